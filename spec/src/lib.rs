@@ -1,0 +1,18 @@
+//! The DirectML operator reference as data.
+//!
+//! YAML → [`tree`] (marked, duplicate keys rejected) → [`model::Catalog`] (plain data) → [`program::Program`]
+//! (rules compiled and type-checked) → verdicts on a [`desc::Descriptor`]. Nothing here prints or reads the
+//! environment.
+
+pub mod desc;
+pub mod diag;
+pub mod layout;
+pub mod level;
+pub mod model;
+pub mod program;
+pub mod rule;
+
+pub use desc::{Descriptor, Dims, TensorDesc, Value};
+pub use diag::{Diagnostic, Place};
+pub use level::FeatureLevel;
+pub use model::Catalog;
