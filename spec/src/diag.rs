@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range};
 
 /// A place in a text file. Lines and columns count from 1, columns in characters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Path as the user knows it, such as `spec/operators/top_k1.yaml`.
     pub file: String,

@@ -258,7 +258,9 @@ pub enum Status {
 pub enum Applies {
     /// Not a tensor clause, or one about no tensor in particular.
     Operator,
-    /// Every tensor.
+    /// Every tensor that the page does not call optional.
+    Required,
+    /// Every tensor that is present (with `structural` ones deciding presence first).
     Any,
     /// Inputs only.
     Input,

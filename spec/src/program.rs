@@ -1,1 +1,44 @@
-//! Placeholder.
+//! An operator's clauses, compiled: what the interpreter evaluates and what the code generator turns into Rust.
+//!
+//! A *check* is one constraint on one subject: an operator clause has one check, a `TENSOR/` clause one a tensor
+//! field it applies to. Support tables are kept beside as data.
+
+use crate::{model::Text, rule::typed::Node};
+
+/// One constraint on one subject.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// Full clause id.
+    pub clause: Text,
+    /// For `TENSOR/` clauses the tensor field (index in struct order); the check runs for each of its elements.
+    pub subject: Option<usize>,
+    /// What the text demands; `None` where it is silent.
+    pub text: Option<Node>,
+    /// What the runtimes demand; `None` where it is the same as `text`.
+    pub runtime: Option<Node>,
+    /// Checks (indices, all smaller than this one's) that must hold before this one means anything: the clause's
+    /// `needs`, and for operator clauses every structural check of each tensor the rule mentions.
+    pub needs: Vec<usize>,
+}
+
+/// The compiled constraints of one operator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Checks in an order that respects `needs`.
+    pub checks: Vec<Check>,
+    /// Silences: clause id, subject, condition (may ask about data).
+    pub silences: Vec<Check>,
+}
+
+/// A violated clause.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Violation {
+    /// Full clause id, or the id of a support cell.
+    pub clause: Text,
+    /// The tensor it is about: field name, or `InputTensors[1]` for an array's element.
+    pub tensor: Option<Text>,
+    /// The text is violated.
+    pub text: bool,
+    /// The runtimes reject it.
+    pub runtime: bool,
+}
