@@ -1,1 +1,6 @@
-//! Placeholder.
+//! The conformance suite: plan cases from the specification, run them on backends, judge what comes back.
+
+pub mod case;
+pub mod id;
+pub mod number;
+pub mod tensor;
