@@ -3,4 +3,7 @@
 pub mod case;
 pub mod id;
 pub mod number;
+pub mod outcome;
+pub mod plan;
+pub mod suite;
 pub mod tensor;
