@@ -41,10 +41,21 @@ fn generate() -> io::Result<()> {
     if lock {
         println!("cargo::rerun-if-changed=corpus.lock");
     }
-    let _ = writeln!(code, "pub static LOCK: &str = {};", if lock { include("corpus.lock") } else { "\"\"".to_owned() });
+    let _ = writeln!(
+        code,
+        "pub static LOCK: &str = {};",
+        if lock {
+            include("corpus.lock")
+        } else {
+            "\"\"".to_owned()
+        }
+    );
     fs::write(Path::new(&out).join("embedded.rs"), code)
 }
 
 fn include(name: &str) -> String {
-    format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))", format!("/{name}"))
+    format!(
+        "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))",
+        format!("/{name}")
+    )
 }

@@ -82,7 +82,10 @@ impl Node {
 
     /// Value of a mapping's key.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries()?.iter().find(|(k, _)| k.text == key).map(|(_, node)| node)
+        self.entries()?
+            .iter()
+            .find(|(k, _)| k.text == key)
+            .map(|(_, node)| node)
     }
 
     /// A key of a mapping itself, for its place.
@@ -117,7 +120,11 @@ impl Node {
     /// What was found, for messages: `a sequence`, `the number 3`.
     pub fn describe(&self) -> String {
         let Kind::Scalar { text, .. } = &self.kind else {
-            return if matches!(self.kind, Kind::Seq(_)) { "a sequence".into() } else { "a mapping".into() };
+            return if matches!(self.kind, Kind::Seq(_)) {
+                "a sequence".into()
+            } else {
+                "a mapping".into()
+            };
         };
         let short: String = text.chars().take(40).collect();
         match self.plain() {
@@ -135,9 +142,10 @@ impl Node {
             node = match step {
                 Step::Key(key) => node.get(key)?,
                 Step::Index(index) => node.items()?.get(index)?,
-                Step::Where(key, value) => {
-                    node.items()?.iter().find(|n| n.get(key).and_then(Node::text) == Some(value))?
-                }
+                Step::Where(key, value) => node
+                    .items()?
+                    .iter()
+                    .find(|n| n.get(key).and_then(Node::text) == Some(value))?,
             };
         }
         Some(node)
@@ -205,7 +213,11 @@ fn steps(path: &str) -> Option<Vec<Step<'_>>> {
             });
             rest = tail;
         } else {
-            let name = if steps.is_empty() { rest } else { rest.strip_prefix('.')? };
+            let name = if steps.is_empty() {
+                rest
+            } else {
+                rest.strip_prefix('.')?
+            };
             let (key, tail) = match name.strip_prefix('"') {
                 Some(quoted) => quoted.split_once('"')?,
                 None => name.split_at(name.find(['.', '[']).unwrap_or(name.len())),
@@ -229,7 +241,14 @@ mod tests {
         assert_eq!(found("clauses[id=b].observed[1].date"), Some("y"));
         assert_eq!(found("clauses[0].n"), Some("1"));
         assert_eq!(found("support.\"2.1\""), Some("z"));
-        for path in ["clauses[id=c]", "clauses[9]", "clauses[", "x", "clauses.id", "clauses[0]n"] {
+        for path in [
+            "clauses[id=c]",
+            "clauses[9]",
+            "clauses[",
+            "x",
+            "clauses.id",
+            "clauses[0]n",
+        ] {
             assert!(root.at(path).is_none(), "{path}");
         }
     }

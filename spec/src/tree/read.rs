@@ -12,28 +12,23 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// Deepest nesting that is read.
 pub const MAX_DEPTH: usize = 64;
 
-/// Reads bytes; see [`parse`].
-pub fn parse_bytes(bytes: &[u8]) -> (Option<Node>, Vec<Issue>) {
-    match str::from_utf8(bytes) {
-        Ok(text) => parse(text),
-        Err(error) => {
-            let at = error.valid_up_to();
-            let message = format!("byte {at} is not UTF-8");
-            (None, vec![issue("spec::not-utf8", at..at + 1, message)])
-        }
-    }
-}
-
-/// Reads a text. The tree is what could be read before a syntax error stopped it; `None` where nothing could.
+/// Reads a text. There is no tree where the text is empty, or where a mistake ended the reading; the other mistakes
+/// leave one.
 pub fn parse(text: &str) -> (Option<Node>, Vec<Issue>) {
     if text.len() > MAX_BYTES {
         let message = format!("the file has {} bytes, at most {MAX_BYTES} are read", text.len());
         return (None, vec![issue("spec::too-large", 0..0, message)]);
     }
-    let mut reader = Reader { text, offsets: offsets(text), stack: Vec::new(), root: None, documents: 0, issues: Vec::new() };
-    reader.run();
-    let issues = std::mem::take(&mut reader.issues);
-    (reader.finish(), issues)
+    let mut reader = Reader {
+        text,
+        offsets: offsets(text),
+        stack: Vec::new(),
+        root: None,
+        documents: 0,
+        issues: Vec::new(),
+    };
+    let root = if reader.run() { reader.root } else { None };
+    (root, reader.issues)
 }
 
 /// Byte offset of each character, and of the end.
@@ -42,13 +37,25 @@ fn offsets(text: &str) -> Vec<usize> {
 }
 
 fn issue(code: &'static str, span: Range<usize>, message: impl Into<String>) -> Issue {
-    Issue { code, span, message: message.into(), hint: None }
+    Issue {
+        code,
+        span,
+        message: message.into(),
+        hint: None,
+    }
 }
 
 /// A collection that is not closed yet.
 enum Open {
-    Seq { start: usize, items: Vec<Node> },
-    Map { start: usize, entries: Vec<(Key, Node)>, key: Option<Key> },
+    Seq {
+        start: usize,
+        items: Vec<Node>,
+    },
+    Map {
+        start: usize,
+        entries: Vec<(Key, Node)>,
+        key: Option<Key>,
+    },
 }
 
 struct Reader<'t> {
@@ -61,23 +68,27 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn run(&mut self) {
+    /// False where a mistake ended the reading.
+    fn run(&mut self) -> bool {
         let text = self.text;
         let mut parser = Parser::new_from_str(text);
         while let Some(next) = parser.next_event() {
             match next {
-                Ok((Event::StreamEnd, _)) => return,
+                Ok((Event::StreamEnd, _)) => return true,
                 Ok((event, span)) => {
                     if !self.event(event, span) {
-                        return;
+                        return false;
                     }
                 }
                 Err(error) => {
                     let at = self.byte(error.marker().index());
-                    return self.issues.push(issue("spec::yaml-syntax", at..at, error.info().to_lowercase()));
+                    self.issues
+                        .push(issue("spec::yaml-syntax", at..at, error.info().to_lowercase()));
+                    return false;
                 }
             }
         }
+        true
     }
 
     /// Takes one event; false ends the reading.
@@ -87,13 +98,27 @@ impl Reader<'_> {
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    self.issues.push(issue("spec::several-documents", bytes, "a second document, expected one"));
+                    self.issues.push(issue(
+                        "spec::several-documents",
+                        bytes,
+                        "a second document, expected one",
+                    ));
                     return false;
                 }
             }
             Event::Alias(_) => {
-                self.issues.push(issue("spec::alias", bytes.clone(), "aliases are not supported, write the value out"));
-                self.value(Node { kind: Kind::Scalar { text: String::new(), quoted: true }, span: bytes });
+                self.issues.push(issue(
+                    "spec::alias",
+                    bytes.clone(),
+                    "aliases are not supported, write the value out",
+                ));
+                self.value(Node {
+                    kind: Kind::Scalar {
+                        text: String::new(),
+                        quoted: true,
+                    },
+                    span: bytes,
+                });
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse_extras(anchor, tag.is_some(), &bytes);
@@ -101,11 +126,18 @@ impl Reader<'_> {
             }
             Event::SequenceStart(anchor, tag) => {
                 self.refuse_extras(anchor, tag.is_some(), &bytes);
-                return self.open(Open::Seq { start: bytes.start, items: Vec::new() });
+                return self.open(Open::Seq {
+                    start: bytes.start,
+                    items: Vec::new(),
+                });
             }
             Event::MappingStart(anchor, tag) => {
                 self.refuse_extras(anchor, tag.is_some(), &bytes);
-                return self.open(Open::Map { start: bytes.start, entries: Vec::new(), key: None });
+                return self.open(Open::Map {
+                    start: bytes.start,
+                    entries: Vec::new(),
+                    key: None,
+                });
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(bytes.end),
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
@@ -122,12 +154,17 @@ impl Reader<'_> {
             // Plain and block scalars may end behind their line break.
             span = self.trimmed(span);
         }
-        self.value(Node { kind: Kind::Scalar { text, quoted }, span });
+        self.value(Node {
+            kind: Kind::Scalar { text, quoted },
+            span,
+        });
     }
 
     /// Where the value of the pending key would stand.
     fn behind_colon(&self) -> Option<Range<usize>> {
-        let Some(Open::Map { key: Some(key), .. }) = self.stack.last() else { return None };
+        let Some(Open::Map { key: Some(key), .. }) = self.stack.last() else {
+            return None;
+        };
         let rest = self.text.get(key.span.end..)?;
         let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let colon = rest.get(blank..)?.starts_with(':');
@@ -142,10 +179,12 @@ impl Reader<'_> {
 
     fn refuse_extras(&mut self, anchor: usize, tagged: bool, span: &Range<usize>) {
         if anchor != 0 {
-            self.issues.push(issue("spec::anchor", span.clone(), "anchors are not supported"));
+            self.issues
+                .push(issue("spec::anchor", span.clone(), "anchors are not supported"));
         }
         if tagged {
-            self.issues.push(issue("spec::tag", span.clone(), "tags are not supported"));
+            self.issues
+                .push(issue("spec::tag", span.clone(), "tags are not supported"));
         }
     }
 
@@ -163,11 +202,11 @@ impl Reader<'_> {
     /// Closes the innermost collection; `end` is where the parser saw its end.
     fn close(&mut self, end: usize) {
         let Some(open) = self.stack.pop() else { return };
-        let node = self.collect(open, Some(end));
+        let node = self.collect(open, end);
         self.value(node);
     }
 
-    fn collect(&self, open: Open, end: Option<usize>) -> Node {
+    fn collect(&self, open: Open, end: usize) -> Node {
         let (start, last, kind) = match open {
             Open::Seq { start, items } => (start, items.last().map(|n| n.span.end), Kind::Seq(items)),
             Open::Map { start, entries, .. } => {
@@ -177,8 +216,11 @@ impl Reader<'_> {
         };
         let flow = self.text.get(start..).is_some_and(|t| t.starts_with(['[', '{']));
         // The parser ends block collections where the next token starts.
-        let end = if flow { end } else { None };
-        Node { kind, span: start..end.or(last).unwrap_or(start).max(start) }
+        let end = if flow { end } else { last.unwrap_or(start) };
+        Node {
+            kind,
+            span: start..end.max(start),
+        }
     }
 
     /// Puts a finished node where it belongs: value of a key, item, key or root.
@@ -193,7 +235,13 @@ impl Reader<'_> {
                 Some(name) => match entries.iter().find(|(k, _)| k.text == name.text) {
                     None => entries.push((name, node)),
                     Some((first, _)) => {
-                        let line = self.text.get(..first.span.start).unwrap_or_default().matches('\n').count() + 1;
+                        let line = self
+                            .text
+                            .get(..first.span.start)
+                            .unwrap_or_default()
+                            .matches('\n')
+                            .count()
+                            + 1;
                         let message = format!("the key `{}` stands twice in one mapping", name.text);
                         let mut twice = issue("spec::duplicate-key", name.span, message);
                         twice.hint = Some(format!("the first one is in line {line}"));
@@ -204,15 +252,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The root; after a syntax error with the collections that were open, as far as they go.
-    fn finish(mut self) -> Option<Node> {
-        while let Some(open) = self.stack.pop() {
-            let node = self.collect(open, None);
-            self.value(node);
-        }
-        self.root.take()
-    }
-
     fn byte(&self, char_index: usize) -> usize {
         self.offsets.get(char_index).copied().unwrap_or(self.text.len())
     }
@@ -220,10 +259,22 @@ impl Reader<'_> {
 
 fn into_key(node: Node, issues: &mut Vec<Issue>) -> Key {
     match node.kind {
-        Kind::Scalar { text, quoted } => Key { text, quoted, span: node.span },
+        Kind::Scalar { text, quoted } => Key {
+            text,
+            quoted,
+            span: node.span,
+        },
         _ => {
-            issues.push(issue("spec::complex-key", node.span.clone(), "a collection as a key, expected text"));
-            Key { text: String::new(), quoted: true, span: node.span }
+            issues.push(issue(
+                "spec::complex-key",
+                node.span.clone(),
+                "a collection as a key, expected text",
+            ));
+            Key {
+                text: String::new(),
+                quoted: true,
+                span: node.span,
+            }
         }
     }
 }
