@@ -1,1 +1,9 @@
-//! Placeholder.
+//! The conformance suite: plan cases from the specification, run them on backends, judge what comes back.
+
+pub mod case;
+pub mod id;
+pub mod number;
+pub mod outcome;
+pub mod plan;
+pub mod suite;
+pub mod tensor;
