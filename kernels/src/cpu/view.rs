@@ -170,28 +170,27 @@ impl<const N: usize> Iterator for Walk<N> {
 /// Bits of the element at `offset`, zero-extended; 0 outside the buffer. `W` is its width in bytes, at most 8.
 #[inline]
 pub fn read<const W: usize>(bytes: &[u8], offset: usize) -> u64 {
-    let start = offset.saturating_mul(W);
-    bytes.get(start..start.saturating_add(W)).map_or(0, bits::<W>)
+    bytes.get(offset.saturating_mul(W)..).map_or(0, first::<W>)
 }
 
-/// Bits of an element given as its bytes.
+/// Bits of the first element, zero-extended; 0 where the buffer is too short for one.
 #[inline]
-pub fn bits<const W: usize>(bytes: &[u8]) -> u64 {
+pub fn first<const W: usize>(bytes: &[u8]) -> u64 {
     let mut wide = [0; 8];
-    for (wide, byte) in wide.iter_mut().zip(bytes.iter().take(W)) {
-        *wide = *byte;
+    if let (Some(wide), Some(element)) = (wide.first_chunk_mut::<W>(), bytes.first_chunk::<W>()) {
+        *wide = *element;
     }
     u64::from_le_bytes(wide)
 }
 
-/// Writes the low `W` bytes of `bits` to the element at `offset`; nothing outside the buffer.
+/// Writes the low `W` bytes of `bits` to the element at `offset`; nothing where it would not fit.
 #[inline]
 pub fn write<const W: usize>(bytes: &mut [u8], offset: usize, bits: u64) {
-    let start = offset.saturating_mul(W);
-    if let Some(place) = bytes.get_mut(start..start.saturating_add(W)) {
-        for (place, byte) in place.iter_mut().zip(bits.to_le_bytes()) {
-            *place = byte;
-        }
+    let place = bytes
+        .get_mut(offset.saturating_mul(W)..)
+        .and_then(<[u8]>::first_chunk_mut::<W>);
+    if let (Some(place), Some(element)) = (place, bits.to_le_bytes().first_chunk::<W>()) {
+        *place = *element;
     }
 }
 

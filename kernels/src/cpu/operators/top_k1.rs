@@ -52,10 +52,15 @@ fn run<const W: usize, O: Order, C: Candidate>(
     indices: &mut [u8],
 ) -> Result<(), KernelError> {
     let index_tensor = given(&op.output_index_tensor)?;
-    let (index_width, write_index): (usize, fn(&mut [u8], usize, u64)) = match DataType(index_tensor.data_type) {
-        DataType::UINT32 => (4, view::write::<4>),
-        DataType::UINT64 => (8, view::write::<8>),
+    let write_index = match DataType(index_tensor.data_type) {
+        DataType::UINT32 => view::write::<4>,
+        DataType::UINT64 => view::write::<8>,
         DataType(other) => return Err(KernelError::DataType(other)),
+    };
+    let index_width = if index_tensor.data_type == DataType::UINT64.0 {
+        8
+    } else {
+        4
     };
     let from = Layout::new(given(&op.input_tensor)?, W, input.len())?;
     let to = Layout::new(given(&op.output_value_tensor)?, W, values.len())?;
@@ -75,7 +80,16 @@ fn run<const W: usize, O: Order, C: Candidate>(
     C::with_scratch(|best| {
         for [start, value_at, index_at] in starts {
             let element = |index: usize| view::read::<W>(input, start + index * stride);
-            select((0..size).map(|index| O::key::<W>(element(index)) ^ flip), k, best);
+            if stride == 1 {
+                let sequence = input.get(start * W..).unwrap_or_default().chunks_exact(W).take(size);
+                select(
+                    sequence.map(|element| O::key::<W>(view::first::<W>(element)) ^ flip),
+                    k,
+                    best,
+                );
+            } else {
+                select((0..size).map(|index| O::key::<W>(element(index)) ^ flip), k, best);
+            }
             for (place, candidate) in best.iter().enumerate() {
                 let index = candidate.index();
                 view::write::<W>(values, value_at + place * to.stride(axis), element(index as usize));

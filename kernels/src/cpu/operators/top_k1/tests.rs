@@ -295,7 +295,7 @@ fn nan_leaves_copies_and_distinct_indices() {
     for count in [4u32, 9, 65, 300] {
         for (k, direction) in [(1, UP), (count / 2, DOWN), (count, UP), (count, DOWN)] {
             let number = |i: u32| {
-                if i % 3 == 0 {
+                if i.is_multiple_of(3) {
                     nans[i as usize % nans.len()]
                 } else {
                     (i as f32).sin().to_bits()
