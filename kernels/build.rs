@@ -35,12 +35,12 @@ fn dispatch(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
             .file_stem()
             .and_then(|s| s.to_str())
             .ok_or("a kernel's file name is not UTF-8")?;
-        let (name, camel) = (stem.to_uppercase(), camel_case(stem));
+        let name = stem.to_uppercase();
         writeln!(mods, "#[path = {file:?}]\nmod {stem};")?;
         writeln!(names, "    {name:?},")?;
         writeln!(
             arms,
-            "        {name:?} => {stem}::execute(&from::<dml_ops::{stem}::{camel}>(descriptor)?, inputs, outputs),"
+            "        {name:?} => {stem}::execute(&Operator::from_descriptor(descriptor)?, inputs, outputs),"
         )?;
     }
     Ok(format!(
@@ -61,15 +61,4 @@ pub fn execute(descriptor: &Descriptor, inputs: &[&[u8]], outputs: &mut [&mut [u
 }}
 "
     ))
-}
-
-/// `top_k1` is implemented by the type `TopK1`.
-fn camel_case(stem: &str) -> String {
-    let word = |word: &str| {
-        let mut letters = word.chars();
-        letters
-            .next()
-            .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-    };
-    stem.split('_').map(word).collect()
 }

@@ -4,7 +4,8 @@ use std::{borrow::Cow, hint::black_box};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dml_kernels::cpu;
-use dml_ops::{DataType, Descriptor, TensorDesc, Value};
+use dml_ops::DataType;
+use dml_spec::{Descriptor, TensorDesc, Value};
 
 /// Sizes, axis and K of the largest elements, FLOAT32.
 const TOP_K1: &[(&[u32], u32, u32)] = &[

@@ -5,7 +5,23 @@
 
 pub mod view;
 
-use dml_ops::{Descriptor, FeatureLevel, backend};
+use dml_ops::{Backend, FieldMismatch, Operator, Simple, Stopped};
+use dml_spec::{Descriptor, FeatureLevel};
+
+include!(concat!(env!("OUT_DIR"), "/cpu_operators.rs"));
+
+/// The backend: feature level 6.4, descriptors judged by the generated validators.
+pub fn backend() -> impl Backend {
+    let operators = OPERATORS.iter().copied();
+    let level = FeatureLevel::new(6, 4);
+    Simple::new(
+        "cpu",
+        env!("CARGO_PKG_VERSION"),
+        level,
+        operators,
+        |descriptor, inputs, outputs| execute(descriptor, inputs, outputs).map_err(Stopped::from),
+    )
+}
 
 /// What keeps a kernel from running. No valid descriptor with buffers of its sizes leads here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,8 +30,8 @@ pub enum KernelError {
     #[error("no kernel for operator `{0}`")]
     Operator(String),
     /// The descriptor does not have the operator's fields.
-    #[error("{0}")]
-    Fields(String),
+    #[error(transparent)]
+    Fields(#[from] FieldMismatch),
     /// A tensor that the operator needs is null.
     #[error("a tensor is null that the operator needs")]
     Absent,
@@ -57,9 +73,14 @@ pub enum KernelError {
     },
 }
 
-include!(concat!(env!("OUT_DIR"), "/cpu_operators.rs"));
-
-/// The operator's fields out of a descriptor.
-fn from<T: dml_ops::Operator>(descriptor: &Descriptor) -> Result<T, KernelError> {
-    T::from_descriptor(descriptor).map_err(|error| KernelError::Fields(format!("{error:?}")))
+impl From<KernelError> for Stopped {
+    fn from(error: KernelError) -> Self {
+        match error {
+            KernelError::Operator(_) => Self::Skipped("unsupported".to_owned()),
+            error => Self::Failed(error.to_string()),
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

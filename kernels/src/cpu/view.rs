@@ -3,7 +3,7 @@
 //! A [`Layout`] is checked against its buffer once; the offsets that walks hand out are then known to fit. All of it
 //! works without allocating, because most tensors of a test suite are tiny.
 
-use dml_ops::TensorDesc;
+use dml_spec::TensorDesc;
 
 use super::KernelError;
 

@@ -6,7 +6,8 @@
 
 use std::cell::Cell;
 
-use dml_ops::{AxisDirection, DataType, TensorDesc, top_k1::TopK1};
+use dml_ops::{AxisDirection, DataType, top_k1::TopK1};
+use dml_spec::TensorDesc;
 
 use crate::cpu::{
     KernelError,
