@@ -341,6 +341,10 @@ fn what_does_not_fit_is_an_error() {
     };
     assert_eq!(changed(|op| op.k = 0), Err(KernelError::Sizes));
     assert_eq!(changed(|op| op.k = 3), Err(KernelError::Sizes));
+    assert_eq!(
+        run(&packed(DataType::UINT8, &[2, 3], 1, 4, UP), &[0; 6], [8, 32]),
+        Err(KernelError::Sizes)
+    );
     assert_eq!(changed(|op| op.axis = 2), Err(KernelError::Axis { axis: 2, rank: 2 }));
     assert_eq!(changed(|op| op.input_tensor = None), Err(KernelError::Absent));
     let float64 = |op: &mut TopK1| op.input_tensor = Some(tensor(DataType::FLOAT64, &[2, 3], None));
