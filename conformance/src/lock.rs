@@ -8,7 +8,7 @@ use dml_spec::model::Tier;
 
 use crate::{
     case::Case,
-    digest::{self, Digest},
+    digest::Digest,
     plan::Bucket,
     suite::Suite,
 };
@@ -115,7 +115,7 @@ pub fn tier_word(tier: Tier) -> &'static str {
 
 /// Adds a case to its bucket's entries.
 pub fn count(entries: &mut Entries, case: &Case) -> Digest {
-    let digest = digest::expectation(case);
+    let digest = Digest::of_case(case);
     let entry = &mut entries[tier_index(case.tier)];
     entry.cases += 1;
     entry.digest.add(digest);
