@@ -110,8 +110,7 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
             what,
             allowed,
         };
-        let types = catalog.data_types.iter().filter(|t| t.bits > 0);
-        cells.extend(types.map(|t| cell(CellKind::Type(&t.name), row.allows_type(&t.name))));
+        cells.extend(catalog.data_types.iter().map(|t| cell(CellKind::Type(&t.name), row.allows_type(&t.name))));
         let counts = 1..=MOST_DIMENSIONS;
         cells.extend(counts.map(|n| cell(CellKind::Dimensions(n), row.allows_dimensions(n))));
     }
