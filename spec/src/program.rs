@@ -3,6 +3,14 @@
 //! A *check* is one constraint on one subject: an operator clause has one check, a `TENSOR/` clause one a tensor
 //! field it applies to. Support tables are kept beside as data.
 
+mod compile;
+mod evaluate;
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod tests;
+
 use crate::{model::Text, rule::typed::Node};
 
 /// One constraint on one subject.
@@ -19,6 +27,8 @@ pub struct Check {
     /// Checks (indices, all smaller than this one's) that must hold before this one means anything: the clause's
     /// `needs`, and for operator clauses every structural check of each tensor the rule mentions.
     pub needs: Vec<usize>,
+    /// Rules about this check's subject mean nothing before it holds.
+    pub structural: bool,
 }
 
 /// The compiled constraints of one operator.

@@ -1,1 +1,507 @@
-//! Placeholder.
+//! Gives the names of a parsed rule their meaning and every part its type.
+
+use std::ops::Range;
+
+pub use super::names::Scope;
+use super::{
+    ast::{Expr, ExprKind, RuleError},
+    functions::{FUNCTIONS, Signature, Takes},
+    names::{PROPS, candidates, constant, field_type, nearest, prop, prop_type},
+    typed::{Binary, Func, Node, Op, Quantifier, Type},
+};
+use crate::model::FieldKind;
+
+/// Most quantifiers around one place.
+pub const MAX_VARIABLES: usize = 4;
+/// Most nodes that comparison chains may repeat: `a < b < c` has `b` twice.
+const MAX_REPEATED: usize = 4096;
+
+/// Checks names and types of a rule. `expected` is the type the whole must have, if that is known; it also lets
+/// short names of constants stand alone.
+///
+/// # Errors
+/// Every mistake found.
+pub fn check(expr: &Expr, scope: &Scope<'_>, expected: Option<&Type>) -> Result<Node, Vec<RuleError>> {
+    let mut checker = Checker {
+        scope,
+        variables: Vec::new(),
+        errors: Vec::new(),
+        repeated: 0,
+    };
+    let node = match expected {
+        Some(ty) => checker.typed(expr, ty),
+        None => checker.expr(expr, None),
+    };
+    match node {
+        Some(node) if checker.errors.is_empty() => Ok(node),
+        _ => Err(checker.errors),
+    }
+}
+
+struct Checker<'a> {
+    scope: &'a Scope<'a>,
+    variables: Vec<String>,
+    errors: Vec<RuleError>,
+    repeated: usize,
+}
+
+/// `None` once the mistake is reported.
+type Checked<T = Node> = Option<T>;
+
+impl Checker<'_> {
+    /// `want` helps to resolve constants and number literals; the caller looks at the resulting type.
+    fn expr(&mut self, e: &Expr, want: Option<&Type>) -> Checked {
+        let span = e.span.clone();
+        let (ty, op) = match &e.kind {
+            ExprKind::Bool(value) => (Type::Bool, Op::Bool(*value)),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a literal that stands where a float is expected"
+            )]
+            ExprKind::Int(value) if want == Some(&Type::Float) => (Type::Float, Op::Float(*value as f64)),
+            ExprKind::Int(value) => (Type::Int, Op::Int(*value)),
+            ExprKind::Float(value) => (Type::Float, Op::Float(*value)),
+            ExprKind::Level(level) => (Type::Level, Op::Int(level.0.into())),
+            ExprKind::Name(name) => self.name(name, &span, want)?,
+            ExprKind::List(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.typed(item, &Type::Int)).collect();
+                (Type::List, Op::ListOf(items.into_iter().collect::<Option<_>>()?))
+            }
+            ExprKind::Member(base, name, place) => self.member(base, name, place)?,
+            ExprKind::Index(base, index) => self.index(base, index)?,
+            ExprKind::With(list, index, value) => {
+                let list = self.typed(list, &Type::List);
+                let index = self.typed(index, &Type::Int);
+                let value = self.typed(value, &Type::Int);
+                (
+                    Type::List,
+                    Op::With(Box::new(list?), Box::new(index?), Box::new(value?)),
+                )
+            }
+            ExprKind::Not(a) => (Type::Bool, Op::Not(Box::new(self.typed(a, &Type::Bool)?))),
+            ExprKind::Neg(a) => self.negated(a, want)?,
+            ExprKind::Binary(op @ (Binary::And | Binary::Or | Binary::Implies), a, b) => {
+                let (a, b) = (self.typed(a, &Type::Bool), self.typed(b, &Type::Bool));
+                (Type::Bool, Op::Binary(*op, Box::new(a?), Box::new(b?)))
+            }
+            ExprKind::Binary(op, a, b) => self.arithmetic(*op, a, b, want)?,
+            ExprKind::Compare(first, rest) => return self.chain(first, rest),
+            ExprKind::In(value, members) => self.membership(value, members)?,
+            ExprKind::If(condition, yes, no) => self.choice(condition, yes, no, want)?,
+            ExprKind::Call(name, place, arguments) => self.call(name, place, arguments)?,
+            ExprKind::Quantified(quantifier, variable, from, to, body) => {
+                self.quantified(*quantifier, variable, [from, to, body], &span)?
+            }
+        };
+        Some(Node { ty, span, op })
+    }
+
+    fn typed(&mut self, e: &Expr, ty: &Type) -> Checked {
+        let node = self.expr(e, Some(ty))?;
+        if node.ty == *ty {
+            return Some(node);
+        }
+        self.ill_typed(
+            &e.span,
+            format!("found {}, expected {}", describe(&node.ty), describe(ty)),
+        )
+    }
+
+    fn name(&mut self, name: &str, span: &Range<usize>, want: Option<&Type>) -> Checked<(Type, Op)> {
+        if let Some(depth) = self.variables.iter().rposition(|v| v == name) {
+            return Some((Type::Int, Op::Var(depth)));
+        }
+        if name == "Level" {
+            return Some((Type::Level, Op::Level));
+        }
+        if self.scope.subject {
+            if name == "tensor" {
+                return Some((Type::Tensor, Op::Subject));
+            }
+            if let Some(prop) = prop(name) {
+                let subject = Node {
+                    ty: Type::Tensor,
+                    span: span.clone(),
+                    op: Op::Subject,
+                };
+                return Some((prop_type(prop), Op::Prop(Box::new(subject), prop)));
+            }
+        }
+        if let Some((index, field)) = self.scope.fields.iter().enumerate().find(|(_, f)| f.name == name) {
+            return match field_type(&field.kind) {
+                Some(ty) => Some((ty, Op::Field(index))),
+                None => self.ill_typed(span, format!("rules cannot read `{name}`, a scalar union")),
+            };
+        }
+        if let Some((ty, value)) = constant(self.scope.catalog, name, want) {
+            return Some((ty, Op::Int(value)));
+        }
+        self.unknown_name(name, span, want)
+    }
+
+    fn unknown_name<T>(&mut self, name: &str, span: &Range<usize>, want: Option<&Type>) -> Checked<T> {
+        let tensor = !self.scope.subject && (name.ends_with("Tensor") || name.ends_with("Tensors"));
+        let (code, message) = if tensor {
+            (
+                "spec::unknown-tensor",
+                format!("`{name}` is no tensor of this operator"),
+            )
+        } else {
+            match want {
+                Some(Type::Enum(of)) => (
+                    "spec::unknown-name",
+                    format!("`{name}` is neither a field nor a member of {of}"),
+                ),
+                Some(Type::DataType) => (
+                    "spec::unknown-name",
+                    format!("`{name}` is neither a field nor a data type"),
+                ),
+                _ if self.scope.subject => ("spec::unknown-name", format!("`{name}` is no property of a tensor")),
+                _ => ("spec::unknown-name", format!("`{name}` is no field of this operator")),
+            }
+        };
+        let hint = nearest(name, candidates(self.scope, want));
+        self.report(RuleError {
+            hint,
+            ..RuleError::new(code, span.clone(), message)
+        })
+    }
+
+    fn member(&mut self, base: &Expr, name: &str, place: &Range<usize>) -> Checked<(Type, Op)> {
+        let base = self.expr(base, None)?;
+        let size = match &base.op {
+            Op::Field(index) => self
+                .scope
+                .fields
+                .get(*index)
+                .is_some_and(|f| f.kind == FieldKind::Size2D),
+            _ => false,
+        };
+        match (&base.ty, name) {
+            (Type::Tensor, _) => match prop(name) {
+                Some(prop) => Some((prop_type(prop), Op::Prop(Box::new(base), prop))),
+                None => self.unknown_property("a tensor", name, place, &PROPS.map(|(name, _)| name)),
+            },
+            (Type::ScaleBias, "Scale") => Some((Type::Float, Op::ScaleBiasPart(Box::new(base), 0))),
+            (Type::ScaleBias, "Bias") => Some((Type::Float, Op::ScaleBiasPart(Box::new(base), 1))),
+            (Type::ScaleBias, _) => self.unknown_property("a scale and bias", name, place, &["Scale", "Bias"]),
+            // A size reads as the list of width and height.
+            (Type::List, "Width" | "Height") if size => {
+                let index = Node {
+                    ty: Type::Int,
+                    span: place.clone(),
+                    op: Op::Int(i128::from(name == "Height")),
+                };
+                Some((Type::Int, Op::Index(Box::new(base), Box::new(index))))
+            }
+            (Type::List, _) if size => self.unknown_property("a size", name, place, &["Width", "Height"]),
+            (Type::Operator, _) => self.ill_typed(
+                place,
+                "rules can only ask whether a nested operator is `present`".to_owned(),
+            ),
+            (other, _) => {
+                let message = format!("{} has no properties", describe(other));
+                self.report(RuleError::new("spec::unknown-property", place.clone(), message))
+            }
+        }
+    }
+
+    fn unknown_property<T>(&mut self, of: &str, name: &str, place: &Range<usize>, known: &[&str]) -> Checked<T> {
+        let message = format!("{of} has no property `{name}`");
+        let hint = nearest(name, known).or_else(|| Some(format!("there are {}", known.join(", "))));
+        self.report(RuleError {
+            hint,
+            ..RuleError::new("spec::unknown-property", place.clone(), message)
+        })
+    }
+
+    fn index(&mut self, base: &Expr, index: &Expr) -> Checked<(Type, Op)> {
+        let span = &base.span;
+        let (base, index) = (self.expr(base, None), self.typed(index, &Type::Int));
+        let (base, index) = (Box::new(base?), Box::new(index?));
+        match base.ty {
+            Type::List => Some((Type::Int, Op::Index(base, index))),
+            Type::FloatList => Some((Type::Float, Op::Index(base, index))),
+            Type::Tensors => Some((Type::Tensor, Op::Element(base, index))),
+            ref other => self.ill_typed(span, format!("found {}, expected a list to index", describe(other))),
+        }
+    }
+
+    fn negated(&mut self, operand: &Expr, want: Option<&Type>) -> Checked<(Type, Op)> {
+        let operand_span = &operand.span;
+        let operand = self.expr(operand, want)?;
+        match operand.ty.clone() {
+            ty @ (Type::Int | Type::Float) => Some((ty, Op::Neg(Box::new(operand)))),
+            other => self.ill_typed(
+                operand_span,
+                format!("found {}, expected a number to negate", describe(&other)),
+            ),
+        }
+    }
+
+    fn arithmetic(&mut self, op: Binary, a: &Expr, b: &Expr, want: Option<&Type>) -> Checked<(Type, Op)> {
+        let span = a.span.start..b.span.end;
+        let mut operands = self.alike(&[a, b], want)?.into_iter();
+        let (a, b) = (operands.next()?, operands.next()?);
+        match a.ty.clone() {
+            Type::Float if op == Binary::Rem => {
+                self.ill_typed(&span, "`%` needs whole numbers, found floating point".to_owned())
+            }
+            ty @ (Type::Int | Type::Float) => Some((ty, Op::Binary(op, Box::new(a), Box::new(b)))),
+            other => self.ill_typed(
+                &span,
+                format!("found {}, expected numbers to reckon with", describe(&other)),
+            ),
+        }
+    }
+
+    /// Checks operands that must have one type; the first one that does not depend on context decides.
+    fn alike(&mut self, operands: &[&Expr], want: Option<&Type>) -> Checked<Vec<Node>> {
+        let anchor = operands.iter().position(|e| !self.is_open(e)).unwrap_or(0);
+        let deciding = self.expr(operands.get(anchor)?, want)?;
+        let mut nodes = Vec::with_capacity(operands.len());
+        for (i, operand) in operands.iter().enumerate() {
+            let node = if i == anchor {
+                Some(deciding.clone())
+            } else {
+                self.expr(operand, Some(&deciding.ty))
+            };
+            if let Some(node) = &node
+                && node.ty != deciding.ty
+            {
+                let (found, expected) = (describe(&node.ty), describe(&deciding.ty));
+                self.ill_typed::<()>(&operand.span, format!("found {found} beside {expected}"));
+            }
+            nodes.push(node);
+        }
+        let nodes = nodes.into_iter().collect::<Option<Vec<_>>>()?;
+        nodes.iter().all(|n| n.ty == deciding.ty).then_some(nodes)
+    }
+
+    /// Whether the meaning of an operand depends on its neighbour: number literals and short constant names.
+    fn is_open(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Name(name) => !self.is_known(name),
+            ExprKind::Neg(a) => self.is_open(a),
+            ExprKind::Binary(op, a, b) if !matches!(op, Binary::And | Binary::Or | Binary::Implies) => {
+                self.is_open(a) && self.is_open(b)
+            }
+            ExprKind::If(_, a, b) => self.is_open(a) && self.is_open(b),
+            _ => false,
+        }
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        name == "Level"
+            || self.variables.iter().any(|v| v == name)
+            || (self.scope.subject && (name == "tensor" || prop(name).is_some()))
+            || self.scope.fields.iter().any(|f| f.name == name)
+            // The full name of a flag is open: it may be a number.
+            || constant(self.scope.catalog, name, Some(&Type::Int)).is_some_and(|(ty, _)| ty != Type::Int)
+    }
+
+    fn chain(&mut self, first: &Expr, rest: &[(Binary, Expr)]) -> Checked {
+        let operands: Vec<&Expr> = std::iter::once(first).chain(rest.iter().map(|(_, e)| e)).collect();
+        let nodes = self.alike(&operands, None)?;
+        let ty = nodes.first()?.ty.clone();
+        let mut whole: Option<Node> = None;
+        for (pair, (op, _)) in nodes.windows(2).zip(rest) {
+            let [a, b] = pair else { continue };
+            let span = a.span.start..b.span.end;
+            self.comparable(*op, &ty, &span)?;
+            if whole.is_some() {
+                a.walk(&mut |_| self.repeated += 1);
+            }
+            if self.repeated > MAX_REPEATED {
+                let message = "comparison chains in comparison chains make this rule too large".to_owned();
+                return self.report(RuleError::new("spec::rule-syntax", span, message));
+            }
+            let compared = node(
+                Type::Bool,
+                span,
+                Op::Binary(*op, Box::new(a.clone()), Box::new(b.clone())),
+            );
+            whole = Some(match whole {
+                None => compared,
+                Some(before) => {
+                    let span = before.span.start..compared.span.end;
+                    node(
+                        Type::Bool,
+                        span,
+                        Op::Binary(Binary::And, Box::new(before), Box::new(compared)),
+                    )
+                }
+            });
+        }
+        whole
+    }
+
+    fn comparable(&mut self, op: Binary, ty: &Type, span: &Range<usize>) -> Checked<()> {
+        let equality = matches!(op, Binary::Eq | Binary::Ne);
+        let fits = match ty {
+            Type::Int | Type::Float | Type::Level => true,
+            Type::Bool | Type::DataType | Type::Enum(_) | Type::List | Type::FloatList => equality,
+            Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias => false,
+        };
+        if fits {
+            return Some(());
+        }
+        let verb = if equality { "compared" } else { "ordered" };
+        self.ill_typed(span, format!("{} cannot be {verb}", describe(ty)))
+    }
+
+    fn membership(&mut self, value: &Expr, members: &[Expr]) -> Checked<(Type, Op)> {
+        let value_span = &value.span;
+        let value = self.expr(value, None)?;
+        if !matches!(value.ty, Type::Int | Type::DataType | Type::Enum(_) | Type::Level) {
+            let found = describe(&value.ty);
+            return self.ill_typed(
+                value_span,
+                format!("found {found}, expected a number, constant or level before `in`"),
+            );
+        }
+        let checked: Vec<_> = members.iter().map(|member| self.literal(member, &value.ty)).collect();
+        let members = checked.into_iter().collect::<Option<Vec<_>>>()?;
+        Some((Type::Bool, Op::In(Box::new(value), members)))
+    }
+
+    /// A member of `{…}`: a literal or constant, so that asking for it is always defined.
+    fn literal(&mut self, member: &Expr, ty: &Type) -> Checked {
+        let node = self.typed(member, ty)?;
+        let constant = match &node.op {
+            Op::Int(_) => true,
+            Op::Neg(inner) => matches!(inner.op, Op::Int(_)),
+            _ => false,
+        };
+        if constant {
+            Some(node)
+        } else {
+            self.ill_typed(&member.span, "the members of `{…}` must be constants".to_owned())
+        }
+    }
+
+    fn choice(&mut self, condition: &Expr, yes: &Expr, no: &Expr, want: Option<&Type>) -> Checked<(Type, Op)> {
+        let condition = self.typed(condition, &Type::Bool);
+        let mut branches = self.alike(&[yes, no], want)?.into_iter();
+        let (yes, no) = (branches.next()?, branches.next()?);
+        if matches!(yes.ty, Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias) {
+            return self.ill_typed(
+                &(yes.span.start..no.span.end),
+                format!("`if` cannot choose {}", describe(&yes.ty)),
+            );
+        }
+        Some((
+            yes.ty.clone(),
+            Op::If(Box::new(condition?), Box::new(yes), Box::new(no)),
+        ))
+    }
+
+    fn call(&mut self, name: &str, place: &Range<usize>, arguments: &[Expr]) -> Checked<(Type, Op)> {
+        let Some(function) = FUNCTIONS.iter().find(|f| f.name == name) else {
+            let hint = nearest(name, FUNCTIONS.iter().map(|f| f.name));
+            let message = format!("there is no function `{name}`");
+            return self.report(RuleError {
+                hint,
+                ..RuleError::new("spec::unknown-function", place.clone(), message)
+            });
+        };
+        if function.data && !self.scope.data {
+            let message = format!("`{name}` looks at the elements of a tensor, which only silences may");
+            return self.report(RuleError::new("spec::unknown-function", place.clone(), message));
+        }
+        if arguments.len() != function.takes.len() {
+            let (found, expected) = (arguments.len(), function.takes.len());
+            return self.ill_typed(place, format!("`{name}` has {found} arguments, expected {expected}"));
+        }
+        let nodes: Vec<_> = arguments
+            .iter()
+            .zip(function.takes)
+            .map(|(e, takes)| self.argument(function, e, *takes))
+            .collect();
+        let nodes = nodes.into_iter().collect::<Option<_>>()?;
+        Some((function.gives.clone(), Op::Call(function.func, nodes)))
+    }
+
+    fn argument(&mut self, function: &Signature, e: &Expr, takes: Takes) -> Checked {
+        let want = match takes {
+            Takes::Int => Some(Type::Int),
+            Takes::DataType => Some(Type::DataType),
+            _ => None,
+        };
+        let node = self.expr(e, want.as_ref())?;
+        if !takes.accepts(&node.ty) {
+            let (found, expected) = (describe(&node.ty), takes.describe());
+            return self.ill_typed(
+                &e.span,
+                format!("found {found}, expected {expected} for `{}`", function.name),
+            );
+        }
+        let place = matches!(node.op, Op::Field(_) | Op::Subject | Op::Element(..));
+        if function.func == Func::Present && !place {
+            let hint = Some("ask `has_sizes(X)` or `has_strides(X)` of a tensor's lists".to_owned());
+            let message = "`present` is for fields, elements of tensor arrays and `tensor`";
+            return self.report(RuleError {
+                hint,
+                ..RuleError::new("spec::ill-typed-rule", e.span.clone(), message)
+            });
+        }
+        Some(node)
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        variable: &str,
+        [from, to, body]: [&Expr; 3],
+        span: &Range<usize>,
+    ) -> Checked<(Type, Op)> {
+        if self.variables.len() >= MAX_VARIABLES {
+            let message = format!("more than {MAX_VARIABLES} quantifiers in each other");
+            return self.report(RuleError::new("spec::rule-syntax", span.clone(), message));
+        }
+        let (from, to) = (self.typed(from, &Type::Int), self.typed(to, &Type::Int));
+        let (of, gives) = match quantifier {
+            Quantifier::All | Quantifier::Any => (Type::Bool, Type::Bool),
+            Quantifier::Sum | Quantifier::Product => (Type::Int, Type::Int),
+            Quantifier::List => (Type::Int, Type::List),
+        };
+        self.variables.push(variable.to_owned());
+        let body = self.typed(body, &of);
+        self.variables.pop();
+        Some((
+            gives,
+            Op::Quantified(quantifier, Box::new(from?), Box::new(to?), Box::new(body?)),
+        ))
+    }
+
+    fn ill_typed<T>(&mut self, span: &Range<usize>, message: String) -> Checked<T> {
+        self.report(RuleError::new("spec::ill-typed-rule", span.clone(), message))
+    }
+
+    fn report<T>(&mut self, error: RuleError) -> Checked<T> {
+        self.errors.push(error);
+        None
+    }
+}
+
+fn node(ty: Type, span: Range<usize>, op: Op) -> Node {
+    Node { ty, span, op }
+}
+
+fn describe(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "a truth value".to_owned(),
+        Type::Int => "a whole number".to_owned(),
+        Type::Float => "a floating point number".to_owned(),
+        Type::DataType => "a data type".to_owned(),
+        Type::Enum(of) => format!("a member of {of}"),
+        Type::Level => "a feature level".to_owned(),
+        Type::List => "a list of whole numbers".to_owned(),
+        Type::FloatList => "a list of floating point numbers".to_owned(),
+        Type::Tensor => "a tensor".to_owned(),
+        Type::Tensors => "an array of tensors".to_owned(),
+        Type::Operator => "a nested operator".to_owned(),
+        Type::ScaleBias => "a scale and bias".to_owned(),
+    }
+}

@@ -1,1 +1,497 @@
-//! Placeholder.
+//! Evaluates checked rules on a descriptor. Total: what has no value is `None`; nothing panics or runs long.
+
+use smallvec::SmallVec;
+
+pub use super::value::{Data, Env, List, Subject, Val};
+use super::{
+    arith::{align_up, div_ceil, div_floor, is_power_of_two, rem_floor},
+    check::MAX_VARIABLES,
+    typed::{Binary, Func, Node, Op, Prop, Quantifier, Type},
+};
+use crate::{
+    desc::{Dims, TensorDesc, Value, element_bits},
+    layout,
+    model::{DataType, NumberClass},
+};
+
+/// Longest range of a quantifier and longest list it may make; beyond, it is undefined.
+pub const MAX_RANGE: i128 = 4096;
+
+/// The value of an expression; `None` where it is undefined.
+pub fn eval<'a>(node: &Node, env: &Env<'a>) -> Option<Val<'a>> {
+    let mut run = Run::new(env);
+    match node.ty {
+        Type::Bool => run.bool(node).map(Val::Bool),
+        Type::Int | Type::DataType | Type::Enum(_) | Type::Level => run.int(node).map(Val::Int),
+        Type::Float => run.float(node).map(Val::Float),
+        Type::List => run.list(node).map(Val::List),
+        Type::FloatList => run.floats(node).map(Val::FloatList),
+        Type::Tensor => run.tensor(node)?.tensor.map(Val::Tensor),
+        Type::Tensors => run.tensors(node).map(|(_, tensors)| Val::Tensors(tensors)),
+        Type::Operator | Type::ScaleBias => None,
+    }
+}
+
+/// Whether a rule holds; an undefined one does not.
+pub fn eval_bool(node: &Node, env: &Env<'_>) -> bool {
+    Run::new(env).bool(node) == Some(true)
+}
+
+/// One evaluation: the environment and the values of the bound variables.
+struct Run<'e, 'a> {
+    env: &'e Env<'a>,
+    variables: [i128; MAX_VARIABLES],
+    bound: usize,
+}
+
+impl<'e, 'a> Run<'e, 'a> {
+    fn new(env: &'e Env<'a>) -> Self {
+        Self {
+            env,
+            variables: [0; MAX_VARIABLES],
+            bound: 0,
+        }
+    }
+
+    fn bool(&mut self, node: &Node) -> Option<bool> {
+        match &node.op {
+            Op::Bool(value) => Some(*value),
+            Op::Field(index) => match self.value(*index)? {
+                Value::UInt(value) => Some(*value != 0),
+                _ => None,
+            },
+            Op::Not(a) => self.bool(a).map(|a| !a),
+            Op::Binary(op, a, b) => self.binary_bool(*op, a, b),
+            Op::In(value, members) => {
+                let value = self.int(value)?;
+                members
+                    .iter()
+                    .try_fold(false, |found, member| Some(found || self.int(member)? == value))
+            }
+            Op::If(condition, yes, no) => {
+                if self.bool(condition)? {
+                    self.bool(yes)
+                } else {
+                    self.bool(no)
+                }
+            }
+            Op::Call(func, arguments) => self.call_bool(*func, arguments),
+            Op::Quantified(quantifier, from, to, body) => {
+                let stop = match quantifier {
+                    Quantifier::All => false,
+                    Quantifier::Any => true,
+                    Quantifier::Sum | Quantifier::Product | Quantifier::List => return None,
+                };
+                let found = self.quantified(from, to, !stop, |run, _| {
+                    let value = run.bool(body)?;
+                    Some((value, value == stop))
+                })?;
+                Some(found)
+            }
+            _ => None,
+        }
+    }
+
+    fn binary_bool(&mut self, op: Binary, a: &Node, b: &Node) -> Option<bool> {
+        match op {
+            Binary::And => return if self.bool(a)? { self.bool(b) } else { Some(false) },
+            Binary::Or => return if self.bool(a)? { Some(true) } else { self.bool(b) },
+            Binary::Implies => return if self.bool(a)? { self.bool(b) } else { Some(true) },
+            _ => {}
+        }
+        match a.ty {
+            Type::Int | Type::DataType | Type::Enum(_) | Type::Level => compare(op, &self.int(a)?, &self.int(b)?),
+            Type::Float => compare(op, &self.float(a)?, &self.float(b)?),
+            Type::Bool => equal(op, &self.bool(a)?, &self.bool(b)?),
+            Type::List => equal(op, &self.list(a)?, &self.list(b)?),
+            Type::FloatList => equal(op, self.floats(a)?, self.floats(b)?),
+            Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias => None,
+        }
+    }
+
+    fn int(&mut self, node: &Node) -> Option<i128> {
+        match &node.op {
+            Op::Int(value) => Some(*value),
+            Op::Level => Some(self.env.level.0.into()),
+            Op::Field(index) => match self.value(*index)? {
+                Value::UInt(value) => Some((*value).into()),
+                Value::Int(value) => Some((*value).into()),
+                _ => None,
+            },
+            Op::Var(depth) => self.variables.get(*depth).copied().filter(|_| *depth < self.bound),
+            Op::Prop(tensor, prop) => {
+                let tensor = self.tensor(tensor)?.tensor?;
+                Some(match prop {
+                    Prop::Type => tensor.tensor_type.into(),
+                    Prop::DataType => tensor.data_type.into(),
+                    Prop::Flags => tensor.flags.into(),
+                    Prop::DimensionCount => tensor.dimension_count().into(),
+                    Prop::TotalTensorSizeInBytes => tensor.total_tensor_size_in_bytes.into(),
+                    Prop::GuaranteedBaseOffsetAlignment => tensor.guaranteed_base_offset_alignment.into(),
+                    Prop::Sizes | Prop::Strides => return None,
+                })
+            }
+            Op::Index(list, index) => {
+                let list = self.list(list)?;
+                list.get(usize::try_from(self.int(index)?).ok()?)
+            }
+            Op::Neg(a) => self.int(a)?.checked_neg(),
+            Op::Binary(op, a, b) => {
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                match op {
+                    Binary::Add => a.checked_add(b),
+                    Binary::Sub => a.checked_sub(b),
+                    Binary::Mul => a.checked_mul(b),
+                    Binary::Div => div_floor(a, b),
+                    Binary::Rem => rem_floor(a, b),
+                    _ => None,
+                }
+            }
+            Op::If(condition, yes, no) => {
+                if self.bool(condition)? {
+                    self.int(yes)
+                } else {
+                    self.int(no)
+                }
+            }
+            Op::Call(func, arguments) => self.call_int(*func, arguments),
+            Op::Quantified(Quantifier::Sum, from, to, body) => self.quantified(from, to, 0, |run, sum: i128| {
+                Some((sum.checked_add(run.int(body)?)?, false))
+            }),
+            Op::Quantified(Quantifier::Product, from, to, body) => {
+                self.quantified(from, to, 1, |run, product: i128| {
+                    Some((product.checked_mul(run.int(body)?)?, false))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn float(&mut self, node: &Node) -> Option<f64> {
+        match &node.op {
+            Op::Float(value) => Some(*value),
+            Op::Field(index) => match self.value(*index)? {
+                Value::Float(value) => Some((*value).into()),
+                _ => None,
+            },
+            Op::ScaleBiasPart(field, part) => match &field.op {
+                Op::Field(index) => match self.value(*index)? {
+                    Value::ScaleBias(Some((scale, bias))) => Some(f64::from(if *part == 0 { *scale } else { *bias })),
+                    _ => None,
+                },
+                _ => None,
+            },
+            Op::Index(list, index) => {
+                let list = self.floats(list)?;
+                list.get(usize::try_from(self.int(index)?).ok()?).map(|v| f64::from(*v))
+            }
+            Op::Neg(a) => self.float(a).map(|a| -a),
+            Op::Binary(op, a, b) => {
+                let (a, b) = (self.float(a)?, self.float(b)?);
+                match op {
+                    Binary::Add => Some(a + b),
+                    Binary::Sub => Some(a - b),
+                    Binary::Mul => Some(a * b),
+                    Binary::Div => (b != 0.0).then(|| a / b),
+                    _ => None,
+                }
+            }
+            Op::If(condition, yes, no) => {
+                if self.bool(condition)? {
+                    self.float(yes)
+                } else {
+                    self.float(no)
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn list(&mut self, node: &Node) -> Option<List<'a>> {
+        match &node.op {
+            Op::Field(index) => match self.value(*index)? {
+                Value::UInts(list) => Some(List::Unsigned(list.as_deref()?)),
+                Value::Ints(list) => Some(List::Signed(list.as_deref()?)),
+                Value::Size2D(width, height) => Some(List::Made(Dims::from_slice(&[*width, *height]))),
+                _ => None,
+            },
+            Op::Prop(tensor, prop) => {
+                let tensor = self.tensor(tensor)?.tensor?;
+                let list = match prop {
+                    Prop::Sizes => tensor.sizes.as_deref(),
+                    Prop::Strides => tensor.strides.as_deref(),
+                    _ => None,
+                };
+                list.map(List::Unsigned)
+            }
+            Op::ListOf(items) => {
+                let items: Option<Dims> = items.iter().map(|item| u32::try_from(self.int(item)?).ok()).collect();
+                items.map(List::Made)
+            }
+            Op::With(list, index, value) => {
+                let mut list = self.list(list)?.to_dims()?;
+                let index = usize::try_from(self.int(index)?).ok()?;
+                *list.get_mut(index)? = u32::try_from(self.int(value)?).ok()?;
+                Some(List::Made(list))
+            }
+            Op::If(condition, yes, no) => {
+                if self.bool(condition)? {
+                    self.list(yes)
+                } else {
+                    self.list(no)
+                }
+            }
+            Op::Call(Func::LayoutStrides, arguments) => {
+                let tensor = self.tensor(arguments.first()?)?.tensor?;
+                match &tensor.strides {
+                    Some(strides) => Some(List::Unsigned(strides)),
+                    None => layout::packed_strides(tensor.sizes.as_deref()?).map(List::Made),
+                }
+            }
+            Op::Quantified(Quantifier::List, from, to, body) => {
+                let list = self.quantified(from, to, Dims::new(), |run, mut list| {
+                    list.push(u32::try_from(run.int(body)?).ok()?);
+                    Some((list, false))
+                })?;
+                Some(List::Made(list))
+            }
+            _ => None,
+        }
+    }
+
+    fn floats(&mut self, node: &Node) -> Option<&'a [f32]> {
+        match &node.op {
+            Op::Field(index) => match self.value(*index)? {
+                Value::Floats(list) => list.as_deref(),
+                _ => None,
+            },
+            Op::If(condition, yes, no) => {
+                if self.bool(condition)? {
+                    self.floats(yes)
+                } else {
+                    self.floats(no)
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The place of a tensor and the tensor, where it is present. `None` where there is no such place.
+    fn tensor(&mut self, node: &Node) -> Option<Subject<'a>> {
+        match &node.op {
+            Op::Subject => self.env.subject,
+            Op::Field(field) => match self.value(*field)? {
+                Value::Tensor(tensor) => Some(Subject {
+                    field: *field,
+                    element: 0,
+                    tensor: tensor.as_ref(),
+                }),
+                _ => None,
+            },
+            Op::Element(tensors, index) => {
+                let (field, tensors) = self.tensors(tensors)?;
+                let element = usize::try_from(self.int(index)?).ok()?;
+                Some(Subject {
+                    field,
+                    element,
+                    tensor: Some(tensors.get(element)?),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn tensors(&mut self, node: &Node) -> Option<(usize, &'a [TensorDesc])> {
+        match &node.op {
+            Op::Field(field) => match self.value(*field)? {
+                Value::Tensors(tensors) => Some((*field, tensors.as_deref()?)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn value(&self, field: usize) -> Option<&'a Value> {
+        self.env.descriptor.fields.get(field)
+    }
+
+    fn data_type(&mut self, node: &Node) -> Option<Option<&'a DataType>> {
+        let value = self.int(node)?;
+        Some(
+            u32::try_from(value)
+                .ok()
+                .and_then(|value| self.env.catalog.data_type(value)),
+        )
+    }
+
+    fn call_bool(&mut self, func: Func, arguments: &[Node]) -> Option<bool> {
+        let first = arguments.first()?;
+        match func {
+            Func::Present => self.present(first),
+            Func::HasSizes => Some(self.tensor(first)?.tensor?.sizes.is_some()),
+            Func::HasStrides => Some(self.tensor(first)?.tensor?.strides.is_some()),
+            Func::IsPowerOfTwo => Some(is_power_of_two(self.int(first)?)),
+            Func::Contains => {
+                let list = self.list(first)?;
+                let sought = self.int(arguments.get(1)?)?;
+                Some(list.iter().any(|v| v == sought))
+            }
+            Func::Distinct => Some(distinct(&self.list(first)?)),
+            Func::IsKnown => self.is_known(first),
+            Func::IsFloat => Some(self.data_type(first)?.is_some_and(|t| t.class == NumberClass::Float)),
+            Func::IsSigned => Some(self.data_type(first)?.is_some_and(|t| t.class == NumberClass::Signed)),
+            Func::IsUnsigned => Some(self.data_type(first)?.is_some_and(|t| t.class == NumberClass::Unsigned)),
+            Func::Overlaps => {
+                let tensor = self.tensor(first)?.tensor?;
+                let sizes = tensor.sizes.as_deref()?;
+                Some(
+                    tensor
+                        .strides
+                        .as_deref()
+                        .is_some_and(|strides| layout::overlaps(sizes, strides)),
+                )
+            }
+            Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => self.has(func, first),
+            _ => None,
+        }
+    }
+
+    fn has(&mut self, func: Func, tensor: &Node) -> Option<bool> {
+        let Subject { field, element, tensor } = self.tensor(tensor)?;
+        tensor?;
+        let data = self.env.data?;
+        match func {
+            Func::HasNan => Some(data.has_nan(field, element)),
+            Func::HasNegativeZero => Some(data.has_negative_zero(field, element)),
+            Func::HasDenormal => Some(data.has_denormal(field, element)),
+            _ => None,
+        }
+    }
+
+    fn present(&mut self, node: &Node) -> Option<bool> {
+        let Op::Field(field) = &node.op else {
+            return Some(self.tensor(node)?.tensor.is_some());
+        };
+        Some(match self.value(*field)? {
+            Value::Tensor(tensor) => tensor.is_some(),
+            Value::Tensors(tensors) => tensors.is_some(),
+            Value::Operator(operator) => operator.is_some(),
+            Value::Operators(operators) => operators.is_some(),
+            Value::ScaleBias(pair) => pair.is_some(),
+            Value::UInts(list) => list.is_some(),
+            Value::Ints(list) => list.is_some(),
+            Value::Floats(list) => list.is_some(),
+            Value::UInt(_) | Value::Int(_) | Value::Float(_) | Value::Size2D(..) | Value::Scalar(_) => true,
+        })
+    }
+
+    fn is_known(&mut self, node: &Node) -> Option<bool> {
+        let Type::Enum(name) = &node.ty else {
+            return Some(self.data_type(node)?.is_some());
+        };
+        let value = self.int(node)?;
+        let of = self.env.catalog.enumeration(name)?;
+        if of.flags {
+            let all = of.members.iter().fold(0, |all, member| all | i128::from(member.value));
+            return Some(value >= 0 && value & !all == 0);
+        }
+        Some(of.members.iter().any(|member| i128::from(member.value) == value))
+    }
+
+    fn call_int(&mut self, func: Func, arguments: &[Node]) -> Option<i128> {
+        let first = arguments.first()?;
+        if let Some(second) = arguments.get(1) {
+            let (a, b) = (self.int(first)?, self.int(second)?);
+            return match func {
+                Func::Min => Some(a.min(b)),
+                Func::Max => Some(a.max(b)),
+                Func::DivCeil => div_ceil(a, b),
+                Func::AlignUp => align_up(a, b),
+                _ => None,
+            };
+        }
+        match func {
+            Func::Count => i128::try_from(match first.ty {
+                Type::Tensors => self.tensors(first)?.1.len(),
+                Type::FloatList => self.floats(first)?.len(),
+                _ => self.list(first)?.len(),
+            })
+            .ok(),
+            Func::Product => self.list(first)?.iter().try_fold(1_i128, i128::checked_mul),
+            Func::Sum => self.list(first)?.iter().try_fold(0_i128, i128::checked_add),
+            Func::Bits => self
+                .data_type(first)??
+                .bits
+                .checked_sub(1)
+                .map(|below| i128::from(below) + 1),
+            Func::MinimumTotalSize => {
+                let tensor = self.tensor(first)?.tensor?;
+                let bits = element_bits(self.env.catalog, tensor.data_type)?;
+                tensor.minimum_total_size(bits).map(i128::from)
+            }
+            _ => None,
+        }
+    }
+
+    /// Folds `body` over the range; `body` gives the next value and whether to stop. Undefined where a bound or a
+    /// body is, and where the range is longer than [`MAX_RANGE`].
+    fn quantified<T>(
+        &mut self,
+        from: &Node,
+        to: &Node,
+        start: T,
+        mut body: impl FnMut(&mut Self, T) -> Option<(T, bool)>,
+    ) -> Option<T> {
+        let (from, to) = (self.int(from)?, self.int(to)?);
+        let length = to.checked_sub(from)?;
+        if length > MAX_RANGE {
+            return None;
+        }
+        let slot = self.bound;
+        self.variables.get(slot)?;
+        self.bound += 1;
+        let mut folded = Some(start);
+        for value in from..to {
+            if let Some(variable) = self.variables.get_mut(slot) {
+                *variable = value;
+            }
+            match folded.and_then(|before| body(self, before)) {
+                Some((after, false)) => folded = Some(after),
+                Some((after, true)) => {
+                    folded = Some(after);
+                    break;
+                }
+                None => {
+                    folded = None;
+                    break;
+                }
+            }
+        }
+        self.bound = slot;
+        folded
+    }
+}
+
+fn compare<T: PartialOrd>(op: Binary, a: &T, b: &T) -> Option<bool> {
+    match op {
+        Binary::Lt => Some(a < b),
+        Binary::Le => Some(a <= b),
+        Binary::Gt => Some(a > b),
+        Binary::Ge => Some(a >= b),
+        _ => equal(op, a, b),
+    }
+}
+
+fn equal<T: PartialEq + ?Sized>(op: Binary, a: &T, b: &T) -> Option<bool> {
+    match op {
+        Binary::Eq => Some(a == b),
+        Binary::Ne => Some(a != b),
+        _ => None,
+    }
+}
+
+fn distinct(list: &List<'_>) -> bool {
+    let mut sorted: SmallVec<[i128; 8]> = list.iter().collect();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair.first() != pair.last())
+}

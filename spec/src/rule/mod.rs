@@ -3,7 +3,20 @@
 //! Text → [`syntax`] (parse) → [`check`] (names and types) → [`typed::Node`] → [`interp`] here, Rust in
 //! `dml-codegen-expand`.
 
+pub mod arith;
+mod ast;
 pub mod check;
+mod functions;
 pub mod interp;
+mod lexer;
+pub(crate) mod names;
 pub mod syntax;
 pub mod typed;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{Scope, check};
+pub use interp::{Data, Env, List, Subject, Val, eval, eval_bool};
+pub use syntax::{RuleError, parse};

@@ -1,0 +1,354 @@
+//! From clauses to checks: parses and types every rule and orders the checks by what they need.
+
+use std::{collections::BTreeSet, iter::once};
+
+use super::{Check, Program};
+use crate::{
+    model::{Applies, Catalog, Clause, ClauseKind, Field, Operator, Role, Status, Text},
+    rule::{
+        RuleError, Scope, check,
+        names::nearest,
+        parse,
+        typed::{Node, Op, Type},
+    },
+};
+
+impl Program {
+    /// Compiles the constraints and silences of an operator.
+    ///
+    /// # Errors
+    /// Every mistake, with the id of its clause. Places are in the clause's rule, or in that of the observation
+    /// that [`RuleError::observation`] names.
+    pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Self, Vec<(Text, RuleError)>> {
+        let mut compiler = Compiler {
+            catalog,
+            operator,
+            checks: Vec::new(),
+            silences: Vec::new(),
+            errors: Vec::new(),
+        };
+        let tensor_clauses = compiler.tensor_checks();
+        compiler.operator_checks(&tensor_clauses);
+        compiler.silences();
+        let Compiler {
+            checks,
+            silences,
+            errors,
+            ..
+        } = compiler;
+        if errors.is_empty() {
+            Ok(Self { checks, silences })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Compiles an expression of an operator's fields that stands outside its clauses, such as a derived value of
+    /// its cases. Its value is that of [`crate::rule::eval`].
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn expression(catalog: &Catalog, operator: &Operator, text: &str) -> Result<Node, RuleError> {
+        expression(&Scope::operator(catalog, operator), text, None)
+    }
+
+    /// Like [`Program::expression`], of a known type: short names of constants may stand alone.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn expression_of(catalog: &Catalog, operator: &Operator, text: &str, ty: &Type) -> Result<Node, RuleError> {
+        expression(&Scope::operator(catalog, operator), text, Some(ty))
+    }
+}
+
+fn expression(scope: &Scope<'_>, text: &str, expected: Option<&Type>) -> Result<Node, RuleError> {
+    let no_reason = || RuleError::new("spec::rule-syntax", 0..0, "the expression cannot be understood");
+    check(&parse(text)?, scope, expected).map_err(|errors| errors.into_iter().next().unwrap_or_else(no_reason))
+}
+
+struct Compiler<'a> {
+    catalog: &'a Catalog,
+    operator: &'a Operator,
+    checks: Vec<Check>,
+    silences: Vec<Check>,
+    errors: Vec<(Text, RuleError)>,
+}
+
+/// What a clause demands by the text, and by the runtimes where that differs.
+struct Rules {
+    text: Option<Node>,
+    runtime: Option<Node>,
+}
+
+impl<'a> Compiler<'a> {
+    /// Adds the checks of every tensor field; gives the clauses behind them.
+    fn tensor_checks(&mut self) -> Vec<&'a Clause> {
+        let catalog = self.catalog;
+        let active = catalog
+            .tensor_clauses
+            .iter()
+            .filter(|c| is_constraint(c) && c.applies != Applies::Operator);
+        let clauses = self.ordered(active.collect(), &[]);
+        let scope = Scope::tensor(catalog);
+        let rules: Vec<_> = clauses.iter().map(|clause| self.rules(clause, &scope)).collect();
+        for (index, field) in self.operator.fields.iter().enumerate() {
+            let first = self.checks.len();
+            for (clause, rules) in clauses.iter().zip(&rules) {
+                let Some(rules) = rules.as_ref().filter(|_| applies(clause, field)) else {
+                    continue;
+                };
+                // A needed clause that does not speak of this field is nothing to wait for.
+                let group = self.checks.iter().enumerate().skip(first);
+                let needs = group
+                    .filter(|(_, c)| clause.needs.contains(&c.clause))
+                    .map(|(i, _)| i)
+                    .collect();
+                self.checks.push(Check {
+                    clause: clause.id.clone(),
+                    subject: Some(index),
+                    text: rules.text.clone(),
+                    runtime: rules.runtime.clone(),
+                    needs,
+                    structural: clause.structural,
+                });
+            }
+        }
+        clauses
+    }
+
+    fn operator_checks(&mut self, tensor_clauses: &[&Clause]) {
+        let operator = self.operator;
+        let active = operator.clauses.iter().filter(|c| is_constraint(c));
+        let scope = Scope::operator(self.catalog, operator);
+        for clause in self.ordered(active.collect(), tensor_clauses) {
+            let Some(Rules { text, runtime }) = self.rules(clause, &scope) else {
+                continue;
+            };
+            let mentioned = mentioned(text.iter().chain(&runtime));
+            let is_needed = |check: &Check| match check.subject {
+                Some(subject) => {
+                    mentioned.contains(&subject) && (check.structural || clause.needs.contains(&check.clause))
+                }
+                None => clause.needs.contains(&check.clause),
+            };
+            let needs = self
+                .checks
+                .iter()
+                .enumerate()
+                .filter(|(_, c)| is_needed(c))
+                .map(|(i, _)| i)
+                .collect();
+            let clause = clause.id.clone();
+            self.checks.push(Check {
+                clause,
+                subject: None,
+                text,
+                runtime,
+                needs,
+                structural: false,
+            });
+        }
+    }
+
+    fn silences(&mut self) {
+        let is_silence = |c: &&Clause| c.kind == ClauseKind::Silence && c.retired.is_none();
+        let tensor_scope = Scope::tensor(self.catalog).with_data();
+        for clause in self.catalog.tensor_clauses.iter().filter(is_silence) {
+            let Some(rule) = &clause.rule else { continue };
+            let Some(node) = self.rule(clause, rule, None, &tensor_scope) else {
+                continue;
+            };
+            for (index, field) in self.operator.fields.iter().enumerate() {
+                if applies(clause, field) {
+                    self.silence(clause, Some(index), node.clone());
+                }
+            }
+        }
+        let scope = Scope::operator(self.catalog, self.operator).with_data();
+        for clause in self.operator.clauses.iter().filter(is_silence) {
+            let Some(rule) = &clause.rule else { continue };
+            if let Some(node) = self.rule(clause, rule, None, &scope) {
+                self.silence(clause, None, node);
+            }
+        }
+    }
+
+    fn silence(&mut self, clause: &Clause, subject: Option<usize>, node: Node) {
+        let tensors = match subject {
+            Some(subject) => BTreeSet::from([subject]),
+            None => mentioned(once(&node)),
+        };
+        let is_needed = |check: &Check| check.structural && check.subject.is_some_and(|s| tensors.contains(&s));
+        let needs = self
+            .checks
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| is_needed(c))
+            .map(|(i, _)| i)
+            .collect();
+        let clause = clause.id.clone();
+        self.silences.push(Check {
+            clause,
+            subject,
+            text: Some(node),
+            runtime: None,
+            needs,
+            structural: false,
+        });
+    }
+
+    /// The clauses in their own order, but each behind what it needs; `before` are there already.
+    fn ordered<'c>(&mut self, mut pending: Vec<&'c Clause>, before: &[&Clause]) -> Vec<&'c Clause> {
+        let known: BTreeSet<&str> = pending
+            .iter()
+            .copied()
+            .chain(before.iter().copied())
+            .map(|c| &*c.id)
+            .collect();
+        let mut placed: BTreeSet<&str> = before.iter().map(|c| &*c.id).collect();
+        for clause in &pending {
+            for need in clause.needs.iter().filter(|need| !known.contains(&***need)) {
+                let hint = nearest(need, &known);
+                let message = format!("`{need}` in `needs` is no constraint that {} could wait for", clause.id);
+                let error = RuleError {
+                    hint,
+                    ..RuleError::new("spec::unknown-clause", 0..0, message)
+                };
+                self.errors.push((clause.id.clone(), error));
+            }
+        }
+        let mut ordered = Vec::with_capacity(pending.len());
+        loop {
+            let count = ordered.len();
+            pending.retain(|clause| {
+                let ready = clause
+                    .needs
+                    .iter()
+                    .all(|need| placed.contains(&**need) || !known.contains(&**need));
+                if ready {
+                    placed.insert(&clause.id);
+                    ordered.push(*clause);
+                }
+                !ready
+            });
+            if ordered.len() == count {
+                break;
+            }
+        }
+        for clause in pending {
+            let message = format!("`needs` of {} leads back to itself", clause.id);
+            self.errors
+                .push((clause.id.clone(), RuleError::new("spec::needs-cycle", 0..0, message)));
+        }
+        ordered
+    }
+
+    fn rules(&mut self, clause: &Clause, scope: &Scope<'_>) -> Option<Rules> {
+        let observed = if matches!(clause.status, Status::Disputed | Status::Observed) {
+            self.observed_rule(clause)?
+        } else {
+            None
+        };
+        let runtime = match observed {
+            Some((index, rule)) => Some(self.rule(clause, rule, Some(index), scope)?),
+            None => None,
+        };
+        let own = match &clause.rule {
+            Some(rule) => Some(self.rule(clause, rule, None, scope)?),
+            None => None,
+        };
+        match (clause.status, own, runtime) {
+            (Status::Observed, own, Some(runtime)) => {
+                drop(own);
+                Some(Rules {
+                    text: None,
+                    runtime: Some(runtime),
+                })
+            }
+            (Status::Observed, Some(own), None) => Some(Rules {
+                text: None,
+                runtime: Some(own),
+            }),
+            (Status::Disputed, Some(_), None) => self.refuse(
+                clause,
+                "spec::missing-rule",
+                "a disputed constraint needs the rule that was observed",
+            ),
+            (_, Some(own), runtime) => Some(Rules {
+                text: Some(own),
+                runtime,
+            }),
+            (_, None, _) => self.refuse(clause, "spec::missing-rule", "a constraint needs a rule"),
+        }
+    }
+
+    /// The rule that the runtimes follow, if it is not the clause's own, with the index of its observation.
+    fn observed_rule<'c>(&mut self, clause: &'c Clause) -> Option<Option<(usize, &'c str)>> {
+        let own = clause.rule.as_deref();
+        let mut rules = clause.observed.iter().map(|o| o.rule.as_deref().or(own)).enumerate();
+        let Some((index, Some(rule))) = rules.next() else {
+            return Some(None);
+        };
+        if let Some((other, _)) = rules.find(|(_, r)| *r != Some(rule)) {
+            let message = "observations of one clause give different rules; the runtimes must agree on one";
+            let error = RuleError {
+                observation: Some(other),
+                ..RuleError::new("spec::rules-differ", 0..0, message)
+            };
+            self.errors.push((clause.id.clone(), error));
+            return None;
+        }
+        Some((Some(rule) != own).then_some((index, rule)))
+    }
+
+    fn rule(&mut self, clause: &Clause, text: &str, observation: Option<usize>, scope: &Scope<'_>) -> Option<Node> {
+        let checked = parse(text)
+            .map_err(|error| vec![error])
+            .and_then(|e| check(&e, scope, Some(&Type::Bool)));
+        match checked {
+            Ok(node) => Some(node),
+            Err(errors) => {
+                let errors = errors
+                    .into_iter()
+                    .map(|error| (clause.id.clone(), RuleError { observation, ..error }));
+                self.errors.extend(errors);
+                None
+            }
+        }
+    }
+
+    fn refuse<T>(&mut self, clause: &Clause, code: &'static str, message: &str) -> Option<T> {
+        self.errors
+            .push((clause.id.clone(), RuleError::new(code, 0..0, message)));
+        None
+    }
+}
+
+/// Whether validators check this clause.
+fn is_constraint(clause: &Clause) -> bool {
+    clause.kind == ClauseKind::Constraint && clause.retired.is_none() && clause.status != Status::Open
+}
+
+fn applies(clause: &Clause, field: &Field) -> bool {
+    let Some(role) = field.kind.role() else { return false };
+    match clause.applies {
+        Applies::Operator => false,
+        Applies::Required => !field.optional,
+        Applies::Any => true,
+        Applies::Input => role == Role::Input,
+        Applies::Output => role == Role::Output,
+    }
+}
+
+/// The tensor fields that rules speak of.
+fn mentioned<'n>(rules: impl IntoIterator<Item = &'n Node>) -> BTreeSet<usize> {
+    let mut fields = BTreeSet::new();
+    for rule in rules {
+        rule.walk(&mut |node| {
+            if let (Op::Field(index), Type::Tensor | Type::Tensors) = (&node.op, &node.ty) {
+                fields.insert(*index);
+            }
+        });
+    }
+    fields
+}

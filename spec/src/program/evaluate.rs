@@ -1,0 +1,253 @@
+//! Runs checks on a descriptor. Nothing is allocated for a valid one.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::{Check, Program, Violation};
+use crate::{
+    desc::{Descriptor, TensorDesc, Value},
+    level::FeatureLevel,
+    model::{Catalog, Field, Operator, SupportTable, Text, dimension_cell_id, type_cell_id},
+    rule::{
+        Data, Env, Subject, eval_bool,
+        typed::{Func, Node, Op},
+    },
+};
+
+/// Whether each check holds by what the runtimes demand.
+type Held = SmallVec<[bool; 128]>;
+
+impl Program {
+    /// Every clause and support cell that a descriptor violates at `level`: clauses in the order of the checks,
+    /// then cells in struct order. A check whose needs do not hold is not evaluated, and does not hold itself.
+    ///
+    /// Below the operator's first level the clause is `<OPERATOR>/introduced`.
+    pub fn evaluate(
+        &self,
+        catalog: &Catalog,
+        operator: &Operator,
+        descriptor: &Descriptor,
+        level: FeatureLevel,
+    ) -> Vec<Violation> {
+        let table = operator.table_at(level);
+        let env = Env::new(catalog, descriptor, level);
+        let mut run = Run {
+            program: self,
+            operator,
+            table,
+            env,
+            held: Held::new(),
+            violations: Vec::new(),
+            cells: Vec::new(),
+        };
+        run.checks();
+        let Run {
+            mut violations, cells, ..
+        } = run;
+        violations.extend(cells);
+        if level < operator.introduced || (table.is_none() && !operator.support.is_empty()) {
+            violations.push(Violation {
+                clause: Text::Owned(format!("{}/introduced", operator.name)),
+                tensor: None,
+                text: true,
+                runtime: true,
+            });
+        }
+        violations
+    }
+
+    /// Indices of the [`Program::silences`] that a descriptor with this data touches. Needs are not looked at:
+    /// they hold for every valid descriptor.
+    pub fn evaluate_silences(
+        &self,
+        catalog: &Catalog,
+        descriptor: &Descriptor,
+        level: FeatureLevel,
+        data: &dyn Data,
+    ) -> Vec<usize> {
+        let env = Env {
+            data: Some(data),
+            ..Env::new(catalog, descriptor, level)
+        };
+        let touched = |silence: &Check| {
+            let Some(condition) = &silence.text else { return false };
+            let Some(field) = silence.subject else {
+                return eval_bool(condition, &env);
+            };
+            tensors(descriptor, field).iter().enumerate().any(|(element, tensor)| {
+                let subject = Some(Subject {
+                    field,
+                    element,
+                    tensor: Some(tensor),
+                });
+                eval_bool(condition, &Env { subject, ..env })
+            })
+        };
+        self.silences
+            .iter()
+            .enumerate()
+            .filter(|(_, silence)| touched(silence))
+            .map(|(i, _)| i)
+            .collect()
+    }
+}
+
+/// The tensors of a field: none, one, or an array's.
+fn tensors(descriptor: &Descriptor, field: usize) -> &[TensorDesc] {
+    match descriptor.fields.get(field) {
+        Some(Value::Tensor(Some(tensor))) => std::slice::from_ref(tensor),
+        Some(Value::Tensors(Some(tensors))) => tensors,
+        _ => &[],
+    }
+}
+
+struct Run<'a> {
+    program: &'a Program,
+    operator: &'a Operator,
+    table: Option<&'a SupportTable>,
+    env: Env<'a>,
+    held: Held,
+    violations: Vec<Violation>,
+    cells: Vec<Violation>,
+}
+
+impl<'a> Run<'a> {
+    fn checks(&mut self) {
+        let checks = &self.program.checks;
+        while let Some(check) = checks.get(self.held.len()) {
+            let first = self.held.len();
+            match check.subject {
+                None => {
+                    let ready = check.needs.iter().all(|need| self.held.get(*need) == Some(&true));
+                    let holds = ready && self.holds(check, None);
+                    self.held.push(holds);
+                }
+                Some(field) => {
+                    let rest = checks.iter().skip(first);
+                    let length = rest.take_while(|c| c.subject == Some(field)).count();
+                    self.field(field, first..first + length);
+                }
+            }
+        }
+    }
+
+    /// Runs the checks of one tensor field, for each of its elements.
+    fn field(&mut self, field: usize, checks: Range<usize>) {
+        self.held.resize(checks.end, true);
+        match self.env.descriptor.fields.get(field) {
+            Some(Value::Tensor(Some(tensor))) => self.subject(field, None, Some(tensor), checks),
+            Some(Value::Tensors(Some(tensors))) => {
+                for (element, tensor) in tensors.iter().enumerate() {
+                    self.subject(field, Some(element), Some(tensor), checks.clone());
+                }
+            }
+            _ => self.subject(field, None, None, checks),
+        }
+    }
+
+    fn subject(&mut self, field: usize, element: Option<usize>, tensor: Option<&'a TensorDesc>, checks: Range<usize>) {
+        let program = self.program;
+        let subject = Subject {
+            field,
+            element: element.unwrap_or(0),
+            tensor,
+        };
+        let mut held: SmallVec<[bool; 32]> = SmallVec::new();
+        let mut structural = true;
+        for (index, check) in program.checks.iter().enumerate().take(checks.end).skip(checks.start) {
+            // Needs of a tensor's checks are checks of the same tensor.
+            let need = |need: &usize| need.checked_sub(checks.start).and_then(|i| held.get(i)) == Some(&true);
+            let ready = check.needs.iter().all(need);
+            let vacuous = tensor.is_none() && !asks_for_presence(check);
+            let holds = ready && (vacuous || self.holds(check, Some((subject, element))));
+            held.push(holds);
+            structural &= holds || !check.structural;
+            if let Some(all) = self.held.get_mut(index) {
+                *all &= holds;
+            }
+        }
+        if let (true, Some(tensor)) = (structural, tensor) {
+            self.support(field, element, tensor);
+        }
+    }
+
+    /// Evaluates a check and notes its violation; whether it holds by what the runtimes demand.
+    fn holds(&mut self, check: &Check, subject: Option<(Subject<'a>, Option<usize>)>) -> bool {
+        let env = Env {
+            subject: subject.map(|(subject, _)| subject),
+            ..self.env
+        };
+        let text = check.text.as_ref().is_none_or(|rule| eval_bool(rule, &env));
+        let runtime = check.runtime.as_ref().map_or(text, |rule| eval_bool(rule, &env));
+        if !(text && runtime) {
+            let tensor = subject.and_then(|(subject, element)| self.label(subject.field, element));
+            self.violations.push(Violation {
+                clause: check.clause.clone(),
+                tensor,
+                text: !text,
+                runtime: !runtime,
+            });
+        }
+        runtime
+    }
+
+    /// Looks a tensor up in the support table.
+    fn support(&mut self, field: usize, element: Option<usize>, tensor: &TensorDesc) {
+        let (operator, catalog) = (self.operator, self.env.catalog);
+        let found = self.table.zip(operator.fields.get(field));
+        let Some((table, Field { name, .. })) = found else {
+            return;
+        };
+        let Some(row) = table.row(name) else { return };
+        let count = tensor.dimension_count();
+        if !row.allows_dimensions(count) {
+            self.cell(
+                dimension_cell_id(&operator.name, table.level, name, count),
+                field,
+                element,
+            );
+        }
+        if let Some(data_type) = catalog.data_type(tensor.data_type)
+            && !row.allows_type(&data_type.name)
+        {
+            self.cell(
+                type_cell_id(&operator.name, table.level, name, &data_type.name),
+                field,
+                element,
+            );
+        }
+    }
+
+    fn cell(&mut self, id: String, field: usize, element: Option<usize>) {
+        let tensor = self.label(field, element);
+        self.cells.push(Violation {
+            clause: Text::Owned(id),
+            tensor,
+            text: true,
+            runtime: true,
+        });
+    }
+
+    /// `InputTensor`, or `InputTensors[1]`.
+    fn label(&self, field: usize, element: Option<usize>) -> Option<Text> {
+        let name = &self.operator.fields.get(field)?.name;
+        Some(match element {
+            None => name.clone(),
+            Some(element) => Text::Owned(format!("{name}[{element}]")),
+        })
+    }
+}
+
+/// Whether a check asks if its subject is there; all others mean nothing for an absent tensor.
+fn asks_for_presence(check: &Check) -> bool {
+    let mut asks = false;
+    for rule in check.text.iter().chain(&check.runtime) {
+        rule.walk(&mut |node: &Node| {
+            if let Op::Call(Func::Present, arguments) = &node.op {
+                asks |= arguments.iter().any(|a| a.op == Op::Subject);
+            }
+        });
+    }
+    asks
+}

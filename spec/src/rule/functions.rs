@@ -1,0 +1,114 @@
+//! The built-in functions of rules: what each takes and gives.
+
+use super::typed::{Func, Type};
+
+/// What a function accepts in one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Whole number.
+    Int,
+    /// List of whole numbers.
+    List,
+    /// Tensor.
+    Tensor,
+    /// Data type.
+    DataType,
+    /// List of any kind, or array of tensors.
+    Countable,
+    /// Data type or enumeration.
+    Named,
+    /// A field that can be null, an element of an array, or `tensor`.
+    Nullable,
+}
+
+impl Takes {
+    pub(super) fn accepts(self, ty: &Type) -> bool {
+        match self {
+            Self::Int => *ty == Type::Int,
+            Self::List => *ty == Type::List,
+            Self::Tensor => *ty == Type::Tensor,
+            Self::DataType => *ty == Type::DataType,
+            Self::Countable => matches!(ty, Type::List | Type::FloatList | Type::Tensors),
+            Self::Named => matches!(ty, Type::DataType | Type::Enum(_)),
+            Self::Nullable => matches!(
+                ty,
+                Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias | Type::List | Type::FloatList
+            ),
+        }
+    }
+
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Self::Int => "a whole number",
+            Self::List => "a list of whole numbers",
+            Self::Tensor => "a tensor",
+            Self::DataType => "a data type",
+            Self::Countable => "a list or an array of tensors",
+            Self::Named => "a data type or a member of an enumeration",
+            Self::Nullable => "a field that can be null",
+        }
+    }
+}
+
+/// One function.
+pub(super) struct Signature {
+    pub(super) name: &'static str,
+    pub(super) func: Func,
+    pub(super) takes: &'static [Takes],
+    pub(super) gives: Type,
+    /// Looks at the elements of a tensor.
+    pub(super) data: bool,
+}
+
+const fn function(name: &'static str, func: Func, takes: &'static [Takes], gives: Type) -> Signature {
+    Signature {
+        name,
+        func,
+        takes,
+        gives,
+        data: false,
+    }
+}
+
+const fn of_data(name: &'static str, func: Func) -> Signature {
+    Signature {
+        name,
+        func,
+        takes: &[Takes::Tensor],
+        gives: Type::Bool,
+        data: true,
+    }
+}
+
+/// Every function, in the order the documentation lists them.
+pub(super) static FUNCTIONS: [Signature; 24] = [
+    function("present", Func::Present, &[Takes::Nullable], Type::Bool),
+    function("has_sizes", Func::HasSizes, &[Takes::Tensor], Type::Bool),
+    function("has_strides", Func::HasStrides, &[Takes::Tensor], Type::Bool),
+    function("count", Func::Count, &[Takes::Countable], Type::Int),
+    function("min", Func::Min, &[Takes::Int, Takes::Int], Type::Int),
+    function("max", Func::Max, &[Takes::Int, Takes::Int], Type::Int),
+    function("product", Func::Product, &[Takes::List], Type::Int),
+    function("sum", Func::Sum, &[Takes::List], Type::Int),
+    function("div_ceil", Func::DivCeil, &[Takes::Int, Takes::Int], Type::Int),
+    function("align_up", Func::AlignUp, &[Takes::Int, Takes::Int], Type::Int),
+    function("is_power_of_two", Func::IsPowerOfTwo, &[Takes::Int], Type::Bool),
+    function("contains", Func::Contains, &[Takes::List, Takes::Int], Type::Bool),
+    function("distinct", Func::Distinct, &[Takes::List], Type::Bool),
+    function("bits", Func::Bits, &[Takes::DataType], Type::Int),
+    function("is_known", Func::IsKnown, &[Takes::Named], Type::Bool),
+    function("is_float", Func::IsFloat, &[Takes::DataType], Type::Bool),
+    function("is_signed", Func::IsSigned, &[Takes::DataType], Type::Bool),
+    function("is_unsigned", Func::IsUnsigned, &[Takes::DataType], Type::Bool),
+    function("layout_strides", Func::LayoutStrides, &[Takes::Tensor], Type::List),
+    function(
+        "minimum_total_size",
+        Func::MinimumTotalSize,
+        &[Takes::Tensor],
+        Type::Int,
+    ),
+    function("overlaps", Func::Overlaps, &[Takes::Tensor], Type::Bool),
+    of_data("has_nan", Func::HasNan),
+    of_data("has_negative_zero", Func::HasNegativeZero),
+    of_data("has_denormal", Func::HasDenormal),
+];
