@@ -72,7 +72,7 @@ fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
 }
 
 /// What a support cell says.
-pub(super) fn cell_text(cell: &clause::Cell<'_>) -> String {
+pub fn cell_text(cell: &clause::Cell<'_>) -> String {
     let what = match cell.what {
         clause::CellKind::Type(name) => format!("data type {name}"),
         clause::CellKind::Dimensions(count) => format!("{count} dimensions"),

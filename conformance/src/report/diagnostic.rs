@@ -3,21 +3,22 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use dml_spec::Diagnostic;
 
-use super::Terminal;
-
-/// Renders diagnostics on standard output, in the order they came. `source` gives the text of a file by the name that places use.
-pub fn diagnostics<'a>(terminal: &mut Terminal, found: &[Diagnostic], source: &dyn Fn(&str) -> Option<&'a str>) {
-    let renderer = if terminal.colour() { Renderer::styled() } else { Renderer::plain() };
+/// Diagnostics as text, in the order they came. `source` gives the text of a file by the name that places use.
+pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str) -> Option<&'a str>) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let mut text = String::new();
     for diagnostic in found {
-        // This line is for editors and scripts; the snippet is for people.
-        terminal.line(format!("{}: error[{}]: {}", diagnostic.place, diagnostic.code, diagnostic.message));
-        if let Some(text) = source(&diagnostic.place.file) {
-            terminal.line(renderer.render(&[group(diagnostic, text)]));
-        } else if let Some(hint) = &diagnostic.hint {
-            terminal.line(format!("  help: {hint}"));
+        // The first line is for editors and scripts; the snippet is for people.
+        let (place, code, message) = (&diagnostic.place, diagnostic.code, &diagnostic.message);
+        text.push_str(&format!("{place}: error[{code}]: {message}\n"));
+        match (source(&diagnostic.place.file), &diagnostic.hint) {
+            (Some(file), _) => text.push_str(&renderer.render(&[group(diagnostic, file)])),
+            (None, Some(hint)) => text.push_str(&format!("  help: {hint}")),
+            (None, None) => {}
         }
-        terminal.line("");
+        text.push_str("\n\n");
     }
+    text
 }
 
 fn group<'a>(diagnostic: &'a Diagnostic, text: &'a str) -> annotate_snippets::Group<'a> {

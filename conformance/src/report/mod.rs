@@ -13,12 +13,13 @@ mod summary;
 mod table;
 mod terminal;
 
-pub use case::show_case;
+pub use case::{cell_text, show_case};
 pub use clause::{TestCounts, show_clause};
 pub use collect::{Collected, Group};
 pub use diagnostic::diagnostics;
 pub use json::{Facts, object};
-pub use jsonl::{case_line, footer, header};
+pub use failures::{difference, failures};
+pub use jsonl::{case_line, footer, header, validator};
 pub use progress::Progress;
-pub use summary::{Ending, summary};
+pub use summary::{Ending, ending, summary};
 pub use terminal::{Style, Terminal};

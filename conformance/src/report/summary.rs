@@ -40,7 +40,7 @@ impl Ending {
 const SHOWN: usize = 8;
 
 /// Prints the table and the end of a run.
-pub fn summary(terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected) {
+pub fn summary(terminal: &mut Terminal, collected: &Collected) {
     terminal.line("");
     table::table(terminal, collected);
     if let Some(legend) = table::legend(collected) {

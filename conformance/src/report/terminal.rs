@@ -81,6 +81,11 @@ impl Terminal {
         self.colour
     }
 
+    /// Whether remarks are coloured.
+    pub fn err_colour(&self) -> bool {
+        self.err_colour
+    }
+
     /// Whether nobody reads the results any longer, as behind `| head`.
     pub fn closed(&self) -> bool {
         self.closed

@@ -120,6 +120,8 @@ pub struct Totals {
     pub compared: usize,
     /// The run stopped before its end.
     pub cut_short: bool,
+    /// Cases that could not be planned.
+    pub problems: Vec<String>,
     /// The backend could not be opened.
     pub unavailable: Option<Unavailable>,
     /// Sum of the digests of all cases that ran.
@@ -146,9 +148,14 @@ impl Totals {
 
     /// Every planned case of the selection has an outcome, and the lock agrees with the plan.
     pub fn complete(&self, allowed_skips: &[String]) -> bool {
-        !self.cut_short && self.unavailable.is_none() && self.lock_changes.is_empty() && self.judged() > 0 && {
-            self.skips.keys().all(|reason| reason == batch::LEVEL_NOT_ENFORCED || allowed_skips.contains(reason))
-        }
+        let whole = !self.cut_short && self.unavailable.is_none() && self.problems.is_empty();
+        let skips_allowed = self.skips.keys().all(|reason| self.skip_allowed(reason, allowed_skips));
+        whole && skips_allowed && self.lock_changes.is_empty() && self.judged() > 0
+    }
+
+    /// Whether skips for this reason leave the run complete.
+    pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
+        reason == batch::LEVEL_NOT_ENFORCED || allowed.iter().any(|a| a == reason)
     }
 
     fn add(&mut self, record: &Record) {
@@ -255,6 +262,7 @@ impl Shared<'_> {
         }
         totals.compared += usize::from(finished.compared);
         totals.lock_changes.extend(finished.changes);
+        totals.problems.extend(finished.problem);
         true
     }
 

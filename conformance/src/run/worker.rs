@@ -24,6 +24,8 @@ pub(super) struct Finished {
     pub compared: bool,
     /// Where it differs.
     pub changes: Vec<Change>,
+    /// Why planning broke off.
+    pub problem: Option<String>,
 }
 
 /// Works until nothing is left. Each worker has its own session.
@@ -78,12 +80,16 @@ fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Uni
     if let Some(reason) = lost {
         return Err(reason);
     }
-    // Ids were looked up before the run started, so that planning them again cannot fail.
-    let planned = planned.unwrap_or_default();
     bench.run(waiting, &mut records)?;
     let changes = match unit {
-        Unit::Bucket(bucket) => compare(run, bucket, &planned),
+        Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
         Unit::Cases(_) => None,
     };
-    Ok(Finished { unit: index, records, compared: changes.is_some(), changes: changes.unwrap_or_default() })
+    Ok(Finished {
+        unit: index,
+        records,
+        compared: changes.is_some(),
+        changes: changes.unwrap_or_default(),
+        problem: planned.err().map(|error| error.to_string()),
+    })
 }
