@@ -51,7 +51,9 @@ impl TensorDesc {
 
     /// `DimensionCount`: the length of the sizes, 0 where they are null.
     pub fn dimension_count(&self) -> u32 {
-        self.sizes.as_ref().map_or(0, |s| u32::try_from(s.len()).unwrap_or(u32::MAX))
+        self.sizes
+            .as_ref()
+            .map_or(0, |s| u32::try_from(s.len()).unwrap_or(u32::MAX))
     }
 
     /// The sizes, empty where they are null.

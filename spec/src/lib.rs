@@ -6,11 +6,17 @@
 
 pub mod desc;
 pub mod diag;
+pub mod embedded;
 pub mod layout;
+pub mod ledger;
 pub mod level;
+#[cfg(feature = "yaml")]
+pub mod load;
 pub mod model;
 pub mod program;
 pub mod rule;
+#[cfg(feature = "yaml")]
+pub mod tree;
 
 pub use desc::{Descriptor, Dims, TensorDesc, Value};
 pub use diag::{Diagnostic, Place};

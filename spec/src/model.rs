@@ -89,7 +89,11 @@ pub struct EnumMember {
 impl Enum {
     /// The member names' common prefix: `DML_AXIS_DIRECTION_` (for flag sets `DML_TENSOR_FLAG_`).
     pub fn prefix(&self) -> String {
-        let stem = if self.flags { self.name.strip_suffix('S').unwrap_or(&self.name) } else { &self.name };
+        let stem = if self.flags {
+            self.name.strip_suffix('S').unwrap_or(&self.name)
+        } else {
+            &self.name
+        };
         format!("{stem}_")
     }
 }

@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
         let mut lanes = eval::lanes(self, descriptor, id.level);
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
-        for (field, value) in self.operator.fields.iter().zip(&descriptor.fields) {
+        for (index, (field, value)) in self.operator.fields.iter().zip(&descriptor.fields).enumerate() {
             if field.kind.role() != Some(Role::Input) {
                 continue;
             }
@@ -223,7 +223,7 @@ impl<'a> Builder<'a> {
                 Value::Tensors(Some(tensors)) => tensors,
                 _ => continue,
             };
-            for tensor in tensors {
+            for (element, tensor) in tensors.iter().enumerate() {
                 let shape = Shape::of(&self.suite.catalog, tensor).ok_or_else(|| fail("an input has no elements"))?;
                 if shape.total_bytes > LARGEST_INPUT {
                     return Err(fail("an input is larger than 1 GiB"));
@@ -236,7 +236,7 @@ impl<'a> Builder<'a> {
                 random.fill(&mut bytes);
                 shape.write(&mut bytes, elements.iter().copied());
                 let packed = tensor.strides.is_none();
-                facts.note(&shape, &if packed { elements } else { shape.read(&bytes) });
+                facts.note(index, element, &shape, &if packed { elements } else { shape.read(&bytes) });
                 inputs.push(bytes);
             }
         }

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, Value,
-    model::Text,
+    model::{DataType, NumberClass, Text},
     rule::{
         interp::{Data, Env, Val, eval, eval_bool},
         typed::Node,
@@ -19,42 +19,50 @@ use crate::{
 };
 
 /// What is special about the inputs' data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DataFacts {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataFacts(Vec<Fact>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fact {
+    field: usize,
+    element: usize,
     nan: bool,
     negative_zero: bool,
     denormal: bool,
 }
 
 impl DataFacts {
-    /// Takes note of an input's elements.
-    pub fn note(&mut self, shape: &Shape, elements: &[u64]) {
-        if shape.ty.class != dml_spec::model::NumberClass::Float {
+    /// Takes note of the elements of an input: field, element of an array of tensors, or 0.
+    pub fn note(&mut self, field: usize, element: usize, shape: &Shape, elements: &[u64]) {
+        if shape.ty.class != NumberClass::Float {
             return;
         }
-        let any = |test: fn(&dml_spec::model::DataType, u64) -> bool| elements.iter().any(|bits| test(&shape.ty, *bits));
-        self.nan |= any(is_nan);
-        self.negative_zero |= any(is_negative_zero);
-        self.denormal |= any(is_denormal);
+        let any = |test: fn(&DataType, u64) -> bool| elements.iter().any(|bits| test(&shape.ty, *bits));
+        let (nan, negative_zero, denormal) = (any(is_nan), any(is_negative_zero), any(is_denormal));
+        self.0.push(Fact { field, element, nan, negative_zero, denormal });
+    }
+
+    fn any(&self, field: usize, element: usize, test: fn(&Fact) -> bool) -> bool {
+        self.0.iter().any(|fact| fact.field == field && fact.element == element && test(fact))
     }
 }
 
 impl Data for DataFacts {
-    fn has_nan(&self, _field: usize) -> bool {
-        self.nan
+    fn has_nan(&self, field: usize, element: usize) -> bool {
+        self.any(field, element, |fact| fact.nan)
     }
 
-    fn has_negative_zero(&self, _field: usize) -> bool {
-        self.negative_zero
+    fn has_negative_zero(&self, field: usize, element: usize) -> bool {
+        self.any(field, element, |fact| fact.negative_zero)
     }
 
-    fn has_denormal(&self, _field: usize) -> bool {
-        self.denormal
+    fn has_denormal(&self, field: usize, element: usize) -> bool {
+        self.any(field, element, |fact| fact.denormal)
     }
 }
 
 fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureLevel) -> Env<'a> {
-    Env { catalog: &builder.suite.catalog, descriptor, subject: None, level, data: None }
+    Env::new(&builder.suite.catalog, descriptor, level)
 }
 
 /// Sets a path to the value of an expression.
@@ -106,7 +114,7 @@ impl Derived {
         match value {
             Val::Int(n) => Some(Self::Int(n)),
             Val::Float(x) => Some(Self::Float(x)),
-            Val::List(list) => Some(Self::List(list.iter().copied().collect())),
+            Val::List(list) => list.to_dims().map(Self::List),
             _ => None,
         }
     }
@@ -134,7 +142,7 @@ pub fn lanes(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel
 
 /// Ids of the silences that apply, each once.
 pub fn silences(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel, facts: &DataFacts) -> Vec<Text> {
-    let found = builder.program.evaluate_silences(&builder.suite.catalog, builder.operator, descriptor, level, facts);
+    let found = builder.program.evaluate_silences(&builder.suite.catalog, descriptor, level, facts);
     let mut ids: Vec<Text> = Vec::new();
     for index in found {
         let id = &builder.program.silences[index].clause;

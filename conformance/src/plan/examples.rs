@@ -65,7 +65,7 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
                 if builder.operator.fields[field].kind.role() == Some(Role::Input) {
                     let mut bytes = vec![0; shape.total_bytes as usize];
                     shape.write(&mut bytes, elements.iter().copied());
-                    facts.note(&shape, &elements);
+                    facts.note(field, inputs_of(&descriptor, field), &shape, &elements);
                     inputs.push(bytes);
                 } else {
                     given.push(elements);
@@ -87,6 +87,14 @@ fn place(descriptor: &mut Descriptor, field: usize, tensor: TensorDesc, kind: &F
         (FieldKind::Tensors(..), Value::Tensors(Some(tensors))) => tensors.push(tensor),
         (FieldKind::Tensors(..), value) => *value = Value::Tensors(Some(vec![tensor])),
         (_, value) => *value = Value::Tensor(Some(tensor)),
+    }
+}
+
+/// Index of the tensor just placed, within its field.
+fn inputs_of(descriptor: &Descriptor, field: usize) -> usize {
+    match &descriptor.fields[field] {
+        Value::Tensors(Some(tensors)) => tensors.len().saturating_sub(1),
+        _ => 0,
     }
 }
 

@@ -152,7 +152,6 @@ fn compile_sweep(
         }
     };
     let layouts: Vec<&str> = super::layouts::LAYOUTS.iter().map(|(name, _)| *name).collect();
-    let patterns: Vec<&str> = super::values::PATTERNS.iter().map(|(name, _)| *name).collect();
     Ok(CompiledSweep {
         tier: sweep.tier,
         base: sweep.base,
@@ -160,7 +159,7 @@ fn compile_sweep(
         only: sweep.only.as_ref().map(|text| compile_expression(catalog, operator, text)).transpose()?,
         points,
         layouts: named("layout", super::layouts::DEFAULT, &layouts)?,
-        values: named("values", super::values::DEFAULT, &patterns)?,
+        values: named("values", super::values::DEFAULT, &super::values::names())?,
     })
 }
 

@@ -14,7 +14,7 @@ pub const DEFAULT: &str = "random";
 type Fill = fn(&mut Lane<'_>) -> bool;
 
 /// Name and generator of every pattern.
-pub const PATTERNS: &[(&str, Fill)] = &[
+const PATTERNS: &[(&str, Fill)] = &[
     (DEFAULT, random),
     ("constant", constant),
     ("runs", runs),
@@ -35,6 +35,11 @@ pub const PATTERNS: &[(&str, Fill)] = &[
     ("nan-all", |lane| nans(lane, Nan::All)),
     ("nan-payloads", |lane| nans(lane, Nan::Payloads)),
 ];
+
+/// Names of all patterns.
+pub fn names() -> Vec<&'static str> {
+    PATTERNS.iter().map(|(name, _)| *name).collect()
+}
 
 /// One sequence to fill.
 struct Lane<'a> {

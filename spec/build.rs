@@ -1,0 +1,61 @@
+//! Lists the files of the specification, so that adding an operator is adding a file.
+
+use std::{env, fmt::Write as _, fs, io, path::Path, process::ExitCode};
+
+fn main() -> ExitCode {
+    match generate() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("cargo::error=cannot list the specification: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes `embedded.rs`: the table of (shown path, text) in the order `directml.yaml`, then operators by file name.
+fn generate() -> io::Result<()> {
+    let root = env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("CARGO_MANIFEST_DIR is not set"))?;
+    let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("OUT_DIR is not set"))?;
+    let root = Path::new(&root);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root.join("operators"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".yaml") {
+            names.push(format!("operators/{name}"));
+        }
+    }
+    names.sort();
+    names.insert(0, "directml.yaml".to_owned());
+    println!("cargo::rerun-if-changed=operators");
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut code = String::from("/// The files of the specification: path as shown to users, and text.\n");
+    code.push_str("pub static FILES: &[(&str, &str)] = &[\n");
+    for name in &names {
+        println!("cargo::rerun-if-changed={name}");
+        let shown = format!("spec/{name}");
+        let _ = writeln!(code, "    ({shown:?}, {}),", include(name));
+    }
+    code.push_str("];\n\n/// The corpus lock; empty where there is none yet.\n");
+    // A watched file that does not exist would make cargo run this script every time.
+    let lock = root.join("corpus.lock").is_file();
+    if lock {
+        println!("cargo::rerun-if-changed=corpus.lock");
+    }
+    let _ = writeln!(
+        code,
+        "pub static LOCK: &str = {};",
+        if lock {
+            include("corpus.lock")
+        } else {
+            "\"\"".to_owned()
+        }
+    );
+    fs::write(Path::new(&out).join("embedded.rs"), code)
+}
+
+fn include(name: &str) -> String {
+    format!(
+        "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))",
+        format!("/{name}")
+    )
+}

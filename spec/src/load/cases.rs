@@ -1,0 +1,290 @@
+//! How cases are made: keys, what follows from them, families and their sweeps.
+
+use super::{
+    clause, field,
+    reader::{Fields, Source},
+};
+use crate::{
+    model::{CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, List, Operator, Sweep, Text, Tier},
+    tree::{self, Kind, Node},
+};
+
+/// Keys that every operator has, behind its own, in canonical order.
+pub(super) const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
+
+/// Points that stand for several: every one there is, each in turn, the longest dimension.
+pub(super) const KEYWORDS: [&str; 3] = ["all", "each", "longest"];
+
+/// The case model of an operator that is only described.
+pub(super) fn none() -> CaseModel {
+    CaseModel {
+        keys: List::default(),
+        derive: List::default(),
+        lanes: None,
+        families: List::default(),
+    }
+}
+
+/// The fields `cases` and `families` of an operator.
+pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, fields: &mut Fields<'_>) -> CaseModel {
+    let mut model = none();
+    if let Some(node) = fields.optional("cases") {
+        let mut cases = source.fields(node, "the case model");
+        let entries = cases.required("keys").map_or(&[][..], |n| source.entries(n));
+        model.keys = entries
+            .iter()
+            .map(|(key, node)| id_key(source, operator, key, node))
+            .collect();
+        let entries = cases.optional("derive").map_or(&[][..], |n| source.entries(n));
+        model.derive = entries
+            .iter()
+            .map(|(path, node)| derived(source, operator, path, node))
+            .collect();
+        model.lanes = cases.optional("lanes").map(|n| lanes(source, n));
+        cases.finish();
+    }
+    let entries = fields.optional("families").map_or(&[][..], |n| source.entries(n));
+    let scope = Scope {
+        source,
+        shared,
+        operator,
+        keys: &model.keys,
+    };
+    model.families = entries.iter().map(|(name, node)| family(&scope, name, node)).collect();
+    model
+}
+
+struct Scope<'a> {
+    source: &'a Source<'a>,
+    shared: &'a Catalog,
+    operator: &'a Operator,
+    keys: &'a [Key],
+}
+
+fn id_key(source: &Source<'_>, operator: &Operator, key: &tree::Key, node: &Node) -> Key {
+    source.check_id(&key.text, &key.span);
+    if COMMON_KEYS.contains(&key.text.as_str()) || matches!(&*key.text, "tier" | "base" | "allow" | "only") {
+        let message = format!("`{}` has a meaning of its own and cannot be a key", key.text);
+        source.report("spec::reserved-key", &key.span, message);
+    }
+    let sets = source.string(node);
+    known_path(source, operator, &sets, &node.span);
+    Key {
+        name: Text::Owned(key.text.clone()),
+        sets,
+    }
+}
+
+fn derived(source: &Source<'_>, operator: &Operator, path: &tree::Key, node: &Node) -> (Text, Text) {
+    known_path(source, operator, &path.text, &path.span);
+    (Text::Owned(path.text.clone()), source.string(node))
+}
+
+fn lanes(source: &Source<'_>, node: &Node) -> Lanes {
+    let mut fields = source.fields(node, "the lanes");
+    let lanes = Lanes {
+        axis: fields.string("axis"),
+        k: fields.string("k"),
+    };
+    fields.finish();
+    lanes
+}
+
+/// What stands at a path such as `Axis` or `InputTensor.Sizes`.
+pub(super) enum Target<'a> {
+    /// A data type.
+    DataType,
+    /// A constant of an enumeration.
+    Constant(&'a str),
+    /// Sizes.
+    Sizes,
+    /// A number: the points are expressions.
+    Number,
+    /// Anything else.
+    Other,
+}
+
+/// `None` where the path leads nowhere.
+pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a>> {
+    let (name, property) = match path.split_once('.') {
+        Some((name, property)) => (name, Some(property)),
+        None => (path, None),
+    };
+    let field = operator.fields.iter().find(|f| f.name == name)?;
+    match (&field.kind, property) {
+        (FieldKind::Tensor(_) | FieldKind::Tensors(..), Some("DataType")) => Some(Target::DataType),
+        (FieldKind::Tensor(_) | FieldKind::Tensors(..), Some("Sizes")) => Some(Target::Sizes),
+        (FieldKind::Tensor(_) | FieldKind::Tensors(..), Some("Strides" | "Flags")) => Some(Target::Other),
+        (FieldKind::Tensors(..) | FieldKind::ScaleBias | FieldKind::Size2D | FieldKind::Operators(_), None) => {
+            Some(Target::Other)
+        }
+        (FieldKind::Tensor(_), None) => Some(Target::Other),
+        (FieldKind::UInt | FieldKind::Int, None) => Some(Target::Number),
+        (FieldKind::Enum(name), None) if name == field::DATA_TYPE => Some(Target::DataType),
+        (FieldKind::Enum(name), None) => Some(Target::Constant(name)),
+        (_, None) => Some(Target::Other),
+        _ => None,
+    }
+}
+
+fn known_path(source: &Source<'_>, operator: &Operator, path: &str, span: &std::ops::Range<usize>) {
+    if !path.is_empty() && target(operator, path).is_none() {
+        let message = format!(
+            "`{path}` leads to nothing of {}, expected a field or its DataType or Sizes",
+            operator.name
+        );
+        let paths = operator.fields.iter().flat_map(|f| match f.kind.role() {
+            Some(_) => vec![format!("{}.DataType", f.name), format!("{}.Sizes", f.name)],
+            None => vec![f.name.to_string()],
+        });
+        let paths: Vec<String> = paths.collect();
+        source.unknown(
+            "spec::unknown-path",
+            span,
+            message,
+            path,
+            paths.iter().map(String::as_str),
+        );
+    }
+}
+
+const GENERATORS: [(&str, Generator); 4] = [
+    ("examples", Generator::Examples),
+    ("sweep", Generator::Sweep),
+    ("support", Generator::Support),
+    ("faults", Generator::Faults),
+];
+
+const TIERS: [(&str, Tier); 3] = [
+    ("smoke", Tier::Smoke),
+    ("standard", Tier::Standard),
+    ("exhaustive", Tier::Exhaustive),
+];
+
+fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
+    scope.source.check_id(&name.text, &name.span);
+    let mut fields = scope.source.fields(node, "a family");
+    let family = Family {
+        name: Text::Owned(name.text.clone()),
+        says: fields.string("says"),
+        catches: fields
+            .optional("catches")
+            .map(|n| scope.source.strings(n))
+            .unwrap_or_default(),
+        generator: fields.choice("generator", &GENERATORS).unwrap_or(Generator::Sweep),
+        sweeps: fields.each("sweeps", |n| sweep(scope, n)),
+    };
+    if family.generator != Generator::Examples && family.sweeps.is_empty() {
+        fields.required("sweeps");
+    }
+    fields.finish();
+    family
+}
+
+fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
+    let source = scope.source;
+    let mut fields = source.fields(node, "a sweep");
+    let tier = fields.choice("tier", &TIERS);
+    if tier.is_none() && node.get("tier").is_none() {
+        fields.required("tier");
+    }
+    let ids = clause::Scope {
+        source,
+        prefix: &scope.operator.name,
+        tensor: false,
+        sources: &[],
+    };
+    let base = fields.flag("base");
+    let allow = fields.each("allow", |n| clause::reference(&ids, n));
+    let only = fields.optional_string("only");
+    let mut points = Vec::new();
+    let own = scope
+        .keys
+        .iter()
+        .map(|k| (k.name.as_ref(), target(scope.operator, &k.sets)));
+    for (name, target) in own.chain(COMMON_KEYS.map(|name| (name, Some(Target::Other)))) {
+        if let Some(node) = fields.optional(name) {
+            let list = items(node).iter().map(|n| point(scope, target.as_ref(), n)).collect();
+            points.push((Text::Owned(name.to_owned()), list));
+        }
+    }
+    fields.finish();
+    Sweep {
+        tier: tier.unwrap_or(Tier::Standard),
+        base,
+        allow,
+        only,
+        points: points.into(),
+    }
+}
+
+/// A scalar is a list of one.
+fn items(node: &Node) -> &[Node] {
+    match &node.kind {
+        Kind::Seq(items) => items,
+        _ => std::slice::from_ref(node),
+    }
+}
+
+/// One point of a key.
+fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
+    let source = scope.source;
+    let text = source.string(node);
+    if text.is_empty() || KEYWORDS.contains(&&*text) {
+        return text;
+    }
+    match target {
+        Some(Target::DataType) => {
+            super::operator::data_type(source, scope.shared, node);
+        }
+        Some(Target::Constant(name)) => {
+            if let Some(list) = scope.shared.enumeration(name) {
+                constant(source, list, &text, node);
+            }
+        }
+        Some(Target::Sizes) if !is_sizes(&text) => {
+            let message = format!("`{text}` is no sizes, expected some such as 2x3x4 or up-to-5-D-of-4");
+            source.report("spec::bad-point", &node.span, message);
+        }
+        Some(Target::Other) if !is_word(&text) => {
+            let message =
+                format!("`{text}` does not fit into a case id, expected letters, digits, dots, underscores, dashes");
+            source.report("spec::bad-point", &node.span, message);
+        }
+        _ => {}
+    }
+    text
+}
+
+/// The name behind the common prefix: `DECREASING`.
+fn constant(source: &Source<'_>, list: &Enum, text: &str, node: &Node) {
+    let prefix = list.prefix();
+    let short = |name: &'_ str| name.strip_prefix(&prefix).unwrap_or(name).to_owned();
+    let known: Vec<String> = list.members.iter().map(|m| short(&m.name)).collect();
+    if !known.iter().any(|k| k == text) {
+        let message = format!("`{text}` is no constant of {}", list.name);
+        source.unknown(
+            "spec::unknown-constant",
+            &node.span,
+            message,
+            text,
+            known.iter().map(String::as_str),
+        );
+    }
+}
+
+/// `2x3x4`, or a name such as `up-to-5-D-of-4`.
+fn is_sizes(text: &str) -> bool {
+    let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()) && part.parse::<u32>().is_ok_and(|n| n > 0);
+    let generated = || {
+        let (dimensions, size) = text.strip_prefix("up-to-")?.split_once("-D-of-")?;
+        Some(number(dimensions) && number(size))
+    };
+    text.split('x').all(number) || generated().unwrap_or(false)
+}
+
+/// Characters that case ids take.
+fn is_word(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}

@@ -1,0 +1,260 @@
+//! Cross checks: what is wrong between parts that are each well formed.
+//!
+//! Lists of the catalog run parallel to those of the file: a part that could not be read is there with defaults, so
+//! that places are found by index.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::reader::Source;
+use crate::{
+    model::{Catalog, Clause, ClauseKind, Operator, Status, SupportTable},
+    tree::Node,
+};
+
+/// What a list of clauses stands in.
+struct Scope<'a> {
+    source: &'a Source<'a>,
+    clauses: &'a [Clause],
+    nodes: &'a [Node],
+    /// Clauses of `directml.yaml`, to which any file may refer.
+    tensor: &'a [Clause],
+}
+
+/// Checks of `directml.yaml`.
+pub(super) fn shared(source: &Source<'_>, catalog: &Catalog, root: &Node) {
+    let nodes = root.get("tensor_clauses").and_then(Node::items).unwrap_or_default();
+    clauses(&Scope {
+        source,
+        clauses: &catalog.tensor_clauses,
+        nodes,
+        tensor: &[],
+    });
+}
+
+/// Checks of an operator file.
+pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operator, root: &Node) {
+    let nodes = root.get("clauses").and_then(Node::items).unwrap_or_default();
+    let scope = Scope {
+        source,
+        clauses: &operator.clauses,
+        nodes,
+        tensor: &shared.tensor_clauses,
+    };
+    clauses(&scope);
+    tables(source, operator, root);
+    examples(source, operator, root);
+    allowed(&scope, operator, root);
+}
+
+fn clauses(scope: &Scope<'_>) {
+    let mut seen: BTreeMap<&str, &Clause> = BTreeMap::new();
+    for (clause, node) in scope.clauses.iter().zip(scope.nodes) {
+        if let Some(first) = Some(&clause.id)
+            .filter(|id| !id.is_empty())
+            .and_then(|id| seen.get(id.as_ref()))
+        {
+            let retired = first.retired.is_some() || clause.retired.is_some();
+            let (code, message) = match retired {
+                true => (
+                    "spec::reused-id",
+                    format!("the id {} belongs to a retired clause", clause.id),
+                ),
+                false => ("spec::duplicate-id", format!("two clauses have the id {}", clause.id)),
+            };
+            scope.source.report(code, &node.get("id").unwrap_or(node).span, message);
+        } else {
+            seen.insert(&clause.id, clause);
+        }
+        complete(scope, clause, node);
+        references(scope, clause, node);
+    }
+    cycles(scope);
+}
+
+/// What a clause of its kind and status must hold.
+fn complete(scope: &Scope<'_>, clause: &Clause, node: &Node) {
+    if clause.retired.is_some() {
+        return;
+    }
+    let source = scope.source;
+    let at = &node.get("id").unwrap_or(node).span;
+    if clause.kind == ClauseKind::Constraint && clause.rule.is_none() {
+        source.report("spec::missing-rule", at, "a constraint without a rule");
+    }
+    let seen = !clause.observed.is_empty();
+    match clause.status {
+        Status::Disputed if !seen => {
+            let message = "a disputed clause that does not say what the runtimes do";
+            source.report_hint(
+                "spec::disputed-without-observed",
+                at,
+                message,
+                Some("add `observed`".into()),
+            );
+        }
+        Status::Observed if !seen => {
+            let message = "status observed, but no observation";
+            source.report_hint(
+                "spec::observed-without-observed",
+                at,
+                message,
+                Some("add `observed`".into()),
+            );
+        }
+        _ => {}
+    }
+    if matches!(clause.status, Status::Normative | Status::ByExample | Status::Disputed) && clause.source.is_none() {
+        let message = "a clause that rests on the text does not cite it";
+        let hint = Some("add `source`, or say what was measured: `status: observed`".into());
+        source.report_hint("spec::missing-source", at, message, hint);
+    }
+}
+
+/// Ids that a clause names.
+fn references(scope: &Scope<'_>, clause: &Clause, node: &Node) {
+    let items = node.get("needs").and_then(Node::items).unwrap_or_default();
+    for (id, at) in clause.needs.iter().zip(items) {
+        known(scope, id, at);
+    }
+    if let (Some(id), Some(at)) = (&clause.retired, node.at("retired.replaced-by")) {
+        known(scope, id, at);
+    }
+}
+
+/// The clause of this id, if it is in force; reports it otherwise.
+fn known<'a>(scope: &Scope<'a>, id: &str, at: &Node) -> Option<&'a Clause> {
+    if id.is_empty() {
+        return None;
+    }
+    let all = || scope.clauses.iter().chain(scope.tensor);
+    match all().find(|c| c.id == id && c.retired.is_none()) {
+        Some(clause) => Some(clause),
+        None if all().any(|c| c.id == id) => {
+            scope
+                .source
+                .report("spec::retired-clause", &at.span, format!("the clause {id} is retired"));
+            None
+        }
+        None => {
+            let ids = all().map(|c| c.id.as_ref());
+            scope.source.unknown(
+                "spec::unknown-clause",
+                &at.span,
+                format!("there is no clause {id}"),
+                id,
+                ids,
+            );
+            None
+        }
+    }
+}
+
+/// Clauses that need each other have no order.
+fn cycles(scope: &Scope<'_>) {
+    let index: BTreeMap<&str, usize> = scope
+        .clauses
+        .iter()
+        .enumerate()
+        .map(|(i, c)| (c.id.as_ref(), i))
+        .collect();
+    // Peel off what needs nothing that is left; the rest stands in a cycle or behind one.
+    let mut left: BTreeSet<usize> = (0..scope.clauses.len()).collect();
+    let blocked = |i: usize, left: &BTreeSet<usize>| {
+        let needs = scope.clauses.get(i).map(|c| &*c.needs).unwrap_or_default();
+        needs
+            .iter()
+            .any(|id| index.get(id.as_ref()).is_some_and(|need| left.contains(need)))
+    };
+    while let Some(free) = left.iter().copied().find(|i| !blocked(*i, &left)) {
+        left.remove(&free);
+    }
+    if let Some((clause, node)) = left
+        .first()
+        .and_then(|i| scope.clauses.get(*i).zip(scope.nodes.get(*i)))
+    {
+        let at = &node.get("needs").unwrap_or(node).span;
+        let message = format!("the needs of {} lead back to themselves", clause.id);
+        scope.source.report("spec::needs-cycle", at, message);
+    }
+}
+
+/// A later table allows everything that an earlier one did.
+fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
+    for pair in operator.support.windows(2) {
+        if let [earlier, later] = pair {
+            table_grows(source, earlier, later, root);
+        }
+    }
+    let Some(first) = operator.support.first() else { return };
+    let key = root.get("support").and_then(|n| n.key(&first.level.to_string()));
+    if let Some(key) = key.filter(|_| first.level < operator.introduced) {
+        let message = format!(
+            "a table for level {}, before the operator came in {}",
+            first.level, operator.introduced
+        );
+        source.report("spec::table-too-early", &key.span, message);
+    }
+}
+
+fn table_grows(source: &Source<'_>, earlier: &SupportTable, later: &SupportTable, root: &Node) {
+    for row in later.rows.iter() {
+        let Some(old) = earlier.row(&row.tensor) else { continue };
+        let mut lost: Vec<&str> = old
+            .types
+            .iter()
+            .filter(|t| !row.allows_type(t))
+            .map(AsRef::as_ref)
+            .collect();
+        if row.dimensions.0 > old.dimensions.0 || row.dimensions.1 < old.dimensions.1 {
+            lost.push("some dimension counts");
+        }
+        let at = root
+            .get("support")
+            .and_then(|n| n.get(&later.level.to_string()))
+            .and_then(|n| n.get(&row.tensor));
+        if let (Some(at), false) = (at, lost.is_empty()) {
+            let lost = lost.join(", ");
+            let message = format!(
+                "level {} no longer allows {lost}, which {} did",
+                later.level, earlier.level
+            );
+            source.report("spec::table-not-monotonic", &at.span, message);
+        }
+    }
+}
+
+fn examples(source: &Source<'_>, operator: &Operator, root: &Node) {
+    let nodes = root.get("examples").and_then(Node::items).unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    for (example, node) in operator.examples.iter().zip(nodes) {
+        if !example.name.is_empty() && !seen.insert(&*example.name) {
+            let at = &node.get("name").unwrap_or(node).span;
+            source.report(
+                "spec::duplicate-example",
+                at,
+                format!("two examples are named {}", example.name),
+            );
+        }
+    }
+}
+
+/// Sweeps may only break clauses about which text and runtimes differ.
+fn allowed(scope: &Scope<'_>, operator: &Operator, root: &Node) {
+    let Some(families) = root.get("families") else { return };
+    for family in operator.cases.families.iter() {
+        let nodes = families
+            .get(&family.name)
+            .and_then(|n| n.get("sweeps"))
+            .and_then(Node::items)
+            .unwrap_or_default();
+        for (sweep, node) in family.sweeps.iter().zip(nodes) {
+            let items = node.get("allow").and_then(Node::items).unwrap_or_default();
+            for (id, at) in sweep.allow.iter().zip(items) {
+                if let Some(clause) = known(scope, id, at).filter(|c| c.status != Status::Disputed) {
+                    let message = format!("{} is not disputed, no case may break it", clause.id);
+                    scope.source.report("spec::allow-not-disputed", &at.span, message);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Worked examples: tensors and attributes with their values checked against types and sizes.
+
+use super::{
+    clause, field,
+    operator::data_type,
+    reader::{Fields, Source},
+};
+use crate::{
+    model::{Catalog, DataType, Enum, Example, ExampleValue, Field, FieldKind, NumberClass, Operator, Text},
+    tree::{Node, Plain},
+};
+
+/// One example; fields in struct order.
+pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, node: &Node) -> Example {
+    let mut fields = source.fields(node, "an example");
+    let name = fields.required("name").map(|n| source.id(n)).unwrap_or_default();
+    let citation = fields
+        .optional("source")
+        .map(|n| clause::citation(source, &operator.sources, n));
+    let mut values = Vec::new();
+    for field in operator.fields.iter() {
+        let given = if field.optional {
+            fields.optional(&field.name)
+        } else {
+            fields.required(&field.name)
+        };
+        if let Some(value) = given.and_then(|n| value(source, shared, field, n)) {
+            values.push((field.name.clone(), value));
+        }
+    }
+    fields.finish();
+    Example {
+        name,
+        source: citation,
+        values: values.into(),
+    }
+}
+
+/// `None` after a diagnostic.
+fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> Option<ExampleValue> {
+    let attribute = |text: Option<String>| text.map(|t| ExampleValue::Attribute(Text::Owned(t)));
+    match &field.kind {
+        FieldKind::Tensor(_) => Some(tensor(source, shared, node)),
+        FieldKind::UInt => attribute(integer(source, node, 0, u32::MAX.into())),
+        FieldKind::Int => attribute(integer(source, node, i32::MIN.into(), i32::MAX.into())),
+        FieldKind::Float => attribute(float(source, node)),
+        FieldKind::Bool => attribute(Some(u8::from(source.boolean(node)).to_string())),
+        FieldKind::Enum(name) if name == field::DATA_TYPE => attribute(Some(data_type(source, shared, node).into())),
+        FieldKind::Enum(name) => attribute(constant(source, shared.enumeration(name)?, node)),
+        FieldKind::UInts(_) => attribute(several(source, node, |n| integer(source, n, 0, u32::MAX.into()))),
+        FieldKind::Ints(_) => attribute(several(source, node, |n| {
+            integer(source, n, i32::MIN.into(), i32::MAX.into())
+        })),
+        FieldKind::Floats(_) | FieldKind::ScaleBias => attribute(several(source, node, |n| float(source, n))),
+        FieldKind::Size2D => attribute(several(source, node, |n| integer(source, n, 0, u32::MAX.into()))),
+        FieldKind::Tensors(..) | FieldKind::Scalar(_) | FieldKind::Operator | FieldKind::Operators(_) => {
+            let message = format!(
+                "examples cannot hold a value of `{}` yet, its kind has no form here",
+                field.name
+            );
+            source.report("spec::unsupported-example", &node.span, message);
+            None
+        }
+    }
+}
+
+fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleValue {
+    let mut fields = source.fields(node, "a tensor of an example");
+    let sizes: Vec<u32> = list(source, &mut fields, "sizes")
+        .iter()
+        .map(|n| source.uint(n))
+        .collect();
+    let name = fields
+        .required("type")
+        .map(|n| data_type(source, shared, n))
+        .unwrap_or_default();
+    let items = list(source, &mut fields, "data");
+    fields.finish();
+    let number = |n: &Node| match shared.data_type_named(&name) {
+        Some(data_type) => element(source, n, data_type).unwrap_or_default(),
+        None => n.text().unwrap_or_default().to_owned(),
+    };
+    let data = items.iter().map(number).collect::<Vec<_>>().join(" ");
+    let expected = sizes
+        .iter()
+        .try_fold(1_u64, |product, size| product.checked_mul(u64::from(*size)));
+    let given = node
+        .get("data")
+        .filter(|n| n.items().is_some() && node.get("sizes").is_some());
+    if let Some(at) = given.filter(|_| expected != Some(items.len() as u64)) {
+        let expected = expected.map_or("too many".to_owned(), |n| n.to_string());
+        let message = format!("found {} elements, the sizes make {expected}", items.len());
+        source.report("spec::example-shape", &at.span, message);
+    }
+    ExampleValue::Tensor {
+        sizes: sizes.into(),
+        data_type: name,
+        data: Text::Owned(data),
+    }
+}
+
+fn list<'n>(source: &'n Source<'n>, fields: &mut Fields<'n>, name: &str) -> &'n [Node] {
+    fields.required(name).map_or(&[], |n| source.list(n))
+}
+
+/// An element of a tensor, in the range of its type.
+fn element(source: &Source<'_>, node: &Node, data_type: &DataType) -> Option<String> {
+    let bits = data_type.bits.clamp(1, 64);
+    match data_type.class {
+        NumberClass::Float => float(source, node),
+        NumberClass::Unsigned => integer(source, node, 0, (1_i128 << bits) - 1),
+        NumberClass::Signed => integer(source, node, -(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        NumberClass::Unknown => {
+            source.report(
+                "spec::bad-number",
+                &node.span,
+                format!("{} has no values", data_type.name),
+            );
+            None
+        }
+    }
+}
+
+fn integer(source: &Source<'_>, node: &Node, low: i128, high: i128) -> Option<String> {
+    let found = node.text().filter(|text| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        plain && text.parse().is_ok_and(|n: i128| (low..=high).contains(&n))
+    });
+    if found.is_none() {
+        let message = format!(
+            "found {}, expected a whole number from {low} to {high}",
+            node.describe()
+        );
+        source.report("spec::bad-number", &node.span, message);
+    }
+    found.map(str::to_owned)
+}
+
+fn float(source: &Source<'_>, node: &Node) -> Option<String> {
+    let found = node.text().filter(|text| {
+        let special = matches!(*text, ".nan" | ".inf" | "-.inf");
+        let decimal = text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E'));
+        special || (decimal && !text.starts_with('+') && text.parse::<f64>().is_ok_and(f64::is_finite))
+    });
+    if found.is_none() {
+        let message = format!(
+            "found {}, expected a decimal number, .inf, -.inf or .nan",
+            node.describe()
+        );
+        source.report("spec::bad-number", &node.span, message);
+    }
+    found.map(str::to_owned)
+}
+
+/// A constant of an enumeration by its C name, or a number that is none of its values.
+fn constant(source: &Source<'_>, list: &Enum, node: &Node) -> Option<String> {
+    if node.plain() == Plain::Number {
+        return integer(source, node, 0, u32::MAX.into());
+    }
+    let text = source.string(node);
+    if !text.is_empty() && !list.members.iter().any(|m| m.name == text) {
+        let message = format!("`{text}` is no constant of {}", list.name);
+        let known = list.members.iter().map(|m| m.name.as_ref());
+        source.unknown("spec::unknown-constant", &node.span, message, &text, known);
+    }
+    Some(text.into_owned())
+}
+
+/// Elements of an array attribute, separated by single spaces.
+fn several(source: &Source<'_>, node: &Node, read: impl Fn(&Node) -> Option<String>) -> Option<String> {
+    let items: Vec<String> = source.list(node).iter().filter_map(read).collect();
+    Some(items.join(" "))
+}

@@ -1,0 +1,137 @@
+//! Files to catalog: one parse each, then field by field, then checks between the parts. Loading reports every
+//! mistake it can find and never panics.
+
+mod cases;
+mod check;
+mod clause;
+mod example;
+mod field;
+mod files;
+mod operator;
+mod reader;
+mod shared;
+
+use std::collections::BTreeMap;
+
+pub use files::{File, Files, digest, embedded, read_dir};
+
+use self::reader::Source;
+use crate::{
+    diag::Diagnostic,
+    model::{Catalog, List},
+    tree::{Node, read},
+};
+
+/// A parsed file.
+struct Parsed<'a> {
+    source: Source<'a>,
+    root: Option<Node>,
+}
+
+/// Reads a specification. The catalog is there exactly if nothing is wrong; diagnostics are sorted by place.
+pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
+    let (base, operators): (Vec<&File>, Vec<&File>) = files.0.iter().partition(|f| f.name() == "directml.yaml");
+    let mut parsed: Vec<Parsed<'_>> = operators.into_iter().map(parse).collect();
+    let mut found = Vec::new();
+    let mut catalog = empty();
+    match base.first().map(|f| parse(f)) {
+        Some(Parsed { source, root }) => {
+            if let Some(root) = &root {
+                catalog = shared::read(&source, root);
+                check::shared(&source, &catalog, root);
+            }
+            found.extend(source.into_found());
+        }
+        None => {
+            let path = files.0.first().map_or("directml.yaml", |f| &f.path);
+            let source = Source::new(path, "");
+            source.report(
+                "spec::missing-file",
+                &(0..0),
+                "there is no directml.yaml among the files",
+            );
+            found.extend(source.into_found());
+        }
+    }
+    let mut read = Vec::new();
+    for Parsed { source, root } in &parsed {
+        let Some(root) = root else { continue };
+        let operator = operator::read(source, &catalog, root);
+        check::operator(source, &catalog, &operator, root);
+        read.push((operator, source, root));
+    }
+    unique(&read);
+    read.sort_by(|a, b| a.0.name.cmp(&b.0.name));
+    catalog.operators = read.into_iter().map(|(operator, ..)| operator).collect();
+    for Parsed { source, .. } in parsed.drain(..) {
+        found.extend(source.into_found());
+    }
+    let key = |d: &Diagnostic| (d.place.file.clone(), d.place.span.start, d.place.span.end, d.code);
+    found.sort_by_key(key);
+    (found.is_empty().then_some(catalog), found)
+}
+
+fn empty() -> Catalog {
+    Catalog {
+        levels: List::default(),
+        data_types: List::default(),
+        enums: List::default(),
+        sources: List::default(),
+        tensor_clauses: List::default(),
+        operators: List::default(),
+    }
+}
+
+fn parse(file: &File) -> Parsed<'_> {
+    let source = Source::new(&file.path, &file.text);
+    if file.broken {
+        let at = file.text.len();
+        source.report("spec::not-utf8", &(at..at), format!("byte {at} is not UTF-8"));
+        return Parsed { source, root: None };
+    }
+    let (root, issues) = read::parse(&file.text);
+    if root.is_none() && issues.is_empty() {
+        source.report("spec::empty-file", &(0..0), "the file holds nothing");
+    }
+    for issue in issues {
+        source.report_hint(issue.code, &issue.span, issue.message, issue.hint);
+    }
+    Parsed { source, root }
+}
+
+/// Names and type values belong to one operator each.
+fn unique(read: &[(crate::model::Operator, &Source<'_>, &Node)]) {
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut values: BTreeMap<u32, &str> = BTreeMap::new();
+    for (operator, source, root) in read {
+        let at = |key: &str| root.get(key).map_or(0..0, |n| n.span.clone());
+        if let Some(file) = names
+            .insert(&operator.name, &operator.file)
+            .filter(|_| !operator.name.is_empty())
+        {
+            let message = format!("{file} describes {} already", operator.name);
+            source.report("spec::duplicate-operator", &at("operator"), message);
+        } else if let Some(other) = values.insert(operator.type_value, &operator.name) {
+            let message = format!("{other} has the type {} already", operator.type_value);
+            source.report("spec::duplicate-value", &at("type"), message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_specification_loads() {
+        let (catalog, found) = load(&embedded());
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(found.is_empty(), "{}", found.join("\n"));
+        let catalog = catalog.expect("a catalog");
+        let operator = catalog.operator("TOP_K1").expect("TOP_K1");
+        assert_eq!(operator.file, "spec/operators/top_k1.yaml");
+        assert_eq!(operator.clauses[2].needs[..], ["TOP_K1/axis-in-range"]);
+        assert_eq!(catalog.tensor_clauses[0].id, "TENSOR/not-null");
+        assert_eq!(operator.cases.families.len(), 11);
+    }
+}

@@ -1,0 +1,140 @@
+//! `directml.yaml`: what all operators share.
+
+use super::{
+    clause,
+    reader::{Fields, Source},
+};
+use crate::{
+    model::{Catalog, DataType, Enum, EnumMember, Level, List, NumberClass, Source as Document, Text},
+    tree::Node,
+};
+
+/// A catalog without operators, as far as the file allows.
+pub(super) fn read(source: &Source<'_>, root: &Node) -> Catalog {
+    let mut fields = source.fields(root, "directml.yaml");
+    let levels = levels(source, &mut fields);
+    let data_types = data_types(source, &mut fields, &levels);
+    let mut enums = enums(source, &mut fields, "enums", false);
+    enums.extend(self::enums(source, &mut fields, "flags", true));
+    let sources = sources(source, fields.optional("sources"));
+    let tensor_clauses = fields.each("tensor_clauses", |node| {
+        clause::read(
+            &clause::Scope {
+                source,
+                prefix: "TENSOR",
+                tensor: true,
+                sources: &sources,
+            },
+            node,
+        )
+    });
+    fields.finish();
+    Catalog {
+        levels,
+        data_types,
+        enums: enums.into(),
+        sources,
+        tensor_clauses,
+        operators: List::default(),
+    }
+}
+
+fn levels(source: &Source<'_>, fields: &mut Fields<'_>) -> List<Level> {
+    let entries = fields.required("levels").map_or(&[][..], |n| source.entries(n));
+    let mut levels: Vec<Level> = Vec::new();
+    for (key, node) in entries {
+        let level = source.level_key(key, &[]);
+        if levels.last().is_some_and(|l| l.level >= level) {
+            source.report("spec::level-order", &key.span, format!("level {level} does not ascend"));
+        }
+        levels.push(Level {
+            level,
+            release: source.string(node),
+        });
+    }
+    levels.into()
+}
+
+fn data_types(source: &Source<'_>, fields: &mut Fields<'_>, levels: &[Level]) -> List<DataType> {
+    let entries = fields.required("data_types").map_or(&[][..], |n| source.entries(n));
+    let mut types: Vec<DataType> = Vec::new();
+    for (key, node) in entries {
+        let mut entry = source.fields(node, "a data type");
+        let value = entry.uint("value");
+        if types.iter().any(|t| t.value == value) {
+            source.report(
+                "spec::duplicate-value",
+                &node.span,
+                format!("two data types have the value {value}"),
+            );
+        }
+        let class = entry.choice("class", &CLASSES);
+        if class.is_none() {
+            entry.required("class");
+        }
+        let data_type = DataType {
+            name: Text::Owned(key.text.clone()),
+            value,
+            bits: entry.uint("bits"),
+            class: class.unwrap_or(NumberClass::Unknown),
+            introduced: entry
+                .required("introduced")
+                .map_or(crate::FeatureLevel(0), |n| source.level(n, levels)),
+        };
+        entry.finish();
+        types.push(data_type);
+    }
+    types.sort_by_key(|t| t.value);
+    types.into()
+}
+
+const CLASSES: [(&str, NumberClass); 4] = [
+    ("unknown", NumberClass::Unknown),
+    ("float", NumberClass::Float),
+    ("unsigned", NumberClass::Unsigned),
+    ("signed", NumberClass::Signed),
+];
+
+fn enums(source: &Source<'_>, fields: &mut Fields<'_>, name: &str, flags: bool) -> Vec<Enum> {
+    let entries = fields.optional(name).map_or(&[][..], |n| source.entries(n));
+    let mut enums = Vec::new();
+    for (key, node) in entries {
+        let mut members: Vec<EnumMember> = Vec::new();
+        for (member, value) in source.entries(node) {
+            let number = source.uint(value);
+            if members.iter().any(|m| m.value == number) {
+                let message = format!("two members of {} have the value {number}", key.text);
+                source.report("spec::duplicate-value", &value.span, message);
+            }
+            members.push(EnumMember {
+                name: Text::Owned(member.text.clone()),
+                value: number,
+            });
+        }
+        members.sort_by_key(|m| m.value);
+        enums.push(Enum {
+            name: Text::Owned(key.text.clone()),
+            flags,
+            members: members.into(),
+        });
+    }
+    enums
+}
+
+/// The documents a file cites; also used for operators.
+pub(super) fn sources(source: &Source<'_>, node: Option<&Node>) -> List<Document> {
+    let entries = node.map_or(&[][..], |n| source.entries(n));
+    let read = |(key, node): &(crate::tree::Key, Node)| {
+        source.check_id(&key.text, &key.span);
+        let mut entry = source.fields(node, "a source");
+        let document = Document {
+            name: Text::Owned(key.text.clone()),
+            page: entry.string("page"),
+            locale: entry.string("locale"),
+            revision: entry.string("revision"),
+        };
+        entry.finish();
+        document
+    };
+    entries.iter().map(read).collect()
+}

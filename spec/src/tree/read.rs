@@ -1,0 +1,280 @@
+//! Text to marked tree: what YAML offers beyond plain data (anchors, aliases, tags, several documents, complex keys)
+//! and duplicate keys are mistakes here.
+
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+use super::{Issue, Key, Kind, Node};
+
+/// Longest text that is read.
+pub const MAX_BYTES: usize = 4 << 20;
+/// Deepest nesting that is read.
+pub const MAX_DEPTH: usize = 64;
+
+/// Reads a text. There is no tree where the text is empty, or where a mistake ended the reading; the other mistakes
+/// leave one.
+pub fn parse(text: &str) -> (Option<Node>, Vec<Issue>) {
+    if text.len() > MAX_BYTES {
+        let message = format!("the file has {} bytes, at most {MAX_BYTES} are read", text.len());
+        return (None, vec![issue("spec::too-large", 0..0, message)]);
+    }
+    let mut reader = Reader {
+        text,
+        offsets: offsets(text),
+        stack: Vec::new(),
+        root: None,
+        documents: 0,
+        issues: Vec::new(),
+    };
+    let root = if reader.run() { reader.root } else { None };
+    (root, reader.issues)
+}
+
+/// Byte offset of each character, and of the end.
+fn offsets(text: &str) -> Vec<usize> {
+    text.char_indices().map(|(i, _)| i).chain([text.len()]).collect()
+}
+
+fn issue(code: &'static str, span: Range<usize>, message: impl Into<String>) -> Issue {
+    Issue {
+        code,
+        span,
+        message: message.into(),
+        hint: None,
+    }
+}
+
+/// A collection that is not closed yet.
+enum Open {
+    Seq {
+        start: usize,
+        items: Vec<Node>,
+    },
+    Map {
+        start: usize,
+        entries: Vec<(Key, Node)>,
+        key: Option<Key>,
+    },
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    offsets: Vec<usize>,
+    stack: Vec<Open>,
+    root: Option<Node>,
+    documents: usize,
+    issues: Vec<Issue>,
+}
+
+impl Reader<'_> {
+    /// False where a mistake ended the reading.
+    fn run(&mut self) -> bool {
+        let text = self.text;
+        let mut parser = Parser::new_from_str(text);
+        while let Some(next) = parser.next_event() {
+            match next {
+                Ok((Event::StreamEnd, _)) => return true,
+                Ok((event, span)) => {
+                    if !self.event(event, span) {
+                        return false;
+                    }
+                }
+                Err(error) => {
+                    let at = self.byte(error.marker().index());
+                    self.issues
+                        .push(issue("spec::yaml-syntax", at..at, error.info().to_lowercase()));
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Takes one event; false ends the reading.
+    fn event(&mut self, event: Event<'_>, span: Span) -> bool {
+        let bytes = self.byte(span.start.index())..self.byte(span.end.index());
+        match event {
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    self.issues.push(issue(
+                        "spec::several-documents",
+                        bytes,
+                        "a second document, expected one",
+                    ));
+                    return false;
+                }
+            }
+            Event::Alias(_) => {
+                self.issues.push(issue(
+                    "spec::alias",
+                    bytes.clone(),
+                    "aliases are not supported, write the value out",
+                ));
+                self.value(Node {
+                    kind: Kind::Scalar {
+                        text: String::new(),
+                        quoted: true,
+                    },
+                    span: bytes,
+                });
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                self.refuse_extras(anchor, tag.is_some(), &bytes);
+                self.scalar(text.into_owned(), style, bytes);
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.refuse_extras(anchor, tag.is_some(), &bytes);
+                return self.open(Open::Seq {
+                    start: bytes.start,
+                    items: Vec::new(),
+                });
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.refuse_extras(anchor, tag.is_some(), &bytes);
+                return self.open(Open::Map {
+                    start: bytes.start,
+                    entries: Vec::new(),
+                    key: None,
+                });
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(bytes.end),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+        }
+        true
+    }
+
+    fn scalar(&mut self, text: String, style: ScalarStyle, mut span: Range<usize>) {
+        let quoted = style != ScalarStyle::Plain;
+        if text.is_empty() && !quoted {
+            // The parser puts missing values wherever it noticed.
+            span = self.behind_colon().unwrap_or(span);
+        } else if !matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+            // Plain and block scalars may end behind their line break.
+            span = self.trimmed(span);
+        }
+        self.value(Node {
+            kind: Kind::Scalar { text, quoted },
+            span,
+        });
+    }
+
+    /// Where the value of the pending key would stand.
+    fn behind_colon(&self) -> Option<Range<usize>> {
+        let Some(Open::Map { key: Some(key), .. }) = self.stack.last() else {
+            return None;
+        };
+        let rest = self.text.get(key.span.end..)?;
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let colon = rest.get(blank..)?.starts_with(':');
+        let at = key.span.end + if colon { blank + 1 } else { 0 };
+        Some(at..at)
+    }
+
+    fn trimmed(&self, span: Range<usize>) -> Range<usize> {
+        let raw = self.text.get(span.clone()).unwrap_or_default();
+        span.start..span.start + raw.trim_end().len()
+    }
+
+    fn refuse_extras(&mut self, anchor: usize, tagged: bool, span: &Range<usize>) {
+        if anchor != 0 {
+            self.issues
+                .push(issue("spec::anchor", span.clone(), "anchors are not supported"));
+        }
+        if tagged {
+            self.issues
+                .push(issue("spec::tag", span.clone(), "tags are not supported"));
+        }
+    }
+
+    fn open(&mut self, open: Open) -> bool {
+        if self.stack.len() >= MAX_DEPTH {
+            let (Open::Seq { start, .. } | Open::Map { start, .. }) = open;
+            let message = format!("nested deeper than {MAX_DEPTH} levels");
+            self.issues.push(issue("spec::too-deep", start..start, message));
+            return false;
+        }
+        self.stack.push(open);
+        true
+    }
+
+    /// Closes the innermost collection; `end` is where the parser saw its end.
+    fn close(&mut self, end: usize) {
+        let Some(open) = self.stack.pop() else { return };
+        let node = self.collect(open, end);
+        self.value(node);
+    }
+
+    fn collect(&self, open: Open, end: usize) -> Node {
+        let (start, last, kind) = match open {
+            Open::Seq { start, items } => (start, items.last().map(|n| n.span.end), Kind::Seq(items)),
+            Open::Map { start, entries, .. } => {
+                let last = entries.last().map(|(k, n)| n.span.end.max(k.span.end));
+                (start, last, Kind::Map(entries))
+            }
+        };
+        let flow = self.text.get(start..).is_some_and(|t| t.starts_with(['[', '{']));
+        // The parser ends block collections where the next token starts.
+        let end = if flow { end } else { last.unwrap_or(start) };
+        Node {
+            kind,
+            span: start..end.max(start),
+        }
+    }
+
+    /// Puts a finished node where it belongs: value of a key, item, key or root.
+    fn value(&mut self, node: Node) {
+        match self.stack.last_mut() {
+            None => {
+                self.root.get_or_insert(node);
+            }
+            Some(Open::Seq { items, .. }) => items.push(node),
+            Some(Open::Map { entries, key, .. }) => match key.take() {
+                None => *key = Some(into_key(node, &mut self.issues)),
+                Some(name) => match entries.iter().find(|(k, _)| k.text == name.text) {
+                    None => entries.push((name, node)),
+                    Some((first, _)) => {
+                        let line = self
+                            .text
+                            .get(..first.span.start)
+                            .unwrap_or_default()
+                            .matches('\n')
+                            .count()
+                            + 1;
+                        let message = format!("the key `{}` stands twice in one mapping", name.text);
+                        let mut twice = issue("spec::duplicate-key", name.span, message);
+                        twice.hint = Some(format!("the first one is in line {line}"));
+                        self.issues.push(twice);
+                    }
+                },
+            },
+        }
+    }
+
+    fn byte(&self, char_index: usize) -> usize {
+        self.offsets.get(char_index).copied().unwrap_or(self.text.len())
+    }
+}
+
+fn into_key(node: Node, issues: &mut Vec<Issue>) -> Key {
+    match node.kind {
+        Kind::Scalar { text, quoted } => Key {
+            text,
+            quoted,
+            span: node.span,
+        },
+        _ => {
+            issues.push(issue(
+                "spec::complex-key",
+                node.span.clone(),
+                "a collection as a key, expected text",
+            ));
+            Key {
+                text: String::new(),
+                quoted: true,
+                span: node.span,
+            }
+        }
+    }
+}
