@@ -2,7 +2,9 @@
 
 pub mod case;
 pub mod id;
+pub mod judge;
 pub mod number;
+pub mod oracle;
 pub mod outcome;
 pub mod plan;
 pub mod suite;
