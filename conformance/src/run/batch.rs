@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use dml_ops::backend::{Answer, Job, Levels, Session, Unavailable};
+use dml_ops::backend::{Answer, Job, Session, Unavailable};
 use dml_spec::{Value, model::Operator};
 
 use super::{Record, Shared, catch::catch};
@@ -17,9 +17,6 @@ use crate::{
     outcome::{Judged, Outcome},
     tensor::Shape,
 };
-
-/// Reason of skips that leave a run complete: the backend does not enforce the level asked for.
-pub(super) const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
 
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";
@@ -80,21 +77,13 @@ impl<'a> Bench<'a> {
         if !info.operators.iter().any(|name| *name == case.id.operator) {
             return skip(UNSUPPORTED);
         }
-        let table = self.shared.run.suite.operator(&case.id.operator).and_then(|(op, _)| op.table_at(info.feature_level));
-        let own_table = table.is_some_and(|table| table.level == case.id.level);
-        if case.gate.is_some() && info.levels == Levels::Superset && !own_table {
-            return skip(LEVEL_NOT_ENFORCED);
-        }
-        if case.mode == Mode::Execute && !info.executes && case.verdict.is_rejection() {
-            return skip(UNSUPPORTED);
-        }
-        None
+        if case.mode == Mode::Execute && !info.executes { skip(UNSUPPORTED) } else { None }
     }
 
     /// Answers the cases that only judge the descriptor, one by one.
     fn create_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
         for (index, (case, reply)) in cases.iter().zip(replies).enumerate() {
-            if reply.is_some() || !self.only_creates(case) || self.stopped() {
+            if reply.is_some() || case.mode == Mode::Execute || self.stopped() {
                 continue;
             }
             let job = self.job(index, case);
@@ -189,17 +178,13 @@ impl<'a> Bench<'a> {
         if mended { Ok(()) } else { self.reopen() }
     }
 
-    fn only_creates(&self, case: &Case) -> bool {
-        case.mode == Mode::Create || !self.shared.info.executes
-    }
-
     fn stopped(&self) -> bool {
         self.shared.stop.load(Ordering::Relaxed)
     }
 
     fn job(&self, index: usize, case: &Case) -> Job {
         let (inputs, outputs) = match self.shared.run.suite.operator(&case.id.operator) {
-            Some((operator, _)) if !self.only_creates(case) => judge::buffers(self.shared.run.suite, operator, case),
+            Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
             _ => (Vec::new(), Vec::new()),
         };
         Job {
@@ -214,7 +199,11 @@ impl<'a> Bench<'a> {
     fn record(&self, case: &Case, reply: Reply, time: Option<Duration>) -> Record {
         let settings = self.shared.run.settings;
         let judged = match reply {
-            Reply::Answer(answer) => judge::judge(self.shared.run.suite, case, answer, settings.basis),
+            Reply::Answer(answer) => {
+                let (basis, strict_reasons) = (settings.basis, settings.strict_reasons);
+                let options = judge::Options { basis, strict_reasons, info: &self.shared.info };
+                judge::judge(self.shared.run.suite, case, &answer, &options)
+            }
             Reply::Settled(outcome, message) => settled(outcome, message),
         };
         let operator = self.shared.run.suite.operator(&case.id.operator).map(|(operator, _)| operator);

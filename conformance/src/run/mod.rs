@@ -11,7 +11,7 @@ mod units;
 mod worker;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::{
         Mutex,
         atomic::{AtomicBool, Ordering},
@@ -27,7 +27,8 @@ use crate::{
     case::Mode,
     digest::Digest,
     id::CaseId,
-    lock::{Change, Lock},
+    judge,
+    lock::{self, Change, Entries, Key, Lock},
     outcome::{Basis, Judged, Outcome},
     suite::Suite,
 };
@@ -63,7 +64,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             tier: Tier::Standard,
-            seed: crate::lock::DEFAULT_SEED,
+            seed: lock::DEFAULT_SEED,
             basis: Basis::Runtime,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             batch: 64,
@@ -155,7 +156,7 @@ impl Totals {
 
     /// Whether skips for this reason leave the run complete.
     pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
-        reason == batch::LEVEL_NOT_ENFORCED || allowed.iter().any(|a| a == reason)
+        reason == judge::LEVEL_NOT_ENFORCED || allowed.iter().any(|a| a == reason)
     }
 
     fn add(&mut self, record: &Record) {
@@ -200,6 +201,15 @@ impl Run<'_> {
         self.selection.level.map_or(highest, |level| level.min(highest))
     }
 
+    /// Table levels of everything that may be selected, in ascending order.
+    pub fn table_levels(&self) -> Vec<FeatureLevel> {
+        let levels = units(self).into_iter().flat_map(|unit| match unit {
+            Unit::Bucket(bucket) => vec![bucket.level],
+            Unit::Cases(ids) => ids.into_iter().map(|id| id.level).collect(),
+        });
+        levels.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Runs everything that is selected.
     pub fn execute(&self, sink: &mut dyn Sink) -> Totals {
         let start = Instant::now();
@@ -224,9 +234,30 @@ impl Run<'_> {
             drop(sender);
             shared.collect(&receiver, sink, &mut totals);
         });
+        if self.selection.is_everything() && !totals.cut_short {
+            totals.lock_changes.extend(self.gone(&shared.units));
+        }
         totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
         totals.elapsed = start.elapsed();
         totals
+    }
+}
+
+impl Run<'_> {
+    /// Buckets of the lock that the plan no longer has.
+    fn gone(&self, units: &[Unit]) -> Vec<Change> {
+        let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else { return Vec::new() };
+        let planned: HashSet<Key> = units
+            .iter()
+            .filter_map(|unit| match unit {
+                Unit::Bucket(bucket) => Some(Key::of(self.suite, bucket)),
+                Unit::Cases(_) => None,
+            })
+            .collect();
+        let level = self.level();
+        let asked = |key: &Key| key.level.parse::<FeatureLevel>().is_ok_and(|l| l <= level);
+        let gone = lock.buckets.iter().filter(|(key, _)| asked(key) && !planned.contains(key));
+        gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier)).collect()
     }
 }
 

@@ -8,11 +8,15 @@ use std::{
 use dml_ops::backend::Unavailable;
 
 use super::{
-    Record, Shared, Unit,
+    Record, Run, Shared, Unit,
     batch::Bench,
     units::{compare, plan_unit},
 };
-use crate::{case::Case, lock::Change};
+use crate::{
+    case::{Case, Mode},
+    judge,
+    lock::Change,
+};
 
 /// What came of a unit.
 pub(super) struct Finished {
@@ -27,6 +31,9 @@ pub(super) struct Finished {
     /// Why planning broke off.
     pub problem: Option<String>,
 }
+
+/// A batch ends early behind so many bytes of buffers.
+const BATCH_BYTES: u64 = 64 << 20;
 
 /// Works until nothing is left. Each worker has its own session.
 pub(super) fn work(shared: &Shared<'_>, sender: &Sender<Finished>) {
@@ -62,17 +69,28 @@ fn work_until_done(shared: &Shared<'_>, sender: &Sender<Finished>) -> Result<(),
     Ok(())
 }
 
+/// Bytes of buffers that a case needs.
+fn size(run: &Run<'_>, case: &Case) -> u64 {
+    match run.suite.operator(&case.id.operator) {
+        Some((operator, _)) if case.mode == Mode::Execute => judge::buffer_bytes(operator, case),
+        _ => 0,
+    }
+}
+
 fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Unit) -> Result<Finished, Unavailable> {
     let run = shared.run;
     let batch = if run.settings.timings { 1 } else { run.settings.batch.max(1) };
     let mut records = Vec::new();
     let mut waiting: Vec<Case> = Vec::new();
     let mut lost: Option<Unavailable> = None;
+    let mut bytes = 0;
     let planned = plan_unit(run, unit, &mut |case| {
+        bytes += size(run, &case);
         waiting.push(case);
-        if waiting.len() < batch {
+        if waiting.len() < batch && bytes < BATCH_BYTES {
             return ControlFlow::Continue(());
         }
+        bytes = 0;
         lost = bench.run(std::mem::take(&mut waiting), &mut records).err();
         let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed);
         if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
