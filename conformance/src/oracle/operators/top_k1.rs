@@ -13,7 +13,12 @@ pub(super) struct TopK1;
 
 fn selection<'a>(call: &'a Call<'a>) -> Option<Selection<'a>> {
     // `DML_AXIS_DIRECTION_DECREASING` is 1.
-    Selection::of(call, call.uint("Axis")?, call.uint("K")?, call.uint("AxisDirection")? == 1)
+    Selection::of(
+        call,
+        call.uint("Axis")?,
+        call.uint("K")?,
+        call.uint("AxisDirection")? == 1,
+    )
 }
 
 impl Oracle for TopK1 {
@@ -36,7 +41,12 @@ impl Oracle for TopK1 {
 
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
         let property = selection::property(property)?;
-        Some(selection(call).and_then(|selection| property(&selection, outputs)).into_iter().collect())
+        Some(
+            selection(call)
+                .and_then(|selection| property(&selection, outputs))
+                .into_iter()
+                .collect(),
+        )
     }
 
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
