@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use dml_ops::backend::{Backend, Levels};
+use dml_ops::{Backend, Levels};
 
 use crate::report::{Style, Terminal, validator};
 

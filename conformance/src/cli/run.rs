@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use dml_ops::backend::Backend;
+use dml_ops::Backend;
 
 use super::{
     args::{SelectArgs, SpecArgs},

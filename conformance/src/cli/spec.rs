@@ -87,7 +87,9 @@ fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         anyhow::bail!("there is no operator `{}`; nearest: {}", args.operator, nearest(&args.operator, names, 3).join(", "));
     };
-    terminal.text(&dml_codegen_expand::formatted(catalog, operator)?);
+    let tokens = dml_codegen_expand::operator(catalog, operator)
+        .map_err(|errors| anyhow::anyhow!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
+    terminal.text(&dml_codegen_expand::format(tokens));
     Ok(0)
 }
 

@@ -1,6 +1,6 @@
 //! From a run to the lines of a stored run.
 
-use dml_ops::backend::{Info, Levels, Validator};
+use dml_ops::{Info, Levels, Validator};
 
 use super::{Facts, summary::word};
 use crate::{

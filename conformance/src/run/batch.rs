@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use dml_ops::backend::{Answer, Job, Session, Unavailable};
+use dml_ops::{Answer, Job, Session, Unavailable};
 use dml_spec::{Value, model::Operator};
 
 use super::{Record, Shared, catch::catch};

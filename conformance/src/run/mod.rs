@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use dml_ops::backend::{Backend, Info, Unavailable};
+use dml_ops::{Backend, Info, Unavailable};
 use dml_spec::{FeatureLevel, model::Tier};
 
 use crate::{

@@ -5,7 +5,7 @@ use std::{
     sync::{atomic::Ordering, mpsc::Sender},
 };
 
-use dml_ops::backend::Unavailable;
+use dml_ops::Unavailable;
 
 use super::{
     Record, Run, Shared, Unit,
