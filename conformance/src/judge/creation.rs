@@ -1,6 +1,6 @@
 //! Judging whether a descriptor is taken or refused.
 
-use dml_ops::backend::Rejection;
+use dml_ops::Rejection;
 use dml_spec::{
     FeatureLevel,
     model::{ClauseKind, Operator, Status, Text},

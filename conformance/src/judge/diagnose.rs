@@ -1,6 +1,6 @@
 //! Explaining wrong outputs: the class of the mistake, the clauses it breaks, the first element that shows it.
 
-use dml_ops::backend::Buffer;
+use dml_ops::Buffer;
 use dml_spec::model::{DataType, Operator, Text};
 
 use super::{

@@ -1,6 +1,6 @@
 //! Judging what an operator computed.
 
-use dml_ops::backend::Buffer;
+use dml_ops::Buffer;
 use dml_spec::model::{Operator, Text};
 
 use super::{

@@ -12,7 +12,7 @@ mod output;
 pub mod poison;
 pub mod summary;
 
-use dml_ops::backend::{Answer, Buffer, Info, Levels};
+use dml_ops::{Answer, Buffer, Info, Levels};
 use dml_spec::model::{Operator, Role, Text};
 
 pub use blame::{HARNESS_CLASSES, clauses_of};

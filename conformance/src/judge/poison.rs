@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use dml_ops::backend::Buffer;
+use dml_ops::Buffer;
 use dml_spec::model::{Operator, Role};
 use xxhash_rust::xxh3::Xxh3Default;
 
