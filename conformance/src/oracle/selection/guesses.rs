@@ -15,7 +15,7 @@ use crate::{
 pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     let mut guesses = other_axes(s);
     guesses.extend(skipped(s, seen));
-    guesses.extend([shifted(s), late(s), once(s), signed_zeros(s)]);
+    guesses.extend([shifted(s), once(s), signed_zeros(s)]);
     guesses
 }
 
@@ -132,24 +132,24 @@ fn tails(size: usize) -> Vec<usize> {
 
 /// The selection among the indices that take part; slots that stay over are left open.
 fn among(s: &Selection, takes_part: &dyn Fn(usize) -> bool) -> Elements {
-    with_orders(s, |order| {
-        order.into_iter().filter(|index| takes_part(*index)).map(Some).collect()
-    })
+    with_orders(s, |order| order.retain(|index| takes_part(*index)))
 }
 
 /// The selection with every lane's order changed first; slots beyond its end are left open.
-fn with_orders(s: &Selection, change: impl Fn(Vec<usize>) -> Vec<Option<usize>>) -> Elements {
+fn with_orders(s: &Selection, change: impl Fn(&mut Vec<usize>)) -> Elements {
+    with_lane_orders(s, |_, order| change(order))
+}
+
+fn with_lane_orders(s: &Selection, change: impl Fn(usize, &mut Vec<usize>)) -> Elements {
     let keys = s.input.numbers();
     let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
     for lane in 0..s.lanes.count() {
-        for (slot, index) in change(s.order(&keys, s.lanes, lane))
-            .into_iter()
-            .take(s.out.size)
-            .enumerate()
-        {
+        let mut order = s.order(&keys, s.lanes, lane);
+        change(lane, &mut order);
+        for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
             let at = s.out.place(lane, slot);
-            outputs[0][at] = index.map(|index| s.bits(lane, index));
-            outputs[1][at] = index.map(|index| index as u64);
+            outputs[0][at] = Some(s.bits(lane, index));
+            outputs[1][at] = Some(index as u64);
         }
     }
     outputs
@@ -159,40 +159,19 @@ fn with_orders(s: &Selection, change: impl Fn(Vec<usize>) -> Vec<Option<usize>>)
 fn shifted(s: Selection) -> Guess {
     let says = "the first element of the order is passed over and the selection starts with the second";
     Guess::new("not-selected", says, move || {
-        Some(with_orders(&s, |order| order.into_iter().skip(1).map(Some).collect()))
-    })
-}
-
-/// Everything stands one slot too late.
-fn late(s: Selection) -> Guess {
-    let says = "the selected elements stand one place too late, and the last of them is missing";
-    Guess::new("not-selected", says, move || {
-        Some(with_orders(&s, |order| {
-            std::iter::once(None).chain(order.into_iter().map(Some)).collect()
-        }))
+        Some(with_orders(&s, |order| drop(order.drain(..order.len().min(1)))))
     })
 }
 
 /// Of equal elements only one is taken.
 fn once(s: Selection) -> Guess {
-    Guess::new(
-        "element-skipped",
-        "of equal elements only the first is selected",
-        move || {
-            let keys = s.input.numbers();
-            let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
-            for lane in 0..s.lanes.count() {
-                let mut order = s.order(&keys, s.lanes, lane);
-                order.dedup_by(|a, b| rank(s.number(lane, *a), s.number(lane, *b), false).is_eq());
-                for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
-                    let at = s.out.place(lane, slot);
-                    outputs[0][at] = Some(s.bits(lane, index));
-                    outputs[1][at] = Some(index as u64);
-                }
-            }
-            Some(outputs)
-        },
-    )
+    let says = "of equal elements only the first is selected";
+    Guess::new("element-skipped", says, move || {
+        let same = |lane: usize, a: usize, b: usize| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
+        Some(with_lane_orders(&s, |lane, order| {
+            order.dedup_by(|a, b| same(lane, *a, *b))
+        }))
+    })
 }
 
 /// Zeros are ordered by their sign.
