@@ -9,6 +9,8 @@ use super::{Issue, Key, Kind, Node};
 
 /// Longest text that is read.
 pub const MAX_BYTES: usize = 4 << 20;
+const NO_ALIAS: &str = "aliases are not supported, write the value out";
+
 /// Deepest nesting that is read.
 pub const MAX_DEPTH: usize = 64;
 
@@ -82,8 +84,12 @@ impl Reader<'_> {
                 }
                 Err(error) => {
                     let at = self.byte(error.marker().index());
-                    self.issues
-                        .push(issue("spec::yaml-syntax", at..at, error.info().to_lowercase()));
+                    // The parser resolves aliases before it tells of them.
+                    let (code, message) = match error.info() {
+                        info if info.contains("unknown anchor") => ("spec::alias", NO_ALIAS.to_owned()),
+                        info => ("spec::yaml-syntax", info.to_lowercase()),
+                    };
+                    self.issues.push(issue(code, at..at, message));
                     return false;
                 }
             }
@@ -107,11 +113,7 @@ impl Reader<'_> {
                 }
             }
             Event::Alias(_) => {
-                self.issues.push(issue(
-                    "spec::alias",
-                    bytes.clone(),
-                    "aliases are not supported, write the value out",
-                ));
+                self.issues.push(issue("spec::alias", bytes.clone(), NO_ALIAS));
                 self.value(Node {
                     kind: Kind::Scalar {
                         text: String::new(),
