@@ -97,7 +97,8 @@ fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node) -> Supp
     let tensors: Vec<&Field> = operator.fields.iter().filter(|f| f.kind.role().is_some()).collect();
     for (name, _) in source.entries(node).iter().filter(|(name, _)| name.text != "source") {
         let known = tensors.iter().map(|f| f.name.as_ref());
-        if !known.clone().any(|k| k == name.text) && !(scope.doubt && operator.field_index(&name.text).is_some()) {
+        let doubtful = scope.doubt && operator.field_index(&name.text).is_some();
+        if !doubtful && !known.clone().any(|k| k == name.text) {
             let message = format!("`{}` is no tensor of {}", name.text, operator.name);
             source.unknown("spec::unknown-tensor", &name.span, message, &name.text, known);
         }
