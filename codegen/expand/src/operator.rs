@@ -72,7 +72,7 @@ pub(crate) fn table(catalog: &Catalog) -> TokenStream {
 
 fn unknown_enums(catalog: &Catalog, operator: &Operator) -> Vec<Error> {
     let unknown = |field: &Field| match &field.kind {
-        FieldKind::Enum(name) if catalog.enumeration(name).is_none() => Some(Error::new(
+        FieldKind::Enum(name) if name != names::DATA_TYPE && catalog.enumeration(name).is_none() => Some(Error::new(
             &operator.name,
             format!("field {} is of the unknown enumeration {name}", field.name),
         )),
@@ -181,7 +181,7 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> TokenSt
 
             fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
                 let #binding = Fields::of::<Self>(descriptor, #count)?;
-                Ok(Self { #(#read,)* }) #end
+                Ok(Self { #(#read,)* })
             }
 
             fn to_descriptor(&self) -> Descriptor {

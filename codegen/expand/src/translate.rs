@@ -64,12 +64,12 @@ pub(crate) fn body(
         presence,
         vars: Vec::new(),
     };
-    let value = translator.node(rule)?.tokens;
+    let value = translator.node(rule)?.returned();
     let lets = translator.hoisted.iter().filter_map(|i| fields.get(*i)).map(|field| {
         let name = names::snake(&field.name);
         quote!(let #name = self.#name.as_ref()?;)
     });
-    Ok(quote!(#(#lets)* Some(#value)))
+    Ok(quote!(#(#lets)* #value))
 }
 
 /// Collects the tensor fields that `node` looks at in any case.
@@ -354,17 +354,17 @@ impl Translator<'_> {
         };
         let (from, to) = (end(&from), end(&to));
         let (function, value, kind) = match quantifier {
-            Quantifier::All => (quote!(all), body.tokens, Kind::Bool),
-            Quantifier::Any => (quote!(any), body.tokens, Kind::Bool),
-            Quantifier::Sum => (quote!(sum_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
-            Quantifier::Product => (quote!(product_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
+            Quantifier::All => (quote!(all), body.returned(), Kind::Bool),
+            Quantifier::Any => (quote!(any), body.returned(), Kind::Bool),
+            Quantifier::Sum => (quote!(sum_of), body.wide_int().returned(), Kind::I128 { width: 127 }),
+            Quantifier::Product => (quote!(product_of), body.wide_int().returned(), Kind::I128 { width: 127 }),
             Quantifier::List => (
                 quote!(list_of),
-                body.wide_int().tokens,
+                body.wide_int().returned(),
                 Kind::List(Item::U32, Own::Owned),
             ),
         };
-        Ok(Expr::atom(quote!(#function(#from..#to, |#name| Some(#value))?), kind))
+        Ok(Expr::atom(quote!(#function(#from..#to, |#name| #value)?), kind))
     }
 
     fn call(&mut self, func: Func, args: &[Node]) -> Translated {

@@ -30,9 +30,9 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Everything a descriptor violates; up to four without allocation.
+/// Everything a descriptor violates; up to two without allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Violations(SmallVec<[Violation; 4]>);
+pub struct Violations(SmallVec<[Violation; 2]>);
 
 impl Violations {
     /// Nothing violated yet.
