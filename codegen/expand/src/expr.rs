@@ -103,6 +103,19 @@ impl Expr {
         }
     }
 
+    /// `x.is_none()`, where it is `x.is_some()`.
+    pub(crate) fn absent(&self) -> Option<Self> {
+        let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
+        let arguments = tokens.pop()?;
+        match tokens.pop()? {
+            TokenTree::Ident(method) if method == "is_some" && self.prec == Prec::Atom => {
+                let before: TokenStream = tokens.into_iter().collect();
+                Some(Self::atom(quote!(#before is_none #arguments), Kind::Bool))
+            }
+            _ => None,
+        }
+    }
+
     /// An integer literal.
     pub(crate) fn literal(value: i128) -> Self {
         let literal = Literal::i128_unsuffixed(value);

@@ -20,13 +20,20 @@ fn catalog(files: &Files) -> Catalog {
 fn synthetic() -> Catalog {
     let mut files = embedded();
     files.0.retain(|f| f.path.ends_with("directml.yaml"));
-    files.0.push(File::new("everything.yaml", include_str!("specification/everything.yaml")));
-    files.0.push(File::new("nothing.yaml", include_str!("specification/nothing.yaml")));
+    files.0.push(File::new(
+        "everything.yaml",
+        include_str!("specification/everything.yaml"),
+    ));
+    files
+        .0
+        .push(File::new("nothing.yaml", include_str!("specification/nothing.yaml")));
     catalog(&files)
 }
 
 fn golden(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/expansions").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/expansions")
+        .join(name)
 }
 
 fn marked(code: &str) -> String {
@@ -60,7 +67,10 @@ fn what_the_catalog_cannot_mean_is_reported_for_every_clause() {
     let mut catalog = synthetic();
     let operators = catalog.operators.to_mut();
     let clauses = operators[0].clauses.to_mut();
-    for clause in clauses.iter_mut().filter(|c| c.id.ends_with("/truth") || c.id.ends_with("/levels")) {
+    for clause in clauses
+        .iter_mut()
+        .filter(|c| c.id.ends_with("/truth") || c.id.ends_with("/levels"))
+    {
         clause.rule = Some("Nowhere > 3".into());
     }
     let errors = expand::operators(&catalog).unwrap_err();
@@ -68,7 +78,10 @@ fn what_the_catalog_cannot_mean_is_reported_for_every_clause() {
     let expected = ["EVERYTHING/truth", "EVERYTHING/levels"];
     assert_eq!(found.len(), 2, "{found:?}");
     for id in expected {
-        assert!(found.iter().any(|f| f.starts_with(id) && f.contains("Nowhere")), "{found:?}");
+        assert!(
+            found.iter().any(|f| f.starts_with(id) && f.contains("Nowhere")),
+            "{found:?}"
+        );
     }
 }
 

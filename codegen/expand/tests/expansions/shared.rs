@@ -3,6 +3,7 @@
 /// Feature levels by name.
 pub mod levels {
     use super::FeatureLevel;
+
     /// Level 1.0, since DirectML 1.0.0.
     pub const FL_1_0: FeatureLevel = FeatureLevel(0x1000);
     /// Level 2.0, since DirectML 1.1.0.
@@ -34,6 +35,7 @@ pub mod levels {
     /// Level 6.4, since DirectML 1.15.0.
     pub const FL_6_4: FeatureLevel = FeatureLevel(0x6400);
 }
+
 /// `DML_TENSOR_DATA_TYPE`: any value, known or not.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,11 +91,13 @@ impl DataType {
             },
         )
     }
+
     /// Whether it is a member of the enumeration.
     #[inline]
     pub const fn is_known(self) -> bool {
         self.name().is_some()
     }
+
     /// Bits an element; `None` where it has none.
     #[inline]
     pub const fn bits(self) -> Option<u32> {
@@ -116,6 +120,7 @@ impl DataType {
             },
         )
     }
+
     /// What its bits mean.
     pub const fn class(self) -> NumberClass {
         match self {
@@ -137,6 +142,7 @@ impl DataType {
         }
     }
 }
+
 /// `DML_TENSOR_TYPE`: any value, known or not.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,6 +158,7 @@ impl TensorType {
         matches!(self, Self::INVALID | Self::BUFFER)
     }
 }
+
 /// `DML_AXIS_DIRECTION`: any value, known or not.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,6 +174,7 @@ impl AxisDirection {
         matches!(self, Self::INCREASING | Self::DECREASING)
     }
 }
+
 /// `DML_TENSOR_FLAGS`: any value, known or not.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -182,9 +190,11 @@ impl TensorFlags {
         self.0 & !0x1 == 0
     }
 }
+
 /// What every tensor obeys.
 pub mod tensor {
     use super::*;
+
     /// Which clauses hold for a tensor.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Clauses {
@@ -196,32 +206,34 @@ pub mod tensor {
         pub total_size: bool,
         /// `TENSOR/element-limit`
         pub element_limit: bool,
-        /// `TENSOR/flags-known`
-        pub flags_known: bool,
-        /// `TENSOR/alignment-power-of-two`
-        pub alignment_power_of_two: bool,
-        /// `TENSOR/alignment-at-least-16`
-        pub alignment_at_least_16: bool,
         /// `TENSOR/output-not-broadcast`
         pub output_not_broadcast: bool,
         /// `TENSOR/output-no-overlap`
         pub output_no_overlap: bool,
+        /// `TENSOR/flags-known`
+        pub flags_known: bool,
         /// `TENSOR/output-not-owned`
         pub output_not_owned: bool,
+        /// `TENSOR/alignment-power-of-two`
+        pub alignment_power_of_two: bool,
+        /// `TENSOR/alignment-at-least-16`
+        pub alignment_at_least_16: bool,
     }
+
     impl Held for Clauses {
         const ALL: Self = Self {
             structural: true,
             data_type_known: true,
             total_size: true,
             element_limit: true,
-            flags_known: true,
-            alignment_power_of_two: true,
-            alignment_at_least_16: true,
             output_not_broadcast: true,
             output_no_overlap: true,
+            flags_known: true,
             output_not_owned: true,
+            alignment_power_of_two: true,
+            alignment_at_least_16: true,
         };
+
         #[inline]
         fn and(self, other: Self) -> Self {
             Self {
@@ -229,107 +241,59 @@ pub mod tensor {
                 data_type_known: self.data_type_known && other.data_type_known,
                 total_size: self.total_size && other.total_size,
                 element_limit: self.element_limit && other.element_limit,
+                output_not_broadcast: self.output_not_broadcast
+                    && other.output_not_broadcast,
+                output_no_overlap: self.output_no_overlap && other.output_no_overlap,
                 flags_known: self.flags_known && other.flags_known,
+                output_not_owned: self.output_not_owned && other.output_not_owned,
                 alignment_power_of_two: self.alignment_power_of_two
                     && other.alignment_power_of_two,
                 alignment_at_least_16: self.alignment_at_least_16
                     && other.alignment_at_least_16,
-                output_not_broadcast: self.output_not_broadcast
-                    && other.output_not_broadcast,
-                output_no_overlap: self.output_no_overlap && other.output_no_overlap,
-                output_not_owned: self.output_not_owned && other.output_not_owned,
             }
         }
+
         #[inline]
         fn structural(&self) -> bool {
             self.structural
         }
     }
-    /// Checks an input that must be there.
-    pub fn input(
-        tensor: Option<&TensorDesc>,
-        at: At,
-        _level: FeatureLevel,
-        found: &mut Violations,
-    ) -> Clauses {
-        let not_null = found.observed(at, "TENSOR/not-null", not_null(tensor));
-        let type_buffer = not_null
-            && found
-                .observed(
-                    at,
-                    "TENSOR/type-buffer",
-                    tensor.map_or(Some(true), type_buffer),
-                );
-        let sizes_given = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/sizes-given",
-                    tensor.map_or(Some(true), sizes_given),
-                );
+
+    /// Checks a tensor.
+    pub fn check(on: &mut Subject<'_, '_>) -> Clauses {
+        let not_null = on.part.optional
+            || on.judge("TENSOR/not-null", Some(true), not_null(on.tensor));
+        let type_buffer = not_null && on.observed("TENSOR/type-buffer", type_buffer);
+        let sizes_given = type_buffer && on.observed("TENSOR/sizes-given", sizes_given);
         let dimension_count = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/dimension-count",
-                    tensor.map_or(Some(true), dimension_count),
-                );
+            && on.normative("TENSOR/dimension-count", dimension_count);
         let strides_per_dimension = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/strides-per-dimension",
-                    tensor.map_or(Some(true), strides_per_dimension),
-                );
+            && on.normative("TENSOR/strides-per-dimension", strides_per_dimension);
         let size_nonzero = dimension_count
-            && found
-                .normative(
-                    at,
-                    "TENSOR/size-nonzero",
-                    tensor.map_or(Some(true), size_nonzero),
-                );
+            && on.normative("TENSOR/size-nonzero", size_nonzero);
         let data_type_known = type_buffer
-            && found
-                .normative(
-                    at,
-                    "TENSOR/data-type-known",
-                    tensor.map_or(Some(true), data_type_known),
-                );
+            && on.normative("TENSOR/data-type-known", data_type_known);
         let total_size = strides_per_dimension && size_nonzero && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/total-size",
-                    tensor.map_or(Some(true), total_size),
-                );
-        let element_limit = type_buffer && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/element-limit",
-                    tensor.map_or(Some(true), element_limit),
-                );
-        let flags_known = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/flags-known",
-                    tensor.map_or(Some(true), flags_known),
-                );
+            && on.normative("TENSOR/total-size", total_size);
+        let element_limit = data_type_known
+            && on.normative("TENSOR/element-limit", element_limit);
+        let output_not_broadcast = !on.part.output
+            || strides_per_dimension && size_nonzero
+                && on.observed("TENSOR/output-not-broadcast", output_not_broadcast);
+        let output_no_overlap = !on.part.output
+            || output_not_broadcast
+                && on.observed("TENSOR/output-no-overlap", output_no_overlap);
+        let flags_known = type_buffer && on.observed("TENSOR/flags-known", flags_known);
+        let output_not_owned = !on.part.output
+            || flags_known && on.normative("TENSOR/output-not-owned", output_not_owned);
         let alignment_power_of_two = data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/alignment-power-of-two",
-                    tensor.map_or(Some(true), alignment_power_of_two),
-                );
+            && on.normative("TENSOR/alignment-power-of-two", alignment_power_of_two);
         let alignment_at_least_16 = alignment_power_of_two
-            && found
+            && on
                 .disputed(
-                    at,
                     "TENSOR/alignment-at-least-16",
-                    Some(true),
-                    tensor.map_or(Some(true), alignment_at_least_16_runtime),
+                    |_| Some(true),
+                    alignment_at_least_16_runtime,
                 );
         Clauses {
             structural: not_null && type_buffer && sizes_given && dimension_count
@@ -337,417 +301,77 @@ pub mod tensor {
             data_type_known,
             total_size,
             element_limit,
-            flags_known,
-            alignment_power_of_two,
-            alignment_at_least_16,
-            output_not_broadcast: true,
-            output_no_overlap: true,
-            output_not_owned: true,
-        }
-    }
-    /// Checks an input that may be absent.
-    pub fn optional_input(
-        tensor: Option<&TensorDesc>,
-        at: At,
-        _level: FeatureLevel,
-        found: &mut Violations,
-    ) -> Clauses {
-        let type_buffer = found
-            .observed(at, "TENSOR/type-buffer", tensor.map_or(Some(true), type_buffer));
-        let sizes_given = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/sizes-given",
-                    tensor.map_or(Some(true), sizes_given),
-                );
-        let dimension_count = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/dimension-count",
-                    tensor.map_or(Some(true), dimension_count),
-                );
-        let strides_per_dimension = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/strides-per-dimension",
-                    tensor.map_or(Some(true), strides_per_dimension),
-                );
-        let size_nonzero = dimension_count
-            && found
-                .normative(
-                    at,
-                    "TENSOR/size-nonzero",
-                    tensor.map_or(Some(true), size_nonzero),
-                );
-        let data_type_known = type_buffer
-            && found
-                .normative(
-                    at,
-                    "TENSOR/data-type-known",
-                    tensor.map_or(Some(true), data_type_known),
-                );
-        let total_size = strides_per_dimension && size_nonzero && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/total-size",
-                    tensor.map_or(Some(true), total_size),
-                );
-        let element_limit = type_buffer && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/element-limit",
-                    tensor.map_or(Some(true), element_limit),
-                );
-        let flags_known = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/flags-known",
-                    tensor.map_or(Some(true), flags_known),
-                );
-        let alignment_power_of_two = data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/alignment-power-of-two",
-                    tensor.map_or(Some(true), alignment_power_of_two),
-                );
-        let alignment_at_least_16 = alignment_power_of_two
-            && found
-                .disputed(
-                    at,
-                    "TENSOR/alignment-at-least-16",
-                    Some(true),
-                    tensor.map_or(Some(true), alignment_at_least_16_runtime),
-                );
-        Clauses {
-            structural: type_buffer && sizes_given && dimension_count
-                && strides_per_dimension && size_nonzero,
-            data_type_known,
-            total_size,
-            element_limit,
-            flags_known,
-            alignment_power_of_two,
-            alignment_at_least_16,
-            output_not_broadcast: true,
-            output_no_overlap: true,
-            output_not_owned: true,
-        }
-    }
-    /// Checks an output that must be there.
-    pub fn output(
-        tensor: Option<&TensorDesc>,
-        at: At,
-        _level: FeatureLevel,
-        found: &mut Violations,
-    ) -> Clauses {
-        let not_null = found.observed(at, "TENSOR/not-null", not_null(tensor));
-        let type_buffer = not_null
-            && found
-                .observed(
-                    at,
-                    "TENSOR/type-buffer",
-                    tensor.map_or(Some(true), type_buffer),
-                );
-        let sizes_given = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/sizes-given",
-                    tensor.map_or(Some(true), sizes_given),
-                );
-        let dimension_count = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/dimension-count",
-                    tensor.map_or(Some(true), dimension_count),
-                );
-        let strides_per_dimension = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/strides-per-dimension",
-                    tensor.map_or(Some(true), strides_per_dimension),
-                );
-        let size_nonzero = dimension_count
-            && found
-                .normative(
-                    at,
-                    "TENSOR/size-nonzero",
-                    tensor.map_or(Some(true), size_nonzero),
-                );
-        let data_type_known = type_buffer
-            && found
-                .normative(
-                    at,
-                    "TENSOR/data-type-known",
-                    tensor.map_or(Some(true), data_type_known),
-                );
-        let total_size = strides_per_dimension && size_nonzero && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/total-size",
-                    tensor.map_or(Some(true), total_size),
-                );
-        let element_limit = type_buffer && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/element-limit",
-                    tensor.map_or(Some(true), element_limit),
-                );
-        let output_not_broadcast = strides_per_dimension && size_nonzero
-            && found
-                .observed(
-                    at,
-                    "TENSOR/output-not-broadcast",
-                    tensor.map_or(Some(true), output_not_broadcast),
-                );
-        let output_no_overlap = output_not_broadcast
-            && found
-                .observed(
-                    at,
-                    "TENSOR/output-no-overlap",
-                    tensor.map_or(Some(true), output_no_overlap),
-                );
-        let flags_known = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/flags-known",
-                    tensor.map_or(Some(true), flags_known),
-                );
-        let output_not_owned = flags_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/output-not-owned",
-                    tensor.map_or(Some(true), output_not_owned),
-                );
-        let alignment_power_of_two = data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/alignment-power-of-two",
-                    tensor.map_or(Some(true), alignment_power_of_two),
-                );
-        let alignment_at_least_16 = alignment_power_of_two
-            && found
-                .disputed(
-                    at,
-                    "TENSOR/alignment-at-least-16",
-                    Some(true),
-                    tensor.map_or(Some(true), alignment_at_least_16_runtime),
-                );
-        Clauses {
-            structural: not_null && type_buffer && sizes_given && dimension_count
-                && strides_per_dimension && size_nonzero,
-            data_type_known,
-            total_size,
-            element_limit,
-            flags_known,
-            alignment_power_of_two,
-            alignment_at_least_16,
             output_not_broadcast,
             output_no_overlap,
-            output_not_owned,
-        }
-    }
-    /// Checks an output that may be absent.
-    pub fn optional_output(
-        tensor: Option<&TensorDesc>,
-        at: At,
-        _level: FeatureLevel,
-        found: &mut Violations,
-    ) -> Clauses {
-        let type_buffer = found
-            .observed(at, "TENSOR/type-buffer", tensor.map_or(Some(true), type_buffer));
-        let sizes_given = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/sizes-given",
-                    tensor.map_or(Some(true), sizes_given),
-                );
-        let dimension_count = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/dimension-count",
-                    tensor.map_or(Some(true), dimension_count),
-                );
-        let strides_per_dimension = sizes_given
-            && found
-                .normative(
-                    at,
-                    "TENSOR/strides-per-dimension",
-                    tensor.map_or(Some(true), strides_per_dimension),
-                );
-        let size_nonzero = dimension_count
-            && found
-                .normative(
-                    at,
-                    "TENSOR/size-nonzero",
-                    tensor.map_or(Some(true), size_nonzero),
-                );
-        let data_type_known = type_buffer
-            && found
-                .normative(
-                    at,
-                    "TENSOR/data-type-known",
-                    tensor.map_or(Some(true), data_type_known),
-                );
-        let total_size = strides_per_dimension && size_nonzero && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/total-size",
-                    tensor.map_or(Some(true), total_size),
-                );
-        let element_limit = type_buffer && data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/element-limit",
-                    tensor.map_or(Some(true), element_limit),
-                );
-        let output_not_broadcast = strides_per_dimension && size_nonzero
-            && found
-                .observed(
-                    at,
-                    "TENSOR/output-not-broadcast",
-                    tensor.map_or(Some(true), output_not_broadcast),
-                );
-        let output_no_overlap = output_not_broadcast
-            && found
-                .observed(
-                    at,
-                    "TENSOR/output-no-overlap",
-                    tensor.map_or(Some(true), output_no_overlap),
-                );
-        let flags_known = type_buffer
-            && found
-                .observed(
-                    at,
-                    "TENSOR/flags-known",
-                    tensor.map_or(Some(true), flags_known),
-                );
-        let output_not_owned = flags_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/output-not-owned",
-                    tensor.map_or(Some(true), output_not_owned),
-                );
-        let alignment_power_of_two = data_type_known
-            && found
-                .normative(
-                    at,
-                    "TENSOR/alignment-power-of-two",
-                    tensor.map_or(Some(true), alignment_power_of_two),
-                );
-        let alignment_at_least_16 = alignment_power_of_two
-            && found
-                .disputed(
-                    at,
-                    "TENSOR/alignment-at-least-16",
-                    Some(true),
-                    tensor.map_or(Some(true), alignment_at_least_16_runtime),
-                );
-        Clauses {
-            structural: type_buffer && sizes_given && dimension_count
-                && strides_per_dimension && size_nonzero,
-            data_type_known,
-            total_size,
-            element_limit,
             flags_known,
+            output_not_owned,
             alignment_power_of_two,
             alignment_at_least_16,
-            output_not_broadcast,
-            output_no_overlap,
-            output_not_owned,
         }
     }
+
     /// `TENSOR/not-null`: A tensor that is not optional is given.
     fn not_null(tensor: Option<&TensorDesc>) -> Option<bool> {
         Some(tensor.is_some())
     }
+
     /// `TENSOR/type-buffer`: The tensor is of type BUFFER, the only type there is.
     fn type_buffer(tensor: &TensorDesc) -> Option<bool> {
         Some(tensor.tensor_type == TensorType::BUFFER.0)
     }
+
     /// `TENSOR/sizes-given`: The sizes are given.
     fn sizes_given(tensor: &TensorDesc) -> Option<bool> {
         Some(tensor.sizes.is_some())
     }
+
     /// `TENSOR/dimension-count`: A tensor has 1 to 8 dimensions.
     fn dimension_count(tensor: &TensorDesc) -> Option<bool> {
-        Some(1 <= tensor.dimension_count() && tensor.dimension_count() <= 8)
+        Some((1..=8).contains(&tensor.dimension_count()))
     }
+
     /// `TENSOR/strides-per-dimension`: Strides, where given, are one for each dimension.
     fn strides_per_dimension(tensor: &TensorDesc) -> Option<bool> {
         Some(
-            !tensor.strides.is_some()
+            tensor.strides.is_none()
                 || count(tensor.strides.as_deref()?) == tensor.dimension_count(),
         )
     }
+
     /// `TENSOR/size-nonzero`: No dimension has size 0.
     fn size_nonzero(tensor: &TensorDesc) -> Option<bool> {
         all(0..tensor.dimension_count(), |d| Some(at(tensor.sizes.as_deref()?, d)? > 0))
     }
+
     /// `TENSOR/data-type-known`: The data type is a member of the enumeration.
     fn data_type_known(tensor: &TensorDesc) -> Option<bool> {
         Some(DataType(tensor.data_type).is_known())
     }
+
     /// `TENSOR/total-size`: The buffer holds at least every element that sizes and strides reach, rounded up to 4 bytes.
     fn total_size(tensor: &TensorDesc) -> Option<bool> {
         Some(
-            DataType(tensor.data_type).bits()? <= 0
+            DataType(tensor.data_type).bits()? == 0
                 || tensor.total_tensor_size_in_bytes
                     >= tensor.minimum_total_size(DataType(tensor.data_type).bits()?)?,
         )
     }
+
     /// `TENSOR/element-limit`: The buffer is no larger than 2^32 - 1 elements.
     fn element_limit(tensor: &TensorDesc) -> Option<bool> {
         Some(
-            DataType(tensor.data_type).bits()? <= 0
+            DataType(tensor.data_type).bits()? == 0
                 || div_floor(
                     int(tensor.total_tensor_size_in_bytes) * 8,
                     int(DataType(tensor.data_type).bits()?),
                 )? < 4294967296,
         )
     }
-    /// `TENSOR/flags-known`: No flag is set but OWNED_BY_DML.
-    fn flags_known(tensor: &TensorDesc) -> Option<bool> {
-        Some(tensor.flags <= 1)
-    }
-    /// `TENSOR/alignment-power-of-two`: A promised alignment is a power of two that is no smaller than an element.
-    fn alignment_power_of_two(tensor: &TensorDesc) -> Option<bool> {
-        Some(
-            tensor.guaranteed_base_offset_alignment == 0
-                || tensor.guaranteed_base_offset_alignment.is_power_of_two()
-                    && int(tensor.guaranteed_base_offset_alignment) * 8
-                        >= int(DataType(tensor.data_type).bits()?),
-        )
-    }
-    /// `TENSOR/alignment-at-least-16`, as the runtimes have it: Any power of two from the element size on may be promised, also one below 16.
-    fn alignment_at_least_16_runtime(tensor: &TensorDesc) -> Option<bool> {
-        Some(
-            tensor.guaranteed_base_offset_alignment == 0
-                || tensor.guaranteed_base_offset_alignment >= 16,
-        )
-    }
+
     /// `TENSOR/output-not-broadcast`: An output has no stride of 0 where the size is above 1.
     fn output_not_broadcast(tensor: &TensorDesc) -> Option<bool> {
         Some(
-            !tensor.strides.is_some()
+            tensor.strides.is_none()
                 || all(
                     0..tensor.dimension_count(),
                     |d| Some(
@@ -757,12 +381,37 @@ pub mod tensor {
                 )?,
         )
     }
+
     /// `TENSOR/output-no-overlap`: No two elements of an output share a place.
     fn output_no_overlap(tensor: &TensorDesc) -> Option<bool> {
         Some(!overlaps(tensor)?)
     }
+
+    /// `TENSOR/flags-known`: No flag is set but OWNED_BY_DML.
+    fn flags_known(tensor: &TensorDesc) -> Option<bool> {
+        Some(tensor.flags <= 1)
+    }
+
     /// `TENSOR/output-not-owned`: Only inputs may be owned by DirectML.
     fn output_not_owned(tensor: &TensorDesc) -> Option<bool> {
         Some(tensor.flags != 1)
+    }
+
+    /// `TENSOR/alignment-power-of-two`: A promised alignment is a power of two that is no smaller than an element.
+    fn alignment_power_of_two(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.guaranteed_base_offset_alignment == 0
+                || tensor.guaranteed_base_offset_alignment.is_power_of_two()
+                    && int(tensor.guaranteed_base_offset_alignment) * 8
+                        >= int(DataType(tensor.data_type).bits()?),
+        )
+    }
+
+    /// `TENSOR/alignment-at-least-16`, as the runtimes have it: Any power of two from the element size on may be promised, also one below 16.
+    fn alignment_at_least_16_runtime(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.guaranteed_base_offset_alignment == 0
+                || tensor.guaranteed_base_offset_alignment >= 16,
+        )
     }
 }

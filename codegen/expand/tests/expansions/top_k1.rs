@@ -3,6 +3,7 @@
 /// `DML_TOP_K1_OPERATOR_DESC`, since level 2.1.
 pub mod top_k1 {
     use super::*;
+
     /// Selects the K largest or smallest elements of every sequence along an axis, with their places in it.
     #[derive(Clone, Debug, PartialEq)]
     pub struct TopK1 {
@@ -19,6 +20,7 @@ pub mod top_k1 {
         /// INCREASING selects the smallest elements; DECREASING the largest.
         pub axis_direction: AxisDirection,
     }
+
     impl Operator for TopK1 {
         const NAME: &'static str = "TOP_K1";
         const TYPE: u32 = 112;
@@ -35,121 +37,104 @@ pub mod top_k1 {
                 axis_direction: AxisDirection(fields.uint("AxisDirection")?),
             })
         }
+
         fn to_descriptor(&self) -> Descriptor {
-            let fields = vec![
-                Value::Tensor(self.input_tensor.clone()), Value::Tensor(self
-                .output_value_tensor.clone()), Value::Tensor(self.output_index_tensor
-                .clone()), Value::UInt(self.axis), Value::UInt(self.k), Value::UInt(self
-                .axis_direction.0)
-            ];
             Descriptor {
                 operator: Cow::Borrowed(Self::NAME),
-                fields,
+                fields: Vec::from([
+                    Value::Tensor(self.input_tensor.clone()),
+                    Value::Tensor(self.output_value_tensor.clone()),
+                    Value::Tensor(self.output_index_tensor.clone()),
+                    Value::UInt(self.axis),
+                    Value::UInt(self.k),
+                    Value::UInt(self.axis_direction.0),
+                ]),
             }
         }
+
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
-            self.check_all(level, found);
-        }
-    }
-    impl TopK1 {
-        fn check_all(&self, level: FeatureLevel, found: &mut Violations) {
+            let introduced = (Self::INTRODUCED, "TOP_K1/introduced");
             let mut tensors = Tensors::new(
                 level,
                 SUPPORT,
-                (levels::FL_2_1, "TOP_K1/introduced"),
+                introduced,
+                tensor::check,
                 found,
             );
             let input_tensor = tensors
-                .one("InputTensor", self.input_tensor.as_ref(), tensor::input);
+                .one(Part::INPUT, "InputTensor", &self.input_tensor);
             let output_value_tensor = tensors
-                .one(
-                    "OutputValueTensor",
-                    self.output_value_tensor.as_ref(),
-                    tensor::output,
-                );
+                .one(Part::OUTPUT, "OutputValueTensor", &self.output_value_tensor);
             let output_index_tensor = tensors
-                .one(
-                    "OutputIndexTensor",
-                    self.output_index_tensor.as_ref(),
-                    tensor::output,
-                );
+                .one(Part::OUTPUT, "OutputIndexTensor", &self.output_index_tensor);
             let axis_in_range = input_tensor.structural
-                && found
-                    .normative(DESCRIPTOR, "TOP_K1/axis-in-range", self.axis_in_range());
-            found.normative(DESCRIPTOR, "TOP_K1/k-nonzero", self.k_nonzero());
-            let k_within_axis = input_tensor.structural && axis_in_range
-                && found
-                    .normative(DESCRIPTOR, "TOP_K1/k-within-axis", self.k_within_axis());
-            if input_tensor.structural && axis_in_range && k_within_axis {
+                && found.normative("TOP_K1/axis-in-range", self.axis_in_range());
+            found.normative("TOP_K1/k-nonzero", self.k_nonzero());
+            let k_within_axis = axis_in_range
+                && found.normative("TOP_K1/k-within-axis", self.k_within_axis());
+            if k_within_axis {
                 found
                     .disputed(
-                        DESCRIPTOR,
                         "TOP_K1/k-below-axis-size",
                         self.k_below_axis_size(),
                         self.k_below_axis_size_runtime(),
                     );
             }
-            found
-                .observed(
-                    DESCRIPTOR,
-                    "TOP_K1/axis-direction-known",
-                    self.axis_direction_known(),
-                );
+            found.observed("TOP_K1/axis-direction-known", self.axis_direction_known());
             let same_dimension_count = input_tensor.structural
                 && output_value_tensor.structural && output_index_tensor.structural
                 && found
                     .normative(
-                        DESCRIPTOR,
                         "TOP_K1/same-dimension-count",
                         self.same_dimension_count(),
                     );
             if input_tensor.structural && output_value_tensor.structural {
-                found
-                    .normative(
-                        DESCRIPTOR,
-                        "TOP_K1/same-data-type",
-                        self.same_data_type(),
-                    );
+                found.normative("TOP_K1/same-data-type", self.same_data_type());
             }
-            if input_tensor.structural && output_value_tensor.structural && axis_in_range
-                && same_dimension_count
-            {
-                found.normative(DESCRIPTOR, "TOP_K1/value-sizes", self.value_sizes());
+            if axis_in_range && same_dimension_count {
+                found.normative("TOP_K1/value-sizes", self.value_sizes());
             }
-            if input_tensor.structural && output_index_tensor.structural && axis_in_range
-                && same_dimension_count
-            {
-                found.normative(DESCRIPTOR, "TOP_K1/index-sizes", self.index_sizes());
+            if axis_in_range && same_dimension_count {
+                found.normative("TOP_K1/index-sizes", self.index_sizes());
             }
         }
+    }
+
+    impl TopK1 {
         /// `TOP_K1/axis-in-range`: The axis is one of the input's dimensions.
         fn axis_in_range(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
             Some(self.axis < input_tensor.dimension_count())
         }
+
         /// `TOP_K1/k-nonzero`: At least one element is selected.
         fn k_nonzero(&self) -> Option<bool> {
             Some(self.k > 0)
         }
+
         /// `TOP_K1/k-within-axis`: No more elements are selected than the axis has.
         fn k_within_axis(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
             Some(self.k <= at(input_tensor.sizes.as_deref()?, self.axis)?)
         }
+
         /// `TOP_K1/k-below-axis-size`: Fewer elements are selected than the axis has.
         fn k_below_axis_size(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
             Some(self.k < at(input_tensor.sizes.as_deref()?, self.axis)?)
         }
+
         /// `TOP_K1/k-below-axis-size`, as the runtimes have it: Fewer elements are selected than the axis has.
         fn k_below_axis_size_runtime(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
             Some(self.k <= at(input_tensor.sizes.as_deref()?, self.axis)?)
         }
+
         /// `TOP_K1/axis-direction-known`: The direction is INCREASING or DECREASING.
         fn axis_direction_known(&self) -> Option<bool> {
-            Some(AxisDirection(self.axis_direction.0).is_known())
+            Some(self.axis_direction.is_known())
         }
+
         /// `TOP_K1/same-dimension-count`: All three tensors have the same number of dimensions.
         fn same_dimension_count(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
@@ -160,12 +145,14 @@ pub mod top_k1 {
                         == self.output_value_tensor.as_ref()?.dimension_count(),
             )
         }
+
         /// `TOP_K1/same-data-type`: The selected elements have the input's data type.
         fn same_data_type(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
             let output_value_tensor = self.output_value_tensor.as_ref()?;
             Some(input_tensor.data_type == output_value_tensor.data_type)
         }
+
         /// `TOP_K1/value-sizes`: The value tensor has the input's sizes, with K along the axis.
         fn value_sizes(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
@@ -177,6 +164,7 @@ pub mod top_k1 {
                 ),
             )
         }
+
         /// `TOP_K1/index-sizes`: The index tensor has the input's sizes, with K along the axis.
         fn index_sizes(&self) -> Option<bool> {
             let input_tensor = self.input_tensor.as_ref()?;
@@ -189,6 +177,7 @@ pub mod top_k1 {
             )
         }
     }
+
     /// Support tables by ascending level.
     pub static SUPPORT: &[SupportTable] = &[
         SupportTable {
@@ -431,6 +420,7 @@ pub mod top_k1 {
             ],
         },
     ];
+
     /// `DML_TOP_K1_OPERATOR_DESC` of `DirectML.h`.
     #[allow(non_camel_case_types, non_snake_case, reason = "named as in DirectML.h")]
     #[repr(C)]
@@ -449,10 +439,13 @@ pub mod top_k1 {
         /// INCREASING selects the smallest elements; DECREASING the largest.
         pub AxisDirection: super::AxisDirection,
     }
+
     #[cfg(target_pointer_width = "64")]
     const _: () = {
         use std::mem::{offset_of, size_of};
-        assert!(size_of:: < DML_TOP_K1_OPERATOR_DESC > () == 40);
+
+        const SIZE: usize = size_of::<DML_TOP_K1_OPERATOR_DESC>();
+        assert!(SIZE == 40);
         assert!(offset_of!(DML_TOP_K1_OPERATOR_DESC, InputTensor) == 0);
         assert!(offset_of!(DML_TOP_K1_OPERATOR_DESC, OutputValueTensor) == 8);
         assert!(offset_of!(DML_TOP_K1_OPERATOR_DESC, OutputIndexTensor) == 16);
@@ -461,4 +454,5 @@ pub mod top_k1 {
         assert!(offset_of!(DML_TOP_K1_OPERATOR_DESC, AxisDirection) == 32);
     };
 }
+
 pub use top_k1::TopK1;
