@@ -219,7 +219,7 @@ fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
 }
 
 /// A scalar is a list of one.
-fn items(node: &Node) -> &[Node] {
+pub(super) fn items(node: &Node) -> &[Node] {
     match &node.kind {
         Kind::Seq(items) => items,
         _ => std::slice::from_ref(node),

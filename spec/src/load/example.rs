@@ -152,7 +152,8 @@ fn float(source: &Source<'_>, node: &Node) -> Option<String> {
         );
         source.report("spec::bad-number", &node.span, message);
     }
-    found.map(str::to_owned)
+    // In the catalog as Rust and Python read it: `nan`, `inf`, `-inf`.
+    found.map(|text| text.replace(".inf", "inf").replace(".nan", "nan"))
 }
 
 /// A constant of an enumeration by its C name, or a number that is none of its values.

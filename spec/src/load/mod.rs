@@ -9,6 +9,7 @@ mod field;
 mod files;
 mod operator;
 mod reader;
+mod rules;
 mod shared;
 
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
             if let Some(root) = &root {
                 catalog = shared::read(&source, root);
                 check::shared(&source, &catalog, root);
+                rules::shared(&source, &catalog, root);
             }
             found.extend(source.into_found());
         }
@@ -58,6 +60,7 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
         let Some(root) = root else { continue };
         let operator = operator::read(source, &catalog, root);
         check::operator(source, &catalog, &operator, root);
+        rules::operator(source, &catalog, &operator, root);
         read.push((operator, source, root));
     }
     unique(&read);

@@ -30,6 +30,14 @@ impl<'a> Source<'a> {
         self.found.into_inner()
     }
 
+    /// Whether something is wrong within a part of the file.
+    pub(super) fn any_within(&self, part: &Range<usize>) -> bool {
+        self.found
+            .borrow()
+            .iter()
+            .any(|d| part.start <= d.place.span.start && d.place.span.end <= part.end)
+    }
+
     pub(super) fn report(&self, code: &'static str, span: &Range<usize>, message: impl Into<String>) {
         self.report_hint(code, span, message, None);
     }
