@@ -53,6 +53,17 @@ pub fn cases(
     let _ = bases_of(walk, &mut |params| bases.push(params.to_vec()));
     for params in bases {
         let around = Around { builder, bucket: walk.bucket, base: params };
+        if builder.is_forbidden_type(walk.bucket) {
+            // The data type alone is the fault: every further step belongs to the buckets of allowed types.
+            if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
+                visit(case)?;
+            }
+            continue;
+        }
+        // A base that is not valid at this level has no neighbourhood to speak of.
+        if around.try_moves(&[]).is_none_or(|base| !base.broken.is_empty()) {
+            continue;
+        }
         let faults = around.faults(generator);
         if generator == Generator::Faults {
             // The valid twin itself.

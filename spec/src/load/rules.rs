@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     desc::{Descriptor, Dims, TensorDesc, Value},
-    model::{CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Text},
+    model::{CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Text, range},
     program::Program,
     rule::{RuleError, typed::Type},
     tree::Node,
@@ -95,14 +95,16 @@ fn mistake(source: &Source<'_>, node: &Node, inside: bool, error: RuleError) {
 }
 
 fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {
-    let typed = |node: Option<&Node>, text: &str, ty: &Type| {
+    let typed_from = |node: Option<&Node>, start: usize, text: &str, ty: &Type| {
         let Some(node) = node.filter(|_| !text.is_empty()) else {
             return;
         };
-        if let Err(error) = Program::expression_of(catalog, operator, text, ty) {
+        if let Err(mut error) = Program::expression_of(catalog, operator, text, ty) {
+            error.span = error.span.start + start..error.span.end + start;
             mistake(source, node, true, error);
         }
     };
+    let typed = |node: Option<&Node>, text: &str, ty: &Type| typed_from(node, 0, text, ty);
     let CaseModel {
         keys,
         derive,
@@ -140,7 +142,11 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
                     .zip(nodes)
                     .filter(|(p, _)| number && !KEYWORDS.contains(&&***p))
                 {
-                    typed(Some(node), point, &Type::Int);
+                    let (from, to) = range(point).map_or((&**point, None), |(from, to)| (from, Some(to)));
+                    typed(Some(node), from, &Type::Int);
+                    if let Some(to) = to {
+                        typed_from(Some(node), from.len() + "..".len(), to, &Type::Int);
+                    }
                 }
             }
         }

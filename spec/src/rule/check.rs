@@ -9,7 +9,7 @@ use super::{
     names::{PROPS, candidates, constant, field_type, nearest, prop, prop_type},
     typed::{Binary, Func, Node, Op, Quantifier, Type},
 };
-use crate::model::FieldKind;
+use crate::model::{Field, FieldKind};
 
 /// Most quantifiers around one place.
 pub const MAX_VARIABLES: usize = 4;
@@ -140,27 +140,22 @@ impl Checker<'_> {
     }
 
     fn unknown_name<T>(&mut self, name: &str, span: &Range<usize>, want: Option<&Type>) -> Checked<T> {
-        let tensor = !self.scope.subject && (name.ends_with("Tensor") || name.ends_with("Tensors"));
-        let (code, message) = if tensor {
-            (
-                "spec::unknown-tensor",
-                format!("`{name}` is no tensor of this operator"),
-            )
-        } else {
-            match want {
-                Some(Type::Enum(of)) => (
-                    "spec::unknown-name",
-                    format!("`{name}` is neither a field nor a member of {of}"),
-                ),
-                Some(Type::DataType) => (
-                    "spec::unknown-name",
-                    format!("`{name}` is neither a field nor a data type"),
-                ),
-                _ if self.scope.subject => ("spec::unknown-name", format!("`{name}` is no property of a tensor")),
-                _ => ("spec::unknown-name", format!("`{name}` is no field of this operator")),
-            }
-        };
         let hint = nearest(name, candidates(self.scope, want));
+        let meant =
+            |f: &Field| f.kind.role().is_some() && hint.as_ref().is_some_and(|h| h.contains(&format!("`{}`", f.name)));
+        let tensor = name.ends_with("Tensor") || name.ends_with("Tensors") || self.scope.fields.iter().any(meant);
+        let code = if tensor && !self.scope.subject {
+            "spec::unknown-tensor"
+        } else {
+            "spec::unknown-name"
+        };
+        let message = match want {
+            Some(Type::Enum(of)) => format!("`{name}` is neither a field nor a member of {of}"),
+            Some(Type::DataType) => format!("`{name}` is neither a field nor a data type"),
+            _ if self.scope.subject => format!("`{name}` is no property of a tensor"),
+            _ if tensor => format!("`{name}` is no tensor of this operator"),
+            _ => format!("`{name}` is no field of this operator"),
+        };
         self.report(RuleError {
             hint,
             ..RuleError::new(code, span.clone(), message)

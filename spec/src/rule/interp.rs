@@ -419,11 +419,7 @@ impl<'e, 'a> Run<'e, 'a> {
             .ok(),
             Func::Product => self.list(first)?.iter().try_fold(1_i128, i128::checked_mul),
             Func::Sum => self.list(first)?.iter().try_fold(0_i128, i128::checked_add),
-            Func::Bits => self
-                .data_type(first)??
-                .bits
-                .checked_sub(1)
-                .map(|below| i128::from(below) + 1),
+            Func::Bits => Some(self.data_type(first)??.bits.into()),
             Func::MinimumTotalSize => {
                 let tensor = self.tensor(first)?.tensor?;
                 let bits = element_bits(self.env.catalog, tensor.data_type)?;
