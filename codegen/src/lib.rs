@@ -6,7 +6,6 @@
 use dml_codegen_expand::{self as expand, errors};
 use dml_spec::{Catalog, load};
 use proc_macro::TokenStream;
-use quote::quote;
 
 /// Descriptor types, validators, support tables and C structures of every operator; stands where items may stand.
 #[proc_macro]
@@ -22,18 +21,13 @@ pub fn cases(input: TokenStream) -> TokenStream {
     with_catalog(input, expand::catalog)
 }
 
-fn with_catalog(
-    input: TokenStream,
-    expand: impl FnOnce(&Catalog) -> proc_macro2::TokenStream,
-) -> TokenStream {
+fn with_catalog(input: TokenStream, expand: impl FnOnce(&Catalog) -> proc_macro2::TokenStream) -> TokenStream {
     if !input.is_empty() {
         return errors(&["found arguments, expected none"]).into();
     }
-    match load::load(&load::embedded()) {
-        Ok(loaded) => expand(&loaded.catalog).into(),
-        Err(diagnostics) => {
-            let mistakes = errors(&diagnostics);
-            quote!(#mistakes).into()
-        }
+    let (catalog, diagnostics) = load::load(&load::embedded());
+    match catalog {
+        Some(catalog) => expand(&catalog).into(),
+        None => errors(&diagnostics).into(),
     }
 }

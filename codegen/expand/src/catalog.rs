@@ -4,12 +4,14 @@ use dml_spec::{
     FeatureLevel,
     model::{
         CaseModel, Catalog, Change, Citation, Clause, Compare, DataType, Enum, EnumMember, Example, ExampleValue,
-        Family, Field, FieldKind, Key, Lanes, Level, Observation, Operator, Role, Source, SupportRow, SupportTable,
+        Family, Field, FieldKind, Key, Lanes, Level, Observation, Operator, Source, SupportRow, SupportTable,
         Sweep, Text,
     },
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+
+use crate::names;
 
 /// A constant expression of type `dml_spec::model::Catalog`.
 pub fn catalog(catalog: &Catalog) -> TokenStream {
@@ -71,7 +73,7 @@ macro_rules! variants {
     ($($name:ident),*) => {$(
         impl Constant for dml_spec::model::$name {
             fn constant(&self) -> TokenStream {
-                let variant = format_ident!("{self:?}");
+                let variant = names::ident(&format!("{self:?}"));
                 quote!($name::#variant)
             }
         }
@@ -102,7 +104,7 @@ impl Constant for FieldKind {
             Self::Scalar(of) => with_text("Scalar", of),
             Self::Operators(count) => with_text("Operators", count),
             Self::UInt | Self::Int | Self::Float | Self::Bool | Self::ScaleBias | Self::Size2D | Self::Operator => {
-                let variant = format_ident!("{self:?}");
+                let variant = names::ident(&format!("{self:?}"));
                 quote!(FieldKind::#variant)
             }
         }

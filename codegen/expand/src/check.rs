@@ -50,15 +50,30 @@ impl Sides {
         let name = names::clause(&check.clause);
         let says = clause.map_or("", |c| &*c.says);
         // A check that asks on one side whether its subject is there looks at absent ones on both.
-        let presence = check.text.iter().chain(&check.runtime).any(|rule| Asks::of(rule).presence);
-        let context = Context { catalog, fields, shape, presence };
+        let presence = check
+            .text
+            .iter()
+            .chain(&check.runtime)
+            .any(|rule| Asks::of(rule).presence);
+        let context = Context {
+            catalog,
+            fields,
+            shape,
+            presence,
+        };
         let side = |rule: &Node, name: &Ident, what: &str| {
             let doc = [format!(" `{}`{what}: {says}", check.clause)];
-            context.side(rule, name, &doc).map_err(|e| Error::from((&check.clause, e)))
+            context
+                .side(rule, name, &doc)
+                .map_err(|e| Error::from((&check.clause, e)))
         };
         let text = check.text.as_ref().map(|rule| side(rule, &name, "")).transpose()?;
         let runtime = match &check.runtime {
-            Some(rule) if text.is_some() => Some(side(rule, &format_ident!("{name}_runtime"), ", as the runtimes have it")?),
+            Some(rule) if text.is_some() => Some(side(
+                rule,
+                &format_ident!("{name}_runtime"),
+                ", as the runtimes have it",
+            )?),
             Some(rule) => Some(side(rule, &name, "")?),
             None => None,
         };
@@ -92,25 +107,41 @@ struct Context<'a> {
 impl Context<'_> {
     fn side(&self, rule: &Node, name: &Ident, doc: &[String]) -> Result<Side, Unsupported> {
         if let (Op::Bool(value), Shape::Method) | (Op::Bool(value @ true), Shape::Tensor) = (&rule.op, self.shape) {
-            return Ok(Side { function: TokenStream::new(), call: quote!(Some(#value)) });
+            return Ok(Side {
+                function: TokenStream::new(),
+                call: quote!(Some(#value)),
+            });
         }
         let asks = Asks::of(rule);
         let body = body(self.catalog, self.fields, rule, self.presence)?;
         let level = asks.level.then(|| quote!(level: FeatureLevel)).into_iter();
         let pass: Vec<_> = asks.level.then(|| quote!(level)).into_iter().collect();
         let (function, call) = if self.shape == Shape::Method {
-            (quote!(fn #name(&self #(, #level)*) -> Option<bool> { #body }), quote!(self.#name(#(#pass),*)))
+            (
+                quote!(fn #name(&self #(, #level)*) -> Option<bool> { #body }),
+                quote!(self.#name(#(#pass),*)),
+            )
         } else {
-            let ty = if self.presence { quote!(Option<&TensorDesc>) } else { quote!(&TensorDesc) };
+            let ty = if self.presence {
+                quote!(Option<&TensorDesc>)
+            } else {
+                quote!(&TensorDesc)
+            };
             let tensor = if asks.subject { quote!(tensor) } else { quote!(_tensor) };
             let call = match (self.presence, asks.level) {
                 (true, _) => quote!(#name(tensor #(, #pass)*)),
                 (false, false) => quote!(tensor.map_or(Some(true), #name)),
                 (false, true) => quote!(tensor.map_or(Some(true), |tensor| #name(tensor, level))),
             };
-            (quote!(fn #name(#tensor: #ty #(, #level)*) -> Option<bool> { #body }), call)
+            (
+                quote!(fn #name(#tensor: #ty #(, #level)*) -> Option<bool> { #body }),
+                call,
+            )
         };
-        Ok(Side { function: quote!(#(#[doc = #doc])* #function), call })
+        Ok(Side {
+            function: quote!(#(#[doc = #doc])* #function),
+            call,
+        })
     }
 }
 

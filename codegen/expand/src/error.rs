@@ -20,19 +20,28 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(clause: &Text, message: impl Into<String>) -> Self {
-        Self { clause: clause.clone(), message: message.into() }
+        Self {
+            clause: clause.clone(),
+            message: message.into(),
+        }
     }
 }
 
 impl From<(Text, RuleError)> for Error {
     fn from((clause, error): (Text, RuleError)) -> Self {
-        Self { clause, message: error.message }
+        Self {
+            clause,
+            message: error.message,
+        }
     }
 }
 
 impl From<(&Text, Unsupported)> for Error {
     fn from((clause, unsupported): (&Text, Unsupported)) -> Self {
-        Self { clause: clause.clone(), message: unsupported.to_string() }
+        Self {
+            clause: clause.clone(),
+            message: unsupported.to_string(),
+        }
     }
 }
 
@@ -69,7 +78,9 @@ mod tests {
         let messages: Vec<String> = items
             .iter()
             .map(|item| {
-                let syn::Item::Macro(item) = item else { panic!("found another item") };
+                let syn::Item::Macro(item) = item else {
+                    panic!("found another item")
+                };
                 assert!(item.mac.path.is_ident("compile_error") || item.mac.path.segments.len() == 2);
                 item.mac.parse_body::<syn::LitStr>().unwrap().value()
             })

@@ -94,13 +94,21 @@ impl Expr {
     /// An integer literal.
     pub(crate) fn literal(value: i128) -> Self {
         let literal = Literal::i128_unsuffixed(value);
-        Self::new(quote!(#literal), if value < 0 { Prec::Unary } else { Prec::Atom }, Kind::Literal(value))
+        Self::new(
+            quote!(#literal),
+            if value < 0 { Prec::Unary } else { Prec::Atom },
+            Kind::Literal(value),
+        )
     }
 
     /// The tokens, in parentheses where they bind less tightly than `least`.
     pub(crate) fn at_least(&self, least: Prec) -> TokenStream {
         let tokens = &self.tokens;
-        if self.prec < least { quote!((#tokens)) } else { tokens.clone() }
+        if self.prec < least {
+            quote!((#tokens))
+        } else {
+            tokens.clone()
+        }
     }
 
     /// As an argument that takes any width.
@@ -123,9 +131,14 @@ impl Expr {
 
     /// As `i128`, literals with their suffix.
     pub(crate) fn wide_int(&self) -> Self {
-        let Kind::Literal(value) = self.kind else { return self.int() };
+        let Kind::Literal(value) = self.kind else {
+            return self.int();
+        };
         let literal = Literal::i128_suffixed(value);
-        Self { tokens: quote!(#literal), ..self.clone() }
+        Self {
+            tokens: quote!(#literal),
+            ..self.clone()
+        }
     }
 
     /// As `i128`, next to something that tells literals their type.

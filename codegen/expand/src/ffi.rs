@@ -14,10 +14,17 @@ pub(crate) fn structure(operator: &Operator) -> TokenStream {
     let says = operator.fields.iter().map(|f| format!(" {}", f.says));
     let doc = format!(" `DML_{}_OPERATOR_DESC` of `DirectML.h`.", operator.name);
     let (offsets, size) = layout(operator.fields.iter().map(|f| extent(&f.kind)));
-    let (offsets, size) = (offsets.into_iter().map(Literal::usize_unsuffixed), Literal::usize_unsuffixed(size));
+    let (offsets, size) = (
+        offsets.into_iter().map(Literal::usize_unsuffixed),
+        Literal::usize_unsuffixed(size),
+    );
     // A union has no `Debug`.
     let scalar = operator.fields.iter().any(|f| matches!(f.kind, FieldKind::Scalar(_)));
-    let derive = if scalar { quote!(#[derive(Clone, Copy)]) } else { quote!(#[derive(Clone, Copy, Debug)]) };
+    let derive = if scalar {
+        quote!(#[derive(Clone, Copy)])
+    } else {
+        quote!(#[derive(Clone, Copy, Debug)])
+    };
     quote! {
         #[doc = #doc]
         #[allow(non_camel_case_types, non_snake_case, reason = "named as in DirectML.h")]

@@ -33,8 +33,17 @@ pub(crate) fn snake(name: &str) -> Ident {
 /// operator's type already has get an underscore.
 pub(crate) fn clause(id: &str) -> Ident {
     const TAKEN: [&str; 6] = ["check", "clone", "eq", "from_descriptor", "to_descriptor", "validate"];
-    let local = id.rsplit('/').next().unwrap_or(id).replace('-', "_").to_ascii_lowercase();
-    if TAKEN.contains(&local.as_str()) { ident(&format!("{local}_")) } else { ident(&local) }
+    let local = id
+        .rsplit('/')
+        .next()
+        .unwrap_or(id)
+        .replace('-', "_")
+        .to_ascii_lowercase();
+    if TAKEN.contains(&local.as_str()) {
+        ident(&format!("{local}_"))
+    } else {
+        ident(&local)
+    }
 }
 
 /// Rust type of an enumeration: `DML_AXIS_DIRECTION` → `AxisDirection`.
@@ -54,7 +63,10 @@ pub(crate) fn c_struct(operator: &str) -> Ident {
 
 /// An identifier as close to `text` as Rust allows.
 pub(crate) fn ident(text: &str) -> Ident {
-    let mut name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let mut name: String = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
@@ -92,6 +104,9 @@ mod tests {
         assert_eq!(clause("TOP_K1/axis-in-range"), "axis_in_range");
         assert_eq!(clause("TOP_K1/validate"), "validate_");
         assert_eq!(enumeration("DML_AXIS_DIRECTION"), "AxisDirection");
-        assert_eq!(member("DML_AXIS_DIRECTION_", "DML_AXIS_DIRECTION_INCREASING"), "INCREASING");
+        assert_eq!(
+            member("DML_AXIS_DIRECTION_", "DML_AXIS_DIRECTION_INCREASING"),
+            "INCREASING"
+        );
     }
 }

@@ -27,7 +27,10 @@ pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStre
     let implementation = implementation(catalog, operator, &ty);
     let support = support::tables(catalog, operator);
     let c = ffi::structure(operator);
-    let doc = format!(" `DML_{}_OPERATOR_DESC`, since level {}.", operator.name, operator.introduced);
+    let doc = format!(
+        " `DML_{}_OPERATOR_DESC`, since level {}.",
+        operator.name, operator.introduced
+    );
     Ok(quote! {
         #[doc = #doc]
         pub mod #module {
@@ -46,7 +49,10 @@ pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStre
 /// The table of all operators and what finds one in it; the C structures of all under one roof.
 pub(crate) fn table(catalog: &Catalog) -> TokenStream {
     let types: Vec<_> = catalog.operators.iter().map(|o| names::camel(&o.name)).collect();
-    let names = catalog.operators.iter().map(|o| (names::snake(&o.name), names::c_struct(&o.name)));
+    let names = catalog
+        .operators
+        .iter()
+        .map(|o| (names::snake(&o.name), names::c_struct(&o.name)));
     let descs = names.map(|(module, name)| quote!(pub use super::#module::#name;));
     quote! {
         /// Every operator, in order of name.
@@ -66,9 +72,10 @@ pub(crate) fn table(catalog: &Catalog) -> TokenStream {
 
 fn unknown_enums(catalog: &Catalog, operator: &Operator) -> Vec<Error> {
     let unknown = |field: &Field| match &field.kind {
-        FieldKind::Enum(name) if catalog.enumeration(name).is_none() => {
-            Some(Error::new(&operator.name, format!("field {} is of the unknown enumeration {name}", field.name)))
-        }
+        FieldKind::Enum(name) if catalog.enumeration(name).is_none() => Some(Error::new(
+            &operator.name,
+            format!("field {} is of the unknown enumeration {name}", field.name),
+        )),
         _ => None,
     };
     operator.fields.iter().filter_map(unknown).collect()
@@ -76,7 +83,11 @@ fn unknown_enums(catalog: &Catalog, operator: &Operator) -> Vec<Error> {
 
 fn structure(operator: &Operator, ty: &Ident) -> TokenStream {
     let fields = operator.fields.iter().map(|field| {
-        let (name, ty, says) = (names::snake(&field.name), field_type(&field.kind), format!(" {}", field.says));
+        let (name, ty, says) = (
+            names::snake(&field.name),
+            field_type(&field.kind),
+            format!(" {}", field.says),
+        );
         quote! {
             #[doc = #says]
             pub #name: #ty
@@ -156,7 +167,11 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> TokenSt
     let introduced = types::level(catalog, operator.introduced);
     let (write, read): (Vec<_>, Vec<_>) = operator.fields.iter().map(conversions).unzip();
     let count = Literal::usize_unsuffixed(read.len());
-    let (binding, end) = if read.is_empty() { (quote!(_), quote!()) } else { (quote!(mut fields), quote!()) };
+    let (binding, end) = if read.is_empty() {
+        (quote!(_), quote!())
+    } else {
+        (quote!(mut fields), quote!())
+    };
     quote! {
         impl Operator for #ty {
             const NAME: &'static str = #name;
@@ -202,7 +217,11 @@ fn checks(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<TokenStr
     if !errors.is_empty() {
         return Err(errors);
     }
-    let tensors = operator.fields.iter().enumerate().filter_map(|(i, field)| tensor_statement(&program, i, field));
+    let tensors = operator
+        .fields
+        .iter()
+        .enumerate()
+        .filter_map(|(i, field)| tensor_statement(&program, i, field));
     let introduced = types::level(catalog, operator.introduced);
     let id = format!("{}/introduced", operator.name);
     Ok(quote! {
@@ -221,15 +240,26 @@ fn checks(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<TokenStr
 /// Checks one tensor field; bound to a local where a clause of the operator asks what held.
 fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<TokenStream> {
     let role = field.kind.role()?;
-    let (name, text, function) = (names::snake(&field.name), &*field.name, tensor::function(role, field.optional));
+    let (name, text, function) = (
+        names::snake(&field.name),
+        &*field.name,
+        tensor::function(role, field.optional),
+    );
     let call = if matches!(field.kind, FieldKind::Tensors(..)) {
         quote!(tensors.each(#text, self.#name.as_deref(), tensor::#function))
     } else {
         quote!(tensors.one(#text, self.#name.as_ref(), tensor::#function))
     };
     let of_field = |need: &usize| program.checks.get(*need).is_some_and(|c| c.subject == Some(index));
-    let asked = program.checks.iter().any(|c| c.subject.is_none() && c.needs.iter().any(of_field));
-    Some(if asked { quote!(let #name = #call;) } else { quote!(#call;) })
+    let asked = program
+        .checks
+        .iter()
+        .any(|c| c.subject.is_none() && c.needs.iter().any(of_field));
+    Some(if asked {
+        quote!(let #name = #call;)
+    } else {
+        quote!(#call;)
+    })
 }
 
 /// What must hold before an operator's check means anything.
@@ -241,7 +271,9 @@ fn needs(program: &Program, operator: &Operator, check: &Check) -> Vec<TokenStre
             None => clauses.push(quote!(#clause)),
             Some(subject) => {
                 let asked = tensors.entry(subject).or_default();
-                let Some(field) = operator.fields.get(subject) else { continue };
+                let Some(field) = operator.fields.get(subject) else {
+                    continue;
+                };
                 let field = names::snake(&field.name);
                 if !need.structural {
                     asked.push(quote!(#field.#clause));

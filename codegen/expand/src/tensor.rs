@@ -16,13 +16,21 @@ use crate::{
 };
 
 /// The kinds of tensor that clauses tell apart, in the order of [`probe`]'s fields.
-const KINDS: [(Role, bool); 4] =
-    [(Role::Input, false), (Role::Input, true), (Role::Output, false), (Role::Output, true)];
+const KINDS: [(Role, bool); 4] = [
+    (Role::Input, false),
+    (Role::Input, true),
+    (Role::Output, false),
+    (Role::Output, true),
+];
 
 /// Function that checks tensors of a kind: `optional_input`.
 pub(crate) fn function(role: Role, optional: bool) -> Ident {
     let role = if role == Role::Input { "input" } else { "output" };
-    if optional { format_ident!("optional_{role}") } else { format_ident!("{role}") }
+    if optional {
+        format_ident!("optional_{role}")
+    } else {
+        format_ident!("{role}")
+    }
 }
 
 /// The `tensor` module.
@@ -48,8 +56,14 @@ pub(crate) fn module(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
         return Err(errors);
     }
     let held = held(&order);
-    let kinds = KINDS.iter().enumerate().map(|(i, kind)| driver(&program, &order, &sides, i, *kind));
-    let functions = order.iter().filter_map(|c| sides.get(&*c.clause)).flat_map(Sides::functions);
+    let kinds = KINDS
+        .iter()
+        .enumerate()
+        .map(|(i, kind)| driver(&program, &order, &sides, i, *kind));
+    let functions = order
+        .iter()
+        .filter_map(|c| sides.get(&*c.clause))
+        .flat_map(Sides::functions);
     Ok(quote! {
         /// What every tensor obeys.
         pub mod tensor {
@@ -153,16 +167,36 @@ fn driver(
         let judged = sides.get(&*check.clause)?.judged(&quote!(at), &check.clause);
         Some(statement(Some(&local), &needs, &judged))
     });
-    let structural: Vec<_> = checks.iter().filter(|c| c.structural).map(|c| names::clause(&c.clause)).collect();
-    let structural = if structural.is_empty() { quote!(true) } else { quote!(#(#structural)&&*) };
+    let structural: Vec<_> = checks
+        .iter()
+        .filter(|c| c.structural)
+        .map(|c| names::clause(&c.clause))
+        .collect();
+    let structural = if structural.is_empty() {
+        quote!(true)
+    } else {
+        quote!(#(#structural)&&*)
+    };
     let free = order.iter().filter(|c| !c.structural).map(|check| {
         let name = names::clause(&check.clause);
-        if checks.iter().any(|c| c.clause == check.clause) { quote!(#name) } else { quote!(#name: true) }
+        if checks.iter().any(|c| c.clause == check.clause) {
+            quote!(#name)
+        } else {
+            quote!(#name: true)
+        }
     });
     let asks_level = |check: &&&Check| {
-        check.text.iter().chain(&check.runtime).any(|rule| crate::translate::Asks::of(rule).level)
+        check
+            .text
+            .iter()
+            .chain(&check.runtime)
+            .any(|rule| crate::translate::Asks::of(rule).level)
     };
-    let level = if checks.iter().any(|c| asks_level(&c)) { quote!(level) } else { quote!(_level) };
+    let level = if checks.iter().any(|c| asks_level(&c)) {
+        quote!(level)
+    } else {
+        quote!(_level)
+    };
     quote! {
         #[doc = #doc]
         pub fn #name(tensor: Option<&TensorDesc>, at: At, #level: FeatureLevel, found: &mut Violations) -> Clauses {

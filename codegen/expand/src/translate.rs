@@ -49,10 +49,21 @@ impl Asks {
 }
 
 /// The statements of a function that evaluates `rule`; with `presence` the subject is an `Option`.
-pub(crate) fn body(catalog: &Catalog, fields: &[Field], rule: &Node, presence: bool) -> Result<TokenStream, Unsupported> {
+pub(crate) fn body(
+    catalog: &Catalog,
+    fields: &[Field],
+    rule: &Node,
+    presence: bool,
+) -> Result<TokenStream, Unsupported> {
     let mut hoisted = BTreeSet::new();
     certain(rule, fields, &mut hoisted);
-    let mut translator = Translator { catalog, fields, hoisted, presence, vars: Vec::new() };
+    let mut translator = Translator {
+        catalog,
+        fields,
+        hoisted,
+        presence,
+        vars: Vec::new(),
+    };
     let value = translator.node(rule)?.tokens;
     let lets = translator.hoisted.iter().filter_map(|i| fields.get(*i)).map(|field| {
         let name = names::snake(&field.name);
@@ -69,7 +80,8 @@ fn certain(node: &Node, fields: &[Field], found: &mut BTreeSet<usize>) {
                 found.insert(*i);
             }
         }
-        Op::Bool(_) | Op::Int(_) | Op::Float(_) | Op::Level | Op::Subject | Op::Var(_) | Op::Call(Func::Present, _) => {}
+        Op::Bool(_) | Op::Int(_) | Op::Float(_) | Op::Level | Op::Subject | Op::Var(_) | Op::Call(Func::Present, _) => {
+        }
         Op::ListOf(nodes) | Op::Call(_, nodes) => nodes.iter().for_each(|n| certain(n, fields, found)),
         Op::Prop(a, _) | Op::ScaleBiasPart(a, _) | Op::Not(a) | Op::Neg(a) | Op::In(a, _) => certain(a, fields, found),
         Op::Binary(Binary::And | Binary::Or | Binary::Implies, a, _) | Op::If(a, _, _) => certain(a, fields, found),
@@ -160,12 +172,18 @@ impl Translator<'_> {
         if nodes.is_empty() {
             return Ok(Expr::atom(quote!([0_u32; 0]), kind));
         }
-        let items = nodes.iter().map(|n| Ok(self.node(n)?.raw())).collect::<Result<Vec<_>, _>>()?;
+        let items = nodes
+            .iter()
+            .map(|n| Ok(self.node(n)?.raw()))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Expr::atom(quote!([#(#items),*]), kind))
     }
 
     fn field(&mut self, index: usize, ty: &Type) -> Translated {
-        let field = self.fields.get(index).ok_or(Unsupported("a field that does not exist"))?;
+        let field = self
+            .fields
+            .get(index)
+            .ok_or(Unsupported("a field that does not exist"))?;
         let name = names::snake(&field.name);
         let borrowed = |item| Kind::List(item, Own::Borrowed);
         Ok(match &field.kind {
@@ -183,9 +201,7 @@ impl Translator<'_> {
             FieldKind::ScaleBias => Expr::atom(quote!(self.#name?), Kind::ScaleBias),
             FieldKind::Operator => Expr::atom(quote!(self.#name.as_deref()?), Kind::Operator),
             FieldKind::Operators(_) => Expr::atom(quote!(self.#name.as_deref()?), Kind::Operator),
-            FieldKind::Size2D => {
-                Expr::atom(quote!([self.#name.0, self.#name.1]), Kind::List(Item::U32, Own::Owned))
-            }
+            FieldKind::Size2D => Expr::atom(quote!([self.#name.0, self.#name.1]), Kind::List(Item::U32, Own::Owned)),
             FieldKind::Scalar(_) => return Err(Unsupported("a scalar union")),
         })
     }
@@ -203,8 +219,15 @@ impl Translator<'_> {
     }
 
     fn with(&mut self, list: &Node, i: &Node, value: &Node) -> Translated {
-        let (list, i, value) = (self.node(list)?.slice(), self.node(i)?.argument(), self.node(value)?.argument());
-        Ok(Expr::atom(quote!(with(#list, #i, #value)?), Kind::List(Item::U32, Own::Owned)))
+        let (list, i, value) = (
+            self.node(list)?.slice(),
+            self.node(i)?.argument(),
+            self.node(value)?.argument(),
+        );
+        Ok(Expr::atom(
+            quote!(with(#list, #i, #value)?),
+            Kind::List(Item::U32, Own::Owned),
+        ))
     }
 
     /// `not`, as the opposite comparison where there is one.
@@ -233,14 +256,22 @@ impl Translator<'_> {
         match op {
             And | Or | Implies => {
                 let left = if op == Implies { self.not(a)? } else { self.node(a)? };
-                let (prec, sign) = if op == And { (Prec::And, quote!(&&)) } else { (Prec::Or, quote!(||)) };
+                let (prec, sign) = if op == And {
+                    (Prec::And, quote!(&&))
+                } else {
+                    (Prec::Or, quote!(||))
+                };
                 let (left, right) = (left.at_least(prec), self.node(b)?.at_least(prec));
                 Ok(Expr::new(quote!(#left #sign #right), prec, Kind::Bool))
             }
             Add | Sub | Mul | Div | Rem => {
                 let (left, right) = (self.node(a)?, self.node(b)?);
                 let float = a.ty == Type::Float || b.ty == Type::Float;
-                Ok(if float { float_arithmetic(op, &left, &right) } else { arithmetic(op, &left, &right) })
+                Ok(if float {
+                    float_arithmetic(op, &left, &right)
+                } else {
+                    arithmetic(op, &left, &right)
+                })
             }
             Eq | Ne if matches!(a.ty, Type::List | Type::FloatList) => {
                 let (left, right) = (self.node(a)?, self.node(b)?);
@@ -249,10 +280,18 @@ impl Translator<'_> {
                     Kind::FloatList => quote!(#left_slice == #right_slice),
                     _ => quote!(same(#left_slice, #right_slice)),
                 };
-                let prec = if left.kind == Kind::FloatList { Prec::Compare } else { Prec::Atom };
+                let prec = if left.kind == Kind::FloatList {
+                    Prec::Compare
+                } else {
+                    Prec::Atom
+                };
                 let equal = Expr::new(equal, prec, Kind::Bool);
                 let inner = equal.at_least(Prec::Unary);
-                Ok(if op == Eq { equal } else { Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool) })
+                Ok(if op == Eq {
+                    equal
+                } else {
+                    Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool)
+                })
             }
             _ => {
                 let (left, right) = (self.node(a)?, self.node(b)?);
@@ -294,20 +333,36 @@ impl Translator<'_> {
     fn quantified(&mut self, quantifier: Quantifier, from: &Node, to: &Node, body: &Node) -> Translated {
         let (from, to) = (self.node(from)?, self.node(to)?);
         let plain = to.kind == Kind::U32 && from.same_type(&to);
-        let kind = if plain { Kind::U32 } else { Kind::I128 { width: from.width().max(to.width()) } };
+        let kind = if plain {
+            Kind::U32
+        } else {
+            Kind::I128 {
+                width: from.width().max(to.width()),
+            }
+        };
         let name = var(self.vars.len());
         self.vars.push(kind);
         let body = self.node(body);
         self.vars.pop();
         let body = body?;
-        let end = |e: &Expr| if plain { e.at_least(Prec::Sum) } else { e.wide_int().at_least(Prec::Sum) };
+        let end = |e: &Expr| {
+            if plain {
+                e.at_least(Prec::Sum)
+            } else {
+                e.wide_int().at_least(Prec::Sum)
+            }
+        };
         let (from, to) = (end(&from), end(&to));
         let (function, value, kind) = match quantifier {
             Quantifier::All => (quote!(all), body.tokens, Kind::Bool),
             Quantifier::Any => (quote!(any), body.tokens, Kind::Bool),
             Quantifier::Sum => (quote!(sum_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
             Quantifier::Product => (quote!(product_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
-            Quantifier::List => (quote!(list_of), body.wide_int().tokens, Kind::List(Item::U32, Own::Owned)),
+            Quantifier::List => (
+                quote!(list_of),
+                body.wide_int().tokens,
+                Kind::List(Item::U32, Own::Owned),
+            ),
         };
         Ok(Expr::atom(quote!(#function(#from..#to, |#name| Some(#value))?), kind))
     }
@@ -316,7 +371,9 @@ impl Translator<'_> {
         if func == Func::Present {
             return self.present(args);
         }
-        let [first, rest @ ..] = args else { return Err(Unsupported("a function without arguments")) };
+        let [first, rest @ ..] = args else {
+            return Err(Unsupported("a function without arguments"));
+        };
         let a = self.node(first)?;
         if let [second] = rest {
             let b = self.node(second)?;
@@ -329,7 +386,9 @@ impl Translator<'_> {
     }
 
     fn present(&mut self, args: &[Node]) -> Translated {
-        let [place] = args else { return Err(Unsupported("`present` of several things")) };
+        let [place] = args else {
+            return Err(Unsupported("`present` of several things"));
+        };
         let tokens = match &place.op {
             Op::Field(i) => {
                 let field = self.fields.get(*i).ok_or(Unsupported("a field that does not exist"))?;
@@ -517,7 +576,11 @@ fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Expr {
 fn one_argument(func: Func, a: &Expr) -> Translated {
     let (tokens, slice) = (&a.tokens, a.slice());
     let class = |name: TokenStream| {
-        let value = if a.kind == Kind::U32 { quote!(DataType(#tokens)) } else { quote!(DataType(raw(#tokens)?)) };
+        let value = if a.kind == Kind::U32 {
+            quote!(DataType(#tokens))
+        } else {
+            quote!(DataType(raw(#tokens)?))
+        };
         Expr::new(quote!(#value.class() == NumberClass::#name), Prec::Compare, Kind::Bool)
     };
     Ok(match func {
@@ -543,7 +606,9 @@ fn one_argument(func: Func, a: &Expr) -> Translated {
             Kind::U64,
         ),
         Func::Overlaps => Expr::atom(quote!(overlaps(#tokens)?), Kind::Bool),
-        Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => return Err(Unsupported("the elements of a tensor")),
+        Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => {
+            return Err(Unsupported("the elements of a tensor"));
+        }
         _ => return Err(Unsupported("a function with the wrong arguments")),
     })
 }

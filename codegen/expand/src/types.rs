@@ -52,13 +52,19 @@ fn levels(catalog: &Catalog) -> TokenStream {
 }
 
 fn hex(value: u32) -> Literal {
-    format!("0x{value:x}").parse().unwrap_or_else(|_| Literal::u32_unsuffixed(value))
+    format!("0x{value:x}")
+        .parse()
+        .unwrap_or_else(|_| Literal::u32_unsuffixed(value))
 }
 
 fn data_type(catalog: &Catalog) -> TokenStream {
     let consts = catalog.data_types.iter().map(|t| {
         let (name, value) = (names::ident(&t.name), Literal::u32_unsuffixed(t.value));
-        let bits = if t.bits == 0 { String::new() } else { format!(", {} bits", t.bits) };
+        let bits = if t.bits == 0 {
+            String::new()
+        } else {
+            format!(", {} bits", t.bits)
+        };
         let doc = format!(" {:?}{bits}, since level {}.", t.class, t.introduced);
         quote! {
             #[doc = #doc]
@@ -75,7 +81,7 @@ fn data_type(catalog: &Catalog) -> TokenStream {
         quote!(Self::#ident => #bits)
     });
     let classes = catalog.data_types.iter().map(|t| {
-        let (ident, class) = (name(t), format_ident!("{:?}", t.class));
+        let (ident, class) = (name(t), names::ident(&format!("{:?}", t.class)));
         quote!(Self::#ident => NumberClass::#class)
     });
     quote! {

@@ -36,13 +36,23 @@ impl<'a> Fields<'a> {
     /// Where it is one of another operator or has another number of fields.
     pub fn of<T: Operator>(descriptor: &'a Descriptor, count: usize) -> Result<Self, FieldMismatch> {
         if descriptor.operator != T::NAME {
-            return Err(FieldMismatch::Operator { found: descriptor.operator.to_string(), expected: T::NAME });
+            return Err(FieldMismatch::Operator {
+                found: descriptor.operator.to_string(),
+                expected: T::NAME,
+            });
         }
         if descriptor.fields.len() != count {
             let found = descriptor.fields.len();
-            return Err(FieldMismatch::Count { operator: T::NAME, found, expected: count });
+            return Err(FieldMismatch::Count {
+                operator: T::NAME,
+                found,
+                expected: count,
+            });
         }
-        Ok(Self { operator: T::NAME, values: descriptor.fields.iter() })
+        Ok(Self {
+            operator: T::NAME,
+            values: descriptor.fields.iter(),
+        })
     }
 
     readers! {
@@ -76,7 +86,12 @@ impl<'a> Fields<'a> {
 
     #[cold]
     fn mismatch(&self, field: &'static str, found: Option<&Value>, expected: &'static str) -> FieldMismatch {
-        FieldMismatch::Kind { operator: self.operator, field, found: found.map_or("nothing", describe), expected }
+        FieldMismatch::Kind {
+            operator: self.operator,
+            field,
+            found: found.map_or("nothing", describe),
+            expected,
+        }
     }
 }
 

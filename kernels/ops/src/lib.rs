@@ -47,8 +47,8 @@ pub mod expansion {
     pub use smallvec::SmallVec;
 
     pub use crate::{
-        fields::Fields,
         ffi::{DML_OPERATOR_DESC, DML_SCALAR_UNION, DML_SCALE_BIAS, DML_SIZE_2D, DML_TENSOR_DESC},
+        fields::Fields,
         operator::{FieldMismatch, Operator, OperatorEntry},
         rules::*,
         support::{At, DESCRIPTOR, Held, SupportRow, SupportTable, Tensors},

@@ -170,7 +170,12 @@ pub fn layout_strides(tensor: &TensorDesc) -> Option<Dims> {
 #[inline]
 pub fn overlaps(tensor: &TensorDesc) -> Option<bool> {
     let sizes = tensor.sizes.as_deref()?;
-    Some(tensor.strides.as_deref().is_some_and(|strides| layout::overlaps(sizes, strides)))
+    Some(
+        tensor
+            .strides
+            .as_deref()
+            .is_some_and(|strides| layout::overlaps(sizes, strides)),
+    )
 }
 
 /// Quotient of floating point numbers; undefined for a divisor of zero.

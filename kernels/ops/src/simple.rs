@@ -65,7 +65,10 @@ where
             executes: true,
             details: Vec::new(),
         };
-        Self { info, execute: Arc::new(execute) }
+        Self {
+            info,
+            execute: Arc::new(execute),
+        }
     }
 
     /// Adds a fact for reports.
@@ -86,7 +89,11 @@ where
 
     fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
         let (operators, execute) = (self.info.operators.clone(), Arc::clone(&self.execute));
-        Ok(Box::new(SimpleSession { operators, execute, waiting: VecDeque::new() }))
+        Ok(Box::new(SimpleSession {
+            operators,
+            execute,
+            waiting: VecDeque::new(),
+        }))
     }
 }
 
@@ -103,13 +110,19 @@ where
     /// `None` where the descriptor is valid at the job's level.
     fn refuse(&self, job: &Job) -> Option<Answer> {
         let name = &*job.descriptor.operator;
-        let skipped = || Some(Answer::Skipped { reason: "unsupported".to_owned() });
+        let skipped = || {
+            Some(Answer::Skipped {
+                reason: "unsupported".to_owned(),
+            })
+        };
         if !self.operators.iter().any(|o| o == name) {
             return skipped();
         }
         let Some(operator) = find(name) else { return skipped() };
         match (operator.validate)(&job.descriptor, job.feature_level) {
-            Err(mismatch) => Some(Answer::Error { message: mismatch.to_string() }),
+            Err(mismatch) => Some(Answer::Error {
+                message: mismatch.to_string(),
+            }),
             Ok(found) if found.errors().next().is_none() => None,
             Ok(found) => Some(Answer::Rejected(Rejection {
                 reason: found.to_string(),
@@ -123,7 +136,12 @@ where
         if let Some(refusal) = self.refuse(&job) {
             return refusal;
         }
-        let Job { descriptor, inputs, mut outputs, .. } = job;
+        let Job {
+            descriptor,
+            inputs,
+            mut outputs,
+            ..
+        } = job;
         let read: Vec<&[u8]> = inputs.iter().map(Buffer::tensor).collect();
         let mut written: Vec<&mut [u8]> = outputs.iter_mut().map(Buffer::tensor_mut).collect();
         let done = catch_unwind(AssertUnwindSafe(|| (self.execute)(&descriptor, &read, &mut written)));
@@ -135,7 +153,9 @@ where
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-                Answer::Error { message: format!("panicked: {}", text.as_deref().unwrap_or("no message")) }
+                Answer::Error {
+                    message: format!("panicked: {}", text.as_deref().unwrap_or("no message")),
+                }
             }
         }
     }

@@ -49,7 +49,10 @@ pub struct At {
 }
 
 /// The descriptor as a whole.
-pub const DESCRIPTOR: At = At { tensor: None, element: None };
+pub const DESCRIPTOR: At = At {
+    tensor: None,
+    element: None,
+};
 
 impl SupportRow {
     /// The cell that forbids this data type; `None` where it is allowed, or unknown.
@@ -107,7 +110,14 @@ impl<'f> Tensors<'f> {
         tensor: Option<&TensorDesc>,
         check: impl Fn(Option<&TensorDesc>, At, FeatureLevel, &mut Violations) -> H,
     ) -> H {
-        self.check(At { tensor: Some(name), element: None }, tensor, check)
+        self.check(
+            At {
+                tensor: Some(name),
+                element: None,
+            },
+            tensor,
+            check,
+        )
     }
 
     /// Checks the tensors of an array.
@@ -117,9 +127,14 @@ impl<'f> Tensors<'f> {
         tensors: Option<&[TensorDesc]>,
         check: impl Fn(Option<&TensorDesc>, At, FeatureLevel, &mut Violations) -> H,
     ) -> H {
-        let Some(tensors) = tensors else { return self.one(name, None, check) };
+        let Some(tensors) = tensors else {
+            return self.one(name, None, check);
+        };
         tensors.iter().zip(0..).fold(H::ALL, |all, (tensor, element)| {
-            let at = At { tensor: Some(name), element: Some(element) };
+            let at = At {
+                tensor: Some(name),
+                element: Some(element),
+            };
             all.and(self.check(at, Some(tensor), &check))
         })
     }
@@ -132,9 +147,14 @@ impl<'f> Tensors<'f> {
         check: impl Fn(Option<&TensorDesc>, At, FeatureLevel, &mut Violations) -> H,
     ) -> H {
         let held = check(tensor, at, self.level, self.found);
-        let row = self.table.and_then(|t| t.rows.iter().find(|r| Some(r.tensor) == at.tensor));
+        let row = self
+            .table
+            .and_then(|t| t.rows.iter().find(|r| Some(r.tensor) == at.tensor));
         if let (true, Some(tensor), Some(row)) = (held.structural(), tensor, row) {
-            let cells = [row.dimension_cell(tensor.dimension_count()), row.type_cell(tensor.data_type)];
+            let cells = [
+                row.dimension_cell(tensor.dimension_count()),
+                row.type_cell(tensor.data_type),
+            ];
             for id in cells.into_iter().flatten() {
                 self.found.normative(at, id, Some(false));
             }
@@ -167,7 +187,13 @@ impl Violations {
     fn judge(&mut self, at: At, clause: &'static str, text: bool, runtime: bool) -> bool {
         if !(text && runtime) {
             let At { tensor, element } = at;
-            self.push(Violation { clause, tensor, element, text: !text, runtime: !runtime });
+            self.push(Violation {
+                clause,
+                tensor,
+                element,
+                text: !text,
+                runtime: !runtime,
+            });
         }
         runtime
     }

@@ -70,7 +70,11 @@ impl Violations {
     /// # Errors
     /// Everything, notes included, where one does.
     pub fn into_result(self) -> Result<(), Self> {
-        if self.errors().next().is_none() { Ok(()) } else { Err(self) }
+        if self.errors().next().is_none() {
+            Ok(())
+        } else {
+            Err(self)
+        }
     }
 
     /// Records a violation.

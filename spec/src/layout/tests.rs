@@ -99,6 +99,19 @@ proptest! {
         prop_assert_eq!(overlaps(&sizes, &strides), brute(&sizes, &strides));
     }
 
+    /// Just as dense as makes either answer likely: here the reduced basis itself often holds no coincidence.
+    #[test]
+    fn overlap_search_is_exact_where_it_is_close(
+        dims in prop_oneof![
+            proptest::collection::vec((2..=2_u32, 300..5_000_u32), 8),
+            proptest::collection::vec((2..=4_u32, 1_000..40_000_u32), 6),
+            proptest::collection::vec((4..=9_u32, 2_000..20_000_u32), 4),
+        ],
+    ) {
+        let (sizes, strides): (Vec<_>, Vec<_>) = dims.into_iter().unzip();
+        prop_assert_eq!(overlaps(&sizes, &strides), brute(&sizes, &strides));
+    }
+
     /// Sparse layouts with one coincidence planted: the last stride is made to meet a sum of the others.
     #[test]
     fn planted_coincidences_are_found(
