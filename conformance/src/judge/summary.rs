@@ -36,13 +36,22 @@ pub struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "fails {} of {}", grouped(self.inside.failed), grouped(self.inside.total()))?;
+        write!(
+            f,
+            "fails {} of {}",
+            grouped(self.inside.failed),
+            grouped(self.inside.total())
+        )?;
         if self.shared.is_empty() {
             return Ok(());
         }
         let shared: Vec<String> = self.shared.iter().map(Predicate::to_string).collect();
         let (passed, total) = (grouped(self.outside.passed), grouped(self.outside.total()));
-        write!(f, " where {}; passes {passed} of {total} elsewhere", shared.join(" and "))
+        write!(
+            f,
+            " where {}; passes {passed} of {total} elsewhere",
+            shared.join(" and ")
+        )
     }
 }
 
@@ -74,7 +83,11 @@ impl Table {
             shared.push(predicate);
         }
         let inside = count(&rows);
-        Some(Summary { shared, inside, outside: all.without(inside) })
+        Some(Summary {
+            shared,
+            inside,
+            outside: all.without(inside),
+        })
     }
 }
 
@@ -117,8 +130,14 @@ fn candidates(key: &str, values: &BTreeMap<&str, Count>, inside: Count, least: u
     let numbers: Option<BTreeMap<u64, Count>> = values.iter().map(|(v, c)| Some((v.parse().ok()?, *c))).collect();
     if let Some(numbers) = numbers.filter(|n| n.len() > 1) {
         for bound in bounds(&numbers, least) {
-            all.push((Predicate::AtLeast(name(), bound), Count::sum(numbers.range(bound..).map(|(_, c)| c))));
-            all.push((Predicate::AtMost(name(), bound), Count::sum(numbers.range(..=bound).map(|(_, c)| c))));
+            all.push((
+                Predicate::AtLeast(name(), bound),
+                Count::sum(numbers.range(bound..).map(|(_, c)| c)),
+            ));
+            all.push((
+                Predicate::AtMost(name(), bound),
+                Count::sum(numbers.range(..=bound).map(|(_, c)| c)),
+            ));
         }
     }
     all.extend(set(values, least).map(|(set, count)| (Predicate::In(name(), set), count)));
@@ -127,21 +146,34 @@ fn candidates(key: &str, values: &BTreeMap<&str, Count>, inside: Count, least: u
 
 /// Numbers worth cutting at: the least and the greatest that fail, with and without outliers.
 fn bounds(numbers: &BTreeMap<u64, Count>, least: u64) -> BTreeSet<u64> {
-    let failing: Vec<(u64, u64)> = numbers.iter().filter(|(_, c)| c.failed > 0).map(|(n, c)| (*n, c.failed)).collect();
-    let covering = |failing: &mut dyn Iterator<Item = &(u64, u64)>| {
-        let mut covered = 0;
-        failing.find(|(_, failed)| {
-            covered += failed;
-            covered >= least
-        }).map(|(n, _)| *n)
-    };
+    let failing: Vec<(u64, u64)> = numbers
+        .iter()
+        .filter(|(_, c)| c.failed > 0)
+        .map(|(n, c)| (*n, c.failed))
+        .collect();
     let ends = [failing.first(), failing.last()].into_iter().flatten().map(|(n, _)| *n);
-    ends.chain(covering(&mut failing.iter())).chain(covering(&mut failing.iter().rev())).collect()
+    ends.chain(covering(failing.iter(), least))
+        .chain(covering(failing.iter().rev(), least))
+        .collect()
+}
+
+/// The number at which so many failures are covered.
+fn covering<'a>(mut failing: impl Iterator<Item = &'a (u64, u64)>, least: u64) -> Option<u64> {
+    let mut covered = 0;
+    let reached = |(_, failed): &&(u64, u64)| {
+        covered += failed;
+        covered >= least
+    };
+    failing.find(reached).map(|(n, _)| *n)
 }
 
 /// The values that fail most, until enough failures are covered; `None` for one value or too many.
 fn set(values: &BTreeMap<&str, Count>, least: u64) -> Option<(Vec<String>, Count)> {
-    let mut failing: Vec<(&str, Count)> = values.iter().map(|(v, c)| (*v, *c)).filter(|(_, c)| c.failed > 0).collect();
+    let mut failing: Vec<(&str, Count)> = values
+        .iter()
+        .map(|(v, c)| (*v, *c))
+        .filter(|(_, c)| c.failed > 0)
+        .collect();
     let share = |count: &Count| (count.failed * 1000).checked_div(count.total()).unwrap_or(0);
     failing.sort_by_key(|(_, count)| std::cmp::Reverse((share(count), count.failed)));
     let (mut set, mut sum) = (Vec::new(), Count::default());
@@ -173,7 +205,11 @@ mod tests {
                     for (dir, layout) in [("INCREASING", ""), ("DECREASING", ""), ("DECREASING", ",layout=padded")] {
                         let id = format!("TOP_K1:2.1:sizes:type={ty},sizes=1x3x{size},axis=2,k={k},dir={dir}{layout}");
                         let id: CaseId = id.parse().unwrap();
-                        let clauses = if fails(&id) { vec!["TOP_K1/sorted".into()] } else { Vec::new() };
+                        let clauses = if fails(&id) {
+                            vec!["TOP_K1/sorted".into()]
+                        } else {
+                            Vec::new()
+                        };
                         table.add(features(&id), &clauses);
                     }
                 }
@@ -184,7 +220,13 @@ mod tests {
     }
 
     fn number(id: &CaseId, key: &str) -> u64 {
-        features(id).into_iter().find(|(k, _)| *k == key).unwrap().1.parse().unwrap()
+        features(id)
+            .into_iter()
+            .find(|(k, _)| *k == key)
+            .unwrap()
+            .1
+            .parse()
+            .unwrap()
     }
 
     #[test]
@@ -199,18 +241,33 @@ mod tests {
     #[test]
     fn sets_and_missing_keys_are_found() {
         let found = summary(|id| ["INT8", "UINT8"].contains(&id.get("type").unwrap())).unwrap();
-        assert_eq!(found.shared, [Predicate::In("type".to_owned(), vec!["INT8".to_owned(), "UINT8".to_owned()])]);
+        assert_eq!(
+            found.shared,
+            [Predicate::In(
+                "type".to_owned(),
+                vec!["INT8".to_owned(), "UINT8".to_owned()]
+            )]
+        );
         let found = summary(|id| id.get("layout").is_some()).unwrap();
-        assert_eq!((found.shared.len(), found.inside.passed, found.outside.failed), (1, 0, 0));
+        assert_eq!(
+            (found.shared.len(), found.inside.passed, found.outside.failed),
+            (1, 0, 0)
+        );
         let found = summary(|id| id.get("layout").is_none() && id.get("type") == Some("FLOAT16")).unwrap();
         let shared: BTreeSet<String> = found.shared.iter().map(Predicate::to_string).collect();
-        assert_eq!(shared, ["layout at its default", "type=FLOAT16"].map(str::to_owned).into());
+        assert_eq!(
+            shared,
+            ["layout at its default", "type=FLOAT16"].map(str::to_owned).into()
+        );
     }
 
     #[test]
     fn derived_numbers_are_found() {
         let found = summary(|id| number(id, "axis-size-minus-k") == 0).unwrap();
-        assert_eq!(found.shared, [Predicate::Is("axis-size-minus-k".to_owned(), "0".to_owned())]);
+        assert_eq!(
+            found.shared,
+            [Predicate::Is("axis-size-minus-k".to_owned(), "0".to_owned())]
+        );
         assert_eq!((found.inside.passed, found.outside.failed), (0, 0));
         let found = summary(|id| number(id, "axis-size") <= 33).unwrap();
         assert_eq!(found.shared, [Predicate::AtMost("axis-size".to_owned(), 33)]);
@@ -230,7 +287,10 @@ mod tests {
     #[test]
     fn nothing_in_common_is_said_plainly() {
         let found = summary(|_| true).unwrap();
-        assert_eq!((found.shared.len(), found.to_string()), (0, "fails 432 of 432".to_owned()));
+        assert_eq!(
+            (found.shared.len(), found.to_string()),
+            (0, "fails 432 of 432".to_owned())
+        );
         assert_eq!(summary(|_| false), None);
     }
 

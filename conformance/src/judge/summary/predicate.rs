@@ -70,12 +70,18 @@ impl Count {
 
     /// All cases of some counts.
     pub(super) fn sum<'a>(counts: impl IntoIterator<Item = &'a Self>) -> Self {
-        let join = |a: Self, b: &Self| Self { failed: a.failed + b.failed, passed: a.passed + b.passed };
+        let join = |a: Self, b: &Self| Self {
+            failed: a.failed + b.failed,
+            passed: a.passed + b.passed,
+        };
         counts.into_iter().fold(Self::default(), join)
     }
 
     /// The cases of `self` that are not among `part`.
     pub(super) fn without(self, part: Self) -> Self {
-        Self { failed: self.failed.saturating_sub(part.failed), passed: self.passed.saturating_sub(part.passed) }
+        Self {
+            failed: self.failed.saturating_sub(part.failed),
+            passed: self.passed.saturating_sub(part.passed),
+        }
     }
 }

@@ -15,11 +15,16 @@ pub fn features(id: &CaseId) -> Vec<(&str, String)> {
     let mut all = vec![("level", id.level.to_string()), ("family", id.family.clone())];
     all.extend(id.params.iter().map(|(key, value)| (key.as_str(), value.clone())));
     let number = |key: &str| id.get(key).and_then(|v| v.parse::<u64>().ok());
-    let sizes: Option<Vec<u64>> = id.get("sizes").and_then(|s| s.split('x').map(|n| n.parse().ok()).collect());
+    let sizes: Option<Vec<u64>> = id
+        .get("sizes")
+        .and_then(|s| s.split('x').map(|n| n.parse().ok()).collect());
     let Some(sizes) = sizes else { return all };
     let mut add = |key, value: u64| all.push((key, value.to_string()));
     add("rank", sizes.len() as u64);
-    add("elements", sizes.iter().fold(1, |product: u64, n| product.saturating_mul(*n)));
+    add(
+        "elements",
+        sizes.iter().fold(1, |product: u64, n| product.saturating_mul(*n)),
+    );
     let axis = number("axis").and_then(|axis| usize::try_from(axis).ok());
     if let Some(size) = axis.and_then(|axis| sizes.get(axis).copied()) {
         add("axis-size", size);
@@ -71,7 +76,8 @@ impl Table {
             self.blames.push(clauses.to_vec());
             self.blames.len() - 1
         });
-        self.rows.push((self.cells.len(), u32::try_from(blame).unwrap_or(u32::MAX)));
+        self.rows
+            .push((self.cells.len(), u32::try_from(blame).unwrap_or(u32::MAX)));
     }
 
     fn number(&mut self, key: &str, value: String) -> u32 {
@@ -79,7 +85,9 @@ impl Table {
             self.numbers.insert(key.to_owned(), HashMap::new());
         }
         let next = u32::try_from(self.features.len()).unwrap_or(u32::MAX);
-        let Some(values) = self.numbers.get_mut(key) else { return next };
+        let Some(values) = self.numbers.get_mut(key) else {
+            return next;
+        };
         *values.entry(value).or_insert_with_key(|value| {
             self.features.push((key.to_owned(), value.clone()));
             next
@@ -116,7 +124,11 @@ impl Table {
 
     /// Whether a predicate holds of a row.
     pub(super) fn holds(&self, predicate: &Predicate, row: usize) -> bool {
-        let feature = |cell: &u32| self.features.get(*cell as usize).map(|(key, value)| (key.as_str(), value.as_str()));
+        let feature = |cell: &u32| {
+            self.features
+                .get(*cell as usize)
+                .map(|(key, value)| (key.as_str(), value.as_str()))
+        };
         let features: Vec<(&str, &str)> = self.cells_of(row).iter().filter_map(feature).collect();
         predicate.holds(&features)
     }
