@@ -64,12 +64,12 @@ pub(crate) fn body(
         presence,
         vars: Vec::new(),
     };
-    let value = translator.node(rule)?.tokens;
+    let value = translator.node(rule)?.returned();
     let lets = translator.hoisted.iter().filter_map(|i| fields.get(*i)).map(|field| {
         let name = names::snake(&field.name);
         quote!(let #name = self.#name.as_ref()?;)
     });
-    Ok(quote!(#(#lets)* Some(#value)))
+    Ok(quote!(#(#lets)* #value))
 }
 
 /// Collects the tensor fields that `node` looks at in any case.
@@ -247,12 +247,18 @@ impl Translator<'_> {
                 return self.binary(opposite, a, b);
             }
         }
-        let inner = self.node(inner)?.at_least(Prec::Unary);
-        Ok(Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool))
+        let inner = self.node(inner)?;
+        Ok(inner.absent().unwrap_or_else(|| {
+            let inner = inner.at_least(Prec::Unary);
+            Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool)
+        }))
     }
 
     fn binary(&mut self, op: Binary, a: &Node, b: &Node) -> Translated {
         use Binary::{Add, And, Div, Eq, Implies, Mul, Ne, Or, Rem, Sub};
+        if let Some(range) = self.range(op, a, b)? {
+            return Ok(range);
+        }
         match op {
             And | Or | Implies => {
                 let left = if op == Implies { self.not(a)? } else { self.node(a)? };
@@ -298,6 +304,34 @@ impl Translator<'_> {
                 Ok(comparison(op, &left, &right))
             }
         }
+    }
+
+    /// `a <= x and x <= 8` as `(a..=8).contains(&x)`.
+    fn range(&mut self, op: Binary, left: &Node, right: &Node) -> Result<Option<Expr>, Unsupported> {
+        let (Op::Binary(Binary::Le, low, x), Op::Binary(upper @ (Binary::Le | Binary::Lt), again, high)) =
+            (&left.op, &right.op)
+        else {
+            return Ok(None);
+        };
+        let whole = x.ty == Type::Int && matches!(high.op, Op::Int(_));
+        if op != Binary::And || x != again || !whole {
+            return Ok(None);
+        }
+        let (low, x, high) = (self.node(low)?, self.node(x)?, self.node(high)?);
+        if !low.same_type(&x) || !high.same_type(&x) {
+            return Ok(None);
+        }
+        let (low, high, x) = (
+            low.at_least(Prec::Sum),
+            high.at_least(Prec::Sum),
+            x.at_least(Prec::Unary),
+        );
+        let range = if *upper == Binary::Le {
+            quote!(#low..=#high)
+        } else {
+            quote!(#low..#high)
+        };
+        Ok(Some(Expr::atom(quote!((#range).contains(&#x)), Kind::Bool)))
     }
 
     fn member(&mut self, x: &Node, items: &[Node]) -> Translated {
@@ -354,17 +388,21 @@ impl Translator<'_> {
         };
         let (from, to) = (end(&from), end(&to));
         let (function, value, kind) = match quantifier {
-            Quantifier::All => (quote!(all), body.tokens, Kind::Bool),
-            Quantifier::Any => (quote!(any), body.tokens, Kind::Bool),
-            Quantifier::Sum => (quote!(sum_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
-            Quantifier::Product => (quote!(product_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
+            Quantifier::All => (quote!(all), body.returned(), Kind::Bool),
+            Quantifier::Any => (quote!(any), body.returned(), Kind::Bool),
+            Quantifier::Sum => (quote!(sum_of), body.wide_int().returned(), Kind::I128 { width: 127 }),
+            Quantifier::Product => (
+                quote!(product_of),
+                body.wide_int().returned(),
+                Kind::I128 { width: 127 },
+            ),
             Quantifier::List => (
                 quote!(list_of),
-                body.wide_int().tokens,
+                body.wide_int().returned(),
                 Kind::List(Item::U32, Own::Owned),
             ),
         };
-        Ok(Expr::atom(quote!(#function(#from..#to, |#name| Some(#value))?), kind))
+        Ok(Expr::atom(quote!(#function(#from..#to, |#name| #value)?), kind))
     }
 
     fn call(&mut self, func: Func, args: &[Node]) -> Translated {
@@ -380,7 +418,7 @@ impl Translator<'_> {
             return Ok(two_arguments(func, &a, &b));
         }
         if func == Func::IsKnown {
-            return self.is_known(&a, &first.ty);
+            return self.is_known(&a, first);
         }
         one_argument(func, &a)
     }
@@ -409,8 +447,8 @@ impl Translator<'_> {
         Ok(Expr::atom(tokens, Kind::Bool))
     }
 
-    fn is_known(&self, value: &Expr, ty: &Type) -> Translated {
-        let ty = match ty {
+    fn is_known(&self, value: &Expr, node: &Node) -> Translated {
+        let ty = match &node.ty {
             Type::DataType => quote!(DataType),
             Type::Enum(name) if self.catalog.enumeration(name).is_some() => {
                 let name = names::enumeration(name);
@@ -419,13 +457,16 @@ impl Translator<'_> {
             _ => return Err(Unsupported("an enumeration that does not exist")),
         };
         let tokens = &value.tokens;
-        Ok(Expr::atom(
-            match value.kind {
-                Kind::U32 => quote!(#ty(#tokens).is_known()),
-                _ => quote!(raw(#tokens).is_some_and(|value| #ty(value).is_known())),
-            },
-            Kind::Bool,
-        ))
+        let field = match node.op {
+            Op::Field(i) => self.fields.get(i).map(|field| names::snake(&field.name)),
+            _ => None,
+        };
+        let known = match (field, value.kind) {
+            (Some(field), _) => quote!(self.#field.is_known()),
+            (None, Kind::U32) => quote!(#ty(#tokens).is_known()),
+            (None, _) => quote!(raw(#tokens).is_some_and(|value| #ty(value).is_known())),
+        };
+        Ok(Expr::atom(known, Kind::Bool))
     }
 }
 
@@ -537,6 +578,13 @@ fn float_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
 }
 
 fn comparison(op: Binary, a: &Expr, b: &Expr) -> Expr {
+    let unsigned = matches!(a.kind, Kind::U32 | Kind::U64) && b.kind == Kind::Literal(0);
+    let (op, a) = match op {
+        Binary::Le if unsigned => (Binary::Eq, a.clone()),
+        Binary::Lt | Binary::Ge if unsigned => (op, a.int()),
+        _ => (op, a.clone()),
+    };
+    let a = &a;
     let sign = match op {
         Binary::Ne => quote!(!=),
         Binary::Lt => quote!(<),
