@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::pattern::Patterns;
 use crate::{
     outcome::{Follows, Outcome},
     run::Record,
@@ -9,6 +10,14 @@ use crate::{
 
 /// Most failing ids of a group that are kept.
 const KEPT: usize = 1000;
+
+/// Clause and class that a failure is grouped by; no clause is an empty one.
+pub(super) fn group_key(record: &Record) -> (String, String) {
+    let diagnosis = record.judged.diagnosis.as_ref();
+    let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
+    let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
+    (clause, class.to_owned())
+}
 
 /// Counts of one cell of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +60,8 @@ pub struct Collected {
     pub groups: BTreeMap<(String, String), Group>,
     /// Per clause on which text and runtimes differ: how many cases follow whom.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
+    /// What failures share.
+    pub patterns: Patterns,
     /// Remarks, with the first case and how many have it.
     pub warnings: BTreeMap<String, (String, u64)>,
 }
@@ -59,6 +70,7 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
+        self.patterns.add(record);
         if record.judged.outcome.is_failure() {
             self.group(record);
         }
@@ -88,9 +100,7 @@ impl Collected {
     }
 
     fn group(&mut self, record: &Record) {
-        let diagnosis = record.judged.diagnosis.as_ref();
-        let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
-        let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class).to_owned();
+        let (clause, class) = group_key(record);
         let group = self.groups.entry((clause.clone(), class.clone())).or_insert_with(|| Group {
             clause,
             class,

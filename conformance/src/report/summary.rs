@@ -86,7 +86,7 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
 }
 
 /// The word for whom a backend follows.
-pub fn word(follows: Follows) -> &'static str {
+pub(super) fn word(follows: Follows) -> &'static str {
     match follows {
         Follows::Text => "text",
         Follows::Runtime => "runtime",
@@ -101,11 +101,11 @@ fn warnings(terminal: &mut Terminal, collected: &Collected) {
     }
 }
 
-fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
+/// Prints what keeps a run from being complete, on standard error.
+pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     let totals = facts.totals;
     let mut say = |text: String| {
-        let label = terminal.paint(Style::Note, "incomplete:");
-        terminal.line(format!("{label} {text}"));
+        terminal.warn(format_args!("incomplete: {text}"));
     };
     if let Some(why) = &totals.unavailable {
         say(format!("the backend is not available: {why}"));
