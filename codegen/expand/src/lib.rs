@@ -1,1 +1,96 @@
-//! Placeholder.
+//! Catalog → Rust: descriptor types, validators, tables, C structures, and the catalog itself as a constant.
+//!
+//! An ordinary library without I/O. The macros of `dml-codegen` hand its output to the compiler, `dml-cts spec
+//! expand` prints it, and the goldens in `tests/expansions` show it to reviewers.
+
+mod catalog;
+mod check;
+mod error;
+mod expr;
+mod ffi;
+mod names;
+mod operator;
+mod support;
+mod tensor;
+mod translate;
+mod types;
+
+use dml_spec::model::{Catalog, Operator};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+pub use catalog::catalog;
+pub use error::{Error, errors};
+
+/// Everything `operators!()` stands for: types, tensor checks, one module an operator, and the table of operators.
+///
+/// # Errors
+/// Every clause that cannot be translated. A catalog that loads without diagnostics has none.
+pub fn operators(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
+    let shared = shared(catalog);
+    let modules: Vec<_> = catalog.operators.iter().map(|o| operator(catalog, o)).collect();
+    let (mut tokens, mut failed) = (TokenStream::new(), Vec::new());
+    for part in std::iter::once(shared).chain(modules) {
+        match part {
+            Ok(part) => tokens.extend(part),
+            Err(errors) => failed.extend(errors),
+        }
+    }
+    if !failed.is_empty() {
+        return Err(failed);
+    }
+    tokens.extend(operator::table(catalog));
+    Ok(tokens)
+}
+
+/// What operators share: levels, data types, enumerations, the checks of tensors.
+///
+/// # Errors
+/// Every `TENSOR/` clause that cannot be translated.
+pub fn shared(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
+    let types = types::types(catalog);
+    let tensor = tensor::module(catalog)?;
+    Ok(quote!(#types #tensor))
+}
+
+/// The module of one operator.
+///
+/// # Errors
+/// Every clause of the operator that cannot be translated.
+pub fn operator(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, Vec<Error>> {
+    operator::module(catalog, operator)
+}
+
+/// Formats tokens like a source file; where they are none, as they are.
+pub fn format(tokens: TokenStream) -> String {
+    match syn::parse2(tokens.clone()) {
+        Ok(file) => spaced(&prettyplease::unparse(&file)),
+        Err(_) => tokens.to_string(),
+    }
+}
+
+/// Puts an empty line between items, which tokens cannot say.
+fn spaced(code: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let ends = |line: &str| {
+        let text = line.trim_start();
+        ["}", "};", "];"].contains(&text) || (text.starts_with("use ") && text.ends_with(';'))
+    };
+    let starts = |line: &str| {
+        let text = line.trim_start();
+        ["///", "#[", "pub ", "impl ", "fn ", "const "]
+            .iter()
+            .any(|start| text.starts_with(start))
+    };
+    let mut out = String::with_capacity(code.len());
+    let mut before = "";
+    for line in code.lines() {
+        if ends(before) && starts(line) && indent(before) == indent(line) {
+            out.push('\n');
+        }
+        out.push_str(line);
+        out.push('\n');
+        before = line;
+    }
+    out
+}

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     desc::{Descriptor, Dims, TensorDesc, Value},
-    model::{CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Sweep, Text},
+    model::{CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Sweep, Text, range},
     program::Program,
     rule::{RuleError, typed::Type},
     tree::Node,
@@ -166,7 +166,7 @@ impl Scope<'_> {
             }
             let nodes = node.get(name).map(cases::items).unwrap_or_default();
             for (point, node) in points.iter().zip(nodes) {
-                match point.split_once("..") {
+                match range(point) {
                     None => self.expression(Some(node), point, 0, &Type::Int),
                     Some((from, to)) => {
                         self.expression(Some(node), from, 0, &Type::Int);

@@ -250,6 +250,24 @@ fn arrays_are_checked_element_by_element() {
 }
 
 #[test]
+fn one_broken_element_silences_rules_about_its_array() {
+    let (catalog, mut operator) = (catalog(), every_kind());
+    operator.clauses = vec![clause("EVERY_KIND/never", "count(InputTensors) > 9")].into();
+    let good = TensorDesc::packed(1, 32, &[2, 3]);
+    let bad = TensorDesc {
+        sizes: None,
+        ..good.clone()
+    };
+    let mut descriptor = Descriptor::zeroed(&operator);
+    let mut with = |tensors: Vec<TensorDesc>| {
+        descriptor.fields[0] = Value::Tensors(Some(tensors));
+        evaluated(&catalog, &operator, &descriptor, FeatureLevel::new(5, 0))
+    };
+    assert_eq!(with(vec![good.clone(), good.clone()]), ["EVERY_KIND/never"]);
+    assert_eq!(with(vec![bad, good]), ["InputTensors[0]: TENSOR/sizes-given (runtime)"]);
+}
+
+#[test]
 fn a_descriptor_of_another_shape_is_judged_without_panic() {
     let (catalog, operator) = (catalog(), top_k1());
     let program = compiled(&catalog, &operator);

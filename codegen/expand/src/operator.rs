@@ -1,0 +1,288 @@
+//! One operator: descriptor type, validator, conversions; and the table of all operators.
+
+use std::collections::BTreeSet;
+
+use dml_spec::{
+    model::{Catalog, Field, FieldKind, Operator},
+    program::{Check, Program},
+};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::{
+    check::{self, Shape, Sides, statement},
+    error::Error,
+    ffi, names, support, tensor, types,
+};
+
+/// The module of an operator, and its type outside of it.
+pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, Vec<Error>> {
+    let unknown = unknown_enums(catalog, operator);
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let (module, ty) = (names::snake(&operator.name), names::camel(&operator.name));
+    let structure = structure(operator, &ty);
+    let implementation = implementation(catalog, operator, &ty)?;
+    let support = support::tables(catalog, operator);
+    let c = ffi::structure(operator);
+    let doc = format!(
+        " `DML_{}_OPERATOR_DESC`, since level {}.",
+        operator.name, operator.introduced
+    );
+    Ok(quote! {
+        #[doc = #doc]
+        pub mod #module {
+            use super::*;
+
+            #structure
+            #implementation
+            #support
+            #c
+        }
+        pub use #module::#ty;
+    })
+}
+
+/// The table of all operators and what finds one in it; the C structures of all under one roof.
+pub(crate) fn table(catalog: &Catalog) -> TokenStream {
+    let types: Vec<_> = catalog.operators.iter().map(|o| names::camel(&o.name)).collect();
+    let names = catalog
+        .operators
+        .iter()
+        .map(|o| (names::snake(&o.name), names::c_struct(&o.name)));
+    let descs = names.map(|(module, name)| quote!(pub use super::#module::#name;));
+    quote! {
+        /// Every operator, in order of name.
+        pub static OPERATORS: &[OperatorEntry] = &[#(OperatorEntry::of::<#types>()),*];
+
+        /// The operator of this name, such as `TOP_K1`.
+        pub fn find(name: &str) -> Option<&'static OperatorEntry> {
+            OPERATORS.iter().find(|o| o.name == name)
+        }
+
+        /// The C structures of all operators.
+        pub mod descs {
+            #(#descs)*
+        }
+    }
+}
+
+fn unknown_enums(catalog: &Catalog, operator: &Operator) -> Vec<Error> {
+    let unknown = |field: &Field| match &field.kind {
+        FieldKind::Enum(name) if name != names::DATA_TYPE && catalog.enumeration(name).is_none() => Some(Error::new(
+            &operator.name,
+            format!("field {} is of the unknown enumeration {name}", field.name),
+        )),
+        _ => None,
+    };
+    operator.fields.iter().filter_map(unknown).collect()
+}
+
+fn structure(operator: &Operator, ty: &Ident) -> TokenStream {
+    let fields = operator.fields.iter().map(|field| {
+        let (name, ty, says) = (
+            names::snake(&field.name),
+            field_type(&field.kind),
+            format!(" {}", field.says),
+        );
+        quote! {
+            #[doc = #says]
+            pub #name: #ty
+        }
+    });
+    let says = format!(" {}", operator.says);
+    quote! {
+        #[doc = #says]
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct #ty {
+            #(#fields,)*
+        }
+    }
+}
+
+fn field_type(kind: &FieldKind) -> TokenStream {
+    match kind {
+        FieldKind::Tensor(_) => quote!(Option<TensorDesc>),
+        FieldKind::Tensors(..) => quote!(Option<Vec<TensorDesc>>),
+        FieldKind::UInt | FieldKind::Bool => quote!(u32),
+        FieldKind::Int => quote!(i32),
+        FieldKind::Float => quote!(f32),
+        FieldKind::Enum(name) => {
+            let name = names::enumeration(name);
+            quote!(#name)
+        }
+        FieldKind::UInts(_) => quote!(Option<Dims>),
+        FieldKind::Ints(_) => quote!(Option<SmallVec<[i32; 8]>>),
+        FieldKind::Floats(_) => quote!(Option<SmallVec<[f32; 8]>>),
+        FieldKind::ScaleBias => quote!(Option<(f32, f32)>),
+        FieldKind::Size2D => quote!((u32, u32)),
+        FieldKind::Scalar(_) => quote!([u8; 8]),
+        FieldKind::Operator => quote!(Option<Box<Descriptor>>),
+        FieldKind::Operators(_) => quote!(Option<Vec<Descriptor>>),
+    }
+}
+
+/// How a field leaves and enters a dynamic descriptor.
+fn conversions(field: &Field) -> (TokenStream, TokenStream) {
+    let (name, text) = (names::snake(&field.name), &*field.name);
+    let read = |reader: &str| {
+        let reader = format_ident!("{reader}");
+        quote!(fields.#reader(#text)?)
+    };
+    let cloned = |variant: &str, reader: &str| {
+        let variant = format_ident!("{variant}");
+        (quote!(Value::#variant(self.#name.clone())), read(reader))
+    };
+    let copied = |variant: &str, reader: &str| {
+        let variant = format_ident!("{variant}");
+        (quote!(Value::#variant(self.#name)), read(reader))
+    };
+    let (write, read) = match &field.kind {
+        FieldKind::Tensor(_) => cloned("Tensor", "tensor"),
+        FieldKind::Tensors(..) => cloned("Tensors", "tensors"),
+        FieldKind::UInt | FieldKind::Bool => copied("UInt", "uint"),
+        FieldKind::Int => copied("Int", "int"),
+        FieldKind::Float => copied("Float", "float"),
+        FieldKind::Enum(of) => {
+            let (of, read) = (names::enumeration(of), read("uint"));
+            (quote!(Value::UInt(self.#name.0)), quote!(#of(#read)))
+        }
+        FieldKind::UInts(_) => cloned("UInts", "uints"),
+        FieldKind::Ints(_) => cloned("Ints", "ints"),
+        FieldKind::Floats(_) => cloned("Floats", "floats"),
+        FieldKind::ScaleBias => copied("ScaleBias", "scale_bias"),
+        FieldKind::Size2D => (quote!(Value::Size2D(self.#name.0, self.#name.1)), read("size2d")),
+        FieldKind::Scalar(_) => copied("Scalar", "scalar"),
+        FieldKind::Operator => cloned("Operator", "operator"),
+        FieldKind::Operators(_) => cloned("Operators", "operators"),
+    };
+    (write, quote!(#name: #read))
+}
+
+/// The operator's clauses in order: what calls them, and a method for each rule.
+fn clauses(
+    catalog: &Catalog,
+    operator: &Operator,
+    program: &Program,
+) -> Result<(TokenStream, TokenStream), Vec<Error>> {
+    let needed: BTreeSet<usize> = program
+        .checks
+        .iter()
+        .flat_map(|c| check::needs(program, c))
+        .filter_map(|c| index(program, c))
+        .collect();
+    let (mut statements, mut functions, mut errors) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (i, check) in program.checks.iter().enumerate().filter(|(_, c)| c.subject.is_none()) {
+        let clause = operator.clauses.iter().find(|c| c.id == check.clause);
+        match Sides::of(catalog, &operator.fields, check, clause, Shape::Method) {
+            Ok(sides) => {
+                functions.extend(sides.functions().cloned());
+                let local = needed.contains(&i).then(|| names::clause(&check.clause));
+                let judged = sides.judged(&quote!(found), &check.clause);
+                statements.extend(statement(local.as_ref(), &needs(program, operator, check), &judged));
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        Ok((statements, functions))
+    } else {
+        Err(errors)
+    }
+}
+
+fn index(program: &Program, check: &Check) -> Option<usize> {
+    program.checks.iter().position(|c| std::ptr::eq(c, check))
+}
+
+fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<TokenStream, Vec<Error>> {
+    let program =
+        Program::compile(catalog, operator).map_err(|e| e.into_iter().map(Error::from).collect::<Vec<_>>())?;
+    let (statements, functions) = clauses(catalog, operator, &program)?;
+    let tensors = operator
+        .fields
+        .iter()
+        .enumerate()
+        .filter_map(|(i, field)| tensor_statement(&program, i, field));
+    let (name, type_value) = (&*operator.name, Literal::u32_unsuffixed(operator.type_value));
+    let introduced = types::level(catalog, operator.introduced);
+    let below = format!("{}/introduced", operator.name);
+    let (write, read): (Vec<_>, Vec<_>) = operator.fields.iter().map(conversions).unzip();
+    let count = Literal::usize_unsuffixed(read.len());
+    let binding = if read.is_empty() { quote!(_) } else { quote!(mut fields) };
+    let anything_mut = operator.fields.iter().any(|f| f.kind.role().is_some());
+    let tensors_binding = if anything_mut {
+        quote!(let mut tensors =)
+    } else {
+        quote!()
+    };
+    Ok(quote! {
+        impl Operator for #ty {
+            const NAME: &'static str = #name;
+            const TYPE: u32 = #type_value;
+            const INTRODUCED: FeatureLevel = #introduced;
+            const SUPPORT: &'static [SupportTable] = SUPPORT;
+
+            fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
+                let #binding = Fields::of::<Self>(descriptor, #count)?;
+                Ok(Self { #(#read,)* })
+            }
+
+            fn to_descriptor(&self) -> Descriptor {
+                Descriptor { operator: Cow::Borrowed(Self::NAME), fields: Vec::from([#(#write),*]) }
+            }
+
+            fn check(&self, level: FeatureLevel, found: &mut Violations) {
+                let introduced = (Self::INTRODUCED, #below);
+                #tensors_binding Tensors::new(level, SUPPORT, introduced, tensor::check, found);
+                #(#tensors)*
+                #statements
+            }
+        }
+
+        impl #ty {
+            #functions
+        }
+    })
+}
+
+/// Checks one tensor field; bound to a local where a clause of the operator asks what held.
+fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<TokenStream> {
+    let role = field.kind.role()?;
+    let (name, text, part) = (names::snake(&field.name), &*field.name, tensor::part(role, field.optional));
+    let call = if matches!(field.kind, FieldKind::Tensors(..)) {
+        quote!(tensors.each(Part::#part, #text, &self.#name))
+    } else {
+        quote!(tensors.one(Part::#part, #text, &self.#name))
+    };
+    let asks = |check: &Check| check::needs(program, check).iter().any(|need| need.subject == Some(index));
+    let asked = program.checks.iter().any(|c| c.subject.is_none() && asks(c));
+    Some(if asked {
+        quote!(let #name = #call;)
+    } else {
+        quote!(#call;)
+    })
+}
+
+/// What must hold before an operator's check means anything, as expressions.
+fn needs(program: &Program, operator: &Operator, check: &Check) -> Vec<TokenStream> {
+    let (mut tensors, mut clauses) = (BTreeSet::new(), Vec::new());
+    let mut found = Vec::new();
+    for need in check::needs(program, check) {
+        let clause = names::clause(&need.clause);
+        match need.subject.and_then(|subject| operator.fields.get(subject)) {
+            None => clauses.push(quote!(#clause)),
+            Some(field) => {
+                let tensor = names::snake(&field.name);
+                if !need.structural {
+                    found.push(quote!(#tensor.#clause));
+                } else if tensors.insert(need.subject) {
+                    found.push(quote!(#tensor.structural));
+                }
+            }
+        }
+    }
+    found.extend(clauses);
+    found
+}
