@@ -30,6 +30,9 @@ pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
 /// Reason of skips of executing cases of an operator without an oracle.
 pub const NO_ORACLE: &str = "no-oracle";
 
+/// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
+pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten"];
+
 /// How to judge.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {

@@ -1,6 +1,6 @@
 //! Wrong kernels and wrong answers, and what the judge makes of them.
 
-use dml_ops::backend::{Answer, Buffer, Info, Levels, Rejection, Validator};
+use dml_ops::{Answer, Buffer, Info, Levels, Rejection, Validator};
 use dml_spec::FeatureLevel;
 
 use super::{Options, buffers, judge, poison};
@@ -644,4 +644,58 @@ fn nonsense_is_the_harness_s_business() {
         reason: "unsupported".to_owned(),
     };
     assert_eq!(outcome(&skipped), Outcome::Skip("unsupported".to_owned()));
+}
+
+/// The specification as it is compiled in.
+fn embedded() -> dml_spec::Catalog {
+    let (catalog, found) = dml_spec::load::load(&dml_spec::load::embedded());
+    catalog.unwrap_or_else(|| panic!("{found:#?}"))
+}
+
+#[test]
+fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
+    let catalog = embedded();
+    let general = [crate::oracle::guess::CLASSES, super::DIAGNOSED].concat();
+    for operator in catalog.operators.iter() {
+        let Some(oracle) = crate::oracle::oracle(&operator.name) else {
+            continue;
+        };
+        let named = [&general, oracle.classes()].concat();
+        for class in &named {
+            let blamed = super::clauses_of(&catalog, operator, class);
+            let by_harness = super::HARNESS_CLASSES.contains(class);
+            assert_ne!(
+                blamed.is_empty(),
+                by_harness,
+                "{}: {class} blames {blamed:?}",
+                operator.name
+            );
+        }
+        let guarantees = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+        for class in guarantees.flat_map(|clause| clause.class.iter()) {
+            assert!(named.contains(&&**class), "{}: nothing finds {class}", operator.name);
+        }
+    }
+}
+
+#[test]
+fn oracles_know_every_property_that_silences_leave() {
+    let catalog = embedded();
+    let harness = ["no-stray-writes", "terminates"];
+    for operator in catalog.operators.iter() {
+        let Some(oracle) = crate::oracle::oracle(&operator.name) else {
+            continue;
+        };
+        let descriptor = dml_spec::Descriptor::zeroed(operator);
+        let call = crate::oracle::Call::new(&catalog, operator, &descriptor, &[]).unwrap();
+        for clause in operator.clauses.iter().filter(|clause| clause.retired.is_none()) {
+            for property in clause.holds.iter().filter(|p| !harness.contains(&&***p)) {
+                assert!(
+                    oracle.holds(property, &call, &[]).is_some(),
+                    "{}: {property} is unknown",
+                    clause.id
+                );
+            }
+        }
+    }
 }

@@ -8,7 +8,6 @@ use dml_spec::{
         Applies, CaseModel, Clause, ClauseKind, Compare, DataType, Enum, EnumMember, Field, FieldKind, NumberClass,
         Operator, Role, Status, SupportRow, SupportTable, Text, Tier,
     },
-    program::Program,
 };
 
 use crate::{
@@ -199,12 +198,7 @@ pub(crate) fn suite() -> Suite {
         .into(),
         operators: vec![top_k1()].into(),
     };
-    let programs = catalog
-        .operators
-        .iter()
-        .map(|o| Program::compile(&catalog, o).unwrap())
-        .collect();
-    Suite { catalog, programs }
+    Suite::new(catalog).unwrap()
 }
 
 /// What a test wants TOP_K1 to do.
