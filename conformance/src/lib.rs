@@ -1,1 +1,23 @@
-//! Placeholder.
+//! The conformance suite: plan cases from the specification, run them on backends, judge what comes back.
+
+pub mod case;
+pub mod clause;
+pub mod cli;
+pub mod coverage;
+pub mod digest;
+pub mod id;
+pub mod json;
+pub mod judge;
+pub mod lock;
+pub mod nearest;
+pub mod number;
+pub mod oracle;
+pub mod outcome;
+pub mod plan;
+pub mod query;
+pub mod relock;
+pub mod report;
+pub mod results;
+pub mod run;
+pub mod suite;
+pub mod tensor;

@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Backends: implementations of the operators, each behind a feature.
+
+#[cfg(feature = "cpu")]
+pub mod cpu;

@@ -68,9 +68,9 @@ pub enum Binary {
     Sub,
     /// `*` on Int or Float.
     Mul,
-    /// `/` on Int (towards negative infinity) or Float; by zero undefined.
+    /// `/` on Int (towards negative infinity, [`super::arith::div_floor`]) or Float; by zero undefined.
     Div,
-    /// `%` on Int, sign of the divisor; by zero undefined.
+    /// `%` on Int, sign of the divisor ([`super::arith::rem_floor`]); by zero undefined.
     Rem,
     /// `==` on two equal types; lists compare length and elements.
     Eq,
@@ -93,6 +93,9 @@ pub enum Binary {
 }
 
 /// What a quantifier does with its body over a half-open range of whole numbers.
+///
+/// A range that ends before it starts is empty; one longer than 4096 is undefined, so that no descriptor makes a
+/// rule run long. The first element whose body is undefined makes the whole undefined. At most four are nested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
     /// `all(d in a..b: bool)`: stops at the first that does not hold.
@@ -103,14 +106,15 @@ pub enum Quantifier {
     Sum,
     /// `product(d in a..b: int)`.
     Product,
-    /// `list(d in a..b: int)`: a List; elements outside 0..2^32 make it undefined, more than 4096 as well.
+    /// `list(d in a..b: int)`: a List; elements outside 0..2^32 make it undefined.
     List,
 }
 
 /// Built-in function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Func {
-    /// `present(field)`: Bool; of a tensor, array, nested operator or scale-bias: not null.
+    /// `present(field)`: Bool; of a tensor, array (also of numbers), nested operator or scale-bias: not null. Its
+    /// argument is a [`Op::Field`], [`Op::Element`] (undefined out of range) or [`Op::Subject`].
     Present,
     /// `has_sizes(T)`: Bool; the sizes of a (present) tensor are not null.
     HasSizes,
@@ -136,11 +140,11 @@ pub enum Func {
     Contains,
     /// `distinct(list)`: Bool; no element twice.
     Distinct,
-    /// `bits(DataType)`: Int; undefined for values without a width.
+    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for values that are no data type.
     Bits,
-    /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member.
+    /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member, of a flag set: a union of members.
     IsKnown,
-    /// `is_float(DataType)`, `is_signed(DataType)`, `is_unsigned(DataType)`: Bool.
+    /// `is_float(DataType)`, `is_signed(DataType)`, `is_unsigned(DataType)`: Bool; false for unknown values.
     IsFloat,
     /// See [`Func::IsFloat`].
     IsSigned,
@@ -148,9 +152,11 @@ pub enum Func {
     IsUnsigned,
     /// `layout_strides(T)`: List; the strides, or the packed ones where null; undefined past 32 bits.
     LayoutStrides,
-    /// `minimum_total_size(T)`: Int; undefined where the layout makes no sense.
+    /// `minimum_total_size(T)`: Int; [`crate::layout::minimum_total_size`], undefined where the data type has no
+    /// width or the layout makes no sense.
     MinimumTotalSize,
-    /// `overlaps(T)`: Bool; two elements share a place. Exact.
+    /// `overlaps(T)`: Bool; two elements share a place. Exact. [`crate::layout::overlaps`]; undefined where the
+    /// sizes are null, false where the strides are.
     Overlaps,
     /// `has_nan(T)`: Bool; data rules only.
     HasNan,
@@ -180,11 +186,12 @@ pub enum Op {
     Int(i128),
     /// Floating point literal.
     Float(f64),
-    /// `[1, 2, x]`.
+    /// `[1, 2, x]`; elements outside 0..2^32 make it undefined.
     ListOf(Vec<Node>),
     /// The feature level the descriptor is checked for (`Level`).
     Level,
-    /// The value of a field, by index in struct order: attributes, lists, tensors, arrays, nested operators.
+    /// The value of a field, by index in struct order: attributes, lists, tensors, arrays, nested operators. A
+    /// `BOOL` is Bool, true unless 0; a null array is undefined; a `DML_SIZE_2D` is the List of width and height.
     Field(usize),
     /// The tensor a `TENSOR/` clause is about.
     Subject,
@@ -198,7 +205,7 @@ pub enum Op {
     Var(usize),
     /// `list[i]`.
     Index(Box<Node>, Box<Node>),
-    /// `list with [index] = value`; index in range and value within 32 bits, else undefined.
+    /// `list with [index] = value`; index in range, value and all elements within 0..2^32, else undefined.
     With(Box<Node>, Box<Node>, Box<Node>),
     /// `not`.
     Not(Box<Node>),
@@ -206,7 +213,7 @@ pub enum Op {
     Neg(Box<Node>),
     /// Two operands.
     Binary(Binary, Box<Node>, Box<Node>),
-    /// `x in {A, B}`.
+    /// `x in {A, B}`; the members are literals or constants, whole numbers all.
     In(Box<Node>, Vec<Node>),
     /// `if c then a else b`.
     If(Box<Node>, Box<Node>, Box<Node>),

@@ -1,0 +1,85 @@
+//! A case: one descriptor, its inputs, and the verdict expected of a backend.
+
+use std::sync::Arc;
+
+use dml_spec::{
+    Descriptor, FeatureLevel,
+    model::{Text, Tier},
+    program::Violation,
+};
+
+use crate::id::CaseId;
+
+/// How far a case goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Only the descriptor is judged.
+    Create,
+    /// The operator runs.
+    Execute,
+}
+
+/// What the specification expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The operator is created and, in an executing case, computes the outputs.
+    Valid,
+    /// The descriptor is refused, for these clauses.
+    Rejected(Vec<Violation>),
+    /// The text is silent or contradicts the runtimes, which all agree.
+    Observed {
+        /// Silences that apply and disputed or observed clauses that are violated, full ids.
+        clauses: Vec<Text>,
+        /// Whether the runtimes refuse the descriptor.
+        rejected: bool,
+    },
+    /// Nobody defines the outputs; what always holds is judged.
+    Unspecified(Vec<Text>),
+}
+
+impl Verdict {
+    /// Whether the backend is to refuse the descriptor (on the runtime basis).
+    pub fn is_rejection(&self) -> bool {
+        matches!(self, Self::Rejected(_) | Self::Observed { rejected: true, .. })
+    }
+
+    /// One word: `valid`, `rejected`, `observed` or `unspecified`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Rejected(_) => "rejected",
+            Self::Observed { .. } => "observed",
+            Self::Unspecified(_) => "unspecified",
+        }
+    }
+
+    /// Ids of the clauses it rests on.
+    pub fn clauses(&self) -> Vec<Text> {
+        match self {
+            Self::Valid => Vec::new(),
+            Self::Rejected(violations) => violations.iter().map(|v| v.clause.clone()).collect(),
+            Self::Observed { clauses, .. } | Self::Unspecified(clauses) => clauses.clone(),
+        }
+    }
+}
+
+/// One case, ready to run.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its id, from which it can be built again.
+    pub id: CaseId,
+    /// Lowest tier that holds it.
+    pub tier: Tier,
+    /// How far it goes.
+    pub mode: Mode,
+    /// What to create.
+    pub descriptor: Arc<Descriptor>,
+    /// Bytes of every present input tensor in struct order; empty when only creating.
+    pub inputs: Vec<Vec<u8>>,
+    /// Elements of every present output in row-major order, where the page gives them (raw bits).
+    pub given: Option<Vec<Vec<u64>>>,
+    /// What is expected.
+    pub verdict: Verdict,
+    /// For a rejection that only holds because a later table allows the descriptor: that table's level.
+    pub gate: Option<FeatureLevel>,
+}

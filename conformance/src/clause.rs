@@ -1,0 +1,186 @@
+//! Clauses of the specification by id, and how cases test them.
+
+use dml_spec::{
+    Catalog, FeatureLevel, TensorDesc,
+    model::{
+        Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportTable, dimension_cell_id, type_cell_id,
+    },
+};
+
+use crate::{
+    case::{Case, Mode},
+    nearest::nearest,
+    suite::Suite,
+};
+
+/// How a case tests a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// The clause holds in it, and the backend is to show that.
+    Positive,
+    /// The clause is violated, or does not decide.
+    Negative,
+}
+
+/// A cell of a support table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell<'a> {
+    /// The operator.
+    pub operator: &'a str,
+    /// Level of the table.
+    pub level: FeatureLevel,
+    /// The tensor.
+    pub tensor: &'a str,
+    /// What the cell is about.
+    pub what: CellKind<'a>,
+    /// Whether the table allows it.
+    pub allowed: bool,
+}
+
+/// What a cell of a support table is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellKind<'a> {
+    /// A data type.
+    Type(&'a str),
+    /// A dimension count.
+    Dimensions(u32),
+}
+
+/// A clause, or a cell of a support table.
+#[derive(Clone, Debug)]
+pub enum Found<'a> {
+    /// A clause of the YAML.
+    Clause(&'a Clause),
+    /// A support cell.
+    Cell(Cell<'a>),
+}
+
+/// Most dimensions that support cells speak of.
+const MOST_DIMENSIONS: u32 = 8;
+
+/// Every clause of the catalog: the operators', then those of all tensors.
+pub fn clauses(catalog: &Catalog) -> impl Iterator<Item = &Clause> {
+    catalog.operators.iter().flat_map(|o| o.clauses.iter()).chain(catalog.tensor_clauses.iter())
+}
+
+/// Looks a clause or cell up.
+pub fn find<'a>(suite: &'a Suite, id: &str) -> Option<Found<'a>> {
+    if let Some(clause) = clauses(&suite.catalog).find(|c| c.id == id) {
+        return Some(Found::Clause(clause));
+    }
+    cells(suite).find(|cell| cell_id(cell) == id).map(Found::Cell)
+}
+
+/// Whether there is such a clause.
+///
+/// # Errors
+/// Ids that resemble it.
+pub fn exists(suite: &Suite, id: &str) -> Result<(), Vec<String>> {
+    if find(suite, id).is_some() {
+        return Ok(());
+    }
+    let cells: Vec<String> = cells(suite).map(|cell| cell_id(&cell)).collect();
+    let ids = clauses(&suite.catalog).map(|c| c.id.as_ref()).chain(cells.iter().map(String::as_str));
+    Err(nearest(id, ids, 3).into_iter().map(str::to_owned).collect())
+}
+
+/// Id of a cell.
+pub fn cell_id(cell: &Cell<'_>) -> String {
+    match cell.what {
+        CellKind::Type(name) => type_cell_id(cell.operator, cell.level, cell.tensor, name),
+        CellKind::Dimensions(count) => dimension_cell_id(cell.operator, cell.level, cell.tensor, count),
+    }
+}
+
+/// Every cell of every table.
+fn cells(suite: &Suite) -> impl Iterator<Item = Cell<'_>> {
+    let catalog = &suite.catalog;
+    catalog.operators.iter().flat_map(move |operator| {
+        operator.support.iter().flat_map(move |table| cells_of(catalog, operator, table))
+    })
+}
+
+fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a SupportTable) -> Vec<Cell<'a>> {
+    let mut cells = Vec::new();
+    for row in table.rows.iter() {
+        let cell = |what, allowed| Cell {
+            operator: &operator.name,
+            level: table.level,
+            tensor: &row.tensor,
+            what,
+            allowed,
+        };
+        cells.extend(catalog.data_types.iter().map(|t| cell(CellKind::Type(&t.name), row.allows_type(&t.name))));
+        let counts = 1..=MOST_DIMENSIONS;
+        cells.extend(counts.map(|n| cell(CellKind::Dimensions(n), row.allows_dimensions(n))));
+    }
+    cells
+}
+
+/// How a case tests a clause: negative where its verdict names it; positive where the case is accepted and shows
+/// that the clause holds (a cell it stands on, a constraint it obeys, a guarantee its results must keep).
+pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
+    if case.verdict.clauses().iter().any(|c| c == id) {
+        return Some(Relation::Negative);
+    }
+    if case.verdict.is_rejection() {
+        return None;
+    }
+    let (operator, _) = suite.operator(&case.id.operator)?;
+    let holds = match find(suite, id)? {
+        Found::Cell(cell) => cell.operator == case.id.operator && stands_on(&suite.catalog, operator, case, &cell),
+        Found::Clause(clause) => {
+            let owner = clause.id.split('/').next().unwrap_or_default();
+            let mine = owner == "TENSOR" || owner == case.id.operator;
+            mine && match clause.kind {
+                ClauseKind::Constraint => true,
+                ClauseKind::Guarantee => case.mode == Mode::Execute,
+                ClauseKind::Silence => false,
+            }
+        }
+    };
+    holds.then_some(Relation::Positive)
+}
+
+/// Whether the id is that of a constraint (not a cell).
+pub fn is_constraint(suite: &Suite, id: &str) -> bool {
+    matches!(find(suite, id), Some(Found::Clause(clause)) if clause.kind == ClauseKind::Constraint)
+}
+
+/// Whether the case belongs to a family that breaks constraints one by one.
+pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
+    let family = suite
+        .operator(&case.id.operator)
+        .and_then(|(operator, _)| operator.cases.families.iter().find(|f| f.name == case.id.family));
+    family.is_some_and(|f| f.generator == Generator::Faults)
+}
+
+fn stands_on(catalog: &Catalog, operator: &Operator, case: &Case, cell: &Cell<'_>) -> bool {
+    let fits = |tensor: &TensorDesc| match cell.what {
+        CellKind::Type(name) => catalog.data_type(tensor.data_type).is_some_and(|t| t.name == name),
+        CellKind::Dimensions(count) => tensor.dimension_count() == count,
+    };
+    let Some(index) = operator.field_index(cell.tensor) else { return false };
+    let table = operator.table_at(case.id.level).map(|t| t.level);
+    table == Some(cell.level)
+        && match case.descriptor.fields.get(index) {
+            Some(dml_spec::Value::Tensor(Some(tensor))) => fits(tensor),
+            Some(dml_spec::Value::Tensors(Some(tensors))) => tensors.iter().any(fits),
+            _ => false,
+        }
+}
+
+/// Field names of the tensors of a role that are present, arrays spelled out: `InputTensors[0]`.
+pub fn tensor_names(operator: &Operator, case: &Case, role: Role) -> Vec<String> {
+    let mut names = Vec::new();
+    for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
+        match (&field.kind, value) {
+            (FieldKind::Tensor(r), dml_spec::Value::Tensor(Some(_))) if *r == role => names.push(field.name.to_string()),
+            (FieldKind::Tensors(r, _), dml_spec::Value::Tensors(Some(tensors))) if *r == role => {
+                names.extend((0..tensors.len()).map(|i| format!("{}[{i}]", field.name)));
+            }
+            _ => {}
+        }
+    }
+    names
+}

@@ -1,0 +1,144 @@
+//! Arguments that several subcommands share.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use dml_spec::{Catalog, FeatureLevel, model::Tier};
+
+use crate::{
+    lock::tier_word,
+    query::Query,
+    results::{self, Line},
+    run::{Selection, Shard},
+};
+
+/// Tier on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum TierArg {
+    /// Under a second
+    Smoke,
+    /// The default
+    #[default]
+    Standard,
+    /// Everything
+    Exhaustive,
+}
+
+impl TierArg {
+    pub(super) fn tier(self) -> Tier {
+        match self {
+            Self::Smoke => Tier::Smoke,
+            Self::Standard => Tier::Standard,
+            Self::Exhaustive => Tier::Exhaustive,
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        tier_word(self.tier())
+    }
+}
+
+/// Where the specification comes from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct SpecArgs {
+    /// Read the specification from this folder (directml.yaml, operators/*.yaml, corpus.lock)
+    #[arg(long = "spec", value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}
+
+/// Which cases.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct SelectArgs {
+    /// Ids, or ids cut short with `*` in any part: `OPERATOR:LEVEL:FAMILY:key=value,…`
+    #[arg(value_name = "QUERY")]
+    pub queries: Vec<Query>,
+    /// As a backend of this feature level: tables up to it
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<FeatureLevel>,
+    /// How much
+    #[arg(long, value_enum, default_value_t)]
+    pub tier: TierArg,
+    /// Only cases that test this clause (repeatable)
+    #[arg(long = "clause", value_name = "ID")]
+    pub clauses: Vec<String>,
+    /// Leave out what this query matches (repeatable)
+    #[arg(long, value_name = "QUERY")]
+    pub exclude: Vec<Query>,
+    /// Cases listed in a file, one id or query a line; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub cases: Option<PathBuf>,
+    /// The cases that failed in a stored run
+    #[arg(long, value_name = "RUN.jsonl")]
+    pub rerun: Option<PathBuf>,
+    /// Part I of N; together the parts hold every case once
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    /// Seed of the generated values
+    #[arg(long, value_name = "N", default_value_t)]
+    pub seed: u64,
+}
+
+impl SelectArgs {
+    /// The selection; files are read here. `None` where a stored run has no failures left to run.
+    pub(super) fn selection(&self, catalog: &Catalog) -> anyhow::Result<Option<Selection>> {
+        if let Some(level) = self.level {
+            require_level(catalog, level)?;
+        }
+        let mut queries = self.queries.clone();
+        if let Some(path) = &self.cases {
+            queries.extend(read_queries(path).with_context(|| path.display().to_string())?);
+        }
+        if let Some(path) = &self.rerun {
+            let failed = read_failed(path).with_context(|| path.display().to_string())?;
+            if failed.is_empty() && queries.is_empty() {
+                return Ok(None);
+            }
+            queries.extend(failed);
+        }
+        Ok(Some(Selection {
+            queries,
+            exclude: self.exclude.clone(),
+            clauses: self.clauses.clone(),
+            shard: self.shard,
+            level: self.level,
+        }))
+    }
+}
+
+/// Fails where the catalog has no such level.
+pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::Result<()> {
+    if catalog.levels.iter().any(|l| l.level == level) {
+        return Ok(());
+    }
+    let known: Vec<String> = catalog.levels.iter().map(|l| l.level.to_string()).collect();
+    anyhow::bail!("there is no feature level {level}; there are {}", known.join(", "))
+}
+
+fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
+    let input: Box<dyn BufRead> =
+        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(BufReader::new(File::open(path)?)) };
+    let mut queries = Vec::new();
+    for (i, line) in input.lines().enumerate() {
+        let line = line?;
+        let text = line.trim();
+        if !text.is_empty() && !text.starts_with('#') {
+            queries.push(text.parse().with_context(|| format!("line {}", i + 1))?);
+        }
+    }
+    anyhow::ensure!(!queries.is_empty(), "no id stands in it");
+    Ok(queries)
+}
+
+fn read_failed(path: &Path) -> anyhow::Result<Vec<Query>> {
+    let lines = results::read(BufReader::new(File::open(path)?))?;
+    let failed = lines.iter().filter_map(|line| match line {
+        Line::Case(case) if results::is_failure(&case.outcome) => Some(case.id.as_str()),
+        _ => None,
+    });
+    Ok(failed.map(str::parse).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,21 @@
+//! `completions`: a script that lets a shell complete arguments.
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::Cli;
+use crate::report::Terminal;
+
+/// Arguments of `completions`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+pub(super) fn completions(args: &Args, terminal: &mut Terminal) {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "dml-cts", &mut script);
+    terminal.text(&String::from_utf8_lossy(&script));
+}

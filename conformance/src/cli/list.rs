@@ -1,0 +1,88 @@
+//! `list`: the ids of cases.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::{
+    args::{SelectArgs, SpecArgs},
+    source,
+};
+use crate::{
+    plan::{self, Bucket},
+    report::Terminal,
+    run::Resolved,
+    suite::Suite,
+};
+
+/// Arguments of `list`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Print only how many there are
+    #[arg(long)]
+    count: bool,
+}
+
+/// Buckets that are planned at a time: keeps memory flat and every core busy.
+const AT_A_TIME: usize = 64;
+
+/// Prints the ids; the exit code.
+pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    let suite = &loaded.suite;
+    let Some(selection) = args.select.selection(&suite.catalog)? else {
+        terminal.note("nothing failed in the stored run");
+        return Ok(0);
+    };
+    let selection = selection.resolve(suite)?;
+    let mut total = 0;
+    for id in named(suite, &selection) {
+        total += 1;
+        if !args.count {
+            terminal.line(id);
+        }
+    }
+    let buckets: Vec<Bucket> = plan::buckets(suite)
+        .into_iter()
+        .filter(|b| selection.plans() && selection.wants_bucket(suite, b))
+        .collect();
+    for some in buckets.chunks(AT_A_TIME) {
+        let found: Vec<Vec<String>> = some.par_iter().map(|b| ids(suite, b, &args.select, &selection)).collect();
+        for id in found.into_iter().flatten() {
+            total += 1;
+            if !args.count {
+                terminal.line(id);
+            }
+        }
+        if terminal.closed() {
+            return Ok(0);
+        }
+    }
+    if args.count {
+        terminal.line(total);
+    } else if total == 0 {
+        let tier = args.select.tier.word();
+        terminal.note(format!("no case of tier {tier}; try --tier exhaustive"));
+    }
+    Ok(0)
+}
+
+fn named(suite: &Suite, selection: &Resolved) -> Vec<String> {
+    let wanted = |id: &&crate::id::CaseId| plan::build(suite, id).is_ok_and(|case| selection.wants_named(suite, &case));
+    selection.exact.iter().filter(wanted).map(ToString::to_string).collect()
+}
+
+fn ids(suite: &Suite, bucket: &Bucket, select: &SelectArgs, selection: &Resolved) -> Vec<String> {
+    let mut ids = Vec::new();
+    let _ = plan::for_each_case(suite, bucket, select.tier.tier(), select.seed, &mut |case| {
+        if selection.wants(suite, &case) {
+            ids.push(case.id.to_string());
+        }
+        ControlFlow::Continue(())
+    });
+    ids
+}

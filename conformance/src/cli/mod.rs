@@ -1,0 +1,97 @@
+//! The command line: arguments in, exit code out. One file a subcommand.
+
+mod args;
+mod backends;
+mod completions;
+mod list;
+mod run;
+mod show;
+mod source;
+mod spec;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::report::Terminal;
+
+/// Exit code of usage errors and mistakes in a specification.
+const USAGE: u8 = 2;
+
+/// Conformance test suite for DirectML operators.
+///
+/// Without a subcommand the suite's own CPU backend is tested.
+#[derive(Debug, Parser)]
+#[command(name = "dml-cts", version, after_help = EXIT_CODES, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 conformant, 1 not conformant, 2 usage or specification error, 3 incomplete
+(nothing judged, cut short, skips that were not allowed, or a plan that differs from its lock).";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run cases on backends and judge what comes back
+    Run(Box<run::Args>),
+    /// Print the ids of cases
+    List(list::Args),
+    /// Show one case or one clause in full
+    Show(show::Args),
+    /// Check a descriptor: print the clauses it violates
+    Validate(validate::Args),
+    /// Show which backends there are
+    Backends,
+    /// Work on the specification
+    #[command(subcommand)]
+    Spec(spec::Command),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut terminal = Terminal::standard();
+    let code = dispatch(cli, &mut terminal).unwrap_or_else(|error| {
+        terminal.error(format_args!("{error:#}"));
+        USAGE
+    });
+    terminal.flush();
+    ExitCode::from(code)
+}
+
+fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    match cli.command {
+        None => {
+            let code = run::run(&run::Args::default(), terminal)?;
+            terminal.line("Test your own: implement `dml_ops::Backend`, see `Add a backend` in CONTRIBUTING.md.");
+            Ok(code)
+        }
+        Some(Command::Run(args)) => run::run(&args, terminal),
+        Some(Command::List(args)) => list::list(&args, terminal),
+        Some(Command::Show(args)) => show::show(&args, terminal),
+        Some(Command::Validate(args)) => validate::validate(&args, terminal),
+        Some(Command::Backends) => Ok(backends::backends(terminal)),
+        Some(Command::Spec(command)) => spec::spec(&command, terminal),
+        Some(Command::Completions(args)) => {
+            completions::completions(&args, terminal);
+            Ok(0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,294 @@
+//! `run`: cases on backends, judged, reported.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    num::{NonZeroU64, NonZeroUsize},
+    path::PathBuf,
+    str::FromStr,
+};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use dml_ops::Backend;
+
+use super::{
+    args::{SelectArgs, SpecArgs},
+    backends::BackendArg,
+    source::{self, Loaded},
+};
+use crate::{
+    outcome::Basis,
+    report::{self, Collected, Ending, Facts, Progress, Terminal},
+    results::Line,
+    run::{Record, Resolved, Run, Settings, Sink, Totals},
+};
+
+/// Arguments of `run`.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// What to test, with an optional name for reports (repeatable); without it `cpu`
+    #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
+    backends: Vec<BackendArg>,
+    /// Whose word counts where the text is silent or contradicts the runtimes
+    #[arg(long, value_enum, default_value_t)]
+    basis: BasisArg,
+    /// Run in an order drawn with this seed
+    #[arg(long, value_name = "N")]
+    shuffle: Option<u64>,
+    /// Worker threads; without it one a core
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Cases that are handed to a backend at a time; without it 64
+    #[arg(long, value_name = "N")]
+    batch: Option<NonZeroUsize>,
+    /// Stop behind so many failures
+    #[arg(long, value_name = "N")]
+    max_failures: Option<NonZeroU64>,
+    /// Form of the report on standard output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Store the run in a file (repeatable); the extension names the form
+    #[arg(long = "report", value_name = "FILE.jsonl")]
+    reports: Vec<ReportFile>,
+    /// Measure every case, alone
+    #[arg(long)]
+    timings: bool,
+    /// Skips for this reason leave the run complete (repeatable)
+    #[arg(long = "allow-skip", value_name = "REASON")]
+    allow_skip: Vec<String>,
+    /// A rejection that names clauses the descriptor does not violate fails the case
+    #[arg(long)]
+    strict_reasons: bool,
+    /// Print the result only
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print every group of failures and its ids
+    #[arg(short, long, conflicts_with = "quiet")]
+    verbose: bool,
+}
+
+/// Form of the report on standard output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// One object (an array where there are several backends)
+    Json,
+}
+
+/// Whose word counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum BasisArg {
+    /// What every measured runtime does
+    #[default]
+    Runtime,
+    /// What the text says; observed behaviour never fails
+    Text,
+}
+
+impl BasisArg {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Runtime => "runtime",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// A file for a stored run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ReportFile(PathBuf);
+
+impl FromStr for ReportFile {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        let path = PathBuf::from(s);
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("jsonl") => Ok(Self(path)),
+            Some(other) => Err(format!("there is no report form `.{other}`; there is: .jsonl")),
+            None => Err("the file's extension names the form of the report; there is: .jsonl".to_owned()),
+        }
+    }
+}
+
+impl Args {
+    fn settings(&self) -> Settings {
+        let default = Settings::default();
+        Settings {
+            tier: self.select.tier.tier(),
+            seed: self.select.seed,
+            basis: match self.basis {
+                BasisArg::Runtime => Basis::Runtime,
+                BasisArg::Text => Basis::Text,
+            },
+            jobs: self.jobs.map_or(default.jobs, usize::from),
+            batch: self.batch.map_or(default.batch, usize::from),
+            max_failures: self.max_failures.map(u64::from),
+            shuffle: self.shuffle,
+            strict_reasons: self.strict_reasons,
+            timings: self.timings,
+        }
+    }
+}
+
+/// Runs; the exit code.
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    terminal.set_quiet(args.quiet);
+    let loaded = source::load(&args.spec, terminal)?;
+    let Some(selection) = args.select.selection(&loaded.suite.catalog)? else {
+        terminal.note("nothing failed in the stored run, so there is nothing to run again");
+        return Ok(Ending::Incomplete.code());
+    };
+    let selection = selection.resolve(&loaded.suite)?;
+    let mut files = open_all(&args.reports)?;
+    let backends = if args.backends.is_empty() { vec![BackendArg::default()] } else { args.backends.clone() };
+    let (mut objects, mut codes) = (Vec::new(), Vec::new());
+    for wanted in &backends {
+        let backend = wanted.find().with_context(|| format!("there is no backend `{}`", wanted.name))?;
+        let one = One { args, loaded: &loaded, selection: &selection, label: &wanted.label, backend: &*backend };
+        let (object, ending) = one.run(&mut files, terminal)?;
+        objects.push(object);
+        codes.push(ending.code());
+    }
+    if args.format == Format::Json {
+        let value = if objects.len() == 1 { objects.remove(0) } else { objects.into() };
+        terminal.line(format!("{value:#}"));
+    }
+    Ok(worst(&codes))
+}
+
+/// Not conformant weighs more than incomplete.
+fn worst(codes: &[u8]) -> u8 {
+    [1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0)
+}
+
+type Files = Vec<(PathBuf, BufWriter<File>)>;
+
+fn open_all(reports: &[ReportFile]) -> anyhow::Result<Files> {
+    let open = |report: &ReportFile| {
+        let file = File::create(&report.0).with_context(|| report.0.display().to_string())?;
+        Ok((report.0.clone(), BufWriter::new(file)))
+    };
+    reports.iter().map(open).collect()
+}
+
+/// One backend's part of the run.
+struct One<'a> {
+    args: &'a Args,
+    loaded: &'a Loaded,
+    selection: &'a Resolved,
+    label: &'a str,
+    backend: &'a dyn Backend,
+}
+
+impl One<'_> {
+    fn run(&self, files: &mut Files, terminal: &mut Terminal) -> anyhow::Result<(serde_json::Value, Ending)> {
+        let settings = self.args.settings();
+        let run = Run {
+            suite: &self.loaded.suite,
+            backend: self.backend,
+            selection: self.selection,
+            settings: &settings,
+            lock: Some(&self.loaded.lock),
+        };
+        let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
+        let corpus_digest = self.loaded.lock.digest().to_string();
+        let info = self.backend.info();
+        let none = Totals::default();
+        let mut facts = Facts {
+            label: self.label,
+            tier: self.args.select.tier.word(),
+            basis: self.args.basis.word(),
+            levels: &levels,
+            seed: settings.seed,
+            validator: report::validator(&info),
+            spec_digest: &self.loaded.digest,
+            corpus_digest: &corpus_digest,
+            allowed_skips: &self.args.allow_skip,
+            totals: &none,
+        };
+        let mut out = Out { files, error: None };
+        out.write(&report::header(&facts, &info, std::env::args().collect()));
+        let mut sink = RunSink {
+            out,
+            collected: Collected::default(),
+            progress: Progress::new(terminal, self.label),
+            failed: 0,
+        };
+        let totals = run.execute(&mut sink);
+        facts.totals = &totals;
+        let RunSink { mut out, collected, progress, .. } = sink;
+        drop(progress);
+        out.write(&report::footer(&facts));
+        out.finish()?;
+        if self.args.format == Format::Human {
+            self.print(terminal, &facts, &collected);
+        } else {
+            report::incomplete(terminal, &facts);
+        }
+        Ok((report::object(&facts), facts.ending()))
+    }
+
+    fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected) {
+        if !self.args.quiet {
+            report::summary(terminal, collected);
+            report::failures(terminal, &self.loaded.suite, self.label, collected, self.args.verbose);
+        }
+        report::ending(terminal, facts);
+    }
+}
+
+/// Stored runs in the making.
+struct Out<'a> {
+    files: &'a mut Files,
+    error: Option<anyhow::Error>,
+}
+
+impl Out<'_> {
+    /// Writes a line to every file; the first mistake is kept.
+    fn write(&mut self, line: &Line) {
+        if self.files.is_empty() || self.error.is_some() {
+            return;
+        }
+        let written = line.to_json().map_err(anyhow::Error::from).and_then(|text| {
+            self.files.iter_mut().try_for_each(|(path, file)| {
+                writeln!(file, "{text}").with_context(|| path.display().to_string())
+            })
+        });
+        self.error = written.err();
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        self.error.map_or(Ok(()), Err)?;
+        self.files.iter_mut().try_for_each(|(path, file)| file.flush().with_context(|| path.display().to_string()))
+    }
+}
+
+/// Takes results in as they come.
+struct RunSink<'a> {
+    out: Out<'a>,
+    collected: Collected,
+    progress: Progress,
+    failed: u64,
+}
+
+impl Sink for RunSink<'_> {
+    fn record(&mut self, record: &Record) {
+        self.collected.add(record);
+        self.failed += u64::from(record.judged.outcome.is_failure());
+        if !self.out.files.is_empty() {
+            self.out.write(&report::case_line(record));
+        }
+    }
+
+    fn progress(&mut self, done: usize, total: usize) {
+        self.progress.set(done, total, format!("{} failed", self.failed));
+    }
+}

@@ -1,0 +1,85 @@
+//! `show`: one case or one clause in full.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::{
+    args::{SpecArgs, TierArg},
+    source,
+};
+use crate::{
+    clause::{self, Relation},
+    id::CaseId,
+    plan,
+    query::Query,
+    report::{self, Terminal, TestCounts},
+    run::Selection,
+    suite::Suite,
+};
+
+/// Arguments of `show`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Id of a case or of a clause
+    #[arg(value_name = "ID|CLAUSE")]
+    id: String,
+    /// Tier in which the cases of a clause are counted
+    #[arg(long, value_enum, default_value_t)]
+    tier: TierArg,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Prints it; the exit code.
+pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    let suite = &loaded.suite;
+    if let Some(found) = clause::find(suite, &args.id) {
+        let counts = count(suite, &args.id, args.tier);
+        report::show_clause(terminal, suite, &args.id, &found, args.tier.word(), &counts);
+        return Ok(0);
+    }
+    if !args.id.contains(':') {
+        let near = clause::exists(suite, &args.id).err().unwrap_or_default();
+        let near: String = near.iter().map(|id| format!("\n  {id}")).collect();
+        anyhow::bail!("there is no clause `{}`, and a case id has four parts; nearest clauses:{near}", args.id);
+    }
+    let id: CaseId = args.id.parse()?;
+    match plan::build(suite, &id) {
+        Ok(case) => report::show_case(terminal, suite, &case),
+        Err(error) => {
+            // A search for what was meant says more than the first part that does not fit.
+            let queries = args.id.parse::<Query>().into_iter().collect();
+            Selection { queries, ..Selection::default() }.resolve(suite)?;
+            anyhow::bail!("{error}; `dml-cts list '{}'` shows what it matches", args.id);
+        }
+    }
+    Ok(0)
+}
+
+/// Cases that test a clause, by level.
+fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
+    let buckets = plan::buckets(suite);
+    let counted = buckets.par_iter().map(|bucket| {
+        let (mut positive, mut negative) = (0, 0);
+        let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |case| {
+            match clause::relation(suite, &case, id) {
+                Some(Relation::Positive) => positive += 1,
+                Some(Relation::Negative) => negative += 1,
+                None => {}
+            }
+            ControlFlow::Continue(())
+        });
+        (bucket.level, positive, negative)
+    });
+    let mut counts = TestCounts::new();
+    for (level, positive, negative) in counted.collect::<Vec<(_, u64, u64)>>() {
+        if positive + negative > 0 {
+            let entry = counts.entry(level).or_default();
+            entry.0 += positive;
+            entry.1 += negative;
+        }
+    }
+    counts
+}

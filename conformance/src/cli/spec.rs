@@ -1,0 +1,137 @@
+//! `spec`: for those who edit the specification.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::Context;
+use dml_spec::load;
+
+use super::{
+    USAGE,
+    args::SpecArgs,
+    source::{self, LOCK_FILE, Texts, mistakes},
+};
+use crate::{
+    clause,
+    lock::Lock,
+    nearest::nearest,
+    relock::{self, Duplicate},
+    report::{self, Progress, Terminal},
+    suite::Suite,
+};
+
+/// Subcommands of `spec`. They work on `--spec DIR`, else on the source tree around, else on what is compiled in.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Command {
+    /// Look for mistakes, all of them at once
+    Check(SpecArgs),
+    /// Print what an operator expands to
+    Expand(ExpandArgs),
+    /// Count and digest the whole plan into corpus.lock
+    Lock(LockArgs),
+}
+
+/// Arguments of `spec expand`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ExpandArgs {
+    /// Name of the operator
+    operator: String,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Arguments of `spec lock`.
+#[derive(Debug, clap::Args)]
+pub(super) struct LockArgs {
+    /// Write nothing; fail where the lock would change
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Runs the subcommand; the exit code.
+pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    match command {
+        Command::Check(args) => check(args, terminal),
+        Command::Expand(args) => expand(args, terminal),
+        Command::Lock(args) => lock(args, terminal),
+    }
+}
+
+fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
+    source::folder(args).map_or_else(|| Ok(source::compiled()), |folder| source::read(&folder))
+}
+
+fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let texts = texts(args)?;
+    let (catalog, found) = load::load(&texts.files);
+    let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
+    terminal.text(&text);
+    let Some(catalog) = catalog else {
+        terminal.note(format!("{} found", mistakes(found.len())));
+        return Ok(USAGE);
+    };
+    let (operators, clauses) = (catalog.operators.len(), clause::clauses(&catalog).count());
+    if let Err(errors) = Suite::new(catalog) {
+        errors.iter().for_each(|error| terminal.line(format!("error: {error}")));
+        return Ok(USAGE);
+    }
+    terminal.line(format!("no mistakes in {} files: {operators} operators, {clauses} clauses", texts.files.0.len()));
+    Ok(0)
+}
+
+fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::compile(&texts(&args.spec)?, terminal)?;
+    let catalog = &loaded.suite.catalog;
+    let Some(operator) = catalog.operator(&args.operator) else {
+        let names = catalog.operators.iter().map(|o| o.name.as_ref());
+        anyhow::bail!("there is no operator `{}`; nearest: {}", args.operator, nearest(&args.operator, names, 3).join(", "));
+    };
+    let tokens = dml_codegen_expand::operator(catalog, operator)
+        .map_err(|errors| anyhow::anyhow!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
+    terminal.text(&dml_codegen_expand::format(tokens));
+    Ok(0)
+}
+
+fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let folder = source::folder(&args.spec)
+        .context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
+    let path = folder.join(LOCK_FILE);
+    let texts = source::read(&folder)?;
+    let old = Lock::parse(&texts.lock).unwrap_or_default();
+    let suite = source::compile(&Texts { lock: String::new(), ..texts }, terminal)?.suite;
+    let progress = Progress::new(terminal, "planning");
+    let new = relock::relock(&suite, &|done, total| progress.set(done, total, String::new()));
+    drop(progress);
+    let new = match new {
+        Ok(new) => Lock { coupled: old.coupled.clone(), ..new },
+        Err(duplicates) => return Ok(same(terminal, &duplicates)),
+    };
+    let changes = old.changes(&new);
+    changes.iter().for_each(|change| terminal.line(change));
+    if args.check {
+        return checked(terminal, &path, changes.len());
+    }
+    let text = new.to_text();
+    fs::write(&path, text).with_context(|| path.display().to_string())?;
+    let cases: u64 = new.buckets.iter().flat_map(|(_, entries)| entries).map(|entry| entry.cases).sum();
+    terminal.line(format!("{}: {cases} cases, {} changes", path.display(), changes.len()));
+    Ok(0)
+}
+
+fn checked(terminal: &mut Terminal, path: &PathBuf, changes: usize) -> anyhow::Result<u8> {
+    if changes == 0 {
+        terminal.line(format!("{} agrees with the plan", path.display()));
+        return Ok(0);
+    }
+    anyhow::bail!("{} differs from the plan in {changes} places; if intended: dml-cts spec lock", path.display())
+}
+
+fn same(terminal: &mut Terminal, duplicates: &[Duplicate]) -> u8 {
+    const SHOWN: usize = 20;
+    for duplicate in duplicates.iter().take(SHOWN) {
+        terminal.error(format!("two cases with the same descriptor and inputs:\n  {}\n  {}", duplicate.first, duplicate.second));
+    }
+    terminal.note(format!("{} cases are twice in the plan; a narrower sweep leaves them out", duplicates.len()));
+    USAGE
+}

@@ -1,0 +1,183 @@
+//! Judging whether a descriptor is taken or refused.
+
+use dml_ops::Rejection;
+use dml_spec::{
+    FeatureLevel,
+    model::{ClauseKind, Operator, Status, Text},
+    program::Violation,
+};
+
+use super::{Options, apart, blame, extend, failed, settled};
+use crate::{
+    case::{Case, Verdict},
+    outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    suite::Suite,
+};
+
+/// What a backend did, as far as text and runtimes can differ on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Did {
+    /// It refused the descriptor.
+    Reject,
+    /// It took the descriptor, and what it computed is right.
+    Accept,
+    /// It took the descriptor and computed something else.
+    Miscompute,
+}
+
+/// The backend refused the descriptor.
+pub(super) fn rejected(
+    suite: &Suite,
+    operator: &Operator,
+    case: &Case,
+    rejection: &Rejection,
+    options: &Options,
+) -> Judged {
+    let follows = follows(suite, case, Did::Reject);
+    let judged = match &case.verdict {
+        Verdict::Rejected(_) | Verdict::Observed { rejected: true, .. } => reasons(case, rejection, options),
+        Verdict::Observed { .. } if options.basis == Basis::Text => {
+            let by_text = follows.iter().any(|(_, whom)| *whom == Follows::Text);
+            if by_text {
+                settled(Outcome::Pass)
+            } else {
+                apart(refused(suite, operator, case, rejection))
+            }
+        }
+        _ => failed(refused(suite, operator, case, rejection)),
+    };
+    Judged { follows, ..judged }
+}
+
+/// The backend took a descriptor that is to be refused.
+pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) -> Judged {
+    let follows = follows(suite, case, Did::Accept);
+    let clauses = case.verdict.clauses();
+    let subject = clauses.join(", ");
+    let message = match &case.verdict {
+        Verdict::Observed { .. } => format!("accepted, although every runtime refuses it: {subject}"),
+        _ => format!("accepted, although it violates {subject}"),
+    };
+    let diagnosis = Diagnosis {
+        class: "wrongly-accepted",
+        clauses,
+        message,
+        first: None,
+        differing: 0,
+    };
+    let observed = matches!(case.verdict, Verdict::Observed { .. });
+    let judged = match options.basis {
+        Basis::Text if observed && follows.iter().any(|(_, whom)| *whom == Follows::Text) => settled(Outcome::Pass),
+        Basis::Text if observed => apart(diagnosis),
+        _ => failed(diagnosis),
+    };
+    Judged { follows, ..judged }
+}
+
+/// The backend took a descriptor that is to be taken, and nothing had to run.
+pub(super) fn accepted_valid(suite: &Suite, case: &Case) -> Judged {
+    Judged {
+        follows: follows(suite, case, Did::Accept),
+        ..settled(Outcome::Pass)
+    }
+}
+
+/// A rejection that is expected: whether the clauses it names are among the violated ones.
+fn reasons(case: &Case, rejection: &Rejection, options: &Options) -> Judged {
+    let violated = case.verdict.clauses();
+    let wrong: Vec<&str> = rejection
+        .clauses
+        .iter()
+        .map(String::as_str)
+        .filter(|id| violated.iter().all(|v| v != id))
+        .collect();
+    if wrong.is_empty() {
+        return settled(Outcome::Pass);
+    }
+    let message = format!(
+        "refused for {}, although it violates {}",
+        wrong.join(", "),
+        violated.join(", ")
+    );
+    if options.strict_reasons {
+        return failed(Diagnosis {
+            class: "wrong-reason",
+            clauses: violated,
+            message,
+            first: None,
+            differing: 0,
+        });
+    }
+    Judged {
+        warnings: vec![message],
+        ..settled(Outcome::Pass)
+    }
+}
+
+/// Explains a refusal that is not expected: the clauses named, else what the case rests on.
+fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejection) -> Diagnosis {
+    let mut message = match case.verdict {
+        Verdict::Observed { .. } => "refused, although every runtime accepts it".to_owned(),
+        _ => "refused, although it violates nothing".to_owned(),
+    };
+    let mut clauses: Vec<Text> = Vec::new();
+    extend(&mut clauses, rejection.clauses.iter().cloned().map(Text::Owned));
+    if !clauses.is_empty() {
+        message += &format!("; the clause named is {}", clauses.join(", "));
+    }
+    if !rejection.reason.is_empty() {
+        message += &format!("; the reason given is: {}", rejection.reason);
+    }
+    if let Some(hresult) = rejection.hresult {
+        message += &format!("; HRESULT {hresult:#010x}");
+    }
+    let mut own = case.verdict.clauses();
+    if own.is_empty() && clauses.is_empty() {
+        own = blame::cells(&suite.catalog, operator, &case.descriptor, case.id.level);
+    }
+    extend(&mut clauses, own);
+    Diagnosis {
+        class: "wrongly-rejected",
+        clauses,
+        message,
+        first: None,
+        differing: 0,
+    }
+}
+
+/// Whom the backend follows on every disputed constraint that decides this case.
+pub(super) fn follows(suite: &Suite, case: &Case, did: Did) -> Vec<(Text, Follows)> {
+    if !matches!(case.verdict, Verdict::Observed { .. }) {
+        return Vec::new();
+    }
+    let Some((operator, program)) = suite.operator(&case.id.operator) else {
+        return Vec::new();
+    };
+    let level: FeatureLevel = case.id.level;
+    let violations = program.evaluate(&suite.catalog, operator, &case.descriptor, level);
+    let (text, runtime) = (violations.iter().any(|v| v.text), violations.iter().any(|v| v.runtime));
+    if text == runtime {
+        return Vec::new();
+    }
+    let whom = match did {
+        Did::Miscompute => Follows::Neither,
+        Did::Reject if text => Follows::Text,
+        Did::Accept if !text => Follows::Text,
+        Did::Reject | Did::Accept => Follows::Runtime,
+    };
+    let disputed =
+        |violation: &&Violation| violation.text != violation.runtime && is_disputed(suite, operator, &violation.clause);
+    let mut found: Vec<(Text, Follows)> = Vec::new();
+    for violation in violations.iter().filter(disputed) {
+        if found.iter().all(|(id, _)| *id != violation.clause) {
+            found.push((violation.clause.clone(), whom));
+        }
+    }
+    found
+}
+
+fn is_disputed(suite: &Suite, operator: &Operator, id: &str) -> bool {
+    let all = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
+    all.filter(|c| c.kind == ClauseKind::Constraint)
+        .any(|c| c.id == id && c.status == Status::Disputed)
+}

@@ -1,0 +1,261 @@
+//! Judging what an operator computed.
+
+use dml_ops::Buffer;
+use dml_spec::model::{Operator, Text};
+
+use super::{
+    NO_ORACLE, Options, apart, bad_answer, clauses_of, compare,
+    creation::{Did, follows},
+    diagnose::{self, Evidence},
+    extend, failed,
+    output::{self, Output, element, touched_padding},
+    poison, settled,
+};
+use crate::{
+    case::{Case, Verdict},
+    oracle::{Call, Mismatch, Oracle, oracle},
+    outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    suite::Suite,
+};
+
+/// Guarantee that bytes of an output which belong to no element keep their value, and its class.
+const PADDING: (&str, &str) = ("TENSOR/padding-preserved", "padding-touched");
+
+/// Class of writes outside a tensor.
+const GUARD: &str = "guard-touched";
+
+/// The outputs expected of an executing case, elements in row-major order: the page's, else the oracle's. `None` where
+/// nobody defines them or the operator has no oracle.
+pub fn expected(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
+    if matches!(case.verdict, Verdict::Unspecified(_)) || case.verdict.is_rejection() {
+        return None;
+    }
+    let (operator, _) = suite.operator(&case.id.operator)?;
+    case.given.clone().or_else(|| {
+        let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)?;
+        Some(oracle(&operator.name)?.reference(&call))
+    })
+}
+
+/// The backend ran a case whose descriptor is to be taken.
+pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[Buffer], options: &Options) -> Judged {
+    let Some(outputs) = output::outputs(&suite.catalog, operator, &case.descriptor) else {
+        return bad_answer("an output's descriptor makes no sense, so that nothing can be read".to_owned());
+    };
+    if let Err(message) = lengths(&outputs, buffers) {
+        return bad_answer(message);
+    }
+    let salts: Vec<u64> = (0..outputs.len()).map(|i| poison::salt(&case.id, i)).collect();
+    if let Some(diagnosis) = stray(suite, operator, &outputs, buffers, &salts) {
+        return Judged {
+            follows: follows(suite, case, Did::Miscompute),
+            ..failed(diagnosis)
+        };
+    }
+    let judged = match &case.verdict {
+        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers),
+        _ => defined(
+            suite,
+            operator,
+            case,
+            options,
+            &Evidence {
+                outputs: &outputs,
+                buffers,
+                salts: &salts,
+            },
+        ),
+    };
+    with_padding(suite, operator, options, &outputs, buffers, &salts, judged)
+}
+
+fn lengths(outputs: &[Output], buffers: &[Buffer]) -> Result<(), String> {
+    if outputs.len() != buffers.len() {
+        return Err(format!(
+            "{} output buffers came back, expected {}",
+            buffers.len(),
+            outputs.len()
+        ));
+    }
+    for (output, buffer) in outputs.iter().zip(buffers) {
+        let (name, length, needed) = (&output.name, buffer.tensor().len(), output.shape.total_bytes);
+        if length as u64 != needed || buffer.guard() != poison::GUARD {
+            return Err(format!("{name} came back with {length} bytes, expected {needed}"));
+        }
+    }
+    Ok(())
+}
+
+/// A write outside a tensor.
+fn stray(
+    suite: &Suite,
+    operator: &Operator,
+    outputs: &[Output],
+    buffers: &[Buffer],
+    salts: &[u64],
+) -> Option<Diagnosis> {
+    let touched = |((output, buffer), salt): ((_, _), &u64)| Some((output, poison::touched_guard(buffer, *salt)?));
+    let (output, offset): (&Output, i64) = outputs.iter().zip(buffers).zip(salts).find_map(touched)?;
+    let (name, bytes) = (&output.name, output.shape.total_bytes);
+    let message = match u64::try_from(offset) {
+        Ok(offset) => format!(
+            "{name}: {} bytes behind its {bytes} bytes were written to",
+            offset.saturating_sub(bytes) + 1
+        ),
+        Err(_) => format!(
+            "{name}: {} bytes before its start were written to",
+            offset.unsigned_abs()
+        ),
+    };
+    let clauses = clauses_of(&suite.catalog, operator, GUARD);
+    Some(Diagnosis {
+        class: GUARD,
+        clauses,
+        message,
+        first: None,
+        differing: 0,
+    })
+}
+
+/// Outputs that text or runtimes define.
+fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, evidence: &Evidence) -> Judged {
+    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+    let oracle = oracle(&operator.name);
+    let expected = match (&case.given, &call, oracle) {
+        (Some(given), ..) => given.clone(),
+        (None, Some(call), Some(oracle)) => oracle.reference(call),
+        (None, _, None) => return settled(Outcome::Skip(NO_ORACLE.to_owned())),
+        (None, None, _) => return bad_answer("the inputs of the case make no sense".to_owned()),
+    };
+    let lengths = expected
+        .iter()
+        .zip(evidence.outputs)
+        .all(|(e, o)| e.len() as u64 == o.shape.elements());
+    if expected.len() != evidence.outputs.len() || !lengths {
+        return bad_answer("the expected outputs do not fit the descriptor".to_owned());
+    }
+    if equal(evidence, &expected) {
+        return Judged {
+            follows: follows(suite, case, Did::Accept),
+            ..settled(Outcome::Pass)
+        };
+    }
+    let diagnosis = diagnose::explain(suite, operator, case, call.as_ref().zip(oracle), evidence, &expected);
+    let apart_here = options.basis == Basis::Text && matches!(case.verdict, Verdict::Observed { .. });
+    let judged = if apart_here {
+        apart(diagnosis)
+    } else {
+        failed(diagnosis)
+    };
+    Judged {
+        follows: follows(suite, case, Did::Miscompute),
+        ..judged
+    }
+}
+
+/// Whether every element is close enough to what is expected. Reads the buffers in place.
+fn equal(evidence: &Evidence, expected: &[Vec<u64>]) -> bool {
+    let mut equal = true;
+    for ((output, buffer), expected) in evidence.outputs.iter().zip(evidence.buffers).zip(expected) {
+        let (bytes, width, mut expected) = (buffer.tensor(), output.shape.width(), expected.iter());
+        output.shape.for_each_offset(|offset| {
+            let wanted = expected.next().copied().unwrap_or(0);
+            equal &= compare::same(output.compare, &output.shape.ty, wanted, element(bytes, offset, width));
+        });
+    }
+    equal
+}
+
+/// Outputs that nobody defines: the properties that hold all the same.
+fn open(
+    suite: &Suite,
+    operator: &Operator,
+    case: &Case,
+    clauses: &[Text],
+    outputs: &[Output],
+    buffers: &[Buffer],
+) -> Judged {
+    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+    let Some((call, oracle)) = call.zip(oracle(&operator.name)) else {
+        return settled(Outcome::Skip(NO_ORACLE.to_owned()));
+    };
+    let actual: Vec<Vec<u64>> = outputs
+        .iter()
+        .zip(buffers)
+        .map(|(o, b)| o.shape.read(b.tensor()))
+        .collect();
+    match broken_property(suite, operator, &call, oracle, clauses, &actual) {
+        Some((clause, mismatch)) => {
+            let mut diagnosis = diagnose::of_mismatch(outputs, &actual, None, &mismatch);
+            extend(&mut diagnosis.clauses, [clause]);
+            extend(&mut diagnosis.clauses, case.verdict.clauses());
+            failed(diagnosis)
+        }
+        None => settled(Outcome::Unspecified),
+    }
+}
+
+/// The first property, named by one of these silences, that the outputs break.
+fn broken_property(
+    suite: &Suite,
+    operator: &Operator,
+    call: &Call,
+    oracle: &dyn Oracle,
+    clauses: &[Text],
+    actual: &[Vec<u64>],
+) -> Option<(Text, Mismatch)> {
+    let all = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
+    for clause in all.filter(|clause| clauses.contains(&clause.id)) {
+        for property in clause.holds.iter() {
+            if let Some(mismatch) = oracle
+                .holds(property, call, actual)
+                .and_then(|found| found.into_iter().next())
+            {
+                return Some((clause.id.clone(), mismatch));
+            }
+        }
+    }
+    None
+}
+
+/// Adds what became of the bytes that belong to no element: the text lets them change, the runtimes keep them.
+fn with_padding(
+    suite: &Suite,
+    operator: &Operator,
+    options: &Options,
+    outputs: &[Output],
+    buffers: &[Buffer],
+    salts: &[u64],
+    mut judged: Judged,
+) -> Judged {
+    let has_padding = |o: &Output| o.shape.elements() * o.shape.width() as u64 != o.shape.total_bytes;
+    if !outputs.iter().any(has_padding) || matches!(judged.outcome, Outcome::Skip(_) | Outcome::HarnessError) {
+        return judged;
+    }
+    let (clause, class) = PADDING;
+    let clause = Text::Borrowed(clause);
+    let touched = |((output, buffer), salt): ((_, _), &u64)| {
+        let output: &Output = output;
+        Some((&output.name, touched_padding(&output.shape, buffer, *salt)?))
+    };
+    let Some((name, offset)) = outputs.iter().zip(buffers).zip(salts).find_map(touched) else {
+        judged.follows.push((clause, Follows::Both));
+        return judged;
+    };
+    let message = format!("{name}: byte {offset}, which belongs to no element, was written to");
+    judged.follows.push((clause, Follows::Text));
+    if options.basis == Basis::Text || judged.outcome.is_failure() {
+        judged.warnings.push(message);
+        return judged;
+    }
+    let clauses = clauses_of(&suite.catalog, operator, class);
+    judged.outcome = Outcome::Fail;
+    judged.diagnosis = Some(Diagnosis {
+        class,
+        clauses,
+        message,
+        first: None,
+        differing: 0,
+    });
+    judged
+}

@@ -1,0 +1,150 @@
+//! The judge: what a backend answered, against what the specification expects.
+//!
+//! A passing case costs the reference outputs and a comparison; everything that explains a failure is only computed
+//! for one.
+
+mod blame;
+mod compare;
+mod creation;
+mod diagnose;
+mod execution;
+mod output;
+pub mod poison;
+pub mod summary;
+
+use dml_ops::{Answer, Buffer, Info, Levels};
+use dml_spec::model::{Operator, Role, Text};
+
+pub use blame::{HARNESS_CLASSES, clauses_of};
+pub use execution::expected;
+
+use crate::{
+    case::{Case, Mode},
+    outcome::{Basis, Diagnosis, Judged, Outcome},
+    suite::Suite,
+};
+
+/// Reason of skips where a backend does not enforce the level it is asked for. They leave a run complete.
+pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
+
+/// Reason of skips of executing cases of an operator without an oracle.
+pub const NO_ORACLE: &str = "no-oracle";
+
+/// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
+pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten"];
+
+/// How to judge.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Whose word counts on observed and disputed clauses.
+    pub basis: Basis,
+    /// Wrong clauses in a rejection fail the case.
+    pub strict_reasons: bool,
+    /// What the backend says of itself.
+    pub info: &'a Info,
+}
+
+/// Inputs between guards and poisoned outputs between guards, in struct order: what a backend gets to run a case.
+pub fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
+    poison::buffers(operator, case)
+}
+
+/// Bytes that [`buffers`] takes for a case; the caller holds them against its limit first.
+pub fn buffer_bytes(operator: &Operator, case: &Case) -> u64 {
+    let outputs = case.descriptor.tensors(operator, Role::Output);
+    let inputs = case.inputs.iter().map(|bytes| bytes.len() as u64);
+    let tensors = inputs.chain(outputs.iter().map(|t| t.total_tensor_size_in_bytes));
+    tensors.fold(0, |sum: u64, bytes| {
+        sum.saturating_add(bytes).saturating_add(2 * poison::GUARD as u64)
+    })
+}
+
+/// What became of a case, by the backend's answer to it. `outputs` of an executed case are the buffers made by
+/// [`buffers`], after the run.
+pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> Judged {
+    let Some((operator, _)) = suite.operator(&case.id.operator) else {
+        return bad_answer(format!("operator {} is not in the specification", case.id.operator));
+    };
+    match answer {
+        Answer::DeviceLost { message } => broken(Outcome::DeviceLost, "device-lost", message.clone()),
+        Answer::Error { message } => bad_answer(message.clone()),
+        _ if is_level_gated(operator, case, options.info) => settled(Outcome::Skip(LEVEL_NOT_ENFORCED.to_owned())),
+        Answer::Skipped { reason } => settled(Outcome::Skip(reason.clone())),
+        Answer::Rejected(rejection) => creation::rejected(suite, operator, case, rejection, options),
+        Answer::Executed { .. } if case.mode == Mode::Create => {
+            bad_answer("executed, although only creation was asked for".to_owned())
+        }
+        Answer::Created | Answer::Executed { .. } if case.verdict.is_rejection() => {
+            creation::accepted_invalid(suite, case, options)
+        }
+        Answer::Created if case.mode == Mode::Execute => {
+            bad_answer("created without running, although execution was asked for".to_owned())
+        }
+        Answer::Created => creation::accepted_valid(suite, case),
+        Answer::Executed { outputs } => execution::judge(suite, operator, case, outputs, options),
+    }
+}
+
+/// Whether a case expects a rejection that the backend need not give: a later table allows the descriptor, and the
+/// backend does not enforce levels but has that table.
+pub fn is_level_gated(operator: &Operator, case: &Case, info: &Info) -> bool {
+    let table = |level| operator.table_at(level).map(|table| table.level);
+    case.gate.is_some() && info.levels == Levels::Superset && table(info.feature_level) > table(case.id.level)
+}
+
+/// An outcome that needs no explanation.
+fn settled(outcome: Outcome) -> Judged {
+    Judged {
+        outcome,
+        diagnosis: None,
+        follows: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// An outcome that says nothing of the operator.
+fn broken(outcome: Outcome, class: &'static str, message: String) -> Judged {
+    let diagnosis = Diagnosis {
+        class,
+        clauses: Vec::new(),
+        message,
+        first: None,
+        differing: 0,
+    };
+    Judged {
+        diagnosis: Some(diagnosis),
+        ..settled(outcome)
+    }
+}
+
+fn bad_answer(message: String) -> Judged {
+    broken(Outcome::HarnessError, "bad-answer", message)
+}
+
+fn failed(diagnosis: Diagnosis) -> Judged {
+    Judged {
+        diagnosis: Some(diagnosis),
+        ..settled(Outcome::Fail)
+    }
+}
+
+/// Where observed behaviour never fails: the outcome of a case that follows neither the text nor the runtimes.
+fn apart(diagnosis: Diagnosis) -> Judged {
+    let warning = format!("not as the runtimes do: {}: {}", diagnosis.class, diagnosis.message);
+    Judged {
+        warnings: vec![warning],
+        ..settled(Outcome::Unspecified)
+    }
+}
+
+/// Adds ids that are not there yet.
+fn extend(clauses: &mut Vec<Text>, more: impl IntoIterator<Item = Text>) {
+    for id in more {
+        if !clauses.contains(&id) {
+            clauses.push(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! The outputs of a case: names, shapes, how they are compared, and which of their bytes belong to no element.
+
+use dml_ops::Buffer;
+use dml_spec::{
+    Catalog, Descriptor, Dims, Value, layout,
+    model::{Compare, Operator, Role, Text},
+};
+
+use super::poison;
+use crate::tensor::Shape;
+
+/// An output tensor that is present.
+#[derive(Clone, Debug)]
+pub(super) struct Output<'a> {
+    /// Field name, `OutputTensors[1]` for an element of an array.
+    pub(super) name: Text,
+    /// How it is compared.
+    pub(super) compare: &'a Compare,
+    /// Its shape.
+    pub(super) shape: Shape,
+}
+
+/// The present outputs in struct order; `None` where one makes no sense.
+pub(super) fn outputs<'a>(
+    catalog: &Catalog,
+    operator: &'a Operator,
+    descriptor: &Descriptor,
+) -> Option<Vec<Output<'a>>> {
+    let mut found = Vec::new();
+    for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
+        if field.kind.role() != Some(Role::Output) {
+            continue;
+        }
+        let compare = field.compare.as_ref().unwrap_or(&Compare::Exact);
+        match value {
+            Value::Tensor(Some(tensor)) => {
+                found.push(Output {
+                    name: field.name.clone(),
+                    compare,
+                    shape: Shape::of(catalog, tensor)?,
+                });
+            }
+            Value::Tensors(Some(tensors)) => {
+                for (i, tensor) in tensors.iter().enumerate() {
+                    let name = Text::Owned(format!("{}[{i}]", field.name));
+                    found.push(Output {
+                        name,
+                        compare,
+                        shape: Shape::of(catalog, tensor)?,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// The element at an offset counted in elements; 0 outside the buffer.
+pub(super) fn element(bytes: &[u8], offset: usize, width: usize) -> u64 {
+    let place = bytes.get(offset * width..(offset + 1) * width);
+    place.map_or(0, |place| {
+        place.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+    })
+}
+
+/// For every element in row-major order whether its bytes are still poison.
+pub(super) fn untouched(shape: &Shape, buffer: &Buffer, salt: u64) -> Vec<bool> {
+    let (bytes, width) = (buffer.tensor(), shape.width());
+    let mut found = Vec::with_capacity(usize::try_from(shape.elements()).unwrap_or(0));
+    shape.for_each_offset(|offset| {
+        found.push((offset * width..(offset + 1) * width).all(|at| bytes.get(at) == Some(&poison::byte(salt, at))));
+    });
+    found
+}
+
+/// First byte of a gap or the tail that is no longer poison, as an offset into the tensor.
+pub(super) fn touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) -> Option<usize> {
+    let (bytes, width) = (buffer.tensor(), shape.width());
+    let changed = |at: usize| bytes.get(at).is_some_and(|found| *found != poison::byte(salt, at));
+    let elements = usize::try_from(shape.elements()).ok()?;
+    if is_packed(shape) {
+        return (elements * width..bytes.len()).find(|at| changed(*at));
+    }
+    let mut owned = vec![false; bytes.len().div_ceil(width.max(1))];
+    shape.for_each_offset(|offset| {
+        if let Some(owned) = owned.get_mut(offset) {
+            *owned = true;
+        }
+    });
+    (0..bytes.len()).find(|at| !owned[at / width.max(1)] && changed(*at))
+}
+
+/// Whether there are no gaps and the order is row-major.
+pub(super) fn is_packed(shape: &Shape) -> bool {
+    let packed = |strides: Dims| {
+        let differs = |d: usize| shape.sizes[d] > 1 && shape.strides.get(d) != strides.get(d);
+        !(0..shape.sizes.len()).any(differs)
+    };
+    layout::packed_strides(&shape.sizes).is_some_and(packed)
+}
+
+/// The same shape read as if its buffer were packed.
+pub(super) fn packed(shape: &Shape) -> Option<Shape> {
+    Some(Shape {
+        strides: layout::packed_strides(&shape.sizes)?,
+        ..shape.clone()
+    })
+}

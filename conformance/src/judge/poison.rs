@@ -1,0 +1,146 @@
+//! Buffers that show what a backend writes: outputs full of poison, guards around every buffer.
+//!
+//! The bytes follow from the case id, so that the judge needs no copy of them and a run can be repeated; a backend
+//! never sees the id.
+
+use std::fmt::Write;
+
+use dml_ops::Buffer;
+use dml_spec::model::{Operator, Role};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::{case::Case, id::CaseId};
+
+/// Bytes of guard on either side of a tensor.
+pub const GUARD: usize = 64;
+
+/// What the poison of one output follows from: the case and the output, counted among those present.
+pub fn salt(id: &CaseId, output: usize) -> u64 {
+    struct Hash(Xxh3Default);
+    impl Write for Hash {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0.update(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut hash = Hash(Xxh3Default::new());
+    // Hashing cannot fail.
+    let _ = write!(hash, "{id}#{output}");
+    hash.0.digest()
+}
+
+/// A buffer of poison between guards. The caller has made sure that so many bytes can be had.
+pub fn poisoned(total_bytes: u64, salt: u64) -> Buffer {
+    let length = usize::try_from(total_bytes).unwrap_or(usize::MAX).min(usize::MAX / 4);
+    let mut bytes = vec![0; length + 2 * GUARD];
+    let (before, rest) = bytes.split_at_mut(GUARD);
+    let (tensor, after) = rest.split_at_mut(length);
+    fill(before, guard_stream(salt), 0);
+    fill(tensor, salt, 0);
+    fill(after, guard_stream(salt), GUARD);
+    Buffer::new(bytes, GUARD)
+}
+
+/// The bytes of an input between guards.
+pub fn guarded(tensor: &[u8], salt: u64) -> Buffer {
+    let mut bytes = vec![0; tensor.len() + 2 * GUARD];
+    let (before, rest) = bytes.split_at_mut(GUARD);
+    let (middle, after) = rest.split_at_mut(tensor.len());
+    fill(before, guard_stream(salt), 0);
+    middle.copy_from_slice(tensor);
+    fill(after, guard_stream(salt), GUARD);
+    Buffer::new(bytes, GUARD)
+}
+
+/// Inputs and poisoned outputs of an executing case, in struct order.
+pub(super) fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
+    let inputs = case
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(i, bytes)| guarded(bytes, !salt(&case.id, i)));
+    let outputs = case.descriptor.tensors(operator, Role::Output);
+    let outputs = outputs
+        .iter()
+        .enumerate()
+        .map(|(i, t)| poisoned(t.total_tensor_size_in_bytes, salt(&case.id, i)));
+    (inputs.collect(), outputs.collect())
+}
+
+/// The poison at an offset of the tensor.
+pub(super) fn byte(salt: u64, at: usize) -> u8 {
+    word(salt, at / 8).to_le_bytes()[at % 8]
+}
+
+/// First guard byte that is no longer what it was: its offset from the tensor's start, so negative before it.
+pub(super) fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
+    let whole = buffer.whole();
+    let tensor = whole.len() - 2 * GUARD.min(whole.len() / 2);
+    let (before, rest) = whole.split_at(GUARD.min(whole.len() / 2));
+    let after = rest.get(tensor..)?;
+    let differs = |part: &[u8], start: usize| {
+        let stream = guard_stream(salt);
+        part.iter()
+            .enumerate()
+            .position(|(i, found)| *found != byte(stream, start + i))
+    };
+    let signed = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    // What lies behind is looked at first: one element too many is the usual mistake.
+    differs(after, GUARD)
+        .map(|i| signed(tensor + i))
+        .or_else(|| differs(before, 0).map(|i| signed(i) - signed(GUARD)))
+}
+
+fn guard_stream(salt: u64) -> u64 {
+    salt.rotate_left(32) ^ 0x5bd1_e995_9e37_79b9
+}
+
+fn fill(bytes: &mut [u8], stream: u64, start: usize) {
+    for (i, chunk) in bytes.chunks_mut(8).enumerate() {
+        let word = word(stream, start / 8 + i).to_le_bytes();
+        chunk.copy_from_slice(&word[..chunk.len()]);
+    }
+}
+
+/// Eight bytes of a stream (the mixing step of SplitMix64).
+fn word(stream: u64, index: usize) -> u64 {
+    let mut z = stream.wrapping_add((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poison_can_be_said_again_byte_by_byte() {
+        let buffer = poisoned(21, 7);
+        assert_eq!(buffer.guard(), GUARD);
+        assert_eq!(buffer.tensor().len(), 21);
+        assert!(buffer.tensor().iter().enumerate().all(|(i, b)| *b == byte(7, i)));
+        assert_eq!(poisoned(21, 7), buffer);
+        assert_ne!(poisoned(21, 8).tensor(), buffer.tensor());
+    }
+
+    #[test]
+    fn a_touched_guard_is_found_on_either_side() {
+        for length in [0, 5, 16] {
+            let buffer = poisoned(length, 3);
+            assert_eq!(touched_guard(&buffer, 3), None);
+            for (at, offset) in [(0, -64), (63, -1), (64 + length as usize, length as i64)] {
+                let mut touched = buffer.clone();
+                touched.whole_mut()[at] ^= 1;
+                assert_eq!(touched_guard(&touched, 3), Some(offset));
+            }
+        }
+    }
+
+    #[test]
+    fn guards_surround_inputs_too() {
+        let buffer = guarded(&[1, 2, 3], 9);
+        assert_eq!(buffer.tensor(), [1, 2, 3]);
+        assert_eq!(touched_guard(&buffer, 9), None);
+    }
+}

@@ -1,0 +1,302 @@
+//! The lock of the plan: how many cases every bucket holds and a digest of them, at the default seed.
+//!
+//! The file is made for `diff`: a line a bucket and tier, in the order of the plan.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use dml_spec::model::Tier;
+
+use crate::{
+    case::Case,
+    digest::Digest,
+    plan::Bucket,
+    suite::Suite,
+};
+
+/// Seed of the plan that the lock describes.
+pub const DEFAULT_SEED: u64 = 0;
+
+/// The tiers, smallest first.
+pub const TIERS: [Tier; 3] = [Tier::Smoke, Tier::Standard, Tier::Exhaustive];
+
+const HEAD: &str = "\
+# What the plan holds at the default seed. Written by `dml-cts spec lock`, not by hand.
+# operator level family data-type tier cases digest
+version 1
+";
+
+const COUPLED: &str = "[coupled]";
+
+/// A bucket by name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// Operator name.
+    pub operator: String,
+    /// Table level.
+    pub level: String,
+    /// Family name.
+    pub family: String,
+    /// Data type name.
+    pub data_type: String,
+}
+
+/// The cases of one bucket whose lowest tier is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// How many.
+    pub cases: u64,
+    /// Sum of their digests.
+    pub digest: Digest,
+}
+
+/// One bucket: an entry a tier, smallest first.
+pub type Entries = [Entry; 3];
+
+/// The whole lock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// Buckets in the order of the plan.
+    pub buckets: Vec<(Key, Entries)>,
+    /// Lines of the section on coupled clauses, kept as they are.
+    pub coupled: Vec<String>,
+}
+
+/// A lock that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {why}; write it anew with `dml-cts spec lock`")]
+pub struct LockError {
+    /// Line from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// A bucket and tier whose entry differs between two locks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The bucket.
+    pub key: Key,
+    /// The tier.
+    pub tier: Tier,
+    /// Entry before.
+    pub old: Entry,
+    /// Entry now.
+    pub new: Entry,
+}
+
+impl Key {
+    /// The name of a bucket.
+    pub fn of(suite: &Suite, bucket: &Bucket) -> Self {
+        let operator = suite.catalog.operators.get(bucket.operator);
+        let family = operator.and_then(|o| o.cases.families.get(bucket.family));
+        Self {
+            operator: operator.map(|o| o.name.to_string()).unwrap_or_default(),
+            level: bucket.level.to_string(),
+            family: family.map(|f| f.name.to_string()).unwrap_or_default(),
+            data_type: bucket.data_type.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {} {}", self.operator, self.level, self.family, self.data_type)
+    }
+}
+
+/// The word of a tier.
+pub fn tier_word(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Smoke => "smoke",
+        Tier::Standard => "standard",
+        Tier::Exhaustive => "exhaustive",
+    }
+}
+
+/// Adds a case to its bucket's entries.
+pub fn count(entries: &mut Entries, case: &Case) -> Digest {
+    let digest = Digest::of_case(case);
+    let entry = &mut entries[tier_index(case.tier)];
+    entry.cases += 1;
+    entry.digest.add(digest);
+    digest
+}
+
+fn tier_index(tier: Tier) -> usize {
+    match tier {
+        Tier::Smoke => 0,
+        Tier::Standard => 1,
+        Tier::Exhaustive => 2,
+    }
+}
+
+impl Lock {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// The first line that makes no sense.
+    pub fn parse(text: &str) -> Result<Self, LockError> {
+        let mut lock = Self::default();
+        let mut index: BTreeMap<Key, usize> = BTreeMap::new();
+        let mut lines = text.lines().enumerate();
+        for (i, line) in lines.by_ref() {
+            let err = |why: String| LockError { line: i + 1, why };
+            match line.trim() {
+                "" | "version 1" => {}
+                COUPLED => break,
+                line if line.starts_with('#') => {}
+                line if line.starts_with("version") => return Err(err(format!("`{line}`, expected `version 1`"))),
+                line => {
+                    let (key, tier, entry) = parse_entry(line).map_err(err)?;
+                    let at = *index.entry(key.clone()).or_insert(lock.buckets.len());
+                    if at == lock.buckets.len() {
+                        lock.buckets.push((key, Entries::default()));
+                    }
+                    if let Some((_, entries)) = lock.buckets.get_mut(at) {
+                        entries[tier_index(tier)] = entry;
+                    }
+                }
+            }
+        }
+        lock.coupled = lines.map(|(_, line)| line.to_owned()).collect();
+        Ok(lock)
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        let mut text = HEAD.to_owned();
+        let mut group = "";
+        for (key, entries) in &self.buckets {
+            if key.operator != group {
+                text.push('\n');
+                group = &key.operator;
+            }
+            text.push_str(&lines_of(key, entries));
+        }
+        if !self.coupled.is_empty() {
+            let _ = write!(text, "\n{COUPLED}\n");
+            for line in &self.coupled {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+        text
+    }
+
+    /// Digest of the buckets: names the corpus.
+    pub fn digest(&self) -> Digest {
+        let lines: String = self.buckets.iter().map(|(key, entries)| lines_of(key, entries)).collect();
+        Digest::of_text(&lines)
+    }
+
+    /// The entries of a bucket; all zero where the lock has none.
+    pub fn index(&self) -> BTreeMap<&Key, &Entries> {
+        self.buckets.iter().map(|(key, entries)| (key, entries)).collect()
+    }
+
+    /// What changed from this lock to `new`.
+    pub fn changes(&self, new: &Self) -> Vec<Change> {
+        let (old_index, new_index) = (self.index(), new.index());
+        let gone = self.buckets.iter().filter(|(key, _)| !new_index.contains_key(key));
+        let mut changes = Vec::new();
+        for (key, _) in new.buckets.iter().chain(gone) {
+            let entries = |index: &BTreeMap<&Key, &Entries>| index.get(key).map(|e| **e).unwrap_or_default();
+            changes.extend(changed(key, &entries(&old_index), &entries(&new_index), Tier::Exhaustive));
+        }
+        changes
+    }
+}
+
+/// The tiers up to `tier` in which two buckets differ.
+pub fn changed(key: &Key, old: &Entries, new: &Entries, tier: Tier) -> Vec<Change> {
+    let pairs = TIERS.iter().zip(old.iter().zip(new)).filter(|(t, (old, new))| **t <= tier && old != new);
+    pairs.map(|(t, (old, new))| Change { key: key.clone(), tier: *t, old: *old, new: *new }).collect()
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (old, new) = (self.old.cases, self.new.cases);
+        write!(f, "{} {}: ", self.key, tier_word(self.tier))?;
+        if old == new { write!(f, "{new} cases with other content") } else { write!(f, "{old} -> {new} cases") }
+    }
+}
+
+fn lines_of(key: &Key, entries: &Entries) -> String {
+    let present = TIERS.iter().zip(entries).filter(|(_, e)| e.cases > 0);
+    present.map(|(tier, e)| format!("{key} {} {} {}\n", tier_word(*tier), e.cases, e.digest)).collect()
+}
+
+fn parse_entry(line: &str) -> Result<(Key, Tier, Entry), String> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let [operator, level, family, data_type, tier, cases, digest] = words[..] else {
+        return Err(format!("{} words, expected operator level family data-type tier cases digest", words.len()));
+    };
+    let tier_found = TIERS.into_iter().find(|t| tier_word(*t) == tier).ok_or_else(|| format!("no tier `{tier}`"))?;
+    let cases = cases.parse().map_err(|_| format!("`{cases}` is no number of cases"))?;
+    let digest = Digest::parse(digest).ok_or_else(|| format!("`{digest}` is no digest of 32 hex digits"))?;
+    let own = str::to_owned;
+    let key = Key { operator: own(operator), level: own(level), family: own(family), data_type: own(data_type) };
+    Ok((key, tier_found, Entry { cases, digest }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock() -> Lock {
+        let key = |family: &str, data_type: &str| Key {
+            operator: "TOP_K1".to_owned(),
+            level: "2.1".to_owned(),
+            family: family.to_owned(),
+            data_type: data_type.to_owned(),
+        };
+        let entry = |cases: u64| Entry { cases, digest: Digest(u128::from(cases) << 100) };
+        Lock {
+            buckets: vec![
+                (key("ties", "INT8"), [entry(1), entry(20), entry(0)]),
+                (key("nan", "FLOAT32"), [entry(0), entry(3), entry(4)]),
+            ],
+            coupled: vec!["anything at all".to_owned(), String::new(), "# more".to_owned()],
+        }
+    }
+
+    #[test]
+    fn the_file_survives_the_round_trip() {
+        let text = lock().to_text();
+        assert_eq!(Lock::parse(&text), Ok(lock()), "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("TOP_K1")).count(), 4, "{text}");
+        assert_eq!(Lock::parse(""), Ok(Lock::default()));
+    }
+
+    #[test]
+    fn broken_lines_say_where() {
+        for (line, why) in [
+            ("TOP_K1 2.1 ties", "3 words"),
+            ("TOP_K1 2.1 ties INT8 tiny 1 00000000000000000000000000000000", "no tier"),
+            ("TOP_K1 2.1 ties INT8 smoke x 00000000000000000000000000000000", "no number"),
+            ("TOP_K1 2.1 ties INT8 smoke 1 0", "no digest"),
+            ("version 2", "expected `version 1`"),
+        ] {
+            let error = Lock::parse(&format!("# x\n{line}\n")).unwrap_err();
+            assert_eq!(error.line, 2);
+            assert!(error.why.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn changes_name_bucket_and_tier() {
+        let (old, mut new) = (lock(), lock());
+        assert!(old.changes(&new).is_empty());
+        new.buckets[0].1[0].digest = Digest(7);
+        new.buckets.remove(1);
+        let text: Vec<String> = old.changes(&new).iter().map(Change::to_string).collect();
+        assert_eq!(
+            text,
+            [
+                "TOP_K1 2.1 ties INT8 smoke: 1 cases with other content",
+                "TOP_K1 2.1 nan FLOAT32 standard: 3 -> 0 cases",
+                "TOP_K1 2.1 nan FLOAT32 exhaustive: 4 -> 0 cases",
+            ]
+        );
+        assert_ne!(old.digest(), new.digest());
+    }
+}

@@ -1,0 +1,184 @@
+//! Elements as numbers: what the bits of a data type mean, exactly.
+
+use std::cmp::Ordering;
+
+use dml_spec::model::{DataType, NumberClass};
+
+/// The exact value of an element. Half and single precision fit a double; 64-bit integers fit 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A whole number.
+    Int(i128),
+    /// A floating point number.
+    Float(f64),
+}
+
+impl Number {
+    /// Order by value: -0 equals +0. `None` where either is NaN.
+    pub fn order(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
+            (Self::Float(a), Self::Float(b)) => a.partial_cmp(&b),
+            (Self::Int(a), Self::Float(b)) => (a as f64).partial_cmp(&b),
+            (Self::Float(a), Self::Int(b)) => a.partial_cmp(&(b as f64)),
+        }
+    }
+
+    /// Whether it is NaN.
+    pub fn is_nan(self) -> bool {
+        matches!(self, Self::Float(x) if x.is_nan())
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(n) => write!(f, "{n}"),
+            Self::Float(x) => write!(f, "{x}"),
+        }
+    }
+}
+
+/// What `bits`, the low bits of an element of type `ty`, stand for.
+pub fn decode(ty: &DataType, bits: u64) -> Number {
+    match (ty.class, ty.bits) {
+        (NumberClass::Float, 16) => Number::Float(half_to_double(bits as u16)),
+        (NumberClass::Float, 32) => Number::Float(f64::from(f32::from_bits(bits as u32))),
+        (NumberClass::Float, _) => Number::Float(f64::from_bits(bits)),
+        (NumberClass::Signed, width) => {
+            let shift = 64 - width.clamp(1, 64);
+            Number::Int(i128::from(((bits << shift) as i64) >> shift))
+        }
+        (_, width) => Number::Int(i128::from(bits & mask(width))),
+    }
+}
+
+/// The bits of a whole number, wrapped to the type's width; floats get the nearest value.
+pub fn encode_int(ty: &DataType, value: i128) -> u64 {
+    match ty.class {
+        NumberClass::Float => encode_float(ty, value as f64),
+        _ => value as u64 & mask(ty.bits),
+    }
+}
+
+/// The bits of a floating point number, rounded to nearest even; whole-number types saturate.
+pub fn encode_float(ty: &DataType, value: f64) -> u64 {
+    match (ty.class, ty.bits) {
+        (NumberClass::Float, 16) => u64::from(double_to_half(value)),
+        (NumberClass::Float, 32) => u64::from((value as f32).to_bits()),
+        (NumberClass::Float, _) => value.to_bits(),
+        (NumberClass::Signed, width) => {
+            let limit = 1i128 << (width.clamp(1, 64) - 1);
+            (value as i128).clamp(-limit, limit - 1) as u64 & mask(width)
+        }
+        (_, width) => (value as i128).clamp(0, i128::from(mask(width))) as u64,
+    }
+}
+
+/// The low `width` bits set.
+pub fn mask(width: u32) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+}
+
+/// Whether the bits are a NaN of this type.
+pub fn is_nan(ty: &DataType, bits: u64) -> bool {
+    ty.class == NumberClass::Float && decode(ty, bits).is_nan()
+}
+
+/// Whether the bits are the negative zero of this type.
+pub fn is_negative_zero(ty: &DataType, bits: u64) -> bool {
+    ty.class == NumberClass::Float && bits & mask(ty.bits) == 1 << (ty.bits - 1)
+}
+
+/// Whether the bits are a denormal of this type.
+pub fn is_denormal(ty: &DataType, bits: u64) -> bool {
+    if ty.class != NumberClass::Float {
+        return false;
+    }
+    let mantissa = mantissa_bits(ty.bits);
+    let magnitude = bits & mask(ty.bits - 1);
+    magnitude != 0 && magnitude >> mantissa == 0
+}
+
+/// Bits of the mantissa of a float of this width.
+pub fn mantissa_bits(width: u32) -> u32 {
+    match width {
+        16 => 10,
+        32 => 23,
+        _ => 52,
+    }
+}
+
+fn half_to_double(half: u16) -> f64 {
+    let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let (exponent, mantissa) = (i32::from(half >> 10 & 0x1f), f64::from(half & 0x3ff));
+    match exponent {
+        0 => sign * mantissa * 2f64.powi(-24),
+        31 if mantissa == 0.0 => sign * f64::INFINITY,
+        31 => f64::NAN,
+        _ => sign * (1024.0 + mantissa) * 2f64.powi(exponent - 25),
+    }
+}
+
+fn double_to_half(value: f64) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let magnitude = value.abs();
+    if value.is_nan() {
+        return sign | 0x7e00;
+    }
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // The scale is that of the last mantissa bit, so that rounding to a whole number rounds to half precision.
+    let exponent = if magnitude < 2f64.powi(-14) { -24 } else { magnitude.log2().floor() as i32 - 10 };
+    let steps = (magnitude / 2f64.powi(exponent)).round_ties_even() as u32;
+    let base = if exponent == -24 { 0 } else { (exponent + 24) as u32 * 1024 };
+    sign | (base + steps) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use dml_spec::FeatureLevel;
+
+    use super::*;
+
+    fn ty(class: NumberClass, bits: u32) -> DataType {
+        DataType { name: Cow::Borrowed("T"), value: 0, bits, class, introduced: FeatureLevel::new(1, 0) }
+    }
+
+    #[test]
+    fn every_half_survives_the_round_trip() {
+        let half = ty(NumberClass::Float, 16);
+        for bits in 0..=u16::MAX {
+            let value = half_to_double(bits);
+            if value.is_nan() {
+                assert!(is_nan(&half, double_to_half(value).into()));
+            } else {
+                assert_eq!(double_to_half(value), bits, "{value}");
+            }
+        }
+        assert_eq!(double_to_half(1.0 + 2f64.powi(-11)), 0x3c00, "ties to even");
+        assert_eq!(double_to_half(1.0 + 3.0 * 2f64.powi(-11)), 0x3c02);
+        assert_eq!(double_to_half(65519.99), 0x7bff);
+    }
+
+    #[test]
+    fn integers_keep_their_sign() {
+        assert_eq!(decode(&ty(NumberClass::Signed, 8), 0x80), Number::Int(-128));
+        assert_eq!(decode(&ty(NumberClass::Unsigned, 8), 0x80), Number::Int(128));
+        assert_eq!(decode(&ty(NumberClass::Signed, 64), u64::MAX), Number::Int(-1));
+        assert_eq!(decode(&ty(NumberClass::Unsigned, 64), u64::MAX), Number::Int(i128::from(u64::MAX)));
+        assert_eq!(encode_int(&ty(NumberClass::Signed, 16), -1), 0xffff);
+        assert_eq!(encode_float(&ty(NumberClass::Signed, 8), -1e9), 0x80);
+    }
+
+    #[test]
+    fn special_values_are_recognised() {
+        let single = ty(NumberClass::Float, 32);
+        assert!(is_negative_zero(&single, 0x8000_0000) && !is_negative_zero(&single, 0));
+        assert!(is_denormal(&single, 1) && is_denormal(&single, 0x807f_ffff) && !is_denormal(&single, 0x0080_0000));
+        assert!(!is_denormal(&single, 0) && !is_denormal(&ty(NumberClass::Unsigned, 32), 1));
+    }
+}

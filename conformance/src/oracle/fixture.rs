@@ -1,0 +1,288 @@
+//! A small specification and calls for tests of oracle and judge.
+
+use std::{borrow::Cow, sync::Arc};
+
+use dml_spec::{
+    Catalog, Descriptor, Dims, FeatureLevel, TensorDesc, Value,
+    model::{
+        Applies, CaseModel, Clause, ClauseKind, Compare, DataType, Enum, EnumMember, Field, FieldKind, NumberClass,
+        Operator, Role, Status, SupportRow, SupportTable, Text, Tier,
+    },
+};
+
+use crate::{
+    case::{Case, Mode, Verdict},
+    id::CaseId,
+    suite::Suite,
+};
+
+/// Names, widths and classes of the data types, in order of value.
+const TYPES: [(&str, u32, NumberClass); 12] = [
+    ("UNKNOWN", 0, NumberClass::Unknown),
+    ("FLOAT32", 32, NumberClass::Float),
+    ("FLOAT16", 16, NumberClass::Float),
+    ("UINT32", 32, NumberClass::Unsigned),
+    ("UINT16", 16, NumberClass::Unsigned),
+    ("UINT8", 8, NumberClass::Unsigned),
+    ("INT32", 32, NumberClass::Signed),
+    ("INT16", 16, NumberClass::Signed),
+    ("INT8", 8, NumberClass::Signed),
+    ("FLOAT64", 64, NumberClass::Float),
+    ("UINT64", 64, NumberClass::Unsigned),
+    ("INT64", 64, NumberClass::Signed),
+];
+
+/// Names of the types TOP_K1 takes.
+pub(crate) const VALUES: [&str; 10] = [
+    "FLOAT32", "FLOAT16", "UINT32", "UINT16", "UINT8", "INT32", "INT16", "INT8", "UINT64", "INT64",
+];
+
+fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class: &[&str], holds: &[&str]) -> Clause {
+    let list = |names: &[&str]| {
+        names
+            .iter()
+            .map(|n| Text::Owned((*n).to_owned()))
+            .collect::<Vec<_>>()
+            .into()
+    };
+    Clause {
+        id: Text::Owned(id.to_owned()),
+        kind,
+        status,
+        says: Text::Borrowed(""),
+        applies: Applies::Operator,
+        structural: false,
+        needs: Cow::Borrowed(&[]),
+        rule: rule.map(|r| Text::Owned(r.to_owned())),
+        class: list(class),
+        holds: list(holds),
+        source: None,
+        observed: Cow::Borrowed(&[]),
+        history: Cow::Borrowed(&[]),
+        retired: None,
+    }
+}
+
+fn top_k1() -> Operator {
+    let field = |name: &'static str, kind: FieldKind, compare| Field {
+        name: Text::Borrowed(name),
+        kind,
+        optional: false,
+        compare,
+        says: Text::Borrowed(""),
+    };
+    let guarantee = |id: &str, class: &[&str]| clause(id, ClauseKind::Guarantee, Status::Normative, None, class, &[]);
+    let mut disputed = clause(
+        "TOP_K1/k-below-axis-size",
+        ClauseKind::Constraint,
+        Status::Disputed,
+        Some("K < InputTensor.Sizes[Axis]"),
+        &[],
+        &[],
+    );
+    disputed.observed = vec![dml_spec::model::Observation {
+        runtime: Text::Borrowed("DirectML"),
+        date: Text::Borrowed("2026-11-21"),
+        rule: Some(Text::Borrowed("K <= InputTensor.Sizes[Axis]")),
+        says: Text::Borrowed(""),
+    }]
+    .into();
+    let nan = clause(
+        "TOP_K1/nan-order",
+        ClauseKind::Silence,
+        Status::Open,
+        Some("has_nan(InputTensor)"),
+        &[],
+        &["values-are-copies", "indices-in-range", "no-stray-writes", "terminates"],
+    );
+    let row = |tensor: &'static str| SupportRow {
+        tensor: Text::Borrowed(tensor),
+        dimensions: (1, 8),
+        types: TYPES.iter().map(|t| Text::Borrowed(t.0)).collect::<Vec<_>>().into(),
+    };
+    let table = |level| SupportTable {
+        level,
+        rows: vec![row("InputTensor"), row("OutputValueTensor"), row("OutputIndexTensor")].into(),
+        source: None,
+    };
+    Operator {
+        name: Text::Borrowed("TOP_K1"),
+        type_value: 112,
+        introduced: FeatureLevel::new(2, 1),
+        says: Text::Borrowed(""),
+        file: Text::Borrowed("spec/operators/top_k1.yaml"),
+        sources: Cow::Borrowed(&[]),
+        fields: vec![
+            field("InputTensor", FieldKind::Tensor(Role::Input), None),
+            field(
+                "OutputValueTensor",
+                FieldKind::Tensor(Role::Output),
+                Some(Compare::Exact),
+            ),
+            field(
+                "OutputIndexTensor",
+                FieldKind::Tensor(Role::Output),
+                Some(Compare::Exact),
+            ),
+            field("Axis", FieldKind::UInt, None),
+            field("K", FieldKind::UInt, None),
+            field(
+                "AxisDirection",
+                FieldKind::Enum(Text::Borrowed("DML_AXIS_DIRECTION")),
+                None,
+            ),
+        ]
+        .into(),
+        clauses: vec![
+            clause(
+                "TOP_K1/k-nonzero",
+                ClauseKind::Constraint,
+                Status::Normative,
+                Some("K > 0"),
+                &[],
+                &[],
+            ),
+            disputed,
+            guarantee(
+                "TOP_K1/selects-top",
+                &["not-selected", "direction-flipped", "axis-confused"],
+            ),
+            guarantee("TOP_K1/sorted", &["not-sorted"]),
+            guarantee("TOP_K1/ties-ascend", &["tie-order"]),
+            nan,
+        ]
+        .into(),
+        support: vec![table(FeatureLevel::new(2, 1)), table(FeatureLevel::new(5, 0))].into(),
+        examples: Cow::Borrowed(&[]),
+        cases: CaseModel {
+            keys: Cow::Borrowed(&[]),
+            derive: Cow::Borrowed(&[]),
+            lanes: None,
+            families: Cow::Borrowed(&[]),
+        },
+    }
+}
+
+/// A specification of TOP_K1 with just the clauses that tests name.
+pub(crate) fn suite() -> Suite {
+    let data_type = |(value, (name, bits, class)): (usize, &(&'static str, u32, NumberClass))| DataType {
+        name: Text::Borrowed(name),
+        value: value as u32,
+        bits: *bits,
+        class: *class,
+        introduced: FeatureLevel::new(1, 0),
+    };
+    let direction = |name, value| EnumMember {
+        name: Text::Borrowed(name),
+        value,
+    };
+    let guarantee = |id: &str, class: &str| clause(id, ClauseKind::Guarantee, Status::Normative, None, &[class], &[]);
+    let catalog = Catalog {
+        levels: Cow::Borrowed(&[]),
+        data_types: TYPES.iter().enumerate().map(data_type).collect::<Vec<_>>().into(),
+        enums: vec![Enum {
+            name: Text::Borrowed("DML_AXIS_DIRECTION"),
+            flags: false,
+            members: vec![
+                direction("DML_AXIS_DIRECTION_INCREASING", 0),
+                direction("DML_AXIS_DIRECTION_DECREASING", 1),
+            ]
+            .into(),
+        }]
+        .into(),
+        sources: Cow::Borrowed(&[]),
+        tensor_clauses: vec![
+            guarantee("TENSOR/no-stray-writes", "guard-touched"),
+            guarantee("TENSOR/padding-preserved", "padding-touched"),
+        ]
+        .into(),
+        operators: vec![top_k1()].into(),
+    };
+    Suite::new(catalog).unwrap()
+}
+
+/// What a test wants TOP_K1 to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe {
+    pub(crate) ty: &'static str,
+    pub(crate) index: &'static str,
+    pub(crate) sizes: Vec<u32>,
+    pub(crate) axis: usize,
+    pub(crate) k: u32,
+    pub(crate) decreasing: bool,
+    /// Strides of the input and of both outputs.
+    pub(crate) strides: [Option<Vec<u32>>; 2],
+    /// Elements of the input in row-major order, raw bits.
+    pub(crate) elements: Vec<u64>,
+}
+
+impl Recipe {
+    /// FLOAT32 along the last axis.
+    pub(crate) fn floats(sizes: &[u32], axis: usize, k: u32, decreasing: bool, elements: &[f32]) -> Self {
+        let elements = elements.iter().map(|x| u64::from(x.to_bits())).collect();
+        Self {
+            ty: "FLOAT32",
+            index: "UINT32",
+            sizes: sizes.to_vec(),
+            axis,
+            k,
+            decreasing,
+            strides: [None, None],
+            elements,
+        }
+    }
+
+    fn tensor(&self, catalog: &Catalog, ty: &str, k: Option<u32>, strides: Option<&Vec<u32>>) -> TensorDesc {
+        let mut sizes = self.sizes.clone();
+        sizes[self.axis] = k.unwrap_or(sizes[self.axis]);
+        let ty = catalog.data_type_named(ty).unwrap();
+        let mut tensor = TensorDesc::packed(ty.value, ty.bits, &sizes);
+        tensor.strides = strides.map(|s| Dims::from_slice(s));
+        tensor.total_tensor_size_in_bytes = tensor.minimum_total_size(ty.bits).unwrap();
+        tensor
+    }
+
+    /// The descriptor.
+    pub(crate) fn descriptor(&self, catalog: &Catalog) -> Descriptor {
+        let [input, output] = self.strides.each_ref().map(Option::as_ref);
+        Descriptor {
+            operator: Cow::Borrowed("TOP_K1"),
+            fields: vec![
+                Value::Tensor(Some(self.tensor(catalog, self.ty, None, input))),
+                Value::Tensor(Some(self.tensor(catalog, self.ty, Some(self.k), output))),
+                Value::Tensor(Some(self.tensor(catalog, self.index, Some(self.k), output))),
+                Value::UInt(self.axis as u32),
+                Value::UInt(self.k),
+                Value::UInt(u32::from(self.decreasing)),
+            ],
+        }
+    }
+
+    /// The case.
+    pub(crate) fn case(&self, suite: &Suite) -> Case {
+        let descriptor = self.descriptor(&suite.catalog);
+        let input = self.tensor(&suite.catalog, self.ty, None, self.strides[0].as_ref());
+        let shape = crate::tensor::Shape::of(&suite.catalog, &input).unwrap();
+        let mut bytes = vec![0; shape.total_bytes as usize];
+        shape.write(&mut bytes, self.elements.iter().copied());
+        let params = vec![
+            ("type".to_owned(), self.ty.to_owned()),
+            ("k".to_owned(), self.k.to_string()),
+        ];
+        Case {
+            id: CaseId {
+                operator: "TOP_K1".to_owned(),
+                level: FeatureLevel::new(2, 1),
+                family: "test".to_owned(),
+                params,
+            },
+            tier: Tier::Smoke,
+            mode: Mode::Execute,
+            descriptor: Arc::new(descriptor),
+            inputs: vec![bytes],
+            given: None,
+            verdict: Verdict::Valid,
+            gate: None,
+        }
+    }
+}

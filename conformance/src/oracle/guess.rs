@@ -1,0 +1,349 @@
+//! Guesses: what outputs would look like if the implementation made a known mistake.
+//!
+//! A guess that gives exactly what was seen names the mistake, where a list of differing elements only shows its
+//! effects. Here stand the mistakes any operator can make; an oracle adds its own.
+
+use dml_spec::{
+    layout,
+    model::{DataType, NumberClass},
+};
+
+use super::{Call, Oracle};
+use crate::number::{self, Number, decode, encode_float, encode_int};
+
+/// Classes that [`general`] names.
+pub const CLASSES: &[&str] = &["strides-ignored", "signedness", "precision"];
+
+/// Elements of every output; `None` where the mistake leaves the element open.
+pub type Elements = Vec<Vec<Option<u64>>>;
+
+/// What a backend computed, beside what it should have.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Elements of every output in row-major order.
+    pub outputs: &'a [Vec<u64>],
+    /// What they should be.
+    pub expected: &'a [Vec<u64>],
+    /// Elements that still hold what they held before the run.
+    pub untouched: &'a [Vec<bool>],
+}
+
+/// A mistake and the outputs it leads to.
+pub struct Guess<'a> {
+    /// Diagnosis class.
+    pub class: &'static str,
+    /// The mistake in words: lower case, no final period.
+    pub says: String,
+    /// Whether the mistake may also leave elements unwritten.
+    pub partial: bool,
+    /// The outputs; `None` where the mistake changes nothing or cannot be made here.
+    pub gives: Box<dyn Fn() -> Option<Elements> + 'a>,
+}
+
+impl<'a> Guess<'a> {
+    /// A guess that leaves no element unwritten.
+    pub fn new(class: &'static str, says: impl Into<String>, gives: impl Fn() -> Option<Elements> + 'a) -> Self {
+        Self {
+            class,
+            says: says.into(),
+            partial: false,
+            gives: Box::new(gives),
+        }
+    }
+
+    /// Whether it gives exactly what was seen, wrong elements included.
+    pub fn explains(&self, seen: &Seen) -> bool {
+        let Some(given) = (self.gives)() else { return false };
+        let mut telling = false;
+        for (output, given) in given.iter().enumerate() {
+            let (Some(actual), Some(expected)) = (seen.outputs.get(output), seen.expected.get(output)) else {
+                return false;
+            };
+            if given.len() != actual.len() {
+                return false;
+            }
+            for (at, (given, actual)) in given.iter().zip(actual).enumerate() {
+                match given {
+                    Some(given) if given == actual => telling |= expected.get(at) != Some(actual),
+                    Some(_) if !(self.partial && seen.is_untouched(output, at)) => return false,
+                    _ => {}
+                }
+            }
+        }
+        telling
+    }
+}
+
+impl Seen<'_> {
+    /// Whether the element still holds what it held before the run.
+    pub fn is_untouched(&self, output: usize, at: usize) -> bool {
+        self.untouched
+            .get(output)
+            .and_then(|u| u.get(at))
+            .copied()
+            .unwrap_or(false)
+    }
+}
+
+/// Elements none of which is left open.
+pub fn fixed(outputs: Vec<Vec<u64>>) -> Elements {
+    outputs
+        .into_iter()
+        .map(|elements| elements.into_iter().map(Some).collect())
+        .collect()
+}
+
+/// Mistakes that any operator can make, the most likely first.
+pub fn general<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
+    let mut guesses = packed_inputs(oracle, call);
+    guesses.extend(reinterpreted(oracle, call));
+    guesses.extend(rounded(oracle, call, *seen));
+    guesses
+}
+
+/// Inputs read as if they were packed.
+fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
+    let strided = |i: &usize| {
+        let shape = &call.inputs[*i].shape;
+        layout::packed_strides(&shape.sizes).is_some_and(|packed| packed != shape.strides)
+    };
+    let strided: Vec<usize> = (0..call.inputs.len()).filter(strided).collect();
+    let guess = |clamped: bool| {
+        let strided = strided.clone();
+        let past = if clamped { "the last element" } else { "zeros" };
+        Guess::new(
+            "strides-ignored",
+            format!("the input is read as if it were packed, with {past} behind its end"),
+            move || {
+                let mut changed = call.clone();
+                for i in &strided {
+                    let input = changed.inputs.get_mut(*i)?;
+                    input.shape.strides = layout::packed_strides(&input.shape.sizes)?;
+                    input.elements = input.shape.read(&input.bytes);
+                    let there = input.bytes.len() / input.shape.width().max(1);
+                    if clamped && there < input.elements.len() {
+                        let last = *input.elements.get(there.checked_sub(1)?)?;
+                        input.elements[there..].fill(last);
+                    }
+                }
+                Some(fixed(oracle.reference(&changed)))
+            },
+        )
+    };
+    if strided.is_empty() {
+        Vec::new()
+    } else {
+        vec![guess(false), guess(true)]
+    }
+}
+
+/// Elements compared as if they were of another number class.
+fn reinterpreted<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
+    let classes = [(NumberClass::Signed, "signed"), (NumberClass::Unsigned, "unsigned")];
+    let guess = |(class, name): (NumberClass, &str)| {
+        Guess::new(
+            "signedness",
+            format!("elements are compared as if their bits were {name} integers"),
+            move || {
+                let read = |ty: &DataType, bits: u64| decode(&DataType { class, ..ty.clone() }, bits);
+                let changes = call.inputs.iter().any(|input| input.shape.ty.class != class);
+                let keys = |input: &super::Input| input.elements.iter().map(|b| read(&input.shape.ty, *b)).collect();
+                let keys: Vec<Vec<Number>> = call.inputs.iter().map(keys).collect();
+                changes.then(|| oracle.ordered_by(call, &keys)).flatten().map(fixed)
+            },
+        )
+    };
+    classes.into_iter().map(guess).collect()
+}
+
+/// A way to lose digits.
+type Rounding = Box<dyn Fn(Number) -> Number>;
+
+/// Elements compared, and perhaps copied, after digits were lost.
+fn rounded<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: Seen<'a>) -> Vec<Guess<'a>> {
+    let Some(ty) = call.inputs.first().map(|input| &input.shape.ty) else {
+        return Vec::new();
+    };
+    let mut guesses = Vec::new();
+    for (how, rounding) in roundings(ty) {
+        if !same_after(&rounding, call, &seen) {
+            continue;
+        }
+        let gives = move || {
+            let keys = |input: &super::Input| input.numbers().into_iter().map(&rounding).collect();
+            let keys: Vec<Vec<Number>> = call.inputs.iter().map(keys).collect();
+            let mut given = fixed(oracle.ordered_by(call, &keys)?);
+            // The values themselves may have been rounded as well: take whichever was written.
+            for (output, given) in given.iter_mut().enumerate() {
+                let Some(shape) = call.outputs.get(output).filter(|shape| shape.ty == *ty) else {
+                    continue;
+                };
+                for (given, actual) in given.iter_mut().zip(seen.outputs.get(output)?) {
+                    let lossy = given.map(|bits| encode(ty, rounding(decode(&shape.ty, bits))));
+                    *given = if lossy == Some(*actual) { lossy } else { *given };
+                }
+            }
+            Some(given)
+        };
+        guesses.push(Guess::new("precision", format!("elements are compared {how}"), gives));
+    }
+    guesses
+}
+
+/// Whether an output of the input's type differs, but no longer after rounding: an order by rounded keys keeps the
+/// rounded values in place.
+fn same_after(rounding: &Rounding, call: &Call, seen: &Seen) -> bool {
+    let Some(ty) = call.inputs.first().map(|input| &input.shape.ty) else {
+        return false;
+    };
+    call.outputs
+        .iter()
+        .zip(seen.outputs)
+        .zip(seen.expected)
+        .any(|((shape, actual), expected)| {
+            let same = |(a, b): (&u64, &u64)| rounding(decode(ty, *a)) == rounding(decode(ty, *b));
+            shape.ty == *ty && actual != expected && actual.iter().zip(expected).all(same)
+        })
+}
+
+/// Ways to lose digits of a type, the finest first, and what to say of them.
+fn roundings(ty: &DataType) -> Vec<(String, Rounding)> {
+    let mut all: Vec<(String, Rounding)> = Vec::new();
+    if ty.class == NumberClass::Float {
+        let normal = smallest_normal(ty.bits);
+        let flush = move |n| {
+            if denormal(normal, n) { Number::Float(0.0) } else { n }
+        };
+        all.push(("with denormals as zero".to_owned(), Box::new(flush)));
+        for bits in (1..number::mantissa_bits(ty.bits)).rev() {
+            all.push((
+                format!("rounded to {bits} bits of mantissa"),
+                Box::new(move |n| keep_mantissa(n, bits, true)),
+            ));
+            all.push((
+                format!("cut off to {bits} bits of mantissa"),
+                Box::new(move |n| keep_mantissa(n, bits, false)),
+            ));
+        }
+        all.push(("as FLOAT16".to_owned(), Box::new(through_half)));
+        all.push(("as whole numbers".to_owned(), Box::new(|n| on_float(n, f64::trunc))));
+        all.push((
+            "as rounded whole numbers".to_owned(),
+            Box::new(|n| on_float(n, f64::round_ties_even)),
+        ));
+    } else {
+        all.push(("as FLOAT64".to_owned(), Box::new(|n| on_int(n, |i| i as f64 as i128))));
+        all.push(("as FLOAT32".to_owned(), Box::new(|n| on_int(n, |i| i as f32 as i128))));
+        all.push(("as FLOAT16".to_owned(), Box::new(through_half)));
+        all.push((
+            "as INT32, cut off".to_owned(),
+            Box::new(|n| on_int(n, |i| i128::from(i as i32))),
+        ));
+        all.push((
+            "as UINT32, cut off".to_owned(),
+            Box::new(|n| on_int(n, |i| i128::from(i as u32))),
+        ));
+        let saturated = |i: i128| i.clamp(i128::from(i32::MIN), i128::from(i32::MAX));
+        all.push((
+            "as INT32, saturated".to_owned(),
+            Box::new(move |n| on_int(n, saturated)),
+        ));
+    }
+    all
+}
+
+fn encode(ty: &DataType, number: Number) -> u64 {
+    match number {
+        Number::Int(n) => encode_int(ty, n),
+        Number::Float(x) => encode_float(ty, x),
+    }
+}
+
+/// Smallest normal number of a float of this width.
+fn smallest_normal(width: u32) -> f64 {
+    match width {
+        16 => 2f64.powi(-14),
+        32 => f64::from(f32::MIN_POSITIVE),
+        _ => f64::MIN_POSITIVE,
+    }
+}
+
+fn denormal(smallest_normal: f64, number: Number) -> bool {
+    matches!(number, Number::Float(x) if x.abs() < smallest_normal)
+}
+
+fn on_float(number: Number, change: impl Fn(f64) -> f64) -> Number {
+    match number {
+        Number::Float(x) => Number::Float(change(x)),
+        whole => whole,
+    }
+}
+
+fn on_int(number: Number, change: impl Fn(i128) -> i128) -> Number {
+    match number {
+        Number::Int(n) => Number::Int(change(n)),
+        float => float,
+    }
+}
+
+fn through_half(number: Number) -> Number {
+    let half = |x: f64| {
+        let magnitude = if x.abs() >= 65520.0 { f64::INFINITY } else { x.abs() };
+        let step = 2f64.powi((magnitude.log2().floor() as i32 - 10).max(-24));
+        if magnitude.is_finite() {
+            (x / step).round_ties_even() * step
+        } else {
+            x.signum() * magnitude
+        }
+    };
+    match number {
+        Number::Float(x) if x.is_nan() || x == 0.0 => number,
+        Number::Float(x) => Number::Float(half(x)),
+        Number::Int(0) => number,
+        Number::Int(n) => Number::Float(half(n as f64)),
+    }
+}
+
+/// `number` with `bits` bits of mantissa, rounded to nearest even or cut off.
+fn keep_mantissa(number: Number, bits: u32, nearest: bool) -> Number {
+    let drop = 52 - bits.min(52);
+    on_float(number, |x| {
+        if !x.is_finite() || drop == 0 {
+            return x;
+        }
+        let raw = x.to_bits();
+        let up = if nearest {
+            (1 << (drop - 1)) - 1 + (raw >> drop & 1)
+        } else {
+            0
+        };
+        f64::from_bits((raw + up) >> drop << drop)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mantissas_round_to_nearest_even() {
+        let x = |n: f64| Number::Float(n);
+        assert_eq!(keep_mantissa(x(1.0 + 2f64.powi(-8)), 7, true), x(1.0));
+        assert_eq!(
+            keep_mantissa(x(1.0 + 3.0 * 2f64.powi(-8)), 7, true),
+            x(1.0 + 2f64.powi(-6))
+        );
+        assert_eq!(
+            keep_mantissa(x(-1.0 - 3.0 * 2f64.powi(-8)), 7, false),
+            x(-1.0 - 2f64.powi(-7))
+        );
+        assert_eq!(keep_mantissa(x(f64::INFINITY), 7, true), x(f64::INFINITY));
+    }
+
+    #[test]
+    fn halves_have_eleven_digits_and_a_short_range() {
+        assert_eq!(through_half(Number::Int(2049)), Number::Float(2048.0));
+        assert_eq!(through_half(Number::Float(-70000.0)), Number::Float(f64::NEG_INFINITY));
+        assert_eq!(through_half(Number::Float(2f64.powi(-26))), Number::Float(0.0));
+    }
+}

@@ -1,0 +1,80 @@
+//! Oracles: what an operator computes, said twice without sharing a line with any kernel.
+//!
+//! [`Oracle::reference`] computes the outputs in the most naive way; [`Oracle::check`] knows nothing of it and tests
+//! the properties that the operator's guarantees promise. Tests hold the two equal. One file in `operators/` is one
+//! oracle; the build script finds it.
+
+mod call;
+pub mod guess;
+mod lanes;
+mod selection;
+
+pub use call::{Call, Input};
+pub use guess::{Guess, Seen};
+pub use lanes::Lanes;
+
+use crate::number::Number;
+
+/// Says what an operator computes.
+pub trait Oracle: Sync {
+    /// Every diagnosis class that it names itself; each belongs to a guarantee of the operator's YAML.
+    fn classes(&self) -> &'static [&'static str];
+
+    /// The outputs: elements of every present output tensor in row-major order. No output is missing or of another
+    /// length unless the call makes no sense.
+    fn reference(&self, call: &Call) -> Vec<Vec<u64>>;
+
+    /// Which promised properties the outputs break: at most one mismatch a class (its first in row-major order), the
+    /// most telling class first. Empty exactly where the outputs equal the reference, if no input is NaN.
+    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch>;
+
+    /// How outputs that nobody defines break `property`, one of those that silences name in `holds`; `None` where the
+    /// oracle does not know it. A mismatch's class is the property.
+    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>>;
+
+    /// The outputs if the inputs' elements were compared by these keys and copied as they are. `None` for operators
+    /// that do not order elements.
+    fn ordered_by(&self, call: &Call, keys: &[Vec<Number>]) -> Option<Vec<Vec<u64>>> {
+        let _ = (call, keys);
+        None
+    }
+
+    /// The operator's own well-known mistakes, the most likely first. Tried before the general ones of [`guess`].
+    fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
+        let _ = (call, seen);
+        Vec::new()
+    }
+}
+
+/// A property that outputs break, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Diagnosis class.
+    pub class: &'static str,
+    /// Output, counted among those present.
+    pub output: usize,
+    /// Element in row-major order.
+    pub at: u64,
+    /// In words: lower case, no final period.
+    pub message: String,
+    /// Explains every element that is wrong, so that no other explanation needs to be looked for.
+    pub whole: bool,
+}
+
+/// The oracle of an operator; `None` where only its descriptors are judged.
+pub fn oracle(operator: &str) -> Option<&'static dyn Oracle> {
+    let index = ORACLES.binary_search_by_key(&operator, |(name, _)| name).ok()?;
+    ORACLES.get(index).map(|(_, oracle)| *oracle)
+}
+
+/// Names of the operators that have an oracle, sorted.
+pub fn operators() -> impl Iterator<Item = &'static str> {
+    ORACLES.iter().map(|(name, _)| *name)
+}
+
+include!(concat!(env!("OUT_DIR"), "/oracles.rs"));
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod tests;

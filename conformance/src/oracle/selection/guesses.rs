@@ -1,0 +1,191 @@
+//! Mistakes that implementations of selections make, and the outputs they lead to.
+
+use std::collections::BTreeSet;
+
+use super::{Selection, rank};
+use crate::{
+    number::Number,
+    oracle::{
+        Guess, Lanes, Seen,
+        guess::{Elements, fixed},
+    },
+};
+
+/// All of them, the most likely first.
+pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
+    let mut guesses = other_axes(s);
+    guesses.extend(skipped(s, seen));
+    guesses.extend([shifted(s), once(s), signed_zeros(s)]);
+    guesses
+}
+
+/// Sequences taken along another axis. What does not fit the outputs is left unwritten.
+fn other_axes<'a>(s: Selection<'a>) -> Vec<Guess<'a>> {
+    let rank = s.input.shape.sizes.len();
+    // The neighbours first: an axis off by one is the likeliest.
+    let mut axes: Vec<usize> = (0..rank)
+        .filter(|axis| *axis != s.axis && s.input.shape.sizes[*axis] > 1)
+        .collect();
+    axes.sort_by_key(|axis| axis.abs_diff(s.axis));
+    let guess = |axis: usize, in_place: bool| {
+        let says = format!("the sequences are taken along axis {axis} instead of {}", s.axis);
+        let gives = move || along(&s, axis, in_place);
+        Guess {
+            class: "axis-confused",
+            says,
+            partial: true,
+            gives: Box::new(gives),
+        }
+    };
+    axes.into_iter()
+        .flat_map(|axis| [guess(axis, true), guess(axis, false)])
+        .collect()
+}
+
+/// Outputs with sequences along `axis`, every element at its coordinates (`in_place`) or one behind the other.
+fn along(s: &Selection, axis: usize, in_place: bool) -> Option<Elements> {
+    let sizes = &s.input.shape.sizes;
+    let lanes = Lanes::along(sizes, axis)?;
+    let keys = s.input.numbers();
+    let mut sorted = vec![(0, 0); keys.len()];
+    for lane in 0..lanes.count() {
+        for (slot, index) in s.order(&keys, lanes, lane).into_iter().enumerate() {
+            *sorted.get_mut(lanes.place(lane, slot))? =
+                (*s.input.elements.get(lanes.place(lane, index))?, index as u64);
+        }
+    }
+    let elements = s.out.count() * s.out.size;
+    let source = |at: usize| -> Option<(u64, u64)> {
+        if in_place {
+            // The outputs are the input's first K places along the axis.
+            let (lane, slot) = s.out.locate(at);
+            return sorted.get(s.lanes.place(lane, slot)).copied();
+        }
+        let short = Lanes {
+            size: s.out.size.min(lanes.size),
+            ..lanes
+        };
+        let (lane, slot) = short.locate(at);
+        (lane < short.count())
+            .then(|| sorted.get(lanes.place(lane, slot)).copied())
+            .flatten()
+    };
+    let found: Vec<Option<(u64, u64)>> = (0..elements).map(source).collect();
+    let pick = |part: fn((u64, u64)) -> u64| found.iter().map(|pair| pair.map(part)).collect();
+    Some(vec![pick(|pair| pair.0), pick(|pair| pair.1)])
+}
+
+/// Some indices take no part in any sequence: the last one, the first one, a whole tail, or one that is never seen.
+fn skipped<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
+    let size = s.lanes.size;
+    let indices = |outputs: &[Vec<u64>]| -> BTreeSet<u64> { outputs.get(1).into_iter().flatten().copied().collect() };
+    let (actual, expected) = (indices(seen.outputs), indices(seen.expected));
+    let missing: Vec<u64> = expected.difference(&actual).copied().collect();
+    let mut guesses = Vec::new();
+    let mut add = |says: String, takes_part: Box<dyn Fn(usize) -> bool + 'a>| {
+        guesses.push(Guess::new("element-skipped", says, move || {
+            Some(among(&s, &takes_part))
+        }));
+    };
+    for end in tails(size) {
+        if missing.iter().any(|index| *index >= end as u64) {
+            let what = if end + 1 == size {
+                "the last element".to_owned()
+            } else {
+                format!("elements from index {end} on")
+            };
+            add(
+                format!("{what} of every sequence takes no part"),
+                Box::new(move |index| index < end),
+            );
+        }
+    }
+    match missing.as_slice() {
+        [0] => add(
+            "the first element of every sequence takes no part".to_owned(),
+            Box::new(|index| index != 0),
+        ),
+        [only] if s.lanes.count() > 1 => {
+            let only = *only;
+            add(
+                format!("element {only} of every sequence takes no part"),
+                Box::new(move |index| index as u64 != only),
+            );
+        }
+        _ => {}
+    }
+    guesses
+}
+
+/// Where a sequence may end too early: before its last element, after whole blocks, after the first block.
+fn tails(size: usize) -> Vec<usize> {
+    let mut tails = vec![size - 1];
+    for block in (2..16).map(|bits| 1usize << bits).take_while(|block| *block < size) {
+        for end in [size / block * block, block] {
+            if end < size && !tails.contains(&end) {
+                tails.push(end);
+            }
+        }
+    }
+    tails
+}
+
+/// The selection among the indices that take part; slots that stay over are left open.
+fn among(s: &Selection, takes_part: &dyn Fn(usize) -> bool) -> Elements {
+    with_orders(s, |order| order.retain(|index| takes_part(*index)))
+}
+
+/// The selection with every lane's order changed first; slots beyond its end are left open.
+fn with_orders(s: &Selection, change: impl Fn(&mut Vec<usize>)) -> Elements {
+    with_lane_orders(s, |_, order| change(order))
+}
+
+fn with_lane_orders(s: &Selection, change: impl Fn(usize, &mut Vec<usize>)) -> Elements {
+    let keys = s.input.numbers();
+    let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
+    for lane in 0..s.lanes.count() {
+        let mut order = s.order(&keys, s.lanes, lane);
+        change(lane, &mut order);
+        for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
+            let at = s.out.place(lane, slot);
+            outputs[0][at] = Some(s.bits(lane, index));
+            outputs[1][at] = Some(index as u64);
+        }
+    }
+    outputs
+}
+
+/// The order starts one element too late.
+fn shifted(s: Selection) -> Guess {
+    let says = "the first element of the order is passed over and the selection starts with the second";
+    Guess::new("not-selected", says, move || {
+        Some(with_orders(&s, |order| drop(order.drain(..order.len().min(1)))))
+    })
+}
+
+/// Of equal elements only one is taken.
+fn once(s: Selection) -> Guess {
+    let says = "of equal elements only the first is selected";
+    Guess::new("element-skipped", says, move || {
+        let same = |lane: usize, a: usize, b: usize| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
+        Some(with_lane_orders(&s, |lane, order| {
+            order.dedup_by(|a, b| same(lane, *a, *b))
+        }))
+    })
+}
+
+/// Zeros are ordered by their sign.
+fn signed_zeros(s: Selection) -> Guess {
+    Guess::new(
+        "tie-order",
+        "-0 is ordered below +0, although the two are equal",
+        move || {
+            let below = |n: Number| match n {
+                Number::Float(x) if x == 0.0 && x.is_sign_negative() => Number::Float(-f64::from_bits(1)),
+                other => other,
+            };
+            let keys: Vec<Number> = s.input.numbers().into_iter().map(below).collect();
+            Some(fixed(s.select(&keys)))
+        },
+    )
+}

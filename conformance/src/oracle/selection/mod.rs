@@ -1,0 +1,129 @@
+//! What selecting operators share: outputs that hold the first K elements of every lane of an input, and their
+//! indices. The naive computation stands here; the property checker ([`check`]) uses none of it.
+
+mod guesses;
+mod open;
+mod properties;
+
+use std::cmp::Ordering;
+
+pub(super) use guesses::all as guesses;
+pub(super) use open::property;
+pub(super) use properties::check;
+
+use super::{Call, Input, Lanes};
+use crate::number::{Number, decode};
+
+/// Classes that the checker and the guesses name.
+pub(super) const CLASSES: &[&str] = &[
+    "axis-confused",
+    "direction-flipped",
+    "element-skipped",
+    "index-duplicate",
+    "index-of-tensor",
+    "index-out-of-range",
+    "not-selected",
+    "not-sorted",
+    "precision",
+    "tie-boundary",
+    "tie-order",
+    "value-changed",
+    "value-index-disagree",
+];
+
+/// A selecting call whose shapes fit together.
+#[derive(Clone, Copy)]
+pub(super) struct Selection<'a> {
+    input: &'a Input<'a>,
+    /// Lanes of the input.
+    lanes: Lanes,
+    /// Lanes of both outputs; their size is K.
+    out: Lanes,
+    axis: usize,
+    decreasing: bool,
+}
+
+impl<'a> Selection<'a> {
+    /// The selection a call makes: values and indices of the first `k` elements along `axis`.
+    pub(super) fn of(call: &'a Call<'a>, axis: u32, k: u32, decreasing: bool) -> Option<Self> {
+        let input = call.inputs.first()?;
+        let (axis, k) = (usize::try_from(axis).ok()?, usize::try_from(k).ok()?);
+        let lanes = Lanes::along(&input.shape.sizes, axis)?;
+        let out = Lanes { size: k, ..lanes };
+        let fits = call
+            .outputs
+            .iter()
+            .all(|shape| Lanes::along(&shape.sizes, axis) == Some(out));
+        let there = input.elements.len() == lanes.count() * lanes.size && (1..=lanes.size).contains(&k);
+        (fits && there && call.outputs.len() == 2).then_some(Self {
+            input,
+            lanes,
+            out,
+            axis,
+            decreasing,
+        })
+    }
+
+    /// Values and indices, elements ordered by `keys` (one an element of the input).
+    pub(super) fn select(&self, keys: &[Number]) -> Vec<Vec<u64>> {
+        let mut values = vec![0; self.out.count() * self.out.size];
+        let mut indices = values.clone();
+        for lane in 0..self.lanes.count() {
+            for (slot, index) in self
+                .order(keys, self.lanes, lane)
+                .into_iter()
+                .take(self.out.size)
+                .enumerate()
+            {
+                let place = self.out.place(lane, slot);
+                values[place] = self.input.elements[self.lanes.place(lane, index)];
+                indices[place] = index as u64;
+            }
+        }
+        vec![values, indices]
+    }
+
+    /// All indices of a lane in the order of the direction, equal keys by ascending index.
+    fn order(&self, keys: &[Number], lanes: Lanes, lane: usize) -> Vec<usize> {
+        let mut order: Vec<(Number, usize)> = (0..lanes.size)
+            .map(|index| {
+                (
+                    keys.get(lanes.place(lane, index)).copied().unwrap_or(Number::Int(0)),
+                    index,
+                )
+            })
+            .collect();
+        order.sort_by(|a, b| rank(a.0, b.0, self.decreasing).then(a.1.cmp(&b.1)));
+        order.into_iter().map(|(_, index)| index).collect()
+    }
+
+    /// Bits of an element of a lane.
+    fn bits(&self, lane: usize, index: usize) -> u64 {
+        self.input
+            .elements
+            .get(self.lanes.place(lane, index))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// An element of a lane.
+    fn number(&self, lane: usize, index: usize) -> Number {
+        decode(&self.input.shape.ty, self.bits(lane, index))
+    }
+
+    /// A lane in words: the coordinates of its elements with `*` for the axis.
+    fn name(&self, lane: usize) -> String {
+        let at = self.input.shape.coordinates(self.lanes.place(lane, 0) as u64);
+        let star = |(d, c): (usize, &u32)| if d == self.axis { "*".to_owned() } else { c.to_string() };
+        format!("[{}]", at.iter().enumerate().map(star).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// What comes first; NaN comes last, so that the order is total whatever the elements are.
+fn rank(a: Number, b: Number, decreasing: bool) -> Ordering {
+    match (a.order(b), decreasing) {
+        (Some(order), false) => order,
+        (Some(order), true) => order.reverse(),
+        (None, _) => a.is_nan().cmp(&b.is_nan()),
+    }
+}

@@ -1,0 +1,118 @@
+//! Outcomes: what became of a case.
+
+use dml_spec::model::Text;
+
+/// What became of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As expected.
+    Pass,
+    /// Not as expected.
+    Fail,
+    /// Failed, as the expectations file says.
+    XFail,
+    /// Passed, although the expectations file says it fails.
+    XPass,
+    /// Not judged, for this reason.
+    Skip(String),
+    /// Ran, and kept what always holds; nobody defines the rest.
+    Unspecified,
+    /// The backend died on it.
+    Crash,
+    /// The backend did not answer in time.
+    Timeout,
+    /// The device was lost on it.
+    DeviceLost,
+    /// Failed in company, but not alone.
+    Flaky,
+    /// The backend answered something that is no answer.
+    HarnessError,
+}
+
+impl Outcome {
+    /// The word used in reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::XFail => "xfail",
+            Self::XPass => "xpass",
+            Self::Skip(_) => "skip",
+            Self::Unspecified => "unspecified",
+            Self::Crash => "crash",
+            Self::Timeout => "timeout",
+            Self::DeviceLost => "device-lost",
+            Self::Flaky => "flaky",
+            Self::HarnessError => "harness-error",
+        }
+    }
+
+    /// Whether it makes a backend non-conformant.
+    pub fn is_failure(&self) -> bool {
+        !matches!(self, Self::Pass | Self::XFail | Self::Skip(_) | Self::Unspecified)
+    }
+}
+
+/// Whose word counts on observed and disputed clauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// What every measured runtime does.
+    #[default]
+    Runtime,
+    /// What the text says; observed behaviour is reported apart and never fails.
+    Text,
+}
+
+/// Whom a backend follows where text and runtimes differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Follows {
+    /// The text.
+    Text,
+    /// The runtimes.
+    Runtime,
+    /// Both agree here.
+    Both,
+    /// Neither.
+    Neither,
+}
+
+/// The verdict on one answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// What became of the case.
+    pub outcome: Outcome,
+    /// Why it failed.
+    pub diagnosis: Option<Diagnosis>,
+    /// Disputed clauses the case decides on, and whom the backend follows.
+    pub follows: Vec<(Text, Follows)>,
+    /// Remarks that do not fail the case, such as wrong clauses in a program's rejection.
+    pub warnings: Vec<String>,
+}
+
+/// A failure, explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// Class, such as `tie-order`.
+    pub class: &'static str,
+    /// Ids of the clauses that are broken, the most telling first.
+    pub clauses: Vec<Text>,
+    /// In words: lower case, no final period.
+    pub message: String,
+    /// First element that differs.
+    pub first: Option<Difference>,
+    /// How many elements differ.
+    pub differing: u64,
+}
+
+/// One element that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Field name of the output.
+    pub tensor: Text,
+    /// Coordinates.
+    pub at: Vec<u32>,
+    /// Expected value in decimal and its bits in hex, where a value is expected.
+    pub expected: Option<(String, String)>,
+    /// Actual value in decimal and its bits in hex.
+    pub actual: (String, String),
+}

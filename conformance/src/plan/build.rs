@@ -1,0 +1,265 @@
+//! From a recipe to a case: keys, what follows from them, layout, sizes, overrides, data, verdict.
+
+use std::sync::Arc;
+
+use dml_spec::{
+    Descriptor, Dims, FeatureLevel, TensorDesc, Value,
+    desc::{TENSOR_TYPE_BUFFER, element_bits},
+    model::{FieldKind, Generator, Operator, Role, Text, Tier},
+    program::Program,
+};
+
+use super::{
+    BuildError, examples,
+    eval::{self, DataFacts},
+    layouts,
+    path::{self, Path, TensorPart},
+    random::Random,
+    recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
+    values, verdict,
+};
+use crate::{
+    case::{Case, Mode, Verdict},
+    id::CaseId,
+    suite::Suite,
+    tensor::Shape,
+};
+
+/// Inputs of more bytes than this are not made: such a case only judges the descriptor.
+const LARGEST_INPUT: u64 = 1 << 30;
+
+/// Everything needed to build cases of one operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    /// The suite.
+    pub suite: &'a Suite,
+    /// The operator.
+    pub operator: &'a Operator,
+    /// Its compiled rules.
+    pub program: &'a Program,
+    /// Its compiled case model.
+    pub recipe: &'a Recipe,
+}
+
+impl<'a> Builder<'a> {
+    /// The builder of the operator at this index of the catalog.
+    pub fn new(suite: &'a Suite, operator: usize) -> Option<Self> {
+        Some(Self {
+            suite,
+            operator: suite.catalog.operators.get(operator)?,
+            program: suite.programs.get(operator)?,
+            recipe: suite.recipes.get(operator)?,
+        })
+    }
+
+    /// A descriptor with the required tensors in place and everything else zero.
+    pub fn blank(&self) -> Descriptor {
+        let mut descriptor = Descriptor::zeroed(self.operator);
+        for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
+            if matches!(field.kind, FieldKind::Tensor(_)) && !field.optional {
+                *value = Value::Tensor(Some(TensorDesc {
+                    tensor_type: TENSOR_TYPE_BUFFER,
+                    data_type: 0,
+                    flags: 0,
+                    sizes: Some(Dims::new()),
+                    strides: None,
+                    total_tensor_size_in_bytes: 0,
+                    guaranteed_base_offset_alignment: 0,
+                }));
+            }
+        }
+        descriptor
+    }
+
+    /// Builds the case of an id; the family decides how far it goes.
+    pub fn case(&self, id: CaseId, family: usize) -> Result<Case, BuildError> {
+        if let Some(name) = id.get(EXAMPLE_KEY) {
+            return examples::case(self, &id, name);
+        }
+        let descriptor = self.keyed(&id)?;
+        self.finish(id, descriptor, family)
+    }
+
+    /// The descriptor with the keys of the id set, and nothing else.
+    fn keyed(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
+        let mut descriptor = self.blank();
+        for (key, path) in &self.recipe.keys {
+            let value = id.get(key).ok_or_else(|| BuildError(format!("{id}: the key `{key}` is missing")))?;
+            path::set(&self.suite.catalog, self.operator, &mut descriptor, path, value)
+                .map_err(|e| BuildError(format!("{id}: {key}: {e}")))?;
+        }
+        Ok(descriptor)
+    }
+
+    /// The descriptor of an id, without data.
+    pub fn descriptor(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
+        let mut descriptor = self.keyed(id)?;
+        self.complete(id, &mut descriptor)?;
+        Ok(descriptor)
+    }
+
+    /// Derived values, layout, sizes, overrides; true where something was overridden.
+    fn complete(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
+        let fail = |why: String| BuildError(format!("{id}: {why}"));
+        for (path, node) in &self.recipe.derive {
+            eval::assign(self, descriptor, path, node, id.level).map_err(fail)?;
+        }
+        self.lay_out(descriptor, id.get("layout")).map_err(fail)?;
+        self.apply_overrides(id, descriptor)
+    }
+
+    /// Builds the case of an id whose keys are already set in `descriptor`.
+    pub fn finish(&self, id: CaseId, mut descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
+        let overridden = self.complete(&id, &mut descriptor)?;
+        let violations = self.program.evaluate(&self.suite.catalog, self.operator, &descriptor, id.level);
+        let verdict = verdict::of_violations(&violations);
+        let only_create = self.recipe.families.get(family).is_some_and(|f| f.generator == Generator::Faults);
+        let mode = if only_create || overridden || verdict.is_rejection() { Mode::Create } else { Mode::Execute };
+        let (inputs, facts) = match mode {
+            Mode::Create => (Vec::new(), DataFacts::default()),
+            Mode::Execute => self.inputs(&id, &descriptor)?,
+        };
+        Ok(self.assemble(id, mode, descriptor, inputs, None, verdict, &facts))
+    }
+
+    /// Puts a case together: silences and level gate are found here.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a case, each of another type")]
+    pub fn assemble(
+        &self,
+        id: CaseId,
+        mode: Mode,
+        descriptor: Descriptor,
+        inputs: Vec<Vec<u8>>,
+        given: Option<Vec<Vec<u64>>>,
+        verdict: Verdict,
+        facts: &DataFacts,
+    ) -> Case {
+        let silences = if verdict.is_rejection() { Vec::new() } else { eval::silences(self, &descriptor, id.level, facts) };
+        let verdict = verdict::with_silences(self.suite, self.operator, verdict, silences);
+        let gate = verdict.is_rejection().then(|| self.allowed_from(&descriptor, id.level)).flatten();
+        Case { id, tier: Tier::Smoke, mode, descriptor: Arc::new(descriptor), inputs, given, verdict, gate }
+    }
+
+    /// The first later table level whose table accepts the descriptor.
+    fn allowed_from(&self, descriptor: &Descriptor, level: FeatureLevel) -> Option<FeatureLevel> {
+        let later = self.operator.support.iter().map(|t| t.level).filter(|l| *l > level);
+        later.into_iter().find(|later| {
+            let violations = self.program.evaluate(&self.suite.catalog, self.operator, descriptor, *later);
+            !violations.iter().any(|v| v.runtime)
+        })
+    }
+
+    fn lay_out(&self, descriptor: &mut Descriptor, name: Option<&str>) -> Result<(), String> {
+        let apply = match name {
+            None => None,
+            Some(name) => Some(layouts::find(name).ok_or_else(|| format!("`{name}` is no layout"))?),
+        };
+        for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
+            let Some(role) = field.kind.role() else { continue };
+            let tensors: &mut [TensorDesc] = match value {
+                Value::Tensor(Some(tensor)) => std::slice::from_mut(tensor),
+                Value::Tensors(Some(tensors)) => tensors,
+                _ => continue,
+            };
+            for tensor in tensors {
+                let slack = match apply {
+                    None => 0,
+                    Some(apply) => apply(tensor, role).ok_or("the layout means nothing for these sizes")?,
+                };
+                self.set_total(tensor, slack);
+            }
+        }
+        Ok(())
+    }
+
+    /// The total size that type and layout need, where they make sense.
+    fn set_total(&self, tensor: &mut TensorDesc, slack: u64) {
+        let bits = element_bits(&self.suite.catalog, tensor.data_type);
+        if let Some(total) = bits.and_then(|bits| tensor.minimum_total_size(bits)) {
+            tensor.total_tensor_size_in_bytes = total.saturating_add(slack);
+        }
+    }
+
+    /// Applies `Field.Part=value` parameters; total sizes follow unless they are set themselves.
+    fn apply_overrides(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
+        let fail = |key: &str, why: String| BuildError(format!("{id}: {key}: {why}"));
+        let mut overrides = Vec::new();
+        for (key, value) in &id.params {
+            if self.recipe.keys.iter().any(|(name, _)| name == key) || COMMON_KEYS.contains(&key.as_str()) {
+                continue;
+            }
+            let path = Path::parse(self.operator, key).map_err(|e| fail(key, e))?;
+            overrides.push((key, path, value));
+        }
+        overrides.sort_by_key(|(_, path, _)| path.is_total());
+        for (key, path, value) in &overrides {
+            path::set(&self.suite.catalog, self.operator, descriptor, path, value).map_err(|e| fail(key, e))?;
+            if let Path::Tensor(field, element, part) = path
+                && !matches!(part, TensorPart::TotalTensorSizeInBytes)
+                && let Some(tensor) = path::tensor_mut(descriptor, *field, *element)
+            {
+                self.set_total(tensor, 0);
+            }
+        }
+        Ok(!overrides.is_empty())
+    }
+
+    /// Bytes of every input, and what is special about them.
+    fn inputs(&self, id: &CaseId, descriptor: &Descriptor) -> Result<(Vec<Vec<u8>>, DataFacts), BuildError> {
+        let fail = |why: &str| BuildError(format!("{id}: {why}"));
+        let seed = id.get("seed").map_or(Ok(0), str::parse).map_err(|_| fail("the seed is no number"))?;
+        let name = unseeded(id);
+        let mut random = Random::new(&name, seed);
+        let pattern = id.get("values").unwrap_or(values::DEFAULT);
+        let mut lanes = eval::lanes(self, descriptor, id.level);
+        let mut facts = DataFacts::default();
+        let mut inputs = Vec::new();
+        for (index, (field, value)) in self.operator.fields.iter().zip(&descriptor.fields).enumerate() {
+            if field.kind.role() != Some(Role::Input) {
+                continue;
+            }
+            let tensors: &[TensorDesc] = match value {
+                Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+                Value::Tensors(Some(tensors)) => tensors,
+                _ => continue,
+            };
+            for (element, tensor) in tensors.iter().enumerate() {
+                let shape = Shape::of(&self.suite.catalog, tensor).ok_or_else(|| fail("an input has no elements"))?;
+                if shape.total_bytes > LARGEST_INPUT {
+                    return Err(fail("an input is larger than 1 GiB"));
+                }
+                let lanes = lanes.take().and_then(|(axis, k)| lanes_of(&shape, axis, k));
+                let whole = values::Lanes { outer: 1, length: shape.elements() as usize, inner: 1, k: 1 };
+                let elements = values::fill(pattern, &shape.ty, lanes.unwrap_or(whole), &mut random)
+                    .ok_or_else(|| fail("the value pattern is unknown or means nothing for the data type"))?;
+                let mut bytes = vec![0; shape.total_bytes as usize];
+                random.fill(&mut bytes);
+                shape.write(&mut bytes, elements.iter().copied());
+                let packed = tensor.strides.is_none();
+                facts.note(index, element, &shape, &if packed { elements } else { shape.read(&bytes) });
+                inputs.push(bytes);
+            }
+        }
+        Ok((inputs, facts))
+    }
+
+    /// Ids of the operator's and the tensors' silences, in the program's order.
+    pub fn silence_ids(&self) -> impl Iterator<Item = &Text> {
+        self.program.silences.iter().map(|s| &s.clause)
+    }
+}
+
+/// The id without its seed: what the data depends on besides the seed itself.
+fn unseeded(id: &CaseId) -> String {
+    let mut id = id.clone();
+    id.params.retain(|(key, _)| key != "seed");
+    id.to_string()
+}
+
+fn lanes_of(shape: &Shape, axis: u32, k: u32) -> Option<values::Lanes> {
+    let axis = axis as usize;
+    let length = *shape.sizes.get(axis)? as usize;
+    let product = |sizes: &[u32]| sizes.iter().map(|n| *n as usize).product::<usize>();
+    let (outer, inner) = (product(&shape.sizes[..axis]), product(&shape.sizes[axis + 1..]));
+    Some(values::Lanes { outer, length, inner, k: k as usize })
+}

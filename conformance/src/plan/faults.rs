@@ -1,0 +1,278 @@
+//! Faults: descriptors that break one clause, and as little else as can be, beside valid neighbours.
+//!
+//! From every base descriptor all single steps are tried. A step that breaks exactly one clause on one tensor is a
+//! case, and so is one that breaks nothing (a *control*). A clause that no single step breaks alone is *coupled*:
+//! further steps on the fields of the clauses that break with it are tried, and the smallest set found is kept.
+
+use std::{collections::BTreeSet, ops::ControlFlow};
+
+use dml_spec::{Descriptor, FeatureLevel, model::Generator, program::Violation, rule::typed::Op};
+
+use super::{
+    Bucket,
+    build::Builder,
+    moves::{Move, moves, resized},
+    path::{Path, dims, dims_text},
+    sweep::{Walk, sets_sizes},
+};
+use crate::{case::Case, id::CaseId};
+
+/// Repairs tried one after the other for a coupled clause.
+const REPAIRS: usize = 2;
+
+/// A clause on a tensor: what a fault breaks.
+pub type Target = (String, Option<String>);
+
+/// A descriptor near a base, and what it breaks.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its id.
+    pub id: CaseId,
+    /// What it breaks.
+    pub broken: BTreeSet<Target>,
+}
+
+/// The faults around one base.
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// Candidates that become cases, in order.
+    pub chosen: Vec<Candidate>,
+    /// Valid neighbours.
+    pub controls: Vec<Candidate>,
+}
+
+/// Walks the faults around the bases of a sweep.
+pub fn cases(
+    walk: &Walk<'_>,
+    family: &str,
+    generator: Generator,
+    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let builder = &walk.builder;
+    let mut bases = Vec::new();
+    let _ = bases_of(walk, &mut |params| bases.push(params.to_vec()));
+    for params in bases {
+        let around = Around { builder, bucket: walk.bucket, base: params };
+        if builder.is_forbidden_type(walk.bucket) {
+            // The data type alone is the fault: every further step belongs to the buckets of allowed types.
+            if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
+                visit(case)?;
+            }
+            continue;
+        }
+        // A base that is not valid at this level has no neighbourhood to speak of.
+        if around.try_moves(&[]).is_none_or(|base| !base.broken.is_empty()) {
+            continue;
+        }
+        let faults = around.faults(generator);
+        if generator == Generator::Faults {
+            // The valid twin itself.
+            if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
+                visit(case)?;
+            }
+        }
+        for candidate in faults.chosen.into_iter().chain(faults.controls) {
+            debug_assert_eq!(candidate.id.family, family);
+            if let Ok(case) = builder.case(candidate.id, walk.bucket.family) {
+                visit(case)?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Calls `visit` with the keys of every base that belongs to the bucket. A data type that the table forbids is
+/// reached from the bases of all other types.
+pub fn bases_of(walk: &Walk<'_>, visit: &mut dyn FnMut(&[Move])) -> ControlFlow<()> {
+    let builder = &walk.builder;
+    if !builder.is_forbidden_type(walk.bucket) {
+        return walk.keys(&mut |params, _| {
+            visit(params);
+            ControlFlow::Continue(())
+        });
+    }
+    let Some(type_key) = builder.recipe.type_key() else { return ControlFlow::Continue(()) };
+    let mut seen = BTreeSet::new();
+    for data_type in builder.suite.catalog.data_types.iter() {
+        let bucket = Bucket { data_type: data_type.name.to_string(), ..walk.bucket.clone() };
+        let other = Walk { builder: *builder, bucket: &bucket, sweep: walk.sweep, seed: walk.seed };
+        other.keys(&mut |params, _| {
+            let mut params = params.to_vec();
+            params[type_key].1.clone_from(&walk.bucket.data_type);
+            if seen.insert(params.clone()) {
+                visit(&params);
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    ControlFlow::Continue(())
+}
+
+impl Builder<'_> {
+    /// Whether the bucket's data type is one that the table forbids where the type key sets it.
+    pub fn is_forbidden_type(&self, bucket: &Bucket) -> bool {
+        let Some((_, path)) = self.recipe.type_key().and_then(|key| self.recipe.keys.get(key)) else { return false };
+        let table = self.operator.table_at(bucket.level);
+        let row = table.and_then(|table| table.row(&self.operator.fields[path.field()].name));
+        row.is_none_or(|row| !row.allows_type(&bucket.data_type))
+    }
+}
+
+/// The neighbourhood of one base.
+pub struct Around<'a> {
+    /// Builds descriptors.
+    pub builder: &'a Builder<'a>,
+    /// Level, family, data type.
+    pub bucket: &'a Bucket,
+    /// Keys of the base.
+    pub base: Vec<Move>,
+}
+
+impl Around<'_> {
+    /// Id of the base with these overrides, put in canonical order.
+    pub fn id(&self, overrides: &[Move]) -> CaseId {
+        let mut overrides: Vec<(usize, &Move)> = overrides
+            .iter()
+            .map(|m| (Path::parse(self.builder.operator, &m.0).map_or(usize::MAX, |p| p.field()), m))
+            .collect();
+        overrides.sort();
+        let params = self.base.iter().chain(overrides.into_iter().map(|(_, m)| m)).cloned().collect();
+        self.bucket.id(self.builder, params)
+    }
+
+    /// What the base with these overrides breaks; `None` where it cannot be built.
+    pub fn try_moves(&self, overrides: &[Move]) -> Option<Candidate> {
+        self.candidate(self.id(overrides))
+    }
+
+    fn candidate(&self, id: CaseId) -> Option<Candidate> {
+        let descriptor = self.builder.descriptor(&id).ok()?;
+        let violations =
+            self.builder.program.evaluate(&self.builder.suite.catalog, self.builder.operator, &descriptor, id.level);
+        Some(Candidate { id, broken: targets(&violations) })
+    }
+
+    /// All single steps of the base's fields.
+    pub fn moves(&self) -> Vec<Move> {
+        let base: Option<Descriptor> = self.builder.descriptor(&self.id(&[])).ok();
+        base.map(|base| moves(&self.builder.suite.catalog, self.builder.operator, &base)).unwrap_or_default()
+    }
+
+    /// Bases with another number of dimensions, or another data type where a key other than the first sets one.
+    fn key_moves(&self) -> Vec<CaseId> {
+        let mut found = Vec::new();
+        for (at, (name, path)) in self.builder.recipe.keys.iter().enumerate() {
+            let Some((_, value)) = self.base.get(at).filter(|(key, _)| key == name) else { continue };
+            let mut change = |text: String| {
+                let mut base = self.base.clone();
+                base[at].1 = text;
+                found.push(self.bucket.id(self.builder, base));
+            };
+            if sets_sizes(path) {
+                let sizes = dims(value).ok().flatten().unwrap_or_default();
+                (1..=8).filter(|r| *r != sizes.len()).for_each(|r| change(dims_text(&resized(&sizes, r))));
+            } else if path.is_data_type() && self.builder.recipe.type_key() != Some(at) {
+                let types = self.builder.suite.catalog.data_types.iter();
+                types.filter(|t| t.name != *value).for_each(|t| change(t.name.to_string()));
+            }
+        }
+        found
+    }
+
+    /// Chooses the faults around the base.
+    pub fn faults(&self, generator: Generator) -> Faults {
+        let all = self.moves();
+        let mut singles: Vec<(Option<Move>, Candidate)> = Vec::new();
+        if generator == Generator::Support {
+            singles.extend(self.try_moves(&[]).map(|c| (None, c)));
+            singles.extend(self.key_moves().into_iter().filter_map(|id| Some((None, self.candidate(id)?))));
+        }
+        for step in &all {
+            singles.extend(self.try_moves(std::slice::from_ref(step)).map(|c| (Some(step.clone()), c)));
+        }
+        let wanted = |target: &Target| self.is_cell(&target.0) == (generator == Generator::Support);
+        let mut faults = Faults::default();
+        let mut alone: BTreeSet<&Target> = BTreeSet::new();
+        for (_, candidate) in &singles {
+            match candidate.broken.iter().next() {
+                None if generator == Generator::Faults => faults.controls.push(candidate.clone()),
+                Some(target) if candidate.broken.len() == 1 && wanted(target) => {
+                    alone.insert(target);
+                    faults.chosen.push(candidate.clone());
+                }
+                _ => {}
+            }
+        }
+        let coupled: BTreeSet<&Target> =
+            singles.iter().flat_map(|(_, c)| &c.broken).filter(|t| wanted(t) && !alone.contains(t)).collect();
+        for target in coupled {
+            let chosen = self.smallest(target, &singles, &all);
+            if !faults.chosen.iter().any(|c| c.id == chosen.id) {
+                faults.chosen.push(chosen);
+            }
+        }
+        faults
+    }
+
+    /// The candidate that breaks `target` with the least else.
+    fn smallest(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Candidate {
+        let with_target = singles.iter().filter(|(_, c)| c.broken.contains(target));
+        let first = with_target.min_by_key(|(_, c)| c.broken.len()).cloned();
+        let Some((step, mut best)) = first else { unreachable!("the target was found in a single step") };
+        let mut steps: Vec<Move> = step.into_iter().collect();
+        for _ in 0..REPAIRS {
+            let fields: BTreeSet<usize> = best.broken.iter().filter(|t| *t != target).flat_map(|t| self.fields_of(t)).collect();
+            let mut improved = None;
+            for repair in all {
+                let field = Path::parse(self.builder.operator, &repair.0).map_or(usize::MAX, |p| p.field());
+                if !fields.contains(&field) || steps.iter().any(|s| s.0 == repair.0) {
+                    continue;
+                }
+                let tried: Vec<Move> = steps.iter().chain([repair]).cloned().collect();
+                if let Some(candidate) = self.try_moves(&tried)
+                    && candidate.broken.contains(target)
+                    && candidate.broken.len() < best.broken.len()
+                {
+                    best = candidate;
+                    improved = Some(repair.clone());
+                }
+            }
+            match improved {
+                Some(repair) => steps.push(repair),
+                None => break,
+            }
+        }
+        best
+    }
+
+    /// Fields that the rule of a broken clause mentions.
+    fn fields_of(&self, target: &Target) -> BTreeSet<usize> {
+        let mut fields = BTreeSet::new();
+        let checks = self.builder.program.checks.iter().filter(|c| c.clause == target.0);
+        for node in checks.flat_map(|c| c.text.iter().chain(&c.runtime)) {
+            node.walk(&mut |node| {
+                if let Op::Field(field) = node.op {
+                    fields.insert(field);
+                }
+            });
+        }
+        let tensor = target.1.as_deref().and_then(|name| self.builder.operator.field_index(name));
+        fields.extend(tensor);
+        fields
+    }
+
+    /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.
+    pub fn is_cell(&self, clause: &str) -> bool {
+        is_cell(clause)
+    }
+}
+
+/// Whether a clause id names a support cell: `TOP_K1/5.0/…`.
+pub fn is_cell(clause: &str) -> bool {
+    clause.split('/').nth(1).is_some_and(|part| part.parse::<FeatureLevel>().is_ok())
+}
+
+/// What violations amount to.
+pub fn targets(violations: &[Violation]) -> BTreeSet<Target> {
+    violations.iter().map(|v| (v.clause.to_string(), v.tensor.as_ref().map(ToString::to_string))).collect()
+}

@@ -1,0 +1,174 @@
+//! The plan: which cases there are. A pure function of specification, tier and seed.
+
+pub mod build;
+pub mod digest;
+pub mod eval;
+pub mod examples;
+pub mod faults;
+pub mod layouts;
+pub mod moves;
+pub mod path;
+pub mod random;
+pub mod recipe;
+pub mod sweep;
+pub mod values;
+pub mod verdict;
+
+use std::{collections::HashSet, ops::ControlFlow};
+
+use dml_spec::{
+    FeatureLevel,
+    model::{Generator, Tier},
+};
+
+use self::{build::Builder, recipe::Point, sweep::Walk};
+use crate::{case::Case, id::CaseId, suite::Suite};
+
+/// The unit of planning and of the lock: operator × table level × family × data type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bucket {
+    /// Index of the operator in the catalog.
+    pub operator: usize,
+    /// Table level.
+    pub level: FeatureLevel,
+    /// Index of the family in the operator.
+    pub family: usize,
+    /// Data type name of the first key that sets one.
+    pub data_type: String,
+}
+
+impl Bucket {
+    /// The id of a case in this bucket.
+    pub fn id(&self, builder: &Builder<'_>, params: Vec<(String, String)>) -> CaseId {
+        let family = builder.operator.cases.families.get(self.family);
+        CaseId {
+            operator: builder.operator.name.to_string(),
+            level: self.level,
+            family: family.map_or_else(String::new, |f| f.name.to_string()),
+            params,
+        }
+    }
+}
+
+/// All buckets in the order of the plan; every one may hold cases at some tier.
+pub fn buckets(suite: &Suite) -> Vec<Bucket> {
+    let mut found = Vec::new();
+    for index in 0..suite.catalog.operators.len() {
+        let Some(builder) = Builder::new(suite, index) else { continue };
+        for table in builder.operator.support.iter() {
+            for family in 0..builder.recipe.families.len() {
+                for data_type in data_types(&builder, family, table.level) {
+                    found.push(Bucket { operator: index, level: table.level, family, data_type });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Data types of a family's cases at a level, in the catalog's order.
+fn data_types(builder: &Builder<'_>, family: usize, level: FeatureLevel) -> Vec<String> {
+    let family = &builder.recipe.families[family];
+    let row_allows = |name: &str| {
+        let bucket = Bucket { operator: 0, level, family: 0, data_type: name.to_owned() };
+        !builder.is_forbidden_type(&bucket)
+    };
+    let type_points = |sweep: &recipe::CompiledSweep, name: &str| {
+        let points = builder.recipe.type_key().and_then(|key| sweep.points.get(key));
+        points.into_iter().flatten().any(|point| match point {
+            Point::Text(text) => text == name,
+            _ => true,
+        })
+    };
+    let wanted = |name: &str| match family.generator {
+        Generator::Examples => builder.operator.examples.iter().any(|e| examples::data_type(e) == Some(name)),
+        Generator::Support => true,
+        Generator::Sweep | Generator::Faults => row_allows(name) && family.sweeps.iter().any(|s| type_points(s, name)),
+    };
+    builder.suite.catalog.data_types.iter().filter(|t| wanted(&t.name)).map(|t| t.name.to_string()).collect()
+}
+
+/// Builds the cases of a bucket in order, smoke first; stops early when `visit` breaks. No case comes twice.
+pub fn for_each_case(
+    suite: &Suite,
+    bucket: &Bucket,
+    tier: Tier,
+    seed: u64,
+    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let Some(builder) = Builder::new(suite, bucket.operator) else { return ControlFlow::Continue(()) };
+    let Some(family) = builder.recipe.families.get(bucket.family) else { return ControlFlow::Continue(()) };
+    let mut seen = HashSet::new();
+    let mut emit = |mut case: Case, tier: Tier| {
+        case.tier = tier;
+        if seen.insert(digest::content(&case)) { visit(case) } else { ControlFlow::Continue(()) }
+    };
+    if family.generator == Generator::Examples {
+        return example_cases(&builder, bucket, &mut |case| emit(case, Tier::Smoke));
+    }
+    for sweep in family.sweeps.iter().filter(|s| s.tier <= tier) {
+        let walk = Walk { builder, bucket, sweep, seed };
+        let name = &builder.operator.cases.families[bucket.family].name;
+        match family.generator {
+            Generator::Faults => faults::cases(&walk, name, Generator::Faults, &mut |case| emit(case, sweep.tier))?,
+            Generator::Support => {
+                walk.cases(&mut |case| emit(case, sweep.tier))?;
+                if sweep.base {
+                    faults::cases(&walk, name, Generator::Support, &mut |case| emit(case, sweep.tier))?;
+                }
+            }
+            Generator::Sweep | Generator::Examples => walk.cases(&mut |case| emit(case, sweep.tier))?,
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Examples stand at every table level that allows them.
+fn example_cases(
+    builder: &Builder<'_>,
+    bucket: &Bucket,
+    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let name = &builder.operator.cases.families[bucket.family].name;
+    for example in builder.operator.examples.iter() {
+        if examples::data_type(example) != Some(&bucket.data_type) {
+            continue;
+        }
+        let id = examples::id(builder, bucket.level, name, example);
+        if let Ok(case) = builder.case(id, bucket.family)
+            && !case.verdict.is_rejection()
+        {
+            visit(case)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The case of an id.
+///
+/// # Errors
+/// Where the id names no operator, level, family or key, or a value makes no sense: what and where.
+pub fn build(suite: &Suite, id: &CaseId) -> Result<Case, BuildError> {
+    let fail = |why: String| BuildError(format!("{id}: {why}"));
+    let index = suite.catalog.operators.iter().position(|o| o.name == id.operator);
+    let index = index.ok_or_else(|| fail(format!("there is no operator `{}`", id.operator)))?;
+    let builder = Builder::new(suite, index).ok_or_else(|| fail("the operator has no plan".to_owned()))?;
+    if !builder.operator.support.iter().any(|t| t.level == id.level) {
+        let levels: Vec<String> = builder.operator.support.iter().map(|t| t.level.to_string()).collect();
+        return Err(fail(format!("{} has tables at {}, not at {}", id.operator, levels.join(", "), id.level)));
+    }
+    let families = &builder.operator.cases.families;
+    let family = families.iter().position(|f| f.name == id.family);
+    let family = family.ok_or_else(|| {
+        let names: Vec<&str> = families.iter().map(|f| f.name.as_ref()).collect();
+        fail(format!("there is no family `{}`; there are {}", id.family, names.join(", ")))
+    })?;
+    let mut case = builder.case(id.clone(), family)?;
+    case.tier = Tier::Exhaustive;
+    Ok(case)
+}
+
+/// An id that leads to no case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BuildError(pub String);

@@ -1,0 +1,147 @@
+//! Single steps away from a valid descriptor: what faults are made of. They follow from the kinds of the fields.
+
+use dml_spec::{
+    Catalog, Descriptor, TensorDesc, Value,
+    model::{FieldKind, Operator},
+};
+
+use super::path::{EMPTY, NULL, dims_text};
+
+/// An override: path and value, as ids spell them.
+pub type Move = (String, String);
+
+/// Every single step from `base`, in struct order.
+pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<Move> {
+    let mut found = Vec::new();
+    for (field, value) in operator.fields.iter().zip(&base.fields) {
+        let name = &field.name;
+        let mut add = |path: String, text: String| found.push((path, text));
+        match value {
+            Value::Tensor(Some(tensor)) => {
+                if !field.optional {
+                    add(name.to_string(), NULL.to_owned());
+                }
+                tensor_moves(catalog, tensor, &mut |part, text| add(format!("{name}.{part}"), text));
+            }
+            Value::Tensors(Some(tensors)) => {
+                for (n, tensor) in tensors.iter().enumerate() {
+                    tensor_moves(catalog, tensor, &mut |part, text| add(format!("{name}.{n}.{part}"), text));
+                }
+            }
+            Value::UInt(value) => {
+                let texts = match &field.kind {
+                    FieldKind::Enum(enumeration) => enum_values(catalog, enumeration, *value),
+                    _ => uint_values(*value, operator, base),
+                };
+                texts.into_iter().for_each(|n| add(name.to_string(), n.to_string()));
+            }
+            Value::Int(value) => {
+                let near = [value.saturating_sub(1), value.saturating_add(1), 0, -1, i32::MIN, i32::MAX];
+                near.iter().filter(|n| *n != value).for_each(|n| add(name.to_string(), n.to_string()));
+            }
+            Value::UInts(Some(list)) => {
+                for (i, item) in list.iter().enumerate() {
+                    uint_values(*item, operator, base).iter().for_each(|n| add(format!("{name}.{i}"), n.to_string()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
+    let members = catalog.enumeration(enumeration).map(|e| e.members.iter().map(|m| m.value).collect::<Vec<_>>());
+    let mut values = members.unwrap_or_default();
+    let beyond = values.iter().max().map_or(0, |n| n + 1);
+    values.extend([beyond, beyond + 1, u32::MAX]);
+    values.retain(|n| *n != value);
+    values
+}
+
+fn uint_values(value: u32, operator: &Operator, base: &Descriptor) -> Vec<u32> {
+    let mut values = vec![0, value.wrapping_sub(1), value.wrapping_add(1), 1 << 31, u32::MAX];
+    for (_, field) in operator.fields.iter().zip(&base.fields) {
+        if let Value::Tensor(Some(tensor)) = field {
+            values.push(tensor.dimension_count());
+        }
+    }
+    values.sort_unstable();
+    values.dedup();
+    values.retain(|n| *n != value);
+    values
+}
+
+fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+    for value in ["INVALID", "2", "4294967295"] {
+        add("Type".to_owned(), value.to_owned());
+    }
+    for ty in catalog.data_types.iter().filter(|t| t.value != tensor.data_type) {
+        add("DataType".to_owned(), ty.name.to_string());
+    }
+    for value in [catalog.data_types.len() as u32, u32::MAX] {
+        add("DataType".to_owned(), value.to_string());
+    }
+    for flags in [1, 2, 3, 1 << 31] {
+        add("Flags".to_owned(), u32::to_string(&flags));
+    }
+    size_moves(tensor, add);
+    stride_moves(tensor, add);
+    let minimum = tensor.total_tensor_size_in_bytes;
+    let width = catalog.data_type(tensor.data_type).map_or(1, |t| u64::from(t.bits / 8).max(1));
+    let limit = (1u64 << 32) * width;
+    for total in [0, minimum - 1, minimum.saturating_sub(4), minimum + 1, minimum + 4, limit - width, limit - 1, limit, u64::MAX] {
+        add("TotalTensorSizeInBytes".to_owned(), total.to_string());
+    }
+    for alignment in [1, 2, 3, 4, 6, 8, 15, 16, 24, 32, 48, 4096, 1 << 31, u32::MAX] {
+        add("GuaranteedBaseOffsetAlignment".to_owned(), u32::to_string(&alignment));
+    }
+}
+
+fn size_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+    let sizes = tensor.sizes();
+    add("Sizes".to_owned(), NULL.to_owned());
+    add("Sizes".to_owned(), EMPTY.to_owned());
+    for rank in (1..=9).filter(|r| *r != sizes.len()) {
+        add("Sizes".to_owned(), dims_text(&resized(sizes, rank)));
+    }
+    for (d, size) in sizes.iter().enumerate() {
+        for value in [0, size - 1, size + 1, u32::MAX] {
+            if value != *size && (value != 0 || *size > 1 || d == 0) {
+                add(format!("Sizes.{d}"), value.to_string());
+            }
+        }
+    }
+}
+
+/// The sizes with trailing dimensions dropped, or ones appended.
+pub fn resized(sizes: &[u32], rank: usize) -> Vec<u32> {
+    let mut sizes = sizes.to_vec();
+    sizes.resize(rank, 1);
+    sizes
+}
+
+fn stride_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+    let sizes = tensor.sizes();
+    let Some(packed) = dml_spec::layout::packed_strides(sizes) else { return };
+    let mut variants = vec![packed.to_vec(), packed.iter().map(|s| s * 2).collect(), vec![1; sizes.len()], vec![0; sizes.len()]];
+    for d in 0..sizes.len() {
+        let mut changed = packed.to_vec();
+        changed[d] = 0;
+        variants.push(changed.clone());
+        changed[d] = packed[d].saturating_sub(1);
+        variants.push(changed.clone());
+        changed[d] = packed[d] + 1;
+        variants.push(changed);
+    }
+    let mut reversed = dml_spec::layout::packed_strides(&sizes.iter().rev().copied().collect::<Vec<_>>()).unwrap_or_default();
+    reversed.reverse();
+    variants.push(reversed.to_vec());
+    variants.push(packed[..packed.len().saturating_sub(1)].to_vec());
+    variants.push(packed.iter().copied().chain([1]).collect());
+    // Long strides, but for few dimensions only: ids stay short.
+    variants.push(packed.iter().enumerate().map(|(d, s)| if d < 4 { u32::MAX } else { *s }).collect());
+    for strides in variants {
+        add("Strides".to_owned(), dims_text(&strides));
+    }
+}

@@ -1,0 +1,277 @@
+//! Paths into a descriptor (`OutputIndexTensor.Sizes.3`) and the spelling of values in case ids.
+
+use dml_spec::{
+    Catalog, Descriptor, Dims, TensorDesc, Value,
+    model::{FieldKind, Operator},
+};
+
+/// Spelling of a null pointer.
+pub const NULL: &str = "null";
+/// Spelling of a list without elements.
+pub const EMPTY: &str = "empty";
+
+/// A property of a tensor that ids can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensorPart {
+    /// The tensor itself: only [`NULL`].
+    Whole,
+    /// `Type`.
+    Type,
+    /// `DataType`.
+    DataType,
+    /// `Flags`.
+    Flags,
+    /// `Sizes`.
+    Sizes,
+    /// `Sizes.n`.
+    Size(usize),
+    /// `Strides`.
+    Strides,
+    /// `Strides.n`.
+    Stride(usize),
+    /// `TotalTensorSizeInBytes`.
+    TotalTensorSizeInBytes,
+    /// `GuaranteedBaseOffsetAlignment`.
+    GuaranteedBaseOffsetAlignment,
+}
+
+/// A place in a descriptor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Path {
+    /// A whole attribute.
+    Attribute(usize),
+    /// An element of a list attribute: `Axes.1`.
+    Item(usize, usize),
+    /// Part of a tensor; the middle number is the element of an array of tensors.
+    Tensor(usize, Option<usize>, TensorPart),
+}
+
+impl Path {
+    /// Reads a path of this operator; the message says what is wrong.
+    pub fn parse(operator: &Operator, text: &str) -> Result<Self, String> {
+        let mut parts = text.split('.');
+        let name = parts.next().unwrap_or_default();
+        let index = operator.field_index(name).ok_or_else(|| format!("`{name}` is no key and no field of {}", operator.name))?;
+        let rest: Vec<&str> = parts.collect();
+        match operator.fields[index].kind {
+            FieldKind::Tensor(_) => Ok(Self::Tensor(index, None, tensor_part(&rest, text)?)),
+            FieldKind::Tensors(..) => {
+                let element = rest.first().and_then(|n| n.parse().ok()).filter(|n| *n < 64);
+                let element: usize = element.ok_or_else(|| format!("`{text}` names no element of {name}"))?;
+                Ok(Self::Tensor(index, Some(element), tensor_part(&rest[1..], text)?))
+            }
+            _ => match rest[..] {
+                [] => Ok(Self::Attribute(index)),
+                [item] => {
+                    let item = item.parse().map_err(|_| format!("`{text}` names no element of {name}"))?;
+                    Ok(Self::Item(index, item))
+                }
+                _ => Err(format!("`{text}` goes deeper than {name} does")),
+            },
+        }
+    }
+
+    /// Index of the field it lies in.
+    pub fn field(&self) -> usize {
+        match self {
+            Self::Attribute(field) | Self::Item(field, _) | Self::Tensor(field, ..) => *field,
+        }
+    }
+
+    /// Whether it is the total size of a tensor, which follows from the rest unless it is set itself.
+    pub fn is_total(&self) -> bool {
+        matches!(self, Self::Tensor(_, _, TensorPart::TotalTensorSizeInBytes))
+    }
+
+    /// Whether it is a tensor's data type.
+    pub fn is_data_type(&self) -> bool {
+        matches!(self, Self::Tensor(_, _, TensorPart::DataType))
+    }
+}
+
+fn tensor_part(rest: &[&str], text: &str) -> Result<TensorPart, String> {
+    let number = |n: &str| n.parse::<usize>().map_err(|_| format!("`{n}` in `{text}` is no dimension"));
+    Ok(match rest {
+        [] => TensorPart::Whole,
+        ["Type"] => TensorPart::Type,
+        ["DataType"] => TensorPart::DataType,
+        ["Flags"] => TensorPart::Flags,
+        ["Sizes"] => TensorPart::Sizes,
+        ["Sizes", n] => TensorPart::Size(number(n)?),
+        ["Strides"] => TensorPart::Strides,
+        ["Strides", n] => TensorPart::Stride(number(n)?),
+        ["TotalTensorSizeInBytes"] => TensorPart::TotalTensorSizeInBytes,
+        ["GuaranteedBaseOffsetAlignment"] => TensorPart::GuaranteedBaseOffsetAlignment,
+        _ => return Err(format!("`{text}` names no property of a tensor")),
+    })
+}
+
+/// The tensor at a path, if it is there.
+pub fn tensor_mut(descriptor: &mut Descriptor, field: usize, element: Option<usize>) -> Option<&mut TensorDesc> {
+    match (descriptor.fields.get_mut(field)?, element) {
+        (Value::Tensor(tensor), None) => tensor.as_mut(),
+        (Value::Tensors(Some(tensors)), Some(n)) => tensors.get_mut(n),
+        _ => None,
+    }
+}
+
+/// Sets a path to the value that `text` spells; the message says what is wrong.
+pub fn set(
+    catalog: &Catalog,
+    operator: &Operator,
+    descriptor: &mut Descriptor,
+    path: &Path,
+    text: &str,
+) -> Result<(), String> {
+    match path {
+        Path::Tensor(field, None, TensorPart::Whole) => {
+            descriptor.fields[*field] = Value::Tensor(None);
+            if text == NULL { Ok(()) } else { Err(format!("a whole tensor can only be `{NULL}`, not `{text}`")) }
+        }
+        Path::Tensor(field, element, part) => {
+            let tensor = tensor_mut(descriptor, *field, *element).ok_or("the tensor is not there")?;
+            set_tensor(catalog, tensor, *part, text)
+        }
+        Path::Attribute(field) => {
+            let kind = &operator.fields[*field].kind;
+            descriptor.fields[*field] = attribute(catalog, kind, text)?;
+            Ok(())
+        }
+        Path::Item(field, item) => set_item(&mut descriptor.fields[*field], *item, text),
+    }
+}
+
+fn set_tensor(catalog: &Catalog, tensor: &mut TensorDesc, part: TensorPart, text: &str) -> Result<(), String> {
+    match part {
+        TensorPart::Whole => return Err("an element of an array cannot be null".to_owned()),
+        TensorPart::Type => tensor.tensor_type = constant(catalog, "DML_TENSOR_TYPE", text)?,
+        TensorPart::DataType => {
+            let named = catalog.data_type_named(text).map(|t| t.value);
+            tensor.data_type = named.map_or_else(|| whole(text), Ok)?;
+        }
+        TensorPart::Flags => tensor.flags = whole(text)?,
+        TensorPart::Sizes => tensor.sizes = dims(text)?,
+        TensorPart::Strides => tensor.strides = dims(text)?,
+        TensorPart::Size(n) => *nth(&mut tensor.sizes, n)? = whole(text)?,
+        TensorPart::Stride(n) => *nth(&mut tensor.strides, n)? = whole(text)?,
+        TensorPart::TotalTensorSizeInBytes => {
+            tensor.total_tensor_size_in_bytes = text.parse().map_err(|_| format!("`{text}` is no 64-bit number"))?;
+        }
+        TensorPart::GuaranteedBaseOffsetAlignment => tensor.guaranteed_base_offset_alignment = whole(text)?,
+    }
+    Ok(())
+}
+
+fn nth(list: &mut Option<Dims>, n: usize) -> Result<&mut u32, String> {
+    list.as_mut().and_then(|l| l.get_mut(n)).ok_or_else(|| format!("there is no dimension {n}"))
+}
+
+fn set_item(value: &mut Value, item: usize, text: &str) -> Result<(), String> {
+    let missing = || format!("there is no element {item}");
+    match value {
+        Value::UInts(Some(list)) => *list.get_mut(item).ok_or_else(missing)? = whole(text)?,
+        Value::Ints(Some(list)) => *list.get_mut(item).ok_or_else(missing)? = number(text)?,
+        Value::Floats(Some(list)) => *list.get_mut(item).ok_or_else(missing)? = number(text)?,
+        _ => return Err("the field is no list".to_owned()),
+    }
+    Ok(())
+}
+
+fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Result<Value, String> {
+    let absent = text == NULL;
+    Ok(match kind {
+        FieldKind::UInt | FieldKind::Bool => Value::UInt(whole(text)?),
+        FieldKind::Enum(name) => Value::UInt(constant(catalog, name, text)?),
+        FieldKind::Int => Value::Int(number(text)?),
+        FieldKind::Float => Value::Float(number(text)?),
+        FieldKind::UInts(_) => Value::UInts(dims(text)?),
+        FieldKind::Ints(_) if absent => Value::Ints(None),
+        FieldKind::Ints(_) => Value::Ints(Some(list(text)?)),
+        FieldKind::Floats(_) if absent => Value::Floats(None),
+        FieldKind::Floats(_) => Value::Floats(Some(list(text)?)),
+        FieldKind::ScaleBias if absent => Value::ScaleBias(None),
+        FieldKind::ScaleBias => match list::<f32, 2>(text)?[..] {
+            [scale, bias] => Value::ScaleBias(Some((scale, bias))),
+            _ => return Err(format!("`{text}` is no scale and bias")),
+        },
+        FieldKind::Size2D => match list::<u32, 2>(text)?[..] {
+            [width, height] => Value::Size2D(width, height),
+            _ => return Err(format!("`{text}` is no width and height")),
+        },
+        FieldKind::Operator if absent => Value::Operator(None),
+        FieldKind::Operators(_) if absent => Value::Operators(None),
+        FieldKind::Tensors(..) if absent => Value::Tensors(None),
+        _ => return Err(format!("`{text}` cannot be given in an id")),
+    })
+}
+
+/// A constant of an enumeration: short name, full name or number.
+fn constant(catalog: &Catalog, enumeration: &str, text: &str) -> Result<u32, String> {
+    let Some(enumeration) = catalog.enumeration(enumeration) else { return whole(text) };
+    let prefix = enumeration.prefix();
+    let member = enumeration.members.iter().find(|m| m.name == text || m.name.strip_prefix(&prefix) == Some(text));
+    match member {
+        Some(member) => Ok(member.value),
+        None => whole(text).map_err(|_| format!("`{text}` is no member of {}", enumeration.name)),
+    }
+}
+
+/// The short name of an enumeration's member, or its number.
+pub fn constant_name(catalog: &Catalog, enumeration: &str, value: u32) -> String {
+    let found = catalog.enumeration(enumeration).and_then(|e| {
+        let member = e.members.iter().find(|m| m.value == value)?;
+        Some(member.name.strip_prefix(&e.prefix()).unwrap_or(&member.name).to_owned())
+    });
+    found.unwrap_or_else(|| value.to_string())
+}
+
+fn whole(text: &str) -> Result<u32, String> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let canonical = digits && (text == "0" || !text.starts_with('0'));
+    canonical.then(|| text.parse().ok()).flatten().ok_or_else(|| format!("`{text}` is no 32-bit number"))
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+fn list<T: std::str::FromStr, const N: usize>(text: &str) -> Result<smallvec::SmallVec<[T; N]>, String>
+where
+    [T; N]: smallvec::Array<Item = T>,
+{
+    if text == EMPTY { Ok(smallvec::SmallVec::new()) } else { text.split('x').map(number).collect() }
+}
+
+/// Sizes or strides: `2x3x4`, [`EMPTY`] or [`NULL`].
+pub fn dims(text: &str) -> Result<Option<Dims>, String> {
+    match text {
+        NULL => Ok(None),
+        EMPTY => Ok(Some(Dims::new())),
+        _ => text.split('x').map(whole).collect::<Result<Dims, _>>().map(Some),
+    }
+}
+
+/// Spells sizes or strides.
+pub fn dims_text(list: &[u32]) -> String {
+    if list.is_empty() {
+        return EMPTY.to_owned();
+    }
+    let words: Vec<String> = list.iter().map(u32::to_string).collect();
+    words.join("x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dims_are_spelled_one_way() {
+        for text in ["2x3x4", "7", EMPTY] {
+            assert_eq!(dims_text(&dims(text).unwrap().unwrap()), text);
+        }
+        assert_eq!(dims(NULL), Ok(None));
+        for text in ["", "x", "2x", "-1", "02", "4294967296", "2X3"] {
+            assert!(dims(text).is_err(), "{text}");
+        }
+    }
+}

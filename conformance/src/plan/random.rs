@@ -1,0 +1,59 @@
+//! Pseudo-random numbers that never change: ids fix inputs for good, so the generator is part of the format.
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The stream of an id and a seed.
+    pub fn new(id: &str, seed: u64) -> Self {
+        Self(xxh3_64_with_seed(id.as_bytes(), seed))
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`; 0 where the bound is 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
+    }
+
+    /// Shuffles a slice.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i as u64 + 1) as usize);
+        }
+    }
+
+    /// Fills bytes.
+    pub fn fill(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let bits = self.bits().to_le_bytes();
+            chunk.copy_from_slice(&bits[..chunk.len()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_fixed() {
+        let mut random = Random::new("TOP_K1:3.1:ties:k=1", 0);
+        let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
+        let mut again = Random::new("TOP_K1:3.1:ties:k=1", 0);
+        assert_eq!(first, (0..3).map(|_| again.bits()).collect::<Vec<_>>());
+        assert_ne!(first[0], Random::new("TOP_K1:3.1:ties:k=1", 1).bits());
+        assert_eq!(Random(0).bits(), 0xe220_a839_7b1d_cdaf, "the published first number of SplitMix64");
+        assert!((0..1000).all(|_| random.below(7) < 7));
+    }
+}

@@ -1,0 +1,198 @@
+//! An operator's case model, compiled: keys to paths, expressions to rules, points to what they stand for.
+
+use dml_spec::{
+    Catalog,
+    model::{FieldKind, Generator, Operator, Sweep, Tier, range},
+    program::Program,
+    rule::typed::Node,
+};
+
+use super::path::{Path, TensorPart, dims};
+
+/// Keys that every operator has, behind its own.
+pub const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
+/// Key of cases that are examples of the page.
+pub const EXAMPLE_KEY: &str = "example";
+
+/// The compiled case model of one operator.
+#[derive(Debug)]
+pub struct Recipe {
+    /// Keys and what they set, in canonical order.
+    pub keys: Vec<(String, Path)>,
+    /// What follows from the keys.
+    pub derive: Vec<(Path, Node)>,
+    /// Axis and K of the value patterns.
+    pub lanes: Option<(Node, Node)>,
+    /// Families in order.
+    pub families: Vec<Family>,
+}
+
+/// A compiled family.
+#[derive(Debug)]
+pub struct Family {
+    /// How its cases are generated.
+    pub generator: Generator,
+    /// Its sweeps, lowest tier first.
+    pub sweeps: Vec<CompiledSweep>,
+}
+
+/// A compiled sweep.
+#[derive(Debug)]
+pub struct CompiledSweep {
+    /// Lowest tier that holds its cases.
+    pub tier: Tier,
+    /// Starting point of faults.
+    pub base: bool,
+    /// Disputed clauses its cases may break.
+    pub allow: Vec<String>,
+    /// Condition on the descriptor.
+    pub only: Option<Node>,
+    /// Points of every key of the operator, in canonical order.
+    pub points: Vec<Vec<Point>>,
+    /// Layout names.
+    pub layouts: Vec<String>,
+    /// Value pattern names.
+    pub values: Vec<String>,
+}
+
+/// One or more values of a key.
+#[derive(Debug)]
+pub enum Point {
+    /// A value as ids spell it.
+    Text(String),
+    /// Every data type the table allows.
+    AllTypes,
+    /// Every member of an enumeration.
+    AllMembers(String),
+    /// All sizes of up to this many dimensions, each up to this large.
+    Shapes(u32, u32),
+    /// The value of an expression.
+    Value(Node),
+    /// From, to (exclusive).
+    Range(Node, Node),
+}
+
+impl Recipe {
+    /// Compiles the case model; the messages say which part is wrong and why.
+    ///
+    /// # Errors
+    /// One message a mistake.
+    pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Self, Vec<String>> {
+        let mut errors = Vec::new();
+        let mut keep = |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
+        let model = &operator.cases;
+        let mut keys = Vec::new();
+        for key in model.keys.iter() {
+            let path = Path::parse(operator, &key.sets).map_err(|e| format!("key {}: {e}", key.name));
+            keys.extend(keep(path.map(|path| (key.name.to_string(), path))).into_iter());
+        }
+        let mut keep = |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
+        let mut derive = Vec::new();
+        for (path, expression) in model.derive.iter() {
+            let pair = Path::parse(operator, path)
+                .and_then(|path| Ok((path, compile_expression(catalog, operator, expression)?)));
+            derive.extend(keep(pair.map_err(|e| format!("derive {path}: {e}"))));
+        }
+        let lanes = model.lanes.as_ref().map(|lanes| {
+            let axis = compile_expression(catalog, operator, &lanes.axis)?;
+            Ok::<_, String>((axis, compile_expression(catalog, operator, &lanes.k)?))
+        });
+        let lanes = lanes.transpose().map_err(|e| errors.push(format!("{}: lanes: {e}", operator.name))).ok().flatten();
+        let mut families = Vec::new();
+        for family in model.families.iter() {
+            let mut sweeps = Vec::new();
+            for sweep in family.sweeps.iter() {
+                match compile_sweep(catalog, operator, &keys, sweep) {
+                    Ok(sweep) => sweeps.push(sweep),
+                    Err(e) => errors.push(format!("{}: family {}: {e}", operator.name, family.name)),
+                }
+            }
+            sweeps.sort_by_key(|sweep| sweep.tier);
+            families.push(Family { generator: family.generator, sweeps });
+        }
+        if errors.is_empty() { Ok(Self { keys, derive, lanes, families }) } else { Err(errors) }
+    }
+
+    /// Index of the key that names a case's data type: the first that sets one.
+    pub fn type_key(&self) -> Option<usize> {
+        self.keys.iter().position(|(_, path)| path.is_data_type())
+    }
+}
+
+fn compile_expression(catalog: &Catalog, operator: &Operator, text: &str) -> Result<Node, String> {
+    Program::expression(catalog, operator, text).map_err(|e| format!("`{text}`: {}", e.message))
+}
+
+fn compile_sweep(
+    catalog: &Catalog,
+    operator: &Operator,
+    keys: &[(String, Path)],
+    sweep: &Sweep,
+) -> Result<CompiledSweep, String> {
+    let given = |name: &str| sweep.points.iter().find(|(key, _)| key == name).map(|(_, points)| points);
+    if let Some((key, _)) = sweep.points.iter().find(|(key, _)| {
+        !keys.iter().any(|(name, _)| name == key) && !COMMON_KEYS.contains(&key.as_ref())
+    }) {
+        return Err(format!("`{key}` is no key"));
+    }
+    let mut points = Vec::new();
+    for (name, path) in keys {
+        let texts = given(name).ok_or_else(|| format!("a sweep lacks the key `{name}`"))?;
+        let compiled = texts.iter().map(|text| point(catalog, operator, path, text));
+        points.push(compiled.collect::<Result<Vec<_>, _>>()?);
+    }
+    let named = |key: &str, default: &str, all: &[&str]| -> Result<Vec<String>, String> {
+        let Some(texts) = given(key) else { return Ok(vec![default.to_owned()]) };
+        if texts.iter().any(|t| t == "all") {
+            return Ok(all.iter().map(|n| (*n).to_owned()).collect());
+        }
+        match texts.iter().find(|t| *t != default && !all.contains(&t.as_ref())) {
+            Some(unknown) => Err(format!("`{unknown}` is none of the {key}: {}", all.join(", "))),
+            None => Ok(texts.iter().map(ToString::to_string).collect()),
+        }
+    };
+    let layouts: Vec<&str> = super::layouts::LAYOUTS.iter().map(|(name, _)| *name).collect();
+    Ok(CompiledSweep {
+        tier: sweep.tier,
+        base: sweep.base,
+        allow: sweep.allow.iter().map(ToString::to_string).collect(),
+        only: sweep.only.as_ref().map(|text| compile_expression(catalog, operator, text)).transpose()?,
+        points,
+        layouts: named("layout", super::layouts::DEFAULT, &layouts)?,
+        values: named("values", super::values::DEFAULT, &super::values::names())?,
+    })
+}
+
+fn point(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Result<Point, String> {
+    match path {
+        Path::Tensor(_, _, TensorPart::DataType) if text == "all" => Ok(Point::AllTypes),
+        Path::Tensor(_, _, TensorPart::DataType) => match catalog.data_type_named(text) {
+            Some(_) => Ok(Point::Text(text.to_owned())),
+            None => Err(format!("`{text}` is no data type")),
+        },
+        Path::Tensor(_, _, TensorPart::Sizes) => match shapes(text) {
+            Some((rank, size)) => Ok(Point::Shapes(rank, size)),
+            None => dims(text).map(|_| Point::Text(text.to_owned())),
+        },
+        Path::Attribute(field) => match &operator.fields[*field].kind {
+            FieldKind::Enum(name) if text == "all" => Ok(Point::AllMembers(name.to_string())),
+            FieldKind::Enum(_) => Ok(Point::Text(text.to_owned())),
+            FieldKind::UInt | FieldKind::Int => match range(text) {
+                Some((from, to)) => Ok(Point::Range(
+                    compile_expression(catalog, operator, from)?,
+                    compile_expression(catalog, operator, to)?,
+                )),
+                None => compile_expression(catalog, operator, text).map(Point::Value),
+            },
+            _ => Ok(Point::Text(text.to_owned())),
+        },
+        _ => Ok(Point::Text(text.to_owned())),
+    }
+}
+
+/// `up-to-5-D-of-4`: all sizes of at most five dimensions of at most four elements each.
+fn shapes(text: &str) -> Option<(u32, u32)> {
+    let (rank, size) = text.strip_prefix("up-to-")?.split_once("-D-of-")?;
+    let pair: (u32, u32) = (rank.parse().ok()?, size.parse().ok()?);
+    (pair.0 <= 8 && pair.1 <= 16).then_some(pair)
+}

@@ -1,0 +1,177 @@
+//! Sweeps: every combination of the points of all keys.
+
+use std::ops::ControlFlow;
+
+use dml_spec::{Descriptor, model::ClauseKind};
+
+use super::{
+    Bucket,
+    build::Builder,
+    eval, layouts,
+    path::{self, Path, TensorPart, dims_text},
+    recipe::{CompiledSweep, Point},
+    values,
+};
+use crate::{
+    case::{Case, Verdict},
+    id::CaseId,
+};
+
+/// Largest number of values a range may stand for.
+const LARGEST_RANGE: i128 = 4096;
+
+/// One sweep being walked for one bucket.
+pub struct Walk<'a> {
+    /// Builds the cases.
+    pub builder: Builder<'a>,
+    /// Which cases are wanted.
+    pub bucket: &'a Bucket,
+    /// The sweep.
+    pub sweep: &'a CompiledSweep,
+    /// Seed of the data.
+    pub seed: u64,
+}
+
+impl Walk<'_> {
+    /// Builds every valid case of the sweep in this bucket.
+    pub fn cases(&self, visit: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.keys(&mut |params, descriptor| {
+            if self.sweep.only.as_ref().is_some_and(|only| !eval::holds(&self.builder, descriptor, only, self.bucket.level)) {
+                return ControlFlow::Continue(());
+            }
+            for layout in &self.sweep.layouts {
+                for pattern in &self.sweep.values {
+                    let id = self.id(params, layout, pattern);
+                    // Combinations that mean nothing (a pattern of floats on integers) are no cases.
+                    if let Ok(case) = self.builder.finish(id, descriptor.clone(), self.bucket.family)
+                        && self.is_wanted(&case)
+                    {
+                        visit(case)?;
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Calls `visit` for every combination of the operator's own keys.
+    pub fn keys(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut descriptor = self.builder.blank();
+        self.descend(0, &mut Vec::new(), &mut descriptor, visit)
+    }
+
+    fn descend(
+        &self,
+        key: usize,
+        params: &mut Vec<(String, String)>,
+        descriptor: &mut Descriptor,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let Some((name, path)) = self.builder.recipe.keys.get(key) else {
+            return visit(params, descriptor);
+        };
+        let is_type_key = self.builder.recipe.type_key() == Some(key);
+        for point in &self.sweep.points[key] {
+            for value in self.candidates(point, path, descriptor) {
+                if is_type_key && value != self.bucket.data_type {
+                    continue;
+                }
+                let catalog = &self.builder.suite.catalog;
+                if path::set(catalog, self.builder.operator, descriptor, path, &value).is_err() {
+                    continue;
+                }
+                params.push((name.clone(), value));
+                let flow = self.descend(key + 1, params, descriptor, visit);
+                params.pop();
+                flow?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn candidates(&self, point: &Point, path: &Path, descriptor: &Descriptor) -> Vec<String> {
+        let operator = self.builder.operator;
+        let number = |node| eval::number(&self.builder, descriptor, node, self.bucket.level);
+        match point {
+            Point::Text(text) => vec![text.clone()],
+            Point::AllTypes => {
+                let table = operator.table_at(self.bucket.level);
+                let row = table.and_then(|table| table.row(&operator.fields[path.field()].name));
+                row.map(|row| row.types.iter().map(ToString::to_string).collect()).unwrap_or_default()
+            }
+            Point::AllMembers(name) => {
+                let members = self.builder.suite.catalog.enumeration(name).map(|e| e.members.iter());
+                members.into_iter().flatten().map(|m| path::constant_name(&self.builder.suite.catalog, name, m.value)).collect()
+            }
+            Point::Shapes(rank, size) => shapes(*rank, *size),
+            Point::Value(node) => number(node).filter(|n| *n >= 0).map(|n| n.to_string()).into_iter().collect(),
+            Point::Range(from, to) => match (number(from), number(to)) {
+                (Some(from), Some(to)) if to - from <= LARGEST_RANGE => (from..to).map(|n| n.to_string()).collect(),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    fn id(&self, params: &[(String, String)], layout: &str, pattern: &str) -> CaseId {
+        let mut params = params.to_vec();
+        let mut add = |key: &str, value: &str, default: &str| {
+            if value != default {
+                params.push((key.to_owned(), value.to_owned()));
+            }
+        };
+        add("layout", layout, layouts::DEFAULT);
+        add("values", pattern, values::DEFAULT);
+        add("seed", &self.seed.to_string(), "0");
+        self.bucket.id(&self.builder, params)
+    }
+
+    /// Valid, but for disputed clauses that the sweep is about.
+    fn is_wanted(&self, case: &Case) -> bool {
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        let is_constraint = |id: &str| {
+            let mut all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+            all.any(|c| c.id == id && c.kind == ClauseKind::Constraint)
+        };
+        match &case.verdict {
+            Verdict::Valid => self.sweep.allow.is_empty(),
+            verdict if verdict.is_rejection() => false,
+            verdict => verdict.clauses().iter().all(|id| self.sweep.allow.iter().any(|a| a == id) || !is_constraint(id)),
+        }
+    }
+}
+
+/// Parameters and the descriptor with the keys set.
+pub type Visit<'a> = dyn FnMut(&[(String, String)], &Descriptor) -> ControlFlow<()> + 'a;
+
+/// All sizes of 1 to `rank` dimensions of 1 to `size` elements, short ones first.
+fn shapes(rank: u32, size: u32) -> Vec<String> {
+    let mut found = Vec::new();
+    for rank in 1..=rank {
+        let mut sizes = vec![1; rank as usize];
+        loop {
+            found.push(dims_text(&sizes));
+            let Some(last) = sizes.iter().rposition(|n| *n < size) else { break };
+            sizes[last] += 1;
+            sizes[last + 1..].fill(1);
+        }
+    }
+    found
+}
+
+/// Whether a path sets sizes: the key whose value faults lengthen and shorten.
+pub fn sets_sizes(path: &Path) -> bool {
+    matches!(path, Path::Tensor(_, _, TensorPart::Sizes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_small_shapes_are_there_once() {
+        let all = shapes(3, 2);
+        assert_eq!(all.len(), 2 + 4 + 8);
+        assert_eq!(all[..4], ["1", "2", "1x1", "1x2"]);
+        assert_eq!(all.last().map(String::as_str), Some("2x2x2"));
+    }
+}

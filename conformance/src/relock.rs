@@ -1,0 +1,85 @@
+//! Making the lock anew: plans everything, in parallel, and finds cases that are in the plan twice.
+
+use std::{
+    ops::ControlFlow,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use dml_spec::model::Tier;
+use rayon::prelude::*;
+
+use crate::{
+    lock::{self, DEFAULT_SEED, Entries, Key, Lock},
+    plan::{self, Bucket},
+    suite::Suite,
+};
+
+/// Two cases of the plan that a backend cannot tell apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// Id of the earlier one.
+    pub first: String,
+    /// Id of the later one.
+    pub second: String,
+}
+
+/// Most duplicates that are named.
+const NAMED: usize = 1000;
+
+/// A case by its content and its place in the plan: bucket and number within it. The ids would take far more memory.
+type Seen = (u128, u32, u32);
+
+/// Plans every tier at the default seed. `progress` is called with the buckets done and all of them.
+///
+/// # Errors
+/// Cases that are in the plan twice.
+pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Lock, Vec<Duplicate>> {
+    let buckets = plan::buckets(suite);
+    let done = AtomicUsize::new(0);
+    let planned: Vec<(Entries, Vec<Seen>)> = buckets
+        .par_iter()
+        .enumerate()
+        .map(|(index, bucket)| {
+            let planned = plan_bucket(suite, index, bucket);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, buckets.len());
+            planned
+        })
+        .collect();
+    let mut seen: Vec<Seen> = planned.iter().flat_map(|(_, seen)| seen).copied().collect();
+    seen.par_sort_unstable();
+    let twice: Vec<(Seen, Seen)> =
+        seen.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0], pair[1])).take(NAMED).collect();
+    if !twice.is_empty() {
+        let id = |seen: Seen| id_at(suite, &buckets, seen);
+        return Err(twice.into_iter().map(|(a, b)| Duplicate { first: id(a), second: id(b) }).collect());
+    }
+    let keys = buckets.iter().map(|bucket| Key::of(suite, bucket));
+    let entries = planned.into_iter().map(|(entries, _)| entries);
+    let filled = keys.zip(entries).filter(|(_, entries)| entries.iter().any(|entry| entry.cases > 0));
+    Ok(Lock { buckets: filled.collect(), coupled: Vec::new() })
+}
+
+fn plan_bucket(suite: &Suite, index: usize, bucket: &Bucket) -> (Entries, Vec<Seen>) {
+    let (mut entries, mut seen) = (Entries::default(), Vec::new());
+    let short = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let _ = plan::for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
+        lock::count(&mut entries, &case);
+        seen.push((plan::digest::content(&case), short(index), short(seen.len())));
+        ControlFlow::Continue(())
+    });
+    (entries, seen)
+}
+
+fn id_at(suite: &Suite, buckets: &[Bucket], (_, bucket, number): Seen) -> String {
+    let (mut left, mut found) = (number, String::new());
+    let Some(bucket) = buckets.get(bucket as usize) else { return found };
+    let _ = plan::for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
+        if left == 0 {
+            found = case.id.to_string();
+            return ControlFlow::Break(());
+        }
+        left -= 1;
+        ControlFlow::Continue(())
+    });
+    found
+}

@@ -1,0 +1,101 @@
+//! One clause in full: what it says, where from, what runtimes do, and which cases test it.
+
+use std::collections::BTreeMap;
+
+use dml_spec::{
+    Catalog, FeatureLevel,
+    model::{Citation, Clause, ClauseKind, Source, Status},
+};
+
+use super::{Style, Terminal, case::cell_text};
+use crate::{clause::Found, suite::Suite};
+
+/// Cases that test a clause, by table level: positive and negative ones.
+pub type TestCounts = BTreeMap<FeatureLevel, (u64, u64)>;
+
+/// Prints a clause or a support cell.
+pub fn show_clause(terminal: &mut Terminal, suite: &Suite, id: &str, found: &Found<'_>, tier: &str, counts: &TestCounts) {
+    terminal.line(terminal.paint(Style::Strong, id));
+    match found {
+        Found::Clause(clause) => body(terminal, suite, clause),
+        Found::Cell(cell) => {
+            terminal.line(format!("  {}", cell_text(cell)));
+            let table = suite.catalog.operator(cell.operator).and_then(|o| o.table_at(cell.level));
+            if let Some(citation) = table.and_then(|t| t.source.as_ref()) {
+                terminal.line(format!("  source    {}", cite(suite, cell.operator, citation)));
+            }
+        }
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, format!("cases (tier {tier})")));
+    if counts.is_empty() {
+        terminal.line("  none");
+        return;
+    }
+    for (level, (positive, negative)) in counts {
+        terminal.line(format!("  {level:<8} {positive} positive, {negative} negative"));
+    }
+    terminal.line(format!("  run them: dml-cts run --clause {id}"));
+}
+
+fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
+    let owner = clause.id.split('/').next().unwrap_or_default();
+    let mut row = |name: &str, text: String| {
+        if !text.is_empty() {
+            terminal.line(format!("  {name:<9} {text}"));
+        }
+    };
+    row("says", clause.says.to_string());
+    row("kind", kind_word(clause.kind).to_owned());
+    row("status", status_word(clause.status).to_owned());
+    row("rule", clause.rule.as_deref().unwrap_or_default().to_owned());
+    row("needs", clause.needs.join(", "));
+    row("classes", clause.class.join(", "));
+    row("holds", clause.holds.join(", "));
+    row("source", clause.source.as_ref().map(|c| cite(suite, owner, c)).unwrap_or_default());
+    for observation in &*clause.observed {
+        row("observed", format!("{} ({}): {}", observation.runtime, observation.date, observation.says));
+        row("", observation.rule.as_ref().map(|rule| format!("follows {rule}")).unwrap_or_default());
+    }
+    for change in &*clause.history {
+        row("history", format!("{}: {}", change.date, change.change));
+    }
+    if let Some(replacement) = &clause.retired {
+        row("retired", if replacement.is_empty() { "withdrawn".to_owned() } else { format!("see {replacement}") });
+    }
+}
+
+/// Where the reference says it, in words.
+fn cite(suite: &Suite, owner: &str, citation: &Citation) -> String {
+    let place = match citation.sentence {
+        0 => citation.anchor.to_string(),
+        n => format!("{}, sentence {n}", citation.anchor),
+    };
+    match source(&suite.catalog, owner, &citation.source) {
+        Some(source) => format!("{} ({}, {}), {place}", source.page, source.locale, source.revision),
+        None => format!("{}, {place}", citation.source),
+    }
+}
+
+fn source<'a>(catalog: &'a Catalog, owner: &str, name: &str) -> Option<&'a Source> {
+    let own = catalog.operator(owner).map(|o| &*o.sources).unwrap_or_default();
+    own.iter().chain(catalog.sources.iter()).find(|s| s.name == name)
+}
+
+fn kind_word(kind: ClauseKind) -> &'static str {
+    match kind {
+        ClauseKind::Constraint => "constraint: about the descriptor",
+        ClauseKind::Guarantee => "guarantee: about the results",
+        ClauseKind::Silence => "silence: what the reference leaves open",
+    }
+}
+
+fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Normative => "normative: the text says it",
+        Status::ByExample => "by-example: only an example shows it",
+        Status::Disputed => "disputed: text and runtimes differ",
+        Status::Observed => "observed: the text is silent, every runtime measured agrees",
+        Status::Open => "open: text and runtimes leave it open",
+    }
+}

@@ -1,0 +1,126 @@
+//! What a report remembers of a run: counts, groups of failures, whom the backend follows.
+
+use std::collections::BTreeMap;
+
+use super::pattern::Patterns;
+use crate::{
+    outcome::{Follows, Outcome},
+    run::Record,
+};
+
+/// Most failing ids of a group that are kept.
+const KEPT: usize = 1000;
+
+/// Clause and class that a failure is grouped by; no clause is an empty one.
+pub(super) fn group_key(record: &Record) -> (String, String) {
+    let diagnosis = record.judged.diagnosis.as_ref();
+    let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
+    let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
+    (clause, class.to_owned())
+}
+
+/// Counts of one cell of the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// All cases.
+    pub cases: u64,
+    /// As expected.
+    pub pass: u64,
+    /// Not conformant.
+    pub fail: u64,
+    /// Ran, but nobody defines the result.
+    pub unspecified: u64,
+    /// Not judged.
+    pub skip: u64,
+}
+
+/// Failures of one clause and class.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The clause that is blamed; empty where none is.
+    pub clause: String,
+    /// Class of the failures, such as `tie-order`.
+    pub class: String,
+    /// How many.
+    pub count: u64,
+    /// The case with the fewest elements, and what went wrong in it.
+    pub smallest: Record,
+    /// Ids of failing cases, up to a bound.
+    pub ids: Vec<String>,
+}
+
+/// What a report remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Collected {
+    /// Counts per operator, family and level.
+    pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
+    /// Families of each operator in the order of the plan.
+    pub families: BTreeMap<String, Vec<String>>,
+    /// Failures by clause and class.
+    pub groups: BTreeMap<(String, String), Group>,
+    /// Per clause on which text and runtimes differ: how many cases follow whom.
+    pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
+    /// What failures share.
+    pub patterns: Patterns,
+    /// Remarks, with the first case and how many have it.
+    pub warnings: BTreeMap<String, (String, u64)>,
+}
+
+impl Collected {
+    /// Takes a case in.
+    pub fn add(&mut self, record: &Record) {
+        self.count(record);
+        self.patterns.add(record);
+        if record.judged.outcome.is_failure() {
+            self.group(record);
+        }
+        for (clause, follows) in &record.judged.follows {
+            *self.follows.entry(clause.to_string()).or_default().entry(*follows).or_default() += 1;
+        }
+        for warning in &record.judged.warnings {
+            self.warnings.entry(warning.clone()).or_insert_with(|| (record.id.to_string(), 0)).1 += 1;
+        }
+    }
+
+    fn count(&mut self, record: &Record) {
+        let id = &record.id;
+        let families = self.families.entry(id.operator.clone()).or_default();
+        if !families.contains(&id.family) {
+            families.push(id.family.clone());
+        }
+        let rows = self.table.entry(id.operator.clone()).or_default();
+        let cell = rows.entry(id.family.clone()).or_default().entry(id.level.to_string()).or_default();
+        cell.cases += 1;
+        match &record.judged.outcome {
+            Outcome::Pass | Outcome::XFail => cell.pass += 1,
+            Outcome::Unspecified => cell.unspecified += 1,
+            Outcome::Skip(_) => cell.skip += 1,
+            _ => cell.fail += 1,
+        }
+    }
+
+    fn group(&mut self, record: &Record) {
+        let (clause, class) = group_key(record);
+        let group = self.groups.entry((clause.clone(), class.clone())).or_insert_with(|| Group {
+            clause,
+            class,
+            count: 0,
+            smallest: record.clone(),
+            ids: Vec::new(),
+        });
+        group.count += 1;
+        if record.elements < group.smallest.elements {
+            group.smallest = record.clone();
+        }
+        if group.ids.len() < KEPT {
+            group.ids.push(record.id.to_string());
+        }
+    }
+
+    /// Groups of failures, the largest first.
+    pub fn failures(&self) -> Vec<&Group> {
+        let mut groups: Vec<&Group> = self.groups.values().collect();
+        groups.sort_by(|a, b| b.count.cmp(&a.count));
+        groups
+    }
+}

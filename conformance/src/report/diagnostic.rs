@@ -1,0 +1,41 @@
+//! Mistakes of a specification: place, code, the lines around it, and what mends it.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use dml_spec::Diagnostic;
+
+/// Diagnostics as text, in the order they came. `source` gives the text of a file by the name that places use.
+pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str) -> Option<&'a str>) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let mut text = String::new();
+    for diagnostic in found {
+        // The first line is for editors and scripts; the snippet is for people.
+        let (place, code, message) = (&diagnostic.place, diagnostic.code, &diagnostic.message);
+        text.push_str(&format!("{place}: error[{code}]: {message}\n"));
+        match (source(&diagnostic.place.file), &diagnostic.hint) {
+            (Some(file), _) => text.push_str(&renderer.render(&[group(diagnostic, file)])),
+            (None, Some(hint)) => text.push_str(&format!("  help: {hint}")),
+            (None, None) => {}
+        }
+        text.push_str("\n\n");
+    }
+    text
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, text: &'a str) -> annotate_snippets::Group<'a> {
+    let span = inside(diagnostic.place.span.clone(), text);
+    let snippet = Snippet::source(text)
+        .path(diagnostic.place.file.as_str())
+        .annotation(AnnotationKind::Primary.span(span).label(""));
+    let group = Level::ERROR.primary_title(diagnostic.message.as_str()).id(diagnostic.code).element(snippet);
+    match &diagnostic.hint {
+        Some(hint) => group.element(Level::HELP.message(hint.as_str())),
+        None => group,
+    }
+}
+
+/// The span, moved to where the text has characters.
+fn inside(span: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
+    let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
+    let (start, end) = (floor(span.start), floor(span.end));
+    start..end.max(start)
+}

@@ -1,0 +1,60 @@
+//! Failures, grouped by the clause they break: how many, what they have in common, and the smallest one to run again.
+
+use super::{Collected, Group, Style, Terminal};
+use crate::{clause, outcome::Difference, suite::Suite};
+
+/// Groups that are printed unless everything is asked for.
+const SHOWN: usize = 12;
+
+/// Prints the groups; all of them and their ids where `verbose`.
+pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected: &Collected, verbose: bool) {
+    let groups = collected.failures();
+    if groups.is_empty() {
+        return;
+    }
+    let shown = if verbose { groups.len() } else { SHOWN };
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
+    for group in groups.iter().take(shown) {
+        let pattern = collected.patterns.of(&group.clause, &group.class);
+        one(terminal, suite, backend, group, pattern);
+        if verbose {
+            group.ids.iter().for_each(|id| terminal.line(format!("            {id}")));
+        }
+    }
+    if groups.len() > shown {
+        terminal.line(format!("… and {} more groups; -v shows all", groups.len() - shown));
+    }
+}
+
+fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pattern: Option<String>) {
+    let cases = if group.count == 1 { "1 case".to_owned() } else { format!("{} cases", group.count) };
+    let name = if group.clause.is_empty() { "(no clause)" } else { &group.clause };
+    terminal.line("");
+    terminal.line(format!("{} {}, {cases}", terminal.paint(Style::Bad, name), group.class));
+    if let Some(clause::Found::Clause(found)) = clause::find(suite, &group.clause) {
+        terminal.line(format!("  says      {}", found.says));
+    }
+    if let Some(pattern) = pattern {
+        terminal.line(format!("  pattern   {pattern}"));
+    }
+    if let Some(diagnosis) = &group.smallest.judged.diagnosis {
+        terminal.line(format!("  smallest  {}", diagnosis.message));
+        if let Some(first) = &diagnosis.first {
+            terminal.line(format!("            {}", difference(first, diagnosis.differing)));
+        }
+    }
+    terminal.line(format!("  again     dml-cts run --backend {backend} '{}'", group.smallest.id));
+}
+
+/// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.
+pub fn difference(first: &Difference, differing: u64) -> String {
+    let at: Vec<String> = first.at.iter().map(u32::to_string).collect();
+    let expected = match &first.expected {
+        Some((value, bits)) => format!("expected {value} ({bits}), "),
+        None => String::new(),
+    };
+    let (value, bits) = &first.actual;
+    let more = if differing > 1 { format!("; {differing} elements differ") } else { String::new() };
+    format!("{}[{}]: {expected}found {value} ({bits}){more}", first.tensor, at.join(", "))
+}

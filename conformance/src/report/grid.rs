@@ -1,0 +1,47 @@
+//! Tensors as text: nested rows where they are small.
+
+use dml_spec::model::DataType;
+
+use crate::number::decode;
+
+/// Tensors of more elements are not spelled out.
+pub(super) const SMALL: u64 = 256;
+
+/// Rows of the last dimension, an empty line between planes; each line starts with `indent`.
+pub(super) fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
+    let row_length = sizes.last().map_or(1, |n| *n as usize).max(1);
+    let plane = sizes.iter().rev().nth(1).map_or(1, |n| *n as usize).max(1);
+    let words: Vec<String> = elements.iter().map(|bits| decode(ty, *bits).to_string()).collect();
+    let width = words.iter().map(String::len).max().unwrap_or(1);
+    let mut lines = Vec::new();
+    for (i, row) in words.chunks(row_length).enumerate() {
+        if i > 0 && i % plane == 0 {
+            lines.push(String::new());
+        }
+        let row: Vec<String> = row.iter().map(|word| format!("{word:>width$}")).collect();
+        lines.push(format!("{indent}{}", row.join(" ")));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use dml_spec::{FeatureLevel, model::NumberClass};
+
+    use super::*;
+
+    #[test]
+    fn planes_stand_apart() {
+        let ty = DataType {
+            name: Cow::Borrowed("INT8"),
+            value: 8,
+            bits: 8,
+            class: NumberClass::Signed,
+            introduced: FeatureLevel::new(1, 0),
+        };
+        let lines = grid(&ty, &[2, 1, 2], &[1, 0xff, 10, 3], "  ");
+        assert_eq!(lines, ["   1 -1", "", "  10  3"]);
+    }
+}

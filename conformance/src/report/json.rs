@@ -1,0 +1,74 @@
+//! The end of a run for machines: one object a backend.
+
+use serde_json::{Value, json};
+
+use super::Ending;
+use crate::run::Totals;
+
+/// What is known about a finished run.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    /// Label of the backend.
+    pub label: &'a str,
+    /// Tier, in a word.
+    pub tier: &'a str,
+    /// Basis, in a word.
+    pub basis: &'a str,
+    /// Table levels that were planned.
+    pub levels: &'a [String],
+    /// Seed of the plan.
+    pub seed: u64,
+    /// Who validates: `generated` or `own`.
+    pub validator: &'a str,
+    /// Digest of the specification.
+    pub spec_digest: &'a str,
+    /// Digest of the corpus: of what the lock holds.
+    pub corpus_digest: &'a str,
+    /// Reasons of skips that leave the run complete.
+    pub allowed_skips: &'a [String],
+    /// What came of it.
+    pub totals: &'a Totals,
+}
+
+impl Facts<'_> {
+    /// How the run ended.
+    pub fn ending(&self) -> Ending {
+        Ending::of(self.totals, self.allowed_skips)
+    }
+
+    /// Whether skips for this reason leave the run complete.
+    pub fn allows_skip(&self, reason: &str) -> bool {
+        self.totals.skip_allowed(reason, self.allowed_skips)
+    }
+}
+
+/// The object.
+pub fn object(facts: &Facts<'_>) -> Value {
+    let totals = facts.totals;
+    json!({
+        "backend": facts.label,
+        "validator": facts.validator,
+        "tier": facts.tier,
+        "levels": facts.levels,
+        "basis": facts.basis,
+        "seed": facts.seed,
+        "cases": totals.cases,
+        "pass": totals.count("pass"),
+        "fail": totals.count("fail"),
+        "skip": totals.count("skip"),
+        "unspecified": totals.count("unspecified"),
+        "crash": totals.count("crash"),
+        "timeout": totals.count("timeout"),
+        "device-lost": totals.count("device-lost"),
+        "flaky": totals.count("flaky"),
+        "harness-error": totals.count("harness-error"),
+        "conformant": totals.failures() == 0 && totals.judged() > 0,
+        "complete": totals.complete(facts.allowed_skips),
+        "lock_mismatches": totals.lock_changes.len(),
+        "skips": totals.skips,
+        "seconds": (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        "spec_digest": facts.spec_digest,
+        "corpus_digest": facts.corpus_digest,
+        "selection_digest": totals.selection_digest.to_string(),
+    })
+}

@@ -1,0 +1,26 @@
+//! What people and machines get to read. Everything printable goes through [`Terminal`].
+
+mod case;
+mod clause;
+mod collect;
+mod diagnostic;
+mod failures;
+mod grid;
+mod json;
+mod jsonl;
+mod pattern;
+mod progress;
+mod summary;
+mod table;
+mod terminal;
+
+pub use case::{cell_text, show_case};
+pub use clause::{TestCounts, show_clause};
+pub use collect::{Collected, Group};
+pub use diagnostic::diagnostics;
+pub use json::{Facts, object};
+pub use failures::{difference, failures};
+pub use jsonl::{case_line, footer, header, validator};
+pub use progress::Progress;
+pub use summary::{Ending, ending, incomplete, summary};
+pub use terminal::{Style, Terminal};

@@ -1,0 +1,131 @@
+//! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
+
+use super::{Collected, Facts, Style, Terminal, table};
+use crate::{outcome::Follows, run::Totals};
+
+/// How a run ended, as the exit code says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every judged case is as expected.
+    Conformant,
+    /// Some case is not.
+    NotConformant,
+    /// Nothing wrong was found, but not everything was looked at.
+    Incomplete,
+}
+
+impl Ending {
+    /// How a run ended.
+    pub fn of(totals: &Totals, allowed_skips: &[String]) -> Self {
+        if totals.failures() > 0 {
+            Self::NotConformant
+        } else if totals.complete(allowed_skips) {
+            Self::Conformant
+        } else {
+            Self::Incomplete
+        }
+    }
+
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Conformant => 0,
+            Self::NotConformant => 1,
+            Self::Incomplete => 3,
+        }
+    }
+}
+
+/// Most lines about the lock and about remarks.
+const SHOWN: usize = 8;
+
+/// Prints the table and the end of a run.
+pub fn summary(terminal: &mut Terminal, collected: &Collected) {
+    terminal.line("");
+    table::table(terminal, collected);
+    if let Some(legend) = table::legend(collected) {
+        terminal.line(terminal.paint(Style::Dim, legend));
+    }
+    follows(terminal, collected);
+    warnings(terminal, collected);
+}
+
+/// Prints what keeps a run from being complete, and the last line.
+pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
+    terminal.line("");
+    incomplete(terminal, facts);
+    let totals = facts.totals;
+    let counts: Vec<String> = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}")).collect();
+    let counts = if counts.is_empty() { "no case".to_owned() } else { counts.join(", ") };
+    let (style, verdict) = match facts.ending() {
+        Ending::Conformant => (Style::Good, "conformant"),
+        Ending::NotConformant => (Style::Bad, "not conformant"),
+        Ending::Incomplete => (Style::Note, "incomplete"),
+    };
+    let levels = facts.levels.join(", ");
+    let verdict = terminal.paint(style, verdict);
+    let (label, tier, seconds) = (facts.label, facts.tier, totals.elapsed.as_secs_f64());
+    let digest: String = facts.spec_digest.chars().take(12).collect();
+    terminal.line(format!(
+        "{label}: {verdict}; {} cases at {levels} (tier {tier}, basis {}): {counts}; {seconds:.1} s; spec {digest}",
+        totals.cases, facts.basis
+    ));
+}
+
+/// Per clause on which text and runtimes differ: whom the backend follows.
+fn follows(terminal: &mut Terminal, collected: &Collected) {
+    if collected.follows.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Where text and runtimes differ, the backend follows"));
+    for (clause, counts) in &collected.follows {
+        let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", word(*who))).collect();
+        terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
+    }
+}
+
+/// The word for whom a backend follows.
+pub(super) fn word(follows: Follows) -> &'static str {
+    match follows {
+        Follows::Text => "text",
+        Follows::Runtime => "runtime",
+        Follows::Both => "both",
+        Follows::Neither => "neither",
+    }
+}
+
+fn warnings(terminal: &mut Terminal, collected: &Collected) {
+    for (warning, (id, count)) in collected.warnings.iter().take(SHOWN) {
+        terminal.line(format!("{} {warning} ({count} cases, first {id})", terminal.paint(Style::Note, "warning:")));
+    }
+}
+
+/// Prints what keeps a run from being complete, on standard error.
+pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
+    let totals = facts.totals;
+    let mut say = |text: String| {
+        terminal.warn(format_args!("incomplete: {text}"));
+    };
+    if let Some(why) = &totals.unavailable {
+        say(format!("the backend is not available: {why}"));
+    }
+    if totals.cut_short && totals.unavailable.is_none() {
+        say("the run was cut short; without --max-failures it goes on to the end".to_owned());
+    }
+    for problem in &totals.problems {
+        say(problem.clone());
+    }
+    let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
+    for (reason, count) in unlisted {
+        say(format!("{count} cases skipped ({reason}); if that is intended: --allow-skip {reason}"));
+    }
+    let buckets = totals.lock_changes.len();
+    if buckets > 0 {
+        say(format!("the plan differs from spec/corpus.lock in {buckets} places; if intended: dml-cts spec lock"));
+        totals.lock_changes.iter().take(SHOWN).for_each(|change| say(format!("  {change}")));
+    }
+    if totals.judged() == 0 && totals.unavailable.is_none() {
+        say(format!("no case was judged; `dml-cts list --tier {} QUERY…` shows what a query selects", facts.tier));
+    }
+}

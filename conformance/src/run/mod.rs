@@ -1,0 +1,303 @@
+//! The engine: plans, runs and judges cases on worker threads, and hands the results over in the order of the plan.
+//!
+//! Memory stays flat: cases are built in batches, and a worker starts a unit only while few finished ones wait to
+//! be handed over.
+
+mod batch;
+mod catch;
+mod order;
+mod select;
+mod units;
+mod worker;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
+use dml_ops::{Backend, Info, Unavailable};
+use dml_spec::{FeatureLevel, model::Tier};
+
+use crate::{
+    case::Mode,
+    digest::Digest,
+    id::CaseId,
+    judge,
+    lock::{self, Change, Entries, Key, Lock},
+    outcome::{Basis, Judged, Outcome},
+    suite::Suite,
+};
+
+pub use order::shuffle;
+pub use select::{Resolved, Selection, SelectionError, Shard, relation};
+pub use units::{Unit, units};
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Tier of the plan.
+    pub tier: Tier,
+    /// Seed of the plan.
+    pub seed: u64,
+    /// Whose word counts on observed and disputed clauses.
+    pub basis: Basis,
+    /// Worker threads.
+    pub jobs: usize,
+    /// Cases that are handed to a backend at a time.
+    pub batch: usize,
+    /// Stop behind so many failures.
+    pub max_failures: Option<u64>,
+    /// Run in an order drawn with this seed.
+    pub shuffle: Option<u64>,
+    /// Wrong clauses in a rejection fail the case.
+    pub strict_reasons: bool,
+    /// Measure every case, alone.
+    pub timings: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tier: Tier::Standard,
+            seed: lock::DEFAULT_SEED,
+            basis: Basis::Runtime,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            batch: 64,
+            max_failures: None,
+            shuffle: None,
+            strict_reasons: false,
+            timings: false,
+        }
+    }
+}
+
+/// One case and what became of it.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The case.
+    pub id: CaseId,
+    /// How far it goes.
+    pub mode: Mode,
+    /// What was expected, in one word.
+    pub verdict: &'static str,
+    /// Digest of everything about the case.
+    pub expectation: Digest,
+    /// Elements of all its tensors together: how small it is.
+    pub elements: u64,
+    /// What became of it.
+    pub judged: Judged,
+    /// How long it took, where that was measured.
+    pub time: Option<Duration>,
+}
+
+/// Where results go, in the order of the plan.
+pub trait Sink {
+    /// A case has an outcome.
+    fn record(&mut self, record: &Record);
+
+    /// `done` of `total` units are through.
+    fn progress(&mut self, done: usize, total: usize) {
+        let _ = (done, total);
+    }
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Cases that were planned and have an outcome.
+    pub cases: u64,
+    /// Cases by outcome, in words.
+    pub outcomes: BTreeMap<&'static str, u64>,
+    /// Skipped cases by reason.
+    pub skips: BTreeMap<String, u64>,
+    /// Buckets in which the plan differs from the lock.
+    pub lock_changes: Vec<Change>,
+    /// Buckets that were planned in full and compared with the lock.
+    pub compared: usize,
+    /// The run stopped before its end.
+    pub cut_short: bool,
+    /// Cases that could not be planned.
+    pub problems: Vec<String>,
+    /// The backend could not be opened.
+    pub unavailable: Option<Unavailable>,
+    /// Sum of the digests of all cases that ran.
+    pub selection_digest: Digest,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Totals {
+    /// Cases with this outcome.
+    pub fn count(&self, outcome: &str) -> u64 {
+        self.outcomes.get(outcome).copied().unwrap_or(0)
+    }
+
+    /// Cases that were judged at all.
+    pub fn judged(&self) -> u64 {
+        self.cases - self.count("skip")
+    }
+
+    /// Cases that make the backend non-conformant.
+    pub fn failures(&self) -> u64 {
+        self.outcomes.iter().filter(|(word, _)| crate::results::is_failure(word)).map(|(_, n)| n).sum()
+    }
+
+    /// Every planned case of the selection has an outcome, and the lock agrees with the plan.
+    pub fn complete(&self, allowed_skips: &[String]) -> bool {
+        let whole = !self.cut_short && self.unavailable.is_none() && self.problems.is_empty();
+        let skips_allowed = self.skips.keys().all(|reason| self.skip_allowed(reason, allowed_skips));
+        whole && skips_allowed && self.lock_changes.is_empty() && self.judged() > 0
+    }
+
+    /// Whether skips for this reason leave the run complete.
+    pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
+        reason == judge::LEVEL_NOT_ENFORCED || allowed.iter().any(|a| a == reason)
+    }
+
+    fn add(&mut self, record: &Record) {
+        self.cases += 1;
+        *self.outcomes.entry(record.judged.outcome.word()).or_default() += 1;
+        if let Outcome::Skip(reason) = &record.judged.outcome {
+            *self.skips.entry(reason.clone()).or_default() += 1;
+        }
+        self.selection_digest.add(record.expectation);
+    }
+}
+
+/// One run on one backend: what does not change while it lasts.
+pub struct Run<'a> {
+    /// The specification.
+    pub suite: &'a Suite,
+    /// What is tested.
+    pub backend: &'a dyn Backend,
+    /// Which cases.
+    pub selection: &'a Resolved,
+    /// How.
+    pub settings: &'a Settings,
+    /// What the plan should hold; `None` compares nothing.
+    pub lock: Option<&'a Lock>,
+}
+
+/// State that the workers share.
+struct Shared<'a> {
+    run: &'a Run<'a>,
+    info: Info,
+    units: Vec<Unit>,
+    turns: order::Turns,
+    stop: AtomicBool,
+    unavailable: Mutex<Option<Unavailable>>,
+}
+
+impl Run<'_> {
+    /// Highest feature level that is asked for: the backend's, or a lower one of the selection.
+    pub fn level(&self) -> FeatureLevel {
+        let highest = self.backend.info().feature_level;
+        self.selection.level.map_or(highest, |level| level.min(highest))
+    }
+
+    /// Table levels of everything that may be selected, in ascending order.
+    pub fn table_levels(&self) -> Vec<FeatureLevel> {
+        let levels = units(self).into_iter().flat_map(|unit| match unit {
+            Unit::Bucket(bucket) => vec![bucket.level],
+            Unit::Cases(ids) => ids.into_iter().map(|id| id.level).collect(),
+        });
+        levels.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Runs everything that is selected.
+    pub fn execute(&self, sink: &mut dyn Sink) -> Totals {
+        let start = Instant::now();
+        let units = units(self);
+        let jobs = self.settings.jobs.max(1).min(units.len().max(1));
+        let shared = Shared {
+            run: self,
+            info: self.backend.info(),
+            turns: order::Turns::new(units.len(), jobs),
+            units,
+            stop: AtomicBool::new(false),
+            unavailable: Mutex::new(None),
+        };
+        let (sender, receiver) = mpsc::channel();
+        let mut totals = Totals::default();
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || worker::work(shared, &sender));
+            }
+            drop(sender);
+            shared.collect(&receiver, sink, &mut totals);
+        });
+        if self.selection.is_everything() && !totals.cut_short {
+            totals.lock_changes.extend(self.gone(&shared.units));
+        }
+        totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
+        totals.elapsed = start.elapsed();
+        totals
+    }
+}
+
+impl Run<'_> {
+    /// Buckets of the lock that the plan no longer has.
+    fn gone(&self, units: &[Unit]) -> Vec<Change> {
+        let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else { return Vec::new() };
+        let planned: HashSet<Key> = units
+            .iter()
+            .filter_map(|unit| match unit {
+                Unit::Bucket(bucket) => Some(Key::of(self.suite, bucket)),
+                Unit::Cases(_) => None,
+            })
+            .collect();
+        let level = self.level();
+        let asked = |key: &Key| key.level.parse::<FeatureLevel>().is_ok_and(|l| l <= level);
+        let gone = lock.buckets.iter().filter(|(key, _)| asked(key) && !planned.contains(key));
+        gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier)).collect()
+    }
+}
+
+impl Shared<'_> {
+    /// Hands results over in the order of the units; stops the workers when enough cases failed.
+    fn collect(&self, receiver: &mpsc::Receiver<worker::Finished>, sink: &mut dyn Sink, totals: &mut Totals) {
+        let mut waiting: BTreeMap<usize, worker::Finished> = BTreeMap::new();
+        let mut next = 0;
+        while let Ok(finished) = receiver.recv() {
+            waiting.insert(finished.unit, finished);
+            while let Some(finished) = waiting.remove(&next) {
+                next += 1;
+                self.turns.delivered();
+                if !self.deliver(finished, sink, totals) {
+                    totals.cut_short = true;
+                    self.halt();
+                    return;
+                }
+                sink.progress(next, self.units.len());
+            }
+        }
+        totals.cut_short |= next < self.units.len();
+    }
+
+    /// Hands one unit over; false when the run is to stop here.
+    fn deliver(&self, finished: worker::Finished, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
+        for record in &finished.records {
+            totals.add(record);
+            sink.record(record);
+            if self.run.settings.max_failures.is_some_and(|max| totals.failures() >= max) {
+                return false;
+            }
+        }
+        totals.compared += usize::from(finished.compared);
+        totals.lock_changes.extend(finished.changes);
+        totals.problems.extend(finished.problem);
+        true
+    }
+
+    /// Makes every worker stop soon.
+    fn halt(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.turns.close();
+    }
+}

@@ -1,0 +1,246 @@
+//! Which cases of the plan a run is about.
+
+use std::{collections::HashSet, fmt, ops::ControlFlow, str::FromStr};
+
+use dml_spec::{FeatureLevel, model::Tier};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    case::Case,
+    clause::{self, Relation},
+    id::CaseId,
+    nearest::nearest,
+    plan::{self, Bucket},
+    query::Query,
+    suite::Suite,
+};
+
+/// What was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Cases in any of these; everything where there are none.
+    pub queries: Vec<Query>,
+    /// Cases in none of these.
+    pub exclude: Vec<Query>,
+    /// Only cases that test one of these clauses, where there are any.
+    pub clauses: Vec<String>,
+    /// Only this part.
+    pub shard: Option<Shard>,
+    /// Only tables up to this level.
+    pub level: Option<FeatureLevel>,
+}
+
+/// Part `index` of `of`, counted from 1. A case's part follows from its id alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Part, from 1.
+    pub index: u64,
+    /// Number of parts.
+    pub of: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        let parts = s.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, of }),
+            _ => Err(format!("`{s}` is no shard; write I/N with I from 1 to N, such as 1/4")),
+        }
+    }
+}
+
+impl Shard {
+    fn holds(self, id: &CaseId) -> bool {
+        xxh3_64(id.to_string().as_bytes()) % self.of == self.index - 1
+    }
+}
+
+/// A selection that names nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectionError {
+    /// What names nothing.
+    pub what: String,
+    /// What resembles it.
+    pub nearest: Vec<String>,
+}
+
+impl fmt::Display for SelectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.what)?;
+        if self.nearest.is_empty() {
+            return write!(f, "; `dml-cts list` shows every id");
+        }
+        write!(f, "; nearest:")?;
+        self.nearest.iter().try_for_each(|near| write!(f, "\n  {near}"))
+    }
+}
+
+impl std::error::Error for SelectionError {}
+
+/// A selection that has been looked up in the plan.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// Whole ids that were named: they are built without searching the plan, whatever their tier.
+    pub exact: Vec<CaseId>,
+    /// Highest table level.
+    pub level: Option<FeatureLevel>,
+    named: HashSet<CaseId>,
+    queries: Vec<Query>,
+    exclude: Vec<Query>,
+    clauses: Vec<String>,
+    shard: Option<Shard>,
+}
+
+impl Selection {
+    /// Looks everything up.
+    ///
+    /// # Errors
+    /// A query that matches nothing in the whole plan, a clause that does not exist.
+    pub fn resolve(self, suite: &Suite) -> Result<Resolved, SelectionError> {
+        let mut resolved = Resolved {
+            level: self.level,
+            exclude: self.exclude,
+            clauses: self.clauses,
+            shard: self.shard,
+            ..Resolved::default()
+        };
+        for id in &resolved.clauses {
+            clause::exists(suite, id).map_err(|near| SelectionError {
+                what: format!("there is no clause `{id}`"),
+                nearest: near,
+            })?;
+        }
+        for query in self.queries {
+            match query.as_id().filter(|id| plan::build(suite, id).is_ok_and(|case| case.id == *id)) {
+                Some(id) => {
+                    if resolved.named.insert(id.clone()) {
+                        resolved.exact.push(id);
+                    }
+                }
+                None => {
+                    require_match(suite, &query)?;
+                    resolved.queries.push(query);
+                }
+            }
+        }
+        Ok(resolved)
+    }
+}
+
+impl Resolved {
+    /// Whether anything is selected by search, not only by name.
+    pub fn plans(&self) -> bool {
+        self.exact.is_empty() || !self.queries.is_empty()
+    }
+
+    /// Whether everything up to the level is selected.
+    pub fn is_everything(&self) -> bool {
+        self.exact.is_empty() && self.queries.is_empty()
+    }
+
+    /// Whether the bucket may hold selected cases.
+    pub fn wants_bucket(&self, suite: &Suite, bucket: &Bucket) -> bool {
+        self.level.is_none_or(|level| bucket.level <= level)
+            && (self.queries.is_empty() || self.queries.iter().any(|q| q.may_match(suite, bucket)))
+    }
+
+    /// Whether a planned case is selected by search.
+    pub fn wants(&self, suite: &Suite, case: &Case) -> bool {
+        let asked = self.queries.is_empty() || self.queries.iter().any(|q| q.matches(&case.id));
+        asked && !self.named.contains(&case.id) && self.wants_named(suite, case)
+    }
+
+    /// Whether a case that was named passes the filters.
+    pub fn wants_named(&self, suite: &Suite, case: &Case) -> bool {
+        self.level.is_none_or(|level| case.id.level <= level)
+            && !self.exclude.iter().any(|q| q.matches(&case.id))
+            && self.shard.is_none_or(|shard| shard.holds(&case.id))
+            && (self.clauses.is_empty() || self.clauses.iter().any(|id| relation(suite, case, id).is_some()))
+    }
+}
+
+/// How a case tests a clause, where `--clause` is to select it: positive cases of constraints are those of the
+/// families that break them (the valid twins), not the whole plan.
+pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
+    clause::relation(suite, case, id).filter(|relation| {
+        *relation == Relation::Negative || !clause::is_constraint(suite, id) || clause::in_fault_family(suite, case)
+    })
+}
+
+/// Fails where the query matches nothing in any tier.
+fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
+    let error = |what: String, nearest: Vec<String>| Err(SelectionError { what, nearest });
+    let everything = plan::buckets(suite);
+    let found: Vec<&Bucket> = everything.iter().filter(|b| query.may_match(suite, b)).collect();
+    let nothing = format!("`{query}` matches no case of any tier");
+    if found.is_empty() {
+        return error(nothing, nearest_buckets(suite, &everything, query));
+    }
+    if query.keys().next().is_none() {
+        return Ok(());
+    }
+    // Smoke comes first in a bucket, so a match is found soon if there is one.
+    let hit = |tier: Tier| {
+        let matches = |bucket: &&&Bucket| any_case(suite, bucket, tier, &|case| query.matches(&case.id));
+        found.par_iter().find_any(matches).is_some()
+    };
+    if hit(Tier::Standard) || hit(Tier::Exhaustive) { Ok(()) } else { error(nothing, nearest_ids(suite, &everything, query)) }
+}
+
+fn any_case(suite: &Suite, bucket: &Bucket, tier: Tier, wanted: &dyn Fn(&Case) -> bool) -> bool {
+    plan::for_each_case(suite, bucket, tier, crate::lock::DEFAULT_SEED, &mut |case| {
+        if wanted(&case) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+    .is_break()
+}
+
+fn nearest_buckets(suite: &Suite, buckets: &[Bucket], query: &Query) -> Vec<String> {
+    let name = |b: &Bucket| {
+        let operator = suite.catalog.operators.get(b.operator)?;
+        let family = operator.cases.families.get(b.family)?;
+        Some(format!("{}:{}:{}:", operator.name, b.level, family.name))
+    };
+    let mut names: Vec<String> = buckets.iter().filter_map(name).collect();
+    names.dedup();
+    let text = query.without_keys().to_string();
+    nearest(&text, names.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+}
+
+/// Ids that resemble the query, of the buckets it names without its keys.
+fn nearest_ids(suite: &Suite, buckets: &[Bucket], query: &Query) -> Vec<String> {
+    const LOOKED_AT: usize = 20_000;
+    let wide = query.without_keys();
+    let mut ids: Vec<String> = Vec::new();
+    for bucket in buckets.iter().filter(|b| wide.may_match(suite, b)) {
+        let _ = plan::for_each_case(suite, bucket, Tier::Smoke, crate::lock::DEFAULT_SEED, &mut |case| {
+            ids.push(case.id.to_string());
+            if ids.len() < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+    }
+    nearest(&query.to_string(), ids.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_is_in_exactly_one_shard() {
+        for n in 0..50 {
+            let id: CaseId = format!("TOP_K1:2.1:ties:k={n}").parse().unwrap();
+            let holders = (1..=4).filter(|index| Shard { index: *index, of: 4 }.holds(&id)).count();
+            assert_eq!(holders, 1);
+        }
+    }
+
+    #[test]
+    fn shards_count_from_one() {
+        assert_eq!("2/3".parse(), Ok(Shard { index: 2, of: 3 }));
+        for text in ["0/3", "4/3", "1/0", "1", "a/b", "-1/2", ""] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

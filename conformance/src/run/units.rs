@@ -1,0 +1,111 @@
+//! What a worker takes at a time: a bucket of the plan, or cases that were named one by one.
+
+use std::ops::ControlFlow;
+
+use super::{Run, order::shuffle};
+use crate::{
+    case::Case,
+    id::CaseId,
+    lock::{self, Entries, Key},
+    plan::{self, Bucket, BuildError},
+};
+
+/// A piece of the run that one worker plans and runs in order.
+#[derive(Clone, Debug)]
+pub enum Unit {
+    /// A bucket of the plan.
+    Bucket(Bucket),
+    /// Cases by id: named ones, or a bucket's in another order.
+    Cases(Vec<CaseId>),
+}
+
+/// Ids that were named are cut into pieces of this length.
+const PIECE: usize = 256;
+
+/// Everything the run consists of, in order.
+pub fn units(run: &Run<'_>) -> Vec<Unit> {
+    let level = run.level();
+    let wanted = |b: &Bucket| b.level <= level && run.selection.wants_bucket(run.suite, b);
+    let mut units: Vec<Unit> = Vec::new();
+    if run.selection.plans() {
+        units.extend(plan::buckets(run.suite).into_iter().filter(wanted).map(Unit::Bucket));
+    }
+    let named: Vec<CaseId> = run.selection.exact.iter().filter(|id| id.level <= level).cloned().collect();
+    units.extend(named.chunks(PIECE).map(|ids| Unit::Cases(ids.to_vec())));
+    if let Some(seed) = run.settings.shuffle {
+        shuffle(&mut units, seed);
+    }
+    units
+}
+
+/// What planning a whole bucket came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Planned {
+    /// Entries of the bucket, for the lock.
+    pub entries: Entries,
+    /// The bucket was planned to its end.
+    pub whole: bool,
+}
+
+/// Plans a unit: calls `visit` for every case that is selected.
+pub(super) fn plan_unit(
+    run: &Run<'_>,
+    unit: &Unit,
+    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> Result<Planned, BuildError> {
+    match unit {
+        Unit::Bucket(bucket) => match run.settings.shuffle {
+            None => Ok(plan_bucket(run, bucket, visit)),
+            Some(seed) => plan_shuffled(run, bucket, seed, visit),
+        },
+        Unit::Cases(ids) => {
+            for id in ids {
+                let case = plan::build(run.suite, id)?;
+                if run.selection.wants_named(run.suite, &case) && visit(case).is_break() {
+                    break;
+                }
+            }
+            Ok(Planned::default())
+        }
+    }
+}
+
+fn plan_bucket(run: &Run<'_>, bucket: &Bucket, visit: &mut dyn FnMut(Case) -> ControlFlow<()>) -> Planned {
+    let mut entries = Entries::default();
+    let (tier, seed) = (run.settings.tier, run.settings.seed);
+    let flow = plan::for_each_case(run.suite, bucket, tier, seed, &mut |case| {
+        lock::count(&mut entries, &case);
+        if run.selection.wants(run.suite, &case) { visit(case) } else { ControlFlow::Continue(()) }
+    });
+    Planned { entries, whole: flow.is_continue() }
+}
+
+/// Cases are planned twice here: once for their ids, once one by one in the new order.
+fn plan_shuffled(
+    run: &Run<'_>,
+    bucket: &Bucket,
+    seed: u64,
+    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> Result<Planned, BuildError> {
+    let mut ids = Vec::new();
+    let planned = plan_bucket(run, bucket, &mut |case| {
+        ids.push((case.id, case.tier));
+        ControlFlow::Continue(())
+    });
+    shuffle(&mut ids, seed);
+    for (id, tier) in ids {
+        let case = Case { tier, ..plan::build(run.suite, &id)? };
+        if visit(case).is_break() {
+            return Ok(Planned { whole: false, ..planned });
+        }
+    }
+    Ok(planned)
+}
+
+/// Whether a planned bucket agrees with the lock.
+pub(super) fn compare(run: &Run<'_>, bucket: &Bucket, planned: &Planned) -> Option<Vec<lock::Change>> {
+    let lock = run.lock.filter(|_| planned.whole && run.settings.seed == lock::DEFAULT_SEED)?;
+    let key = Key::of(run.suite, bucket);
+    let old = lock.buckets.iter().find(|(k, _)| *k == key).map(|(_, entries)| *entries).unwrap_or_default();
+    Some(lock::changed(&key, &old, &planned.entries, run.settings.tier))
+}

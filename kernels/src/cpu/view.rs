@@ -1,0 +1,304 @@
+//! Strided views over byte buffers: where an element lies, and how its bits are read and written.
+//!
+//! A [`Layout`] is checked against its buffer once; the offsets that walks hand out are then known to fit. All of it
+//! works without allocating, because most tensors of a test suite are tiny.
+
+use dml_spec::TensorDesc;
+
+use super::KernelError;
+
+/// Most dimensions a tensor can have.
+pub const MAX_RANK: usize = 8;
+
+/// Sizes and strides of a tensor, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    rank: usize,
+    sizes: [usize; MAX_RANK],
+    strides: [usize; MAX_RANK],
+}
+
+impl Layout {
+    /// The layout of `tensor` in a buffer of `length` bytes, with elements of `width` bytes.
+    ///
+    /// # Errors
+    /// Where sizes are null or zero, the strides are not one a dimension, there are none or too many dimensions, or
+    /// the furthest element lies outside the buffer.
+    pub fn new(tensor: &TensorDesc, width: usize, length: usize) -> Result<Self, KernelError> {
+        let given = tensor.sizes();
+        let rank = given.len();
+        if rank == 0 || rank > MAX_RANK {
+            return Err(KernelError::Rank(rank));
+        }
+        let mut layout = Self {
+            rank,
+            sizes: [1; MAX_RANK],
+            strides: [0; MAX_RANK],
+        };
+        copy_dims(&mut layout.sizes, given).ok_or(KernelError::Layout)?;
+        match tensor.strides.as_deref() {
+            Some(strides) if strides.len() == rank => copy_dims(&mut layout.strides, strides),
+            Some(_) => None,
+            None => layout.pack(),
+        }
+        .ok_or(KernelError::Layout)?;
+        let needed = layout.bytes(width).ok_or(KernelError::Layout)?;
+        if needed > length {
+            return Err(KernelError::Buffer { needed, length });
+        }
+        Ok(layout)
+    }
+
+    /// Elements in dimension `axis`; 1 beyond the rank.
+    pub fn size(&self, axis: usize) -> usize {
+        self.sizes.get(axis).copied().unwrap_or(1)
+    }
+
+    /// Distance between neighbours in dimension `axis`; 0 beyond the rank.
+    pub fn stride(&self, axis: usize) -> usize {
+        self.strides.get(axis).copied().unwrap_or(0)
+    }
+
+    /// Offset of every element, in row-major order.
+    pub fn elements(&self) -> Walk<1> {
+        Walk::over([self], MAX_RANK)
+    }
+
+    /// Sets the strides of a packed tensor; `None` where they exceed the address space.
+    fn pack(&mut self) -> Option<()> {
+        let mut stride = 1usize;
+        for axis in (0..self.rank).rev() {
+            self.strides[axis] = stride;
+            stride = stride.checked_mul(self.sizes[axis])?;
+        }
+        Some(())
+    }
+
+    /// Bytes up to the end of the furthest element; `None` where a size is 0 or the sum exceeds the address space.
+    fn bytes(&self, width: usize) -> Option<usize> {
+        let mut furthest = 0usize;
+        for (size, stride) in self.sizes.iter().zip(&self.strides) {
+            furthest = furthest.checked_add(size.checked_sub(1)?.checked_mul(*stride)?)?;
+        }
+        furthest.checked_add(1)?.checked_mul(width)
+    }
+}
+
+fn copy_dims(to: &mut [usize; MAX_RANK], from: &[u32]) -> Option<()> {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = usize::try_from(*from).ok()?;
+    }
+    Some(())
+}
+
+/// Walks the sequences along `axis` of tensors that agree in every other size, in row-major order. Each item holds,
+/// for each tensor, the offset of the sequence's first element; [`Layout::stride`] leads to the next.
+///
+/// # Errors
+/// Where the axis is out of range, or ranks or sizes other than the axis' differ.
+pub fn sequences<const N: usize>(layouts: [&Layout; N], axis: usize) -> Result<Walk<N>, KernelError> {
+    let Some(first) = layouts.first() else {
+        return Err(KernelError::Layout);
+    };
+    if axis >= first.rank {
+        return Err(KernelError::Axis { axis, rank: first.rank });
+    }
+    let agrees = |other: &&Layout| {
+        other.rank == first.rank && (0..first.rank).all(|d| d == axis || other.sizes[d] == first.sizes[d])
+    };
+    if layouts.iter().all(agrees) {
+        Ok(Walk::over(layouts, axis))
+    } else {
+        Err(KernelError::Sizes)
+    }
+}
+
+/// An odometer over the dimensions of tensors, row-major. See [`sequences`] and [`Layout::elements`].
+#[derive(Clone, Debug)]
+pub struct Walk<const N: usize> {
+    sizes: [usize; MAX_RANK],
+    strides: [[usize; N]; MAX_RANK],
+    position: [usize; MAX_RANK],
+    rank: usize,
+    next: Option<[usize; N]>,
+}
+
+impl<const N: usize> Walk<N> {
+    /// Leaves dimension `skip` out. The layouts agree in all other sizes.
+    fn over(layouts: [&Layout; N], skip: usize) -> Self {
+        let mut walk = Self {
+            sizes: [1; MAX_RANK],
+            strides: [[0; N]; MAX_RANK],
+            position: [0; MAX_RANK],
+            rank: 0,
+            next: Some([0; N]),
+        };
+        let Some(first) = layouts.first() else {
+            return walk;
+        };
+        // Dimensions of one element never move the odometer.
+        for axis in (0..first.rank).filter(|&d| d != skip && first.sizes[d] > 1) {
+            walk.sizes[walk.rank] = first.sizes[axis];
+            walk.strides[walk.rank] = layouts.map(|layout| layout.strides[axis]);
+            walk.rank += 1;
+        }
+        walk
+    }
+}
+
+impl<const N: usize> Iterator for Walk<N> {
+    type Item = [usize; N];
+
+    fn next(&mut self) -> Option<[usize; N]> {
+        let current = self.next?;
+        let mut following = current;
+        for axis in (0..self.rank).rev() {
+            let strides = &self.strides[axis];
+            self.position[axis] += 1;
+            if self.position[axis] < self.sizes[axis] {
+                self.next = Some(std::array::from_fn(|n| following[n] + strides[n]));
+                return Some(current);
+            }
+            self.position[axis] = 0;
+            following = std::array::from_fn(|n| following[n] - (self.sizes[axis] - 1) * strides[n]);
+        }
+        self.next = None;
+        Some(current)
+    }
+}
+
+/// Bits of the element at `offset`, zero-extended; 0 outside the buffer. `W` is its width in bytes, at most 8.
+#[inline]
+pub fn read<const W: usize>(bytes: &[u8], offset: usize) -> u64 {
+    bytes.get(offset.saturating_mul(W)..).map_or(0, first::<W>)
+}
+
+/// Bits of the first element, zero-extended; 0 where the buffer is too short for one.
+#[inline]
+pub fn first<const W: usize>(bytes: &[u8]) -> u64 {
+    let mut wide = [0; 8];
+    if let (Some(wide), Some(element)) = (wide.first_chunk_mut::<W>(), bytes.first_chunk::<W>()) {
+        *wide = *element;
+    }
+    u64::from_le_bytes(wide)
+}
+
+/// Writes the low `W` bytes of `bits` to the element at `offset`; nothing where it would not fit.
+#[inline]
+pub fn write<const W: usize>(bytes: &mut [u8], offset: usize, bits: u64) {
+    let place = bytes
+        .get_mut(offset.saturating_mul(W)..)
+        .and_then(<[u8]>::first_chunk_mut::<W>);
+    if let (Some(place), Some(element)) = (place, bits.to_le_bytes().first_chunk::<W>()) {
+        *place = *element;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(sizes: &[u32], strides: Option<&[u32]>) -> TensorDesc {
+        let mut tensor = TensorDesc::packed(1, 32, sizes);
+        tensor.strides = strides.map(|s| s.iter().copied().collect());
+        tensor
+    }
+
+    fn layout(sizes: &[u32], strides: Option<&[u32]>) -> Layout {
+        Layout::new(&tensor(sizes, strides), 1, usize::MAX).unwrap()
+    }
+
+    fn offsets(sizes: &[u32], strides: Option<&[u32]>) -> Vec<usize> {
+        layout(sizes, strides).elements().map(|[offset]| offset).collect()
+    }
+
+    #[test]
+    fn packed_elements_follow_each_other() {
+        assert_eq!(offsets(&[2, 1, 3], None), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(offsets(&[2; 8], None), (0..256).collect::<Vec<_>>());
+        assert_eq!(offsets(&[1], None), [0]);
+    }
+
+    #[test]
+    fn strides_lead() {
+        assert_eq!(offsets(&[2, 3], Some(&[1, 2])), [0, 2, 4, 1, 3, 5], "transposed");
+        assert_eq!(offsets(&[2, 3], Some(&[0, 1])), [0, 1, 2, 0, 1, 2], "broadcast");
+        assert_eq!(offsets(&[2, 2], Some(&[5, 2])), [0, 2, 5, 7], "padded");
+        assert_eq!(offsets(&[3, 2], Some(&[1, 1])), [0, 1, 1, 2, 2, 3], "overlapping");
+        assert_eq!(
+            offsets(&[2, 1], Some(&[1, 999])),
+            [0, 1],
+            "the stride of one element is idle"
+        );
+    }
+
+    #[test]
+    fn sequences_start_where_the_axis_is_zero() {
+        let input = layout(&[2, 3, 2], None);
+        let output = layout(&[2, 1, 2], Some(&[10, 7, 3]));
+        let starts: Vec<_> = sequences([&input, &output], 1).unwrap().collect();
+        assert_eq!(starts, [[0, 0], [1, 3], [6, 10], [7, 13]]);
+        assert_eq!(sequences([&layout(&[4], None)], 0).unwrap().collect::<Vec<_>>(), [[0]]);
+    }
+
+    #[test]
+    fn disagreement_is_an_error() {
+        let input = layout(&[2, 3], None);
+        assert_eq!(
+            sequences([&input], 2).unwrap_err(),
+            KernelError::Axis { axis: 2, rank: 2 }
+        );
+        assert_eq!(
+            sequences([&input, &layout(&[2, 4], None)], 0).unwrap_err(),
+            KernelError::Sizes
+        );
+        assert_eq!(
+            sequences([&input, &layout(&[2, 3, 1], None)], 0).unwrap_err(),
+            KernelError::Sizes
+        );
+        assert!(sequences([&input, &layout(&[2, 4], None)], 1).is_ok());
+    }
+
+    #[test]
+    fn nonsense_and_short_buffers_are_errors() {
+        let at = |sizes: &[u32], strides, length| Layout::new(&tensor(sizes, strides), 4, length);
+        assert_eq!(at(&[], None, 99), Err(KernelError::Rank(0)));
+        assert_eq!(at(&[1; 9], None, 99), Err(KernelError::Rank(9)));
+        assert_eq!(at(&[2, 0], None, 99), Err(KernelError::Layout));
+        assert_eq!(at(&[2, 2], Some(&[1]), 99), Err(KernelError::Layout));
+        assert_eq!(at(&[u32::MAX; 8], Some(&[u32::MAX; 8]), 99), Err(KernelError::Layout));
+        assert_eq!(
+            at(&[2, 3], None, 23),
+            Err(KernelError::Buffer { needed: 24, length: 23 })
+        );
+        assert!(at(&[2, 3], None, 24).is_ok());
+        assert_eq!(
+            at(&[2, 3], Some(&[10, 2]), 59),
+            Err(KernelError::Buffer { needed: 60, length: 59 })
+        );
+        let mut null = tensor(&[1], None);
+        null.sizes = None;
+        assert_eq!(Layout::new(&null, 4, 99), Err(KernelError::Rank(0)));
+    }
+
+    #[test]
+    fn bits_are_little_endian() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 0x88, 9];
+        assert_eq!(read::<1>(&bytes, 8), 9);
+        assert_eq!(read::<2>(&bytes, 1), 0x0403);
+        assert_eq!(read::<4>(&bytes, 1), 0x8807_0605);
+        assert_eq!(read::<8>(&bytes, 0), 0x8807_0605_0403_0201);
+        assert_eq!(read::<8>(&bytes, 1), 0, "outside");
+        assert_eq!(read::<8>(&bytes, usize::MAX), 0, "outside");
+    }
+
+    #[test]
+    fn writes_touch_one_element() {
+        let mut bytes = [0xcd; 9];
+        write::<2>(&mut bytes, 1, 0xffff_ffff_ffff_0102);
+        assert_eq!(bytes, [0xcd, 0xcd, 2, 1, 0xcd, 0xcd, 0xcd, 0xcd, 0xcd]);
+        write::<8>(&mut bytes, 1, 0);
+        write::<4>(&mut bytes, usize::MAX, 0);
+        assert_eq!(bytes, [0xcd, 0xcd, 2, 1, 0xcd, 0xcd, 0xcd, 0xcd, 0xcd], "outside");
+    }
+}
