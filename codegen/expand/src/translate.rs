@@ -396,7 +396,14 @@ impl Translator<'_> {
                 width: from.width().max(to.width()),
             }
         };
-        let name = var(self.vars.len());
+        let depth = self.vars.len();
+        let mut used = false;
+        body.walk(&mut |node| used |= node.op == Op::Var(depth));
+        let name = if used {
+            var(depth).into_token_stream()
+        } else {
+            quote!(_)
+        };
         self.vars.push(kind);
         let body = self.node(body);
         self.vars.pop();

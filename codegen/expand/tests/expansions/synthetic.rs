@@ -628,7 +628,7 @@ pub mod everything {
             Some(
                 product_of(
                     0..self.input_count,
-                    |d| Some(4294967295 * (int(self.shift) + 1)),
+                    |_| Some(4294967295 * (int(self.shift) + 1)),
                 )? > -5,
             )
         }
