@@ -2,22 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern::Patterns;
 use crate::{
+    judge::summary::Table,
     outcome::{Follows, Outcome},
     run::Record,
 };
 
 /// Most failing ids of a group that are kept.
 const KEPT: usize = 1000;
-
-/// Clause and class that a failure is grouped by; no clause is an empty one.
-pub(super) fn group_key(record: &Record) -> (String, String) {
-    let diagnosis = record.judged.diagnosis.as_ref();
-    let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
-    let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
-    (clause, class.to_owned())
-}
 
 /// Counts of one cell of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,13 +26,13 @@ pub struct Cell {
     pub skip: u64,
 }
 
-/// Failures of one clause and class.
+/// Failures that blame one clause first.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The clause that is blamed; empty where none is.
     pub clause: String,
-    /// Class of the failures, such as `tie-order`.
-    pub class: String,
+    /// Classes of the failures, such as `tie-order`, and how many each has.
+    pub classes: BTreeMap<&'static str, u64>,
     /// How many.
     pub count: u64,
     /// The case with the fewest elements, and what went wrong in it.
@@ -56,12 +48,12 @@ pub struct Collected {
     pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
     /// Families of each operator in the order of the plan.
     pub families: BTreeMap<String, Vec<String>>,
-    /// Failures by clause and class.
-    pub groups: BTreeMap<(String, String), Group>,
+    /// Failures by clause.
+    pub groups: BTreeMap<String, Group>,
     /// Per clause on which text and runtimes differ: how many cases follow whom.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
     /// What failures share.
-    pub patterns: Patterns,
+    pub patterns: Table,
     /// Remarks, with the first case and how many have it.
     pub warnings: BTreeMap<String, (String, u64)>,
 }
@@ -70,7 +62,7 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
-        self.patterns.add(record);
+        self.patterns.record(&record.id, &record.judged);
         if record.judged.outcome.is_failure() {
             self.group(record);
         }
@@ -100,15 +92,18 @@ impl Collected {
     }
 
     fn group(&mut self, record: &Record) {
-        let (clause, class) = group_key(record);
-        let group = self.groups.entry((clause.clone(), class.clone())).or_insert_with(|| Group {
+        let diagnosis = record.judged.diagnosis.as_ref();
+        let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
+        let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
+        let group = self.groups.entry(clause.clone()).or_insert_with(|| Group {
             clause,
-            class,
+            classes: BTreeMap::new(),
             count: 0,
             smallest: record.clone(),
             ids: Vec::new(),
         });
         group.count += 1;
+        *group.classes.entry(class).or_default() += 1;
         if record.elements < group.smallest.elements {
             group.smallest = record.clone();
         }

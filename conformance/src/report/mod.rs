@@ -8,7 +8,6 @@ mod failures;
 mod grid;
 mod json;
 mod jsonl;
-mod pattern;
 mod progress;
 mod summary;
 mod table;
