@@ -85,7 +85,8 @@ fn spaced(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut before = "";
     for line in code.lines() {
-        if ends(before) && starts(line) && indent(before) == indent(line) {
+        let between = before.trim_start().starts_with("const ") && line.trim_start().starts_with("fn ");
+        if (ends(before) && starts(line) || between) && indent(before) == indent(line) {
             out.push('\n');
         }
         out.push_str(line);

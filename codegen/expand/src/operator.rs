@@ -234,8 +234,8 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
             }
 
             fn check(&self, level: FeatureLevel, found: &mut Violations) {
-                let introduced = (Self::INTRODUCED, #below);
-                #tensors_binding Tensors::new(level, SUPPORT, introduced, tensor::check, found);
+                let since = (Self::INTRODUCED, #below);
+                #tensors_binding Tensors::new(level, SUPPORT, since, tensor::check, found);
                 #(#tensors)*
                 #statements
             }
@@ -250,13 +250,21 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
 /// Checks one tensor field; bound to a local where a clause of the operator asks what held.
 fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<TokenStream> {
     let role = field.kind.role()?;
-    let (name, text, part) = (names::snake(&field.name), &*field.name, tensor::part(role, field.optional));
+    let (name, text, part) = (
+        names::snake(&field.name),
+        &*field.name,
+        tensor::part(role, field.optional),
+    );
     let call = if matches!(field.kind, FieldKind::Tensors(..)) {
-        quote!(tensors.each(Part::#part, #text, &self.#name))
+        quote!(tensors.each(#part, #text, &self.#name))
     } else {
-        quote!(tensors.one(Part::#part, #text, &self.#name))
+        quote!(tensors.one(#part, #text, &self.#name))
     };
-    let asks = |check: &Check| check::needs(program, check).iter().any(|need| need.subject == Some(index));
+    let asks = |check: &Check| {
+        check::needs(program, check)
+            .iter()
+            .any(|need| need.subject == Some(index))
+    };
     let asked = program.checks.iter().any(|c| c.subject.is_none() && asks(c));
     Some(if asked {
         quote!(let #name = #call;)

@@ -10,7 +10,7 @@ use dml_spec::{
     rule::typed::{Binary, Func, Node, Op, Prop, Quantifier, Type},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use crate::{
     expr::{Expr, Item, Kind, Own, Prec},
@@ -172,10 +172,18 @@ impl Translator<'_> {
         if nodes.is_empty() {
             return Ok(Expr::atom(quote!([0_u32; 0]), kind));
         }
-        let items = nodes
-            .iter()
-            .map(|n| Ok(self.node(n)?.raw()))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut items = Vec::new();
+        for (i, node) in nodes.iter().enumerate() {
+            let item = self.node(node)?;
+            items.push(match (i, item.kind) {
+                // Tells the others their type.
+                (0, Kind::Literal(value)) => match u32::try_from(value) {
+                    Ok(value) => Literal::u32_suffixed(value).into_token_stream(),
+                    Err(_) => item.raw(),
+                },
+                _ => item.raw(),
+            });
+        }
         Ok(Expr::atom(quote!([#(#items),*]), kind))
     }
 
@@ -247,6 +255,12 @@ impl Translator<'_> {
                 return self.binary(opposite, a, b);
             }
         }
+        if let (Op::Field(i), Type::Bool) = (&inner.op, &inner.ty)
+            && let Some(field) = self.fields.get(*i)
+        {
+            let name = names::snake(&field.name);
+            return Ok(Expr::new(quote!(self.#name == 0), Prec::Compare, Kind::Bool));
+        }
         let inner = self.node(inner)?;
         Ok(inner.absent().unwrap_or_else(|| {
             let inner = inner.at_least(Prec::Unary);
@@ -279,6 +293,14 @@ impl Translator<'_> {
                     arithmetic(op, &left, &right)
                 })
             }
+            Eq | Ne if matches!(b.op, Op::Bool(_)) => {
+                if (b.op == Op::Bool(true)) == (op == Eq) {
+                    self.node(a)
+                } else {
+                    self.not(a)
+                }
+            }
+            Eq | Ne if matches!(a.op, Op::Bool(_)) => self.binary(op, b, a),
             Eq | Ne if matches!(a.ty, Type::List | Type::FloatList) => {
                 let (left, right) = (self.node(a)?, self.node(b)?);
                 let (left_slice, right_slice) = (left.slice(), right.slice());
@@ -374,7 +396,14 @@ impl Translator<'_> {
                 width: from.width().max(to.width()),
             }
         };
-        let name = var(self.vars.len());
+        let depth = self.vars.len();
+        let mut used = false;
+        body.walk(&mut |node| used |= node.op == Op::Var(depth));
+        let name = if used {
+            var(depth).into_token_stream()
+        } else {
+            quote!(_)
+        };
         self.vars.push(kind);
         let body = self.node(body);
         self.vars.pop();
@@ -420,7 +449,18 @@ impl Translator<'_> {
         if func == Func::IsKnown {
             return self.is_known(&a, first);
         }
-        one_argument(func, &a)
+        let question = match func {
+            Func::Bits => quote!(bits),
+            Func::IsFloat => quote!(is_float),
+            Func::IsSigned => quote!(is_signed),
+            Func::IsUnsigned => quote!(is_unsigned),
+            _ => return one_argument(func, &a),
+        };
+        let value = self.named(&a, first, &quote!(DataType));
+        Ok(match func {
+            Func::Bits => Expr::atom(quote!(#value.#question()?), Kind::U32),
+            _ => Expr::atom(quote!(#value.#question()), Kind::Bool),
+        })
     }
 
     fn present(&mut self, args: &[Node]) -> Translated {
@@ -456,17 +496,20 @@ impl Translator<'_> {
             }
             _ => return Err(Unsupported("an enumeration that does not exist")),
         };
-        let tokens = &value.tokens;
-        let field = match node.op {
-            Op::Field(i) => self.fields.get(i).map(|field| names::snake(&field.name)),
-            _ => None,
-        };
-        let known = match (field, value.kind) {
-            (Some(field), _) => quote!(self.#field.is_known()),
-            (None, Kind::U32) => quote!(#ty(#tokens).is_known()),
-            (None, _) => quote!(raw(#tokens).is_some_and(|value| #ty(value).is_known())),
-        };
-        Ok(Expr::atom(known, Kind::Bool))
+        let value = self.named(value, node, &ty);
+        Ok(Expr::atom(quote!(#value.is_known()), Kind::Bool))
+    }
+
+    /// A value of a newtype: the field that holds it, or made of a number.
+    fn named(&self, value: &Expr, node: &Node, ty: &TokenStream) -> TokenStream {
+        if let Op::Field(i) = node.op
+            && let Some(field) = self.fields.get(i)
+        {
+            let name = names::snake(&field.name);
+            return quote!(self.#name);
+        }
+        let number = value.raw();
+        quote!(#ty(#number))
     }
 }
 
@@ -623,14 +666,6 @@ fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Expr {
 
 fn one_argument(func: Func, a: &Expr) -> Translated {
     let (tokens, slice) = (&a.tokens, a.slice());
-    let class = |name: TokenStream| {
-        let value = if a.kind == Kind::U32 {
-            quote!(DataType(#tokens))
-        } else {
-            quote!(DataType(raw(#tokens)?))
-        };
-        Expr::new(quote!(#value.class() == NumberClass::#name), Prec::Compare, Kind::Bool)
-    };
     Ok(match func {
         Func::HasSizes => Expr::atom(quote!(#tokens.sizes.is_some()), Kind::Bool),
         Func::HasStrides => Expr::atom(quote!(#tokens.strides.is_some()), Kind::Bool),
@@ -643,11 +678,6 @@ fn one_argument(func: Func, a: &Expr) -> Translated {
             Expr::atom(quote!(is_power_of_two(#a)), Kind::Bool)
         }
         Func::Distinct => Expr::atom(quote!(distinct(#slice)), Kind::Bool),
-        Func::Bits if a.kind == Kind::U32 => Expr::atom(quote!(DataType(#tokens).bits()?), Kind::U32),
-        Func::Bits => Expr::atom(quote!(DataType(raw(#tokens)?).bits()?), Kind::U32),
-        Func::IsFloat => class(quote!(Float)),
-        Func::IsSigned => class(quote!(Signed)),
-        Func::IsUnsigned => class(quote!(Unsigned)),
         Func::LayoutStrides => Expr::atom(quote!(layout_strides(#tokens)?), Kind::List(Item::U32, Own::Owned)),
         Func::MinimumTotalSize => Expr::atom(
             quote!(#tokens.minimum_total_size(DataType(#tokens.data_type).bits()?)?),

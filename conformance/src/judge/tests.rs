@@ -510,6 +510,39 @@ fn observed_cases_count_whom_a_backend_follows() {
 }
 
 #[test]
+fn refusals_that_only_runtimes_make_never_fail_by_the_text() {
+    let suite = fixture::suite();
+    let mut case = Recipe::floats(&[9], 0, 7, true, &[0.0; 9]).case(&suite);
+    let clause = "TOP_K1/k-not-seven";
+    case.mode = Mode::Create;
+    case.verdict = Verdict::Observed {
+        clauses: vec![clause.into()],
+        rejected: true,
+    };
+    let refused = Answer::Rejected(Rejection::default());
+    let expect = [
+        (Basis::Runtime, &refused, Outcome::Pass, Follows::Runtime),
+        (Basis::Runtime, &Answer::Created, Outcome::Fail, Follows::Text),
+        (Basis::Text, &refused, Outcome::Pass, Follows::Runtime),
+        (Basis::Text, &Answer::Created, Outcome::Pass, Follows::Text),
+    ];
+    for (basis, answer, outcome, follows) in expect {
+        let judged = on(basis, &suite, &case, answer);
+        assert_eq!(
+            (judged.outcome, &judged.follows[..]),
+            (outcome, &[(clause.into(), follows)][..])
+        );
+    }
+    // Where the text says nothing, what runtimes refuse is set apart.
+    case.descriptor = Recipe::floats(&[9], 0, 6, true, &[0.0; 9]).case(&suite).descriptor;
+    let judged = on(Basis::Text, &suite, &case, &Answer::Created);
+    assert_eq!(
+        (judged.outcome, judged.follows.len(), judged.warnings.len()),
+        (Outcome::Unspecified, 0, 1)
+    );
+}
+
+#[test]
 fn rejections_are_held_against_the_violated_clauses() {
     let suite = fixture::suite();
     let mut case = mixed(true).case(&suite);
@@ -664,7 +697,7 @@ fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
         for class in &named {
             let blamed = super::clauses_of(&catalog, operator, class);
             let by_harness = super::HARNESS_CLASSES.contains(class);
-            assert_ne!(
+            assert_eq!(
                 blamed.is_empty(),
                 by_harness,
                 "{}: {class} blames {blamed:?}",

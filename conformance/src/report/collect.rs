@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use super::pattern::Patterns;
 use crate::{
-    judge::summary::Table,
     outcome::{Follows, Outcome},
     run::Record,
 };
 
 /// Most failing ids of a group that are kept.
 const KEPT: usize = 1000;
+
+/// The clause that a failure is grouped by; empty where none is blamed.
+pub(super) fn blamed(record: &Record) -> String {
+    let diagnosis = record.judged.diagnosis.as_ref();
+    diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default()
+}
 
 /// Counts of one cell of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +59,7 @@ pub struct Collected {
     /// Per clause on which text and runtimes differ: how many cases follow whom.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
     /// What failures share.
-    pub patterns: Table,
+    pub patterns: Patterns,
     /// Remarks, with the first case and how many have it.
     pub warnings: BTreeMap<String, (String, u64)>,
 }
@@ -62,7 +68,7 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
-        self.patterns.record(&record.id, &record.judged);
+        self.patterns.add(record);
         if record.judged.outcome.is_failure() {
             self.group(record);
         }
@@ -93,7 +99,7 @@ impl Collected {
 
     fn group(&mut self, record: &Record) {
         let diagnosis = record.judged.diagnosis.as_ref();
-        let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
+        let clause = blamed(record);
         let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
         let group = self.groups.entry(clause.clone()).or_insert_with(|| Group {
             clause,
@@ -115,7 +121,7 @@ impl Collected {
     /// Groups of failures, the largest first.
     pub fn failures(&self) -> Vec<&Group> {
         let mut groups: Vec<&Group> = self.groups.values().collect();
-        groups.sort_by(|a, b| b.count.cmp(&a.count));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.count));
         groups
     }
 }

@@ -16,7 +16,7 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
     for group in groups.iter().take(shown) {
-        let pattern = collected.patterns.summarise(&group.clause).map(|summary| summary.to_string());
+        let pattern = collected.patterns.of(&group.clause);
         one(terminal, suite, backend, group, pattern);
         if verbose {
             group.ids.iter().for_each(|id| terminal.line(format!("            {id}")));

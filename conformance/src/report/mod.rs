@@ -8,6 +8,7 @@ mod failures;
 mod grid;
 mod json;
 mod jsonl;
+mod pattern;
 mod progress;
 mod summary;
 mod table;

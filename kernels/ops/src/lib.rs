@@ -53,7 +53,7 @@ pub mod expansion {
         operator::{FieldMismatch, Operator, OperatorEntry},
         rules::*,
         support::{SupportRow, SupportTable},
-        tensors::{Held, Part, Subject, Tensors},
+        tensors::{Held, INPUT, OPTIONAL_INPUT, OPTIONAL_OUTPUT, OUTPUT, Subject, Tensors},
         violation::Violations,
     };
 }

@@ -26,28 +26,26 @@ pub struct Part {
     pub optional: bool,
 }
 
-impl Part {
-    /// An input that must be there.
-    pub const INPUT: Self = Self {
-        output: false,
-        optional: false,
-    };
-    /// An input that may be absent.
-    pub const OPTIONAL_INPUT: Self = Self {
-        output: false,
-        optional: true,
-    };
-    /// An output that must be there.
-    pub const OUTPUT: Self = Self {
-        output: true,
-        optional: false,
-    };
-    /// An output that may be absent.
-    pub const OPTIONAL_OUTPUT: Self = Self {
-        output: true,
-        optional: true,
-    };
-}
+/// An input that must be there.
+pub const INPUT: Part = Part {
+    output: false,
+    optional: false,
+};
+/// An input that may be absent.
+pub const OPTIONAL_INPUT: Part = Part {
+    output: false,
+    optional: true,
+};
+/// An output that must be there.
+pub const OUTPUT: Part = Part {
+    output: true,
+    optional: false,
+};
+/// An output that may be absent.
+pub const OPTIONAL_OUTPUT: Part = Part {
+    output: true,
+    optional: true,
+};
 
 /// One tensor under inspection. A rule about an absent one has nothing to object to.
 #[derive(Debug)]

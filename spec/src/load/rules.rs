@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{
     desc::{Descriptor, Dims, TensorDesc, Value},
-    model::{CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Sweep, Text, range},
+    model::{
+        CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Sweep, Text, range,
+    },
     program::Program,
     rule::{RuleError, typed::Type},
     tree::Node,

@@ -121,6 +121,24 @@ impl DataType {
         )
     }
 
+    /// Whether it is a floating point type.
+    #[inline]
+    pub const fn is_float(self) -> bool {
+        matches!(self.class(), NumberClass::Float)
+    }
+
+    /// Whether it is a type of signed whole numbers.
+    #[inline]
+    pub const fn is_signed(self) -> bool {
+        matches!(self.class(), NumberClass::Signed)
+    }
+
+    /// Whether it is a type of unsigned whole numbers.
+    #[inline]
+    pub const fn is_unsigned(self) -> bool {
+        matches!(self.class(), NumberClass::Unsigned)
+    }
+
     /// What its bits mean.
     pub const fn class(self) -> NumberClass {
         match self {
@@ -470,6 +488,7 @@ pub mod everything {
         const TYPE: u32 = 1000;
         const INTRODUCED: FeatureLevel = levels::FL_2_0;
         const SUPPORT: &'static [SupportTable] = SUPPORT;
+
         fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
             let mut fields = Fields::of::<Self>(descriptor, 20)?;
             Ok(Self {
@@ -525,24 +544,15 @@ pub mod everything {
         }
 
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
-            let introduced = (Self::INTRODUCED, "EVERYTHING/introduced");
-            let mut tensors = Tensors::new(
-                level,
-                SUPPORT,
-                introduced,
-                tensor::check,
-                found,
-            );
-            let input_tensor = tensors
-                .one(Part::INPUT, "InputTensor", &self.input_tensor);
+            let since = (Self::INTRODUCED, "EVERYTHING/introduced");
+            let mut tensors = Tensors::new(level, SUPPORT, since, tensor::check, found);
+            let input_tensor = tensors.one(INPUT, "InputTensor", &self.input_tensor);
             let mask_tensor = tensors
-                .one(Part::OPTIONAL_INPUT, "MaskTensor", &self.mask_tensor);
-            let input_tensors = tensors
-                .each(Part::INPUT, "InputTensors", &self.input_tensors);
-            let output_tensor = tensors
-                .one(Part::OUTPUT, "OutputTensor", &self.output_tensor);
+                .one(OPTIONAL_INPUT, "MaskTensor", &self.mask_tensor);
+            let input_tensors = tensors.each(INPUT, "InputTensors", &self.input_tensors);
+            let output_tensor = tensors.one(OUTPUT, "OutputTensor", &self.output_tensor);
             let output_tensors = tensors
-                .each(Part::OPTIONAL_OUTPUT, "OutputTensors", &self.output_tensors);
+                .each(OPTIONAL_OUTPUT, "OutputTensors", &self.output_tensors);
             found.normative("EVERYTHING/arithmetic", self.arithmetic());
             found.normative("EVERYTHING/overflow", self.overflow());
             found.normative("EVERYTHING/division", self.division());
@@ -618,7 +628,7 @@ pub mod everything {
             Some(
                 product_of(
                     0..self.input_count,
-                    |d| Some(4294967295 * (int(self.shift) + 1)),
+                    |_| Some(4294967295 * (int(self.shift) + 1)),
                 )? > -5,
             )
         }
@@ -691,12 +701,10 @@ pub mod everything {
         /// `EVERYTHING/types`: Kinds of data types.
         fn types(&self) -> Option<bool> {
             Some(
-                self.type_.is_known()
-                    && !(DataType(self.type_.0).class() == NumberClass::Float)
-                    && (DataType(self.type_.0).class() == NumberClass::Signed
-                        || DataType(self.input_tensor.as_ref()?.data_type).class()
-                            == NumberClass::Unsigned)
-                    && DataType(self.type_.0).bits()? <= 32,
+                self.type_.is_known() && !self.type_.is_float()
+                    && (self.type_.is_signed()
+                        || DataType(self.input_tensor.as_ref()?.data_type).is_unsigned())
+                    && self.type_.bits()? <= 32,
             )
         }
 
@@ -725,7 +733,7 @@ pub mod everything {
                 same(
                     self.window.as_deref()?,
                     &with(input_tensor.sizes.as_deref()?, 0, self.input_count)?,
-                ) || same(self.pads.as_deref()?, &[1, 2, raw(self.shift)?])
+                ) || same(self.pads.as_deref()?, &[1u32, 2, raw(self.shift)?])
                     || sum(self.window.as_deref()?)? == product(self.pads.as_deref()?)?,
             )
         }
@@ -762,7 +770,7 @@ pub mod everything {
             Some(
                 int(at(&[self.stretch.0, self.stretch.1], 0)?)
                     <= int(at(&[self.stretch.0, self.stretch.1], 1)?) + 2
-                    && !same(&[self.stretch.0, self.stretch.1], &[3, 4]),
+                    && !same(&[self.stretch.0, self.stretch.1], &[3u32, 4]),
             )
         }
 
@@ -902,7 +910,7 @@ pub mod everything {
 
         /// `EVERYTHING/observed-flag`: Nobody says so.
         fn observed_flag(&self) -> Option<bool> {
-            Some((self.flag != 0) == false)
+            Some(self.flag == 0)
         }
     }
 
@@ -1236,6 +1244,7 @@ pub mod nothing {
         const TYPE: u32 = 1001;
         const INTRODUCED: FeatureLevel = levels::FL_3_0;
         const SUPPORT: &'static [SupportTable] = SUPPORT;
+
         fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
             let _ = Fields::of::<Self>(descriptor, 0)?;
             Ok(Self {})
@@ -1249,8 +1258,8 @@ pub mod nothing {
         }
 
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
-            let introduced = (Self::INTRODUCED, "NOTHING/introduced");
-            Tensors::new(level, SUPPORT, introduced, tensor::check, found);
+            let since = (Self::INTRODUCED, "NOTHING/introduced");
+            Tensors::new(level, SUPPORT, since, tensor::check, found);
         }
     }
 

@@ -26,6 +26,7 @@ pub mod top_k1 {
         const TYPE: u32 = 112;
         const INTRODUCED: FeatureLevel = levels::FL_2_1;
         const SUPPORT: &'static [SupportTable] = SUPPORT;
+
         fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
             let mut fields = Fields::of::<Self>(descriptor, 6)?;
             Ok(Self {
@@ -53,20 +54,13 @@ pub mod top_k1 {
         }
 
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
-            let introduced = (Self::INTRODUCED, "TOP_K1/introduced");
-            let mut tensors = Tensors::new(
-                level,
-                SUPPORT,
-                introduced,
-                tensor::check,
-                found,
-            );
-            let input_tensor = tensors
-                .one(Part::INPUT, "InputTensor", &self.input_tensor);
+            let since = (Self::INTRODUCED, "TOP_K1/introduced");
+            let mut tensors = Tensors::new(level, SUPPORT, since, tensor::check, found);
+            let input_tensor = tensors.one(INPUT, "InputTensor", &self.input_tensor);
             let output_value_tensor = tensors
-                .one(Part::OUTPUT, "OutputValueTensor", &self.output_value_tensor);
+                .one(OUTPUT, "OutputValueTensor", &self.output_value_tensor);
             let output_index_tensor = tensors
-                .one(Part::OUTPUT, "OutputIndexTensor", &self.output_index_tensor);
+                .one(OUTPUT, "OutputIndexTensor", &self.output_index_tensor);
             let axis_in_range = input_tensor.structural
                 && found.normative("TOP_K1/axis-in-range", self.axis_in_range());
             found.normative("TOP_K1/k-nonzero", self.k_nonzero());
