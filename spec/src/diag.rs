@@ -58,7 +58,7 @@ pub fn locate(file: &str, text: &str, span: Range<usize>) -> Place {
     Place {
         file: file.to_owned(),
         line: count(before.matches('\n').count() + 1),
-        column: count(before[line_start..].chars().count() + 1),
+        column: count(before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1),
         span,
     }
 }

@@ -461,6 +461,11 @@ pub struct Sweep {
     pub points: List<(Text, List<Text>)>,
 }
 
+/// The two expressions of a range of points, `from..to` (exclusive); `None` for a single one.
+pub fn range(point: &str) -> Option<(&str, &str)> {
+    point.split_once("..")
+}
+
 impl Catalog {
     /// The operator of this name.
     pub fn operator(&self, name: &str) -> Option<&Operator> {

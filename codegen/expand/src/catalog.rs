@@ -4,8 +4,8 @@ use dml_spec::{
     FeatureLevel,
     model::{
         CaseModel, Catalog, Change, Citation, Clause, Compare, DataType, Enum, EnumMember, Example, ExampleValue,
-        Family, Field, FieldKind, Key, Lanes, Level, Observation, Operator, Source, SupportRow, SupportTable,
-        Sweep, Text,
+        Family, Field, FieldKind, Key, Lanes, Level, Observation, Operator, Source, SupportRow, SupportTable, Sweep,
+        Text,
     },
 };
 use proc_macro2::{Literal, TokenStream};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dml_spec::{
     model::{Catalog, Clause, Field},
-    program::Check,
+    program::{Check, Program},
     rule::typed::{Node, Op},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -29,8 +29,10 @@ pub(crate) enum Shape {
 pub(crate) struct Side {
     /// The function; empty for constant rules.
     pub(crate) function: TokenStream,
-    /// An `Option<bool>`.
+    /// What the judge is given: an `Option<bool>`, or for rules about a tensor that is there the function itself.
     pub(crate) call: TokenStream,
+    /// It asks whether its tensor is there.
+    presence: bool,
 }
 
 /// The sides of a check: by the text, by the runtimes where it differs.
@@ -85,13 +87,25 @@ impl Sides {
         self.text.iter().chain(&self.runtime).map(|side| &side.function)
     }
 
-    /// The check as an expression: whether it holds by what the runtimes demand.
-    pub(crate) fn judged(&self, at: &TokenStream, id: &str) -> TokenStream {
+    /// The check as an expression: whether it holds by what the runtimes demand. `on` judges it.
+    pub(crate) fn judged(&self, on: &TokenStream, id: &str) -> TokenStream {
+        let present = [&self.text, &self.runtime]
+            .into_iter()
+            .flatten()
+            .any(|side| side.presence);
         let call = |side: &Side| side.call.clone();
         match (self.text.as_ref().map(call), self.runtime.as_ref().map(call)) {
-            (Some(text), None) => quote!(found.normative(#at, #id, #text)),
-            (None, Some(runtime)) => quote!(found.observed(#at, #id, #runtime)),
-            (Some(text), Some(runtime)) => quote!(found.disputed(#at, #id, #text, #runtime)),
+            (Some(text), Some(runtime)) if present => quote!(#on.judge(#id, #text, #runtime)),
+            (None, Some(runtime)) if present => quote!(#on.judge(#id, Some(true), #runtime)),
+            (Some(text), None) if present => {
+                quote!({
+                    let holds = #text;
+                    #on.judge(#id, holds, holds)
+                })
+            }
+            (Some(text), None) => quote!(#on.normative(#id, #text)),
+            (None, Some(runtime)) => quote!(#on.observed(#id, #runtime)),
+            (Some(text), Some(runtime)) => quote!(#on.disputed(#id, #text, #runtime)),
             (None, None) => quote!(true),
         }
     }
@@ -106,48 +120,61 @@ struct Context<'a> {
 
 impl Context<'_> {
     fn side(&self, rule: &Node, name: &Ident, doc: &[String]) -> Result<Side, Unsupported> {
-        if let (Op::Bool(value), Shape::Method) | (Op::Bool(value @ true), Shape::Tensor) = (&rule.op, self.shape) {
+        let presence = self.presence;
+        if let Op::Bool(value) = &rule.op {
+            let call = match self.shape {
+                Shape::Tensor if !presence => quote!(|_| Some(#value)),
+                _ => quote!(Some(#value)),
+            };
             return Ok(Side {
                 function: TokenStream::new(),
-                call: quote!(Some(#value)),
+                call,
+                presence,
             });
         }
         let asks = Asks::of(rule);
-        let body = body(self.catalog, self.fields, rule, self.presence)?;
-        let level = asks.level.then(|| quote!(level: FeatureLevel)).into_iter();
-        let pass: Vec<_> = asks.level.then(|| quote!(level)).into_iter().collect();
-        let (function, call) = if self.shape == Shape::Method {
-            (
-                quote!(fn #name(&self #(, #level)*) -> Option<bool> { #body }),
-                quote!(self.#name(#(#pass),*)),
-            )
-        } else {
-            let ty = if self.presence {
-                quote!(Option<&TensorDesc>)
-            } else {
-                quote!(&TensorDesc)
-            };
-            let tensor = if asks.subject { quote!(tensor) } else { quote!(_tensor) };
-            let call = match (self.presence, asks.level) {
-                (true, _) => quote!(#name(tensor #(, #pass)*)),
-                (false, false) => quote!(tensor.map_or(Some(true), #name)),
-                (false, true) => quote!(tensor.map_or(Some(true), |tensor| #name(tensor, level))),
-            };
-            (
-                quote!(fn #name(#tensor: #ty #(, #level)*) -> Option<bool> { #body }),
-                call,
-            )
+        let body = body(self.catalog, self.fields, rule, presence)?;
+        let level: Vec<_> = asks.level.then(|| quote!(level: FeatureLevel)).into_iter().collect();
+        let tensor = if asks.subject { quote!(tensor) } else { quote!(_tensor) };
+        let (parameters, call) = match (self.shape, presence, asks.level) {
+            (Shape::Method, _, false) => (quote!(&self), quote!(self.#name())),
+            (Shape::Method, _, true) => (quote!(&self, #(#level)*), quote!(self.#name(level))),
+            (Shape::Tensor, true, false) => (quote!(#tensor: Option<&TensorDesc>), quote!(#name(on.tensor))),
+            (Shape::Tensor, true, true) => (
+                quote!(#tensor: Option<&TensorDesc>, #(#level)*),
+                quote!(#name(on.tensor, on.level)),
+            ),
+            (Shape::Tensor, false, false) => (quote!(#tensor: &TensorDesc), quote!(#name)),
+            (Shape::Tensor, false, true) => (
+                quote!(#tensor: &TensorDesc, #(#level)*),
+                quote!(|tensor| #name(tensor, level)),
+            ),
         };
+        let function = quote!(#(#[doc = #doc])* fn #name(#parameters) -> Option<bool> { #body });
         Ok(Side {
-            function: quote!(#(#[doc = #doc])* #function),
+            function,
             call,
+            presence,
         })
     }
 }
 
-/// Indices of the checks that another one waits for.
-pub(crate) fn needed(checks: &[Check]) -> BTreeSet<usize> {
-    checks.iter().flat_map(|c| c.needs.iter().copied()).collect()
+/// What must hold before a check means anything, without what the rest of it implies.
+pub(crate) fn needs<'p>(program: &'p Program, check: &Check) -> Vec<&'p Check> {
+    let mut implied = BTreeSet::new();
+    for need in check.needs.iter().filter_map(|i| program.checks.get(*i)) {
+        imply(program, need, &mut implied);
+    }
+    let direct = check.needs.iter().filter(|i| !implied.contains(*i));
+    direct.filter_map(|i| program.checks.get(*i)).collect()
+}
+
+fn imply(program: &Program, check: &Check, implied: &mut BTreeSet<usize>) {
+    for need in &check.needs {
+        if let (true, Some(next)) = (implied.insert(*need), program.checks.get(*need)) {
+            imply(program, next, implied);
+        }
+    }
 }
 
 /// The statement of a check: bound to a local where `bind` names one.

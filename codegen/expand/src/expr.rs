@@ -1,6 +1,6 @@
 //! Pieces of Rust with what the translation must know of them: type, how tightly they bind, how large they get.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::quote;
 
 /// How tightly an expression binds; the order is Rust's.
@@ -89,6 +89,31 @@ impl Expr {
     /// A whole number of 128 bits whose magnitude is not known.
     pub(crate) fn wide(tokens: TokenStream) -> Self {
         Self::atom(tokens, Kind::I128 { width: 127 })
+    }
+
+    /// As the value of a function that returns an `Option`: `Some(x)`, or `y` where it is `y?`.
+    pub(crate) fn returned(&self) -> TokenStream {
+        let tokens = &self.tokens;
+        let mut inner: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        match inner.pop() {
+            Some(TokenTree::Punct(last)) if last.as_char() == '?' && self.prec == Prec::Atom => {
+                inner.into_iter().collect()
+            }
+            _ => quote!(Some(#tokens)),
+        }
+    }
+
+    /// `x.is_none()`, where it is `x.is_some()`.
+    pub(crate) fn absent(&self) -> Option<Self> {
+        let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
+        let arguments = tokens.pop()?;
+        match tokens.pop()? {
+            TokenTree::Ident(method) if method == "is_some" && self.prec == Prec::Atom => {
+                let before: TokenStream = tokens.into_iter().collect();
+                Some(Self::atom(quote!(#before is_none #arguments), Kind::Bool))
+            }
+            _ => None,
+        }
     }
 
     /// An integer literal.

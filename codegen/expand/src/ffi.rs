@@ -37,7 +37,8 @@ pub(crate) fn structure(operator: &Operator) -> TokenStream {
         #[cfg(target_pointer_width = "64")]
         const _: () = {
             use std::mem::{offset_of, size_of};
-            assert!(size_of::<#name>() == #size);
+            const SIZE: usize = size_of::<#name>();
+            assert!(SIZE == #size);
             #(assert!(offset_of!(#name, #names) == #offsets);)*
         };
     }

@@ -64,7 +64,34 @@ pub fn operator(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, V
 /// Formats tokens like a source file; where they are none, as they are.
 pub fn format(tokens: TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
-        Ok(file) => prettyplease::unparse(&file),
+        Ok(file) => spaced(&prettyplease::unparse(&file)),
         Err(_) => tokens.to_string(),
     }
+}
+
+/// Puts an empty line between items, which tokens cannot say.
+fn spaced(code: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let ends = |line: &str| {
+        let text = line.trim_start();
+        ["}", "};", "];"].contains(&text) || (text.starts_with("use ") && text.ends_with(';'))
+    };
+    let starts = |line: &str| {
+        let text = line.trim_start();
+        ["///", "#[", "pub ", "impl ", "fn ", "const "]
+            .iter()
+            .any(|start| text.starts_with(start))
+    };
+    let mut out = String::with_capacity(code.len());
+    let mut before = "";
+    for line in code.lines() {
+        let between = before.trim_start().starts_with("const ") && line.trim_start().starts_with("fn ");
+        if (ends(before) && starts(line) || between) && indent(before) == indent(line) {
+            out.push('\n');
+        }
+        out.push_str(line);
+        out.push('\n');
+        before = line;
+    }
+    out
 }

@@ -46,9 +46,16 @@ pub(crate) fn clause(id: &str) -> Ident {
     }
 }
 
+/// C name of the enumeration whose members are the catalog's data types.
+pub(crate) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
+
 /// Rust type of an enumeration: `DML_AXIS_DIRECTION` → `AxisDirection`.
 pub(crate) fn enumeration(name: &str) -> Ident {
-    camel(name.strip_prefix("DML_").unwrap_or(name))
+    if name == DATA_TYPE {
+        ident("DataType")
+    } else {
+        camel(name.strip_prefix("DML_").unwrap_or(name))
+    }
 }
 
 /// Constant of an enumeration: `DML_AXIS_DIRECTION_INCREASING` → `INCREASING`.

@@ -1,6 +1,6 @@
 //! One operator: descriptor type, validator, conversions; and the table of all operators.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use dml_spec::{
     model::{Catalog, Field, FieldKind, Operator},
@@ -10,7 +10,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    check::{Shape, Sides, needed, statement},
+    check::{self, Shape, Sides, statement},
     error::Error,
     ffi, names, support, tensor, types,
 };
@@ -23,8 +23,7 @@ pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStre
     }
     let (module, ty) = (names::snake(&operator.name), names::camel(&operator.name));
     let structure = structure(operator, &ty);
-    let checks = checks(catalog, operator, &ty)?;
-    let implementation = implementation(catalog, operator, &ty);
+    let implementation = implementation(catalog, operator, &ty)?;
     let support = support::tables(catalog, operator);
     let c = ffi::structure(operator);
     let doc = format!(
@@ -38,7 +37,6 @@ pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStre
 
             #structure
             #implementation
-            #checks
             #support
             #c
         }
@@ -72,7 +70,7 @@ pub(crate) fn table(catalog: &Catalog) -> TokenStream {
 
 fn unknown_enums(catalog: &Catalog, operator: &Operator) -> Vec<Error> {
     let unknown = |field: &Field| match &field.kind {
-        FieldKind::Enum(name) if catalog.enumeration(name).is_none() => Some(Error::new(
+        FieldKind::Enum(name) if name != names::DATA_TYPE && catalog.enumeration(name).is_none() => Some(Error::new(
             &operator.name,
             format!("field {} is of the unknown enumeration {name}", field.name),
         )),
@@ -162,17 +160,64 @@ fn conversions(field: &Field) -> (TokenStream, TokenStream) {
     (write, quote!(#name: #read))
 }
 
-fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> TokenStream {
+/// The operator's clauses in order: what calls them, and a method for each rule.
+fn clauses(
+    catalog: &Catalog,
+    operator: &Operator,
+    program: &Program,
+) -> Result<(TokenStream, TokenStream), Vec<Error>> {
+    let needed: BTreeSet<usize> = program
+        .checks
+        .iter()
+        .flat_map(|c| check::needs(program, c))
+        .filter_map(|c| index(program, c))
+        .collect();
+    let (mut statements, mut functions, mut errors) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (i, check) in program.checks.iter().enumerate().filter(|(_, c)| c.subject.is_none()) {
+        let clause = operator.clauses.iter().find(|c| c.id == check.clause);
+        match Sides::of(catalog, &operator.fields, check, clause, Shape::Method) {
+            Ok(sides) => {
+                functions.extend(sides.functions().cloned());
+                let local = needed.contains(&i).then(|| names::clause(&check.clause));
+                let judged = sides.judged(&quote!(found), &check.clause);
+                statements.extend(statement(local.as_ref(), &needs(program, operator, check), &judged));
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        Ok((statements, functions))
+    } else {
+        Err(errors)
+    }
+}
+
+fn index(program: &Program, check: &Check) -> Option<usize> {
+    program.checks.iter().position(|c| std::ptr::eq(c, check))
+}
+
+fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<TokenStream, Vec<Error>> {
+    let program =
+        Program::compile(catalog, operator).map_err(|e| e.into_iter().map(Error::from).collect::<Vec<_>>())?;
+    let (statements, functions) = clauses(catalog, operator, &program)?;
+    let tensors = operator
+        .fields
+        .iter()
+        .enumerate()
+        .filter_map(|(i, field)| tensor_statement(&program, i, field));
     let (name, type_value) = (&*operator.name, Literal::u32_unsuffixed(operator.type_value));
     let introduced = types::level(catalog, operator.introduced);
+    let below = format!("{}/introduced", operator.name);
     let (write, read): (Vec<_>, Vec<_>) = operator.fields.iter().map(conversions).unzip();
     let count = Literal::usize_unsuffixed(read.len());
-    let (binding, end) = if read.is_empty() {
-        (quote!(_), quote!())
+    let binding = if read.is_empty() { quote!(_) } else { quote!(mut fields) };
+    let anything_mut = operator.fields.iter().any(|f| f.kind.role().is_some());
+    let tensors_binding = if anything_mut {
+        quote!(let mut tensors =)
     } else {
-        (quote!(mut fields), quote!())
+        quote!()
     };
-    quote! {
+    Ok(quote! {
         impl Operator for #ty {
             const NAME: &'static str = #name;
             const TYPE: u32 = #type_value;
@@ -181,58 +226,23 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> TokenSt
 
             fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
                 let #binding = Fields::of::<Self>(descriptor, #count)?;
-                Ok(Self { #(#read,)* }) #end
+                Ok(Self { #(#read,)* })
             }
 
             fn to_descriptor(&self) -> Descriptor {
-                let fields = vec![#(#write),*];
-                Descriptor { operator: Cow::Borrowed(Self::NAME), fields }
+                Descriptor { operator: Cow::Borrowed(Self::NAME), fields: Vec::from([#(#write),*]) }
             }
 
             fn check(&self, level: FeatureLevel, found: &mut Violations) {
-                self.check_all(level, found);
-            }
-        }
-    }
-}
-
-/// The inherent methods: `check`, and one for each rule.
-fn checks(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<TokenStream, Vec<Error>> {
-    let program =
-        Program::compile(catalog, operator).map_err(|e| e.into_iter().map(Error::from).collect::<Vec<_>>())?;
-    let needed = needed(&program.checks);
-    let (mut statements, mut functions, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, check) in program.checks.iter().enumerate().filter(|(_, c)| c.subject.is_none()) {
-        let clause = operator.clauses.iter().find(|c| c.id == check.clause);
-        match Sides::of(catalog, &operator.fields, check, clause, Shape::Method) {
-            Ok(sides) => {
-                functions.extend(sides.functions().cloned());
-                let local = needed.contains(&i).then(|| names::clause(&check.clause));
-                let judged = sides.judged(&quote!(DESCRIPTOR), &check.clause);
-                statements.push(statement(local.as_ref(), &needs(&program, operator, check), &judged));
-            }
-            Err(error) => errors.push(error),
-        }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let tensors = operator
-        .fields
-        .iter()
-        .enumerate()
-        .filter_map(|(i, field)| tensor_statement(&program, i, field));
-    let introduced = types::level(catalog, operator.introduced);
-    let id = format!("{}/introduced", operator.name);
-    Ok(quote! {
-        impl #ty {
-            fn check_all(&self, level: FeatureLevel, found: &mut Violations) {
-                let mut tensors = Tensors::new(level, SUPPORT, (#introduced, #id), found);
+                let since = (Self::INTRODUCED, #below);
+                #tensors_binding Tensors::new(level, SUPPORT, since, tensor::check, found);
                 #(#tensors)*
-                #(#statements)*
+                #statements
             }
+        }
 
-            #(#functions)*
+        impl #ty {
+            #functions
         }
     })
 }
@@ -240,21 +250,22 @@ fn checks(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<TokenStr
 /// Checks one tensor field; bound to a local where a clause of the operator asks what held.
 fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<TokenStream> {
     let role = field.kind.role()?;
-    let (name, text, function) = (
+    let (name, text, part) = (
         names::snake(&field.name),
         &*field.name,
-        tensor::function(role, field.optional),
+        tensor::part(role, field.optional),
     );
     let call = if matches!(field.kind, FieldKind::Tensors(..)) {
-        quote!(tensors.each(#text, self.#name.as_deref(), tensor::#function))
+        quote!(tensors.each(#part, #text, &self.#name))
     } else {
-        quote!(tensors.one(#text, self.#name.as_ref(), tensor::#function))
+        quote!(tensors.one(#part, #text, &self.#name))
     };
-    let of_field = |need: &usize| program.checks.get(*need).is_some_and(|c| c.subject == Some(index));
-    let asked = program
-        .checks
-        .iter()
-        .any(|c| c.subject.is_none() && c.needs.iter().any(of_field));
+    let asks = |check: &Check| {
+        check::needs(program, check)
+            .iter()
+            .any(|need| need.subject == Some(index))
+    };
+    let asked = program.checks.iter().any(|c| c.subject.is_none() && asks(c));
     Some(if asked {
         quote!(let #name = #call;)
     } else {
@@ -262,26 +273,24 @@ fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<To
     })
 }
 
-/// What must hold before an operator's check means anything.
+/// What must hold before an operator's check means anything, as expressions.
 fn needs(program: &Program, operator: &Operator, check: &Check) -> Vec<TokenStream> {
-    let (mut tensors, mut clauses) = (BTreeMap::<usize, Vec<TokenStream>>::new(), Vec::new());
-    for need in check.needs.iter().filter_map(|i| program.checks.get(*i)) {
+    let (mut tensors, mut clauses) = (BTreeSet::new(), Vec::new());
+    let mut found = Vec::new();
+    for need in check::needs(program, check) {
         let clause = names::clause(&need.clause);
-        match need.subject {
+        match need.subject.and_then(|subject| operator.fields.get(subject)) {
             None => clauses.push(quote!(#clause)),
-            Some(subject) => {
-                let asked = tensors.entry(subject).or_default();
-                let Some(field) = operator.fields.get(subject) else {
-                    continue;
-                };
-                let field = names::snake(&field.name);
+            Some(field) => {
+                let tensor = names::snake(&field.name);
                 if !need.structural {
-                    asked.push(quote!(#field.#clause));
-                } else if asked.is_empty() {
-                    asked.push(quote!(#field.structural));
+                    found.push(quote!(#tensor.#clause));
+                } else if tensors.insert(need.subject) {
+                    found.push(quote!(#tensor.structural));
                 }
             }
         }
     }
-    tensors.into_values().flatten().chain(clauses).collect()
+    found.extend(clauses);
+    found
 }

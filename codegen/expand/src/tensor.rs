@@ -1,18 +1,19 @@
-//! The checks that every tensor obeys: one function a clause, one a kind of tensor that runs them in order.
+//! The checks that every tensor obeys: one function a clause, and one that runs them in order.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
 use dml_spec::{
-    model::{CaseModel, Catalog, Field, FieldKind, Operator, Role},
+    model::{Applies, CaseModel, Catalog, Field, FieldKind, Operator, Role},
     program::{Check, Program},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    check::{Shape, Sides, statement},
+    check::{self, Shape, Sides},
     error::Error,
     names,
+    translate::Asks,
 };
 
 /// The kinds of tensor that clauses tell apart, in the order of [`probe`]'s fields.
@@ -23,11 +24,11 @@ const KINDS: [(Role, bool); 4] = [
     (Role::Output, true),
 ];
 
-/// Function that checks tensors of a kind: `optional_input`.
-pub(crate) fn function(role: Role, optional: bool) -> Ident {
-    let role = if role == Role::Input { "input" } else { "output" };
+/// Constant of `Part`: `OPTIONAL_INPUT`.
+pub(crate) fn part(role: Role, optional: bool) -> Ident {
+    let role = if role == Role::Input { "INPUT" } else { "OUTPUT" };
     if optional {
-        format_ident!("optional_{role}")
+        format_ident!("OPTIONAL_{role}")
     } else {
         format_ident!("{role}")
     }
@@ -38,16 +39,12 @@ pub(crate) fn module(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
     let probe = probe();
     let program = Program::compile(catalog, &probe).map_err(|e| e.into_iter().map(Error::from).collect::<Vec<_>>())?;
     let (mut sides, mut errors) = (BTreeMap::new(), Vec::new());
-    let mut order: Vec<&Check> = Vec::new();
-    for check in &program.checks {
-        if sides.contains_key(&*check.clause) {
-            continue;
-        }
+    let order = order(catalog, &program);
+    for check in &order {
         let clause = catalog.tensor_clauses.iter().find(|c| c.id == check.clause);
         match Sides::of(catalog, &[], check, clause, Shape::Tensor) {
             Ok(both) => {
                 sides.insert(&*check.clause, both);
-                order.push(check);
             }
             Err(error) => errors.push(error),
         }
@@ -56,10 +53,7 @@ pub(crate) fn module(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
         return Err(errors);
     }
     let held = held(&order);
-    let kinds = KINDS
-        .iter()
-        .enumerate()
-        .map(|(i, kind)| driver(&program, &order, &sides, i, *kind));
+    let driver = driver(catalog, &program, &order, &sides);
     let functions = order
         .iter()
         .filter_map(|c| sides.get(&*c.clause))
@@ -70,7 +64,7 @@ pub(crate) fn module(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
             use super::*;
 
             #held
-            #(#kinds)*
+            #driver
             #(#functions)*
         }
     })
@@ -79,7 +73,7 @@ pub(crate) fn module(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
 /// An operator with one tensor of each kind.
 fn probe() -> Operator {
     let field = |(role, optional): &(Role, bool)| Field {
-        name: Cow::Owned(function(*role, *optional).to_string()),
+        name: Cow::Owned(part(*role, *optional).to_string()),
         kind: FieldKind::Tensor(*role),
         optional: *optional,
         compare: None,
@@ -102,6 +96,29 @@ fn probe() -> Operator {
             lanes: None,
             families: Cow::Borrowed(&[]),
         },
+    }
+}
+
+/// One check a clause, as far as possible in the order of the clauses, but each behind what it needs.
+fn order<'p>(catalog: &Catalog, program: &'p Program) -> Vec<&'p Check> {
+    let of_clause = |id: &str| program.checks.iter().find(|c| c.clause == id);
+    let mut pending: Vec<&Check> = catalog.tensor_clauses.iter().filter_map(|c| of_clause(&c.id)).collect();
+    let mut placed: Vec<&Check> = Vec::new();
+    loop {
+        let before = placed.len();
+        pending.retain(|check| {
+            let ready = needs_of(program, check)
+                .iter()
+                .all(|id| placed.iter().any(|p| p.clause == *id));
+            if ready {
+                placed.push(check);
+            }
+            !ready
+        });
+        // What is left needs itself; compiling has refused that before.
+        if placed.len() == before {
+            return placed;
+        }
     }
 }
 
@@ -138,36 +155,29 @@ fn held(order: &[&Check]) -> TokenStream {
     }
 }
 
-/// The function that runs all checks of one kind of tensor.
-fn driver(
-    program: &Program,
-    order: &[&Check],
-    sides: &BTreeMap<&str, Sides>,
-    subject: usize,
-    (role, optional): (Role, bool),
-) -> TokenStream {
-    let name = function(role, optional);
-    let doc = format!(
-        " Checks an {} that {}.",
-        if role == Role::Input { "input" } else { "output" },
-        if optional { "may be absent" } else { "must be there" }
-    );
-    let checks: Vec<_> = program.checks.iter().filter(|c| c.subject == Some(subject)).collect();
-    let statements = checks.iter().filter_map(|check| {
+/// The function that runs all checks in order. A clause that does not apply to a tensor holds for it.
+fn driver(catalog: &Catalog, program: &Program, order: &[&Check], sides: &BTreeMap<&str, Sides>) -> TokenStream {
+    let statements = order.iter().filter_map(|check| {
         let local = names::clause(&check.clause);
-        let needs: Vec<_> = check
-            .needs
+        let mut parts: Vec<_> = needs_of(program, check)
             .iter()
-            .filter_map(|i| program.checks.get(*i))
             .map(|need| {
-                let need = names::clause(&need.clause);
+                let need = names::clause(need);
                 quote!(#need)
             })
             .collect();
-        let judged = sides.get(&*check.clause)?.judged(&quote!(at), &check.clause);
-        Some(statement(Some(&local), &needs, &judged))
+        let judged = sides.get(&*check.clause)?.judged(&quote!(on), &check.clause);
+        let applies = catalog.tensor_clauses.iter().find(|c| c.id == check.clause)?.applies;
+        let except = match applies {
+            Applies::Required => quote!(on.part.optional ||),
+            Applies::Output => quote!(!on.part.output ||),
+            Applies::Input => quote!(on.part.output ||),
+            Applies::Any | Applies::Operator => TokenStream::new(),
+        };
+        parts.push(judged);
+        Some(quote!(let #local = #except #(#parts)&&*;))
     });
-    let structural: Vec<_> = checks
+    let structural: Vec<_> = order
         .iter()
         .filter(|c| c.structural)
         .map(|c| names::clause(&c.clause))
@@ -177,31 +187,35 @@ fn driver(
     } else {
         quote!(#(#structural)&&*)
     };
-    let free = order.iter().filter(|c| !c.structural).map(|check| {
-        let name = names::clause(&check.clause);
-        if checks.iter().any(|c| c.clause == check.clause) {
-            quote!(#name)
-        } else {
-            quote!(#name: true)
-        }
-    });
-    let asks_level = |check: &&&Check| {
-        check
-            .text
-            .iter()
-            .chain(&check.runtime)
-            .any(|rule| crate::translate::Asks::of(rule).level)
-    };
-    let level = if checks.iter().any(|c| asks_level(&c)) {
-        quote!(level)
-    } else {
-        quote!(_level)
-    };
+    let free = order
+        .iter()
+        .filter(|c| !c.structural)
+        .map(|check| names::clause(&check.clause));
+    let asks_level = |check: &Check| check.text.iter().chain(&check.runtime).any(|rule| Asks::of(rule).level);
+    let level = order
+        .iter()
+        .any(|c| asks_level(c))
+        .then(|| quote!(let level = on.level;));
+    let on = if order.is_empty() { quote!(_on) } else { quote!(on) };
     quote! {
-        #[doc = #doc]
-        pub fn #name(tensor: Option<&TensorDesc>, at: At, #level: FeatureLevel, found: &mut Violations) -> Clauses {
+        /// Checks a tensor.
+        pub fn check(#on: &mut Subject<'_, '_>) -> Clauses {
+            #level
             #(#statements)*
             Clauses { structural: #structural, #(#free),* }
         }
     }
+}
+
+/// Ids of what a clause needs of the same tensor, whatever its kind, without what the rest of it implies.
+fn needs_of<'p>(program: &'p Program, check: &Check) -> Vec<&'p str> {
+    let mut ids = Vec::new();
+    for kind in program.checks.iter().filter(|c| c.clause == check.clause) {
+        for need in check::needs(program, kind) {
+            if !ids.contains(&&*need.clause) {
+                ids.push(&*need.clause);
+            }
+        }
+    }
+    ids
 }

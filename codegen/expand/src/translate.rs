@@ -10,7 +10,7 @@ use dml_spec::{
     rule::typed::{Binary, Func, Node, Op, Prop, Quantifier, Type},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use crate::{
     expr::{Expr, Item, Kind, Own, Prec},
@@ -64,12 +64,12 @@ pub(crate) fn body(
         presence,
         vars: Vec::new(),
     };
-    let value = translator.node(rule)?.tokens;
+    let value = translator.node(rule)?.returned();
     let lets = translator.hoisted.iter().filter_map(|i| fields.get(*i)).map(|field| {
         let name = names::snake(&field.name);
         quote!(let #name = self.#name.as_ref()?;)
     });
-    Ok(quote!(#(#lets)* Some(#value)))
+    Ok(quote!(#(#lets)* #value))
 }
 
 /// Collects the tensor fields that `node` looks at in any case.
@@ -172,10 +172,18 @@ impl Translator<'_> {
         if nodes.is_empty() {
             return Ok(Expr::atom(quote!([0_u32; 0]), kind));
         }
-        let items = nodes
-            .iter()
-            .map(|n| Ok(self.node(n)?.raw()))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut items = Vec::new();
+        for (i, node) in nodes.iter().enumerate() {
+            let item = self.node(node)?;
+            items.push(match (i, item.kind) {
+                // Tells the others their type.
+                (0, Kind::Literal(value)) => match u32::try_from(value) {
+                    Ok(value) => Literal::u32_suffixed(value).into_token_stream(),
+                    Err(_) => item.raw(),
+                },
+                _ => item.raw(),
+            });
+        }
         Ok(Expr::atom(quote!([#(#items),*]), kind))
     }
 
@@ -247,12 +255,24 @@ impl Translator<'_> {
                 return self.binary(opposite, a, b);
             }
         }
-        let inner = self.node(inner)?.at_least(Prec::Unary);
-        Ok(Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool))
+        if let (Op::Field(i), Type::Bool) = (&inner.op, &inner.ty)
+            && let Some(field) = self.fields.get(*i)
+        {
+            let name = names::snake(&field.name);
+            return Ok(Expr::new(quote!(self.#name == 0), Prec::Compare, Kind::Bool));
+        }
+        let inner = self.node(inner)?;
+        Ok(inner.absent().unwrap_or_else(|| {
+            let inner = inner.at_least(Prec::Unary);
+            Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool)
+        }))
     }
 
     fn binary(&mut self, op: Binary, a: &Node, b: &Node) -> Translated {
         use Binary::{Add, And, Div, Eq, Implies, Mul, Ne, Or, Rem, Sub};
+        if let Some(range) = self.range(op, a, b)? {
+            return Ok(range);
+        }
         match op {
             And | Or | Implies => {
                 let left = if op == Implies { self.not(a)? } else { self.node(a)? };
@@ -273,6 +293,14 @@ impl Translator<'_> {
                     arithmetic(op, &left, &right)
                 })
             }
+            Eq | Ne if matches!(b.op, Op::Bool(_)) => {
+                if (b.op == Op::Bool(true)) == (op == Eq) {
+                    self.node(a)
+                } else {
+                    self.not(a)
+                }
+            }
+            Eq | Ne if matches!(a.op, Op::Bool(_)) => self.binary(op, b, a),
             Eq | Ne if matches!(a.ty, Type::List | Type::FloatList) => {
                 let (left, right) = (self.node(a)?, self.node(b)?);
                 let (left_slice, right_slice) = (left.slice(), right.slice());
@@ -298,6 +326,34 @@ impl Translator<'_> {
                 Ok(comparison(op, &left, &right))
             }
         }
+    }
+
+    /// `a <= x and x <= 8` as `(a..=8).contains(&x)`.
+    fn range(&mut self, op: Binary, left: &Node, right: &Node) -> Result<Option<Expr>, Unsupported> {
+        let (Op::Binary(Binary::Le, low, x), Op::Binary(upper @ (Binary::Le | Binary::Lt), again, high)) =
+            (&left.op, &right.op)
+        else {
+            return Ok(None);
+        };
+        let whole = x.ty == Type::Int && matches!(high.op, Op::Int(_));
+        if op != Binary::And || x != again || !whole {
+            return Ok(None);
+        }
+        let (low, x, high) = (self.node(low)?, self.node(x)?, self.node(high)?);
+        if !low.same_type(&x) || !high.same_type(&x) {
+            return Ok(None);
+        }
+        let (low, high, x) = (
+            low.at_least(Prec::Sum),
+            high.at_least(Prec::Sum),
+            x.at_least(Prec::Unary),
+        );
+        let range = if *upper == Binary::Le {
+            quote!(#low..=#high)
+        } else {
+            quote!(#low..#high)
+        };
+        Ok(Some(Expr::atom(quote!((#range).contains(&#x)), Kind::Bool)))
     }
 
     fn member(&mut self, x: &Node, items: &[Node]) -> Translated {
@@ -340,7 +396,14 @@ impl Translator<'_> {
                 width: from.width().max(to.width()),
             }
         };
-        let name = var(self.vars.len());
+        let depth = self.vars.len();
+        let mut used = false;
+        body.walk(&mut |node| used |= node.op == Op::Var(depth));
+        let name = if used {
+            var(depth).into_token_stream()
+        } else {
+            quote!(_)
+        };
         self.vars.push(kind);
         let body = self.node(body);
         self.vars.pop();
@@ -354,17 +417,21 @@ impl Translator<'_> {
         };
         let (from, to) = (end(&from), end(&to));
         let (function, value, kind) = match quantifier {
-            Quantifier::All => (quote!(all), body.tokens, Kind::Bool),
-            Quantifier::Any => (quote!(any), body.tokens, Kind::Bool),
-            Quantifier::Sum => (quote!(sum_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
-            Quantifier::Product => (quote!(product_of), body.wide_int().tokens, Kind::I128 { width: 127 }),
+            Quantifier::All => (quote!(all), body.returned(), Kind::Bool),
+            Quantifier::Any => (quote!(any), body.returned(), Kind::Bool),
+            Quantifier::Sum => (quote!(sum_of), body.wide_int().returned(), Kind::I128 { width: 127 }),
+            Quantifier::Product => (
+                quote!(product_of),
+                body.wide_int().returned(),
+                Kind::I128 { width: 127 },
+            ),
             Quantifier::List => (
                 quote!(list_of),
-                body.wide_int().tokens,
+                body.wide_int().returned(),
                 Kind::List(Item::U32, Own::Owned),
             ),
         };
-        Ok(Expr::atom(quote!(#function(#from..#to, |#name| Some(#value))?), kind))
+        Ok(Expr::atom(quote!(#function(#from..#to, |#name| #value)?), kind))
     }
 
     fn call(&mut self, func: Func, args: &[Node]) -> Translated {
@@ -380,9 +447,20 @@ impl Translator<'_> {
             return Ok(two_arguments(func, &a, &b));
         }
         if func == Func::IsKnown {
-            return self.is_known(&a, &first.ty);
+            return self.is_known(&a, first);
         }
-        one_argument(func, &a)
+        let question = match func {
+            Func::Bits => quote!(bits),
+            Func::IsFloat => quote!(is_float),
+            Func::IsSigned => quote!(is_signed),
+            Func::IsUnsigned => quote!(is_unsigned),
+            _ => return one_argument(func, &a),
+        };
+        let value = self.named(&a, first, &quote!(DataType));
+        Ok(match func {
+            Func::Bits => Expr::atom(quote!(#value.#question()?), Kind::U32),
+            _ => Expr::atom(quote!(#value.#question()), Kind::Bool),
+        })
     }
 
     fn present(&mut self, args: &[Node]) -> Translated {
@@ -409,8 +487,8 @@ impl Translator<'_> {
         Ok(Expr::atom(tokens, Kind::Bool))
     }
 
-    fn is_known(&self, value: &Expr, ty: &Type) -> Translated {
-        let ty = match ty {
+    fn is_known(&self, value: &Expr, node: &Node) -> Translated {
+        let ty = match &node.ty {
             Type::DataType => quote!(DataType),
             Type::Enum(name) if self.catalog.enumeration(name).is_some() => {
                 let name = names::enumeration(name);
@@ -418,14 +496,20 @@ impl Translator<'_> {
             }
             _ => return Err(Unsupported("an enumeration that does not exist")),
         };
-        let tokens = &value.tokens;
-        Ok(Expr::atom(
-            match value.kind {
-                Kind::U32 => quote!(#ty(#tokens).is_known()),
-                _ => quote!(raw(#tokens).is_some_and(|value| #ty(value).is_known())),
-            },
-            Kind::Bool,
-        ))
+        let value = self.named(value, node, &ty);
+        Ok(Expr::atom(quote!(#value.is_known()), Kind::Bool))
+    }
+
+    /// A value of a newtype: the field that holds it, or made of a number.
+    fn named(&self, value: &Expr, node: &Node, ty: &TokenStream) -> TokenStream {
+        if let Op::Field(i) = node.op
+            && let Some(field) = self.fields.get(i)
+        {
+            let name = names::snake(&field.name);
+            return quote!(self.#name);
+        }
+        let number = value.raw();
+        quote!(#ty(#number))
     }
 }
 
@@ -537,6 +621,13 @@ fn float_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
 }
 
 fn comparison(op: Binary, a: &Expr, b: &Expr) -> Expr {
+    let unsigned = matches!(a.kind, Kind::U32 | Kind::U64) && b.kind == Kind::Literal(0);
+    let (op, a) = match op {
+        Binary::Le if unsigned => (Binary::Eq, a.clone()),
+        Binary::Lt | Binary::Ge if unsigned => (op, a.int()),
+        _ => (op, a.clone()),
+    };
+    let a = &a;
     let sign = match op {
         Binary::Ne => quote!(!=),
         Binary::Lt => quote!(<),
@@ -575,14 +666,6 @@ fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Expr {
 
 fn one_argument(func: Func, a: &Expr) -> Translated {
     let (tokens, slice) = (&a.tokens, a.slice());
-    let class = |name: TokenStream| {
-        let value = if a.kind == Kind::U32 {
-            quote!(DataType(#tokens))
-        } else {
-            quote!(DataType(raw(#tokens)?))
-        };
-        Expr::new(quote!(#value.class() == NumberClass::#name), Prec::Compare, Kind::Bool)
-    };
     Ok(match func {
         Func::HasSizes => Expr::atom(quote!(#tokens.sizes.is_some()), Kind::Bool),
         Func::HasStrides => Expr::atom(quote!(#tokens.strides.is_some()), Kind::Bool),
@@ -595,11 +678,6 @@ fn one_argument(func: Func, a: &Expr) -> Translated {
             Expr::atom(quote!(is_power_of_two(#a)), Kind::Bool)
         }
         Func::Distinct => Expr::atom(quote!(distinct(#slice)), Kind::Bool),
-        Func::Bits if a.kind == Kind::U32 => Expr::atom(quote!(DataType(#tokens).bits()?), Kind::U32),
-        Func::Bits => Expr::atom(quote!(DataType(raw(#tokens)?).bits()?), Kind::U32),
-        Func::IsFloat => class(quote!(Float)),
-        Func::IsSigned => class(quote!(Signed)),
-        Func::IsUnsigned => class(quote!(Unsigned)),
         Func::LayoutStrides => Expr::atom(quote!(layout_strides(#tokens)?), Kind::List(Item::U32, Own::Owned)),
         Func::MinimumTotalSize => Expr::atom(
             quote!(#tokens.minimum_total_size(DataType(#tokens.data_type).bits()?)?),

@@ -116,6 +116,24 @@ fn data_type(catalog: &Catalog) -> TokenStream {
                 })
             }
 
+            /// Whether it is a floating point type.
+            #[inline]
+            pub const fn is_float(self) -> bool {
+                matches!(self.class(), NumberClass::Float)
+            }
+
+            /// Whether it is a type of signed whole numbers.
+            #[inline]
+            pub const fn is_signed(self) -> bool {
+                matches!(self.class(), NumberClass::Signed)
+            }
+
+            /// Whether it is a type of unsigned whole numbers.
+            #[inline]
+            pub const fn is_unsigned(self) -> bool {
+                matches!(self.class(), NumberClass::Unsigned)
+            }
+
             /// What its bits mean.
             pub const fn class(self) -> NumberClass {
                 match self {

@@ -18,7 +18,6 @@ use super::{
     source::{self, Loaded},
 };
 use crate::{
-    judge::summary::Summary,
     outcome::Basis,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
@@ -212,6 +211,7 @@ impl One<'_> {
             validator: report::validator(&info),
             spec_digest: &self.loaded.digest,
             corpus_digest: &corpus_digest,
+            has_lock: !self.loaded.lock.buckets.is_empty(),
             allowed_skips: &self.args.allow_skip,
             totals: &none,
         };
@@ -220,29 +220,27 @@ impl One<'_> {
         let mut sink = RunSink {
             out,
             collected: Collected::default(),
-            summary: Summary::default(),
             progress: Progress::new(terminal, self.label),
             failed: 0,
         };
         let totals = run.execute(&mut sink);
         facts.totals = &totals;
-        let RunSink { mut out, collected, summary, progress, .. } = sink;
+        let RunSink { mut out, collected, progress, .. } = sink;
         drop(progress);
         out.write(&report::footer(&facts));
         out.finish()?;
         if self.args.format == Format::Human {
-            self.print(terminal, &facts, &collected, &summary);
+            self.print(terminal, &facts, &collected);
         } else {
             report::incomplete(terminal, &facts);
         }
         Ok((report::object(&facts), facts.ending()))
     }
 
-    fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected, summary: &Summary) {
+    fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected) {
         if !self.args.quiet {
-            report::summary(terminal, collected);
-            let explain = |group: &report::Group| summary.of(&group.clause);
-            report::failures(terminal, &self.loaded.suite, self.label, collected, &explain, self.args.verbose);
+            report::summary(terminal, collected, self.args.verbose);
+            report::failures(terminal, &self.loaded.suite, self.label, collected, self.args.verbose);
         }
         report::ending(terminal, facts);
     }
@@ -278,7 +276,6 @@ impl Out<'_> {
 struct RunSink<'a> {
     out: Out<'a>,
     collected: Collected,
-    summary: Summary,
     progress: Progress,
     failed: u64,
 }

@@ -60,6 +60,10 @@ pub fn cases(
             }
             continue;
         }
+        // A base that is not valid at this level has no neighbourhood to speak of.
+        if around.try_moves(&[]).is_none_or(|base| !base.broken.is_empty()) {
+            continue;
+        }
         let faults = around.faults(generator);
         if generator == Generator::Faults {
             // The valid twin itself.

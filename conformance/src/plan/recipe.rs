@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Catalog,
-    model::{FieldKind, Generator, Operator, Sweep, Tier},
+    model::{FieldKind, Generator, Operator, Sweep, Tier, range},
     program::Program,
     rule::typed::Node,
 };
@@ -177,7 +177,7 @@ fn point(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Res
         Path::Attribute(field) => match &operator.fields[*field].kind {
             FieldKind::Enum(name) if text == "all" => Ok(Point::AllMembers(name.to_string())),
             FieldKind::Enum(_) => Ok(Point::Text(text.to_owned())),
-            FieldKind::UInt | FieldKind::Int => match text.split_once("..") {
+            FieldKind::UInt | FieldKind::Int => match range(text) {
                 Some((from, to)) => Ok(Point::Range(
                     compile_expression(catalog, operator, from)?,
                     compile_expression(catalog, operator, to)?,

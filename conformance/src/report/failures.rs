@@ -6,15 +6,8 @@ use crate::{clause, outcome::Difference, suite::Suite};
 /// Groups that are printed unless everything is asked for.
 const SHOWN: usize = 12;
 
-/// Prints the groups. `explain` says what the failures of a group share.
-pub fn failures(
-    terminal: &mut Terminal,
-    suite: &Suite,
-    backend: &str,
-    collected: &Collected,
-    explain: &dyn Fn(&Group) -> Option<String>,
-    verbose: bool,
-) {
+/// Prints the groups; all of them and their ids where `verbose`.
+pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected: &Collected, verbose: bool) {
     let groups = collected.failures();
     if groups.is_empty() {
         return;
@@ -23,30 +16,31 @@ pub fn failures(
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
     for group in groups.iter().take(shown) {
-        one(terminal, suite, backend, group, explain, verbose);
+        let pattern = collected.patterns.of(&group.clause);
+        one(terminal, suite, backend, group, pattern);
+        if verbose {
+            group.ids.iter().for_each(|id| terminal.line(format!("            {id}")));
+        }
     }
     if groups.len() > shown {
         terminal.line(format!("… and {} more groups; -v shows all", groups.len() - shown));
     }
 }
 
-fn one(
-    terminal: &mut Terminal,
-    suite: &Suite,
-    backend: &str,
-    group: &Group,
-    explain: &dyn Fn(&Group) -> Option<String>,
-    verbose: bool,
-) {
+fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pattern: Option<String>) {
     let cases = if group.count == 1 { "1 case".to_owned() } else { format!("{} cases", group.count) };
     let name = if group.clause.is_empty() { "(no clause)" } else { &group.clause };
     terminal.line("");
-    terminal.line(format!("{} {}, {cases}", terminal.paint(Style::Bad, name), group.class));
+    let classes: Vec<String> = match group.classes.len() {
+        1 => group.classes.keys().map(ToString::to_string).collect(),
+        _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
+    };
+    terminal.line(format!("{} {cases}: {}", terminal.paint(Style::Bad, name), classes.join(", ")));
     if let Some(clause::Found::Clause(found)) = clause::find(suite, &group.clause) {
         terminal.line(format!("  says      {}", found.says));
     }
-    if let Some(summary) = explain(group) {
-        terminal.line(format!("  pattern   {summary}"));
+    if let Some(pattern) = pattern {
+        terminal.line(format!("  pattern   {pattern}"));
     }
     if let Some(diagnosis) = &group.smallest.judged.diagnosis {
         terminal.line(format!("  smallest  {}", diagnosis.message));
@@ -55,9 +49,6 @@ fn one(
         }
     }
     terminal.line(format!("  again     dml-cts run --backend {backend} '{}'", group.smallest.id));
-    if verbose {
-        group.ids.iter().for_each(|id| terminal.line(format!("            {id}")));
-    }
 }
 
 /// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.

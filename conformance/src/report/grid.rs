@@ -5,10 +5,10 @@ use dml_spec::model::DataType;
 use crate::number::decode;
 
 /// Tensors of more elements are not spelled out.
-pub const SMALL: u64 = 256;
+pub(super) const SMALL: u64 = 256;
 
 /// Rows of the last dimension, an empty line between planes; each line starts with `indent`.
-pub fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
+pub(super) fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
     let row_length = sizes.last().map_or(1, |n| *n as usize).max(1);
     let plane = sizes.iter().rev().nth(1).map_or(1, |n| *n as usize).max(1);
     let words: Vec<String> = elements.iter().map(|bits| decode(ty, *bits).to_string()).collect();

@@ -13,7 +13,7 @@ const FIRST: usize = 18;
 const COLUMN: usize = 13;
 
 /// Prints the table.
-pub fn table(terminal: &mut Terminal, collected: &Collected) {
+pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
     for (operator, families) in &collected.families {
         let Some(rows) = collected.table.get(operator) else { continue };
         let mut levels: Vec<FeatureLevel> =
@@ -49,7 +49,7 @@ fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
 }
 
 /// What the marks mean, where there are any.
-pub fn legend(collected: &Collected) -> Option<String> {
+pub(super) fn legend(collected: &Collected) -> Option<String> {
     let cells = || collected.table.values().flat_map(|rows| rows.values()).flat_map(|row| row.values());
     let mut parts = Vec::new();
     if cells().any(|c| c.fail > 0) {

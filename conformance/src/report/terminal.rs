@@ -115,6 +115,11 @@ impl Terminal {
         }
     }
 
+    /// Something that matters to the result, on standard error.
+    pub fn warn(&mut self, text: impl Display) {
+        self.say(text);
+    }
+
     /// A mistake, on standard error.
     pub fn error(&mut self, text: impl Display) {
         let label = paint(self.err_colour, Style::Bad, "error:");

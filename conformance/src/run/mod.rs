@@ -187,7 +187,6 @@ pub struct Run<'a> {
 struct Shared<'a> {
     run: &'a Run<'a>,
     info: Info,
-    level: FeatureLevel,
     units: Vec<Unit>,
     turns: order::Turns,
     stop: AtomicBool,
@@ -218,7 +217,6 @@ impl Run<'_> {
         let shared = Shared {
             run: self,
             info: self.backend.info(),
-            level: self.level(),
             turns: order::Turns::new(units.len(), jobs),
             units,
             stop: AtomicBool::new(false),

@@ -2,15 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use dml_spec::model::Tier;
-
 use super::{Run, order::shuffle};
 use crate::{
     case::Case,
     id::CaseId,
     lock::{self, Entries, Key},
     plan::{self, Bucket, BuildError},
-    suite::Suite,
 };
 
 /// A piece of the run that one worker plans and runs in order.
@@ -103,16 +100,6 @@ fn plan_shuffled(
         }
     }
     Ok(planned)
-}
-
-/// Counts and digests of a bucket at a tier, at the default seed.
-pub fn entries(suite: &Suite, bucket: &Bucket, tier: Tier) -> Entries {
-    let mut entries = Entries::default();
-    let _ = plan::for_each_case(suite, bucket, tier, lock::DEFAULT_SEED, &mut |case| {
-        lock::count(&mut entries, &case);
-        ControlFlow::Continue(())
-    });
-    entries
 }
 
 /// Whether a planned bucket agrees with the lock.

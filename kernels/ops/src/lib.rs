@@ -24,6 +24,7 @@ mod backend;
 mod fields;
 mod operator;
 mod simple;
+mod tensors;
 mod violation;
 
 pub mod ffi;
@@ -51,7 +52,8 @@ pub mod expansion {
         fields::Fields,
         operator::{FieldMismatch, Operator, OperatorEntry},
         rules::*,
-        support::{At, DESCRIPTOR, Held, SupportRow, SupportTable, Tensors},
+        support::{SupportRow, SupportTable},
+        tensors::{Held, INPUT, OPTIONAL_INPUT, OPTIONAL_OUTPUT, OUTPUT, Subject, Tensors},
         violation::Violations,
     };
 }

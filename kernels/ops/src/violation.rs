@@ -30,9 +30,18 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Everything a descriptor violates; up to four without allocation.
+/// What a check is about: a tensor, or the descriptor as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct At {
+    /// Field name.
+    pub tensor: Option<&'static str>,
+    /// For arrays of tensors, which element.
+    pub element: Option<u32>,
+}
+
+/// Everything a descriptor violates; up to two without allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Violations(SmallVec<[Violation; 4]>);
+pub struct Violations(SmallVec<[Violation; 2]>);
 
 impl Violations {
     /// Nothing violated yet.
@@ -77,10 +86,45 @@ impl Violations {
         }
     }
 
-    /// Records a violation.
+    /// A rule about the descriptor as a whole that text and runtimes share.
+    #[inline]
+    pub fn normative(&mut self, clause: &'static str, holds: Option<bool>) -> bool {
+        self.judge(At::default(), clause, holds, holds)
+    }
+
+    /// One that only the runtimes have.
+    #[inline]
+    pub fn observed(&mut self, clause: &'static str, runtime: Option<bool>) -> bool {
+        self.judge(At::default(), clause, Some(true), runtime)
+    }
+
+    /// Text and runtimes have a rule each.
+    #[inline]
+    pub fn disputed(&mut self, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
+        self.judge(At::default(), clause, text, runtime)
+    }
+
+    /// Whether the clause holds by what the runtimes demand: what rests on it goes by that. An undefined rule does
+    /// not hold.
+    #[inline]
+    pub fn judge(&mut self, at: At, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
+        let (text, runtime) = (text == Some(true), runtime == Some(true));
+        if !(text && runtime) {
+            self.push(at, clause, text, runtime);
+        }
+        runtime
+    }
+
     #[cold]
-    pub fn push(&mut self, violation: Violation) {
-        self.0.push(violation);
+    #[inline(never)]
+    fn push(&mut self, At { tensor, element }: At, clause: &'static str, text: bool, runtime: bool) {
+        self.0.push(Violation {
+            clause,
+            tensor,
+            element,
+            text: !text,
+            runtime: !runtime,
+        });
     }
 }
 
@@ -105,3 +149,43 @@ impl fmt::Display for Violations {
 }
 
 impl std::error::Error for Violations {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_the_text_objects_to_is_a_note() {
+        let mut found = Violations::new();
+        assert!(found.disputed("A/disputed", Some(false), Some(true)));
+        assert_eq!(found.clone().into_result(), Ok(()));
+        assert_eq!((found.notes().count(), found.errors().count()), (1, 0));
+        assert!(!found.observed("A/observed", None));
+        assert!(!found.normative("A/normative", Some(false)));
+        assert!(found.normative("A/held", Some(true)));
+        let sides: Vec<_> = found.iter().map(|v| (v.clause, v.text, v.runtime)).collect();
+        assert_eq!(
+            sides,
+            [
+                ("A/disputed", true, false),
+                ("A/observed", false, true),
+                ("A/normative", true, true)
+            ]
+        );
+        assert_eq!(found.to_string(), "violates A/observed, A/normative");
+        assert_eq!(found.clone().into_result(), Err(found));
+    }
+
+    #[test]
+    fn elements_of_arrays_are_named() {
+        let violation = |element| Violation {
+            clause: "TENSOR/size-nonzero",
+            tensor: Some("InputTensors"),
+            element,
+            text: true,
+            runtime: true,
+        };
+        assert_eq!(violation(Some(1)).to_string(), "TENSOR/size-nonzero (InputTensors[1])");
+        assert_eq!(violation(None).to_string(), "TENSOR/size-nonzero (InputTensors)");
+    }
+}

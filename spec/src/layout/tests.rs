@@ -47,6 +47,45 @@ fn interleaved_is_not_overlapping() {
     assert!(!overlaps(&[2, 2], &[1]));
 }
 
+/// Layouts, as (stride, size), whose reduced basis holds no coincidence although a combination of it does. One
+/// random layout in two thousand is like this, so that the property tests alone would hardly see the search fail.
+#[test]
+fn coincidences_beside_the_basis_are_found() {
+    let layouts: [&[(u32, u32)]; 8] = [
+        &[(2072, 4), (2719, 4), (3407, 9), (4143, 8), (7078, 9)],
+        &[(2002, 8), (4131, 3), (5536, 9), (6919, 5), (7178, 5)],
+        &[
+            (225, 2),
+            (250, 2),
+            (411, 2),
+            (417, 2),
+            (734, 2),
+            (877, 2),
+            (1010, 2),
+            (1082, 2),
+        ],
+        &[(1567, 8), (2053, 8), (3078, 7), (3253, 6), (4454, 7)],
+        &[(233, 4), (1711, 9), (2794, 6), (5039, 9), (7524, 6)],
+        &[
+            (337, 2),
+            (594, 2),
+            (627, 2),
+            (749, 2),
+            (779, 2),
+            (822, 2),
+            (865, 2),
+            (1115, 2),
+        ],
+        &[(786, 2), (907, 3), (1319, 3), (1663, 3), (2033, 2), (2434, 3)],
+        &[(148, 3), (814, 6), (3468, 4), (6547, 9), (6777, 8)],
+    ];
+    for layout in layouts {
+        let (strides, sizes): (Vec<_>, Vec<_>) = layout.iter().copied().unzip();
+        assert!(brute(&sizes, &strides), "{layout:?}");
+        assert!(overlaps(&sizes, &strides), "{layout:?}");
+    }
+}
+
 #[test]
 fn more_dimensions_than_are_searched_count_as_overlapping() {
     let mut strides = vec![1000; 9];
@@ -85,7 +124,7 @@ fn layouts(elements: u32, stride: u32) -> impl Strategy<Value = Vec<(u32, u32)>>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn overlap_search_is_exact(dims in layouts(2000, 60)) {

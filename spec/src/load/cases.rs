@@ -12,8 +12,8 @@ use crate::{
 /// Keys that every operator has, behind its own, in canonical order.
 pub(super) const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
 
-/// Points that stand for several: every one there is, each in turn, the longest dimension.
-pub(super) const KEYWORDS: [&str; 3] = ["all", "each", "longest"];
+/// The point that stands for every one there is.
+const ALL: &str = "all";
 
 /// The case model of an operator that is only described.
 pub(super) fn none() -> CaseModel {
@@ -98,31 +98,45 @@ pub(super) enum Target<'a> {
     Constant(&'a str),
     /// Sizes.
     Sizes,
-    /// A number: the points are expressions.
+    /// An attribute that is a whole number: the points are expressions and ranges.
     Number,
+    /// Another whole number, such as one size.
+    Integer,
+    /// Strides.
+    List,
     /// Anything else.
     Other,
 }
 
 /// `None` where the path leads nowhere.
 pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a>> {
-    let (name, property) = match path.split_once('.') {
-        Some((name, property)) => (name, Some(property)),
-        None => (path, None),
-    };
+    let mut parts = path.split('.');
+    let name = parts.next()?;
     let field = operator.fields.iter().find(|f| f.name == name)?;
-    match (&field.kind, property) {
-        (FieldKind::Tensor(_) | FieldKind::Tensors(..), Some("DataType")) => Some(Target::DataType),
-        (FieldKind::Tensor(_) | FieldKind::Tensors(..), Some("Sizes")) => Some(Target::Sizes),
-        (FieldKind::Tensor(_) | FieldKind::Tensors(..), Some("Strides" | "Flags")) => Some(Target::Other),
-        (FieldKind::Tensors(..) | FieldKind::ScaleBias | FieldKind::Size2D | FieldKind::Operators(_), None) => {
-            Some(Target::Other)
-        }
-        (FieldKind::Tensor(_), None) => Some(Target::Other),
-        (FieldKind::UInt | FieldKind::Int, None) => Some(Target::Number),
-        (FieldKind::Enum(name), None) if name == field::DATA_TYPE => Some(Target::DataType),
-        (FieldKind::Enum(name), None) => Some(Target::Constant(name)),
-        (_, None) => Some(Target::Other),
+    let index = |part: &str| part.parse::<u32>().ok();
+    if matches!(field.kind, FieldKind::Tensors(..)) {
+        index(parts.next()?)?;
+    }
+    let rest: Vec<&str> = parts.collect();
+    if field.kind.role().is_some() {
+        return match rest[..] {
+            [] | ["Type"] => Some(Target::Other),
+            ["DataType"] => Some(Target::DataType),
+            ["Sizes"] => Some(Target::Sizes),
+            ["Strides"] => Some(Target::List),
+            ["Flags" | "TotalTensorSizeInBytes" | "GuaranteedBaseOffsetAlignment"] => Some(Target::Integer),
+            ["Sizes" | "Strides", item] => index(item).map(|_| Target::Integer),
+            _ => None,
+        };
+    }
+    match (&field.kind, &rest[..]) {
+        (FieldKind::UInt | FieldKind::Int, []) => Some(Target::Number),
+        (FieldKind::Enum(name), []) if name == field::DATA_TYPE => Some(Target::DataType),
+        (FieldKind::Enum(name), []) => Some(Target::Constant(name)),
+        (FieldKind::UInts(_) | FieldKind::Ints(_), []) => Some(Target::List),
+        (FieldKind::UInts(_) | FieldKind::Ints(_), [item]) => index(item).map(|_| Target::Integer),
+        (FieldKind::Floats(_), [item]) => index(item).map(|_| Target::Other),
+        (_, []) => Some(Target::Other),
         _ => None,
     }
 }
@@ -230,10 +244,9 @@ pub(super) fn items(node: &Node) -> &[Node] {
 fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
     let source = scope.source;
     let text = source.string(node);
-    if text.is_empty() || KEYWORDS.contains(&&*text) {
-        return text;
-    }
     match target {
+        _ if text.is_empty() => {}
+        Some(Target::DataType | Target::Constant(_)) | None if text == ALL => {}
         Some(Target::DataType) => {
             super::operator::data_type(source, scope.shared, node);
         }
@@ -246,7 +259,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
             let message = format!("`{text}` is no sizes, expected some such as 2x3x4 or up-to-5-D-of-4");
             source.report("spec::bad-point", &node.span, message);
         }
-        Some(Target::Other) if !is_word(&text) => {
+        Some(Target::Other | Target::Integer | Target::List) | None if !is_word(&text) => {
             let message =
                 format!("`{text}` does not fit into a case id, expected letters, digits, dots, underscores, dashes");
             source.report("spec::bad-point", &node.span, message);
@@ -278,7 +291,8 @@ fn is_sizes(text: &str) -> bool {
     let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()) && part.parse::<u32>().is_ok_and(|n| n > 0);
     let generated = || {
         let (dimensions, size) = text.strip_prefix("up-to-")?.split_once("-D-of-")?;
-        Some(number(dimensions) && number(size))
+        let pair: (u32, u32) = (dimensions.parse().ok()?, size.parse().ok()?);
+        Some((1..=8).contains(&pair.0) && (1..=16).contains(&pair.1))
     };
     text.split('x').all(number) || generated().unwrap_or(false)
 }

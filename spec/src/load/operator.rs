@@ -44,7 +44,14 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         sources: &operator.sources,
     };
     operator.clauses = clause::list(&scope, &mut fields);
-    operator.support = support(source, shared, &operator, &mut fields);
+    let doubt = root.get("fields").is_none_or(|n| source.any_within(&n.span));
+    let scope = Scope {
+        source,
+        shared,
+        operator: &operator,
+        doubt,
+    };
+    operator.support = support(&scope, &mut fields);
     operator.examples = fields.each("examples", |n| example::read(source, shared, &operator, n));
     operator.cases = cases::read(source, shared, &operator, &mut fields);
     fields.finish();
@@ -62,40 +69,44 @@ fn operator_name(source: &Source<'_>, node: &Node) -> Text {
     text
 }
 
-fn support(source: &Source<'_>, shared: &Catalog, operator: &Operator, fields: &mut Fields<'_>) -> List<SupportTable> {
-    let entries = fields.required("support").map_or(&[][..], |n| source.entries(n));
-    let mut tables: Vec<SupportTable> = Vec::new();
-    for (key, node) in entries {
-        let level = source.level_key(key, &shared.levels);
-        tables.push(table(source, shared, operator, level, key, node));
-    }
+/// What a support table is read within.
+struct Scope<'a> {
+    source: &'a Source<'a>,
+    shared: &'a Catalog,
+    operator: &'a Operator,
+    /// Something is wrong with the fields, so that nobody knows which are tensors.
+    doubt: bool,
+}
+
+fn support(scope: &Scope<'_>, fields: &mut Fields<'_>) -> List<SupportTable> {
+    let entries = fields.required("support").map_or(&[][..], |n| scope.source.entries(n));
+    let table = |(key, node): &(Key, Node)| {
+        let level = scope.source.level_key(key, &scope.shared.levels);
+        table(scope, level, key, node)
+    };
+    let mut tables: Vec<SupportTable> = entries.iter().map(table).collect();
     tables.sort_by_key(|t| t.level);
     tables.into()
 }
 
-fn table(
-    source: &Source<'_>,
-    shared: &Catalog,
-    operator: &Operator,
-    level: FeatureLevel,
-    key: &Key,
-    node: &Node,
-) -> SupportTable {
+fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node) -> SupportTable {
+    let Scope { source, operator, .. } = scope;
     let citation = node
         .get("source")
         .map(|n| clause::citation(source, &operator.sources, n));
     let tensors: Vec<&Field> = operator.fields.iter().filter(|f| f.kind.role().is_some()).collect();
-    for (name, _) in source.entries(node) {
-        if name.text != "source" && !tensors.iter().any(|f| f.name == name.text) {
+    for (name, _) in source.entries(node).iter().filter(|(name, _)| name.text != "source") {
+        let known = tensors.iter().map(|f| f.name.as_ref());
+        let doubtful = scope.doubt && operator.field_index(&name.text).is_some();
+        if !doubtful && !known.clone().any(|k| k == name.text) {
             let message = format!("`{}` is no tensor of {}", name.text, operator.name);
-            let known = tensors.iter().map(|f| f.name.as_ref());
             source.unknown("spec::unknown-tensor", &name.span, message, &name.text, known);
         }
     }
     let mut rows = Vec::new();
     for field in tensors.iter().filter(|_| node.entries().is_some()) {
         match node.get(&field.name) {
-            Some(row) => rows.push(support_row(source, shared, &field.name, row)),
+            Some(row) => rows.push(support_row(source, scope.shared, &field.name, row)),
             None => {
                 let message = format!("the table of level {level} has no row for {}", field.name);
                 source.report("spec::missing-row", &key.span, message);

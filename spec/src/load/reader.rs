@@ -305,7 +305,8 @@ impl<'n> Fields<'n> {
     /// Reports the fields nobody asked for.
     pub(super) fn finish(self) {
         for (key, _) in self.entries {
-            if !self.known.contains(&key.text) {
+            // A key without text has its diagnostic from parsing.
+            if !key.text.is_empty() && !self.known.contains(&key.text) {
                 let message = format!("unknown field `{}` in {}", key.text, self.what);
                 let known = self.known.iter().map(String::as_str);
                 self.source
@@ -315,12 +316,13 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// What a misspelt name was meant to be, or what there is.
+/// What a misspelt name was meant to be, or what there is. Of ids with a slash the part behind it counts.
 pub(super) fn nearest(name: &str, known: &[&str]) -> Option<String> {
-    let lower = name.to_lowercase();
-    let distance = |k: &str| strsim::damerau_levenshtein(&lower, &k.to_lowercase());
+    let tail = |text: &str| text.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let wanted = tail(name);
+    let distance = |k: &str| strsim::damerau_levenshtein(&wanted, &tail(k));
     let best = known.iter().min_by_key(|k| distance(k))?;
-    if distance(best) <= (name.len() / 3).max(1) {
+    if distance(best) <= (wanted.len() / 3).max(1) {
         return Some(format!("did you mean `{best}`?"));
     }
     (known.len() <= 16).then(|| format!("known: {}", known.join(", ")))

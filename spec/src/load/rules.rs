@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use super::{
-    cases::{self, KEYWORDS, Target},
+    cases::{self, Target},
     reader::Source,
 };
 use crate::{
     desc::{Descriptor, Dims, TensorDesc, Value},
-    model::{CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Text},
+    model::{
+        CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Sweep, Text, range,
+    },
     program::Program,
     rule::{RuleError, typed::Type},
     tree::Node,
@@ -95,52 +97,83 @@ fn mistake(source: &Source<'_>, node: &Node, inside: bool, error: RuleError) {
 }
 
 fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {
-    let typed = |node: Option<&Node>, text: &str, ty: &Type| {
-        let Some(node) = node.filter(|_| !text.is_empty()) else {
-            return;
-        };
-        if let Err(error) = Program::expression_of(catalog, operator, text, ty) {
-            mistake(source, node, true, error);
-        }
+    let scope = Scope {
+        source,
+        catalog,
+        operator,
     };
+    let part = |name: &str| root.get("cases").and_then(|n| n.get(name));
     let CaseModel {
-        keys,
         derive,
         lanes,
         families,
+        ..
     } = &operator.cases;
-    let part = |name: &str| root.get("cases").and_then(|n| n.get(name));
     for (path, text) in derive.iter() {
         let ty = match cases::target(operator, path) {
             Some(Target::DataType) => Type::DataType,
             Some(Target::Constant(name)) => Type::Enum(Text::Owned(name.to_owned())),
-            Some(Target::Sizes) => Type::List,
-            Some(Target::Number) => Type::Int,
+            Some(Target::Sizes | Target::List) => Type::List,
+            Some(Target::Number | Target::Integer) => Type::Int,
             Some(Target::Other) | None => continue,
         };
-        typed(part("derive").and_then(|n| n.get(path)), text, &ty);
+        scope.expression(part("derive").and_then(|n| n.get(path)), text, 0, &ty);
     }
     if let Some(lanes) = lanes {
         for (name, text) in [("axis", &lanes.axis), ("k", &lanes.k)] {
-            typed(part("lanes").and_then(|n| n.get(name)), text, &Type::Int);
+            scope.expression(part("lanes").and_then(|n| n.get(name)), text, 0, &Type::Int);
         }
     }
     for family in families.iter() {
-        let sweeps = root
+        let nodes = root
             .get("families")
             .and_then(|n| n.get(&family.name)?.get("sweeps")?.items());
-        for (sweep, node) in family.sweeps.iter().zip(sweeps.unwrap_or_default()) {
-            typed(node.get("only"), sweep.only.as_deref().unwrap_or_default(), &Type::Bool);
-            for (name, points) in sweep.points.iter() {
-                let key = keys.iter().find(|k| k.name == *name);
-                let number = key.is_some_and(|k| matches!(cases::target(operator, &k.sets), Some(Target::Number)));
-                let nodes = node.get(name).map(cases::items).unwrap_or_default();
-                for (point, node) in points
-                    .iter()
-                    .zip(nodes)
-                    .filter(|(p, _)| number && !KEYWORDS.contains(&&***p))
-                {
-                    typed(Some(node), point, &Type::Int);
+        for (sweep, node) in family.sweeps.iter().zip(nodes.unwrap_or_default()) {
+            scope.sweep(sweep, node);
+        }
+    }
+}
+
+/// What expressions speak of.
+struct Scope<'a> {
+    source: &'a Source<'a>,
+    catalog: &'a Catalog,
+    operator: &'a Operator,
+}
+
+impl Scope<'_> {
+    /// An expression that starts `offset` bytes into the text of its node.
+    fn expression(&self, node: Option<&Node>, text: &str, offset: usize, ty: &Type) {
+        // An empty text has its diagnostic from reading.
+        let Some(node) = node.filter(|n| n.text().is_some_and(|t| !t.is_empty())) else {
+            return;
+        };
+        if let Err(mut error) = Program::expression_of(self.catalog, self.operator, text, ty) {
+            error.span = error.span.start + offset..error.span.end + offset;
+            mistake(self.source, node, true, error);
+        }
+    }
+
+    fn sweep(&self, sweep: &Sweep, node: &Node) {
+        self.expression(
+            node.get("only"),
+            sweep.only.as_deref().unwrap_or_default(),
+            0,
+            &Type::Bool,
+        );
+        for (name, points) in sweep.points.iter() {
+            let key = self.operator.cases.keys.iter().find(|k| k.name == *name);
+            if !key.is_some_and(|k| matches!(cases::target(self.operator, &k.sets), Some(Target::Number))) {
+                continue;
+            }
+            let nodes = node.get(name).map(cases::items).unwrap_or_default();
+            for (point, node) in points.iter().zip(nodes) {
+                match range(point) {
+                    None => self.expression(Some(node), point, 0, &Type::Int),
+                    Some((from, to)) => {
+                        self.expression(Some(node), from, 0, &Type::Int);
+                        self.expression(Some(node), to, from.len() + 2, &Type::Int);
+                    }
                 }
             }
         }

@@ -44,7 +44,8 @@ fn levels(source: &Source<'_>, fields: &mut Fields<'_>) -> List<Level> {
     let mut levels: Vec<Level> = Vec::new();
     for (key, node) in entries {
         let level = source.level_key(key, &[]);
-        if levels.last().is_some_and(|l| l.level >= level) {
+        // Level 0 has its diagnostic already.
+        if level.0 > 0 && levels.last().is_some_and(|l| l.level >= level) {
             source.report("spec::level-order", &key.span, format!("level {level} does not ascend"));
         }
         levels.push(Level {

@@ -5,16 +5,15 @@ use std::ops::Range;
 pub use super::names::Scope;
 use super::{
     ast::{Expr, ExprKind, RuleError},
-    functions::{FUNCTIONS, Signature, Takes},
     names::{PROPS, candidates, constant, field_type, nearest, prop, prop_type},
-    typed::{Binary, Func, Node, Op, Quantifier, Type},
+    typed::{Binary, Node, Op, Type},
 };
 use crate::model::{Field, FieldKind};
 
 /// Most quantifiers around one place.
 pub const MAX_VARIABLES: usize = 4;
 /// Most nodes that comparison chains may repeat: `a < b < c` has `b` twice.
-const MAX_REPEATED: usize = 4096;
+pub(super) const MAX_REPEATED: usize = 4096;
 
 /// Checks names and types of a rule. `expected` is the type the whole must have, if that is known; it also lets
 /// short names of constants stand alone.
@@ -38,19 +37,19 @@ pub fn check(expr: &Expr, scope: &Scope<'_>, expected: Option<&Type>) -> Result<
     }
 }
 
-struct Checker<'a> {
-    scope: &'a Scope<'a>,
-    variables: Vec<String>,
+pub(super) struct Checker<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) variables: Vec<String>,
     errors: Vec<RuleError>,
-    repeated: usize,
+    pub(super) repeated: usize,
 }
 
 /// `None` once the mistake is reported.
-type Checked<T = Node> = Option<T>;
+pub(super) type Checked<T = Node> = Option<T>;
 
 impl Checker<'_> {
     /// `want` helps to resolve constants and number literals; the caller looks at the resulting type.
-    fn expr(&mut self, e: &Expr, want: Option<&Type>) -> Checked {
+    pub(super) fn expr(&mut self, e: &Expr, want: Option<&Type>) -> Checked {
         let span = e.span.clone();
         let (ty, op) = match &e.kind {
             ExprKind::Bool(value) => (Type::Bool, Op::Bool(*value)),
@@ -96,7 +95,7 @@ impl Checker<'_> {
         Some(Node { ty, span, op })
     }
 
-    fn typed(&mut self, e: &Expr, ty: &Type) -> Checked {
+    pub(super) fn typed(&mut self, e: &Expr, ty: &Type) -> Checked {
         let node = self.expr(e, Some(ty))?;
         if node.ty == *ty {
             return Some(node);
@@ -251,7 +250,7 @@ impl Checker<'_> {
     }
 
     /// Checks operands that must have one type; the first one that does not depend on context decides.
-    fn alike(&mut self, operands: &[&Expr], want: Option<&Type>) -> Checked<Vec<Node>> {
+    pub(super) fn alike(&mut self, operands: &[&Expr], want: Option<&Type>) -> Checked<Vec<Node>> {
         let anchor = operands.iter().position(|e| !self.is_open(e)).unwrap_or(0);
         let deciding = self.expr(operands.get(anchor)?, want)?;
         let mut nodes = Vec::with_capacity(operands.len());
@@ -296,86 +295,6 @@ impl Checker<'_> {
             || constant(self.scope.catalog, name, Some(&Type::Int)).is_some_and(|(ty, _)| ty != Type::Int)
     }
 
-    fn chain(&mut self, first: &Expr, rest: &[(Binary, Expr)]) -> Checked {
-        let operands: Vec<&Expr> = std::iter::once(first).chain(rest.iter().map(|(_, e)| e)).collect();
-        let nodes = self.alike(&operands, None)?;
-        let ty = nodes.first()?.ty.clone();
-        let mut whole: Option<Node> = None;
-        for (pair, (op, _)) in nodes.windows(2).zip(rest) {
-            let [a, b] = pair else { continue };
-            let span = a.span.start..b.span.end;
-            self.comparable(*op, &ty, &span)?;
-            if whole.is_some() {
-                a.walk(&mut |_| self.repeated += 1);
-            }
-            if self.repeated > MAX_REPEATED {
-                let message = "comparison chains in comparison chains make this rule too large".to_owned();
-                return self.report(RuleError::new("spec::rule-syntax", span, message));
-            }
-            let compared = node(
-                Type::Bool,
-                span,
-                Op::Binary(*op, Box::new(a.clone()), Box::new(b.clone())),
-            );
-            whole = Some(match whole {
-                None => compared,
-                Some(before) => {
-                    let span = before.span.start..compared.span.end;
-                    node(
-                        Type::Bool,
-                        span,
-                        Op::Binary(Binary::And, Box::new(before), Box::new(compared)),
-                    )
-                }
-            });
-        }
-        whole
-    }
-
-    fn comparable(&mut self, op: Binary, ty: &Type, span: &Range<usize>) -> Checked<()> {
-        let equality = matches!(op, Binary::Eq | Binary::Ne);
-        let fits = match ty {
-            Type::Int | Type::Float | Type::Level => true,
-            Type::Bool | Type::DataType | Type::Enum(_) | Type::List | Type::FloatList => equality,
-            Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias => false,
-        };
-        if fits {
-            return Some(());
-        }
-        let verb = if equality { "compared" } else { "ordered" };
-        self.ill_typed(span, format!("{} cannot be {verb}", describe(ty)))
-    }
-
-    fn membership(&mut self, value: &Expr, members: &[Expr]) -> Checked<(Type, Op)> {
-        let value_span = &value.span;
-        let value = self.expr(value, None)?;
-        if !matches!(value.ty, Type::Int | Type::DataType | Type::Enum(_) | Type::Level) {
-            let found = describe(&value.ty);
-            return self.ill_typed(
-                value_span,
-                format!("found {found}, expected a number, constant or level before `in`"),
-            );
-        }
-        let checked: Vec<_> = members.iter().map(|member| self.literal(member, &value.ty)).collect();
-        let members = checked.into_iter().collect::<Option<Vec<_>>>()?;
-        Some((Type::Bool, Op::In(Box::new(value), members)))
-    }
-
-    /// A member of `{…}`: a literal or constant, so that asking for it is always defined.
-    fn literal(&mut self, member: &Expr, ty: &Type) -> Checked {
-        let node = self.typed(member, ty)?;
-        let constant = match &node.op {
-            Op::Int(_) => true,
-            Op::Neg(inner) => matches!(inner.op, Op::Int(_)),
-            _ => false,
-        };
-        if constant {
-            Some(node)
-        } else {
-            self.ill_typed(&member.span, "the members of `{…}` must be constants".to_owned())
-        }
-    }
-
     fn choice(&mut self, condition: &Expr, yes: &Expr, no: &Expr, want: Option<&Type>) -> Checked<(Type, Op)> {
         let condition = self.typed(condition, &Type::Bool);
         let mut branches = self.alike(&[yes, no], want)?.into_iter();
@@ -392,99 +311,17 @@ impl Checker<'_> {
         ))
     }
 
-    fn call(&mut self, name: &str, place: &Range<usize>, arguments: &[Expr]) -> Checked<(Type, Op)> {
-        let Some(function) = FUNCTIONS.iter().find(|f| f.name == name) else {
-            let hint = nearest(name, FUNCTIONS.iter().map(|f| f.name));
-            let message = format!("there is no function `{name}`");
-            return self.report(RuleError {
-                hint,
-                ..RuleError::new("spec::unknown-function", place.clone(), message)
-            });
-        };
-        if function.data && !self.scope.data {
-            let message = format!("`{name}` looks at the elements of a tensor, which only silences may");
-            return self.report(RuleError::new("spec::unknown-function", place.clone(), message));
-        }
-        if arguments.len() != function.takes.len() {
-            let (found, expected) = (arguments.len(), function.takes.len());
-            return self.ill_typed(place, format!("`{name}` has {found} arguments, expected {expected}"));
-        }
-        let nodes: Vec<_> = arguments
-            .iter()
-            .zip(function.takes)
-            .map(|(e, takes)| self.argument(function, e, *takes))
-            .collect();
-        let nodes = nodes.into_iter().collect::<Option<_>>()?;
-        Some((function.gives.clone(), Op::Call(function.func, nodes)))
-    }
-
-    fn argument(&mut self, function: &Signature, e: &Expr, takes: Takes) -> Checked {
-        let want = match takes {
-            Takes::Int => Some(Type::Int),
-            Takes::DataType => Some(Type::DataType),
-            _ => None,
-        };
-        let node = self.expr(e, want.as_ref())?;
-        if !takes.accepts(&node.ty) {
-            let (found, expected) = (describe(&node.ty), takes.describe());
-            return self.ill_typed(
-                &e.span,
-                format!("found {found}, expected {expected} for `{}`", function.name),
-            );
-        }
-        let place = matches!(node.op, Op::Field(_) | Op::Subject | Op::Element(..));
-        if function.func == Func::Present && !place {
-            let hint = Some("ask `has_sizes(X)` or `has_strides(X)` of a tensor's lists".to_owned());
-            let message = "`present` is for fields, elements of tensor arrays and `tensor`";
-            return self.report(RuleError {
-                hint,
-                ..RuleError::new("spec::ill-typed-rule", e.span.clone(), message)
-            });
-        }
-        Some(node)
-    }
-
-    fn quantified(
-        &mut self,
-        quantifier: Quantifier,
-        variable: &str,
-        [from, to, body]: [&Expr; 3],
-        span: &Range<usize>,
-    ) -> Checked<(Type, Op)> {
-        if self.variables.len() >= MAX_VARIABLES {
-            let message = format!("more than {MAX_VARIABLES} quantifiers in each other");
-            return self.report(RuleError::new("spec::rule-syntax", span.clone(), message));
-        }
-        let (from, to) = (self.typed(from, &Type::Int), self.typed(to, &Type::Int));
-        let (of, gives) = match quantifier {
-            Quantifier::All | Quantifier::Any => (Type::Bool, Type::Bool),
-            Quantifier::Sum | Quantifier::Product => (Type::Int, Type::Int),
-            Quantifier::List => (Type::Int, Type::List),
-        };
-        self.variables.push(variable.to_owned());
-        let body = self.typed(body, &of);
-        self.variables.pop();
-        Some((
-            gives,
-            Op::Quantified(quantifier, Box::new(from?), Box::new(to?), Box::new(body?)),
-        ))
-    }
-
-    fn ill_typed<T>(&mut self, span: &Range<usize>, message: String) -> Checked<T> {
+    pub(super) fn ill_typed<T>(&mut self, span: &Range<usize>, message: String) -> Checked<T> {
         self.report(RuleError::new("spec::ill-typed-rule", span.clone(), message))
     }
 
-    fn report<T>(&mut self, error: RuleError) -> Checked<T> {
+    pub(super) fn report<T>(&mut self, error: RuleError) -> Checked<T> {
         self.errors.push(error);
         None
     }
 }
 
-fn node(ty: Type, span: Range<usize>, op: Op) -> Node {
-    Node { ty, span, op }
-}
-
-fn describe(ty: &Type) -> String {
+pub(super) fn describe(ty: &Type) -> String {
     match ty {
         Type::Bool => "a truth value".to_owned(),
         Type::Int => "a whole number".to_owned(),

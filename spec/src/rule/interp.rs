@@ -1,17 +1,14 @@
 //! Evaluates checked rules on a descriptor. Total: what has no value is `None`; nothing panics or runs long.
 
-use smallvec::SmallVec;
-
 pub use super::value::{Data, Env, List, Subject, Val};
 use super::{
-    arith::{align_up, div_ceil, div_floor, is_power_of_two, rem_floor},
+    arith::{div_floor, rem_floor},
     check::MAX_VARIABLES,
     typed::{Binary, Func, Node, Op, Prop, Quantifier, Type},
 };
 use crate::{
-    desc::{Dims, TensorDesc, Value, element_bits},
+    desc::{Dims, TensorDesc, Value},
     layout,
-    model::{DataType, NumberClass},
 };
 
 /// Longest range of a quantifier and longest list it may make; beyond, it is undefined.
@@ -38,8 +35,8 @@ pub fn eval_bool(node: &Node, env: &Env<'_>) -> bool {
 }
 
 /// One evaluation: the environment and the values of the bound variables.
-struct Run<'e, 'a> {
-    env: &'e Env<'a>,
+pub(super) struct Run<'e, 'a> {
+    pub(super) env: &'e Env<'a>,
     variables: [i128; MAX_VARIABLES],
     bound: usize,
 }
@@ -109,7 +106,7 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    fn int(&mut self, node: &Node) -> Option<i128> {
+    pub(super) fn int(&mut self, node: &Node) -> Option<i128> {
         match &node.op {
             Op::Int(value) => Some(*value),
             Op::Level => Some(self.env.level.0.into()),
@@ -207,7 +204,7 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    fn list(&mut self, node: &Node) -> Option<List<'a>> {
+    pub(super) fn list(&mut self, node: &Node) -> Option<List<'a>> {
         match &node.op {
             Op::Field(index) => match self.value(*index)? {
                 Value::UInts(list) => Some(List::Unsigned(list.as_deref()?)),
@@ -259,7 +256,7 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    fn floats(&mut self, node: &Node) -> Option<&'a [f32]> {
+    pub(super) fn floats(&mut self, node: &Node) -> Option<&'a [f32]> {
         match &node.op {
             Op::Field(index) => match self.value(*index)? {
                 Value::Floats(list) => list.as_deref(),
@@ -277,7 +274,7 @@ impl<'e, 'a> Run<'e, 'a> {
     }
 
     /// The place of a tensor and the tensor, where it is present. `None` where there is no such place.
-    fn tensor(&mut self, node: &Node) -> Option<Subject<'a>> {
+    pub(super) fn tensor(&mut self, node: &Node) -> Option<Subject<'a>> {
         match &node.op {
             Op::Subject => self.env.subject,
             Op::Field(field) => match self.value(*field)? {
@@ -301,7 +298,7 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    fn tensors(&mut self, node: &Node) -> Option<(usize, &'a [TensorDesc])> {
+    pub(super) fn tensors(&mut self, node: &Node) -> Option<(usize, &'a [TensorDesc])> {
         match &node.op {
             Op::Field(field) => match self.value(*field)? {
                 Value::Tensors(tensors) => Some((*field, tensors.as_deref()?)),
@@ -311,122 +308,8 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    fn value(&self, field: usize) -> Option<&'a Value> {
+    pub(super) fn value(&self, field: usize) -> Option<&'a Value> {
         self.env.descriptor.fields.get(field)
-    }
-
-    fn data_type(&mut self, node: &Node) -> Option<Option<&'a DataType>> {
-        let value = self.int(node)?;
-        Some(
-            u32::try_from(value)
-                .ok()
-                .and_then(|value| self.env.catalog.data_type(value)),
-        )
-    }
-
-    fn call_bool(&mut self, func: Func, arguments: &[Node]) -> Option<bool> {
-        let first = arguments.first()?;
-        match func {
-            Func::Present => self.present(first),
-            Func::HasSizes => Some(self.tensor(first)?.tensor?.sizes.is_some()),
-            Func::HasStrides => Some(self.tensor(first)?.tensor?.strides.is_some()),
-            Func::IsPowerOfTwo => Some(is_power_of_two(self.int(first)?)),
-            Func::Contains => {
-                let list = self.list(first)?;
-                let sought = self.int(arguments.get(1)?)?;
-                Some(list.iter().any(|v| v == sought))
-            }
-            Func::Distinct => Some(distinct(&self.list(first)?)),
-            Func::IsKnown => self.is_known(first),
-            Func::IsFloat => Some(self.data_type(first)?.is_some_and(|t| t.class == NumberClass::Float)),
-            Func::IsSigned => Some(self.data_type(first)?.is_some_and(|t| t.class == NumberClass::Signed)),
-            Func::IsUnsigned => Some(self.data_type(first)?.is_some_and(|t| t.class == NumberClass::Unsigned)),
-            Func::Overlaps => {
-                let tensor = self.tensor(first)?.tensor?;
-                let sizes = tensor.sizes.as_deref()?;
-                Some(
-                    tensor
-                        .strides
-                        .as_deref()
-                        .is_some_and(|strides| layout::overlaps(sizes, strides)),
-                )
-            }
-            Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => self.has(func, first),
-            _ => None,
-        }
-    }
-
-    fn has(&mut self, func: Func, tensor: &Node) -> Option<bool> {
-        let Subject { field, element, tensor } = self.tensor(tensor)?;
-        tensor?;
-        let data = self.env.data?;
-        match func {
-            Func::HasNan => Some(data.has_nan(field, element)),
-            Func::HasNegativeZero => Some(data.has_negative_zero(field, element)),
-            Func::HasDenormal => Some(data.has_denormal(field, element)),
-            _ => None,
-        }
-    }
-
-    fn present(&mut self, node: &Node) -> Option<bool> {
-        let Op::Field(field) = &node.op else {
-            return Some(self.tensor(node)?.tensor.is_some());
-        };
-        Some(match self.value(*field)? {
-            Value::Tensor(tensor) => tensor.is_some(),
-            Value::Tensors(tensors) => tensors.is_some(),
-            Value::Operator(operator) => operator.is_some(),
-            Value::Operators(operators) => operators.is_some(),
-            Value::ScaleBias(pair) => pair.is_some(),
-            Value::UInts(list) => list.is_some(),
-            Value::Ints(list) => list.is_some(),
-            Value::Floats(list) => list.is_some(),
-            Value::UInt(_) | Value::Int(_) | Value::Float(_) | Value::Size2D(..) | Value::Scalar(_) => true,
-        })
-    }
-
-    fn is_known(&mut self, node: &Node) -> Option<bool> {
-        let Type::Enum(name) = &node.ty else {
-            return Some(self.data_type(node)?.is_some());
-        };
-        let value = self.int(node)?;
-        let of = self.env.catalog.enumeration(name)?;
-        if of.flags {
-            let all = of.members.iter().fold(0, |all, member| all | i128::from(member.value));
-            return Some(value >= 0 && value & !all == 0);
-        }
-        Some(of.members.iter().any(|member| i128::from(member.value) == value))
-    }
-
-    fn call_int(&mut self, func: Func, arguments: &[Node]) -> Option<i128> {
-        let first = arguments.first()?;
-        if let Some(second) = arguments.get(1) {
-            let (a, b) = (self.int(first)?, self.int(second)?);
-            return match func {
-                Func::Min => Some(a.min(b)),
-                Func::Max => Some(a.max(b)),
-                Func::DivCeil => div_ceil(a, b),
-                Func::AlignUp => align_up(a, b),
-                _ => None,
-            };
-        }
-        match func {
-            Func::Count => i128::try_from(match first.ty {
-                Type::Tensors => self.tensors(first)?.1.len(),
-                Type::FloatList => self.floats(first)?.len(),
-                _ => self.list(first)?.len(),
-            })
-            .ok(),
-            Func::Product => self.list(first)?.iter().try_fold(1_i128, i128::checked_mul),
-            Func::Sum => self.list(first)?.iter().try_fold(0_i128, i128::checked_add),
-            Func::Bits => Some(self.data_type(first)??.bits.into()),
-            Func::MinimumTotalSize => {
-                let tensor = self.tensor(first)?.tensor?;
-                let bits = element_bits(self.env.catalog, tensor.data_type)?;
-                tensor.minimum_total_size(bits).map(i128::from)
-            }
-            _ => None,
-        }
     }
 
     /// Folds `body` over the range; `body` gives the next value and whether to stop. Undefined where a bound or a
@@ -484,10 +367,4 @@ fn equal<T: PartialEq + ?Sized>(op: Binary, a: &T, b: &T) -> Option<bool> {
         Binary::Ne => Some(a != b),
         _ => None,
     }
-}
-
-fn distinct(list: &List<'_>) -> bool {
-    let mut sorted: SmallVec<[i128; 8]> = list.iter().collect();
-    sorted.sort_unstable();
-    sorted.windows(2).all(|pair| pair.first() != pair.last())
 }

@@ -5,7 +5,10 @@
 
 pub mod arith;
 mod ast;
+mod calls;
 pub mod check;
+mod check_calls;
+mod check_comparisons;
 mod functions;
 pub mod interp;
 mod lexer;
@@ -13,6 +16,7 @@ pub(crate) mod names;
 pub mod syntax;
 pub mod typed;
 mod value;
+mod words;
 
 #[cfg(test)]
 mod tests;

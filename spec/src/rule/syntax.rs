@@ -6,7 +6,8 @@ pub use super::ast::{Expr, ExprKind, RuleError};
 use super::{
     ast::extent,
     lexer::{Token, tokens},
-    typed::{Binary, Quantifier},
+    typed::Quantifier,
+    words::{IMPLIES, Infix, KEYWORDS, NOT, PRODUCT, SUM, comparison, describe, infix, quantifier},
 };
 use crate::level::FeatureLevel;
 
@@ -36,15 +37,6 @@ pub fn parse(text: &str) -> Result<Expr, RuleError> {
         found => Err(parser.refuse(&describe(found), "the end of the rule")),
     }
 }
-
-// How tightly operators bind, loosest first.
-const IMPLIES: u8 = 1;
-const OR: u8 = 2;
-const AND: u8 = 3;
-const NOT: u8 = 4;
-const COMPARISON: u8 = 5;
-const SUM: u8 = 6;
-const PRODUCT: u8 = 7;
 
 struct Parser<'a> {
     tokens: Vec<(Token<'a>, Range<usize>)>,
@@ -378,71 +370,5 @@ impl<'a> Parser<'a> {
             error.hint = Some("equality is written `==`".to_owned());
         }
         error
-    }
-}
-
-/// Words that cannot be names.
-const KEYWORDS: [&str; 11] = [
-    "and", "or", "not", "implies", "in", "with", "if", "then", "else", "true", "false",
-];
-
-#[derive(Clone, Copy)]
-enum Infix {
-    Binary(Binary),
-    Chain,
-    In,
-}
-
-fn infix(token: Token<'_>) -> Option<(Infix, u8)> {
-    if comparison(token).is_some() {
-        return Some((Infix::Chain, COMPARISON));
-    }
-    let (op, level) = match token {
-        Token::Name("in") => return Some((Infix::In, COMPARISON)),
-        Token::Name("implies") => (Binary::Implies, IMPLIES),
-        Token::Name("or") => (Binary::Or, OR),
-        Token::Name("and") => (Binary::And, AND),
-        Token::Symbol("+") => (Binary::Add, SUM),
-        Token::Symbol("-") => (Binary::Sub, SUM),
-        Token::Symbol("*") => (Binary::Mul, PRODUCT),
-        Token::Symbol("/") => (Binary::Div, PRODUCT),
-        Token::Symbol("%") => (Binary::Rem, PRODUCT),
-        _ => return None,
-    };
-    Some((Infix::Binary(op), level))
-}
-
-fn comparison(token: Token<'_>) -> Option<Binary> {
-    let Token::Symbol(symbol) = token else { return None };
-    match symbol {
-        "==" => Some(Binary::Eq),
-        "!=" => Some(Binary::Ne),
-        "<" => Some(Binary::Lt),
-        "<=" => Some(Binary::Le),
-        ">" => Some(Binary::Gt),
-        ">=" => Some(Binary::Ge),
-        _ => None,
-    }
-}
-
-fn quantifier(name: &str) -> Option<Quantifier> {
-    match name {
-        "all" => Some(Quantifier::All),
-        "any" => Some(Quantifier::Any),
-        "sum" => Some(Quantifier::Sum),
-        "product" => Some(Quantifier::Product),
-        "list" => Some(Quantifier::List),
-        _ => None,
-    }
-}
-
-fn describe(token: Token<'_>) -> String {
-    match token {
-        Token::Int(value) => format!("`{value}`"),
-        Token::Float(value) => format!("`{value}`"),
-        Token::Text(text) => format!("the text \"{text}\""),
-        Token::Name(name) => format!("`{name}`"),
-        Token::Symbol(symbol) => format!("`{symbol}`"),
-        Token::End => "the end of the rule".to_owned(),
     }
 }

@@ -1,14 +1,16 @@
 //! Text to marked tree: what YAML offers beyond plain data (anchors, aliases, tags, several documents, complex keys)
 //! and duplicate keys are mistakes here.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::{Issue, Key, Kind, Node};
 
 /// Longest text that is read.
-pub const MAX_BYTES: usize = 4 << 20;
+pub const MAX_BYTES: usize = 1 << 20;
+const NO_ALIAS: &str = "aliases are not supported, write the value out";
+
 /// Deepest nesting that is read.
 pub const MAX_DEPTH: usize = 64;
 
@@ -55,6 +57,8 @@ enum Open {
         start: usize,
         entries: Vec<(Key, Node)>,
         key: Option<Key>,
+        /// Where each key stands.
+        seen: HashMap<String, usize>,
     },
 }
 
@@ -82,8 +86,12 @@ impl Reader<'_> {
                 }
                 Err(error) => {
                     let at = self.byte(error.marker().index());
-                    self.issues
-                        .push(issue("spec::yaml-syntax", at..at, error.info().to_lowercase()));
+                    // The parser resolves aliases before it tells of them.
+                    let (code, message) = match error.info() {
+                        info if info.contains("unknown anchor") => ("spec::alias", NO_ALIAS.to_owned()),
+                        info => ("spec::yaml-syntax", info.to_lowercase()),
+                    };
+                    self.issues.push(issue(code, at..at, message));
                     return false;
                 }
             }
@@ -107,11 +115,7 @@ impl Reader<'_> {
                 }
             }
             Event::Alias(_) => {
-                self.issues.push(issue(
-                    "spec::alias",
-                    bytes.clone(),
-                    "aliases are not supported, write the value out",
-                ));
+                self.issues.push(issue("spec::alias", bytes.clone(), NO_ALIAS));
                 self.value(Node {
                     kind: Kind::Scalar {
                         text: String::new(),
@@ -137,6 +141,7 @@ impl Reader<'_> {
                     start: bytes.start,
                     entries: Vec::new(),
                     key: None,
+                    seen: HashMap::new(),
                 });
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(bytes.end),
@@ -230,23 +235,14 @@ impl Reader<'_> {
                 self.root.get_or_insert(node);
             }
             Some(Open::Seq { items, .. }) => items.push(node),
-            Some(Open::Map { entries, key, .. }) => match key.take() {
+            Some(Open::Map { entries, key, seen, .. }) => match key.take() {
                 None => *key = Some(into_key(node, &mut self.issues)),
-                Some(name) => match entries.iter().find(|(k, _)| k.text == name.text) {
-                    None => entries.push((name, node)),
-                    Some((first, _)) => {
-                        let line = self
-                            .text
-                            .get(..first.span.start)
-                            .unwrap_or_default()
-                            .matches('\n')
-                            .count()
-                            + 1;
-                        let message = format!("the key `{}` stands twice in one mapping", name.text);
-                        let mut twice = issue("spec::duplicate-key", name.span, message);
-                        twice.hint = Some(format!("the first one is in line {line}"));
-                        self.issues.push(twice);
+                Some(name) => match seen.get(&name.text) {
+                    None => {
+                        seen.insert(name.text.clone(), name.span.start);
+                        entries.push((name, node));
                     }
+                    Some(first) => self.issues.push(twice(self.text, &name, *first)),
                 },
             },
         }
@@ -255,6 +251,15 @@ impl Reader<'_> {
     fn byte(&self, char_index: usize) -> usize {
         self.offsets.get(char_index).copied().unwrap_or(self.text.len())
     }
+}
+
+/// A key that stands at `first` already.
+fn twice(text: &str, key: &Key, first: usize) -> Issue {
+    let line = text.get(..first).unwrap_or_default().matches('\n').count() + 1;
+    let message = format!("the key `{}` stands twice in one mapping", key.text);
+    let mut issue = issue("spec::duplicate-key", key.span.clone(), message);
+    issue.hint = Some(format!("the first one is in line {line}"));
+    issue
 }
 
 fn into_key(node: Node, issues: &mut Vec<Issue>) -> Key {

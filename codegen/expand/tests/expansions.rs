@@ -1,0 +1,94 @@
+//! Goldens: what reviewers see of the generated code. `UPDATE_EXPECT=1 cargo test -p dml-codegen-expand` writes them.
+//! The tests of dml-ops compile them.
+
+use std::path::PathBuf;
+
+use dml_codegen_expand as expand;
+use dml_spec::{
+    Catalog,
+    load::{File, Files, embedded, load},
+};
+use expect_test::expect_file;
+
+fn catalog(files: &Files) -> Catalog {
+    let (catalog, diagnostics) = load(files);
+    let all: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+    catalog.unwrap_or_else(|| panic!("{}", all.join("\n")))
+}
+
+/// The shared part of the real specification around operators that have everything and nothing.
+fn synthetic() -> Catalog {
+    let mut files = embedded();
+    files.0.retain(|f| f.path.ends_with("directml.yaml"));
+    files.0.push(File::new(
+        "everything.yaml",
+        include_str!("specification/everything.yaml"),
+    ));
+    files
+        .0
+        .push(File::new("nothing.yaml", include_str!("specification/nothing.yaml")));
+    catalog(&files)
+}
+
+fn golden(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/expansions")
+        .join(name)
+}
+
+fn marked(code: &str) -> String {
+    format!("// Written by `UPDATE_EXPECT=1 cargo test -p dml-codegen-expand`.\n\n{code}")
+}
+
+#[test]
+fn every_operator_has_its_golden() {
+    let catalog = catalog(&embedded());
+    assert!(!catalog.operators.is_empty());
+    for operator in catalog.operators.iter() {
+        let code = expand::format(expand::operator(&catalog, operator).unwrap());
+        expect_file![golden(&format!("{}.rs", operator.name.to_lowercase()))].assert_eq(&marked(&code));
+    }
+}
+
+#[test]
+fn what_operators_share_has_its_golden() {
+    let code = expand::format(expand::shared(&catalog(&embedded())).unwrap());
+    expect_file![golden("shared.rs")].assert_eq(&marked(&code));
+}
+
+#[test]
+fn everything_a_specification_can_say_expands() {
+    let code = expand::format(expand::operators(&synthetic()).unwrap());
+    expect_file![golden("synthetic.rs")].assert_eq(&marked(&code));
+}
+
+#[test]
+fn what_the_catalog_cannot_mean_is_reported_for_every_clause() {
+    let mut catalog = synthetic();
+    let operators = catalog.operators.to_mut();
+    let clauses = operators[0].clauses.to_mut();
+    for clause in clauses
+        .iter_mut()
+        .filter(|c| c.id.ends_with("/truth") || c.id.ends_with("/levels"))
+    {
+        clause.rule = Some("Nowhere > 3".into());
+    }
+    let errors = expand::operators(&catalog).unwrap_err();
+    let found: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let expected = ["EVERYTHING/truth", "EVERYTHING/levels"];
+    assert_eq!(found.len(), 2, "{found:?}");
+    for id in expected {
+        assert!(
+            found.iter().any(|f| f.starts_with(id) && f.contains("Nowhere")),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_catalog_is_a_constant_expression() {
+    let catalog = catalog(&embedded());
+    let tokens = expand::catalog(&catalog);
+    let block = syn::parse2::<syn::ExprBlock>(tokens).unwrap();
+    assert_eq!(block.block.stmts.len(), 3);
+}

@@ -1,0 +1,1299 @@
+// Written by `UPDATE_EXPECT=1 cargo test -p dml-codegen-expand`.
+
+/// Feature levels by name.
+pub mod levels {
+    use super::FeatureLevel;
+
+    /// Level 1.0, since DirectML 1.0.0.
+    pub const FL_1_0: FeatureLevel = FeatureLevel(0x1000);
+    /// Level 2.0, since DirectML 1.1.0.
+    pub const FL_2_0: FeatureLevel = FeatureLevel(0x2000);
+    /// Level 2.1, since DirectML 1.2.0.
+    pub const FL_2_1: FeatureLevel = FeatureLevel(0x2100);
+    /// Level 3.0, since DirectML 1.4.0.
+    pub const FL_3_0: FeatureLevel = FeatureLevel(0x3000);
+    /// Level 3.1, since DirectML 1.5.0.
+    pub const FL_3_1: FeatureLevel = FeatureLevel(0x3100);
+    /// Level 4.0, since DirectML 1.6.0.
+    pub const FL_4_0: FeatureLevel = FeatureLevel(0x4000);
+    /// Level 4.1, since DirectML 1.7.0.
+    pub const FL_4_1: FeatureLevel = FeatureLevel(0x4100);
+    /// Level 5.0, since DirectML 1.8.0.
+    pub const FL_5_0: FeatureLevel = FeatureLevel(0x5000);
+    /// Level 5.1, since DirectML 1.9.0.
+    pub const FL_5_1: FeatureLevel = FeatureLevel(0x5100);
+    /// Level 5.2, since DirectML 1.10.0.
+    pub const FL_5_2: FeatureLevel = FeatureLevel(0x5200);
+    /// Level 6.0, since DirectML 1.11.0.
+    pub const FL_6_0: FeatureLevel = FeatureLevel(0x6000);
+    /// Level 6.1, since DirectML 1.12.0.
+    pub const FL_6_1: FeatureLevel = FeatureLevel(0x6100);
+    /// Level 6.2, since DirectML 1.13.0.
+    pub const FL_6_2: FeatureLevel = FeatureLevel(0x6200);
+    /// Level 6.3, since DirectML 1.15.0.
+    pub const FL_6_3: FeatureLevel = FeatureLevel(0x6300);
+    /// Level 6.4, since DirectML 1.15.0.
+    pub const FL_6_4: FeatureLevel = FeatureLevel(0x6400);
+}
+
+/// `DML_TENSOR_DATA_TYPE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DataType(pub u32);
+impl DataType {
+    /// Unknown, since level 1.0.
+    pub const UNKNOWN: Self = Self(0);
+    /// Float, 32 bits, since level 1.0.
+    pub const FLOAT32: Self = Self(1);
+    /// Float, 16 bits, since level 1.0.
+    pub const FLOAT16: Self = Self(2);
+    /// Unsigned, 32 bits, since level 1.0.
+    pub const UINT32: Self = Self(3);
+    /// Unsigned, 16 bits, since level 1.0.
+    pub const UINT16: Self = Self(4);
+    /// Unsigned, 8 bits, since level 1.0.
+    pub const UINT8: Self = Self(5);
+    /// Signed, 32 bits, since level 1.0.
+    pub const INT32: Self = Self(6);
+    /// Signed, 16 bits, since level 1.0.
+    pub const INT16: Self = Self(7);
+    /// Signed, 8 bits, since level 1.0.
+    pub const INT8: Self = Self(8);
+    /// Float, 64 bits, since level 1.0.
+    pub const FLOAT64: Self = Self(9);
+    /// Unsigned, 64 bits, since level 1.0.
+    pub const UINT64: Self = Self(10);
+    /// Signed, 64 bits, since level 1.0.
+    pub const INT64: Self = Self(11);
+    /// Unsigned, 4 bits, since level 6.3.
+    pub const UINT4: Self = Self(12);
+    /// Signed, 4 bits, since level 6.3.
+    pub const INT4: Self = Self(13);
+    /// Its name without prefix, such as `FLOAT16`; `None` where it is not known.
+    pub const fn name(self) -> Option<&'static str> {
+        Some(
+            match self {
+                Self::UNKNOWN => "UNKNOWN",
+                Self::FLOAT32 => "FLOAT32",
+                Self::FLOAT16 => "FLOAT16",
+                Self::UINT32 => "UINT32",
+                Self::UINT16 => "UINT16",
+                Self::UINT8 => "UINT8",
+                Self::INT32 => "INT32",
+                Self::INT16 => "INT16",
+                Self::INT8 => "INT8",
+                Self::FLOAT64 => "FLOAT64",
+                Self::UINT64 => "UINT64",
+                Self::INT64 => "INT64",
+                Self::UINT4 => "UINT4",
+                Self::INT4 => "INT4",
+                _ => return None,
+            },
+        )
+    }
+
+    /// Whether it is a member of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+
+    /// Bits an element; `None` where it has none.
+    #[inline]
+    pub const fn bits(self) -> Option<u32> {
+        Some(
+            match self {
+                Self::FLOAT32 => 32,
+                Self::FLOAT16 => 16,
+                Self::UINT32 => 32,
+                Self::UINT16 => 16,
+                Self::UINT8 => 8,
+                Self::INT32 => 32,
+                Self::INT16 => 16,
+                Self::INT8 => 8,
+                Self::FLOAT64 => 64,
+                Self::UINT64 => 64,
+                Self::INT64 => 64,
+                Self::UINT4 => 4,
+                Self::INT4 => 4,
+                _ => return None,
+            },
+        )
+    }
+
+    /// Whether it is a floating point type.
+    #[inline]
+    pub const fn is_float(self) -> bool {
+        matches!(self.class(), NumberClass::Float)
+    }
+
+    /// Whether it is a type of signed whole numbers.
+    #[inline]
+    pub const fn is_signed(self) -> bool {
+        matches!(self.class(), NumberClass::Signed)
+    }
+
+    /// Whether it is a type of unsigned whole numbers.
+    #[inline]
+    pub const fn is_unsigned(self) -> bool {
+        matches!(self.class(), NumberClass::Unsigned)
+    }
+
+    /// What its bits mean.
+    pub const fn class(self) -> NumberClass {
+        match self {
+            Self::UNKNOWN => NumberClass::Unknown,
+            Self::FLOAT32 => NumberClass::Float,
+            Self::FLOAT16 => NumberClass::Float,
+            Self::UINT32 => NumberClass::Unsigned,
+            Self::UINT16 => NumberClass::Unsigned,
+            Self::UINT8 => NumberClass::Unsigned,
+            Self::INT32 => NumberClass::Signed,
+            Self::INT16 => NumberClass::Signed,
+            Self::INT8 => NumberClass::Signed,
+            Self::FLOAT64 => NumberClass::Float,
+            Self::UINT64 => NumberClass::Unsigned,
+            Self::INT64 => NumberClass::Signed,
+            Self::UINT4 => NumberClass::Unsigned,
+            Self::INT4 => NumberClass::Signed,
+            _ => NumberClass::Unknown,
+        }
+    }
+}
+
+/// `DML_TENSOR_TYPE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TensorType(pub u32);
+impl TensorType {
+    /// `DML_TENSOR_TYPE_INVALID`
+    pub const INVALID: Self = Self(0);
+    /// `DML_TENSOR_TYPE_BUFFER`
+    pub const BUFFER: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::INVALID | Self::BUFFER)
+    }
+}
+
+/// `DML_AXIS_DIRECTION`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AxisDirection(pub u32);
+impl AxisDirection {
+    /// `DML_AXIS_DIRECTION_INCREASING`
+    pub const INCREASING: Self = Self(0);
+    /// `DML_AXIS_DIRECTION_DECREASING`
+    pub const DECREASING: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::INCREASING | Self::DECREASING)
+    }
+}
+
+/// `DML_TENSOR_FLAGS`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TensorFlags(pub u32);
+impl TensorFlags {
+    /// `DML_TENSOR_FLAG_NONE`
+    pub const NONE: Self = Self(0);
+    /// `DML_TENSOR_FLAG_OWNED_BY_DML`
+    pub const OWNED_BY_DML: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        self.0 & !0x1 == 0
+    }
+}
+
+/// What every tensor obeys.
+pub mod tensor {
+    use super::*;
+
+    /// Which clauses hold for a tensor.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Clauses {
+        /// All without which no other rule about the tensor means anything.
+        pub structural: bool,
+        /// `TENSOR/data-type-known`
+        pub data_type_known: bool,
+        /// `TENSOR/total-size`
+        pub total_size: bool,
+        /// `TENSOR/element-limit`
+        pub element_limit: bool,
+        /// `TENSOR/output-not-broadcast`
+        pub output_not_broadcast: bool,
+        /// `TENSOR/output-no-overlap`
+        pub output_no_overlap: bool,
+        /// `TENSOR/flags-known`
+        pub flags_known: bool,
+        /// `TENSOR/output-not-owned`
+        pub output_not_owned: bool,
+        /// `TENSOR/alignment-power-of-two`
+        pub alignment_power_of_two: bool,
+        /// `TENSOR/alignment-at-least-16`
+        pub alignment_at_least_16: bool,
+    }
+
+    impl Held for Clauses {
+        const ALL: Self = Self {
+            structural: true,
+            data_type_known: true,
+            total_size: true,
+            element_limit: true,
+            output_not_broadcast: true,
+            output_no_overlap: true,
+            flags_known: true,
+            output_not_owned: true,
+            alignment_power_of_two: true,
+            alignment_at_least_16: true,
+        };
+
+        #[inline]
+        fn and(self, other: Self) -> Self {
+            Self {
+                structural: self.structural && other.structural,
+                data_type_known: self.data_type_known && other.data_type_known,
+                total_size: self.total_size && other.total_size,
+                element_limit: self.element_limit && other.element_limit,
+                output_not_broadcast: self.output_not_broadcast
+                    && other.output_not_broadcast,
+                output_no_overlap: self.output_no_overlap && other.output_no_overlap,
+                flags_known: self.flags_known && other.flags_known,
+                output_not_owned: self.output_not_owned && other.output_not_owned,
+                alignment_power_of_two: self.alignment_power_of_two
+                    && other.alignment_power_of_two,
+                alignment_at_least_16: self.alignment_at_least_16
+                    && other.alignment_at_least_16,
+            }
+        }
+
+        #[inline]
+        fn structural(&self) -> bool {
+            self.structural
+        }
+    }
+
+    /// Checks a tensor.
+    pub fn check(on: &mut Subject<'_, '_>) -> Clauses {
+        let not_null = on.part.optional
+            || on.judge("TENSOR/not-null", Some(true), not_null(on.tensor));
+        let type_buffer = not_null && on.observed("TENSOR/type-buffer", type_buffer);
+        let sizes_given = type_buffer && on.observed("TENSOR/sizes-given", sizes_given);
+        let dimension_count = sizes_given
+            && on.normative("TENSOR/dimension-count", dimension_count);
+        let strides_per_dimension = sizes_given
+            && on.normative("TENSOR/strides-per-dimension", strides_per_dimension);
+        let size_nonzero = dimension_count
+            && on.normative("TENSOR/size-nonzero", size_nonzero);
+        let data_type_known = type_buffer
+            && on.normative("TENSOR/data-type-known", data_type_known);
+        let total_size = strides_per_dimension && size_nonzero && data_type_known
+            && on.normative("TENSOR/total-size", total_size);
+        let element_limit = data_type_known
+            && on.normative("TENSOR/element-limit", element_limit);
+        let output_not_broadcast = !on.part.output
+            || strides_per_dimension && size_nonzero
+                && on.observed("TENSOR/output-not-broadcast", output_not_broadcast);
+        let output_no_overlap = !on.part.output
+            || output_not_broadcast
+                && on.observed("TENSOR/output-no-overlap", output_no_overlap);
+        let flags_known = type_buffer && on.observed("TENSOR/flags-known", flags_known);
+        let output_not_owned = !on.part.output
+            || flags_known && on.normative("TENSOR/output-not-owned", output_not_owned);
+        let alignment_power_of_two = data_type_known
+            && on.normative("TENSOR/alignment-power-of-two", alignment_power_of_two);
+        let alignment_at_least_16 = alignment_power_of_two
+            && on
+                .disputed(
+                    "TENSOR/alignment-at-least-16",
+                    |_| Some(true),
+                    alignment_at_least_16_runtime,
+                );
+        Clauses {
+            structural: not_null && type_buffer && sizes_given && dimension_count
+                && strides_per_dimension && size_nonzero,
+            data_type_known,
+            total_size,
+            element_limit,
+            output_not_broadcast,
+            output_no_overlap,
+            flags_known,
+            output_not_owned,
+            alignment_power_of_two,
+            alignment_at_least_16,
+        }
+    }
+
+    /// `TENSOR/not-null`: A tensor that is not optional is given.
+    fn not_null(tensor: Option<&TensorDesc>) -> Option<bool> {
+        Some(tensor.is_some())
+    }
+
+    /// `TENSOR/type-buffer`: The tensor is of type BUFFER, the only type there is.
+    fn type_buffer(tensor: &TensorDesc) -> Option<bool> {
+        Some(tensor.tensor_type == TensorType::BUFFER.0)
+    }
+
+    /// `TENSOR/sizes-given`: The sizes are given.
+    fn sizes_given(tensor: &TensorDesc) -> Option<bool> {
+        Some(tensor.sizes.is_some())
+    }
+
+    /// `TENSOR/dimension-count`: A tensor has 1 to 8 dimensions.
+    fn dimension_count(tensor: &TensorDesc) -> Option<bool> {
+        Some((1..=8).contains(&tensor.dimension_count()))
+    }
+
+    /// `TENSOR/strides-per-dimension`: Strides, where given, are one for each dimension.
+    fn strides_per_dimension(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.strides.is_none()
+                || count(tensor.strides.as_deref()?) == tensor.dimension_count(),
+        )
+    }
+
+    /// `TENSOR/size-nonzero`: No dimension has size 0.
+    fn size_nonzero(tensor: &TensorDesc) -> Option<bool> {
+        all(0..tensor.dimension_count(), |d| Some(at(tensor.sizes.as_deref()?, d)? > 0))
+    }
+
+    /// `TENSOR/data-type-known`: The data type is a member of the enumeration.
+    fn data_type_known(tensor: &TensorDesc) -> Option<bool> {
+        Some(DataType(tensor.data_type).is_known())
+    }
+
+    /// `TENSOR/total-size`: The buffer holds at least every element that sizes and strides reach, rounded up to 4 bytes.
+    fn total_size(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            DataType(tensor.data_type).bits()? == 0
+                || tensor.total_tensor_size_in_bytes
+                    >= tensor.minimum_total_size(DataType(tensor.data_type).bits()?)?,
+        )
+    }
+
+    /// `TENSOR/element-limit`: The buffer is no larger than 2^32 - 1 elements.
+    fn element_limit(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            DataType(tensor.data_type).bits()? == 0
+                || div_floor(
+                    int(tensor.total_tensor_size_in_bytes) * 8,
+                    int(DataType(tensor.data_type).bits()?),
+                )? < 4294967296,
+        )
+    }
+
+    /// `TENSOR/output-not-broadcast`: An output has no stride of 0 where the size is above 1.
+    fn output_not_broadcast(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.strides.is_none()
+                || all(
+                    0..tensor.dimension_count(),
+                    |d| Some(
+                        at(tensor.sizes.as_deref()?, d)? <= 1
+                            || at(tensor.strides.as_deref()?, d)? > 0,
+                    ),
+                )?,
+        )
+    }
+
+    /// `TENSOR/output-no-overlap`: No two elements of an output share a place.
+    fn output_no_overlap(tensor: &TensorDesc) -> Option<bool> {
+        Some(!overlaps(tensor)?)
+    }
+
+    /// `TENSOR/flags-known`: No flag is set but OWNED_BY_DML.
+    fn flags_known(tensor: &TensorDesc) -> Option<bool> {
+        Some(tensor.flags <= 1)
+    }
+
+    /// `TENSOR/output-not-owned`: Only inputs may be owned by DirectML.
+    fn output_not_owned(tensor: &TensorDesc) -> Option<bool> {
+        Some(tensor.flags != 1)
+    }
+
+    /// `TENSOR/alignment-power-of-two`: A promised alignment is a power of two that is no smaller than an element.
+    fn alignment_power_of_two(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.guaranteed_base_offset_alignment == 0
+                || tensor.guaranteed_base_offset_alignment.is_power_of_two()
+                    && int(tensor.guaranteed_base_offset_alignment) * 8
+                        >= int(DataType(tensor.data_type).bits()?),
+        )
+    }
+
+    /// `TENSOR/alignment-at-least-16`, as the runtimes have it: Any power of two from the element size on may be promised, also one below 16.
+    fn alignment_at_least_16_runtime(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.guaranteed_base_offset_alignment == 0
+                || tensor.guaranteed_base_offset_alignment >= 16,
+        )
+    }
+}
+
+/// `DML_EVERYTHING_OPERATOR_DESC`, since level 2.0.
+pub mod everything {
+    use super::*;
+
+    /// Does nothing with everything.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Everything {
+        /// Must be there.
+        pub input_tensor: Option<TensorDesc>,
+        /// May be absent.
+        pub mask_tensor: Option<TensorDesc>,
+        /// Length of the inputs.
+        pub input_count: u32,
+        /// Several.
+        pub input_tensors: Option<Vec<TensorDesc>>,
+        /// Must be there.
+        pub output_tensor: Option<TensorDesc>,
+        /// Several or none.
+        pub output_tensors: Option<Vec<TensorDesc>>,
+        /// An enumeration.
+        pub direction: AxisDirection,
+        /// A data type.
+        pub type_: DataType,
+        /// A truth value.
+        pub flag: u32,
+        /// A signed number.
+        pub shift: i32,
+        /// A number.
+        pub alpha: f32,
+        /// Length of the lists.
+        pub dimension_count: u32,
+        /// Unsigned numbers.
+        pub window: Option<Dims>,
+        /// Signed numbers.
+        pub pads: Option<SmallVec<[i32; 8]>>,
+        /// Numbers.
+        pub scales: Option<SmallVec<[f32; 8]>>,
+        /// A linear function.
+        pub scale_bias: Option<(f32, f32)>,
+        /// An extent.
+        pub stretch: (u32, u32),
+        /// A number of that type.
+        pub fill: [u8; 8],
+        /// What follows.
+        pub activation: Option<Box<Descriptor>>,
+        /// What follows further.
+        pub activations: Option<Vec<Descriptor>>,
+    }
+
+    impl Operator for Everything {
+        const NAME: &'static str = "EVERYTHING";
+        const TYPE: u32 = 1000;
+        const INTRODUCED: FeatureLevel = levels::FL_2_0;
+        const SUPPORT: &'static [SupportTable] = SUPPORT;
+
+        fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
+            let mut fields = Fields::of::<Self>(descriptor, 20)?;
+            Ok(Self {
+                input_tensor: fields.tensor("InputTensor")?,
+                mask_tensor: fields.tensor("MaskTensor")?,
+                input_count: fields.uint("InputCount")?,
+                input_tensors: fields.tensors("InputTensors")?,
+                output_tensor: fields.tensor("OutputTensor")?,
+                output_tensors: fields.tensors("OutputTensors")?,
+                direction: AxisDirection(fields.uint("Direction")?),
+                type_: DataType(fields.uint("Type")?),
+                flag: fields.uint("Flag")?,
+                shift: fields.int("Shift")?,
+                alpha: fields.float("Alpha")?,
+                dimension_count: fields.uint("DimensionCount")?,
+                window: fields.uints("Window")?,
+                pads: fields.ints("Pads")?,
+                scales: fields.floats("Scales")?,
+                scale_bias: fields.scale_bias("ScaleBias")?,
+                stretch: fields.size2d("Stretch")?,
+                fill: fields.scalar("Fill")?,
+                activation: fields.operator("Activation")?,
+                activations: fields.operators("Activations")?,
+            })
+        }
+
+        fn to_descriptor(&self) -> Descriptor {
+            Descriptor {
+                operator: Cow::Borrowed(Self::NAME),
+                fields: Vec::from([
+                    Value::Tensor(self.input_tensor.clone()),
+                    Value::Tensor(self.mask_tensor.clone()),
+                    Value::UInt(self.input_count),
+                    Value::Tensors(self.input_tensors.clone()),
+                    Value::Tensor(self.output_tensor.clone()),
+                    Value::Tensors(self.output_tensors.clone()),
+                    Value::UInt(self.direction.0),
+                    Value::UInt(self.type_.0),
+                    Value::UInt(self.flag),
+                    Value::Int(self.shift),
+                    Value::Float(self.alpha),
+                    Value::UInt(self.dimension_count),
+                    Value::UInts(self.window.clone()),
+                    Value::Ints(self.pads.clone()),
+                    Value::Floats(self.scales.clone()),
+                    Value::ScaleBias(self.scale_bias),
+                    Value::Size2D(self.stretch.0, self.stretch.1),
+                    Value::Scalar(self.fill),
+                    Value::Operator(self.activation.clone()),
+                    Value::Operators(self.activations.clone()),
+                ]),
+            }
+        }
+
+        fn check(&self, level: FeatureLevel, found: &mut Violations) {
+            let since = (Self::INTRODUCED, "EVERYTHING/introduced");
+            let mut tensors = Tensors::new(level, SUPPORT, since, tensor::check, found);
+            let input_tensor = tensors.one(INPUT, "InputTensor", &self.input_tensor);
+            let mask_tensor = tensors
+                .one(OPTIONAL_INPUT, "MaskTensor", &self.mask_tensor);
+            let input_tensors = tensors.each(INPUT, "InputTensors", &self.input_tensors);
+            let output_tensor = tensors.one(OUTPUT, "OutputTensor", &self.output_tensor);
+            let output_tensors = tensors
+                .each(OPTIONAL_OUTPUT, "OutputTensors", &self.output_tensors);
+            found.normative("EVERYTHING/arithmetic", self.arithmetic());
+            found.normative("EVERYTHING/overflow", self.overflow());
+            found.normative("EVERYTHING/division", self.division());
+            found.normative("EVERYTHING/rounding", self.rounding());
+            found.normative("EVERYTHING/extremes", self.extremes());
+            found.normative("EVERYTHING/floats", self.floats());
+            found.normative("EVERYTHING/float-lists", self.float_lists());
+            found.normative("EVERYTHING/truth", self.truth());
+            found.normative("EVERYTHING/named", self.named());
+            if input_tensor.structural {
+                found.normative("EVERYTHING/types", self.types());
+            }
+            found.normative("EVERYTHING/levels", self.levels(level));
+            if input_tensor.structural {
+                found.normative("EVERYTHING/numbers-in-sets", self.numbers_in_sets());
+            }
+            if input_tensor.structural {
+                found.normative("EVERYTHING/lists", self.lists());
+            }
+            found.normative("EVERYTHING/more-lists", self.more_lists());
+            found.normative("EVERYTHING/chosen", self.chosen());
+            found.normative("EVERYTHING/size", self.size());
+            if mask_tensor.structural && input_tensors.structural {
+                found.normative("EVERYTHING/presence", self.presence());
+            }
+            if input_tensor.structural && mask_tensor.structural {
+                found.normative("EVERYTHING/mask-matches", self.mask_matches());
+            }
+            let all_alike = input_tensors.structural
+                && found.normative("EVERYTHING/all-alike", self.all_alike());
+            if output_tensor.structural && all_alike {
+                found.normative("EVERYTHING/nested", self.nested());
+            }
+            if input_tensors.structural && output_tensor.structural {
+                found.normative("EVERYTHING/joined", self.joined());
+            }
+            if input_tensor.structural && output_tensor.structural {
+                found.normative("EVERYTHING/made-lists", self.made_lists());
+            }
+            found.normative("EVERYTHING/long-range", self.long_range());
+            if input_tensor.structural && output_tensor.structural {
+                found.normative("EVERYTHING/layouts", self.layouts());
+            }
+            if output_tensors.structural && output_tensors.data_type_known {
+                found.normative("EVERYTHING/outputs-known", self.outputs_known());
+            }
+            let disputed_count = found
+                .disputed(
+                    "EVERYTHING/disputed-count",
+                    self.disputed_count(),
+                    self.disputed_count_runtime(),
+                );
+            if disputed_count {
+                found
+                    .normative("EVERYTHING/rests-on-disputed", self.rests_on_disputed());
+            }
+            found.observed("EVERYTHING/observed-flag", self.observed_flag());
+        }
+    }
+
+    impl Everything {
+        /// `EVERYTHING/arithmetic`: Sums, products, quotients.
+        fn arithmetic(&self) -> Option<bool> {
+            Some(
+                (int(self.input_count) + 3) * 2 - rem_floor(int(self.shift), 5)?
+                    >= -div_floor(int(self.shift), 7)?
+                        - int(self.dimension_count) * int(self.dimension_count),
+            )
+        }
+
+        /// `EVERYTHING/overflow`: Beyond 128 bits nothing is defined.
+        fn overflow(&self) -> Option<bool> {
+            Some(
+                product_of(
+                    0..self.input_count,
+                    |_| Some(4294967295 * (int(self.shift) + 1)),
+                )? > -5,
+            )
+        }
+
+        /// `EVERYTHING/division`: By zero nothing is defined.
+        fn division(&self) -> Option<bool> {
+            Some(
+                div_floor(int(self.dimension_count), int(self.input_count))? < 9
+                    || rem_floor(int(self.input_count), int(self.shift))? == 0,
+            )
+        }
+
+        /// `EVERYTHING/rounding`: Rounding up.
+        fn rounding(&self) -> Option<bool> {
+            Some(
+                div_ceil(int(self.shift), 4)?
+                    <= align_up(int(self.input_count), int(self.dimension_count))?
+                    && is_power_of_two(int(self.input_count) + 1)
+                    && !self.dimension_count.is_power_of_two(),
+            )
+        }
+
+        /// `EVERYTHING/extremes`: The smaller and the larger.
+        fn extremes(&self) -> Option<bool> {
+            Some(
+                int(self.input_count).min(int(self.shift))
+                    <= 5i128.max(int(self.dimension_count)),
+            )
+        }
+
+        /// `EVERYTHING/floats`: Floating point.
+        fn floats(&self) -> Option<bool> {
+            Some(
+                f64::from(self.alpha) * 2.0 - 1.0
+                    < div_float(f64::from(self.alpha), f64::from(self.scale_bias?.0))?
+                    && !(f64::from(self.alpha) >= f64::from(self.scale_bias?.1)),
+            )
+        }
+
+        /// `EVERYTHING/float-lists`: Lists of them.
+        fn float_lists(&self) -> Option<bool> {
+            Some(
+                count(self.scales.as_deref()?) != self.dimension_count
+                    || all(
+                        0..self.dimension_count,
+                        |d| Some(f64::from(at(self.scales.as_deref()?, d)?) > 0.0 - 1.5),
+                    )?,
+            )
+        }
+
+        /// `EVERYTHING/truth`: Truth values.
+        fn truth(&self) -> Option<bool> {
+            Some(
+                self.flag != 0
+                    || self.scale_bias.is_none() && (self.flag != 0) == (self.shift > 0),
+            )
+        }
+
+        /// `EVERYTHING/named`: Constants by name.
+        fn named(&self) -> Option<bool> {
+            Some(
+                self.direction.is_known()
+                    && (self.direction.0 == AxisDirection::INCREASING.0
+                        || [DataType::FLOAT32.0, DataType::FLOAT16.0]
+                            .contains(&self.type_.0))
+                    && self.direction.0 != AxisDirection::DECREASING.0,
+            )
+        }
+
+        /// `EVERYTHING/types`: Kinds of data types.
+        fn types(&self) -> Option<bool> {
+            Some(
+                self.type_.is_known() && !self.type_.is_float()
+                    && (self.type_.is_signed()
+                        || DataType(self.input_tensor.as_ref()?.data_type).is_unsigned())
+                    && self.type_.bits()? <= 32,
+            )
+        }
+
+        /// `EVERYTHING/levels`: Some things come later.
+        fn levels(&self, level: FeatureLevel) -> Option<bool> {
+            Some(
+                level.0 >= levels::FL_3_1.0 || [1, 4, 8].contains(&self.dimension_count),
+            )
+        }
+
+        /// `EVERYTHING/numbers-in-sets`: Numbers in sets.
+        fn numbers_in_sets(&self) -> Option<bool> {
+            Some(
+                [-1i128, 0i128, 4294967296i128].contains(&int(self.shift))
+                    || [64, 4]
+                        .contains(
+                            &self.input_tensor.as_ref()?.total_tensor_size_in_bytes,
+                        ),
+            )
+        }
+
+        /// `EVERYTHING/lists`: Lists.
+        fn lists(&self) -> Option<bool> {
+            let input_tensor = self.input_tensor.as_ref()?;
+            Some(
+                same(
+                    self.window.as_deref()?,
+                    &with(input_tensor.sizes.as_deref()?, 0, self.input_count)?,
+                ) || same(self.pads.as_deref()?, &[1u32, 2, raw(self.shift)?])
+                    || sum(self.window.as_deref()?)? == product(self.pads.as_deref()?)?,
+            )
+        }
+
+        /// `EVERYTHING/more-lists`: More lists.
+        fn more_lists(&self) -> Option<bool> {
+            Some(
+                contains(self.window.as_deref()?, self.shift)
+                    || distinct(self.pads.as_deref()?)
+                        && !same(
+                            self.window.as_deref()?,
+                            &with(self.pads.as_deref()?, 1, 3)?,
+                        ),
+            )
+        }
+
+        /// `EVERYTHING/chosen`: One or the other.
+        fn chosen(&self) -> Option<bool> {
+            Some(
+                !same(
+                    &(if self.flag != 0 {
+                        ints(self.window.as_deref()?)
+                    } else {
+                        ints(self.pads.as_deref()?)
+                    }),
+                    &[0_u32; 0],
+                ) && (if self.shift > 2 { int(self.input_count) } else { 7i128 }) > 1
+                    && (if self.flag != 0 { f64::from(self.alpha) } else { 0.5 }) < 100.0,
+            )
+        }
+
+        /// `EVERYTHING/size`: Extents are lists of two.
+        fn size(&self) -> Option<bool> {
+            Some(
+                int(at(&[self.stretch.0, self.stretch.1], 0)?)
+                    <= int(at(&[self.stretch.0, self.stretch.1], 1)?) + 2
+                    && !same(&[self.stretch.0, self.stretch.1], &[3u32, 4]),
+            )
+        }
+
+        /// `EVERYTHING/presence`: What is there.
+        fn presence(&self) -> Option<bool> {
+            Some(
+                self.activation.is_some() || self.activations.is_some()
+                    || self.mask_tensor.is_some() || self.window.is_some()
+                    || element(self.input_tensors.as_deref()?, 1).map(|_| true)?,
+            )
+        }
+
+        /// `EVERYTHING/mask-matches`: The mask, where given, has the input's sizes.
+        fn mask_matches(&self) -> Option<bool> {
+            Some(
+                self.mask_tensor.is_none()
+                    || same(
+                        self.mask_tensor.as_ref()?.sizes.as_deref()?,
+                        self.input_tensor.as_ref()?.sizes.as_deref()?,
+                    ),
+            )
+        }
+
+        /// `EVERYTHING/all-alike`: All inputs are of one type.
+        fn all_alike(&self) -> Option<bool> {
+            all(
+                0..count(self.input_tensors.as_deref()?),
+                |d| Some(
+                    element(self.input_tensors.as_deref()?, d)?.data_type
+                        == element(self.input_tensors.as_deref()?, 0)?.data_type,
+                ),
+            )
+        }
+
+        /// `EVERYTHING/nested`: Quantifiers in quantifiers.
+        fn nested(&self) -> Option<bool> {
+            any(
+                0..count(self.input_tensors.as_deref()?),
+                |d| all(
+                    0..element(self.input_tensors.as_deref()?, d)?.dimension_count(),
+                    |d1| Some(
+                        at(
+                            element(self.input_tensors.as_deref()?, d)?
+                                .sizes
+                                .as_deref()?,
+                            d1,
+                        )? == at(self.output_tensor.as_ref()?.sizes.as_deref()?, d1)?,
+                    ),
+                ),
+            )
+        }
+
+        /// `EVERYTHING/joined`: Sums over arrays.
+        fn joined(&self) -> Option<bool> {
+            let output_tensor = self.output_tensor.as_ref()?;
+            Some(
+                sum_of(
+                    0..count(self.input_tensors.as_deref()?),
+                    |d| Some(
+                        int(
+                            at(
+                                element(self.input_tensors.as_deref()?, d)?
+                                    .sizes
+                                    .as_deref()?,
+                                0,
+                            )?,
+                        ),
+                    ),
+                )? >= int(at(output_tensor.sizes.as_deref()?, 0)?),
+            )
+        }
+
+        /// `EVERYTHING/made-lists`: Lists made by rules.
+        fn made_lists(&self) -> Option<bool> {
+            let input_tensor = self.input_tensor.as_ref()?;
+            let output_tensor = self.output_tensor.as_ref()?;
+            Some(
+                same(
+                    output_tensor.sizes.as_deref()?,
+                    &list_of(
+                        0..input_tensor.dimension_count(),
+                        |d| Some(
+                            int(at(input_tensor.sizes.as_deref()?, d)?)
+                                + int(at(self.pads.as_deref()?, d)?),
+                        ),
+                    )?,
+                ) || at(&layout_strides(input_tensor)?, 0)? > 2,
+            )
+        }
+
+        /// `EVERYTHING/long-range`: Ranges have a limit.
+        fn long_range(&self) -> Option<bool> {
+            all(int(self.shift)..int(self.input_count), |d| Some(d < 4000))
+        }
+
+        /// `EVERYTHING/layouts`: Layouts.
+        fn layouts(&self) -> Option<bool> {
+            let output_tensor = self.output_tensor.as_ref()?;
+            Some(
+                output_tensor.sizes.is_some()
+                    && (self.input_tensor.as_ref()?.strides.is_none()
+                        || !overlaps(self.input_tensor.as_ref()?)?)
+                    && int(
+                        self
+                            .input_tensor
+                            .as_ref()?
+                            .minimum_total_size(
+                                DataType(self.input_tensor.as_ref()?.data_type).bits()?,
+                            )?,
+                    ) + 64 >= int(self.input_tensor.as_ref()?.total_tensor_size_in_bytes),
+            )
+        }
+
+        /// `EVERYTHING/outputs-known`: Rests on what holds for every output.
+        fn outputs_known(&self) -> Option<bool> {
+            Some(
+                count(self.output_tensors.as_deref()?) == 0
+                    || DataType(element(self.output_tensors.as_deref()?, 0)?.data_type)
+                        .bits()? >= 8,
+            )
+        }
+
+        /// `EVERYTHING/disputed-count`: Fewer than three.
+        fn disputed_count(&self) -> Option<bool> {
+            Some(self.input_count < 3)
+        }
+
+        /// `EVERYTHING/disputed-count`, as the runtimes have it: Fewer than three.
+        fn disputed_count_runtime(&self) -> Option<bool> {
+            Some(self.input_count <= 3)
+        }
+
+        /// `EVERYTHING/rests-on-disputed`: Goes by what the runtimes accept.
+        fn rests_on_disputed(&self) -> Option<bool> {
+            Some(self.input_count != 1)
+        }
+
+        /// `EVERYTHING/observed-flag`: Nobody says so.
+        fn observed_flag(&self) -> Option<bool> {
+            Some(self.flag == 0)
+        }
+    }
+
+    /// Support tables by ascending level.
+    pub static SUPPORT: &[SupportTable] = &[
+        SupportTable {
+            level: levels::FL_2_0,
+            rows: &[
+                SupportRow {
+                    tensor: "InputTensor",
+                    dimensions: (4, 4),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/InputTensor/UNKNOWN"),
+                        (DataType::FLOAT16.0, "EVERYTHING/2.0/InputTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/InputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/InputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/InputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/InputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/InputTensor/INT16"),
+                        (DataType::FLOAT64.0, "EVERYTHING/2.0/InputTensor/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/InputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/InputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/InputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/InputTensor/INT4"),
+                    ],
+                    no_dimensions: &[
+                        (1, "EVERYTHING/2.0/InputTensor/1-D"),
+                        (2, "EVERYTHING/2.0/InputTensor/2-D"),
+                        (3, "EVERYTHING/2.0/InputTensor/3-D"),
+                        (5, "EVERYTHING/2.0/InputTensor/5-D"),
+                        (6, "EVERYTHING/2.0/InputTensor/6-D"),
+                        (7, "EVERYTHING/2.0/InputTensor/7-D"),
+                        (8, "EVERYTHING/2.0/InputTensor/8-D"),
+                    ],
+                },
+                SupportRow {
+                    tensor: "MaskTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::UINT8.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/MaskTensor/UNKNOWN"),
+                        (DataType::FLOAT32.0, "EVERYTHING/2.0/MaskTensor/FLOAT32"),
+                        (DataType::FLOAT16.0, "EVERYTHING/2.0/MaskTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/MaskTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/MaskTensor/UINT16"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/MaskTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/MaskTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/MaskTensor/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/2.0/MaskTensor/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/MaskTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/MaskTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/MaskTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/MaskTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    tensor: "InputTensors",
+                    dimensions: (4, 5),
+                    types: &[
+                        DataType::FLOAT32.0,
+                        DataType::FLOAT16.0,
+                        DataType::UINT4.0,
+                    ],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/InputTensors/UNKNOWN"),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/InputTensors/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/InputTensors/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/InputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/InputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/InputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/InputTensors/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/2.0/InputTensors/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/InputTensors/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/InputTensors/INT64"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/InputTensors/INT4"),
+                    ],
+                    no_dimensions: &[
+                        (1, "EVERYTHING/2.0/InputTensors/1-D"),
+                        (2, "EVERYTHING/2.0/InputTensors/2-D"),
+                        (3, "EVERYTHING/2.0/InputTensors/3-D"),
+                        (6, "EVERYTHING/2.0/InputTensors/6-D"),
+                        (7, "EVERYTHING/2.0/InputTensors/7-D"),
+                        (8, "EVERYTHING/2.0/InputTensors/8-D"),
+                    ],
+                },
+                SupportRow {
+                    tensor: "OutputTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/OutputTensor/UNKNOWN"),
+                        (DataType::FLOAT16.0, "EVERYTHING/2.0/OutputTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/OutputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/OutputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/OutputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/OutputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/OutputTensor/INT16"),
+                        (DataType::FLOAT64.0, "EVERYTHING/2.0/OutputTensor/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/OutputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/OutputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/OutputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/OutputTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    tensor: "OutputTensors",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/OutputTensors/UNKNOWN"),
+                        (DataType::FLOAT16.0, "EVERYTHING/2.0/OutputTensors/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/OutputTensors/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/OutputTensors/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/OutputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/OutputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/OutputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/OutputTensors/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/2.0/OutputTensors/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/OutputTensors/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/OutputTensors/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/OutputTensors/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/OutputTensors/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+            ],
+        },
+        SupportTable {
+            level: levels::FL_4_0,
+            rows: &[
+                SupportRow {
+                    tensor: "InputTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0, DataType::FLOAT64.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/InputTensor/UNKNOWN"),
+                        (DataType::FLOAT16.0, "EVERYTHING/4.0/InputTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/InputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/InputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/InputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/InputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/InputTensor/INT16"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/InputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/InputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/InputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/InputTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    tensor: "MaskTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::UINT8.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/MaskTensor/UNKNOWN"),
+                        (DataType::FLOAT32.0, "EVERYTHING/4.0/MaskTensor/FLOAT32"),
+                        (DataType::FLOAT16.0, "EVERYTHING/4.0/MaskTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/MaskTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/MaskTensor/UINT16"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/MaskTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/MaskTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/MaskTensor/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/4.0/MaskTensor/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/MaskTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/MaskTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/MaskTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/MaskTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    tensor: "InputTensors",
+                    dimensions: (1, 5),
+                    types: &[
+                        DataType::FLOAT32.0,
+                        DataType::FLOAT16.0,
+                        DataType::UINT4.0,
+                    ],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/InputTensors/UNKNOWN"),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/InputTensors/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/InputTensors/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/InputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/InputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/InputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/InputTensors/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/4.0/InputTensors/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/InputTensors/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/InputTensors/INT64"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/InputTensors/INT4"),
+                    ],
+                    no_dimensions: &[
+                        (6, "EVERYTHING/4.0/InputTensors/6-D"),
+                        (7, "EVERYTHING/4.0/InputTensors/7-D"),
+                        (8, "EVERYTHING/4.0/InputTensors/8-D"),
+                    ],
+                },
+                SupportRow {
+                    tensor: "OutputTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0, DataType::FLOAT64.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/OutputTensor/UNKNOWN"),
+                        (DataType::FLOAT16.0, "EVERYTHING/4.0/OutputTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/OutputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/OutputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/OutputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/OutputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/OutputTensor/INT16"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/OutputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/OutputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/OutputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/OutputTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    tensor: "OutputTensors",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/OutputTensors/UNKNOWN"),
+                        (DataType::FLOAT16.0, "EVERYTHING/4.0/OutputTensors/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/OutputTensors/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/OutputTensors/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/OutputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/OutputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/OutputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/OutputTensors/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/4.0/OutputTensors/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/OutputTensors/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/OutputTensors/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/OutputTensors/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/OutputTensors/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+            ],
+        },
+    ];
+
+    /// `DML_EVERYTHING_OPERATOR_DESC` of `DirectML.h`.
+    #[allow(non_camel_case_types, non_snake_case, reason = "named as in DirectML.h")]
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    pub struct DML_EVERYTHING_OPERATOR_DESC {
+        /// Must be there.
+        pub InputTensor: *const DML_TENSOR_DESC,
+        /// May be absent.
+        pub MaskTensor: *const DML_TENSOR_DESC,
+        /// Length of the inputs.
+        pub InputCount: u32,
+        /// Several.
+        pub InputTensors: *const DML_TENSOR_DESC,
+        /// Must be there.
+        pub OutputTensor: *const DML_TENSOR_DESC,
+        /// Several or none.
+        pub OutputTensors: *const DML_TENSOR_DESC,
+        /// An enumeration.
+        pub Direction: super::AxisDirection,
+        /// A data type.
+        pub Type: super::DataType,
+        /// A truth value.
+        pub Flag: i32,
+        /// A signed number.
+        pub Shift: i32,
+        /// A number.
+        pub Alpha: f32,
+        /// Length of the lists.
+        pub DimensionCount: u32,
+        /// Unsigned numbers.
+        pub Window: *const u32,
+        /// Signed numbers.
+        pub Pads: *const i32,
+        /// Numbers.
+        pub Scales: *const f32,
+        /// A linear function.
+        pub ScaleBias: *const DML_SCALE_BIAS,
+        /// An extent.
+        pub Stretch: DML_SIZE_2D,
+        /// A number of that type.
+        pub Fill: DML_SCALAR_UNION,
+        /// What follows.
+        pub Activation: *const DML_OPERATOR_DESC,
+        /// What follows further.
+        pub Activations: *const DML_OPERATOR_DESC,
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        use std::mem::{offset_of, size_of};
+
+        const SIZE: usize = size_of::<DML_EVERYTHING_OPERATOR_DESC>();
+        assert!(SIZE == 136);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, InputTensor) == 0);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, MaskTensor) == 8);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, InputCount) == 16);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, InputTensors) == 24);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, OutputTensor) == 32);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, OutputTensors) == 40);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Direction) == 48);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Type) == 52);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Flag) == 56);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Shift) == 60);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Alpha) == 64);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, DimensionCount) == 68);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Window) == 72);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Pads) == 80);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Scales) == 88);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, ScaleBias) == 96);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Stretch) == 104);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Fill) == 112);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Activation) == 120);
+        assert!(offset_of!(DML_EVERYTHING_OPERATOR_DESC, Activations) == 128);
+    };
+}
+
+pub use everything::Everything;
+/// `DML_NOTHING_OPERATOR_DESC`, since level 3.0.
+pub mod nothing {
+    use super::*;
+
+    /// Does nothing with nothing.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Nothing {}
+    impl Operator for Nothing {
+        const NAME: &'static str = "NOTHING";
+        const TYPE: u32 = 1001;
+        const INTRODUCED: FeatureLevel = levels::FL_3_0;
+        const SUPPORT: &'static [SupportTable] = SUPPORT;
+
+        fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
+            let _ = Fields::of::<Self>(descriptor, 0)?;
+            Ok(Self {})
+        }
+
+        fn to_descriptor(&self) -> Descriptor {
+            Descriptor {
+                operator: Cow::Borrowed(Self::NAME),
+                fields: Vec::from([]),
+            }
+        }
+
+        fn check(&self, level: FeatureLevel, found: &mut Violations) {
+            let since = (Self::INTRODUCED, "NOTHING/introduced");
+            Tensors::new(level, SUPPORT, since, tensor::check, found);
+        }
+    }
+
+    impl Nothing {}
+    /// Support tables by ascending level.
+    pub static SUPPORT: &[SupportTable] = &[];
+    /// `DML_NOTHING_OPERATOR_DESC` of `DirectML.h`.
+    #[allow(non_camel_case_types, non_snake_case, reason = "named as in DirectML.h")]
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug)]
+    pub struct DML_NOTHING_OPERATOR_DESC {}
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        use std::mem::{offset_of, size_of};
+
+        const SIZE: usize = size_of::<DML_NOTHING_OPERATOR_DESC>();
+        assert!(SIZE == 0);
+    };
+}
+
+pub use nothing::Nothing;
+/// Every operator, in order of name.
+pub static OPERATORS: &[OperatorEntry] = &[
+    OperatorEntry::of::<Everything>(),
+    OperatorEntry::of::<Nothing>(),
+];
+
+/// The operator of this name, such as `TOP_K1`.
+pub fn find(name: &str) -> Option<&'static OperatorEntry> {
+    OPERATORS.iter().find(|o| o.name == name)
+}
+
+/// The C structures of all operators.
+pub mod descs {
+    pub use super::everything::DML_EVERYTHING_OPERATOR_DESC;
+    pub use super::nothing::DML_NOTHING_OPERATOR_DESC;
+}

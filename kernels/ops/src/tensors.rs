@@ -1,0 +1,173 @@
+//! Checks the tensors of a descriptor: the clauses that all tensors obey, then the support table.
+
+use dml_spec::{FeatureLevel, TensorDesc};
+
+use crate::{Violations, support::SupportTable, violation::At};
+
+/// Which `TENSOR/` clauses hold for one tensor, or for all of an array.
+pub trait Held: Copy {
+    /// Everything holds, as for an array without elements.
+    const ALL: Self;
+
+    /// What holds for both.
+    #[must_use]
+    fn and(self, other: Self) -> Self;
+
+    /// Whether rules about the tensor mean anything.
+    fn structural(&self) -> bool;
+}
+
+/// What clauses tell tensors apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Written, not read.
+    pub output: bool,
+    /// May be absent.
+    pub optional: bool,
+}
+
+/// An input that must be there.
+pub const INPUT: Part = Part {
+    output: false,
+    optional: false,
+};
+/// An input that may be absent.
+pub const OPTIONAL_INPUT: Part = Part {
+    output: false,
+    optional: true,
+};
+/// An output that must be there.
+pub const OUTPUT: Part = Part {
+    output: true,
+    optional: false,
+};
+/// An output that may be absent.
+pub const OPTIONAL_OUTPUT: Part = Part {
+    output: true,
+    optional: true,
+};
+
+/// One tensor under inspection. A rule about an absent one has nothing to object to.
+#[derive(Debug)]
+pub struct Subject<'a, 'f> {
+    /// What it is for.
+    pub part: Part,
+    /// The tensor, where it is given.
+    pub tensor: Option<&'a TensorDesc>,
+    /// The level the descriptor is checked for.
+    pub level: FeatureLevel,
+    at: At,
+    found: &'f mut Violations,
+}
+
+impl Subject<'_, '_> {
+    /// A rule that text and runtimes share.
+    #[inline]
+    pub fn normative(&mut self, clause: &'static str, rule: impl FnOnce(&TensorDesc) -> Option<bool>) -> bool {
+        let holds = self.tensor.map_or(Some(true), rule);
+        self.judge(clause, holds, holds)
+    }
+
+    /// A rule that only the runtimes have.
+    #[inline]
+    pub fn observed(&mut self, clause: &'static str, rule: impl FnOnce(&TensorDesc) -> Option<bool>) -> bool {
+        let holds = self.tensor.map_or(Some(true), rule);
+        self.judge(clause, Some(true), holds)
+    }
+
+    /// Text and runtimes have a rule each.
+    #[inline]
+    pub fn disputed(
+        &mut self,
+        clause: &'static str,
+        text: impl FnOnce(&TensorDesc) -> Option<bool>,
+        runtime: impl FnOnce(&TensorDesc) -> Option<bool>,
+    ) -> bool {
+        let (text, runtime) = (
+            self.tensor.map_or(Some(true), text),
+            self.tensor.map_or(Some(true), runtime),
+        );
+        self.judge(clause, text, runtime)
+    }
+
+    /// What the text and what the runtimes say of a clause.
+    #[inline]
+    pub fn judge(&mut self, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
+        self.found.judge(self.at, clause, text, runtime)
+    }
+}
+
+/// The tensors of a descriptor under inspection at one level.
+#[derive(Debug)]
+pub struct Tensors<'f, C> {
+    level: FeatureLevel,
+    table: Option<&'static SupportTable>,
+    check: C,
+    found: &'f mut Violations,
+}
+
+impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
+    /// `introduced` is the clause that is violated below the first table, `check` runs the clauses of all tensors.
+    #[inline]
+    pub fn new(
+        level: FeatureLevel,
+        tables: &'static [SupportTable],
+        introduced: (FeatureLevel, &'static str),
+        check: C,
+        found: &'f mut Violations,
+    ) -> Self {
+        let table = tables.iter().rev().find(|t| t.level <= level);
+        if level < introduced.0 || (table.is_none() && !tables.is_empty()) {
+            found.normative(introduced.1, Some(false));
+        }
+        Self {
+            level,
+            table,
+            check,
+            found,
+        }
+    }
+
+    /// Checks one tensor.
+    #[inline]
+    pub fn one(&mut self, part: Part, name: &'static str, tensor: &Option<TensorDesc>) -> H {
+        self.check(part, name, None, tensor.as_ref())
+    }
+
+    /// Checks the tensors of an array; whether the array is there as one that must be.
+    pub fn each(&mut self, part: Part, name: &'static str, tensors: &Option<Vec<TensorDesc>>) -> H {
+        let Some(tensors) = tensors else {
+            return self.check(part, name, None, None);
+        };
+        let all = tensors.iter().zip(0..);
+        all.fold(H::ALL, |held, (tensor, element)| {
+            held.and(self.check(part, name, Some(element), Some(tensor)))
+        })
+    }
+
+    #[inline]
+    fn check(&mut self, part: Part, name: &'static str, element: Option<u32>, tensor: Option<&TensorDesc>) -> H {
+        let at = At {
+            tensor: Some(name),
+            element,
+        };
+        let held = (self.check)(&mut Subject {
+            part,
+            tensor,
+            level: self.level,
+            at,
+            found: self.found,
+        });
+        let row = self.table.and_then(|t| t.rows.iter().find(|r| r.tensor == name));
+        if let (true, Some(tensor), Some(row)) = (held.structural(), tensor, row) {
+            let cells = [
+                row.dimension_cell(tensor.dimension_count()),
+                row.type_cell(tensor.data_type),
+            ];
+            for id in cells.into_iter().flatten() {
+                self.found.judge(at, id, Some(false), Some(false));
+            }
+        }
+        held
+    }
+}

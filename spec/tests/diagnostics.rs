@@ -1,0 +1,119 @@
+//! Goldens of every diagnostic: `diagnostics/NAME.yaml` holds the mistake of `spec::NAME`, `NAME.txt` what is said.
+//!
+//! A file is loaded beside the real `directml.yaml`, or in its place where its first line says so.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use dml_spec::{
+    Diagnostic,
+    load::{File, Files, embedded, load},
+};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Names of the goldens.
+fn names() -> BTreeSet<String> {
+    let entries = fs::read_dir(folder("tests/diagnostics")).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .filter(|path| path.extension().is_some_and(|e| e == "yaml"))
+        .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect()
+}
+
+fn diagnose(name: &str) -> Vec<Diagnostic> {
+    let path = folder("tests/diagnostics").join(format!("{name}.yaml"));
+    let text = fs::read_to_string(path).expect("a file");
+    let shown = format!("{name}.yaml");
+    let files = if text.starts_with("# in place of directml.yaml") {
+        Files(vec![File::new("directml.yaml", text)])
+    } else {
+        let shared = embedded().0.into_iter().filter(|f| f.name() == "directml.yaml");
+        Files(shared.chain([File::new(shown, text)]).collect())
+    };
+    let (catalog, found) = load(&files);
+    assert!(catalog.is_none(), "{name} loads");
+    found
+}
+
+#[test]
+fn every_mistake_is_explained() {
+    let mut mixed = Vec::new();
+    for name in names() {
+        let found = diagnose(&name);
+        if found.is_empty() || found.iter().any(|d| d.code != format!("spec::{name}")) {
+            let said: Vec<String> = found.iter().map(ToString::to_string).collect();
+            mixed.push(format!(
+                "{name}.yaml should hold nothing but spec::{name}, found {said:#?}"
+            ));
+        }
+        let said: String = found.iter().map(|d| format!("{d}\n")).collect();
+        // A failure prints the command that brings the goldens up to date.
+        expect_test::expect_file![folder("tests/diagnostics").join(format!("{name}.txt"))].assert_eq(&said);
+    }
+    assert!(mixed.is_empty(), "{}", mixed.join("\n"));
+}
+
+/// Codes that stand in the sources of this crate, without their `spec::`.
+fn codes(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            codes(&path, found);
+        } else {
+            let text = fs::read_to_string(&path).expect("a file");
+            let cuts = text.split("\"spec::").skip(1).filter_map(|rest| rest.split_once('"'));
+            found.extend(cuts.map(|(code, _)| code.to_owned()));
+        }
+    }
+}
+
+#[test]
+fn every_code_has_a_golden() {
+    let mut expected = BTreeSet::new();
+    codes(&folder("src"), &mut expected);
+    // These need bytes, a size or a set of files; see below.
+    let elsewhere = ["not-utf8", "too-large", "missing-file", "duplicate-operator"];
+    for code in elsewhere {
+        assert!(expected.remove(code), "{code} is gone");
+    }
+    assert_eq!(names(), expected);
+}
+
+/// Codes and places of what is wrong.
+fn places(files: Vec<File>) -> Vec<String> {
+    let (catalog, found) = load(&Files(files));
+    assert!(catalog.is_none());
+    found.iter().map(|d| format!("{} {}", d.code, d.place)).collect()
+}
+
+#[test]
+fn mistakes_between_files_are_found() {
+    let files = embedded().0;
+    let operator = files
+        .iter()
+        .find(|f| f.name() == "top_k1.yaml")
+        .expect("TOP_K1")
+        .clone();
+    assert_eq!(places(vec![]), ["spec::missing-file directml.yaml:1:1"]);
+    let twice = File::new("spec/operators/top_k2.yaml", operator.text.clone());
+    let found = places(files.iter().cloned().chain([twice]).collect());
+    assert_eq!(found, ["spec::duplicate-operator spec/operators/top_k2.yaml:2:11"]);
+    let renamed = operator.text.replace("operator: TOP_K1", "operator: TOP_K2");
+    let found = places(files.into_iter().chain([File::new("k2.yaml", renamed)]).collect());
+    assert_eq!(found, ["spec::duplicate-value k2.yaml:3:7"]);
+}
+
+#[test]
+fn bytes_that_are_no_text_and_texts_too_large_are_refused() {
+    let broken = File::from_bytes("directml.yaml", b"a: \xc3\xa4\nb: \xff".to_vec());
+    assert_eq!(places(vec![broken]), ["spec::not-utf8 directml.yaml:2:4"]);
+    let large = File::new("directml.yaml", "#".repeat((1 << 20) + 1));
+    assert_eq!(places(vec![large]), ["spec::too-large directml.yaml:1:1"]);
+}
