@@ -1,6 +1,6 @@
 //! `spec`: for those who edit the specification.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::Path};
 
 use anyhow::Context;
 use dml_spec::load;
@@ -122,7 +122,7 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn checked(terminal: &mut Terminal, path: &PathBuf, changes: usize) -> anyhow::Result<u8> {
+fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> anyhow::Result<u8> {
     if changes == 0 {
         terminal.line(format!("{} agrees with the plan", path.display()));
         return Ok(0);

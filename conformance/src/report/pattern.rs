@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use dml_spec::model::Text;
 
-use super::collect::group_key;
+use super::collect::blamed;
 use crate::{
     case::Mode,
     judge::summary::{Table, features},
@@ -25,20 +25,14 @@ impl Patterns {
         if matches!(record.judged.outcome, Outcome::Skip(_)) {
             return;
         }
-        let blame = record.judged.outcome.is_failure().then(|| blame(&group_key(record)));
+        let blame: Option<Text> = record.judged.outcome.is_failure().then(|| Cow::Owned(blamed(record)));
         let place = (record.id.operator.clone(), record.mode == Mode::Execute);
         self.tables.entry(place).or_default().add(features(&record.id), blame.as_slice());
     }
 
     /// What the failures of a group share and the passes lack, in words.
-    pub fn of(&self, clause: &str, class: &str) -> Option<String> {
-        let blame = blame(&(clause.to_owned(), class.to_owned()));
-        let mut found = self.tables.values().filter_map(|table| table.summarise(&blame));
+    pub fn of(&self, clause: &str) -> Option<String> {
+        let mut found = self.tables.values().filter_map(|table| table.summarise(clause));
         found.find(|summary| summary.inside.failed > 0).map(|summary| summary.to_string())
     }
-}
-
-/// A group as the table knows it.
-fn blame((clause, class): &(String, String)) -> Text {
-    Cow::Owned(format!("{clause} {class}"))
 }
