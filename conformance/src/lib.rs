@@ -19,5 +19,6 @@ pub mod relock;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod spec;
 pub mod suite;
 pub mod tensor;

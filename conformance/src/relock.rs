@@ -47,8 +47,10 @@ pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result
         .collect();
     let mut seen: Vec<Seen> = planned.iter().flat_map(|(_, seen)| seen).copied().collect();
     seen.par_sort_unstable();
-    let twice: Vec<(Seen, Seen)> =
-        seen.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0], pair[1])).take(NAMED).collect();
+    let pairs = seen.iter().zip(seen.iter().skip(1)).filter(|(a, b)| a.0 == b.0);
+    let mut twice: Vec<(Seen, Seen)> = pairs.map(|(a, b)| (*a, *b)).take(NAMED).collect();
+    // In the order of the plan.
+    twice.sort_unstable_by_key(|(first, _)| (first.1, first.2));
     if !twice.is_empty() {
         let id = |seen: Seen| id_at(suite, &buckets, seen);
         return Err(twice.into_iter().map(|(a, b)| Duplicate { first: id(a), second: id(b) }).collect());

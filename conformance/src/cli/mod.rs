@@ -3,6 +3,7 @@
 mod args;
 mod backends;
 mod completions;
+mod coverage;
 mod list;
 mod run;
 mod show;

@@ -211,6 +211,7 @@ impl One<'_> {
             validator: report::validator(&info),
             spec_digest: &self.loaded.digest,
             corpus_digest: &corpus_digest,
+            has_lock: !self.loaded.lock.buckets.is_empty(),
             allowed_skips: &self.args.allow_skip,
             totals: &none,
         };
@@ -238,7 +239,7 @@ impl One<'_> {
 
     fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected) {
         if !self.args.quiet {
-            report::summary(terminal, collected);
+            report::summary(terminal, collected, self.args.verbose);
             report::failures(terminal, &self.loaded.suite, self.label, collected, self.args.verbose);
         }
         report::ending(terminal, facts);

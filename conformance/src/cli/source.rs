@@ -6,7 +6,10 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::load::{self, Files};
+use dml_spec::{
+    Catalog,
+    load::{self, Files},
+};
 
 use super::args::SpecArgs;
 use crate::{lock::Lock, report, report::Terminal, suite::Suite};
@@ -34,11 +37,13 @@ pub(super) struct Texts {
 
 /// The specification for running: the folder that was named, else the one compiled in.
 pub(super) fn load(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Loaded> {
-    let texts = match &args.dir {
-        Some(dir) => read(dir)?,
-        None => compiled(),
-    };
-    compile(&texts, terminal)
+    match &args.dir {
+        Some(dir) => compile(&read(dir)?, terminal),
+        None => {
+            let texts = compiled();
+            finish(crate::spec::catalog().clone(), &texts)
+        }
+    }
 }
 
 /// The texts that are compiled in.
@@ -66,6 +71,10 @@ pub(super) fn compile(texts: &Texts, terminal: &mut Terminal) -> anyhow::Result<
         terminal.note(report::diagnostics(&found, colour, &|path| texts.files.text(path)));
         anyhow::bail!("the specification has {}; `dml-cts spec check` shows them", mistakes(found.len()));
     };
+    finish(catalog, texts)
+}
+
+fn finish(catalog: Catalog, texts: &Texts) -> anyhow::Result<Loaded> {
     let suite = Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
     let lock = Lock::parse(&texts.lock).context(LOCK_FILE)?;
     Ok(Loaded { suite, lock, digest: load::digest(&texts.files) })

@@ -1,12 +1,12 @@
 //! `spec`: for those who edit the specification.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::Path};
 
 use anyhow::Context;
 use dml_spec::load;
 
 use super::{
-    USAGE,
+    USAGE, coverage,
     args::SpecArgs,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
@@ -24,6 +24,8 @@ use crate::{
 pub(super) enum Command {
     /// Look for mistakes, all of them at once
     Check(SpecArgs),
+    /// Say which clauses and support cells are tested on both sides, and which are not
+    Coverage(coverage::Args),
     /// Print what an operator expands to
     Expand(ExpandArgs),
     /// Count and digest the whole plan into corpus.lock
@@ -53,12 +55,13 @@ pub(super) struct LockArgs {
 pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match command {
         Command::Check(args) => check(args, terminal),
+        Command::Coverage(args) => coverage::run(args, terminal),
         Command::Expand(args) => expand(args, terminal),
         Command::Lock(args) => lock(args, terminal),
     }
 }
 
-fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
+pub(super) fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
     source::folder(args).map_or_else(|| Ok(source::compiled()), |folder| source::read(&folder))
 }
 
@@ -119,7 +122,7 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn checked(terminal: &mut Terminal, path: &PathBuf, changes: usize) -> anyhow::Result<u8> {
+fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> anyhow::Result<u8> {
     if changes == 0 {
         terminal.line(format!("{} agrees with the plan", path.display()));
         return Ok(0);

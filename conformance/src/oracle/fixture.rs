@@ -6,7 +6,7 @@ use dml_spec::{
     Catalog, Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     model::{
         Applies, CaseModel, Clause, ClauseKind, Compare, DataType, Enum, EnumMember, Field, FieldKind, NumberClass,
-        Operator, Role, Status, SupportRow, SupportTable, Text, Tier,
+        Observation, Operator, Role, Status, SupportRow, SupportTable, Text, Tier,
     },
 };
 
@@ -72,21 +72,20 @@ fn top_k1() -> Operator {
         says: Text::Borrowed(""),
     };
     let guarantee = |id: &str, class: &[&str]| clause(id, ClauseKind::Guarantee, Status::Normative, None, class, &[]);
-    let mut disputed = clause(
-        "TOP_K1/k-below-axis-size",
-        ClauseKind::Constraint,
-        Status::Disputed,
-        Some("K < InputTensor.Sizes[Axis]"),
-        &[],
-        &[],
-    );
-    disputed.observed = vec![dml_spec::model::Observation {
-        runtime: Text::Borrowed("DirectML"),
-        date: Text::Borrowed("2026-11-21"),
-        rule: Some(Text::Borrowed("K <= InputTensor.Sizes[Axis]")),
-        says: Text::Borrowed(""),
-    }]
-    .into();
+    let disputed = |id, rule, observed: &'static str| {
+        let observed = Observation {
+            runtime: Text::Borrowed("DirectML"),
+            date: Text::Borrowed("2026-11-21"),
+            rule: Some(Text::Borrowed(observed)),
+            says: Text::Borrowed(""),
+        };
+        let clause = clause(id, ClauseKind::Constraint, Status::Disputed, Some(rule), &[], &[]);
+        Clause {
+            observed: vec![observed].into(),
+            ..clause
+        }
+    };
+    let (below, within) = ("K < InputTensor.Sizes[Axis]", "K <= InputTensor.Sizes[Axis]");
     let nan = clause(
         "TOP_K1/nan-order",
         ClauseKind::Silence,
@@ -142,7 +141,8 @@ fn top_k1() -> Operator {
                 &[],
                 &[],
             ),
-            disputed,
+            disputed("TOP_K1/k-below-axis-size", below, within),
+            disputed("TOP_K1/k-not-seven", "true", "K != 7"),
             guarantee(
                 "TOP_K1/selects-top",
                 &["not-selected", "direction-flipped", "axis-confused"],

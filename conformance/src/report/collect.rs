@@ -11,12 +11,10 @@ use crate::{
 /// Most failing ids of a group that are kept.
 const KEPT: usize = 1000;
 
-/// Clause and class that a failure is grouped by; no clause is an empty one.
-pub(super) fn group_key(record: &Record) -> (String, String) {
+/// The clause that a failure is grouped by; empty where none is blamed.
+pub(super) fn blamed(record: &Record) -> String {
     let diagnosis = record.judged.diagnosis.as_ref();
-    let clause = diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default();
-    let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
-    (clause, class.to_owned())
+    diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default()
 }
 
 /// Counts of one cell of the table.
@@ -34,13 +32,13 @@ pub struct Cell {
     pub skip: u64,
 }
 
-/// Failures of one clause and class.
+/// Failures that blame one clause first.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The clause that is blamed; empty where none is.
     pub clause: String,
-    /// Class of the failures, such as `tie-order`.
-    pub class: String,
+    /// Classes of the failures, such as `tie-order`, and how many each has.
+    pub classes: BTreeMap<&'static str, u64>,
     /// How many.
     pub count: u64,
     /// The case with the fewest elements, and what went wrong in it.
@@ -56,8 +54,8 @@ pub struct Collected {
     pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
     /// Families of each operator in the order of the plan.
     pub families: BTreeMap<String, Vec<String>>,
-    /// Failures by clause and class.
-    pub groups: BTreeMap<(String, String), Group>,
+    /// Failures by clause.
+    pub groups: BTreeMap<String, Group>,
     /// Per clause on which text and runtimes differ: how many cases follow whom.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
     /// What failures share.
@@ -100,15 +98,18 @@ impl Collected {
     }
 
     fn group(&mut self, record: &Record) {
-        let (clause, class) = group_key(record);
-        let group = self.groups.entry((clause.clone(), class.clone())).or_insert_with(|| Group {
+        let diagnosis = record.judged.diagnosis.as_ref();
+        let clause = blamed(record);
+        let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
+        let group = self.groups.entry(clause.clone()).or_insert_with(|| Group {
             clause,
-            class,
+            classes: BTreeMap::new(),
             count: 0,
             smallest: record.clone(),
             ids: Vec::new(),
         });
         group.count += 1;
+        *group.classes.entry(class).or_default() += 1;
         if record.elements < group.smallest.elements {
             group.smallest = record.clone();
         }
@@ -120,7 +121,7 @@ impl Collected {
     /// Groups of failures, the largest first.
     pub fn failures(&self) -> Vec<&Group> {
         let mut groups: Vec<&Group> = self.groups.values().collect();
-        groups.sort_by(|a, b| b.count.cmp(&a.count));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.count));
         groups
     }
 }

@@ -16,7 +16,7 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
     for group in groups.iter().take(shown) {
-        let pattern = collected.patterns.of(&group.clause, &group.class);
+        let pattern = collected.patterns.of(&group.clause);
         one(terminal, suite, backend, group, pattern);
         if verbose {
             group.ids.iter().for_each(|id| terminal.line(format!("            {id}")));
@@ -31,7 +31,11 @@ fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pat
     let cases = if group.count == 1 { "1 case".to_owned() } else { format!("{} cases", group.count) };
     let name = if group.clause.is_empty() { "(no clause)" } else { &group.clause };
     terminal.line("");
-    terminal.line(format!("{} {}, {cases}", terminal.paint(Style::Bad, name), group.class));
+    let classes: Vec<String> = match group.classes.len() {
+        1 => group.classes.keys().map(ToString::to_string).collect(),
+        _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
+    };
+    terminal.line(format!("{} {cases}: {}", terminal.paint(Style::Bad, name), classes.join(", ")));
     if let Some(clause::Found::Clause(found)) = clause::find(suite, &group.clause) {
         terminal.line(format!("  says      {}", found.says));
     }

@@ -24,6 +24,8 @@ pub struct Facts<'a> {
     pub spec_digest: &'a str,
     /// Digest of the corpus: of what the lock holds.
     pub corpus_digest: &'a str,
+    /// Whether there is a lock.
+    pub has_lock: bool,
     /// Reasons of skips that leave the run complete.
     pub allowed_skips: &'a [String],
     /// What came of it.

@@ -36,18 +36,21 @@ impl Ending {
     }
 }
 
-/// Most lines about the lock and about remarks.
+/// Most lines about the lock.
 const SHOWN: usize = 8;
 
+/// Most remarks unless everything is asked for.
+const WARNINGS: usize = 3;
+
 /// Prints the table and the end of a run.
-pub fn summary(terminal: &mut Terminal, collected: &Collected) {
+pub fn summary(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
     terminal.line("");
     table::table(terminal, collected);
     if let Some(legend) = table::legend(collected) {
         terminal.line(terminal.paint(Style::Dim, legend));
     }
     follows(terminal, collected);
-    warnings(terminal, collected);
+    warnings(terminal, collected, verbose);
 }
 
 /// Prints what keeps a run from being complete, and the last line.
@@ -95,9 +98,18 @@ pub(super) fn word(follows: Follows) -> &'static str {
     }
 }
 
-fn warnings(terminal: &mut Terminal, collected: &Collected) {
-    for (warning, (id, count)) in collected.warnings.iter().take(SHOWN) {
-        terminal.line(format!("{} {warning} ({count} cases, first {id})", terminal.paint(Style::Note, "warning:")));
+/// Remarks, a line each with the first case that has it.
+fn warnings(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
+    let shown = if verbose { collected.warnings.len() } else { WARNINGS };
+    if !collected.warnings.is_empty() {
+        terminal.line("");
+        terminal.line(terminal.paint(Style::Strong, "Warnings"));
+    }
+    for (warning, (id, count)) in collected.warnings.iter().take(shown) {
+        terminal.line(format!("  {count} x {warning}; first in\n    {id}"));
+    }
+    if collected.warnings.len() > shown {
+        terminal.line(format!("  … and {} more; -v shows all", collected.warnings.len() - shown));
     }
 }
 
@@ -121,8 +133,10 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
         say(format!("{count} cases skipped ({reason}); if that is intended: --allow-skip {reason}"));
     }
     let buckets = totals.lock_changes.len();
-    if buckets > 0 {
-        say(format!("the plan differs from spec/corpus.lock in {buckets} places; if intended: dml-cts spec lock"));
+    if buckets > 0 && !facts.has_lock {
+        say("there is no corpus.lock to compare the plan with; `dml-cts spec lock` writes it".to_owned());
+    } else if buckets > 0 {
+        say(format!("the plan differs from corpus.lock in {buckets} places; if intended: dml-cts spec lock"));
         totals.lock_changes.iter().take(SHOWN).for_each(|change| say(format!("  {change}")));
     }
     if totals.judged() == 0 && totals.unavailable.is_none() {

@@ -74,7 +74,7 @@ impl<'a> Bench<'a> {
     fn skip(&self, case: &Case) -> Option<Reply> {
         let info = &self.shared.info;
         let skip = |reason: &str| Some(Reply::Settled(Outcome::Skip(reason.to_owned()), String::new()));
-        if !info.operators.iter().any(|name| *name == case.id.operator) {
+        if !info.operators.contains(&case.id.operator) {
             return skip(UNSUPPORTED);
         }
         if case.mode == Mode::Execute && !info.executes { skip(UNSUPPORTED) } else { None }

@@ -1,0 +1,108 @@
+//! `spec coverage`: what is declared, validated and tested, and what is not.
+
+use dml_spec::model::Tier;
+
+use super::{
+    args::SpecArgs,
+    source::{self, Loaded},
+    spec::texts,
+};
+use crate::{
+    coverage::{Row, coverage},
+    nearest::nearest,
+    report::{Style, Terminal},
+};
+
+/// Exit code where something is not covered.
+const GAPS: u8 = 1;
+/// Columns of the clause, so that a line fits 100 characters.
+const CLAUSE: usize = 56;
+
+/// Arguments of `spec coverage`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Operators; all of them where none is named
+    operators: Vec<String>,
+    /// Print every row, not only sums, gaps and coupled clauses
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Runs the subcommand; the exit code.
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded: Loaded = source::compile(&texts(&args.spec)?, terminal)?;
+    let suite = &loaded.suite;
+    let names = suite.operator_names();
+    if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
+        let near = nearest(unknown, names.iter().map(AsRef::as_ref), 3).join(", ");
+        anyhow::bail!("there is no operator `{unknown}`; nearest: {near}");
+    }
+    let mut gaps = 0;
+    for (index, name) in names.iter().enumerate() {
+        if args.operators.is_empty() || args.operators.iter().any(|n| n == name) {
+            gaps += operator(terminal, name, &coverage(suite, index, Tier::Standard), args.all);
+        }
+    }
+    Ok(if gaps == 0 { 0 } else { GAPS })
+}
+
+/// Prints one operator's coverage; how many gaps it has.
+fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usize {
+    terminal.line(terminal.paint(Style::Strong, format!("{name}: declared, validated, tested at standard")));
+    let mut kinds: Vec<&str> = rows.iter().map(|row| row.kind).collect();
+    kinds.dedup();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let of_kind: Vec<&Row> = rows.iter().filter(|row| row.kind == kind).collect();
+        let covered = of_kind.iter().filter(|row| row.gap().is_none()).count();
+        let coupled = of_kind.iter().filter(|row| row.coupled.is_some()).count();
+        let coupled = if coupled == 0 { String::new() } else { format!(", {coupled} of them coupled") };
+        terminal.line(format!("  {kind:<16} {covered:>4} of {:>4} covered{coupled}", of_kind.len()));
+    }
+    if all {
+        rows.iter().for_each(|row| detail(terminal, row));
+    } else {
+        rows.iter().filter(|row| row.coupled.is_some()).for_each(|row| coupling(terminal, row));
+    }
+    let gaps: Vec<&Row> = rows.iter().filter(|row| row.gap().is_some()).collect();
+    for row in &gaps {
+        let why = row.gap().unwrap_or_default();
+        terminal.line(terminal.paint(Style::Bad, format!("  not covered: {}: {why}", subject(row))));
+    }
+    if gaps.is_empty() {
+        terminal.line(format!("  every clause and cell of {name} is covered on both sides, or coupled as shown"));
+    } else {
+        terminal.line(format!("  {} not covered; add sweeps to the families of {name}", gaps.len()));
+    }
+    gaps.len()
+}
+
+fn subject(row: &Row) -> String {
+    row.tensor.as_ref().map_or_else(|| row.clause.clone(), |tensor| format!("{} on {tensor}", row.clause))
+}
+
+fn detail(terminal: &mut Terminal, row: &Row) {
+    let negative = row.negative.map_or_else(|| "-".to_owned(), |n| n.to_string());
+    let validated = match row.validated {
+        Some(true) => "validated",
+        Some(false) => "NOT VALIDATED",
+        None => "-",
+    };
+    let line = format!("  {:<CLAUSE$} {:<11} {validated:<10} +{:<6} -{negative}", subject(row), row.status, row.positive);
+    terminal.line(line);
+    if row.coupled.is_some() {
+        coupling(terminal, row);
+    }
+}
+
+/// The clauses that always break with it, and how that was shown.
+fn coupling(terminal: &mut Terminal, row: &Row) {
+    let Some(coupled) = &row.coupled else { return };
+    terminal.line(format!("  coupled: {}", subject(row)));
+    terminal.line(format!("    breaks only with {}", coupled.with.join(", ")));
+    let proof = format!("    none of {} descriptors within two steps of the bases breaks it with less", coupled.searched);
+    terminal.line(terminal.paint(Style::Dim, proof));
+}
