@@ -680,7 +680,7 @@ fn one_argument(func: Func, a: &Expr) -> Translated {
         Func::Distinct => Expr::atom(quote!(distinct(#slice)), Kind::Bool),
         Func::LayoutStrides => Expr::atom(quote!(layout_strides(#tokens)?), Kind::List(Item::U32, Own::Owned)),
         Func::MinimumTotalSize => Expr::atom(
-            quote!(#tokens.minimum_total_size(DataType(#tokens.data_type).bits()?)?),
+            quote!(minimum_total_size(#tokens, DataType(#tokens.data_type).bits()?)?),
             Kind::U64,
         ),
         Func::Overlaps => Expr::atom(quote!(overlaps(#tokens)?), Kind::Bool),

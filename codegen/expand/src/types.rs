@@ -76,7 +76,7 @@ fn data_type(catalog: &Catalog) -> TokenStream {
         let (ident, text) = (name(t), &*t.name);
         quote!(Self::#ident => #text)
     });
-    let widths = catalog.data_types.iter().filter(|t| t.bits > 0).map(|t| {
+    let widths = catalog.data_types.iter().map(|t| {
         let (ident, bits) = (name(t), Literal::u32_unsuffixed(t.bits));
         quote!(Self::#ident => #bits)
     });
@@ -107,7 +107,7 @@ fn data_type(catalog: &Catalog) -> TokenStream {
                 self.name().is_some()
             }
 
-            /// Bits an element; `None` where it has none.
+            /// Bits an element, 0 for `UNKNOWN`; `None` where it is not known.
             #[inline]
             pub const fn bits(self) -> Option<u32> {
                 Some(match self {

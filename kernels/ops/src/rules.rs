@@ -196,6 +196,16 @@ pub fn layout_strides(tensor: &TensorDesc) -> Option<Dims> {
     }
 }
 
+/// Smallest legal size of a tensor's buffer, for elements of `bits` width; undefined for none.
+#[inline]
+pub fn minimum_total_size(tensor: &TensorDesc, bits: u32) -> Option<u64> {
+    if bits == 0 {
+        None
+    } else {
+        tensor.minimum_total_size(bits)
+    }
+}
+
 /// Whether two elements of a tensor share a place.
 #[inline]
 pub fn overlaps(tensor: &TensorDesc) -> Option<bool> {

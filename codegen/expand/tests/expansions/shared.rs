@@ -98,11 +98,12 @@ impl DataType {
         self.name().is_some()
     }
 
-    /// Bits an element; `None` where it has none.
+    /// Bits an element, 0 for `UNKNOWN`; `None` where it is not known.
     #[inline]
     pub const fn bits(self) -> Option<u32> {
         Some(
             match self {
+                Self::UNKNOWN => 0,
                 Self::FLOAT32 => 32,
                 Self::FLOAT16 => 16,
                 Self::UINT32 => 32,
@@ -371,7 +372,7 @@ pub mod tensor {
         Some(
             DataType(tensor.data_type).bits()? == 0
                 || tensor.total_tensor_size_in_bytes
-                    >= tensor.minimum_total_size(DataType(tensor.data_type).bits()?)?,
+                    >= minimum_total_size(tensor, DataType(tensor.data_type).bits()?)?,
         )
     }
 

@@ -98,11 +98,12 @@ impl DataType {
         self.name().is_some()
     }
 
-    /// Bits an element; `None` where it has none.
+    /// Bits an element, 0 for `UNKNOWN`; `None` where it is not known.
     #[inline]
     pub const fn bits(self) -> Option<u32> {
         Some(
             match self {
+                Self::UNKNOWN => 0,
                 Self::FLOAT32 => 32,
                 Self::FLOAT16 => 16,
                 Self::UINT32 => 32,
@@ -371,7 +372,7 @@ pub mod tensor {
         Some(
             DataType(tensor.data_type).bits()? == 0
                 || tensor.total_tensor_size_in_bytes
-                    >= tensor.minimum_total_size(DataType(tensor.data_type).bits()?)?,
+                    >= minimum_total_size(tensor, DataType(tensor.data_type).bits()?)?,
         )
     }
 
@@ -874,12 +875,10 @@ pub mod everything {
                     && (self.input_tensor.as_ref()?.strides.is_none()
                         || !overlaps(self.input_tensor.as_ref()?)?)
                     && int(
-                        self
-                            .input_tensor
-                            .as_ref()?
-                            .minimum_total_size(
-                                DataType(self.input_tensor.as_ref()?.data_type).bits()?,
-                            )?,
+                        minimum_total_size(
+                            self.input_tensor.as_ref()?,
+                            DataType(self.input_tensor.as_ref()?.data_type).bits()?,
+                        )?,
                     ) + 64 >= int(self.input_tensor.as_ref()?.total_tensor_size_in_bytes),
             )
         }
