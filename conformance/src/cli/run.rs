@@ -18,6 +18,7 @@ use super::{
     source::{self, Loaded},
 };
 use crate::{
+    backends,
     outcome::Basis,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
@@ -151,7 +152,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let backends = if args.backends.is_empty() { vec![BackendArg::default()] } else { args.backends.clone() };
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for wanted in &backends {
-        let backend = wanted.find().with_context(|| format!("there is no backend `{}`", wanted.name))?;
+        let backend = backends::find(&wanted.name)?;
         let one = One { args, loaded: &loaded, selection: &selection, label: &wanted.label, backend: &*backend };
         let (object, ending) = one.run(&mut files, terminal)?;
         objects.push(object);

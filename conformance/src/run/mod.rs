@@ -211,8 +211,18 @@ impl Run<'_> {
 
     /// Runs everything that is selected.
     pub fn execute(&self, sink: &mut dyn Sink) -> Totals {
-        let start = Instant::now();
         let units = units(self);
+        let gone = if self.selection.is_everything() { self.gone(&units) } else { Vec::new() };
+        let mut totals = self.execute_units(units, sink);
+        if !totals.cut_short {
+            totals.lock_changes.extend(gone);
+        }
+        totals
+    }
+
+    /// Runs these units, in order.
+    pub fn execute_units(&self, units: Vec<Unit>, sink: &mut dyn Sink) -> Totals {
+        let start = Instant::now();
         let jobs = self.settings.jobs.max(1).min(units.len().max(1));
         let shared = Shared {
             run: self,
@@ -232,9 +242,6 @@ impl Run<'_> {
             drop(sender);
             shared.collect(&receiver, sink, &mut totals);
         });
-        if self.selection.is_everything() && !totals.cut_short {
-            totals.lock_changes.extend(self.gone(&shared.units));
-        }
         totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
         totals.elapsed = start.elapsed();
         totals
