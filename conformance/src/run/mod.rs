@@ -308,3 +308,6 @@ impl Shared<'_> {
         self.turns.close();
     }
 }
+
+#[cfg(test)]
+mod tests;
