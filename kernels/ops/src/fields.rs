@@ -57,9 +57,9 @@ impl<'a> Fields<'a> {
 
     readers! {
         /// A tensor.
-        tensor: Tensor(v) => v.clone(), Option<TensorDesc>, "a tensor";
+        tensor: Tensor(v) => v.as_ref().map(copy), Option<TensorDesc>, "a tensor";
         /// An array of tensors.
-        tensors: Tensors(v) => v.clone(), Option<Vec<TensorDesc>>, "an array of tensors";
+        tensors: Tensors(v) => v.as_ref().map(|all| all.iter().map(copy).collect()), Option<Vec<TensorDesc>>, "an array of tensors";
         /// `UINT`, `BOOL` or an enumeration.
         uint: UInt(v) => *v, u32, "an unsigned number";
         /// `INT`.
@@ -92,6 +92,15 @@ impl<'a> Fields<'a> {
             found: found.map_or("nothing", describe),
             expected,
         }
+    }
+}
+
+/// What `clone` gives, which copies lists element by element.
+fn copy(tensor: &TensorDesc) -> TensorDesc {
+    TensorDesc {
+        sizes: tensor.sizes.as_deref().map(Dims::from_slice),
+        strides: tensor.strides.as_deref().map(Dims::from_slice),
+        ..*tensor
     }
 }
 

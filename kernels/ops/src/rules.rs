@@ -3,15 +3,36 @@
 
 use std::ops::Range;
 
-use dml_spec::{Dims, TensorDesc, layout, rule::interp::MAX_RANGE};
+use dml_spec::{
+    Dims, TensorDesc, layout,
+    rule::{arith, interp::MAX_RANGE},
+};
 use smallvec::SmallVec;
 
-pub use dml_spec::rule::arith::{align_up, div_ceil, div_floor, is_power_of_two, rem_floor};
+pub use dml_spec::rule::arith::{align_up, div_ceil, is_power_of_two, rem_floor};
 
 /// A whole number of any width that descriptors hold.
 pub trait Whole: Copy {
     /// Its value.
     fn int(self) -> i128;
+
+    /// A list as sizes; undefined where an element is negative or beyond 32 bits.
+    #[inline]
+    fn dims(list: &[Self]) -> Option<Dims> {
+        list.iter().map(|x| raw(*x)).collect()
+    }
+}
+
+impl Whole for u32 {
+    #[inline]
+    fn int(self) -> i128 {
+        i128::from(self)
+    }
+
+    #[inline]
+    fn dims(list: &[Self]) -> Option<Dims> {
+        Some(Dims::from_slice(list))
+    }
 }
 
 macro_rules! whole {
@@ -25,12 +46,21 @@ macro_rules! whole {
     )*};
 }
 
-whole!(u32, i32, u64, i128);
+whole!(i32, u64, i128);
 
 /// The number on 128 bits, where sums and products of a descriptor's numbers have room.
 #[inline]
 pub fn int(number: impl Whole) -> i128 {
     number.int()
+}
+
+/// `a / b` towards negative infinity. Division of 128 bits is slow, and descriptors hardly ever need it.
+#[inline]
+pub fn div_floor(a: i128, b: i128) -> Option<i128> {
+    match (u64::try_from(a), u64::try_from(b)) {
+        (Ok(a), Ok(b)) => a.checked_div(b).map(i128::from),
+        _ => arith::div_floor(a, b),
+    }
 }
 
 /// Length of a list.
@@ -66,7 +96,7 @@ pub fn raw(number: impl Whole) -> Option<u32> {
 /// `list with [index] = value`; undefined where an element is negative or beyond 32 bits.
 #[inline]
 pub fn with<T: Whole>(list: &[T], index: impl Whole, value: impl Whole) -> Option<Dims> {
-    let mut changed = list.iter().map(|x| raw(*x)).collect::<Option<Dims>>()?;
+    let mut changed = T::dims(list)?;
     *changed.get_mut(usize::try_from(index.int()).ok()?)? = raw(value)?;
     Some(changed)
 }

@@ -1,6 +1,6 @@
 //! Mistakes that implementations of selections make, and the outputs they lead to.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
 use super::{Selection, rank};
 use crate::{
@@ -13,10 +13,49 @@ use crate::{
 
 /// All of them, the most likely first.
 pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
+    let orders = Orders {
+        selection: s,
+        sorted: Rc::default(),
+    };
     let mut guesses = other_axes(s);
-    guesses.extend(skipped(s, seen));
-    guesses.extend([shifted(s), once(s), signed_zeros(s)]);
+    guesses.extend(skipped(&orders, seen));
+    guesses.extend([shifted(orders.clone()), once(orders), signed_zeros(s)]);
     guesses
+}
+
+/// The right order of every lane, sorted once where a guess needs it.
+#[derive(Clone)]
+struct Orders<'a> {
+    selection: Selection<'a>,
+    sorted: Rc<OnceCell<Vec<Vec<usize>>>>,
+}
+
+impl Orders<'_> {
+    /// The selection with every lane's order changed first; slots beyond its end are left open.
+    fn changed(&self, change: impl Fn(usize, &mut Vec<usize>)) -> Elements {
+        let s = &self.selection;
+        let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
+        for (lane, order) in self.sorted.get_or_init(|| self.sort()).iter().enumerate() {
+            let mut order = order.clone();
+            change(lane, &mut order);
+            for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
+                let at = s.out.place(lane, slot);
+                outputs[0][at] = Some(s.bits(lane, index));
+                outputs[1][at] = Some(index as u64);
+            }
+        }
+        outputs
+    }
+
+    fn sort(&self) -> Vec<Vec<usize>> {
+        let s = &self.selection;
+        let (keys, mut order) = (s.input.numbers(), Vec::new());
+        let lane = |lane| {
+            s.order(&keys, s.lanes, lane, &mut order);
+            order.iter().map(|(_, index)| *index).collect()
+        };
+        (0..s.lanes.count()).map(lane).collect()
+    }
 }
 
 /// Sequences taken along another axis. What does not fit the outputs is left unwritten.
@@ -48,10 +87,12 @@ fn along(s: &Selection, axis: usize, in_place: bool) -> Option<Elements> {
     let lanes = Lanes::along(sizes, axis)?;
     let keys = s.input.numbers();
     let mut sorted = vec![(0, 0); keys.len()];
+    let mut order = Vec::new();
     for lane in 0..lanes.count() {
-        for (slot, index) in s.order(&keys, lanes, lane).into_iter().enumerate() {
-            *sorted.get_mut(lanes.place(lane, slot))? =
-                (*s.input.elements.get(lanes.place(lane, index))?, index as u64);
+        s.order(&keys, lanes, lane, &mut order);
+        for (slot, (_, index)) in order.iter().enumerate() {
+            let element = *s.input.elements.get(lanes.place(lane, *index))?;
+            *sorted.get_mut(lanes.place(lane, slot))? = (element, *index as u64);
         }
     }
     let elements = s.out.count() * s.out.size;
@@ -76,16 +117,16 @@ fn along(s: &Selection, axis: usize, in_place: bool) -> Option<Elements> {
 }
 
 /// Some indices take no part in any sequence: the last one, the first one, a whole tail, or one that is never seen.
-fn skipped<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
-    let size = s.lanes.size;
+fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
+    let Lanes { size, .. } = orders.selection.lanes;
     let indices = |outputs: &[Vec<u64>]| -> BTreeSet<u64> { outputs.get(1).into_iter().flatten().copied().collect() };
     let (actual, expected) = (indices(seen.outputs), indices(seen.expected));
     let missing: Vec<u64> = expected.difference(&actual).copied().collect();
     let mut guesses = Vec::new();
     let mut add = |says: String, takes_part: Box<dyn Fn(usize) -> bool + 'a>| {
-        guesses.push(Guess::new("element-skipped", says, move || {
-            Some(among(&s, &takes_part))
-        }));
+        let orders = orders.clone();
+        let gives = move || Some(orders.changed(|_, order| order.retain(|index| takes_part(*index))));
+        guesses.push(Guess::new("element-skipped", says, gives));
     };
     for end in tails(size) {
         if missing.iter().any(|index| *index >= end as u64) {
@@ -105,7 +146,7 @@ fn skipped<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
             "the first element of every sequence takes no part".to_owned(),
             Box::new(|index| index != 0),
         ),
-        [only] if s.lanes.count() > 1 => {
+        [only] if orders.selection.lanes.count() > 1 => {
             let only = *only;
             add(
                 format!("element {only} of every sequence takes no part"),
@@ -130,47 +171,20 @@ fn tails(size: usize) -> Vec<usize> {
     tails
 }
 
-/// The selection among the indices that take part; slots that stay over are left open.
-fn among(s: &Selection, takes_part: &dyn Fn(usize) -> bool) -> Elements {
-    with_orders(s, |order| order.retain(|index| takes_part(*index)))
-}
-
-/// The selection with every lane's order changed first; slots beyond its end are left open.
-fn with_orders(s: &Selection, change: impl Fn(&mut Vec<usize>)) -> Elements {
-    with_lane_orders(s, |_, order| change(order))
-}
-
-fn with_lane_orders(s: &Selection, change: impl Fn(usize, &mut Vec<usize>)) -> Elements {
-    let keys = s.input.numbers();
-    let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
-    for lane in 0..s.lanes.count() {
-        let mut order = s.order(&keys, s.lanes, lane);
-        change(lane, &mut order);
-        for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
-            let at = s.out.place(lane, slot);
-            outputs[0][at] = Some(s.bits(lane, index));
-            outputs[1][at] = Some(index as u64);
-        }
-    }
-    outputs
-}
-
 /// The order starts one element too late.
-fn shifted(s: Selection) -> Guess {
+fn shifted(orders: Orders) -> Guess {
     let says = "the first element of the order is passed over and the selection starts with the second";
-    Guess::new("not-selected", says, move || {
-        Some(with_orders(&s, |order| drop(order.drain(..order.len().min(1)))))
-    })
+    let gives = move || Some(orders.changed(|_, order| drop(order.drain(..order.len().min(1)))));
+    Guess::new("not-selected", says, gives)
 }
 
 /// Of equal elements only one is taken.
-fn once(s: Selection) -> Guess {
+fn once(orders: Orders) -> Guess {
     let says = "of equal elements only the first is selected";
     Guess::new("element-skipped", says, move || {
-        let same = |lane: usize, a: usize, b: usize| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
-        Some(with_lane_orders(&s, |lane, order| {
-            order.dedup_by(|a, b| same(lane, *a, *b))
-        }))
+        let s = &orders.selection;
+        let same = |lane, a, b| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
+        Some(orders.changed(|lane, order| order.dedup_by(|a, b| same(lane, *a, *b))))
     })
 }
 

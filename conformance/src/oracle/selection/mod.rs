@@ -68,33 +68,25 @@ impl<'a> Selection<'a> {
     pub(super) fn select(&self, keys: &[Number]) -> Vec<Vec<u64>> {
         let mut values = vec![0; self.out.count() * self.out.size];
         let mut indices = values.clone();
+        let mut order = Vec::with_capacity(self.lanes.size);
         for lane in 0..self.lanes.count() {
-            for (slot, index) in self
-                .order(keys, self.lanes, lane)
-                .into_iter()
-                .take(self.out.size)
-                .enumerate()
-            {
+            self.order(keys, self.lanes, lane, &mut order);
+            for (slot, (_, index)) in order.iter().take(self.out.size).enumerate() {
                 let place = self.out.place(lane, slot);
-                values[place] = self.input.elements[self.lanes.place(lane, index)];
-                indices[place] = index as u64;
+                values[place] = self.bits(lane, *index);
+                indices[place] = *index as u64;
             }
         }
         vec![values, indices]
     }
 
-    /// All indices of a lane in the order of the direction, equal keys by ascending index.
-    fn order(&self, keys: &[Number], lanes: Lanes, lane: usize) -> Vec<usize> {
-        let mut order: Vec<(Number, usize)> = (0..lanes.size)
-            .map(|index| {
-                (
-                    keys.get(lanes.place(lane, index)).copied().unwrap_or(Number::Int(0)),
-                    index,
-                )
-            })
-            .collect();
-        order.sort_by(|a, b| rank(a.0, b.0, self.decreasing).then(a.1.cmp(&b.1)));
-        order.into_iter().map(|(_, index)| index).collect()
+    /// Puts all keys and indices of a lane into `order`, in that of the direction. The sort is stable, so that equal
+    /// keys keep their ascending indices.
+    fn order(&self, keys: &[Number], lanes: Lanes, lane: usize, order: &mut Vec<(Number, usize)>) {
+        let key = |index: usize| keys.get(lanes.place(lane, index)).copied().unwrap_or(Number::Int(0));
+        order.clear();
+        order.extend((0..lanes.size).map(|index| (key(index), index)));
+        order.sort_by(|a, b| rank(a.0, b.0, self.decreasing));
     }
 
     /// Bits of an element of a lane.

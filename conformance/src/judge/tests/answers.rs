@@ -1,0 +1,265 @@
+//! Answers that are no outputs, and outputs that text and runtimes see differently.
+
+use super::*;
+
+#[test]
+fn observed_cases_count_whom_a_backend_follows() {
+    let suite = fixture::suite();
+    let recipe = Recipe::floats(&[4], 0, 4, true, &[1.0, 2.0, 3.0, 4.0]);
+    let (mut case, right) = kernel(&suite, &recipe, |_, n| sorted(n, true, plain));
+    let clause = "TOP_K1/k-below-axis-size";
+    case.verdict = Verdict::Observed {
+        clauses: vec![clause.into()],
+        rejected: false,
+    };
+    let (_, wrong) = kernel(&suite, &recipe, |_, n| sorted(n, false, plain));
+    let refused = Answer::Rejected(Rejection {
+        clauses: vec![clause.to_owned()],
+        ..Rejection::default()
+    });
+    let (right, wrong) = (Answer::Executed { outputs: right }, Answer::Executed { outputs: wrong });
+    let expect = [
+        (Basis::Runtime, &right, Outcome::Pass, Follows::Runtime),
+        (Basis::Runtime, &refused, Outcome::Fail, Follows::Text),
+        (Basis::Runtime, &wrong, Outcome::Fail, Follows::Neither),
+        (Basis::Text, &right, Outcome::Pass, Follows::Runtime),
+        (Basis::Text, &refused, Outcome::Pass, Follows::Text),
+        (Basis::Text, &wrong, Outcome::Unspecified, Follows::Neither),
+    ];
+    for (basis, answer, outcome, follows) in expect {
+        let judged = on(basis, &suite, &case, answer);
+        assert_eq!(
+            (judged.outcome, &judged.follows[..]),
+            (outcome, &[(clause.into(), follows)][..])
+        );
+    }
+    let diagnosis = on(Basis::Runtime, &suite, &case, &refused).diagnosis.unwrap();
+    assert_eq!(
+        (diagnosis.class, &diagnosis.clauses[..]),
+        ("wrongly-rejected", &[clause.into()][..])
+    );
+}
+
+#[test]
+fn refusals_that_only_runtimes_make_never_fail_by_the_text() {
+    let suite = fixture::suite();
+    let mut case = Recipe::floats(&[9], 0, 7, true, &[0.0; 9]).case(&suite);
+    let clause = "TOP_K1/k-not-seven";
+    case.mode = Mode::Create;
+    case.verdict = Verdict::Observed {
+        clauses: vec![clause.into()],
+        rejected: true,
+    };
+    let refused = Answer::Rejected(Rejection::default());
+    let expect = [
+        (Basis::Runtime, &refused, Outcome::Pass, Follows::Runtime),
+        (Basis::Runtime, &Answer::Created, Outcome::Fail, Follows::Text),
+        (Basis::Text, &refused, Outcome::Pass, Follows::Runtime),
+        (Basis::Text, &Answer::Created, Outcome::Pass, Follows::Text),
+    ];
+    for (basis, answer, outcome, follows) in expect {
+        let judged = on(basis, &suite, &case, answer);
+        assert_eq!(
+            (judged.outcome, &judged.follows[..]),
+            (outcome, &[(clause.into(), follows)][..])
+        );
+    }
+    // Where the text says nothing, what runtimes refuse is set apart.
+    case.descriptor = Recipe::floats(&[9], 0, 6, true, &[0.0; 9]).case(&suite).descriptor;
+    let judged = on(Basis::Text, &suite, &case, &Answer::Created);
+    assert_eq!(
+        (judged.outcome, judged.follows.len(), judged.warnings.len()),
+        (Outcome::Unspecified, 0, 1)
+    );
+}
+
+#[test]
+fn rejections_are_held_against_the_violated_clauses() {
+    let suite = fixture::suite();
+    let mut case = mixed(true).case(&suite);
+    case.mode = Mode::Create;
+    let named = |ids: &[&str]| {
+        let clauses = ids.iter().map(|id| (*id).to_owned()).collect();
+        Answer::Rejected(Rejection {
+            clauses,
+            ..Rejection::default()
+        })
+    };
+    let judged = on(Basis::Runtime, &suite, &case, &named(&[]));
+    let diagnosis = judged.diagnosis.unwrap();
+    assert_eq!((judged.outcome, diagnosis.class), (Outcome::Fail, "wrongly-rejected"));
+    assert_eq!(diagnosis.clauses[0], "TOP_K1/2.1/InputTensor/FLOAT32");
+    assert_eq!(
+        on(Basis::Runtime, &suite, &case, &Answer::Created).outcome,
+        Outcome::Pass
+    );
+    assert_eq!(
+        on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs: vec![] }).outcome,
+        Outcome::HarnessError
+    );
+
+    let violation = dml_spec::program::Violation {
+        clause: "TOP_K1/k-nonzero".into(),
+        tensor: None,
+        text: true,
+        runtime: true,
+    };
+    case.verdict = Verdict::Rejected(vec![violation]);
+    let accepted = on(Basis::Text, &suite, &case, &Answer::Created);
+    assert_eq!(
+        (accepted.outcome, accepted.diagnosis.unwrap().class),
+        (Outcome::Fail, "wrongly-accepted")
+    );
+    assert_eq!(
+        on(Basis::Runtime, &suite, &case, &named(&["TOP_K1/k-nonzero"]))
+            .warnings
+            .len(),
+        0
+    );
+    let beside = on(Basis::Runtime, &suite, &case, &named(&["TOP_K1/axis-in-range"]));
+    assert_eq!((beside.outcome, beside.warnings.len()), (Outcome::Pass, 1));
+    let info = info(Levels::Strict, FeatureLevel::new(5, 0));
+    let strict = Options {
+        basis: Basis::Runtime,
+        strict_reasons: true,
+        info: &info,
+    };
+    let judged = judge(&suite, &case, &named(&["TOP_K1/axis-in-range"]), &strict);
+    assert_eq!(
+        (judged.outcome, judged.diagnosis.unwrap().class),
+        (Outcome::Fail, "wrong-reason")
+    );
+}
+
+#[test]
+fn levels_are_judged_where_they_are_enforced() {
+    let suite = fixture::suite();
+    let mut case = mixed(true).case(&suite);
+    case.mode = Mode::Create;
+    case.gate = Some(FeatureLevel::new(5, 0));
+    let clause = "TOP_K1/2.1/InputTensor/INT64".into();
+    case.verdict = Verdict::Rejected(vec![dml_spec::program::Violation {
+        clause,
+        tensor: None,
+        text: true,
+        runtime: true,
+    }]);
+    let with = |levels, level| {
+        let info = info(levels, level);
+        judge(
+            &suite,
+            &case,
+            &Answer::Created,
+            &Options {
+                basis: Basis::Runtime,
+                strict_reasons: false,
+                info: &info,
+            },
+        )
+        .outcome
+    };
+    let gated = Outcome::Skip("level-not-enforced".to_owned());
+    assert_eq!(with(Levels::Strict, FeatureLevel::new(6, 4)), Outcome::Fail);
+    assert_eq!(with(Levels::Superset, FeatureLevel::new(6, 4)), gated);
+    assert_eq!(with(Levels::Superset, FeatureLevel::new(4, 0)), Outcome::Fail);
+}
+
+#[test]
+fn unspecified_outputs_keep_what_always_holds() {
+    let suite = fixture::suite();
+    let recipe = Recipe::floats(&[1, 4], 1, 2, true, &[1.0, f32::NAN, 3.0, 2.0]);
+    let judged = |picked: [usize; 2]| {
+        let (mut case, outputs) = kernel(&suite, &recipe, |_, _| picked.to_vec());
+        case.verdict = Verdict::Unspecified(vec!["TOP_K1/nan-order".into()]);
+        on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs })
+    };
+    assert_eq!(judged([0, 1]).outcome, Outcome::Unspecified);
+    let broken = judged([9, 1]);
+    let diagnosis = broken.diagnosis.unwrap();
+    assert_eq!((broken.outcome, diagnosis.class), (Outcome::Fail, "indices-in-range"));
+    assert_eq!(diagnosis.clauses, ["TOP_K1/nan-order"]);
+}
+
+#[test]
+fn nonsense_is_the_harness_s_business() {
+    let suite = fixture::suite();
+    let (case, right) = kernel(&suite, &mixed(true), |_, n| sorted(n, true, plain));
+    let outcome = |answer: &Answer| on(Basis::Runtime, &suite, &case, answer).outcome;
+    assert_eq!(
+        outcome(&Answer::Executed {
+            outputs: right[..1].to_vec()
+        }),
+        Outcome::HarnessError
+    );
+    let short = vec![Buffer::new(vec![0; 130], 64), right[1].clone()];
+    assert_eq!(outcome(&Answer::Executed { outputs: short }), Outcome::HarnessError);
+    let bare = right.iter().map(|b| Buffer::new(b.tensor().to_vec(), 0)).collect();
+    assert_eq!(outcome(&Answer::Executed { outputs: bare }), Outcome::HarnessError);
+    assert_eq!(outcome(&Answer::Created), Outcome::HarnessError);
+    assert_eq!(
+        outcome(&Answer::Error { message: String::new() }),
+        Outcome::HarnessError
+    );
+    assert_eq!(
+        outcome(&Answer::DeviceLost { message: String::new() }),
+        Outcome::DeviceLost
+    );
+    let skipped = Answer::Skipped {
+        reason: "unsupported".to_owned(),
+    };
+    assert_eq!(outcome(&skipped), Outcome::Skip("unsupported".to_owned()));
+}
+
+/// The specification as it is compiled in.
+fn embedded() -> dml_spec::Catalog {
+    let (catalog, found) = dml_spec::load::load(&dml_spec::load::embedded());
+    catalog.unwrap_or_else(|| panic!("{found:#?}"))
+}
+
+#[test]
+fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
+    let catalog = embedded();
+    let general = [crate::oracle::guess::CLASSES, crate::judge::DIAGNOSED].concat();
+    for operator in catalog.operators.iter() {
+        let Some(oracle) = crate::oracle::oracle(&operator.name) else {
+            continue;
+        };
+        let named = [&general, oracle.classes()].concat();
+        for class in &named {
+            let blamed = crate::judge::clauses_of(&catalog, operator, class);
+            let by_harness = crate::judge::HARNESS_CLASSES.contains(class);
+            assert_eq!(
+                blamed.is_empty(),
+                by_harness,
+                "{}: {class} blames {blamed:?}",
+                operator.name
+            );
+        }
+        let guarantees = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+        for class in guarantees.flat_map(|clause| clause.class.iter()) {
+            assert!(named.contains(&&**class), "{}: nothing finds {class}", operator.name);
+        }
+    }
+}
+
+#[test]
+fn oracles_know_every_property_that_silences_leave() {
+    let catalog = embedded();
+    let harness = ["no-stray-writes", "terminates"];
+    for operator in catalog.operators.iter() {
+        let Some(oracle) = crate::oracle::oracle(&operator.name) else {
+            continue;
+        };
+        let descriptor = dml_spec::Descriptor::zeroed(operator);
+        let call = crate::oracle::Call::new(&catalog, operator, &descriptor, &[]).unwrap();
+        for clause in operator.clauses.iter().filter(|clause| clause.retired.is_none()) {
+            for property in clause.holds.iter().filter(|p| !harness.contains(&&***p)) {
+                assert!(
+                    oracle.holds(property, &call, &[]).is_some(),
+                    "{}: {property} is unknown",
+                    clause.id
+                );
+            }
+        }
+    }
+}
