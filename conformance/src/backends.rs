@@ -24,5 +24,8 @@ pub struct UnknownBackend {
 pub fn find(name: &str) -> Result<Box<dyn Backend>, UnknownBackend> {
     let (found, others): (Vec<_>, Vec<_>) = all().into_iter().partition(|b| b.info().name == name);
     let known = || others.iter().map(|b| b.info().name).collect();
-    found.into_iter().next().ok_or_else(|| UnknownBackend { name: name.to_owned(), known: known() })
+    found.into_iter().next().ok_or_else(|| UnknownBackend {
+        name: name.to_owned(),
+        known: known(),
+    })
 }

@@ -20,7 +20,10 @@ pub(super) struct BackendArg {
 
 impl Default for BackendArg {
     fn default() -> Self {
-        Self { label: "cpu".to_owned(), name: "cpu".to_owned() }
+        Self {
+            label: "cpu".to_owned(),
+            name: "cpu".to_owned(),
+        }
     }
 }
 
@@ -33,13 +36,19 @@ impl FromStr for BackendArg {
             return Err(format!("`{label}` is no label; letters, digits, `.`, `_` and `-` are"));
         }
         backends::find(name).map_err(|e| e.to_string())?;
-        Ok(Self { label: label.to_owned(), name: name.to_owned() })
+        Ok(Self {
+            label: label.to_owned(),
+            name: name.to_owned(),
+        })
     }
 }
 
 /// Prints the table; the exit code.
 pub(super) fn backends(terminal: &mut Terminal) -> u8 {
-    let head = format!("{:<10} {:<10} {:<6} {:<9} {:<10} {}", "backend", "version", "level", "levels", "validator", "operators");
+    let head = format!(
+        "{:<10} {:<10} {:<6} {:<9} {:<10} {}",
+        "backend", "version", "level", "levels", "validator", "operators"
+    );
     terminal.line(terminal.paint(Style::Strong, head));
     for backend in backends::all() {
         let info = backend.info();

@@ -32,7 +32,13 @@ fn catalog() -> Catalog {
         ("Fused", FieldKind::Operator, true),
         ("Others", FieldKind::Operators(text("Count")), true),
     ];
-    let field = |(name, kind, optional)| Field { name: text(name), kind, optional, compare: None, says: text("") };
+    let field = |(name, kind, optional)| Field {
+        name: text(name),
+        kind,
+        optional,
+        compare: None,
+        says: text(""),
+    };
     let operator = |name, fields: Vec<Field>| Operator {
         name: text(name),
         type_value: 0,
@@ -55,14 +61,24 @@ fn catalog() -> Catalog {
         name: text("DML_AXIS_DIRECTION"),
         flags: false,
         members: vec![
-            EnumMember { name: text("DML_AXIS_DIRECTION_INCREASING"), value: 0 },
-            EnumMember { name: text("DML_AXIS_DIRECTION_DECREASING"), value: 1 },
+            EnumMember {
+                name: text("DML_AXIS_DIRECTION_INCREASING"),
+                value: 0,
+            },
+            EnumMember {
+                name: text("DML_AXIS_DIRECTION_DECREASING"),
+                value: 1,
+            },
         ]
         .into(),
     };
     let inner = operator("INNER", vec![field(("Alpha", FieldKind::Float, false))]);
     let whole = operator("WHOLE", kinds.into_iter().map(field).collect());
-    Catalog { enums: vec![direction].into(), operators: vec![inner, whole].into(), ..real.clone() }
+    Catalog {
+        enums: vec![direction].into(),
+        operators: vec![inner, whole].into(),
+        ..real.clone()
+    }
 }
 
 fn read_text(text: &str) -> Result<Descriptor, JsonError> {
@@ -74,7 +90,14 @@ fn dims() -> impl Strategy<Value = Dims> {
 }
 
 fn tensor() -> impl Strategy<Value = TensorDesc> {
-    let parts = (any::<u32>(), 0..20u32, any::<u32>(), dims(), prop::option::of(dims()), any::<u64>());
+    let parts = (
+        any::<u32>(),
+        0..20u32,
+        any::<u32>(),
+        dims(),
+        prop::option::of(dims()),
+        any::<u64>(),
+    );
     parts.prop_map(|(flags, data_type, alignment, sizes, strides, total)| TensorDesc {
         tensor_type: 1,
         data_type,
@@ -88,17 +111,34 @@ fn tensor() -> impl Strategy<Value = TensorDesc> {
 
 /// Any float, as bits: NaN payloads count.
 fn float() -> impl Strategy<Value = f32> {
-    prop_oneof![any::<u32>().prop_map(f32::from_bits), Just(0.0), Just(-0.0), Just(f32::NAN), Just(f32::INFINITY)]
+    prop_oneof![
+        any::<u32>().prop_map(f32::from_bits),
+        Just(0.0),
+        Just(-0.0),
+        Just(f32::NAN),
+        Just(f32::INFINITY)
+    ]
 }
 
 fn inner() -> impl Strategy<Value = Descriptor> {
-    float().prop_map(|x| Descriptor { operator: Cow::Borrowed("INNER"), fields: vec![Value::Float(x)] })
+    float().prop_map(|x| Descriptor {
+        operator: Cow::Borrowed("INNER"),
+        fields: vec![Value::Float(x)],
+    })
 }
 
 fn descriptor() -> impl Strategy<Value = Descriptor> {
     let tensors = (prop::option::of(tensor()), prop::option::of(tensor()));
     let arrays = prop::option::of(prop::collection::vec(tensor(), 0..3));
-    let plain = (any::<u32>(), any::<u32>(), any::<i32>(), float(), 0..3u32, 0..3u32, 0..16u32);
+    let plain = (
+        any::<u32>(),
+        any::<u32>(),
+        any::<i32>(),
+        float(),
+        0..3u32,
+        0..3u32,
+        0..16u32,
+    );
     let lists = (
         prop::option::of(dims()),
         prop::option::of(prop::collection::vec(any::<i32>(), 0..4)),
@@ -134,7 +174,10 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
             Value::Operator(fused.map(Box::new)),
             Value::Operators(others),
         ];
-        Descriptor { operator: Cow::Borrowed("WHOLE"), fields }
+        Descriptor {
+            operator: Cow::Borrowed("WHOLE"),
+            fields,
+        }
     })
 }
 
@@ -181,10 +224,18 @@ fn top_k1(change: impl Fn(String) -> String) -> Result<Descriptor, JsonError> {
 #[test]
 fn the_documented_form_is_read() {
     let descriptor = top_k1(|text| text).unwrap();
-    assert_eq!(descriptor.fields[0], Value::Tensor(Some(TensorDesc::packed(1, 32, &[1, 1, 3, 4]))));
+    assert_eq!(
+        descriptor.fields[0],
+        Value::Tensor(Some(TensorDesc::packed(1, 32, &[1, 1, 3, 4])))
+    );
     assert_eq!(descriptor.fields[3..], [Value::UInt(3), Value::UInt(4), Value::UInt(1)]);
     // What is left out has a default; what is unknown may be said as a number.
-    let short = top_k1(|text| text.replace(r#","Strides":null,"TotalTensorSizeInBytes":48,"GuaranteedBaseOffsetAlignment":0,"Flags":0"#, ""));
+    let short = top_k1(|text| {
+        text.replace(
+            r#","Strides":null,"TotalTensorSizeInBytes":48,"GuaranteedBaseOffsetAlignment":0,"Flags":0"#,
+            "",
+        )
+    });
     assert_eq!(short.as_ref(), Ok(&descriptor));
     let odd = top_k1(|text| text.replace(r#""DML_AXIS_DIRECTION_DECREASING""#, "7")).unwrap();
     assert_eq!(odd.fields[5], Value::UInt(7));
@@ -193,14 +244,34 @@ fn the_documented_form_is_read() {
 #[test]
 fn mistakes_say_where() {
     let cases: [(&str, &str, &str); 9] = [
-        ("\"Axis\":3", "\"Axi\":3", "desc: unknown field `Axi`; did you mean `Axis`?"),
+        (
+            "\"Axis\":3",
+            "\"Axi\":3",
+            "desc: unknown field `Axi`; did you mean `Axis`?",
+        ),
         ("\"Axis\":3,", "", "desc: `Axis` is missing"),
-        ("\"Axis\":3", "\"Axis\":-1", "desc.Axis: expected a whole number from 0 to 4294967295, found -1"),
+        (
+            "\"Axis\":3",
+            "\"Axis\":-1",
+            "desc.Axis: expected a whole number from 0 to 4294967295, found -1",
+        ),
         ("\"Axis\":3", "\"Axis\":3,\"Axis\":3", "2:"),
         ("TOP_K1", "TOPK1", "operator: unknown operator `TOPK1`; nearest: TOP_K1"),
-        ("[1,1,3,4]", "[1,1,3,\"x\"]", "desc.InputTensor.Sizes[3]: expected a whole number"),
-        ("FLOAT32", "FLOAT33", "desc.InputTensor.DataType: `FLOAT33` is no constant of DML_TENSOR_DATA_TYPE; did you mean `FLOAT32`?"),
-        ("DML_AXIS_DIRECTION_DECREASING", "DOWN", "desc.AxisDirection: `DOWN` is no constant of DML_AXIS_DIRECTION"),
+        (
+            "[1,1,3,4]",
+            "[1,1,3,\"x\"]",
+            "desc.InputTensor.Sizes[3]: expected a whole number",
+        ),
+        (
+            "FLOAT32",
+            "FLOAT33",
+            "desc.InputTensor.DataType: `FLOAT33` is no constant of DML_TENSOR_DATA_TYPE; did you mean `FLOAT32`?",
+        ),
+        (
+            "DML_AXIS_DIRECTION_DECREASING",
+            "DOWN",
+            "desc.AxisDirection: `DOWN` is no constant of DML_AXIS_DIRECTION",
+        ),
         ("{\"operator\"", "{operator", "1:2: key must be a string"),
     ];
     for (from, to, expected) in cases {

@@ -144,7 +144,11 @@ impl Totals {
 
     /// Cases that make the backend non-conformant.
     pub fn failures(&self) -> u64 {
-        self.outcomes.iter().filter(|(word, _)| crate::results::is_failure(word)).map(|(_, n)| n).sum()
+        self.outcomes
+            .iter()
+            .filter(|(word, _)| crate::results::is_failure(word))
+            .map(|(_, n)| n)
+            .sum()
     }
 
     /// Every planned case of the selection has an outcome, and the lock agrees with the plan.
@@ -212,7 +216,11 @@ impl Run<'_> {
     /// Runs everything that is selected.
     pub fn execute(&self, sink: &mut dyn Sink) -> Totals {
         let units = units(self);
-        let gone = if self.selection.is_everything() { self.gone(&units) } else { Vec::new() };
+        let gone = if self.selection.is_everything() {
+            self.gone(&units)
+        } else {
+            Vec::new()
+        };
         let mut totals = self.execute_units(units, sink);
         if !totals.cut_short {
             totals.lock_changes.extend(gone);
@@ -251,7 +259,9 @@ impl Run<'_> {
 impl Run<'_> {
     /// Buckets of the lock that the plan no longer has.
     fn gone(&self, units: &[Unit]) -> Vec<Change> {
-        let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else { return Vec::new() };
+        let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else {
+            return Vec::new();
+        };
         let planned: HashSet<Key> = units
             .iter()
             .filter_map(|unit| match unit {
@@ -261,8 +271,12 @@ impl Run<'_> {
             .collect();
         let level = self.level();
         let asked = |key: &Key| key.level.parse::<FeatureLevel>().is_ok_and(|l| l <= level);
-        let gone = lock.buckets.iter().filter(|(key, _)| asked(key) && !planned.contains(key));
-        gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier)).collect()
+        let gone = lock
+            .buckets
+            .iter()
+            .filter(|(key, _)| asked(key) && !planned.contains(key));
+        gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier))
+            .collect()
     }
 }
 
@@ -292,7 +306,12 @@ impl Shared<'_> {
         for record in &finished.records {
             totals.add(record);
             sink.record(record);
-            if self.run.settings.max_failures.is_some_and(|max| totals.failures() >= max) {
+            if self
+                .run
+                .settings
+                .max_failures
+                .is_some_and(|max| totals.failures() >= max)
+            {
                 return false;
             }
         }
