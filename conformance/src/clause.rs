@@ -2,9 +2,7 @@
 
 use dml_spec::{
     Catalog, FeatureLevel, TensorDesc,
-    model::{
-        Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportTable, dimension_cell_id, type_cell_id,
-    },
+    model::{Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportTable, dimension_cell_id, type_cell_id},
 };
 
 use crate::{
@@ -60,7 +58,11 @@ const MOST_DIMENSIONS: u32 = 8;
 
 /// Every clause of the catalog: the operators', then those of all tensors.
 pub fn clauses(catalog: &Catalog) -> impl Iterator<Item = &Clause> {
-    catalog.operators.iter().flat_map(|o| o.clauses.iter()).chain(catalog.tensor_clauses.iter())
+    catalog
+        .operators
+        .iter()
+        .flat_map(|o| o.clauses.iter())
+        .chain(catalog.tensor_clauses.iter())
 }
 
 /// Looks a clause or cell up.
@@ -80,7 +82,9 @@ pub fn exists(suite: &Suite, id: &str) -> Result<(), Vec<String>> {
         return Ok(());
     }
     let cells: Vec<String> = cells(suite).map(|cell| cell_id(&cell)).collect();
-    let ids = clauses(&suite.catalog).map(|c| c.id.as_ref()).chain(cells.iter().map(String::as_str));
+    let ids = clauses(&suite.catalog)
+        .map(|c| c.id.as_ref())
+        .chain(cells.iter().map(String::as_str));
     Err(nearest(id, ids, 3).into_iter().map(str::to_owned).collect())
 }
 
@@ -96,7 +100,10 @@ pub fn cell_id(cell: &Cell<'_>) -> String {
 fn cells(suite: &Suite) -> impl Iterator<Item = Cell<'_>> {
     let catalog = &suite.catalog;
     catalog.operators.iter().flat_map(move |operator| {
-        operator.support.iter().flat_map(move |table| cells_of(catalog, operator, table))
+        operator
+            .support
+            .iter()
+            .flat_map(move |table| cells_of(catalog, operator, table))
     })
 }
 
@@ -110,7 +117,12 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
             what,
             allowed,
         };
-        cells.extend(catalog.data_types.iter().map(|t| cell(CellKind::Type(&t.name), row.allows_type(&t.name))));
+        cells.extend(
+            catalog
+                .data_types
+                .iter()
+                .map(|t| cell(CellKind::Type(&t.name), row.allows_type(&t.name))),
+        );
         let counts = 1..=MOST_DIMENSIONS;
         cells.extend(counts.map(|n| cell(CellKind::Dimensions(n), row.allows_dimensions(n))));
     }
@@ -160,7 +172,9 @@ fn stands_on(catalog: &Catalog, operator: &Operator, case: &Case, cell: &Cell<'_
         CellKind::Type(name) => catalog.data_type(tensor.data_type).is_some_and(|t| t.name == name),
         CellKind::Dimensions(count) => tensor.dimension_count() == count,
     };
-    let Some(index) = operator.field_index(cell.tensor) else { return false };
+    let Some(index) = operator.field_index(cell.tensor) else {
+        return false;
+    };
     let table = operator.table_at(case.id.level).map(|t| t.level);
     table == Some(cell.level)
         && match case.descriptor.fields.get(index) {
@@ -175,7 +189,9 @@ pub fn tensor_names(operator: &Operator, case: &Case, role: Role) -> Vec<String>
     let mut names = Vec::new();
     for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
         match (&field.kind, value) {
-            (FieldKind::Tensor(r), dml_spec::Value::Tensor(Some(_))) if *r == role => names.push(field.name.to_string()),
+            (FieldKind::Tensor(r), dml_spec::Value::Tensor(Some(_))) if *r == role => {
+                names.push(field.name.to_string())
+            }
             (FieldKind::Tensors(r, _), dml_spec::Value::Tensors(Some(tensors))) if *r == role => {
                 names.extend((0..tensors.len()).map(|i| format!("{}[{i}]", field.name)));
             }

@@ -1,5 +1,6 @@
 //! The conformance suite: plan cases from the specification, run them on backends, judge what comes back.
 
+pub mod backends;
 pub mod case;
 pub mod clause;
 pub mod cli;

@@ -6,12 +6,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use dml_spec::model::Tier;
 
-use crate::{
-    case::Case,
-    digest::Digest,
-    plan::Bucket,
-    suite::Suite,
-};
+use crate::{case::Case, digest::Digest, plan::Bucket, suite::Suite};
 
 /// Seed of the plan that the lock describes.
 pub const DEFAULT_SEED: u64 = 0;
@@ -184,7 +179,11 @@ impl Lock {
 
     /// Digest of the buckets: names the corpus.
     pub fn digest(&self) -> Digest {
-        let lines: String = self.buckets.iter().map(|(key, entries)| lines_of(key, entries)).collect();
+        let lines: String = self
+            .buckets
+            .iter()
+            .map(|(key, entries)| lines_of(key, entries))
+            .collect();
         Digest::of_text(&lines)
     }
 
@@ -200,7 +199,12 @@ impl Lock {
         let mut changes = Vec::new();
         for (key, _) in new.buckets.iter().chain(gone) {
             let entries = |index: &BTreeMap<&Key, &Entries>| index.get(key).map(|e| **e).unwrap_or_default();
-            changes.extend(changed(key, &entries(&old_index), &entries(&new_index), Tier::Exhaustive));
+            changes.extend(changed(
+                key,
+                &entries(&old_index),
+                &entries(&new_index),
+                Tier::Exhaustive,
+            ));
         }
         changes
     }
@@ -208,33 +212,60 @@ impl Lock {
 
 /// The tiers up to `tier` in which two buckets differ.
 pub fn changed(key: &Key, old: &Entries, new: &Entries, tier: Tier) -> Vec<Change> {
-    let pairs = TIERS.iter().zip(old.iter().zip(new)).filter(|(t, (old, new))| **t <= tier && old != new);
-    pairs.map(|(t, (old, new))| Change { key: key.clone(), tier: *t, old: *old, new: *new }).collect()
+    let pairs = TIERS
+        .iter()
+        .zip(old.iter().zip(new))
+        .filter(|(t, (old, new))| **t <= tier && old != new);
+    pairs
+        .map(|(t, (old, new))| Change {
+            key: key.clone(),
+            tier: *t,
+            old: *old,
+            new: *new,
+        })
+        .collect()
 }
 
 impl std::fmt::Display for Change {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (old, new) = (self.old.cases, self.new.cases);
         write!(f, "{} {}: ", self.key, tier_word(self.tier))?;
-        if old == new { write!(f, "{new} cases with other content") } else { write!(f, "{old} -> {new} cases") }
+        if old == new {
+            write!(f, "{new} cases with other content")
+        } else {
+            write!(f, "{old} -> {new} cases")
+        }
     }
 }
 
 fn lines_of(key: &Key, entries: &Entries) -> String {
     let present = TIERS.iter().zip(entries).filter(|(_, e)| e.cases > 0);
-    present.map(|(tier, e)| format!("{key} {} {} {}\n", tier_word(*tier), e.cases, e.digest)).collect()
+    present
+        .map(|(tier, e)| format!("{key} {} {} {}\n", tier_word(*tier), e.cases, e.digest))
+        .collect()
 }
 
 fn parse_entry(line: &str) -> Result<(Key, Tier, Entry), String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let [operator, level, family, data_type, tier, cases, digest] = words[..] else {
-        return Err(format!("{} words, expected operator level family data-type tier cases digest", words.len()));
+        return Err(format!(
+            "{} words, expected operator level family data-type tier cases digest",
+            words.len()
+        ));
     };
-    let tier_found = TIERS.into_iter().find(|t| tier_word(*t) == tier).ok_or_else(|| format!("no tier `{tier}`"))?;
+    let tier_found = TIERS
+        .into_iter()
+        .find(|t| tier_word(*t) == tier)
+        .ok_or_else(|| format!("no tier `{tier}`"))?;
     let cases = cases.parse().map_err(|_| format!("`{cases}` is no number of cases"))?;
     let digest = Digest::parse(digest).ok_or_else(|| format!("`{digest}` is no digest of 32 hex digits"))?;
     let own = str::to_owned;
-    let key = Key { operator: own(operator), level: own(level), family: own(family), data_type: own(data_type) };
+    let key = Key {
+        operator: own(operator),
+        level: own(level),
+        family: own(family),
+        data_type: own(data_type),
+    };
     Ok((key, tier_found, Entry { cases, digest }))
 }
 
@@ -249,7 +280,10 @@ mod tests {
             family: family.to_owned(),
             data_type: data_type.to_owned(),
         };
-        let entry = |cases: u64| Entry { cases, digest: Digest(u128::from(cases) << 100) };
+        let entry = |cases: u64| Entry {
+            cases,
+            digest: Digest(u128::from(cases) << 100),
+        };
         Lock {
             buckets: vec![
                 (key("ties", "INT8"), [entry(1), entry(20), entry(0)]),
@@ -271,8 +305,14 @@ mod tests {
     fn broken_lines_say_where() {
         for (line, why) in [
             ("TOP_K1 2.1 ties", "3 words"),
-            ("TOP_K1 2.1 ties INT8 tiny 1 00000000000000000000000000000000", "no tier"),
-            ("TOP_K1 2.1 ties INT8 smoke x 00000000000000000000000000000000", "no number"),
+            (
+                "TOP_K1 2.1 ties INT8 tiny 1 00000000000000000000000000000000",
+                "no tier",
+            ),
+            (
+                "TOP_K1 2.1 ties INT8 smoke x 00000000000000000000000000000000",
+                "no number",
+            ),
             ("TOP_K1 2.1 ties INT8 smoke 1 0", "no digest"),
             ("version 2", "expected `version 1`"),
         ] {

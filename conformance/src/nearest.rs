@@ -8,7 +8,12 @@ pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, li
     // Equal scores keep the order they came in.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.dedup_by(|a, b| a.1 == b.1);
-    scored.into_iter().filter(|(score, _)| *score >= 0.4).take(limit).map(|(_, c)| c).collect()
+    scored
+        .into_iter()
+        .filter(|(score, _)| *score >= 0.4)
+        .take(limit)
+        .map(|(_, c)| c)
+        .collect()
 }
 
 #[cfg(test)]

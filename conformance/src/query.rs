@@ -36,15 +36,25 @@ impl Query {
         self.operator.matches(&id.operator)
             && self.family.matches(&id.family)
             && self.level.matches(&id.level.to_string())
-            && self.keys.iter().all(|(key, glob)| id.get(key).is_some_and(|value| glob.matches(value)))
+            && self
+                .keys
+                .iter()
+                .all(|(key, glob)| id.get(key).is_some_and(|value| glob.matches(value)))
     }
 
     /// Whether the bucket may hold ids of the set. Never wrong where it says no.
     pub fn may_match(&self, suite: &Suite, bucket: &Bucket) -> bool {
-        let Some(operator) = suite.catalog.operators.get(bucket.operator) else { return false };
-        let Some(family) = operator.cases.families.get(bucket.family) else { return false };
+        let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
+            return false;
+        };
+        let Some(family) = operator.cases.families.get(bucket.family) else {
+            return false;
+        };
         let type_fits = |key: &str| {
-            self.keys.iter().find(|(k, _)| k == key).is_none_or(|(_, glob)| glob.matches(&bucket.data_type))
+            self.keys
+                .iter()
+                .find(|(k, _)| k == key)
+                .is_none_or(|(_, glob)| glob.matches(&bucket.data_type))
         };
         self.operator.matches(&operator.name)
             && self.family.matches(&family.name)
@@ -63,15 +73,28 @@ impl Query {
         if text.contains('*') { None } else { text.parse().ok() }
     }
 
+    /// Operator, level and family as asked for.
+    pub fn parts(&self) -> [&str; 3] {
+        [&self.operator.0, &self.level.0, &self.family.0]
+    }
+
     /// The query without its keys.
     pub fn without_keys(&self) -> Self {
-        Self { keys: Vec::new(), ..self.clone() }
+        Self {
+            keys: Vec::new(),
+            ..self.clone()
+        }
     }
 }
 
 /// The first key that sets a data type: the one that buckets are told apart by.
 fn type_key(operator: &Operator) -> Option<&str> {
-    operator.cases.keys.iter().find(|k| k.sets.ends_with(".DataType")).map(|k| k.name.as_ref())
+    operator
+        .cases
+        .keys
+        .iter()
+        .find(|k| k.sets.ends_with(".DataType"))
+        .map(|k| k.name.as_ref())
 }
 
 impl Glob {
@@ -105,7 +128,10 @@ impl Glob {
 
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}:", self.operator.0, self.level.0, self.family.0)?;
+        write!(f, "{}", self.parts().join(":"))?;
+        if !self.keys.is_empty() {
+            f.write_str(":")?;
+        }
         for (i, (key, glob)) in self.keys.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
             write!(f, "{comma}{key}={}", glob.0)?;
@@ -118,7 +144,10 @@ impl FromStr for Query {
     type Err = ParseQueryError;
 
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        let err = |why: String| ParseQueryError { query: s.chars().take(MAX_LENGTH).collect(), why };
+        let err = |why: String| ParseQueryError {
+            query: s.chars().take(MAX_LENGTH).collect(),
+            why,
+        };
         if s.is_empty() || s.len() > MAX_LENGTH {
             return Err(err(format!("it has {} bytes, 1 to {MAX_LENGTH} are allowed", s.len())));
         }
@@ -131,14 +160,26 @@ impl FromStr for Query {
         let (operator, level, family) = (part()?, part()?, part()?);
         let level = level.0.parse::<FeatureLevel>().map_or(level, |l| Glob(l.to_string()));
         let mut keys = Vec::new();
-        for pair in parts.next().unwrap_or("").split(',').filter(|p| !p.is_empty() && *p != "*") {
-            let (key, value) =
-                pair.split_once('=').ok_or_else(|| err(format!("`{pair}` is not key=value, such as type=FLOAT32")))?;
+        for pair in parts
+            .next()
+            .unwrap_or("")
+            .split(',')
+            .filter(|p| !p.is_empty() && *p != "*")
+        {
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| err(format!("`{pair}` is not key=value, such as type=FLOAT32")))?;
             let value = glob(value).filter(|_| crate::id::is_word(key));
-            let value = value.ok_or_else(|| err(format!("`{pair}` holds characters other than A-Z a-z 0-9 . _ - *")))?;
+            let value =
+                value.ok_or_else(|| err(format!("`{pair}` holds characters other than A-Z a-z 0-9 . _ - *")))?;
             keys.push((key.to_owned(), value));
         }
-        Ok(Self { operator, level, family, keys })
+        Ok(Self {
+            operator,
+            level,
+            family,
+            keys,
+        })
     }
 }
 
@@ -178,14 +219,27 @@ mod tests {
 
     #[test]
     fn others_do_not_match() {
-        for query in ["TOP_K", "*:2.1", "*:*:nan", "*:*:*:k=50", "*:*:*:k=*,dir=INCREASING", "*:*:*:sizes=2x3", "x*"] {
+        for query in [
+            "TOP_K",
+            "*:2.1",
+            "*:*:nan",
+            "*:*:*:k=50",
+            "*:*:*:k=*,dir=INCREASING",
+            "*:*:*:sizes=2x3",
+            "x*",
+        ] {
             assert!(!matches(query), "{query}");
         }
     }
 
     #[test]
     fn broken_queries_say_why() {
-        for (query, why) in [("", "0 bytes"), ("TOP K1", "characters"), ("*:*:*:k", "not key=value"), ("a:b:c:k=$", "characters")] {
+        for (query, why) in [
+            ("", "0 bytes"),
+            ("TOP K1", "characters"),
+            ("*:*:*:k", "not key=value"),
+            ("a:b:c:k=$", "characters"),
+        ] {
             let error = query.parse::<Query>().unwrap_err().to_string();
             assert!(error.contains(why), "{query}: {error}");
         }

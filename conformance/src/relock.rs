@@ -53,12 +53,23 @@ pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result
     twice.sort_unstable_by_key(|(first, _)| (first.1, first.2));
     if !twice.is_empty() {
         let id = |seen: Seen| id_at(suite, &buckets, seen);
-        return Err(twice.into_iter().map(|(a, b)| Duplicate { first: id(a), second: id(b) }).collect());
+        return Err(twice
+            .into_iter()
+            .map(|(a, b)| Duplicate {
+                first: id(a),
+                second: id(b),
+            })
+            .collect());
     }
     let keys = buckets.iter().map(|bucket| Key::of(suite, bucket));
     let entries = planned.into_iter().map(|(entries, _)| entries);
-    let filled = keys.zip(entries).filter(|(_, entries)| entries.iter().any(|entry| entry.cases > 0));
-    Ok(Lock { buckets: filled.collect(), coupled: Vec::new() })
+    let filled = keys
+        .zip(entries)
+        .filter(|(_, entries)| entries.iter().any(|entry| entry.cases > 0));
+    Ok(Lock {
+        buckets: filled.collect(),
+        coupled: Vec::new(),
+    })
 }
 
 fn plan_bucket(suite: &Suite, index: usize, bucket: &Bucket) -> (Entries, Vec<Seen>) {
@@ -74,7 +85,9 @@ fn plan_bucket(suite: &Suite, index: usize, bucket: &Bucket) -> (Entries, Vec<Se
 
 fn id_at(suite: &Suite, buckets: &[Bucket], (_, bucket, number): Seen) -> String {
     let (mut left, mut found) = (number, String::new());
-    let Some(bucket) = buckets.get(bucket as usize) else { return found };
+    let Some(bucket) = buckets.get(bucket as usize) else {
+        return found;
+    };
     let _ = plan::for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
         if left == 0 {
             found = case.id.to_string();

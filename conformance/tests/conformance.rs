@@ -1,2 +1,161 @@
 //! Every bucket of the plan as one test, on the backend that `DML_CTS_BACKEND` names.
-fn main() {}
+//!
+//! `DML_CTS_LEVEL` tests as a backend of that feature level, `DML_CTS_TIER` sets the tier. A bucket is planned when
+//! its test runs, so that listing the tests is quick.
+
+use std::{env, error::Error, process::ExitCode, str::FromStr, sync::Arc};
+
+use dml_conformance::{
+    backends,
+    lock::{Key, Lock, TIERS, tier_word},
+    plan::{self, Bucket},
+    run::{Record, Resolved, Run, Selection, Settings, Sink, Unit},
+    spec,
+    suite::Suite,
+};
+use dml_spec::{FeatureLevel, model::Tier};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Failing cases that a test names.
+const NAMED: usize = 20;
+
+/// What every test needs.
+struct Setup {
+    suite: Suite,
+    lock: Lock,
+    backend: String,
+    level: Option<FeatureLevel>,
+    tier: Tier,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match Setup::new() {
+        Ok(setup) => libtest_mimic::run(&arguments, trials(Arc::new(setup))).exit_code(),
+        #[expect(clippy::print_stderr, reason = "nothing else can be told to who started the tests")]
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Setup {
+    fn new() -> Result<Self, Box<dyn Error>> {
+        let suite = Suite::new(spec::catalog().clone()).map_err(|errors| errors.join("\n"))?;
+        let backend = env::var("DML_CTS_BACKEND").unwrap_or_else(|_| "cpu".to_owned());
+        backends::find(&backend)?;
+        let level = env::var("DML_CTS_LEVEL")
+            .ok()
+            .map(|text| FeatureLevel::from_str(&text))
+            .transpose()?;
+        let tier = match env::var("DML_CTS_TIER") {
+            Ok(word) => TIERS
+                .into_iter()
+                .find(|t| tier_word(*t) == word)
+                .ok_or(format!("there is no tier `{word}`"))?,
+            Err(_) => DEFAULT_TIER,
+        };
+        let lock = Lock::parse(dml_spec::embedded::LOCK)?;
+        Ok(Self {
+            suite,
+            lock,
+            backend,
+            level,
+            tier,
+        })
+    }
+}
+
+/// Unoptimised, the standard tier takes minutes.
+const DEFAULT_TIER: Tier = if cfg!(debug_assertions) {
+    Tier::Smoke
+} else {
+    Tier::Standard
+};
+
+fn trials(setup: Arc<Setup>) -> Vec<Trial> {
+    let highest = backends::find(&setup.backend).map_or(FeatureLevel(0), |b| b.info().feature_level);
+    let level = setup.level.unwrap_or(highest);
+    let buckets = plan::buckets(&setup.suite)
+        .into_iter()
+        .filter(|bucket| bucket.level <= level);
+    buckets
+        .map(|bucket| {
+            let name = Key::of(&setup.suite, &bucket).to_string().replace(' ', ":");
+            let setup = setup.clone();
+            Trial::test(name, move || run(&setup, bucket))
+        })
+        .collect()
+}
+
+fn run(setup: &Setup, bucket: Bucket) -> Result<(), Failed> {
+    let backend = backends::find(&setup.backend)?;
+    let selection = Selection {
+        level: setup.level,
+        ..Selection::default()
+    };
+    let selection: Resolved = selection.resolve(&setup.suite)?;
+    let settings = Settings {
+        tier: setup.tier,
+        jobs: 1,
+        ..Settings::default()
+    };
+    let run = Run {
+        suite: &setup.suite,
+        backend: &*backend,
+        selection: &selection,
+        settings: &settings,
+        lock: (!setup.lock.buckets.is_empty()).then_some(&setup.lock),
+    };
+    let mut failures = Failures {
+        backend: &setup.backend,
+        count: 0,
+        lines: Vec::new(),
+    };
+    let totals = run.execute_units(vec![Unit::Bucket(bucket)], &mut failures);
+    let mut message = failures.lines;
+    if failures.count > NAMED {
+        message.push(format!("and {} more", failures.count - NAMED));
+    }
+    message.extend(
+        totals
+            .lock_changes
+            .iter()
+            .map(|c| format!("corpus.lock: {c}; if intended: cargo run --release -- spec lock")),
+    );
+    message.extend(totals.problems);
+    message.extend(totals.unavailable.map(|why| why.to_string()));
+    if message.is_empty() {
+        Ok(())
+    } else {
+        Err(Failed::from(message.join("\n")))
+    }
+}
+
+/// Failing cases, with the command that runs each again.
+struct Failures<'a> {
+    backend: &'a str,
+    count: usize,
+    lines: Vec<String>,
+}
+
+impl Sink for Failures<'_> {
+    fn record(&mut self, record: &Record) {
+        if !record.judged.outcome.is_failure() {
+            return;
+        }
+        self.count += 1;
+        if self.count <= NAMED {
+            let (word, id) = (record.judged.outcome.word(), &record.id);
+            let message = record
+                .judged
+                .diagnosis
+                .as_ref()
+                .map(|d| d.message.as_str())
+                .unwrap_or_default();
+            let again = format!("cargo run --release -- run --backend {} '{id}'", self.backend);
+            self.lines.push(format!("{word}: {id}\n    {message}\n    {again}"));
+        }
+    }
+}

@@ -120,8 +120,11 @@ pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::R
 }
 
 fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
-    let input: Box<dyn BufRead> =
-        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(BufReader::new(File::open(path)?)) };
+    let input: Box<dyn BufRead> = if path == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(path)?))
+    };
     let mut queries = Vec::new();
     for (i, line) in input.lines().enumerate() {
         let line = line?;

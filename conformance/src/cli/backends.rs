@@ -2,14 +2,12 @@
 
 use std::str::FromStr;
 
-use dml_ops::{Backend, Levels};
+use dml_ops::Levels;
 
-use crate::report::{Style, Terminal, validator};
-
-/// Every backend there is, in the order of the list.
-pub(super) fn all() -> Vec<Box<dyn Backend>> {
-    vec![Box::new(dml_kernels::cpu::backend())]
-}
+use crate::{
+    backends,
+    report::{Style, Terminal, validator},
+};
 
 /// `[LABEL=]SPEC`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +20,10 @@ pub(super) struct BackendArg {
 
 impl Default for BackendArg {
     fn default() -> Self {
-        Self { label: "cpu".to_owned(), name: "cpu".to_owned() }
+        Self {
+            label: "cpu".to_owned(),
+            name: "cpu".to_owned(),
+        }
     }
 }
 
@@ -34,26 +35,22 @@ impl FromStr for BackendArg {
         if !crate::id::is_word(label) {
             return Err(format!("`{label}` is no label; letters, digits, `.`, `_` and `-` are"));
         }
-        let known: Vec<String> = all().iter().map(|b| b.info().name).collect();
-        if !known.iter().any(|k| k == name) {
-            return Err(format!("there is no backend `{name}`; there are: {}", known.join(", ")));
-        }
-        Ok(Self { label: label.to_owned(), name: name.to_owned() })
-    }
-}
-
-impl BackendArg {
-    /// The backend it names.
-    pub(super) fn find(&self) -> Option<Box<dyn Backend>> {
-        all().into_iter().find(|b| b.info().name == self.name)
+        backends::find(name).map_err(|e| e.to_string())?;
+        Ok(Self {
+            label: label.to_owned(),
+            name: name.to_owned(),
+        })
     }
 }
 
 /// Prints the table; the exit code.
 pub(super) fn backends(terminal: &mut Terminal) -> u8 {
-    let head = format!("{:<10} {:<10} {:<6} {:<9} {:<10} {}", "backend", "version", "level", "levels", "validator", "operators");
+    let head = format!(
+        "{:<10} {:<10} {:<6} {:<9} {:<10} {}",
+        "backend", "version", "level", "levels", "validator", "operators"
+    );
     terminal.line(terminal.paint(Style::Strong, head));
-    for backend in all() {
+    for backend in backends::all() {
         let info = backend.info();
         let levels = match info.levels {
             Levels::Strict => "strict",

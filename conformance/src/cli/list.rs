@@ -51,7 +51,10 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .filter(|b| selection.plans() && selection.wants_bucket(suite, b))
         .collect();
     for some in buckets.chunks(AT_A_TIME) {
-        let found: Vec<Vec<String>> = some.par_iter().map(|b| ids(suite, b, &args.select, &selection)).collect();
+        let found: Vec<Vec<String>> = some
+            .par_iter()
+            .map(|b| ids(suite, b, &args.select, &selection))
+            .collect();
         for id in found.into_iter().flatten() {
             total += 1;
             if !args.count {

@@ -18,6 +18,7 @@ use super::{
     source::{self, Loaded},
 };
 use crate::{
+    backends,
     outcome::Basis,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
@@ -148,17 +149,31 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     let selection = selection.resolve(&loaded.suite)?;
     let mut files = open_all(&args.reports)?;
-    let backends = if args.backends.is_empty() { vec![BackendArg::default()] } else { args.backends.clone() };
+    let backends = if args.backends.is_empty() {
+        vec![BackendArg::default()]
+    } else {
+        args.backends.clone()
+    };
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for wanted in &backends {
-        let backend = wanted.find().with_context(|| format!("there is no backend `{}`", wanted.name))?;
-        let one = One { args, loaded: &loaded, selection: &selection, label: &wanted.label, backend: &*backend };
+        let backend = backends::find(&wanted.name)?;
+        let one = One {
+            args,
+            loaded: &loaded,
+            selection: &selection,
+            label: &wanted.label,
+            backend: &*backend,
+        };
         let (object, ending) = one.run(&mut files, terminal)?;
         objects.push(object);
         codes.push(ending.code());
     }
     if args.format == Format::Json {
-        let value = if objects.len() == 1 { objects.remove(0) } else { objects.into() };
+        let value = if objects.len() == 1 {
+            objects.remove(0)
+        } else {
+            objects.into()
+        };
         terminal.line(format!("{value:#}"));
     }
     Ok(worst(&codes))
@@ -225,7 +240,12 @@ impl One<'_> {
         };
         let totals = run.execute(&mut sink);
         facts.totals = &totals;
-        let RunSink { mut out, collected, progress, .. } = sink;
+        let RunSink {
+            mut out,
+            collected,
+            progress,
+            ..
+        } = sink;
         drop(progress);
         out.write(&report::footer(&facts));
         out.finish()?;
@@ -259,16 +279,18 @@ impl Out<'_> {
             return;
         }
         let written = line.to_json().map_err(anyhow::Error::from).and_then(|text| {
-            self.files.iter_mut().try_for_each(|(path, file)| {
-                writeln!(file, "{text}").with_context(|| path.display().to_string())
-            })
+            self.files
+                .iter_mut()
+                .try_for_each(|(path, file)| writeln!(file, "{text}").with_context(|| path.display().to_string()))
         });
         self.error = written.err();
     }
 
     fn finish(self) -> anyhow::Result<()> {
         self.error.map_or(Ok(()), Err)?;
-        self.files.iter_mut().try_for_each(|(path, file)| file.flush().with_context(|| path.display().to_string()))
+        self.files
+            .iter_mut()
+            .try_for_each(|(path, file)| file.flush().with_context(|| path.display().to_string()))
     }
 }
 

@@ -43,7 +43,10 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if !args.id.contains(':') {
         let near = clause::exists(suite, &args.id).err().unwrap_or_default();
         let near: String = near.iter().map(|id| format!("\n  {id}")).collect();
-        anyhow::bail!("there is no clause `{}`, and a case id has four parts; nearest clauses:{near}", args.id);
+        anyhow::bail!(
+            "there is no clause `{}`, and a case id has four parts; nearest clauses:{near}",
+            args.id
+        );
     }
     let id: CaseId = args.id.parse()?;
     match plan::build(suite, &id) {
@@ -51,7 +54,11 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Err(error) => {
             // A search for what was meant says more than the first part that does not fit.
             let queries = args.id.parse::<Query>().into_iter().collect();
-            Selection { queries, ..Selection::default() }.resolve(suite)?;
+            Selection {
+                queries,
+                ..Selection::default()
+            }
+            .resolve(suite)?;
             anyhow::bail!("{error}; `dml-cts list '{}'` shows what it matches", args.id);
         }
     }

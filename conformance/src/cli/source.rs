@@ -48,13 +48,19 @@ pub(super) fn load(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<L
 
 /// The texts that are compiled in.
 pub(super) fn compiled() -> Texts {
-    Texts { files: load::embedded(), lock: dml_spec::embedded::LOCK.to_owned() }
+    Texts {
+        files: load::embedded(),
+        lock: dml_spec::embedded::LOCK.to_owned(),
+    }
 }
 
 /// The texts of a folder.
 pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     let files = load::read_dir(dir).with_context(|| {
-        format!("{} is no specification (directml.yaml and operators/*.yaml)", dir.display())
+        format!(
+            "{} is no specification (directml.yaml and operators/*.yaml)",
+            dir.display()
+        )
     })?;
     let lock = match fs::read_to_string(dir.join(LOCK_FILE)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -69,7 +75,10 @@ pub(super) fn compile(texts: &Texts, terminal: &mut Terminal) -> anyhow::Result<
     let Some(catalog) = catalog else {
         let colour = terminal.err_colour();
         terminal.note(report::diagnostics(&found, colour, &|path| texts.files.text(path)));
-        anyhow::bail!("the specification has {}; `dml-cts spec check` shows them", mistakes(found.len()));
+        anyhow::bail!(
+            "the specification has {}; `dml-cts spec check` shows them",
+            mistakes(found.len())
+        );
     };
     finish(catalog, texts)
 }
@@ -77,12 +86,20 @@ pub(super) fn compile(texts: &Texts, terminal: &mut Terminal) -> anyhow::Result<
 fn finish(catalog: Catalog, texts: &Texts) -> anyhow::Result<Loaded> {
     let suite = Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
     let lock = Lock::parse(&texts.lock).context(LOCK_FILE)?;
-    Ok(Loaded { suite, lock, digest: load::digest(&texts.files) })
+    Ok(Loaded {
+        suite,
+        lock,
+        digest: load::digest(&texts.files),
+    })
 }
 
 /// `1 mistake`, `2 mistakes`.
 pub(super) fn mistakes(count: usize) -> String {
-    if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") }
+    if count == 1 {
+        "1 mistake".to_owned()
+    } else {
+        format!("{count} mistakes")
+    }
 }
 
 /// The folder that spec subcommands work on: the one that was named, else that of the source tree around.

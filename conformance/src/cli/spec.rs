@@ -6,8 +6,9 @@ use anyhow::Context;
 use dml_spec::load;
 
 use super::{
-    USAGE, coverage,
+    USAGE,
     args::SpecArgs,
+    coverage,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
@@ -79,7 +80,10 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         errors.iter().for_each(|error| terminal.line(format!("error: {error}")));
         return Ok(USAGE);
     }
-    terminal.line(format!("no mistakes in {} files: {operators} operators, {clauses} clauses", texts.files.0.len()));
+    terminal.line(format!(
+        "no mistakes in {} files: {operators} operators, {clauses} clauses",
+        texts.files.0.len()
+    ));
     Ok(0)
 }
 
@@ -88,26 +92,44 @@ fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let catalog = &loaded.suite.catalog;
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
-        anyhow::bail!("there is no operator `{}`; nearest: {}", args.operator, nearest(&args.operator, names, 3).join(", "));
+        anyhow::bail!(
+            "there is no operator `{}`; nearest: {}",
+            args.operator,
+            nearest(&args.operator, names, 3).join(", ")
+        );
     };
-    let tokens = dml_codegen_expand::operator(catalog, operator)
-        .map_err(|errors| anyhow::anyhow!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
+    let tokens = dml_codegen_expand::operator(catalog, operator).map_err(|errors| {
+        anyhow::anyhow!(
+            "{}",
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        )
+    })?;
     terminal.text(&dml_codegen_expand::format(tokens));
     Ok(0)
 }
 
 fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let folder = source::folder(&args.spec)
-        .context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
+    let folder =
+        source::folder(&args.spec).context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let path = folder.join(LOCK_FILE);
     let texts = source::read(&folder)?;
     let old = Lock::parse(&texts.lock).unwrap_or_default();
-    let suite = source::compile(&Texts { lock: String::new(), ..texts }, terminal)?.suite;
+    let suite = source::compile(
+        &Texts {
+            lock: String::new(),
+            ..texts
+        },
+        terminal,
+    )?
+    .suite;
     let progress = Progress::new(terminal, "planning");
     let new = relock::relock(&suite, &|done, total| progress.set(done, total, String::new()));
     drop(progress);
     let new = match new {
-        Ok(new) => Lock { coupled: old.coupled.clone(), ..new },
+        Ok(new) => Lock {
+            coupled: old.coupled.clone(),
+            ..new
+        },
         Err(duplicates) => return Ok(same(terminal, &duplicates)),
     };
     let changes = old.changes(&new);
@@ -117,7 +139,12 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let text = new.to_text();
     fs::write(&path, text).with_context(|| path.display().to_string())?;
-    let cases: u64 = new.buckets.iter().flat_map(|(_, entries)| entries).map(|entry| entry.cases).sum();
+    let cases: u64 = new
+        .buckets
+        .iter()
+        .flat_map(|(_, entries)| entries)
+        .map(|entry| entry.cases)
+        .sum();
     terminal.line(format!("{}: {cases} cases, {} changes", path.display(), changes.len()));
     Ok(0)
 }
@@ -127,14 +154,23 @@ fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> anyhow::Resu
         terminal.line(format!("{} agrees with the plan", path.display()));
         return Ok(0);
     }
-    anyhow::bail!("{} differs from the plan in {changes} places; if intended: dml-cts spec lock", path.display())
+    anyhow::bail!(
+        "{} differs from the plan in {changes} places; if intended: dml-cts spec lock",
+        path.display()
+    )
 }
 
 fn same(terminal: &mut Terminal, duplicates: &[Duplicate]) -> u8 {
     const SHOWN: usize = 20;
     for duplicate in duplicates.iter().take(SHOWN) {
-        terminal.error(format!("two cases with the same descriptor and inputs:\n  {}\n  {}", duplicate.first, duplicate.second));
+        terminal.error(format!(
+            "two cases with the same descriptor and inputs:\n  {}\n  {}",
+            duplicate.first, duplicate.second
+        ));
     }
-    terminal.note(format!("{} cases are twice in the plan; a narrower sweep leaves them out", duplicates.len()));
+    terminal.note(format!(
+        "{} cases are twice in the plan; a narrower sweep leaves them out",
+        duplicates.len()
+    ));
     USAGE
 }

@@ -38,7 +38,10 @@ pub(super) fn validate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
     let loaded = source::load(&args.spec, terminal)?;
     let suite = &loaded.suite;
     let highest = suite.catalog.levels.iter().map(|l| l.level).max();
-    let level = args.level.or(highest).context("the specification has no feature levels")?;
+    let level = args
+        .level
+        .or(highest)
+        .context("the specification has no feature levels")?;
     require_level(&suite.catalog, level)?;
     let shown = args.file.display();
     let bytes = read(&args.file).with_context(|| shown.to_string())?;
@@ -46,7 +49,9 @@ pub(super) fn validate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
         let space = if e.path.is_empty() { "" } else { " " };
         anyhow::anyhow!("{shown}:{space}{e}")
     })?;
-    let (operator, program) = suite.operator(&descriptor.operator).context("the operator has no rules")?;
+    let (operator, program) = suite
+        .operator(&descriptor.operator)
+        .context("the operator has no rules")?;
     let violations = program.evaluate(&suite.catalog, operator, &descriptor, level);
     let rejected = violations.iter().any(|v| v.runtime);
     let word = match (rejected, violations.is_empty()) {
@@ -85,7 +90,14 @@ fn show(terminal: &mut Terminal, suite: &Suite, violation: &Violation) {
         Some(Found::Cell(cell)) => cell_text(&cell),
         None => "the operator does not exist at this level".to_owned(),
     };
-    let tensor = violation.tensor.as_ref().map(|t| format!(" on {t}")).unwrap_or_default();
-    terminal.line(format!("  {}{tensor}: {says}", terminal.paint(Style::Strong, &violation.clause)));
+    let tensor = violation
+        .tensor
+        .as_ref()
+        .map(|t| format!(" on {t}"))
+        .unwrap_or_default();
+    terminal.line(format!(
+        "  {}{tensor}: {says}",
+        terminal.paint(Style::Strong, &violation.clause)
+    ));
     terminal.line(format!("    {weight}"));
 }

@@ -17,10 +17,15 @@ use crate::nearest;
 /// The first thing that is not as it should be, with its place.
 pub fn read(catalog: &Catalog, bytes: &[u8]) -> Result<Descriptor, JsonError> {
     let tree = Tree::parse(bytes)?;
-    let place = Place { catalog, path: String::new() };
+    let place = Place {
+        catalog,
+        path: String::new(),
+    };
     let entries = place.object(&tree, &["operator", "desc"])?;
     let operator = place.at("operator").operator(required(&place, entries, "operator")?)?;
-    place.at("desc").descriptor(operator, required(&place, entries, "desc")?)
+    place
+        .at("desc")
+        .descriptor(operator, required(&place, entries, "desc")?)
 }
 
 /// Reads the fields of an operator's descriptor: what stands behind `"desc"`.
@@ -28,7 +33,11 @@ pub fn read(catalog: &Catalog, bytes: &[u8]) -> Result<Descriptor, JsonError> {
 /// # Errors
 /// The first thing that is not as it should be, with its place.
 pub fn read_desc(catalog: &Catalog, operator: &Operator, tree: &Tree) -> Result<Descriptor, JsonError> {
-    Place { catalog, path: "desc".to_owned() }.descriptor(operator, tree)
+    Place {
+        catalog,
+        path: "desc".to_owned(),
+    }
+    .descriptor(operator, tree)
 }
 
 /// Where in the JSON we are.
@@ -51,15 +60,25 @@ fn required<'t>(place: &Place<'_>, entries: &'t Entries, key: &str) -> Read<&'t 
 impl<'a> Place<'a> {
     fn at(&self, key: &str) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
-        Self { catalog: self.catalog, path: format!("{}{dot}{key}", self.path) }
+        Self {
+            catalog: self.catalog,
+            path: format!("{}{dot}{key}", self.path),
+        }
     }
 
     fn item(&self, index: usize) -> Self {
-        Self { catalog: self.catalog, path: format!("{}[{index}]", self.path) }
+        Self {
+            catalog: self.catalog,
+            path: format!("{}[{index}]", self.path),
+        }
     }
 
     fn error(&self, message: String) -> JsonError {
-        let path = if self.path.is_empty() { "(top)".to_owned() } else { self.path.clone() };
+        let path = if self.path.is_empty() {
+            "(top)".to_owned()
+        } else {
+            self.path.clone()
+        };
         JsonError { path, message }
     }
 
@@ -69,7 +88,9 @@ impl<'a> Place<'a> {
 
     /// The entries of an object that has no other keys than these.
     fn object<'t>(&self, tree: &'t Tree, keys: &[&str]) -> Read<&'t Entries> {
-        let Tree::Object(entries) = tree else { return self.expected("an object", tree) };
+        let Tree::Object(entries) = tree else {
+            return self.expected("an object", tree);
+        };
         match entries.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
             None => Ok(entries),
             Some((key, _)) => {
@@ -90,7 +111,9 @@ impl<'a> Place<'a> {
     }
 
     fn operator(&self, tree: &Tree) -> Read<&'a Operator> {
-        let Tree::Text(name) = tree else { return self.expected("an operator's name", tree) };
+        let Tree::Text(name) = tree else {
+            return self.expected("an operator's name", tree);
+        };
         self.catalog.operator(name).ok_or_else(|| {
             let names = self.catalog.operators.iter().map(|o| o.name.as_ref());
             let near = nearest::nearest(name, names, 3).join(", ");
@@ -109,12 +132,18 @@ impl<'a> Place<'a> {
             };
             fields.push(value);
         }
-        Ok(Descriptor { operator: Cow::Owned(operator.name.to_string()), fields })
+        Ok(Descriptor {
+            operator: Cow::Owned(operator.name.to_string()),
+            fields,
+        })
     }
 
     /// A field that is not there: null where it is optional, counted where it counts an array.
     fn missing(&self, operator: &Operator, field: &Field, entries: &Entries) -> Read<Value> {
-        let counted = operator.fields.iter().find(|f| counts(&f.kind) == Some(field.name.as_ref()));
+        let counted = operator
+            .fields
+            .iter()
+            .find(|f| counts(&f.kind) == Some(field.name.as_ref()));
         if let Some(counted) = counted {
             let length = match find(entries, &counted.name) {
                 Some(Tree::Array(items)) => items.len(),
@@ -158,7 +187,11 @@ impl<'a> Place<'a> {
     }
 
     fn nullable<T>(&self, tree: &Tree, read: impl Fn(&Self, &Tree) -> Read<T>) -> Read<Option<T>> {
-        if *tree == Tree::Null { Ok(None) } else { read(self, tree).map(Some) }
+        if *tree == Tree::Null {
+            Ok(None)
+        } else {
+            read(self, tree).map(Some)
+        }
     }
 
     fn list<T>(&self, tree: &Tree, read: impl Fn(&Self, &Tree) -> Read<T>) -> Read<Option<Vec<T>>> {
@@ -169,7 +202,9 @@ impl<'a> Place<'a> {
     }
 
     fn dims(&self, tree: &Tree) -> Read<Option<Dims>> {
-        Ok(self.list(tree, |place, item| place.whole(item, u32::MAX.into()))?.map(Dims::from_vec))
+        Ok(self
+            .list(tree, |place, item| place.whole(item, u32::MAX.into()))?
+            .map(Dims::from_vec))
     }
 
     fn whole<T: TryFrom<i128>>(&self, tree: &Tree, max: i128) -> Read<T> {
@@ -178,7 +213,9 @@ impl<'a> Place<'a> {
             Tree::Text(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
             _ => None,
         };
-        let fits = found.filter(|n| (0..=max).contains(n)).and_then(|n| T::try_from(n).ok());
+        let fits = found
+            .filter(|n| (0..=max).contains(n))
+            .and_then(|n| T::try_from(n).ok());
         fits.map_or_else(|| self.expected(&format!("a whole number from 0 to {max}"), tree), Ok)
     }
 
@@ -232,7 +269,9 @@ impl<'a> Place<'a> {
         let uint = |place: &Self, tree: &Tree| place.whole(tree, u32::MAX.into());
         let mut tensor = TensorDesc {
             tensor_type: optional("Type", TENSOR_TYPE_BUFFER, &|p, t| p.constant("DML_TENSOR_TYPE", t))?,
-            data_type: self.at("DataType").constant(DATA_TYPES, required(self, entries, "DataType")?)?,
+            data_type: self
+                .at("DataType")
+                .constant(DATA_TYPES, required(self, entries, "DataType")?)?,
             flags: optional("Flags", 0, &|p, t| p.constant("DML_TENSOR_FLAGS", t))?,
             sizes: self.at("Sizes").dims(required(self, entries, "Sizes")?)?,
             strides: find(entries, "Strides").map_or(Ok(None), |tree| self.at("Strides").dims(tree))?,
@@ -244,7 +283,8 @@ impl<'a> Place<'a> {
             Some(tree) => self.at("TotalTensorSizeInBytes").whole(tree, u64::MAX.into())?,
             None => {
                 let bits = element_bits(self.catalog, tensor.data_type);
-                bits.and_then(|bits| tensor.minimum_total_size(bits)).unwrap_or_default()
+                bits.and_then(|bits| tensor.minimum_total_size(bits))
+                    .unwrap_or_default()
             }
         };
         Ok(tensor)
@@ -263,7 +303,11 @@ impl<'a> Place<'a> {
         }
         let known = constants(self.catalog, name);
         let near = nearest::nearest(text, known.iter().map(String::as_str), 1).join("");
-        let hint = if near.is_empty() { String::new() } else { format!("; did you mean `{near}`?") };
+        let hint = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; did you mean `{near}`?")
+        };
         Err(self.error(format!("`{text}` is no constant of {name}{hint}")))
     }
 
@@ -288,7 +332,12 @@ impl<'a> Place<'a> {
                 Ok(n) => crate::number::encode_int(ty, n),
                 Err(_) => return self.expected("a whole number or hex bits", tree),
             },
-            _ => return self.expected("a number of the scalar's data type, or hex bits like \"0x3f800000\"", tree),
+            _ => {
+                return self.expected(
+                    "a number of the scalar's data type, or hex bits like \"0x3f800000\"",
+                    tree,
+                );
+            }
         };
         Ok(bits.to_le_bytes())
     }
@@ -313,7 +362,11 @@ fn named(catalog: &Catalog, name: &str, text: &str) -> Option<u32> {
     }
     let known = catalog.enumeration(name)?;
     let full = format!("{}{text}", known.prefix());
-    known.members.iter().find(|m| m.name == text || m.name == full).map(|m| m.value)
+    known
+        .members
+        .iter()
+        .find(|m| m.name == text || m.name == full)
+        .map(|m| m.value)
 }
 
 fn constants(catalog: &Catalog, name: &str) -> Vec<String> {

@@ -1,0 +1,291 @@
+use std::borrow::Cow;
+
+use dml_spec::{
+    Catalog, Descriptor, Dims, FeatureLevel, TensorDesc, Value,
+    model::{CaseModel, Enum, EnumMember, Field, FieldKind, Operator, Role},
+};
+use proptest::prelude::*;
+
+use super::*;
+
+/// The real data types and enumerations, and an operator that has a field of every kind.
+fn catalog() -> Catalog {
+    let real = crate::spec::catalog();
+    let text = |text: &'static str| Cow::Borrowed(text);
+    let kinds = [
+        ("Input", FieldKind::Tensor(Role::Input), true),
+        ("Output", FieldKind::Tensor(Role::Output), false),
+        ("InputCount", FieldKind::UInt, false),
+        ("Inputs", FieldKind::Tensors(Role::Input, text("InputCount")), false),
+        ("Count", FieldKind::UInt, false),
+        ("Signed", FieldKind::Int, false),
+        ("Number", FieldKind::Float, false),
+        ("Switch", FieldKind::Bool, false),
+        ("Direction", FieldKind::Enum(text("DML_AXIS_DIRECTION")), false),
+        ("Type", FieldKind::Enum(text("DML_TENSOR_DATA_TYPE")), false),
+        ("Sizes", FieldKind::UInts(text("Count")), false),
+        ("Pads", FieldKind::Ints(text("Count")), false),
+        ("Scales", FieldKind::Floats(text("Count")), false),
+        ("ScaleBias", FieldKind::ScaleBias, true),
+        ("Window", FieldKind::Size2D, false),
+        ("Fill", FieldKind::Scalar(text("Type")), false),
+        ("Fused", FieldKind::Operator, true),
+        ("Others", FieldKind::Operators(text("Count")), true),
+    ];
+    let field = |(name, kind, optional)| Field {
+        name: text(name),
+        kind,
+        optional,
+        compare: None,
+        says: text(""),
+    };
+    let operator = |name, fields: Vec<Field>| Operator {
+        name: text(name),
+        type_value: 0,
+        introduced: FeatureLevel::new(1, 0),
+        says: text(""),
+        file: text(""),
+        sources: Cow::Borrowed(&[]),
+        fields: fields.into(),
+        clauses: Cow::Borrowed(&[]),
+        support: Cow::Borrowed(&[]),
+        examples: Cow::Borrowed(&[]),
+        cases: CaseModel {
+            keys: Cow::Borrowed(&[]),
+            derive: Cow::Borrowed(&[]),
+            lanes: None,
+            families: Cow::Borrowed(&[]),
+        },
+    };
+    let direction = Enum {
+        name: text("DML_AXIS_DIRECTION"),
+        flags: false,
+        members: vec![
+            EnumMember {
+                name: text("DML_AXIS_DIRECTION_INCREASING"),
+                value: 0,
+            },
+            EnumMember {
+                name: text("DML_AXIS_DIRECTION_DECREASING"),
+                value: 1,
+            },
+        ]
+        .into(),
+    };
+    let inner = operator("INNER", vec![field(("Alpha", FieldKind::Float, false))]);
+    let whole = operator("WHOLE", kinds.into_iter().map(field).collect());
+    Catalog {
+        enums: vec![direction].into(),
+        operators: vec![inner, whole].into(),
+        ..real.clone()
+    }
+}
+
+fn read_text(text: &str) -> Result<Descriptor, JsonError> {
+    read(&catalog(), text.as_bytes())
+}
+
+fn dims() -> impl Strategy<Value = Dims> {
+    prop::collection::vec(any::<u32>(), 0..9).prop_map(Dims::from_vec)
+}
+
+fn tensor() -> impl Strategy<Value = TensorDesc> {
+    let parts = (
+        any::<u32>(),
+        0..20u32,
+        any::<u32>(),
+        dims(),
+        prop::option::of(dims()),
+        any::<u64>(),
+    );
+    parts.prop_map(|(flags, data_type, alignment, sizes, strides, total)| TensorDesc {
+        tensor_type: 1,
+        data_type,
+        flags,
+        sizes: Some(sizes),
+        strides,
+        total_tensor_size_in_bytes: total,
+        guaranteed_base_offset_alignment: alignment,
+    })
+}
+
+/// Any float, as bits: NaN payloads count.
+fn float() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        any::<u32>().prop_map(f32::from_bits),
+        Just(0.0),
+        Just(-0.0),
+        Just(f32::NAN),
+        Just(f32::INFINITY)
+    ]
+}
+
+fn inner() -> impl Strategy<Value = Descriptor> {
+    float().prop_map(|x| Descriptor {
+        operator: Cow::Borrowed("INNER"),
+        fields: vec![Value::Float(x)],
+    })
+}
+
+fn descriptor() -> impl Strategy<Value = Descriptor> {
+    let tensors = (prop::option::of(tensor()), prop::option::of(tensor()));
+    let arrays = prop::option::of(prop::collection::vec(tensor(), 0..3));
+    let plain = (
+        any::<u32>(),
+        any::<u32>(),
+        any::<i32>(),
+        float(),
+        0..3u32,
+        0..3u32,
+        0..16u32,
+    );
+    let lists = (
+        prop::option::of(dims()),
+        prop::option::of(prop::collection::vec(any::<i32>(), 0..4)),
+        prop::option::of(prop::collection::vec(float(), 0..4)),
+    );
+    let rest = (
+        prop::option::of((float(), float())),
+        any::<(u32, u32)>(),
+        any::<[u8; 8]>(),
+        prop::option::of(inner()),
+        prop::option::of(prop::collection::vec(inner(), 0..3)),
+    );
+    (tensors, arrays, plain, lists, rest).prop_map(|((input, output), inputs, plain, lists, rest)| {
+        let (input_count, count, signed, number, switch, direction, data_type) = plain;
+        let (scale_bias, (width, height), scalar, fused, others) = rest;
+        let fields = vec![
+            Value::Tensor(input),
+            Value::Tensor(output),
+            Value::UInt(input_count),
+            Value::Tensors(inputs),
+            Value::UInt(count),
+            Value::Int(signed),
+            Value::Float(number),
+            Value::UInt(switch),
+            Value::UInt(direction),
+            Value::UInt(data_type),
+            Value::UInts(lists.0),
+            Value::Ints(lists.1.map(Into::into)),
+            Value::Floats(lists.2.map(Into::into)),
+            Value::ScaleBias(scale_bias),
+            Value::Size2D(width, height),
+            Value::Scalar(scalar),
+            Value::Operator(fused.map(Box::new)),
+            Value::Operators(others),
+        ];
+        Descriptor {
+            operator: Cow::Borrowed("WHOLE"),
+            fields,
+        }
+    })
+}
+
+proptest! {
+    /// Bits count, so descriptors are compared by the bytes of their digest.
+    #[test]
+    fn every_descriptor_survives_the_round_trip(descriptor in descriptor()) {
+        let text = write(&catalog(), &descriptor).unwrap().to_string();
+        let back = read_text(&text).unwrap();
+        let bytes = |d: &Descriptor| {
+            let mut bytes = Vec::new();
+            crate::plan::digest::descriptor_bytes(d, &mut bytes);
+            bytes
+        };
+        prop_assert_eq!(bytes(&back), bytes(&descriptor), "{}", text);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read(&catalog(), &bytes);
+    }
+
+    #[test]
+    fn no_cut_or_changed_text_makes_it_panic(descriptor in descriptor(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bytes = write(&catalog(), &descriptor).unwrap().to_string().into_bytes();
+        let at = at.index(bytes.len());
+        let _ = read(&catalog(), &bytes[..at]);
+        bytes[at] = byte;
+        let _ = read(&catalog(), &bytes);
+    }
+}
+
+const TENSOR: &str = r#"{"DataType":"FLOAT32","Sizes":[1,1,3,4],"Strides":null,"TotalTensorSizeInBytes":48,"GuaranteedBaseOffsetAlignment":0,"Flags":0}"#;
+
+fn top_k1(change: impl Fn(String) -> String) -> Result<Descriptor, JsonError> {
+    let index = TENSOR.replace("FLOAT32", "UINT32");
+    let text = format!(
+        r#"{{"operator":"TOP_K1","desc":{{"InputTensor":{TENSOR},"OutputValueTensor":{TENSOR},
+        "OutputIndexTensor":{index},"Axis":3,"K":4,"AxisDirection":"DML_AXIS_DIRECTION_DECREASING"}}}}"#
+    );
+    read(crate::spec::catalog(), change(text).as_bytes())
+}
+
+#[test]
+fn the_documented_form_is_read() {
+    let descriptor = top_k1(|text| text).unwrap();
+    assert_eq!(
+        descriptor.fields[0],
+        Value::Tensor(Some(TensorDesc::packed(1, 32, &[1, 1, 3, 4])))
+    );
+    assert_eq!(descriptor.fields[3..], [Value::UInt(3), Value::UInt(4), Value::UInt(1)]);
+    // What is left out has a default; what is unknown may be said as a number.
+    let short = top_k1(|text| {
+        text.replace(
+            r#","Strides":null,"TotalTensorSizeInBytes":48,"GuaranteedBaseOffsetAlignment":0,"Flags":0"#,
+            "",
+        )
+    });
+    assert_eq!(short.as_ref(), Ok(&descriptor));
+    let odd = top_k1(|text| text.replace(r#""DML_AXIS_DIRECTION_DECREASING""#, "7")).unwrap();
+    assert_eq!(odd.fields[5], Value::UInt(7));
+}
+
+#[test]
+fn mistakes_say_where() {
+    let cases: [(&str, &str, &str); 9] = [
+        (
+            "\"Axis\":3",
+            "\"Axi\":3",
+            "desc: unknown field `Axi`; did you mean `Axis`?",
+        ),
+        ("\"Axis\":3,", "", "desc: `Axis` is missing"),
+        (
+            "\"Axis\":3",
+            "\"Axis\":-1",
+            "desc.Axis: expected a whole number from 0 to 4294967295, found -1",
+        ),
+        ("\"Axis\":3", "\"Axis\":3,\"Axis\":3", "2:"),
+        ("TOP_K1", "TOPK1", "operator: unknown operator `TOPK1`; nearest: TOP_K1"),
+        (
+            "[1,1,3,4]",
+            "[1,1,3,\"x\"]",
+            "desc.InputTensor.Sizes[3]: expected a whole number",
+        ),
+        (
+            "FLOAT32",
+            "FLOAT33",
+            "desc.InputTensor.DataType: `FLOAT33` is no constant of DML_TENSOR_DATA_TYPE; did you mean `FLOAT32`?",
+        ),
+        (
+            "DML_AXIS_DIRECTION_DECREASING",
+            "DOWN",
+            "desc.AxisDirection: `DOWN` is no constant of DML_AXIS_DIRECTION",
+        ),
+        ("{\"operator\"", "{operator", "1:2: key must be a string"),
+    ];
+    for (from, to, expected) in cases {
+        let error = top_k1(|text| text.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{from} -> {to}: {error}");
+    }
+}
+
+#[test]
+fn what_json_lacks_is_named() {
+    let mut descriptor = top_k1(|text| text).unwrap();
+    let mut tensor = TensorDesc::packed(1, 32, &[4]);
+    tensor.sizes = None;
+    descriptor.fields[0] = Value::Tensor(Some(tensor));
+    let error = write(crate::spec::catalog(), &descriptor).unwrap_err().to_string();
+    assert_eq!(error, "`InputTensor` is not expressible in JSON: its sizes are null");
+}

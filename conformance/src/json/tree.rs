@@ -36,7 +36,10 @@ impl Tree {
             // serde_json ends its messages with the place; ours start with it.
             let end = format!(" at line {} column {}", e.line(), e.column());
             let what = text.strip_suffix(&end).unwrap_or(&text);
-            JsonError { path: String::new(), message: format!("{}:{}: {what}", e.line(), e.column()) }
+            JsonError {
+                path: String::new(),
+                message: format!("{}:{}: {what}", e.line(), e.column()),
+            }
         })
     }
 

@@ -35,11 +35,19 @@ pub fn write(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpr
 /// Like [`write`].
 pub fn write_desc(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
     let Some(operator) = catalog.operator(&descriptor.operator) else {
-        return Err(NotExpressible { field: descriptor.operator.to_string(), why: "the operator is unknown" });
+        return Err(NotExpressible {
+            field: descriptor.operator.to_string(),
+            why: "the operator is unknown",
+        });
     };
     let mut object = Map::new();
     for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
-        let context = Context { catalog, operator, descriptor, field: &field.name };
+        let context = Context {
+            catalog,
+            operator,
+            descriptor,
+            field: &field.name,
+        };
         object.insert(field.name.to_string(), context.value(&field.kind, value)?);
     }
     Ok(Json::Object(object))
@@ -90,7 +98,10 @@ impl Context<'_> {
     }
 
     fn tensor(&self, tensor: &TensorDesc) -> Result<Json, NotExpressible> {
-        let cannot = |why| NotExpressible { field: self.field.to_owned(), why };
+        let cannot = |why| NotExpressible {
+            field: self.field.to_owned(),
+            why,
+        };
         if tensor.tensor_type != TENSOR_TYPE_BUFFER {
             return Err(cannot("its type is not BUFFER"));
         }
@@ -130,7 +141,9 @@ fn constant(catalog: &Catalog, name: &str, value: u32) -> Json {
     if name == DATA_TYPES {
         return catalog.data_type(value).map_or(json!(value), |t| json!(t.name));
     }
-    let member = catalog.enumeration(name).and_then(|e| e.members.iter().find(|m| m.value == value));
+    let member = catalog
+        .enumeration(name)
+        .and_then(|e| e.members.iter().find(|m| m.value == value));
     member.map_or(json!(value), |m| json!(m.name))
 }
 
@@ -139,5 +152,9 @@ fn whole(n: u64) -> Json {
 }
 
 fn float(x: f32) -> Json {
-    if x.is_finite() { json!(x) } else { json!(format!("0x{:08x}", x.to_bits())) }
+    if x.is_finite() {
+        json!(x)
+    } else {
+        json!(format!("0x{:08x}", x.to_bits()))
+    }
 }

@@ -85,12 +85,12 @@ pub(super) fn accepted_valid(suite: &Suite, case: &Case) -> Judged {
 /// A rejection that is expected: whether the clauses it names are among the violated ones.
 fn reasons(case: &Case, rejection: &Rejection, options: &Options) -> Judged {
     let violated = case.verdict.clauses();
-    let wrong: Vec<&str> = rejection
-        .clauses
-        .iter()
-        .map(String::as_str)
-        .filter(|id| violated.iter().all(|v| v != id))
-        .collect();
+    let mut wrong: Vec<&str> = Vec::new();
+    for id in &rejection.clauses {
+        if !wrong.contains(&id.as_str()) && violated.iter().all(|violated| violated != id) {
+            wrong.push(id);
+        }
+    }
     if wrong.is_empty() {
         return settled(Outcome::Pass);
     }

@@ -19,7 +19,9 @@ use crate::{
 
 /// Prints a case.
 pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
-    let Some((operator, _)) = suite.operator(&case.id.operator) else { return };
+    let Some((operator, _)) = suite.operator(&case.id.operator) else {
+        return;
+    };
     terminal.line(terminal.paint(Style::Strong, &case.id));
     if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family) {
         terminal.line(format!("  family    {}", family.says));
@@ -50,7 +52,9 @@ fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     let text = match &case.verdict {
         Verdict::Valid => "valid: the operator is created and computes the outputs",
         Verdict::Rejected(_) => "rejected: the descriptor is refused",
-        Verdict::Observed { rejected: true, .. } => "observed: the text differs, every runtime measured refuses the descriptor",
+        Verdict::Observed { rejected: true, .. } => {
+            "observed: the text differs, every runtime measured refuses the descriptor"
+        }
         Verdict::Observed { rejected: false, .. } => {
             "observed: the text differs or is silent, every runtime measured accepts the descriptor"
         }
@@ -87,7 +91,10 @@ fn tensors(terminal: &mut Terminal, suite: &Suite, operator: &Operator, case: &C
     }
     let descriptors = case.descriptor.tensors(operator, Role::Input);
     heading(terminal, "inputs");
-    for ((name, tensor), bytes) in clause::tensor_names(operator, case, Role::Input).iter().zip(descriptors).zip(&case.inputs)
+    for ((name, tensor), bytes) in clause::tensor_names(operator, case, Role::Input)
+        .iter()
+        .zip(descriptors)
+        .zip(&case.inputs)
     {
         if let Some(shape) = Shape::of(&suite.catalog, tensor) {
             elements(terminal, name, &shape, || shape.read(bytes));
@@ -96,10 +103,15 @@ fn tensors(terminal: &mut Terminal, suite: &Suite, operator: &Operator, case: &C
     if let Verdict::Unspecified(_) = case.verdict {
         return;
     }
-    let Some(outputs) = expected(suite, operator, case) else { return };
+    let Some(outputs) = expected(suite, operator, case) else {
+        return;
+    };
     heading(terminal, "outputs");
     let descriptors = case.descriptor.tensors(operator, Role::Output);
-    for ((name, tensor), output) in clause::tensor_names(operator, case, Role::Output).iter().zip(descriptors).zip(outputs)
+    for ((name, tensor), output) in clause::tensor_names(operator, case, Role::Output)
+        .iter()
+        .zip(descriptors)
+        .zip(outputs)
     {
         if let Some(shape) = Shape::of(&suite.catalog, tensor) {
             elements(terminal, name, &shape, || output);
@@ -154,8 +166,12 @@ fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
         Value::Int(n) => n.to_string(),
         Value::Float(x) => x.to_string(),
         Value::UInts(items) => items.as_ref().map_or("null".to_owned(), |i| spell_sizes(i)),
-        Value::Ints(items) => items.as_ref().map_or("null".to_owned(), |i| list(i.iter().map(i32::to_string).collect())),
-        Value::Floats(items) => items.as_ref().map_or("null".to_owned(), |i| list(i.iter().map(f32::to_string).collect())),
+        Value::Ints(items) => items
+            .as_ref()
+            .map_or("null".to_owned(), |i| list(i.iter().map(i32::to_string).collect())),
+        Value::Floats(items) => items
+            .as_ref()
+            .map_or("null".to_owned(), |i| list(i.iter().map(f32::to_string).collect())),
         Value::ScaleBias(None) | Value::Operator(None) | Value::Operators(None) => "null".to_owned(),
         Value::ScaleBias(Some((scale, bias))) => format!("{{Scale {scale}, Bias {bias}}}"),
         Value::Size2D(width, height) => format!("{{Width {width}, Height {height}}}"),
@@ -166,9 +182,13 @@ fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
 }
 
 fn spell_nested(suite: &Suite, descriptor: &Descriptor) -> String {
-    let Some(operator) = suite.catalog.operator(&descriptor.operator) else { return descriptor.operator.to_string() };
+    let Some(operator) = suite.catalog.operator(&descriptor.operator) else {
+        return descriptor.operator.to_string();
+    };
     let fields = operator.fields.iter().zip(&descriptor.fields);
-    let fields: Vec<String> = fields.map(|(f, v)| format!("{} {}", f.name, spell_value(suite, &f.kind, v))).collect();
+    let fields: Vec<String> = fields
+        .map(|(f, v)| format!("{} {}", f.name, spell_value(suite, &f.kind, v)))
+        .collect();
     format!("{} {{{}}}", descriptor.operator, fields.join(", "))
 }
 
@@ -180,11 +200,18 @@ fn spell_tensor(suite: &Suite, tensor: &TensorDesc) -> String {
     if let Some(strides) = &tensor.strides {
         text.push_str(&format!(" Strides {}", spell_sizes(strides)));
     }
-    text.push_str(&format!(" TotalTensorSizeInBytes {}", tensor.total_tensor_size_in_bytes));
+    text.push_str(&format!(
+        " TotalTensorSizeInBytes {}",
+        tensor.total_tensor_size_in_bytes
+    ));
     let rest = [
         ("Type", tensor.tensor_type, dml_spec::desc::TENSOR_TYPE_BUFFER),
         ("Flags", tensor.flags, 0),
-        ("GuaranteedBaseOffsetAlignment", tensor.guaranteed_base_offset_alignment, 0),
+        (
+            "GuaranteedBaseOffsetAlignment",
+            tensor.guaranteed_base_offset_alignment,
+            0,
+        ),
     ];
     for (name, value, default) in rest {
         if value != default {

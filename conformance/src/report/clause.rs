@@ -14,13 +14,23 @@ use crate::{clause::Found, suite::Suite};
 pub type TestCounts = BTreeMap<FeatureLevel, (u64, u64)>;
 
 /// Prints a clause or a support cell.
-pub fn show_clause(terminal: &mut Terminal, suite: &Suite, id: &str, found: &Found<'_>, tier: &str, counts: &TestCounts) {
+pub fn show_clause(
+    terminal: &mut Terminal,
+    suite: &Suite,
+    id: &str,
+    found: &Found<'_>,
+    tier: &str,
+    counts: &TestCounts,
+) {
     terminal.line(terminal.paint(Style::Strong, id));
     match found {
         Found::Clause(clause) => body(terminal, suite, clause),
         Found::Cell(cell) => {
             terminal.line(format!("  {}", cell_text(cell)));
-            let table = suite.catalog.operator(cell.operator).and_then(|o| o.table_at(cell.level));
+            let table = suite
+                .catalog
+                .operator(cell.operator)
+                .and_then(|o| o.table_at(cell.level));
             if let Some(citation) = table.and_then(|t| t.source.as_ref()) {
                 terminal.line(format!("  source    {}", cite(suite, cell.operator, citation)));
             }
@@ -52,16 +62,40 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     row("needs", clause.needs.join(", "));
     row("classes", clause.class.join(", "));
     row("holds", clause.holds.join(", "));
-    row("source", clause.source.as_ref().map(|c| cite(suite, owner, c)).unwrap_or_default());
+    row(
+        "source",
+        clause
+            .source
+            .as_ref()
+            .map(|c| cite(suite, owner, c))
+            .unwrap_or_default(),
+    );
     for observation in &*clause.observed {
-        row("observed", format!("{} ({}): {}", observation.runtime, observation.date, observation.says));
-        row("", observation.rule.as_ref().map(|rule| format!("follows {rule}")).unwrap_or_default());
+        row(
+            "observed",
+            format!("{} ({}): {}", observation.runtime, observation.date, observation.says),
+        );
+        row(
+            "",
+            observation
+                .rule
+                .as_ref()
+                .map(|rule| format!("follows {rule}"))
+                .unwrap_or_default(),
+        );
     }
     for change in &*clause.history {
         row("history", format!("{}: {}", change.date, change.change));
     }
     if let Some(replacement) = &clause.retired {
-        row("retired", if replacement.is_empty() { "withdrawn".to_owned() } else { format!("see {replacement}") });
+        row(
+            "retired",
+            if replacement.is_empty() {
+                "withdrawn".to_owned()
+            } else {
+                format!("see {replacement}")
+            },
+        );
     }
 }
 

@@ -14,7 +14,10 @@ const KEPT: usize = 1000;
 /// The clause that a failure is grouped by; empty where none is blamed.
 pub(super) fn blamed(record: &Record) -> String {
     let diagnosis = record.judged.diagnosis.as_ref();
-    diagnosis.and_then(|d| d.clauses.first()).map(ToString::to_string).unwrap_or_default()
+    diagnosis
+        .and_then(|d| d.clauses.first())
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// Counts of one cell of the table.
@@ -73,10 +76,18 @@ impl Collected {
             self.group(record);
         }
         for (clause, follows) in &record.judged.follows {
-            *self.follows.entry(clause.to_string()).or_default().entry(*follows).or_default() += 1;
+            *self
+                .follows
+                .entry(clause.to_string())
+                .or_default()
+                .entry(*follows)
+                .or_default() += 1;
         }
         for warning in &record.judged.warnings {
-            self.warnings.entry(warning.clone()).or_insert_with(|| (record.id.to_string(), 0)).1 += 1;
+            self.warnings
+                .entry(warning.clone())
+                .or_insert_with(|| (record.id.to_string(), 0))
+                .1 += 1;
         }
     }
 
@@ -87,7 +98,11 @@ impl Collected {
             families.push(id.family.clone());
         }
         let rows = self.table.entry(id.operator.clone()).or_default();
-        let cell = rows.entry(id.family.clone()).or_default().entry(id.level.to_string()).or_default();
+        let cell = rows
+            .entry(id.family.clone())
+            .or_default()
+            .entry(id.level.to_string())
+            .or_default();
         cell.cases += 1;
         match &record.judged.outcome {
             Outcome::Pass | Outcome::XFail => cell.pass += 1,

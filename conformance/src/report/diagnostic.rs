@@ -26,7 +26,10 @@ fn group<'a>(diagnostic: &'a Diagnostic, text: &'a str) -> annotate_snippets::Gr
     let snippet = Snippet::source(text)
         .path(diagnostic.place.file.as_str())
         .annotation(AnnotationKind::Primary.span(span).label(""));
-    let group = Level::ERROR.primary_title(diagnostic.message.as_str()).id(diagnostic.code).element(snippet);
+    let group = Level::ERROR
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code)
+        .element(snippet);
     match &diagnostic.hint {
         Some(hint) => group.element(Level::HELP.message(hint.as_str())),
         None => group,

@@ -19,7 +19,10 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected
         let pattern = collected.patterns.of(&group.clause);
         one(terminal, suite, backend, group, pattern);
         if verbose {
-            group.ids.iter().for_each(|id| terminal.line(format!("            {id}")));
+            group
+                .ids
+                .iter()
+                .for_each(|id| terminal.line(format!("            {id}")));
         }
     }
     if groups.len() > shown {
@@ -28,14 +31,26 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected
 }
 
 fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pattern: Option<String>) {
-    let cases = if group.count == 1 { "1 case".to_owned() } else { format!("{} cases", group.count) };
-    let name = if group.clause.is_empty() { "(no clause)" } else { &group.clause };
+    let cases = if group.count == 1 {
+        "1 case".to_owned()
+    } else {
+        format!("{} cases", group.count)
+    };
+    let name = if group.clause.is_empty() {
+        "(no clause)"
+    } else {
+        &group.clause
+    };
     terminal.line("");
     let classes: Vec<String> = match group.classes.len() {
         1 => group.classes.keys().map(ToString::to_string).collect(),
         _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
     };
-    terminal.line(format!("{} {cases}: {}", terminal.paint(Style::Bad, name), classes.join(", ")));
+    terminal.line(format!(
+        "{} {cases}: {}",
+        terminal.paint(Style::Bad, name),
+        classes.join(", ")
+    ));
     if let Some(clause::Found::Clause(found)) = clause::find(suite, &group.clause) {
         terminal.line(format!("  says      {}", found.says));
     }
@@ -48,7 +63,10 @@ fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pat
             terminal.line(format!("            {}", difference(first, diagnosis.differing)));
         }
     }
-    terminal.line(format!("  again     dml-cts run --backend {backend} '{}'", group.smallest.id));
+    terminal.line(format!(
+        "  again     dml-cts run --backend {backend} '{}'",
+        group.smallest.id
+    ));
 }
 
 /// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.
@@ -59,6 +77,14 @@ pub fn difference(first: &Difference, differing: u64) -> String {
         None => String::new(),
     };
     let (value, bits) = &first.actual;
-    let more = if differing > 1 { format!("; {differing} elements differ") } else { String::new() };
-    format!("{}[{}]: {expected}found {value} ({bits}){more}", first.tensor, at.join(", "))
+    let more = if differing > 1 {
+        format!("; {differing} elements differ")
+    } else {
+        String::new()
+    };
+    format!(
+        "{}[{}]: {expected}found {value} ({bits}){more}",
+        first.tensor,
+        at.join(", ")
+    )
 }

@@ -63,12 +63,19 @@ pub fn case_line(record: &Record) -> Line {
         verdict: record.verdict.to_owned(),
         expectation: record.expectation.to_string(),
         reason,
-        clauses: diagnosis.map(|d| d.clauses.iter().map(ToString::to_string).collect()).unwrap_or_default(),
+        clauses: diagnosis
+            .map(|d| d.clauses.iter().map(ToString::to_string).collect())
+            .unwrap_or_default(),
         class: diagnosis.map(|d| d.class.to_owned()),
         message: diagnosis.map(|d| d.message.clone()),
         first: diagnosis.and_then(|d| d.first.as_ref()).map(first),
         differing: diagnosis.map(|d| d.differing).filter(|n| *n > 0),
-        follows: record.judged.follows.iter().map(|(c, f)| (c.to_string(), word(*f).to_owned())).collect(),
+        follows: record
+            .judged
+            .follows
+            .iter()
+            .map(|(c, f)| (c.to_string(), word(*f).to_owned()))
+            .collect(),
         warnings: record.judged.warnings.clone(),
         ms: record.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e3),
     }))
@@ -90,7 +97,11 @@ pub fn footer(facts: &Facts<'_>) -> Line {
     let totals = facts.totals;
     Line::Footer(Box::new(Footer {
         kind: "footer".to_owned(),
-        counts: totals.outcomes.iter().map(|(word, n)| ((*word).to_owned(), *n)).collect(),
+        counts: totals
+            .outcomes
+            .iter()
+            .map(|(word, n)| ((*word).to_owned(), *n))
+            .collect(),
         complete: totals.complete(facts.allowed_skips),
         seconds: (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
     }))

@@ -27,12 +27,17 @@ impl Patterns {
         }
         let blame: Option<Text> = record.judged.outcome.is_failure().then(|| Cow::Owned(blamed(record)));
         let place = (record.id.operator.clone(), record.mode == Mode::Execute);
-        self.tables.entry(place).or_default().add(features(&record.id), blame.as_slice());
+        self.tables
+            .entry(place)
+            .or_default()
+            .add(features(&record.id), blame.as_slice());
     }
 
     /// What the failures of a group share and the passes lack, in words.
     pub fn of(&self, clause: &str) -> Option<String> {
         let mut found = self.tables.values().filter_map(|table| table.summarise(clause));
-        found.find(|summary| summary.inside.failed > 0).map(|summary| summary.to_string())
+        found
+            .find(|summary| summary.inside.failed > 0)
+            .map(|summary| summary.to_string())
     }
 }

@@ -17,7 +17,11 @@ impl Progress {
         }
         let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} buckets, {msg} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+        bar.set_style(
+            style
+                .unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("=> "),
+        );
         bar.set_prefix(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(Some(bar))

@@ -59,7 +59,11 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
     incomplete(terminal, facts);
     let totals = facts.totals;
     let counts: Vec<String> = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}")).collect();
-    let counts = if counts.is_empty() { "no case".to_owned() } else { counts.join(", ") };
+    let counts = if counts.is_empty() {
+        "no case".to_owned()
+    } else {
+        counts.join(", ")
+    };
     let (style, verdict) = match facts.ending() {
         Ending::Conformant => (Style::Good, "conformant"),
         Ending::NotConformant => (Style::Bad, "not conformant"),
@@ -109,7 +113,10 @@ fn warnings(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
         terminal.line(format!("  {count} x {warning}; first in\n    {id}"));
     }
     if collected.warnings.len() > shown {
-        terminal.line(format!("  … and {} more; -v shows all", collected.warnings.len() - shown));
+        terminal.line(format!(
+            "  … and {} more; -v shows all",
+            collected.warnings.len() - shown
+        ));
     }
 }
 
@@ -130,16 +137,27 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     }
     let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
     for (reason, count) in unlisted {
-        say(format!("{count} cases skipped ({reason}); if that is intended: --allow-skip {reason}"));
+        say(format!(
+            "{count} cases skipped ({reason}); if that is intended: --allow-skip {reason}"
+        ));
     }
     let buckets = totals.lock_changes.len();
     if buckets > 0 && !facts.has_lock {
         say("there is no corpus.lock to compare the plan with; `dml-cts spec lock` writes it".to_owned());
     } else if buckets > 0 {
-        say(format!("the plan differs from corpus.lock in {buckets} places; if intended: dml-cts spec lock"));
-        totals.lock_changes.iter().take(SHOWN).for_each(|change| say(format!("  {change}")));
+        say(format!(
+            "the plan differs from corpus.lock in {buckets} places; if intended: dml-cts spec lock"
+        ));
+        totals
+            .lock_changes
+            .iter()
+            .take(SHOWN)
+            .for_each(|change| say(format!("  {change}")));
     }
     if totals.judged() == 0 && totals.unavailable.is_none() {
-        say(format!("no case was judged; `dml-cts list --tier {} QUERY…` shows what a query selects", facts.tier));
+        say(format!(
+            "no case was judged; `dml-cts list --tier {} QUERY…` shows what a query selects",
+            facts.tier
+        ));
     }
 }

@@ -2,10 +2,7 @@
 
 use dml_spec::FeatureLevel;
 
-use super::{
-    Collected, Style, Terminal,
-    collect::Cell,
-};
+use super::{Collected, Style, Terminal, collect::Cell};
 
 /// Columns of a block, so that a line fits 100 characters.
 const ACROSS: usize = 6;
@@ -15,9 +12,14 @@ const COLUMN: usize = 13;
 /// Prints the table.
 pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
     for (operator, families) in &collected.families {
-        let Some(rows) = collected.table.get(operator) else { continue };
-        let mut levels: Vec<FeatureLevel> =
-            rows.values().flat_map(|row| row.keys()).filter_map(|level| level.parse().ok()).collect();
+        let Some(rows) = collected.table.get(operator) else {
+            continue;
+        };
+        let mut levels: Vec<FeatureLevel> = rows
+            .values()
+            .flat_map(|row| row.keys())
+            .filter_map(|level| level.parse().ok())
+            .collect();
         levels.sort_unstable();
         levels.dedup();
         for block in levels.chunks(ACROSS) {
@@ -26,7 +28,9 @@ pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
             let head = format!("{operator:<FIRST$}{head}");
             terminal.line(terminal.paint(Style::Strong, head));
             for family in families {
-                let cells = names.iter().map(|level| rows.get(family).and_then(|row| row.get(level)));
+                let cells = names
+                    .iter()
+                    .map(|level| rows.get(family).and_then(|row| row.get(level)));
                 let cells: String = cells.map(|cell| spell(terminal, cell)).collect();
                 terminal.line(format!("  {family:<width$}{cells}", width = FIRST - 2));
             }
@@ -36,21 +40,33 @@ pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
 
 /// The number of cases; `passed/cases` and a mark where not all passed: `x` failures, `?` unspecified, `-` skipped.
 fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
-    let Some(cell) = cell else { return format!("{:>COLUMN$}", "") };
+    let Some(cell) = cell else {
+        return format!("{:>COLUMN$}", "");
+    };
     let (mark, style) = match cell {
         Cell { fail: 1.., .. } => ("x", Some(Style::Bad)),
         Cell { skip: 1.., .. } => ("-", Some(Style::Note)),
         Cell { unspecified: 1.., .. } => ("?", Some(Style::Dim)),
         _ => (" ", None),
     };
-    let count = if cell.pass == cell.cases { cell.cases.to_string() } else { format!("{}/{}", cell.pass, cell.cases) };
+    let count = if cell.pass == cell.cases {
+        cell.cases.to_string()
+    } else {
+        format!("{}/{}", cell.pass, cell.cases)
+    };
     let text = format!("{:>width$} {mark}", count, width = COLUMN - 2);
     style.map_or(text.clone(), |style| terminal.paint(style, text))
 }
 
 /// What the marks mean, where there are any.
 pub(super) fn legend(collected: &Collected) -> Option<String> {
-    let cells = || collected.table.values().flat_map(|rows| rows.values()).flat_map(|row| row.values());
+    let cells = || {
+        collected
+            .table
+            .values()
+            .flat_map(|rows| rows.values())
+            .flat_map(|row| row.values())
+    };
     let mut parts = Vec::new();
     if cells().any(|c| c.fail > 0) {
         parts.push("x failures");

@@ -62,7 +62,15 @@ impl Terminal {
 
     /// Other streams, without colour; for tests.
     pub fn plain(out: Box<dyn Write>, err: Box<dyn Write>) -> Self {
-        Self { out, err, colour: false, err_colour: false, progress: false, quiet: false, closed: false }
+        Self {
+            out,
+            err,
+            colour: false,
+            err_colour: false,
+            progress: false,
+            quiet: false,
+            closed: false,
+        }
     }
 
     /// Leaves out notes and progress.
@@ -146,5 +154,9 @@ impl Drop for Terminal {
 }
 
 fn paint(colour: bool, style: Style, text: impl Display) -> String {
-    if colour { format!("\x1b[{}m{text}\x1b[0m", style.code()) } else { text.to_string() }
+    if colour {
+        format!("\x1b[{}m{text}\x1b[0m", style.code())
+    } else {
+        text.to_string()
+    }
 }

@@ -50,7 +50,10 @@ impl<'a> Bench<'a> {
         self.session = None;
         let opened = catch(|| self.shared.run.backend.open());
         let opened = opened.unwrap_or_else(|message| {
-            Err(Unavailable { reason: message, remedy: "this is a bug of the backend".to_owned() })
+            Err(Unavailable {
+                reason: message,
+                remedy: "this is a bug of the backend".to_owned(),
+            })
         });
         self.session = Some(opened?);
         Ok(())
@@ -77,7 +80,11 @@ impl<'a> Bench<'a> {
         if !info.operators.contains(&case.id.operator) {
             return skip(UNSUPPORTED);
         }
-        if case.mode == Mode::Execute && !info.executes { skip(UNSUPPORTED) } else { None }
+        if case.mode == Mode::Execute && !info.executes {
+            skip(UNSUPPORTED)
+        } else {
+            None
+        }
     }
 
     /// Answers the cases that only judge the descriptor, one by one.
@@ -111,13 +118,18 @@ impl<'a> Bench<'a> {
     fn execute_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
         let open = |replies: &[Option<Reply>]| -> Vec<usize> {
             let pairs = cases.iter().zip(replies).enumerate();
-            pairs.filter(|(_, (_, reply))| reply.is_none()).map(|(index, _)| index).collect()
+            pairs
+                .filter(|(_, (_, reply))| reply.is_none())
+                .map(|(index, _)| index)
+                .collect()
         };
         let together = open(replies);
         if together.is_empty() || self.stopped() {
             return Ok(());
         }
-        let Err(loss) = self.attempt(&together, cases, replies) else { return Ok(()) };
+        let Err(loss) = self.attempt(&together, cases, replies) else {
+            return Ok(());
+        };
         let suspects = open(replies);
         self.restart(&loss)?;
         if let [only] = suspects[..] {
@@ -133,7 +145,11 @@ impl<'a> Bench<'a> {
             }
         }
         if !guilty {
-            let message = format!("lost in company of {} cases, but not alone: {}", suspects.len(), loss.message);
+            let message = format!(
+                "lost in company of {} cases, but not alone: {}",
+                suspects.len(),
+                loss.message
+            );
             for suspect in suspects {
                 replies[suspect] = Some(Reply::Settled(Outcome::Flaky, message.clone()));
             }
@@ -143,9 +159,18 @@ impl<'a> Bench<'a> {
 
     /// Submits jobs and collects answers until all are there or the backend is lost.
     fn attempt(&mut self, which: &[usize], cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Loss> {
-        let jobs: Vec<Job> = which.iter().filter_map(|i| cases.get(*i).map(|case| self.job(*i, case))).collect();
-        let crash = |message| Loss { outcome: Outcome::Crash, message };
-        let gone = || Loss { outcome: Outcome::Crash, message: "the session is gone".to_owned() };
+        let jobs: Vec<Job> = which
+            .iter()
+            .filter_map(|i| cases.get(*i).map(|case| self.job(*i, case)))
+            .collect();
+        let crash = |message| Loss {
+            outcome: Outcome::Crash,
+            message,
+        };
+        let gone = || Loss {
+            outcome: Outcome::Crash,
+            message: "the session is gone".to_owned(),
+        };
         let session = self.session.as_mut().ok_or_else(gone)?;
         catch(|| session.submit(jobs)).map_err(crash)?;
         let mut missing: HashMap<u64, usize> = which.iter().map(|i| (*i as u64, *i)).collect();
@@ -158,7 +183,10 @@ impl<'a> Bench<'a> {
             }
             for (id, answer) in answers {
                 if let Answer::DeviceLost { message } = answer {
-                    return Err(Loss { outcome: Outcome::DeviceLost, message });
+                    return Err(Loss {
+                        outcome: Outcome::DeviceLost,
+                        message,
+                    });
                 }
                 if let Some(reply) = missing.remove(&id).and_then(|index| replies.get_mut(index)) {
                     *reply = Some(Reply::Answer(answer));
@@ -169,12 +197,19 @@ impl<'a> Bench<'a> {
     }
 
     fn restart(&mut self, loss: &Loss) -> Result<(), Unavailable> {
-        if loss.outcome == Outcome::DeviceLost { self.recover() } else { self.reopen() }
+        if loss.outcome == Outcome::DeviceLost {
+            self.recover()
+        } else {
+            self.reopen()
+        }
     }
 
     /// After a lost device: asks the session to mend itself, else opens another.
     fn recover(&mut self) -> Result<(), Unavailable> {
-        let mended = self.session.as_mut().is_some_and(|s| matches!(catch(|| s.reset()), Ok(Ok(()))));
+        let mended = self
+            .session
+            .as_mut()
+            .is_some_and(|s| matches!(catch(|| s.reset()), Ok(Ok(()))));
         if mended { Ok(()) } else { self.reopen() }
     }
 
@@ -201,12 +236,21 @@ impl<'a> Bench<'a> {
         let judged = match reply {
             Reply::Answer(answer) => {
                 let (basis, strict_reasons) = (settings.basis, settings.strict_reasons);
-                let options = judge::Options { basis, strict_reasons, info: &self.shared.info };
+                let options = judge::Options {
+                    basis,
+                    strict_reasons,
+                    info: &self.shared.info,
+                };
                 judge::judge(self.shared.run.suite, case, &answer, &options)
             }
             Reply::Settled(outcome, message) => settled(outcome, message),
         };
-        let operator = self.shared.run.suite.operator(&case.id.operator).map(|(operator, _)| operator);
+        let operator = self
+            .shared
+            .run
+            .suite
+            .operator(&case.id.operator)
+            .map(|(operator, _)| operator);
         Record {
             id: case.id.clone(),
             mode: case.mode,
@@ -234,7 +278,12 @@ fn settled(outcome: Outcome, message: String) -> Judged {
         first: None,
         differing: 0,
     });
-    Judged { outcome, diagnosis: explain, follows: Vec::new(), warnings: Vec::new() }
+    Judged {
+        outcome,
+        diagnosis: explain,
+        follows: Vec::new(),
+        warnings: Vec::new(),
+    }
 }
 
 /// Elements of all tensors of a case together; tensors that make no sense count as none.
@@ -247,5 +296,10 @@ fn elements(shared: &Shared<'_>, operator: &Operator, case: &Case) -> u64 {
         Value::Tensors(Some(tensors)) => tensors.iter().map(count).sum(),
         _ => 0,
     };
-    operator.fields.iter().zip(&case.descriptor.fields).map(|(_, value)| of_value(value)).sum()
+    operator
+        .fields
+        .iter()
+        .zip(&case.descriptor.fields)
+        .map(|(_, value)| of_value(value))
+        .sum()
 }

@@ -29,7 +29,10 @@ fn install() {
         if !GUARDED.get() {
             return before(info);
         }
-        let place = info.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
+        let place = info
+            .location()
+            .map(|l| format!(" ({}:{})", l.file(), l.line()))
+            .unwrap_or_default();
         let text = info.payload_as_str().unwrap_or("no message");
         MESSAGE.set(Some(format!("panicked: {text}{place}")));
     }));
@@ -43,6 +46,9 @@ mod tests {
     fn a_panic_becomes_a_message() {
         assert_eq!(catch(|| 7), Ok(7));
         let message = catch(|| panic!("out of {}", "luck")).unwrap_err();
-        assert!(message.contains("out of luck") && message.contains("catch.rs"), "{message}");
+        assert!(
+            message.contains("out of luck") && message.contains("catch.rs"),
+            "{message}"
+        );
     }
 }

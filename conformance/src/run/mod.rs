@@ -144,7 +144,11 @@ impl Totals {
 
     /// Cases that make the backend non-conformant.
     pub fn failures(&self) -> u64 {
-        self.outcomes.iter().filter(|(word, _)| crate::results::is_failure(word)).map(|(_, n)| n).sum()
+        self.outcomes
+            .iter()
+            .filter(|(word, _)| crate::results::is_failure(word))
+            .map(|(_, n)| n)
+            .sum()
     }
 
     /// Every planned case of the selection has an outcome, and the lock agrees with the plan.
@@ -211,8 +215,22 @@ impl Run<'_> {
 
     /// Runs everything that is selected.
     pub fn execute(&self, sink: &mut dyn Sink) -> Totals {
-        let start = Instant::now();
         let units = units(self);
+        let gone = if self.selection.is_everything() {
+            self.gone(&units)
+        } else {
+            Vec::new()
+        };
+        let mut totals = self.execute_units(units, sink);
+        if !totals.cut_short {
+            totals.lock_changes.extend(gone);
+        }
+        totals
+    }
+
+    /// Runs these units, in order.
+    pub fn execute_units(&self, units: Vec<Unit>, sink: &mut dyn Sink) -> Totals {
+        let start = Instant::now();
         let jobs = self.settings.jobs.max(1).min(units.len().max(1));
         let shared = Shared {
             run: self,
@@ -232,9 +250,6 @@ impl Run<'_> {
             drop(sender);
             shared.collect(&receiver, sink, &mut totals);
         });
-        if self.selection.is_everything() && !totals.cut_short {
-            totals.lock_changes.extend(self.gone(&shared.units));
-        }
         totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
         totals.elapsed = start.elapsed();
         totals
@@ -244,7 +259,9 @@ impl Run<'_> {
 impl Run<'_> {
     /// Buckets of the lock that the plan no longer has.
     fn gone(&self, units: &[Unit]) -> Vec<Change> {
-        let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else { return Vec::new() };
+        let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else {
+            return Vec::new();
+        };
         let planned: HashSet<Key> = units
             .iter()
             .filter_map(|unit| match unit {
@@ -254,8 +271,12 @@ impl Run<'_> {
             .collect();
         let level = self.level();
         let asked = |key: &Key| key.level.parse::<FeatureLevel>().is_ok_and(|l| l <= level);
-        let gone = lock.buckets.iter().filter(|(key, _)| asked(key) && !planned.contains(key));
-        gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier)).collect()
+        let gone = lock
+            .buckets
+            .iter()
+            .filter(|(key, _)| asked(key) && !planned.contains(key));
+        gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier))
+            .collect()
     }
 }
 
@@ -285,7 +306,12 @@ impl Shared<'_> {
         for record in &finished.records {
             totals.add(record);
             sink.record(record);
-            if self.run.settings.max_failures.is_some_and(|max| totals.failures() >= max) {
+            if self
+                .run
+                .settings
+                .max_failures
+                .is_some_and(|max| totals.failures() >= max)
+            {
                 return false;
             }
         }
@@ -301,3 +327,6 @@ impl Shared<'_> {
         self.turns.close();
     }
 }
+
+#[cfg(test)]
+mod tests;

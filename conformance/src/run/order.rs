@@ -20,7 +20,12 @@ struct State {
 impl Turns {
     /// Room for two units a worker: one in work, one that waits for an earlier one.
     pub(super) fn new(total: usize, workers: usize) -> Self {
-        Self { total, ahead: workers * 2, state: Mutex::default(), changed: Condvar::new() }
+        Self {
+            total,
+            ahead: workers * 2,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
     }
 
     /// The next number, once there is room for it; `None` when there is none left.

@@ -1,6 +1,11 @@
 //! Which cases of the plan a run is about.
 
-use std::{collections::HashSet, fmt, ops::ControlFlow, str::FromStr};
+use std::{
+    collections::{BTreeSet, HashSet},
+    fmt,
+    ops::ControlFlow,
+    str::FromStr,
+};
 
 use dml_spec::{FeatureLevel, model::Tier};
 use rayon::prelude::*;
@@ -44,7 +49,9 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        let parts = s.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        let parts = s
+            .split_once('/')
+            .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match parts {
             Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, of }),
             _ => Err(format!("`{s}` is no shard; write I/N with I from 1 to N, such as 1/4")),
@@ -114,7 +121,10 @@ impl Selection {
             })?;
         }
         for query in self.queries {
-            match query.as_id().filter(|id| plan::build(suite, id).is_ok_and(|case| case.id == *id)) {
+            match query
+                .as_id()
+                .filter(|id| plan::build(suite, id).is_ok_and(|case| case.id == *id))
+            {
                 Some(id) => {
                     if resolved.named.insert(id.clone()) {
                         resolved.exact.push(id);
@@ -187,26 +197,45 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
         let matches = |bucket: &&&Bucket| any_case(suite, bucket, tier, &|case| query.matches(&case.id));
         found.par_iter().find_any(matches).is_some()
     };
-    if hit(Tier::Standard) || hit(Tier::Exhaustive) { Ok(()) } else { error(nothing, nearest_ids(suite, &everything, query)) }
+    if hit(Tier::Standard) || hit(Tier::Exhaustive) {
+        Ok(())
+    } else {
+        error(nothing, nearest_ids(suite, &everything, query))
+    }
 }
 
 fn any_case(suite: &Suite, bucket: &Bucket, tier: Tier, wanted: &dyn Fn(&Case) -> bool) -> bool {
     plan::for_each_case(suite, bucket, tier, crate::lock::DEFAULT_SEED, &mut |case| {
-        if wanted(&case) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if wanted(&case) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })
     .is_break()
 }
 
 fn nearest_buckets(suite: &Suite, buckets: &[Bucket], query: &Query) -> Vec<String> {
+    let asked = query.parts();
+    // Parts that the query leaves open stay open, so that only what was written is compared.
+    let open = |asked: &str, found: String| if asked == "*" { asked.to_owned() } else { found };
     let name = |b: &Bucket| {
         let operator = suite.catalog.operators.get(b.operator)?;
         let family = operator.cases.families.get(b.family)?;
-        Some(format!("{}:{}:{}:", operator.name, b.level, family.name))
+        let found = [operator.name.to_string(), b.level.to_string(), family.name.to_string()];
+        let parts: Vec<String> = asked
+            .iter()
+            .zip(found)
+            .map(|(asked, found)| open(asked, found))
+            .collect();
+        Some(parts.join(":"))
     };
-    let mut names: Vec<String> = buckets.iter().filter_map(name).collect();
-    names.dedup();
-    let text = query.without_keys().to_string();
-    nearest(&text, names.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+    let names: BTreeSet<String> = buckets.iter().filter_map(name).collect();
+    let text = asked.join(":");
+    nearest(&text, names.iter().map(String::as_str), 3)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Ids that resemble the query, of the buckets it names without its keys.
@@ -217,10 +246,17 @@ fn nearest_ids(suite: &Suite, buckets: &[Bucket], query: &Query) -> Vec<String> 
     for bucket in buckets.iter().filter(|b| wide.may_match(suite, b)) {
         let _ = plan::for_each_case(suite, bucket, Tier::Smoke, crate::lock::DEFAULT_SEED, &mut |case| {
             ids.push(case.id.to_string());
-            if ids.len() < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if ids.len() < LOOKED_AT {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
     }
-    nearest(&query.to_string(), ids.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+    nearest(&query.to_string(), ids.iter().map(String::as_str), 3)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -231,7 +267,9 @@ mod tests {
     fn every_id_is_in_exactly_one_shard() {
         for n in 0..50 {
             let id: CaseId = format!("TOP_K1:2.1:ties:k={n}").parse().unwrap();
-            let holders = (1..=4).filter(|index| Shard { index: *index, of: 4 }.holds(&id)).count();
+            let holders = (1..=4)
+                .filter(|index| Shard { index: *index, of: 4 }.holds(&id))
+                .count();
             assert_eq!(holders, 1);
         }
     }

@@ -30,7 +30,13 @@ pub fn units(run: &Run<'_>) -> Vec<Unit> {
     if run.selection.plans() {
         units.extend(plan::buckets(run.suite).into_iter().filter(wanted).map(Unit::Bucket));
     }
-    let named: Vec<CaseId> = run.selection.exact.iter().filter(|id| id.level <= level).cloned().collect();
+    let named: Vec<CaseId> = run
+        .selection
+        .exact
+        .iter()
+        .filter(|id| id.level <= level)
+        .cloned()
+        .collect();
     units.extend(named.chunks(PIECE).map(|ids| Unit::Cases(ids.to_vec())));
     if let Some(seed) = run.settings.shuffle {
         shuffle(&mut units, seed);
@@ -75,9 +81,16 @@ fn plan_bucket(run: &Run<'_>, bucket: &Bucket, visit: &mut dyn FnMut(Case) -> Co
     let (tier, seed) = (run.settings.tier, run.settings.seed);
     let flow = plan::for_each_case(run.suite, bucket, tier, seed, &mut |case| {
         lock::count(&mut entries, &case);
-        if run.selection.wants(run.suite, &case) { visit(case) } else { ControlFlow::Continue(()) }
+        if run.selection.wants(run.suite, &case) {
+            visit(case)
+        } else {
+            ControlFlow::Continue(())
+        }
     });
-    Planned { entries, whole: flow.is_continue() }
+    Planned {
+        entries,
+        whole: flow.is_continue(),
+    }
 }
 
 /// Cases are planned twice here: once for their ids, once one by one in the new order.
@@ -94,9 +107,15 @@ fn plan_shuffled(
     });
     shuffle(&mut ids, seed);
     for (id, tier) in ids {
-        let case = Case { tier, ..plan::build(run.suite, &id)? };
+        let case = Case {
+            tier,
+            ..plan::build(run.suite, &id)?
+        };
         if visit(case).is_break() {
-            return Ok(Planned { whole: false, ..planned });
+            return Ok(Planned {
+                whole: false,
+                ..planned
+            });
         }
     }
     Ok(planned)
@@ -104,8 +123,15 @@ fn plan_shuffled(
 
 /// Whether a planned bucket agrees with the lock.
 pub(super) fn compare(run: &Run<'_>, bucket: &Bucket, planned: &Planned) -> Option<Vec<lock::Change>> {
-    let lock = run.lock.filter(|_| planned.whole && run.settings.seed == lock::DEFAULT_SEED)?;
+    let lock = run
+        .lock
+        .filter(|_| planned.whole && run.settings.seed == lock::DEFAULT_SEED)?;
     let key = Key::of(run.suite, bucket);
-    let old = lock.buckets.iter().find(|(k, _)| *k == key).map(|(_, entries)| *entries).unwrap_or_default();
+    let old = lock
+        .buckets
+        .iter()
+        .find(|(k, _)| *k == key)
+        .map(|(_, entries)| *entries)
+        .unwrap_or_default();
     Some(lock::changed(&key, &old, &planned.entries, run.settings.tier))
 }

@@ -79,7 +79,11 @@ fn size(run: &Run<'_>, case: &Case) -> u64 {
 
 fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Unit) -> Result<Finished, Unavailable> {
     let run = shared.run;
-    let batch = if run.settings.timings { 1 } else { run.settings.batch.max(1) };
+    let batch = if run.settings.timings {
+        1
+    } else {
+        run.settings.batch.max(1)
+    };
     let mut records = Vec::new();
     let mut waiting: Vec<Case> = Vec::new();
     let mut lost: Option<Unavailable> = None;
@@ -93,7 +97,11 @@ fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Uni
         bytes = 0;
         lost = bench.run(std::mem::take(&mut waiting), &mut records).err();
         let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed);
-        if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if stop {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     if let Some(reason) = lost {
         return Err(reason);

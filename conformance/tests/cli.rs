@@ -1,0 +1,474 @@
+//! The program as its users meet it: output, errors, exit codes.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+/// A case of the smallest tier.
+const CASE: &str =
+    "TOP_K1:2.1:order:type=FLOAT32,index=UINT32,sizes=1x2x17x3,axis=2,k=5,dir=DECREASING,values=ascending";
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dml-cts"));
+    command.env("NO_COLOR", "1").current_dir(root());
+    command
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Runs the program: exit code, standard output, standard error.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    told(program().args(arguments).output().unwrap())
+}
+
+fn told(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn run_with_input(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
+    let mut child = program()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    told(child.wait_with_output().unwrap())
+}
+
+/// An empty folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A copy of the specification with the first two families only, so that all of its plan is quick; no lock.
+fn small_spec(name: &str) -> PathBuf {
+    let (folder, spec) = (folder(name), root().join("spec"));
+    fs::create_dir_all(folder.join("operators")).unwrap();
+    fs::copy(spec.join("directml.yaml"), folder.join("directml.yaml")).unwrap();
+    let text = fs::read_to_string(spec.join("operators/top_k1.yaml")).unwrap();
+    let end = text.find("\n  sizes:\n    says:").unwrap();
+    fs::write(folder.join("operators/top_k1.yaml"), &text[..=end]).unwrap();
+    folder
+}
+
+fn edit(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("operators/top_k1.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn one_case_runs_by_its_id() {
+    let (code, out, err) = run(&["run", CASE]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("cpu: conformant; 1 cases at 2.1"), "{out}");
+}
+
+#[test]
+fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
+    let exhaustive = CASE.replace("k=5", "k=11");
+    let (code, out, err) = run(&["run", "--tier", "smoke", &exhaustive]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn the_json_form_has_the_documented_fields() {
+    let (code, out, err) = run(&[
+        "run", "--format", "json", "--level", "2_1", "--tier", "smoke", "*:*:ties",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    let object: Value = serde_json::from_str(&out).unwrap();
+    for (key, value) in [
+        ("backend", Value::from("cpu")),
+        ("tier", "smoke".into()),
+        ("basis", "runtime".into()),
+        ("levels", vec!["2.1"].into()),
+        ("cases", 16.into()),
+        ("pass", 16.into()),
+        ("complete", true.into()),
+    ] {
+        assert_eq!(object[key], value, "{key}");
+    }
+    for key in ["fail", "skip", "unspecified", "crash", "timeout", "flaky", "seconds"] {
+        assert!(object[key].is_number(), "{key}");
+    }
+    for key in ["spec_digest", "corpus_digest"] {
+        assert!(object[key].as_str().is_some_and(|digest| digest.len() >= 32), "{key}");
+    }
+}
+
+#[test]
+fn several_backends_give_an_array_under_their_labels() {
+    let (code, out, _) = run(&[
+        "run",
+        "--backend",
+        "one=cpu",
+        "--backend",
+        "cpu",
+        "--format",
+        "json",
+        CASE,
+    ]);
+    assert_eq!(code, 0);
+    let array: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&array[0]["backend"], &array[1]["backend"]),
+        (&"one".into(), &"cpu".into())
+    );
+}
+
+#[test]
+fn usage_errors_exit_with_2_and_say_what_there_is() {
+    for (arguments, expected) in [
+        (
+            vec!["run", "--backend", "gpu"],
+            "there is no backend `gpu`; there are: cpu",
+        ),
+        (vec!["run", "--level", "3.7"], "there is no feature level 3.7"),
+        (vec!["run", "--level", "high"], "is no feature level"),
+        (
+            vec!["run", "--tier", "tiny"],
+            "possible values: smoke, standard, exhaustive",
+        ),
+        (vec!["run", "--report", "run.xml"], "there is: .jsonl"),
+        (vec!["run", "--shard", "3/2"], "is no shard"),
+        (vec!["run", "--jobs", "0"], "--jobs"),
+        (
+            vec!["run", "--clause", "TOP_K1/axis-in-rang"],
+            "nearest:\n  TOP_K1/axis-in-range",
+        ),
+        (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
+        (vec!["run", "--expectations", "file"], "unexpected argument"),
+        (vec!["run", "--spec", "no-such-folder"], "is no specification"),
+        (vec!["frobnicate"], "unrecognized subcommand"),
+        (
+            vec!["list", "TOP_K2"],
+            "`TOP_K2:*:*` matches no case of any tier; nearest:\n  TOP_K1:*:*",
+        ),
+        (vec!["list", "*:*:tie"], "nearest:\n  *:*:ties"),
+        (vec!["list", "*:*:*:colour=red"], "matches no case"),
+        (vec!["show", "TOP_K1/axis-in-rang"], "TOP_K1/axis-in-range"),
+        (vec!["show", "TOP_K1:2.1:ties"], "is no case id"),
+        (vec!["validate", "no-such-file.json"], "no-such-file.json"),
+        (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K1"),
+    ] {
+        let (code, _, err) = run(&arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(expected), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn nothing_judged_is_incomplete() {
+    let (code, out, err) = run(&["run", "--level", "1.0"]);
+    assert_eq!(code, 3, "{out}");
+    assert!(err.contains("no case was judged"), "{err}");
+    // The query matches in another tier, so it is no mistake.
+    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:sizes:type=UINT64"]);
+    assert_eq!(code, 2, "no table of that level has the type");
+    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:5.0:sizes:type=UINT64"]);
+    assert_eq!(code, 3);
+}
+
+#[test]
+fn lists_are_ids_and_counts() {
+    let (code, out, _) = run(&["list", "--tier", "smoke", "TOP_K1:2.1:order"]);
+    assert_eq!(code, 0);
+    assert_eq!(out.lines().count(), 8);
+    assert!(out.lines().any(|line| line == CASE), "{out}");
+    let (_, count, _) = run(&["list", "--tier", "smoke", "TOP_K1:2.1:order", "--count"]);
+    assert_eq!(count, "8\n");
+    let (_, fewer, _) = run(&[
+        "list",
+        "--tier",
+        "smoke",
+        "TOP_K1:2.1:order",
+        "--exclude",
+        "*:*:*:dir=INCREASING",
+        "--count",
+    ]);
+    assert_eq!(fewer, "4\n");
+}
+
+#[test]
+fn cases_come_from_files_too() {
+    let input = format!("# one\n{CASE}\n\n");
+    let (code, out, err) = run_with_input(&["list", "--cases", "-"], input.as_bytes());
+    assert_eq!((code, out.as_str()), (0, format!("{CASE}\n").as_str()), "{err}");
+    let (code, _, err) = run_with_input(&["list", "--cases", "-"], b"\n a b\n");
+    assert_eq!(code, 2);
+    assert!(err.contains("-: line 2: `a b` is no query"), "{err}");
+}
+
+#[test]
+fn a_clause_selects_the_cases_that_test_it() {
+    let (code, out, _) = run(&[
+        "list",
+        "--tier",
+        "smoke",
+        "--clause",
+        "TOP_K1/axis-in-range",
+        "TOP_K1:2.1",
+    ]);
+    assert_eq!(code, 0);
+    assert!(out.lines().all(|id| id.starts_with("TOP_K1:2.1:faults:")), "{out}");
+    assert!(out.contains("Axis=4"), "{out}");
+    let (_, cell, _) = run(&[
+        "list",
+        "--tier",
+        "smoke",
+        "--clause",
+        "TOP_K1/2.1/OutputIndexTensor/UINT64",
+    ]);
+    assert!(
+        !cell.is_empty() && cell.lines().all(|id| id.starts_with("TOP_K1:2.1:")),
+        "{cell}"
+    );
+}
+
+#[test]
+fn a_case_is_shown_in_full() {
+    let (code, out, _) = run(&["show", "TOP_K1:2.1:examples:example=largest-two"]);
+    assert_eq!(code, 0);
+    for part in [
+        "AxisDirection",
+        "DML_AXIS_DIRECTION_DECREASING",
+        "0  1 10 11",
+        "11 10",
+        "dml-cts run 'TOP_K1:2.1:examples",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+}
+
+#[test]
+fn a_clause_is_shown_in_full() {
+    let (code, out, _) = run(&["show", "--tier", "smoke", "TOP_K1/k-below-axis-size"]);
+    assert_eq!(code, 0);
+    for part in [
+        "disputed",
+        "K < InputTensor.Sizes[Axis]",
+        "ns-directml-dml_top_k1_operator_desc",
+        "observed",
+        "2.1",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+}
+
+#[test]
+fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
+    let folder = folder("stored");
+    let store = |name: &str, more: &[&str]| {
+        let path = folder.join(name);
+        let mut arguments = vec![
+            "run",
+            "--tier",
+            "smoke",
+            "TOP_K1:*:ties",
+            "--report",
+            path.to_str().unwrap(),
+        ];
+        arguments.extend(more);
+        let (code, _, err) = run(&arguments);
+        assert_eq!(code, 0, "{err}");
+        fs::read_to_string(path).unwrap()
+    };
+    let (one, four) = (
+        store("one.jsonl", &["--jobs", "1"]),
+        store("four.jsonl", &["--jobs", "4", "--batch", "5"]),
+    );
+    let cases = |text: &str| {
+        text.lines()
+            .filter(|l| l.contains(r#""type":"case""#))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cases(&one).len(), 48);
+    assert_eq!(cases(&one), cases(&four));
+    let first: Value = serde_json::from_str(one.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["type"], &first["format"], &first["tier"]),
+        (&"header".into(), &1.into(), &"smoke".into())
+    );
+    let last: Value = serde_json::from_str(one.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["type"], &last["complete"], &last["counts"]["pass"]),
+        (&"footer".into(), &true.into(), &48.into())
+    );
+
+    // Nothing failed, so that nothing is to run again; a failure, edited in, is.
+    let path = folder.join("one.jsonl");
+    let again = ["run", "--rerun", path.to_str().unwrap(), "--format", "json"];
+    assert_eq!(run(&again).0, 3);
+    fs::write(&path, one.replacen(r#""outcome":"pass""#, r#""outcome":"fail""#, 1)).unwrap();
+    let (code, out, _) = run(&again);
+    assert_eq!(
+        (code, serde_json::from_str::<Value>(&out).unwrap()["cases"].clone()),
+        (0, 1.into())
+    );
+    fs::write(&path, "{}\n").unwrap();
+    let (code, _, err) = run(&again);
+    assert_eq!(code, 2);
+    assert!(err.contains("line 1: missing field `type`"), "{err}");
+}
+
+const TENSOR: &str = r#"{"DataType":"FLOAT32","Sizes":[1,1,3,4],"TotalTensorSizeInBytes":48}"#;
+
+fn descriptor(axis: u32, k: u32) -> String {
+    let index = TENSOR.replace("FLOAT32", "UINT32");
+    format!(
+        r#"{{"operator":"TOP_K1","desc":{{"InputTensor":{TENSOR},"OutputValueTensor":{TENSOR},
+        "OutputIndexTensor":{index},"Axis":{axis},"K":{k},"AxisDirection":"DML_AXIS_DIRECTION_DECREASING"}}}}"#
+    )
+}
+
+#[test]
+fn descriptors_are_validated() {
+    let (code, out, _) = run_with_input(&["validate", "-", "--level", "2.1"], descriptor(4, 4).as_bytes());
+    assert_eq!(code, 1);
+    assert!(
+        out.contains("rejected") && out.contains("TOP_K1/axis-in-range"),
+        "{out}"
+    );
+    let (code, out, _) = run_with_input(&["validate", "-"], descriptor(3, 4).as_bytes());
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("valid, with notes") && out.contains("TOP_K1/k-below-axis-size"),
+        "{out}"
+    );
+    let (code, _, err) = run_with_input(&["validate", "-"], b"{\"operator\":\"TOP_K1\",\n \"desc\":}");
+    assert_eq!(code, 2);
+    assert!(err.contains("-:2:9: expected value"), "{err}");
+}
+
+#[test]
+fn backends_and_completions_are_printed() {
+    let (code, out, _) = run(&["backends"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("cpu") && out.contains("strict") && out.contains("TOP_K1"),
+        "{out}"
+    );
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let (code, out, _) = run(&["completions", shell]);
+        assert_eq!(code, 0);
+        assert!(out.contains("dml-cts"), "{shell}");
+    }
+}
+
+#[test]
+fn the_specification_has_no_mistakes_and_expands() {
+    let (code, out, _) = run(&["spec", "check"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("no mistakes"), "{out}");
+    let (code, out, _) = run(&["spec", "expand", "TOP_K1"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("pub struct TopK1"), "{out}");
+}
+
+#[test]
+fn every_mistake_of_a_specification_is_shown_with_its_place() {
+    let spec = small_spec("broken");
+    edit(
+        &spec,
+        "rule: Axis < InputTensor.DimensionCount",
+        "rule: Axis < InputTensor.DimensionCoun",
+    );
+    edit(&spec, "kind: constraint", "kind: restraint");
+    let dir = spec.to_str().unwrap();
+    let (code, out, _) = run(&["spec", "check", "--spec", dir]);
+    assert_eq!(code, 2);
+    let places = out
+        .lines()
+        .filter(|line| line.contains("top_k1.yaml:") && line.contains(": error[spec::"));
+    assert!(places.count() >= 2, "{out}");
+    assert!(out.contains("DimensionCoun") && out.contains("restraint"), "{out}");
+    for arguments in [["run", "--spec", dir], ["list", "--spec", dir]] {
+        let (code, _, err) = run(&arguments);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("spec::"), "{err}");
+    }
+}
+
+#[test]
+fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
+    let spec = small_spec("locked");
+    let dir = spec.to_str().unwrap();
+    let smoke = ["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1"];
+    let (code, _, err) = run(&smoke);
+    assert_eq!(code, 3);
+    assert!(err.contains("there is no corpus.lock"), "{err}");
+
+    let (code, out, err) = run(&["spec", "lock", "--spec", dir]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains(" -> "), "{out}");
+    assert_eq!(run(&["spec", "lock", "--check", "--spec", dir]).0, 0);
+    let (code, out, err) = run(&smoke);
+    assert_eq!(code, 0, "{out}{err}");
+
+    // What the planner's engineer adds behind the buckets stays.
+    let path = spec.join("corpus.lock");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}\n[coupled]\nTOP_K1/x with TOP_K1/y\n")).unwrap();
+
+    edit(
+        &spec,
+        "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x5]",
+        "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x6]",
+    );
+    let (code, _, err) = run(&smoke);
+    assert_eq!(code, 3);
+    assert!(err.contains("the plan differs from corpus.lock"), "{err}");
+    let (code, out, err) = run(&["spec", "lock", "--check", "--spec", dir]);
+    assert_eq!(code, 2, "{err}");
+    assert!(out.contains("TOP_K1 2.1 support FLOAT32 smoke: "), "{out}");
+    assert_eq!(run(&["spec", "lock", "--spec", dir]).0, 0);
+    assert!(
+        fs::read_to_string(&path)
+            .unwrap()
+            .ends_with("[coupled]\nTOP_K1/x with TOP_K1/y\n")
+    );
+    assert_eq!(run(&smoke).0, 0);
+}
+
+#[test]
+fn a_run_that_fails_exits_with_1_and_explains() {
+    // The page's examples, with a wrong expectation: the suite must call the backend wrong.
+    let spec = small_spec("wrong");
+    edit(&spec, "data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]");
+    let dir = spec.to_str().unwrap();
+    let (code, out, err) = run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:*:examples"]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(
+        out.contains("not conformant") && out.contains("dml-cts run --backend cpu 'TOP_K1:"),
+        "{out}"
+    );
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_mistake() {
+    let mut child = program()
+        .args(["list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let (code, _, err) = told(child.wait_with_output().unwrap());
+    assert_eq!((code, err.as_str()), (0, ""));
+}
