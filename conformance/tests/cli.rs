@@ -440,7 +440,7 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     assert_eq!(code, 3);
     assert!(err.contains("the plan differs from corpus.lock"), "{err}");
     let (code, out, err) = run(&["spec", "lock", "--check", "--spec", dir]);
-    assert_eq!(code, 2, "{err}");
+    assert_eq!(code, 3, "{err}");
     assert!(out.contains("TOP_K1 2.1 support FLOAT32 smoke: "), "{out}");
     assert_eq!(run(&["spec", "lock", "--spec", dir]).0, 0);
     assert!(

@@ -284,6 +284,7 @@ impl One<'_> {
                 collected,
                 self.args.verbose,
             );
+            terminal.line("");
         }
         report::ending(terminal, facts);
     }
