@@ -1,5 +1,7 @@
 //! What holds the workspace together: the direction of dependencies, and who may know whom.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

@@ -20,7 +20,7 @@ pub fn content(case: &Case) -> u128 {
     hash.digest128()
 }
 
-/// Digest of a case as the lock holds it: id, what a backend sees, and the verdict.
+/// Digest of a case as the lock holds it: id, what a backend sees, the verdict, and outputs that the page gives.
 pub fn case(case: &Case) -> u128 {
     let mut text = format!("{}\n{}\n", case.id, case.verdict.word());
     for clause in case.verdict.clauses() {
@@ -29,6 +29,9 @@ pub fn case(case: &Case) -> u128 {
     }
     let mut bytes = text.into_bytes();
     bytes.extend(content(case).to_le_bytes());
+    for elements in case.given.iter().flatten() {
+        bytes.extend(elements.iter().flat_map(|bits| bits.to_le_bytes()));
+    }
     xxh3_128(&bytes)
 }
 

@@ -85,7 +85,7 @@ impl Recipe {
         let mut keys = Vec::new();
         for key in model.keys.iter() {
             let path = Path::parse(operator, &key.sets).map_err(|e| format!("key {}: {e}", key.name));
-            keys.extend(keep(path.map(|path| (key.name.to_string(), path))).into_iter());
+            keys.extend(keep(path.map(|path| (key.name.to_string(), path))));
         }
         let mut keep =
             |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();

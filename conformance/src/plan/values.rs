@@ -298,8 +298,8 @@ fn near_equal(lane: &mut Lane<'_>) -> bool {
         for shift in [8, 11, 16, 24, 32, 53].into_iter().filter(|s| *s < ty.bits) {
             choices.extend([0u64, 1, 2].map(|step| (1u64 << shift) + step));
         }
-        choices.extend([5u64, 6, 7].map(|step| step + (3u64 << (ty.bits - 3)) & mask(ty.bits)));
-        choices.extend([1u64, 2].map(|high| high << (ty.bits / 2) | 1));
+        choices.extend([5u64, 6, 7].map(|step| (step + (3u64 << (ty.bits - 3))) & mask(ty.bits)));
+        choices.extend([1u64, 2].map(|high| (high << (ty.bits / 2)) | 1));
     }
     lane.fill_from(&choices)
 }

@@ -76,7 +76,7 @@ mod tests {
             Verdict::Rejected(vec![both, runtime.clone()])
         );
         assert!(matches!(
-            of_violations(&[text.clone()]),
+            of_violations(std::slice::from_ref(&text)),
             Verdict::Observed { rejected: false, .. }
         ));
         assert!(matches!(
