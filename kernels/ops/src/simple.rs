@@ -29,7 +29,7 @@ pub enum Stopped {
 ///
 /// ```
 /// use dml_ops::{Info, Levels, Simple, Stopped, Validator};
-/// use dml_spec::{Descriptor, FeatureLevel};
+/// use dml_ops::{Descriptor, FeatureLevel};
 ///
 /// fn execute(_: &Descriptor, _: &[&[u8]], _: &mut [&mut [u8]]) -> Result<(), Stopped> {
 ///     Err(Stopped::Skipped("unsupported".to_owned()))
