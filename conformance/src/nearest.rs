@@ -16,6 +16,26 @@ pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, li
         .collect()
 }
 
+/// What to say about a mistyped name: those that resemble it, or else all there are.
+pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let all: Vec<&str> = candidates.into_iter().collect();
+    let near = nearest(text, all.iter().copied(), 3);
+    match near.is_empty() {
+        true => format!("there are: {}", all.join(", ")),
+        false => format!("nearest: {}", near.join(", ")),
+    }
+}
+
+/// Text of others as part of a message: without control characters, cut where it is long.
+pub fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let escape = |part: String| part.escape_debug().collect::<String>();
+    match text.chars().count() > LONGEST {
+        true => escape(text.chars().take(LONGEST).collect()) + "…",
+        false => escape(text.to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +45,17 @@ mod tests {
         let names = ["ARGMAX", "TOP_K", "TOP_K1", "CONVOLUTION"];
         assert_eq!(nearest("TOPK1", names, 2), ["TOP_K1", "TOP_K"]);
         assert!(nearest("zzzzzzzz", names, 2).is_empty());
+    }
+
+    #[test]
+    fn a_suggestion_is_never_empty() {
+        assert_eq!(suggestion("TOPK1", ["ARGMAX", "TOP_K1"]), "nearest: TOP_K1");
+        assert_eq!(suggestion("zzz", ["ARGMAX", "TOP_K1"]), "there are: ARGMAX, TOP_K1");
+    }
+
+    #[test]
+    fn excerpts_are_short_and_print_as_they_are() {
+        assert_eq!(excerpt("\u{1b}[31mX"), "\\u{1b}[31mX");
+        assert_eq!(excerpt(&"é".repeat(1000)).chars().count(), 61);
     }
 }

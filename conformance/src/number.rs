@@ -34,6 +34,8 @@ impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Int(n) => write!(f, "{n}"),
+            // An exponent where there would be rows of zeros.
+            Self::Float(x) if x.is_finite() && *x != 0.0 && !(1e-5..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
         }
     }

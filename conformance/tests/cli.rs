@@ -473,3 +473,45 @@ fn output_that_nobody_reads_is_no_mistake() {
     let (code, _, err) = told(child.wait_with_output().unwrap());
     assert_eq!((code, err.as_str()), (0, ""));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_cannot_be_written_are_a_mistake() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = program().args(["list", "--count"]).stdout(full).output().unwrap();
+    let (code, _, err) = told(output);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("standard output"), "{err}");
+}
+
+#[test]
+fn what_names_nothing_is_never_passed_over() {
+    let empty = folder("empty-rerun").join("run.jsonl");
+    fs::write(&empty, "").unwrap();
+    let empty = empty.to_str().unwrap();
+    for (arguments, told) in [
+        (
+            &["run", "--tier", "smoke", "--exclude", "TOP_K9"][..],
+            "matches no case",
+        ),
+        (&["run", "--rerun", empty], "no stored run stands in it"),
+        (
+            &["run", "--backend", "cpu", "--backend", "cpu"],
+            "two backends are named cpu",
+        ),
+        (&["run", "--backend", "exec:x"], "there is no backend `exec:x`"),
+        (&["run", "--jobs", "0"], "a whole number from 1 on"),
+        (&["spec", "coverage", "NOPE"], "there are: TOP_K1"),
+    ] {
+        let (code, _, err) = run(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(told), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn the_clause_of_the_introduction_can_be_shown() {
+    let (code, out, err) = run(&["show", "TOP_K1/introduced"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("from feature level 2.1 on"), "{out}");
+}

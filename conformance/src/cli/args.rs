@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use anyhow::Context;
@@ -119,6 +120,11 @@ pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::R
     anyhow::bail!("there is no feature level {level}; there are {}", known.join(", "))
 }
 
+/// A count of something that there must be some of.
+pub(super) fn from_one<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number from 1 on".to_owned())
+}
+
 fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
     let input: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -139,6 +145,7 @@ fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
 
 fn read_failed(path: &Path) -> anyhow::Result<Vec<Query>> {
     let lines = results::read(BufReader::new(File::open(path)?))?;
+    anyhow::ensure!(!lines.is_empty(), "no stored run stands in it");
     let failed = lines.iter().filter_map(|line| match line {
         Line::Case(case) if results::is_failure(&case.outcome) => Some(case.id.as_str()),
         _ => None,

@@ -31,8 +31,9 @@ impl FromStr for BackendArg {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
+        // Without a label the name is one.
         let (label, name) = s.split_once('=').unwrap_or((s, s));
-        if !crate::id::is_word(label) {
+        if label != s && !crate::id::is_word(label) {
             return Err(format!("`{label}` is no label; letters, digits, `.`, `_` and `-` are"));
         }
         backends::find(name).map_err(|e| e.to_string())?;

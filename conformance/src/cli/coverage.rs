@@ -12,7 +12,7 @@ use super::{
 use crate::{
     coverage::{Row, coverage},
     judge::summary::grouped,
-    nearest::nearest,
+    nearest::suggestion,
     report::{Style, Terminal},
 };
 
@@ -41,8 +41,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let suite = &loaded.suite;
     let names = suite.operator_names();
     if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
-        let near = nearest(unknown, names.iter().map(AsRef::as_ref), 3).join(", ");
-        anyhow::bail!("there is no operator `{unknown}`; nearest: {near}");
+        let near = suggestion(unknown, names.iter().map(AsRef::as_ref));
+        anyhow::bail!("there is no operator `{unknown}`; {near}");
     }
     let mut gaps = 0;
     for (index, name) in names.iter().enumerate() {

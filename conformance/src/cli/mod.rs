@@ -4,6 +4,7 @@ mod args;
 mod backends;
 mod completions;
 mod coverage;
+mod examples;
 mod list;
 mod run;
 mod show;
@@ -39,19 +40,26 @@ Exit codes: 0 conformant, 1 not conformant, 2 usage or specification error, 3 in
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run cases on backends and judge what comes back
+    #[command(after_help = examples::RUN)]
     Run(Box<run::Args>),
     /// Print the ids of cases
+    #[command(after_help = examples::LIST)]
     List(list::Args),
     /// Show one case or one clause in full
+    #[command(after_help = examples::SHOW)]
     Show(show::Args),
     /// Check a descriptor: print the clauses it violates
+    #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
     /// Show which backends there are
+    #[command(after_help = examples::BACKENDS)]
     Backends,
     /// Work on the specification
     #[command(subcommand)]
+    #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
     /// Print a completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Args),
 }
 
@@ -64,7 +72,13 @@ pub fn main() -> ExitCode {
         USAGE
     });
     terminal.flush();
-    ExitCode::from(code)
+    match terminal.take_failure() {
+        Some(error) => {
+            terminal.error(format_args!("standard output: {error}"));
+            ExitCode::from(USAGE)
+        }
+        None => ExitCode::from(code),
+    }
 }
 
 fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
@@ -96,5 +110,27 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_subcommand_has_examples_that_parse() {
+        fn leaves(command: &clap::Command, found: &mut Vec<String>) {
+            for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
+                let help = sub.get_after_help().map(ToString::to_string).unwrap_or_default();
+                let lines = help.lines().filter_map(|l| l.trim().strip_prefix("dml-cts "));
+                let lines: Vec<&str> = lines.collect();
+                assert!(!lines.is_empty(), "{} has no example", sub.get_name());
+                found.extend(lines.iter().map(|l| (*l).to_owned()));
+                leaves(sub, found);
+            }
+        }
+        let mut examples = Vec::new();
+        leaves(&Cli::command(), &mut examples);
+        for example in examples {
+            let words = example.split(['|', '>', '#']).next().unwrap_or_default();
+            let words = words.split_whitespace().map(|w| w.trim_matches('\''));
+            let parsed = Cli::try_parse_from(std::iter::once("dml-cts").chain(words));
+            assert!(parsed.is_ok(), "{example}: {parsed:?}");
+        }
     }
 }

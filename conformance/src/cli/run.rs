@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use dml_ops::Backend;
 
 use super::{
-    args::{SelectArgs, SpecArgs},
+    args::{SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
@@ -42,13 +42,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     shuffle: Option<u64>,
     /// Worker threads; without it one a core
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
     /// Cases that are handed to a backend at a time; without it 64
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
     /// Stop behind so many failures
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     max_failures: Option<NonZeroU64>,
     /// Form of the report on standard output
     #[arg(long, value_enum, default_value_t)]
@@ -154,6 +154,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     } else {
         args.backends.clone()
     };
+    require_labels(&backends)?;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for wanted in &backends {
         let backend = backends::find(&wanted.name)?;
@@ -178,6 +179,19 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.line(format!("{value:#}"));
     }
     Ok(worst(&codes))
+}
+
+/// Fails where two backends could not be told apart in reports.
+fn require_labels(backends: &[BackendArg]) -> anyhow::Result<()> {
+    for (i, backend) in backends.iter().enumerate() {
+        let label = &backend.label;
+        anyhow::ensure!(
+            backends[..i].iter().all(|b| b.label != *label),
+            "two backends are named {label}; tell them apart: --backend other={}",
+            backend.name
+        );
+    }
+    Ok(())
 }
 
 /// Not conformant weighs more than incomplete.

@@ -40,6 +40,13 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         report::show_clause(terminal, suite, &args.id, &found, args.tier.word(), &counts);
         return Ok(0);
     }
+    let operators = &suite.catalog.operators;
+    if let Some(operator) = operators.iter().find(|o| args.id == format!("{}/introduced", o.name)) {
+        terminal.line(&args.id);
+        let (name, level) = (&operator.name, operator.introduced);
+        terminal.line(format!("  {name} exists from feature level {level} on"));
+        return Ok(0);
+    }
     if !args.id.contains(':') {
         let near = clause::exists(suite, &args.id).err().unwrap_or_default();
         let near: String = near.iter().map(|id| format!("\n  {id}")).collect();

@@ -8,14 +8,14 @@ use dml_spec::load;
 use super::{
     INCOMPLETE, USAGE,
     args::SpecArgs,
-    coverage,
+    coverage, examples,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
     clause,
     coverage::coupled_lines,
     lock::Lock,
-    nearest::nearest,
+    nearest::suggestion,
     relock::{self, Duplicate},
     report::{self, Progress, Terminal},
     suite::Suite,
@@ -25,12 +25,16 @@ use crate::{
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
     /// Look for mistakes, all of them at once
+    #[command(after_help = examples::CHECK)]
     Check(SpecArgs),
     /// Say which clauses and support cells are tested on both sides, and which are not
+    #[command(after_help = examples::COVERAGE)]
     Coverage(coverage::Args),
     /// Print what an operator expands to
+    #[command(after_help = examples::EXPAND)]
     Expand(ExpandArgs),
     /// Count and digest the whole plan into corpus.lock
+    #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
 }
 
@@ -94,9 +98,9 @@ fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         anyhow::bail!(
-            "there is no operator `{}`; nearest: {}",
+            "there is no operator `{}`; {}",
             args.operator,
-            nearest(&args.operator, names, 3).join(", ")
+            suggestion(&args.operator, names)
         );
     };
     let tokens = dml_codegen_expand::operator(catalog, operator).map_err(|errors| {

@@ -9,7 +9,7 @@ use dml_spec::{
 };
 
 use super::{DATA_TYPES, JsonError, Tree};
-use crate::nearest;
+use crate::nearest::{excerpt, nearest, suggestion};
 
 /// Reads `{"operator": …, "desc": {…}}`.
 ///
@@ -94,11 +94,11 @@ impl<'a> Place<'a> {
         match entries.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
             None => Ok(entries),
             Some((key, _)) => {
-                let hint = match nearest::nearest(key, keys.iter().copied(), 1).first() {
+                let hint = match nearest(key, keys.iter().copied(), 1).first() {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("known are {}", keys.join(", ")),
                 };
-                Err(self.error(format!("unknown field `{key}`; {hint}")))
+                Err(self.error(format!("unknown field `{}`; {hint}", excerpt(key))))
             }
         }
     }
@@ -116,8 +116,11 @@ impl<'a> Place<'a> {
         };
         self.catalog.operator(name).ok_or_else(|| {
             let names = self.catalog.operators.iter().map(|o| o.name.as_ref());
-            let near = nearest::nearest(name, names, 3).join(", ");
-            self.error(format!("unknown operator `{name}`; nearest: {near}"))
+            self.error(format!(
+                "unknown operator `{}`; {}",
+                excerpt(name),
+                suggestion(name, names)
+            ))
         })
     }
 
@@ -302,13 +305,13 @@ impl<'a> Place<'a> {
             return Ok(value);
         }
         let known = constants(self.catalog, name);
-        let near = nearest::nearest(text, known.iter().map(String::as_str), 1).join("");
+        let near = nearest(text, known.iter().map(String::as_str), 1).join("");
         let hint = if near.is_empty() {
             String::new()
         } else {
             format!("; did you mean `{near}`?")
         };
-        Err(self.error(format!("`{text}` is no constant of {name}{hint}")))
+        Err(self.error(format!("`{}` is no constant of {name}{hint}", excerpt(text))))
     }
 
     /// The data type that a scalar union is read by.

@@ -38,7 +38,7 @@ impl Tree {
             let what = text.strip_suffix(&end).unwrap_or(&text);
             JsonError {
                 path: String::new(),
-                message: format!("{}:{}: {what}", e.line(), e.column()),
+                message: format!("{}:{}: {what}", e.line(), e.column().max(1)),
             }
         })
     }
@@ -49,7 +49,7 @@ impl Tree {
             Self::Null => "null".to_owned(),
             Self::Bool(b) => b.to_string(),
             Self::Int(n) => n.to_string(),
-            Self::Float(x) => x.to_string(),
+            Self::Float(x) => format!("{x:?}"),
             Self::Text(text) => format!("\"{}\"", text.chars().take(80).collect::<String>()),
             Self::Array(_) => "an array".to_owned(),
             Self::Object(_) => "an object".to_owned(),

@@ -22,7 +22,11 @@ pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str)
 }
 
 fn group<'a>(diagnostic: &'a Diagnostic, text: &'a str) -> annotate_snippets::Group<'a> {
-    let span = inside(diagnostic.place.span.clone(), text);
+    // Columns do not count a byte order mark.
+    let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+    let text = &text[mark..];
+    let span = diagnostic.place.span.start.saturating_sub(mark)..diagnostic.place.span.end.saturating_sub(mark);
+    let span = inside(span, text);
     let snippet = Snippet::source(text)
         .path(diagnostic.place.file.as_str())
         .annotation(AnnotationKind::Primary.span(span).label(""));

@@ -7,7 +7,13 @@ use crate::number::decode;
 /// Tensors of more elements are not spelled out.
 pub(super) const SMALL: u64 = 256;
 
-/// Rows of the last dimension, an empty line between planes; each line starts with `indent`.
+/// In front of what does not fit the row's first line.
+const CONTINUED: &str = "  ";
+
+/// Longest line, as far as elements can be broken into lines.
+const WIDTH: usize = 100;
+
+/// Rows of the last dimension, continued further in where they are long, an empty line between planes; each line starts with `indent`.
 pub(super) fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
     let row_length = sizes.last().map_or(1, |n| *n as usize).max(1);
     let plane = sizes.iter().rev().nth(1).map_or(1, |n| *n as usize).max(1);
@@ -19,7 +25,11 @@ pub(super) fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str)
             lines.push(String::new());
         }
         let row: Vec<String> = row.iter().map(|word| format!("{word:>width$}")).collect();
-        lines.push(format!("{indent}{}", row.join(" ")));
+        let fit = (WIDTH.saturating_sub(indent.len() + CONTINUED.len()) / (width + 1)).max(1);
+        for (part, words) in row.chunks(fit).enumerate() {
+            let further = if part == 0 { "" } else { CONTINUED };
+            lines.push(format!("{indent}{further}{}", words.join(" ")));
+        }
     }
     lines
 }
@@ -31,6 +41,24 @@ mod tests {
     use dml_spec::{FeatureLevel, model::NumberClass};
 
     use super::*;
+
+    #[test]
+    fn long_rows_are_broken() {
+        let ty = DataType {
+            name: Cow::Borrowed("FLOAT32"),
+            value: 1,
+            bits: 32,
+            class: NumberClass::Float,
+            introduced: FeatureLevel::new(1, 0),
+        };
+        let tiny = u64::from(1e-40f32.to_bits());
+        let lines = grid(&ty, &[1, 200], &[tiny; 200], "    ");
+        assert!(lines.iter().all(|l| l.len() <= WIDTH), "{lines:#?}");
+        assert!(
+            lines[1].starts_with("      ") && lines[0].contains("e-41"),
+            "{lines:#?}"
+        );
+    }
 
     #[test]
     fn planes_stand_apart() {

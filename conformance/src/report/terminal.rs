@@ -41,6 +41,8 @@ pub struct Terminal {
     progress: bool,
     quiet: bool,
     closed: bool,
+    /// Why results could not be written, other than for want of a reader.
+    failed: Option<io::Error>,
 }
 
 impl Terminal {
@@ -57,6 +59,7 @@ impl Terminal {
             err: Box::new(err),
             quiet: false,
             closed: false,
+            failed: None,
         }
     }
 
@@ -70,6 +73,7 @@ impl Terminal {
             progress: false,
             quiet: false,
             closed: false,
+            failed: None,
         }
     }
 
@@ -107,13 +111,13 @@ impl Terminal {
     /// A line of results.
     pub fn line(&mut self, text: impl Display) {
         let written = writeln!(self.out, "{text}");
-        self.closed |= written.is_err();
+        self.note_failure(written);
     }
 
     /// Text of results that has its line ends.
     pub fn text(&mut self, text: &str) {
         let written = self.out.write_all(text.as_bytes());
-        self.closed |= written.is_err();
+        self.note_failure(written);
     }
 
     /// A remark for people, on standard error.
@@ -143,7 +147,21 @@ impl Terminal {
 
     /// Hands everything to the system.
     pub fn flush(&mut self) {
-        self.closed |= self.out.flush().is_err();
+        let flushed = self.out.flush();
+        self.note_failure(flushed);
+    }
+
+    /// The first thing that went wrong with standard output, unless its reader just had enough. Told once.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failed.take()
+    }
+
+    fn note_failure(&mut self, result: io::Result<()>) {
+        let Err(error) = result else { return };
+        if !self.closed && error.kind() != io::ErrorKind::BrokenPipe {
+            self.failed = Some(error);
+        }
+        self.closed = true;
     }
 }
 

@@ -126,6 +126,12 @@ impl Selection {
                 nearest: near,
             })?;
         }
+        for query in &resolved.exclude {
+            let named = query.as_id().is_some_and(|id| plan::build(suite, &id).is_ok());
+            if !named {
+                require_match(suite, query)?;
+            }
+        }
         for query in self.queries {
             match query
                 .as_id()

@@ -47,9 +47,9 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
 }
 
 fn clauses(scope: &Scope<'_>) {
-    let mut seen: BTreeMap<&str, &Clause> = BTreeMap::new();
+    let mut seen: BTreeMap<&str, (&Clause, &Node)> = BTreeMap::new();
     for (clause, node) in scope.clauses.iter().zip(scope.nodes) {
-        if let Some(first) = Some(&clause.id)
+        if let Some((first, place)) = Some(&clause.id)
             .filter(|id| !id.is_empty())
             .and_then(|id| seen.get(id.as_ref()))
         {
@@ -61,9 +61,13 @@ fn clauses(scope: &Scope<'_>) {
                 ),
                 false => ("spec::duplicate-id", format!("two clauses have the id {}", clause.id)),
             };
-            scope.source.report(code, &node.get("id").unwrap_or(node).span, message);
+            let line = scope.source.line(place.span.start);
+            let hint = Some(format!("the first one is in line {line}"));
+            scope
+                .source
+                .report_hint(code, &node.get("id").unwrap_or(node).span, message, hint);
         } else {
-            seen.insert(&clause.id, clause);
+            seen.insert(&clause.id, (clause, node));
         }
         complete(scope, clause, node);
         references(scope, clause, node);
@@ -78,7 +82,9 @@ fn complete(scope: &Scope<'_>, clause: &Clause, node: &Node) {
     }
     let source = scope.source;
     let at = &node.get("id").unwrap_or(node).span;
-    if clause.kind == ClauseKind::Constraint && clause.rule.is_none() {
+    let kind = node.get("kind").map(|n| &n.span);
+    let doubtful = kind.is_none_or(|span| source.any_within(span));
+    if clause.kind == ClauseKind::Constraint && clause.rule.is_none() && !doubtful {
         source.report("spec::missing-rule", at, "a constraint without a rule");
     }
     let seen = !clause.observed.is_empty();
@@ -208,11 +214,12 @@ fn table_grows(source: &Source<'_>, earlier: &SupportTable, later: &SupportTable
         if row.dimensions.0 > old.dimensions.0 || row.dimensions.1 < old.dimensions.1 {
             lost.push("some dimension counts");
         }
-        let at = root
-            .get("support")
-            .and_then(|n| n.get(&later.level.to_string()))
-            .and_then(|n| n.get(&row.tensor));
-        if let (Some(at), false) = (at, lost.is_empty()) {
+        let place = |table: &SupportTable| root.get("support")?.get(&table.level.to_string())?.get(&row.tensor);
+        // A misspelt type would seem lost at the next level, and back at this one.
+        let doubtful = [earlier, later]
+            .iter()
+            .any(|table| place(table).is_some_and(|n| source.any_within(&n.span)));
+        if let (Some(at), false, false) = (place(later), lost.is_empty(), doubtful) {
             let lost = lost.join(", ");
             let message = format!(
                 "level {} no longer allows {lost}, which {} did",

@@ -38,6 +38,11 @@ impl<'a> Source<'a> {
             .any(|d| part.start <= d.place.span.start && d.place.span.end <= part.end)
     }
 
+    /// Line of a byte, from 1.
+    pub(super) fn line(&self, at: usize) -> u32 {
+        locate(self.file, self.text, at..at).line
+    }
+
     pub(super) fn report(&self, code: &'static str, span: &Range<usize>, message: impl Into<String>) {
         self.report_hint(code, span, message, None);
     }

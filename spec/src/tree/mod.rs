@@ -3,6 +3,7 @@
 //! One parse, made by [`read`]; [`splice`] writes back into the text without touching what it does not change. Only
 //! this folder names the YAML libraries.
 
+mod align;
 pub mod read;
 pub mod splice;
 
@@ -163,22 +164,24 @@ impl Node {
         }
     }
 
-    /// Byte range in the file of a range of this scalar's text: exact where the text stands in the file as it is,
-    /// the start of the scalar where folding or escapes make that impossible.
+    /// Byte range in the file of a range of this scalar's text, through folding and escapes; the start of the
+    /// scalar where the two do not belong together.
     pub fn inner_span(&self, source: &str, inner: Range<usize>) -> Range<usize> {
         let start = self.span.start;
         let (Some(text), Some(raw)) = (self.text(), source.get(self.span.clone())) else {
             return start..start;
         };
-        let shift = if raw == text {
-            0
-        } else if raw.len() == text.len() + 2 && raw.get(1..raw.len() - 1) == Some(text) {
-            1
-        } else {
+        let Some(places) = align::places(raw, text) else {
             return start..start;
         };
-        let at = |offset: usize| start + shift + offset.min(text.len());
-        at(inner.start)..at(inner.end)
+        let at = |offset: usize| start + places.get(offset).copied().unwrap_or(raw.len());
+        let last = inner.end.saturating_sub(1).max(inner.start);
+        // Behind the last character of the range, not in front of the next one: line breaks may lie between.
+        let end = match inner.is_empty() {
+            true => at(inner.start),
+            false => start + align::end(raw, at(last) - start),
+        };
+        at(inner.start)..end.max(at(inner.start))
     }
 }
 
@@ -279,6 +282,9 @@ mod tests {
             let node = root.get(key).expect("a node");
             &text[node.inner_span(text, 2..3)]
         };
-        assert_eq!((place("a"), place("b"), place("c"), place("d")), ("<", "<", "", ""));
+        assert_eq!(
+            (place("a"), place("b"), place("c"), place("d")),
+            ("<", "<", "\\u003c", "<")
+        );
     }
 }

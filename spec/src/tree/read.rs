@@ -156,6 +156,9 @@ impl Reader<'_> {
             // The parser puts missing values wherever it noticed.
             span = self.behind_colon().unwrap_or(span);
         } else if !matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+            if style != ScalarStyle::Plain {
+                span.start = self.block_start(span.start);
+            }
             // Plain and block scalars may end behind their line break.
             span = self.trimmed(span);
         }
@@ -175,6 +178,19 @@ impl Reader<'_> {
         let colon = rest.get(blank..)?.starts_with(':');
         let at = key.span.end + if colon { blank + 1 } else { 0 };
         Some(at..at)
+    }
+
+    /// Where the `|` or `>` stands that opens the block scalar whose content starts at `content`.
+    fn block_start(&self, content: usize) -> usize {
+        let before = self.text.get(..content).unwrap_or_default().trim_end();
+        let line = before.rfind('\n').map_or(0, |i| i + 1);
+        let header = |at: &usize| {
+            let opens = before[..*at].ends_with([' ', '\t']);
+            let rest = before[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+            opens && (rest.is_empty() || rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#'))
+        };
+        let found = before[line..].match_indices(['|', '>']).map(|(i, _)| line + i);
+        found.into_iter().find(header).unwrap_or(content)
     }
 
     fn trimmed(&self, span: Range<usize>) -> Range<usize> {

@@ -320,6 +320,18 @@ deep:
     }
 
     #[test]
+    fn block_scalars_go_with_their_header() {
+        let text = "a: |\n  one\n  two\n\nb: >- # why\n    p | q\n    r # no comment\n# kept\nl:\n- |2-\n    x\n- y\nc: |\nd: 1\n";
+        let out = edited(text, |e| {
+            e.set("a", "p: q")?;
+            e.set("b", "s")?;
+            e.set("l[0]", "z")?;
+            e.set("c", "t")
+        });
+        assert_eq!(out, "a: \"p: q\"\n\nb: s\n# kept\nl:\n- z\n- y\nc: t\nd: 1\n");
+    }
+
+    #[test]
     fn crlf_and_a_missing_last_line_end_survive() {
         let text = "\u{feff}a: é\r\nb:\r\n  - 1\r\nc: x";
         let out = edited(text, |e| {

@@ -1,0 +1,56 @@
+//! Examples under `--help`.
+
+pub(super) const RUN: &str = "\
+Examples:
+  dml-cts run --level 3.1 --tier smoke
+  dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
+  dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
+  dml-cts run --rerun run.jsonl -v
+  dml-cts run --shard 1/4 --format json";
+
+pub(super) const LIST: &str = "\
+Examples:
+  dml-cts list 'TOP_K1:2.1:ties'
+  dml-cts list '*:*:*:type=INT8,k=1' --count";
+
+pub(super) const SHOW: &str = "\
+Examples:
+  dml-cts show TOP_K1:2.1:examples:example=largest-two
+  dml-cts show TOP_K1/axis-in-range";
+
+pub(super) const VALIDATE: &str = "\
+Examples:
+  dml-cts validate topk.json --level 2.1
+  dml-cts validate - # standard input";
+
+pub(super) const BACKENDS: &str = "\
+Examples:
+  dml-cts backends";
+
+pub(super) const COMPLETIONS: &str = "\
+Examples:
+  dml-cts completions bash > ~/.local/share/bash-completion/completions/dml-cts
+  dml-cts completions fish > ~/.config/fish/completions/dml-cts.fish";
+
+pub(super) const SPEC: &str = "\
+Examples:
+  dml-cts spec check
+  dml-cts spec lock --check";
+
+pub(super) const CHECK: &str = "\
+Examples:
+  dml-cts spec check
+  dml-cts spec check --spec my-spec";
+
+pub(super) const COVERAGE: &str = "\
+Examples:
+  dml-cts spec coverage TOP_K1 --all";
+
+pub(super) const EXPAND: &str = "\
+Examples:
+  dml-cts spec expand TOP_K1";
+
+pub(super) const LOCK: &str = "\
+Examples:
+  dml-cts spec lock
+  dml-cts spec lock --check --spec my-spec";
