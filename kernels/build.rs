@@ -38,9 +38,15 @@ impl Kernels {
             }
         }
         files.sort();
-        let mut found = Self { mods: String::new(), kernels: Vec::new() };
+        let mut found = Self {
+            mods: String::new(),
+            kernels: Vec::new(),
+        };
         for file in &files {
-            let stem = file.file_stem().and_then(|s| s.to_str()).ok_or("a kernel's file name is not UTF-8")?;
+            let stem = file
+                .file_stem()
+                .and_then(|s| s.to_str())
+                .ok_or("a kernel's file name is not UTF-8")?;
             writeln!(found.mods, "#[path = {file:?}]\nmod {stem};")?;
             found.kernels.push((stem.to_uppercase(), stem.to_owned()));
         }
@@ -48,12 +54,18 @@ impl Kernels {
     }
 
     fn names(&self) -> String {
-        self.kernels.iter().map(|(name, _)| format!("    {name:?},\n")).collect()
+        self.kernels
+            .iter()
+            .map(|(name, _)| format!("    {name:?},\n"))
+            .collect()
     }
 
     /// Arms of a match over operators' names: `call` goes behind the module.
     fn arms(&self, call: &str) -> String {
-        self.kernels.iter().map(|(name, module)| format!("        {name:?} => {module}::{call},\n")).collect()
+        self.kernels
+            .iter()
+            .map(|(name, module)| format!("        {name:?} => {module}::{call},\n"))
+            .collect()
     }
 }
 

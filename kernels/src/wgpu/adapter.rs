@@ -98,7 +98,11 @@ pub(super) fn find(choice: &AdapterChoice) -> Result<Adapter, AdapterError> {
     let chosen = place.and_then(|place| adapters.into_iter().nth(place));
     chosen.ok_or_else(|| AdapterError::Unknown {
         wanted: choice.to_string(),
-        known: infos.iter().enumerate().map(|(i, info)| format!("{i} ({})", info.name)).collect(),
+        known: infos
+            .iter()
+            .enumerate()
+            .map(|(i, info)| format!("{i} ({})", info.name))
+            .collect(),
     })
 }
 
@@ -120,11 +124,23 @@ pub(super) fn facts(adapter: &Adapter) -> Vec<(String, String)> {
     vec![
         fact("adapter", info.name.clone()),
         fact("type", format!("{:?}, {}", info.device_type, info.backend)),
-        fact("driver", format!("{} {}", info.driver, info.driver_info).trim().to_owned()),
-        fact("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size.to_string()),
+        fact(
+            "driver",
+            format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        ),
+        fact(
+            "max_storage_buffer_binding_size",
+            limits.max_storage_buffer_binding_size.to_string(),
+        ),
         fact("max_buffer_size", limits.max_buffer_size.to_string()),
-        fact("max_compute_workgroup_storage_size", limits.max_compute_workgroup_storage_size.to_string()),
-        fact("max_compute_invocations_per_workgroup", limits.max_compute_invocations_per_workgroup.to_string()),
+        fact(
+            "max_compute_workgroup_storage_size",
+            limits.max_compute_workgroup_storage_size.to_string(),
+        ),
+        fact(
+            "max_compute_invocations_per_workgroup",
+            limits.max_compute_invocations_per_workgroup.to_string(),
+        ),
     ]
 }
 

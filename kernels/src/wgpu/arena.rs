@@ -49,7 +49,9 @@ impl Layout {
 
     /// Bytes used of each buffer, rounded up to what copies take.
     pub(super) fn lengths(&self) -> impl Iterator<Item = u64> {
-        self.lengths.iter().map(|length| length.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(4))
+        self.lengths
+            .iter()
+            .map(|length| length.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(4))
     }
 }
 
@@ -81,7 +83,11 @@ impl Pool {
             if self.buffers.get(i).is_some_and(|buffer| buffer.size() >= length) {
                 continue;
             }
-            let size = if length <= GROW { length.next_power_of_two() } else { length };
+            let size = if length <= GROW {
+                length.next_power_of_two()
+            } else {
+                length
+            };
             let made = device.create_buffer(&BufferDescriptor {
                 label: None,
                 size,

@@ -50,7 +50,10 @@ pub(super) fn fits(job: &Job, program: &Program, limits: &Limits) -> Result<(), 
             value: limits.binding,
         });
     }
-    let whole = job.outputs.iter().map(|buffer| buffer.whole().len() as u64 + limits.alignment);
+    let whole = job
+        .outputs
+        .iter()
+        .map(|buffer| buffer.whole().len() as u64 + limits.alignment);
     if whole.chain([bound]).max().unwrap_or(0) > limits.buffer {
         return Err(TooLarge {
             limit: "max_buffer_size",
@@ -90,7 +93,13 @@ impl Pools {
     }
 
     fn trim(&mut self) {
-        for pool in [&mut self.params, &mut self.inputs, &mut self.outputs, &mut self.scratch, &mut self.results] {
+        for pool in [
+            &mut self.params,
+            &mut self.inputs,
+            &mut self.outputs,
+            &mut self.scratch,
+            &mut self.results,
+        ] {
             pool.trim();
         }
     }
@@ -128,12 +137,22 @@ impl Places {
                 [program.state, program.list, program.list].map(|length| places.scratch.place(length.max(4), 0, align))
             });
             let place = JobPlaces {
-                params: places.params.place(program.steps.len() as u64 * PARAMS_BYTES, 0, PARAMS_BYTES),
-                inputs: job.inputs.iter().map(|b| places.inputs.place(whole_words(b.tensor().len()), 0, align)).collect(),
+                params: places
+                    .params
+                    .place(program.steps.len() as u64 * PARAMS_BYTES, 0, PARAMS_BYTES),
+                inputs: job
+                    .inputs
+                    .iter()
+                    .map(|b| places.inputs.place(whole_words(b.tensor().len()), 0, align))
+                    .collect(),
                 outputs: job
                     .outputs
                     .iter()
-                    .map(|b| places.outputs.place(whole_words(b.whole().len()), b.guard() as u64, align))
+                    .map(|b| {
+                        places
+                            .outputs
+                            .place(whole_words(b.whole().len()), b.guard() as u64, align)
+                    })
                     .collect(),
                 scratch,
             };
@@ -201,7 +220,10 @@ impl Flight {
             Err(PollError::Timeout) => return Ok(false),
             Err(error) => return Err(gpu.fault(error.to_string())),
         }
-        let mapped = self.mapped.lock().map_err(|_| Fault::Error("a callback panicked".to_owned()))?;
+        let mapped = self
+            .mapped
+            .lock()
+            .map_err(|_| Fault::Error("a callback panicked".to_owned()))?;
         match &mapped.failed {
             Some(message) => Err(gpu.fault(message.clone())),
             None => Ok(mapped.ready == self.buffers),
@@ -212,7 +234,11 @@ impl Flight {
     ///
     /// # Errors
     /// The fault, and the jobs, where results cannot be read.
-    pub(super) fn finish(mut self, gpu: &Gpu, pools: &mut Pools) -> Result<Vec<(JobId, Answer)>, (Fault, Vec<Planned>)> {
+    pub(super) fn finish(
+        mut self,
+        gpu: &Gpu,
+        pools: &mut Pools,
+    ) -> Result<Vec<(JobId, Answer)>, (Fault, Vec<Planned>)> {
         let read = self.read(pools);
         pools.trim();
         match read {
@@ -223,14 +249,19 @@ impl Flight {
 
     fn read(&mut self, pools: &Pools) -> Result<(), String> {
         let mapped = pools.results.buffers(self.buffers);
-        let views: Result<Vec<_>, _> = mapped.iter().map(|buffer| buffer.slice(..).get_mapped_range()).collect();
+        let views: Result<Vec<_>, _> = mapped
+            .iter()
+            .map(|buffer| buffer.slice(..).get_mapped_range())
+            .collect();
         let views = views.map_err(|error| error.to_string())?;
         for (planned, places) in self.jobs.iter_mut().zip(&self.outputs) {
             for (output, place) in planned.job.outputs.iter_mut().zip(places) {
                 let length = output.whole().len();
                 let start = place.offset as usize;
                 let found = views.get(place.buffer).and_then(|view| view.get(start..start + length));
-                output.whole_mut().copy_from_slice(found.ok_or("results lie outside their buffer")?);
+                output
+                    .whole_mut()
+                    .copy_from_slice(found.ok_or("results lie outside their buffer")?);
             }
         }
         drop(views);
@@ -265,20 +296,36 @@ fn submit(
     let results = pools.results.fit(&device, &places.outputs);
     upload(gpu, params, &places.params, |write| {
         for (Planned { program, .. }, place) in jobs.iter().zip(&places.jobs) {
-            for (step, at) in program.steps.iter().zip((place.params.offset..).step_by(PARAMS_BYTES as usize)) {
+            for (step, at) in program
+                .steps
+                .iter()
+                .zip((place.params.offset..).step_by(PARAMS_BYTES as usize))
+            {
                 let bytes: Vec<u8> = step.params.iter().flat_map(|word| word.to_le_bytes()).collect();
-                write(Place { offset: at, ..place.params }, &bytes);
+                write(
+                    Place {
+                        offset: at,
+                        ..place.params
+                    },
+                    &bytes,
+                );
             }
         }
     });
     upload(gpu, inputs, &places.inputs, |write| {
         for (Planned { job, .. }, place) in jobs.iter().zip(&places.jobs) {
-            job.inputs.iter().zip(&place.inputs).for_each(|(buffer, at)| write(*at, buffer.tensor()));
+            job.inputs
+                .iter()
+                .zip(&place.inputs)
+                .for_each(|(buffer, at)| write(*at, buffer.tensor()));
         }
     });
     upload(gpu, outputs, &places.outputs, |write| {
         for (Planned { job, .. }, place) in jobs.iter().zip(&places.jobs) {
-            job.outputs.iter().zip(&place.outputs).for_each(|(buffer, at)| write(*at, buffer.whole()));
+            job.outputs
+                .iter()
+                .zip(&place.outputs)
+                .for_each(|(buffer, at)| write(*at, buffer.whole()));
         }
     });
     let mut encoder = device.create_command_encoder(&CommandEncoderDescriptor::default());
@@ -289,7 +336,12 @@ fn submit(
             encoder.clear_buffer(buffer, state.offset, Some(program.state));
         }
     }
-    let buffers = Buffers { params, inputs, outputs, scratch };
+    let buffers = Buffers {
+        params,
+        inputs,
+        outputs,
+        scratch,
+    };
     record(gpu, &mut encoder, jobs, places, &buffers);
     for ((from, to), length) in outputs.iter().zip(results).zip(places.outputs.lengths()) {
         encoder.copy_buffer_to_buffer(from, 0, to, 0, length);
@@ -310,12 +362,7 @@ fn submit(
 }
 
 /// Fills the buffers of a layout: one upload each. What no item covers is left to chance.
-fn upload(
-    gpu: &Gpu,
-    buffers: &[wgpu::Buffer],
-    layout: &Layout,
-    fill: impl FnOnce(&mut dyn FnMut(Place, &[u8])),
-) {
+fn upload(gpu: &Gpu, buffers: &[wgpu::Buffer], layout: &Layout, fill: impl FnOnce(&mut dyn FnMut(Place, &[u8]))) {
     let sizes = layout.lengths().map(std::num::NonZeroU64::new);
     let mut views: Vec<_> = buffers
         .iter()
@@ -349,7 +396,11 @@ fn record(gpu: &mut Gpu, encoder: &mut CommandEncoder, jobs: &[Planned], places:
             let lengths = [program.state, program.list.max(4), program.list.max(4)];
             [[state, a, b], [state, b, a]].map(|order| bind_scratch(gpu, order, lengths, buffers))
         });
-        for (step, offset) in program.steps.iter().zip((place.params.offset..).step_by(PARAMS_BYTES as usize)) {
+        for (step, offset) in program
+            .steps
+            .iter()
+            .zip((place.params.offset..).step_by(PARAMS_BYTES as usize))
+        {
             pass.set_pipeline(&gpu.pipeline(&step.kernel));
             pass.set_bind_group(0, &tensors, &[u32::try_from(offset).unwrap_or(u32::MAX)]);
             if let Some([straight, swapped]) = scratch.as_ref().filter(|_| step.kernel.scratch) {
@@ -362,23 +413,46 @@ fn record(gpu: &mut Gpu, encoder: &mut CommandEncoder, jobs: &[Planned], places:
 
 /// Binds parameters, inputs and the outputs between their guards.
 fn bind_tensors(gpu: &Gpu, layout: &BindGroupLayout, job: &Job, place: &JobPlaces, buffers: &Buffers<'_>) -> BindGroup {
-    let params = range(buffers.params, Place { offset: 0, ..place.params }, PARAMS_BYTES);
-    let inputs = job.inputs.iter().zip(&place.inputs).map(|(buffer, at)| range(buffers.inputs, *at, bound(buffer)));
+    let params = range(
+        buffers.params,
+        Place {
+            offset: 0,
+            ..place.params
+        },
+        PARAMS_BYTES,
+    );
+    let inputs = job
+        .inputs
+        .iter()
+        .zip(&place.inputs)
+        .map(|(buffer, at)| range(buffers.inputs, *at, bound(buffer)));
     let outputs = job.outputs.iter().zip(&place.outputs).map(|(buffer, at)| {
-        let tensor = Place { offset: at.offset + buffer.guard() as u64, ..*at };
+        let tensor = Place {
+            offset: at.offset + buffer.guard() as u64,
+            ..*at
+        };
         range(buffers.outputs, tensor, bound(buffer))
     });
     bind(gpu, layout, [params].into_iter().chain(inputs).chain(outputs))
 }
 
 fn bind_scratch(gpu: &Gpu, order: [Place; 3], lengths: [u64; 3], buffers: &Buffers<'_>) -> BindGroup {
-    let ranges = order.into_iter().zip(lengths).map(|(place, length)| range(buffers.scratch, place, length));
+    let ranges = order
+        .into_iter()
+        .zip(lengths)
+        .map(|(place, length)| range(buffers.scratch, place, length));
     bind(gpu, &gpu.scratch, ranges)
 }
 
-fn bind<'a>(gpu: &Gpu, layout: &BindGroupLayout, ranges: impl Iterator<Item = Option<BindingResource<'a>>>) -> BindGroup {
-    let entries: Vec<_> =
-        (0..).zip(ranges.flatten()).map(|(binding, resource)| BindGroupEntry { binding, resource }).collect();
+fn bind<'a>(
+    gpu: &Gpu,
+    layout: &BindGroupLayout,
+    ranges: impl Iterator<Item = Option<BindingResource<'a>>>,
+) -> BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(ranges.flatten())
+        .map(|(binding, resource)| BindGroupEntry { binding, resource })
+        .collect();
     gpu.device.create_bind_group(&BindGroupDescriptor {
         label: None,
         layout,

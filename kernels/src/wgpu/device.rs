@@ -8,9 +8,9 @@ use std::{
 
 use dml_ops::Unavailable;
 use wgpu::{
-    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType,
-    ComputePipeline, ComputePipelineDescriptor, Device, DeviceDescriptor, ErrorFilter, PipelineCompilationOptions,
-    PipelineLayout, PipelineLayoutDescriptor, Queue, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
+    ComputePipelineDescriptor, Device, DeviceDescriptor, ErrorFilter, PipelineCompilationOptions, PipelineLayout,
+    PipelineLayoutDescriptor, Queue, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 use super::{
@@ -104,7 +104,11 @@ impl Gpu {
         }
         let module = self.module(kernel.shader);
         let tensors = self.tensor_layout(kernel.shader);
-        let groups = if kernel.scratch { vec![&tensors, &self.scratch] } else { vec![&tensors] };
+        let groups = if kernel.scratch {
+            vec![&tensors, &self.scratch]
+        } else {
+            vec![&tensors]
+        };
         let layout = pipeline_layout(&self.device, &groups);
         let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {
             label: Some(kernel.entry),
@@ -155,7 +159,11 @@ impl Gpu {
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
         let done = work(self);
         // Scopes are a stack. The first one that caught something tells; the others have to be popped all the same.
-        let errors: Vec<_> = scopes.into_iter().rev().filter_map(|scope| adapter::wait(scope.pop())).collect();
+        let errors: Vec<_> = scopes
+            .into_iter()
+            .rev()
+            .filter_map(|scope| adapter::wait(scope.pop()))
+            .collect();
         match errors.first() {
             Some(error) => Err(self.fault(error.to_string())),
             None => self.healthy().map(|()| done),
@@ -170,12 +178,22 @@ impl Gpu {
         if let Some(message) = self.lost.get() {
             return Err(Fault::Lost(message.clone()));
         }
-        let stray = self.stray.lock().map(|mut stray| std::mem::take(&mut *stray)).unwrap_or_default();
-        if stray.is_empty() { Ok(()) } else { Err(Fault::Error(stray.join("; "))) }
+        let stray = self
+            .stray
+            .lock()
+            .map(|mut stray| std::mem::take(&mut *stray))
+            .unwrap_or_default();
+        if stray.is_empty() {
+            Ok(())
+        } else {
+            Err(self.fault(stray.join("; ")))
+        }
     }
 
     /// Whatever happens on a lost device happens because it is lost.
     pub(super) fn fault(&self, message: String) -> Fault {
+        // The loss is told by a callback, and callbacks run while polling.
+        let _ = self.device.poll(wgpu::PollType::Poll);
         match self.lost.get() {
             Some(lost) => Fault::Lost(lost.clone()),
             None => Fault::Error(message),

@@ -76,3 +76,5 @@ impl Backend for Wgpu {
     }
 }
 
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,9 @@
 //! A session: takes jobs, refuses what is invalid, and puts the rest through the device batch by batch.
 
-use std::{collections::VecDeque, time::{Duration, Instant}};
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 
 use dml_ops::{Answer, Job, JobId, Session, Stopped, Unavailable, refuse};
 
@@ -54,7 +57,14 @@ impl WgpuSession {
         }
         let stopped = |stopped: Stopped| (id, stopped.into());
         let program = plan(&job.descriptor, &self.gpu.limits).map_err(stopped)?;
-        let skip = |limit: super::program::TooLarge| (id, Answer::Skipped { reason: limit.to_string() });
+        let skip = |limit: super::program::TooLarge| {
+            (
+                id,
+                Answer::Skipped {
+                    reason: limit.to_string(),
+                },
+            )
+        };
         fits(&job, &program, &self.gpu.limits).map_err(skip)?;
         Ok(Planned { job, program })
     }
@@ -109,14 +119,22 @@ impl WgpuSession {
             Fault::Lost(message) => {
                 let waiting = std::mem::take(&mut self.waiting);
                 let all = jobs.into_iter().chain(waiting.into_iter().map(|(planned, _)| planned));
-                let lost = Answer::DeviceLost { message: message.clone() };
+                let lost = Answer::DeviceLost {
+                    message: message.clone(),
+                };
                 self.answers.extend(all.map(|planned| (planned.job.id, lost.clone())));
             }
             Fault::Error(message) if jobs.len() == 1 => {
-                let error = Answer::Error { message: message.clone() };
-                self.answers.extend(jobs.into_iter().map(|planned| (planned.job.id, error.clone())));
+                let error = Answer::Error {
+                    message: message.clone(),
+                };
+                self.answers
+                    .extend(jobs.into_iter().map(|planned| (planned.job.id, error.clone())));
             }
-            Fault::Error(_) => jobs.into_iter().rev().for_each(|planned| self.waiting.push_front((planned, true))),
+            Fault::Error(_) => jobs
+                .into_iter()
+                .rev()
+                .for_each(|planned| self.waiting.push_front((planned, true))),
         }
     }
 

@@ -102,7 +102,12 @@ impl TopK {
         let distances = [strides(input)?, strides(values)?, strides(indices)?];
         let at = |d: usize| Some([*distances[0].get(d)?, *distances[1].get(d)?, *distances[2].get(d)?]);
         let mut dims = Vec::new();
-        for (d, &size) in input.sizes().iter().enumerate().filter(|(d, size)| *d != axis && **size > 1) {
+        for (d, &size) in input
+            .sizes()
+            .iter()
+            .enumerate()
+            .filter(|(d, size)| *d != axis && **size > 1)
+        {
             let [a, b, c] = at(d)?;
             dims.push([size, a, b, c]);
         }
@@ -244,7 +249,12 @@ impl TopK {
         params.push(self.dims.len() as u32);
         params.extend([width, self.order, 1 << (self.bits.min(32) - 1), self.descending.into()]);
         params.extend([self.wide_index.into(), dispatch.groups, columns, dispatch.parts]);
-        params.extend([dispatch.together, dispatch.network, dispatch.shift, dispatch.first_digit.into()]);
+        params.extend([
+            dispatch.together,
+            dispatch.network,
+            dispatch.shift,
+            dispatch.first_digit.into(),
+        ]);
         params.extend([dispatch.state_stride, dispatch.run, dispatch.everything.into(), 0]);
         params.extend(self.dims.iter().flatten());
         Step {
