@@ -12,11 +12,9 @@ use std::{
 fn main() -> Result<(), Box<dyn Error>> {
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let out = env::var("OUT_DIR")?;
-    let backends: [(&str, fn(&Kernels) -> String); 2] = [("cpu", cpu), ("wgpu", wgpu)];
-    for (backend, write) in backends {
-        let kernels = Kernels::of(&Path::new(&root).join("src").join(backend).join("operators"))?;
-        fs::write(Path::new(&out).join(format!("{backend}_operators.rs")), write(&kernels))?;
-    }
+    let kernels = |backend: &str| Kernels::of(&Path::new(&root).join("src").join(backend).join("operators"));
+    fs::write(Path::new(&out).join("cpu_operators.rs"), cpu(&kernels("cpu")?))?;
+    fs::write(Path::new(&out).join("wgpu_operators.rs"), wgpu(&kernels("wgpu")?))?;
     Ok(())
 }
 

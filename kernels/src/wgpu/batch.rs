@@ -105,6 +105,15 @@ impl Pools {
     }
 }
 
+/// A batch that came to nothing: why, and its jobs as they were.
+#[derive(Debug)]
+pub(super) struct Failed {
+    /// What happened.
+    pub fault: Fault,
+    /// All jobs of the batch.
+    pub jobs: Vec<Planned>,
+}
+
 /// Where everything of a batch lies.
 struct Places {
     params: Layout,
@@ -188,7 +197,7 @@ impl Flight {
     ///
     /// # Errors
     /// The fault, and the jobs as they were.
-    pub(super) fn start(gpu: &mut Gpu, pools: &mut Pools, jobs: Vec<Planned>) -> Result<Self, (Fault, Vec<Planned>)> {
+    pub(super) fn start(gpu: &mut Gpu, pools: &mut Pools, jobs: Vec<Planned>) -> Result<Self, Failed> {
         let places = Places::of(&jobs, &gpu.limits);
         let mapped = Arc::new(Mutex::new(Mapped::default()));
         let started = gpu.checked(|gpu| submit(gpu, pools, &jobs, &places, &mapped));
@@ -200,7 +209,7 @@ impl Flight {
                 submission,
                 mapped,
             }),
-            Err(fault) => Err((fault, jobs)),
+            Err(fault) => Err(Failed { fault, jobs }),
         }
     }
 
@@ -234,16 +243,15 @@ impl Flight {
     ///
     /// # Errors
     /// The fault, and the jobs, where results cannot be read.
-    pub(super) fn finish(
-        mut self,
-        gpu: &Gpu,
-        pools: &mut Pools,
-    ) -> Result<Vec<(JobId, Answer)>, (Fault, Vec<Planned>)> {
+    pub(super) fn finish(mut self, gpu: &Gpu, pools: &mut Pools) -> Result<Vec<(JobId, Answer)>, Failed> {
         let read = self.read(pools);
         pools.trim();
         match read {
             Ok(()) => Ok(self.jobs.into_iter().map(answer).collect()),
-            Err(message) => Err((gpu.fault(message), self.jobs)),
+            Err(message) => Err(Failed {
+                fault: gpu.fault(message),
+                jobs: self.jobs,
+            }),
         }
     }
 

@@ -10,7 +10,7 @@ use dml_ops::{Answer, Job, JobId, Session, Stopped, Unavailable, refuse};
 use super::{
     OPERATORS,
     adapter::AdapterChoice,
-    batch::{Flight, Planned, Pools, fits},
+    batch::{Failed, Flight, Planned, Pools, fits},
     device::{Fault, Gpu},
     plan,
 };
@@ -95,7 +95,7 @@ impl WgpuSession {
         }
         match Flight::start(&mut self.gpu, &mut self.pools, batch) {
             Ok(flight) => self.flight = Some(flight),
-            Err((fault, jobs)) => self.failed(&fault, jobs),
+            Err(Failed { fault, jobs }) => self.failed(&fault, jobs),
         }
     }
 
@@ -105,7 +105,7 @@ impl WgpuSession {
             Ok(false) => self.flight = Some(flight),
             Ok(true) => match flight.finish(&self.gpu, &mut self.pools) {
                 Ok(answers) => self.answers.extend(answers),
-                Err((fault, jobs)) => self.failed(&fault, jobs),
+                Err(Failed { fault, jobs }) => self.failed(&fault, jobs),
             },
             Err(fault) => self.failed(&fault, flight.into_jobs()),
         }
