@@ -36,11 +36,9 @@ fn generate() -> io::Result<()> {
         let _ = writeln!(code, "    ({shown:?}, {}),", include(name));
     }
     code.push_str("];\n\n/// The corpus lock; empty where there is none yet.\n");
-    // A watched file that does not exist would make cargo run this script every time.
+    // Watched where it does not exist, too: cargo then runs this script every time, until it is there.
+    println!("cargo::rerun-if-changed=corpus.lock");
     let lock = root.join("corpus.lock").is_file();
-    if lock {
-        println!("cargo::rerun-if-changed=corpus.lock");
-    }
     let _ = writeln!(
         code,
         "pub static LOCK: &str = {};",

@@ -61,18 +61,42 @@ pub struct Coupling {
 }
 
 impl Row {
+    /// The clause, and the tensor where it has one.
+    pub fn subject(&self) -> String {
+        self.tensor
+            .as_ref()
+            .map_or_else(|| self.clause.clone(), |tensor| format!("{} on {tensor}", self.clause))
+    }
+
     /// Why it is not covered; `None` where it is.
-    pub fn gap(&self) -> Option<&'static str> {
-        match self {
-            Self { validated: Some(false), .. } => Some("no validator checks it"),
-            Self { coupled: Some(Coupling { smaller: Some(_), .. }), .. } => Some("a smaller fault exists"),
-            Self { kind: "cell forbidden", negative: Some(0), .. } => Some("no case asks for it"),
-            Self { kind: "cell forbidden", .. } => None,
-            Self { positive: 0, .. } => Some("no case in which it holds"),
-            Self { negative: Some(0), .. } => Some("no case breaks it"),
+    pub fn gap(&self) -> Option<String> {
+        let is_forbidden = self.kind == "cell forbidden";
+        if self.validated == Some(false) {
+            return Some("no validator checks it".to_owned());
+        }
+        if let Some(smaller) = self.coupled.as_ref().and_then(|coupled| coupled.smaller.as_ref()) {
+            return Some(format!("a smaller fault exists, with {}", smaller.join(" and ")));
+        }
+        match (self.positive, self.negative) {
+            (_, Some(0)) => Some("no case breaks it".to_owned()),
+            (0, _) if !is_forbidden => Some("no case in which it holds".to_owned()),
             _ => None,
         }
     }
+}
+
+/// What the lock holds of coupled clauses: a line each, in the order of the clauses.
+pub fn coupled_lines(suite: &Suite) -> Vec<String> {
+    let operators = 0..suite.catalog.operators.len();
+    let rows = operators.flat_map(|operator| coverage(suite, operator, Tier::Standard));
+    rows.filter_map(|row| {
+        Some(format!(
+            "{} with {}",
+            row.subject(),
+            row.coupled.as_ref()?.with.join(", ")
+        ))
+    })
+    .collect()
 }
 
 /// Counts per target.
@@ -89,9 +113,17 @@ struct Counts {
 
 /// The coverage of one operator at a tier.
 pub fn coverage(suite: &Suite, operator: usize, tier: Tier) -> Vec<Row> {
-    let Some(builder) = Builder::new(suite, operator) else { return Vec::new() };
-    let buckets: Vec<Bucket> = plan::buckets(suite).into_iter().filter(|b| b.operator == operator).collect();
-    let counts = buckets.par_iter().map(|bucket| count(suite, &builder, bucket, tier)).reduce(Counts::default, merge);
+    let Some(builder) = Builder::new(suite, operator) else {
+        return Vec::new();
+    };
+    let buckets: Vec<Bucket> = plan::buckets(suite)
+        .into_iter()
+        .filter(|b| b.operator == operator)
+        .collect();
+    let counts = buckets
+        .par_iter()
+        .map(|bucket| count(suite, &builder, bucket, tier))
+        .reduce(Counts::default, merge);
     let proofs = proofs(&builder, &counts);
     let mut rows = constraint_rows(&builder, &counts, &proofs);
     rows.extend(cell_rows(&builder, &counts, &proofs));
@@ -102,16 +134,20 @@ pub fn coverage(suite: &Suite, operator: usize, tier: Tier) -> Vec<Row> {
 fn count(suite: &Suite, builder: &Builder<'_>, bucket: &Bucket, tier: Tier) -> Counts {
     let mut counts = Counts::default();
     let _ = plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
-        let violations = builder.program.evaluate(&suite.catalog, builder.operator, &case.descriptor, bucket.level);
+        let violations = builder
+            .program
+            .evaluate(&suite.catalog, builder.operator, &case.descriptor, bucket.level);
         let broken = targets(&violations);
-        if case.verdict.is_rejection() {
-            for target in &broken {
-                let smallest = counts.smallest.entry((bucket.level, target.clone())).or_insert_with(|| broken.clone());
-                if broken.len() < smallest.len() {
-                    smallest.clone_from(&broken);
-                }
+        for target in &broken {
+            let smallest = counts
+                .smallest
+                .entry((bucket.level, target.clone()))
+                .or_insert_with(|| broken.clone());
+            if broken.len() < smallest.len() {
+                smallest.clone_from(&broken);
             }
-        } else {
+        }
+        if !case.verdict.is_rejection() {
             counts.accepted += 1;
             counts.executed += u64::from(matches!(case.mode, crate::case::Mode::Execute));
             for cell in allowed_cells(suite, builder.operator, &case) {
@@ -140,7 +176,9 @@ fn merge(mut a: Counts, b: Counts) -> Counts {
     let add = |into: &mut BTreeMap<String, u64>, from: BTreeMap<String, u64>| {
         from.into_iter().for_each(|(key, n)| *into.entry(key).or_default() += n);
     };
-    b.broken.into_iter().for_each(|(key, n)| *a.broken.entry(key).or_default() += n);
+    b.broken
+        .into_iter()
+        .for_each(|(key, n)| *a.broken.entry(key).or_default() += n);
     add(&mut a.allowed_cells, b.allowed_cells);
     add(&mut a.silences, b.silences);
     add(&mut a.examples, b.examples);
@@ -156,7 +194,9 @@ fn merge(mut a: Counts, b: Counts) -> Counts {
 /// Cells of the tables that an accepted case rests on.
 fn allowed_cells(suite: &Suite, operator: &Operator, case: &crate::case::Case) -> Vec<String> {
     let mut cells = Vec::new();
-    let Some(table) = operator.table_at(case.id.level) else { return cells };
+    let Some(table) = operator.table_at(case.id.level) else {
+        return cells;
+    };
     for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
         let tensors = match value {
             dml_spec::Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
@@ -164,7 +204,12 @@ fn allowed_cells(suite: &Suite, operator: &Operator, case: &crate::case::Case) -
             _ => continue,
         };
         for tensor in tensors {
-            cells.push(dimension_cell_id(&operator.name, table.level, &field.name, tensor.dimension_count()));
+            cells.push(dimension_cell_id(
+                &operator.name,
+                table.level,
+                &field.name,
+                tensor.dimension_count(),
+            ));
             if let Some(ty) = suite.catalog.data_type(tensor.data_type) {
                 cells.push(type_cell_id(&operator.name, table.level, &field.name, &ty.name));
             }
@@ -181,10 +226,18 @@ fn proofs(builder: &Builder<'_>, counts: &Counts) -> BTreeMap<(FeatureLevel, Tar
         levels.into_par_iter().map(|level| search(builder, level)).collect();
     let mut proofs = BTreeMap::new();
     for ((level, target), set) in coupled {
-        let Some((_, searched, found)) = searched.iter().find(|(l, ..)| l == level) else { continue };
-        let smaller = found.iter().find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len());
+        let Some((_, searched, found)) = searched.iter().find(|(l, ..)| l == level) else {
+            continue;
+        };
+        let smaller = found
+            .iter()
+            .find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len());
         let others = |set: &BTreeSet<Target>| set.iter().filter(|t| *t != target).map(spell).collect();
-        let coupling = Coupling { with: others(set), searched: *searched, smaller: smaller.map(others) };
+        let coupling = Coupling {
+            with: others(set),
+            searched: *searched,
+            smaller: smaller.map(others),
+        };
         proofs.insert((*level, target.clone()), coupling);
     }
     proofs
@@ -199,15 +252,32 @@ fn search(builder: &Builder<'_>, level: FeatureLevel) -> (FeatureLevel, u64, BTr
         }
         let Some(sweep) = compiled.sweeps.first() else { continue };
         let mut bases: Vec<Around<'_>> = Vec::new();
-        let buckets: Vec<Bucket> = builder.suite.catalog.data_types.iter().map(|t| Bucket {
-            operator: 0,
-            level,
-            family,
-            data_type: t.name.to_string(),
-        }).collect();
+        let buckets: Vec<Bucket> = builder
+            .suite
+            .catalog
+            .data_types
+            .iter()
+            .map(|t| Bucket {
+                operator: 0,
+                level,
+                family,
+                data_type: t.name.to_string(),
+            })
+            .collect();
         for bucket in buckets.iter().filter(|b| !builder.is_forbidden_type(b)) {
-            let walk = Walk { builder: *builder, bucket, sweep, seed: 0 };
-            let _ = bases_of(&walk, &mut |params| bases.push(Around { builder, bucket, base: params.to_vec() }));
+            let walk = Walk {
+                builder: *builder,
+                bucket,
+                sweep,
+                seed: 0,
+            };
+            let _ = bases_of(&walk, &mut |params| {
+                bases.push(Around {
+                    builder,
+                    bucket,
+                    base: params.to_vec(),
+                })
+            });
         }
         for around in bases {
             let moves = around.moves();
@@ -262,11 +332,19 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
     let clauses = catalog.tensor_clauses.iter().chain(builder.operator.clauses.iter());
     let mut rows = Vec::new();
     for clause in clauses.filter(|c| c.kind == ClauseKind::Constraint && c.retired.is_none()) {
-        let checks: Vec<_> = builder.program.checks.iter().filter(|c| c.clause == clause.id).collect();
+        let checks: Vec<_> = builder
+            .program
+            .checks
+            .iter()
+            .filter(|c| c.clause == clause.id)
+            .collect();
         let subjects: Vec<Option<String>> = if checks.is_empty() {
             vec![None]
         } else {
-            checks.iter().map(|c| c.subject.map(|f| builder.operator.fields[f].name.to_string())).collect()
+            checks
+                .iter()
+                .map(|c| c.subject.map(|f| builder.operator.fields[f].name.to_string()))
+                .collect()
         };
         for tensor in subjects {
             let target = (clause.id.to_string(), tensor.clone());
@@ -291,10 +369,16 @@ fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row
     for table in operator.support.iter() {
         for row in table.rows.iter() {
             let types = catalog.data_types.iter().map(|t| {
-                (type_cell_id(&operator.name, table.level, &row.tensor, &t.name), row.allows_type(&t.name))
+                (
+                    type_cell_id(&operator.name, table.level, &row.tensor, &t.name),
+                    row.allows_type(&t.name),
+                )
             });
             let dimensions = (1..=DIMENSIONS).map(|n| {
-                (dimension_cell_id(&operator.name, table.level, &row.tensor, n), row.allows_dimensions(n))
+                (
+                    dimension_cell_id(&operator.name, table.level, &row.tensor, n),
+                    row.allows_dimensions(n),
+                )
             });
             for (clause, allowed) in types.chain(dimensions) {
                 let broken: Vec<_> = counts.broken.iter().filter(|((id, _), _)| *id == clause).collect();
@@ -306,7 +390,9 @@ fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row
                     validated: Some(true),
                     positive: counts.allowed_cells.get(&clause).copied().unwrap_or(0),
                     negative: (!allowed).then(|| broken.iter().map(|(_, n)| **n).sum()),
-                    coupled: target.filter(|t| is_cell(&t.0)).and_then(|t| coupling_of(&t, counts, proofs)),
+                    coupled: target
+                        .filter(|t| is_cell(&t.0))
+                        .and_then(|t| coupling_of(&t, counts, proofs)),
                     clause,
                 });
             }
@@ -331,7 +417,12 @@ fn other_rows(suite: &Suite, operator: &Operator, counts: &Counts) -> Vec<Row> {
     for clause in clauses.filter(|c| c.retired.is_none()) {
         match clause.kind {
             ClauseKind::Constraint => {}
-            ClauseKind::Guarantee => rows.push(row(&clause.id, "guarantee", status_word(clause.status), counts.executed)),
+            ClauseKind::Guarantee => rows.push(row(
+                &clause.id,
+                "guarantee",
+                status_word(clause.status),
+                counts.executed,
+            )),
             ClauseKind::Silence => {
                 let n = counts.silences.get(clause.id.as_ref()).copied().unwrap_or(0);
                 rows.push(row(&clause.id, "silence", status_word(clause.status), n));
@@ -340,7 +431,12 @@ fn other_rows(suite: &Suite, operator: &Operator, counts: &Counts) -> Vec<Row> {
     }
     for example in operator.examples.iter() {
         let n = counts.examples.get(example.name.as_ref()).copied().unwrap_or(0);
-        rows.push(row(&format!("{}/example/{}", operator.name, example.name), "example", "normative", n));
+        rows.push(row(
+            &format!("{}/example/{}", operator.name, example.name),
+            "example",
+            "normative",
+            n,
+        ));
     }
     rows
 }

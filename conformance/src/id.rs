@@ -51,9 +51,15 @@ impl FromStr for CaseId {
     type Err = ParseIdError;
 
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        let err = |why: String| ParseIdError { id: s.chars().take(MAX_LENGTH).collect(), why };
+        let err = |why: String| ParseIdError {
+            id: s.chars().take(MAX_LENGTH).collect(),
+            why,
+        };
         if s.len() > MAX_LENGTH {
-            return Err(err(format!("it has {} bytes, at most {MAX_LENGTH} are allowed", s.len())));
+            return Err(err(format!(
+                "it has {} bytes, at most {MAX_LENGTH} are allowed",
+                s.len()
+            )));
         }
         let parts: Vec<&str> = s.splitn(4, ':').collect();
         let [operator, level, family, params] = parts[..] else {
@@ -62,7 +68,9 @@ impl FromStr for CaseId {
         let level = level.parse().map_err(|e| err(format!("{e}")))?;
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in params.split(',').filter(|p| !p.is_empty()) {
-            let (key, value) = pair.split_once('=').ok_or_else(|| err(format!("`{pair}` is not key=value")))?;
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| err(format!("`{pair}` is not key=value")))?;
             if !is_word(key) || !is_word(value) {
                 return Err(err(format!("`{pair}` holds characters other than A-Z a-z 0-9 . _ -")));
             }
@@ -74,7 +82,12 @@ impl FromStr for CaseId {
         if !is_word(operator) || !is_word(family) {
             return Err(err("operator and family are words".to_owned()));
         }
-        Ok(Self { operator: operator.to_owned(), level, family: family.to_owned(), params: pairs })
+        Ok(Self {
+            operator: operator.to_owned(),
+            level,
+            family: family.to_owned(),
+            params: pairs,
+        })
     }
 }
 

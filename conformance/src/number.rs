@@ -130,9 +130,17 @@ fn double_to_half(value: f64) -> u16 {
         return sign | 0x7c00;
     }
     // The scale is that of the last mantissa bit, so that rounding to a whole number rounds to half precision.
-    let exponent = if magnitude < 2f64.powi(-14) { -24 } else { magnitude.log2().floor() as i32 - 10 };
+    let exponent = if magnitude < 2f64.powi(-14) {
+        -24
+    } else {
+        magnitude.log2().floor() as i32 - 10
+    };
     let steps = (magnitude / 2f64.powi(exponent)).round_ties_even() as u32;
-    let base = if exponent == -24 { 0 } else { (exponent + 24) as u32 * 1024 };
+    let base = if exponent == -24 {
+        0
+    } else {
+        (exponent + 24) as u32 * 1024
+    };
     sign | (base + steps) as u16
 }
 
@@ -145,7 +153,13 @@ mod tests {
     use super::*;
 
     fn ty(class: NumberClass, bits: u32) -> DataType {
-        DataType { name: Cow::Borrowed("T"), value: 0, bits, class, introduced: FeatureLevel::new(1, 0) }
+        DataType {
+            name: Cow::Borrowed("T"),
+            value: 0,
+            bits,
+            class,
+            introduced: FeatureLevel::new(1, 0),
+        }
     }
 
     #[test]
@@ -169,7 +183,10 @@ mod tests {
         assert_eq!(decode(&ty(NumberClass::Signed, 8), 0x80), Number::Int(-128));
         assert_eq!(decode(&ty(NumberClass::Unsigned, 8), 0x80), Number::Int(128));
         assert_eq!(decode(&ty(NumberClass::Signed, 64), u64::MAX), Number::Int(-1));
-        assert_eq!(decode(&ty(NumberClass::Unsigned, 64), u64::MAX), Number::Int(i128::from(u64::MAX)));
+        assert_eq!(
+            decode(&ty(NumberClass::Unsigned, 64), u64::MAX),
+            Number::Int(i128::from(u64::MAX))
+        );
         assert_eq!(encode_int(&ty(NumberClass::Signed, 16), -1), 0xffff);
         assert_eq!(encode_float(&ty(NumberClass::Signed, 8), -1e9), 0x80);
     }

@@ -19,6 +19,9 @@ mod tests {
     fn expanded_and_loaded_are_equal() {
         let (loaded, mistakes) = load::load(&load::embedded());
         assert_eq!(mistakes, []);
-        assert!(loaded.as_ref() == Some(catalog()), "the macro and the loader read different catalogs");
+        assert!(
+            loaded.as_ref() == Some(catalog()),
+            "the macro and the loader read different catalogs"
+        );
     }
 }

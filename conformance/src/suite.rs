@@ -36,7 +36,15 @@ impl Suite {
                 Err(found) => errors.extend(found),
             }
         }
-        if errors.is_empty() { Ok(Self { catalog, programs, recipes }) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(Self {
+                catalog,
+                programs,
+                recipes,
+            })
+        } else {
+            Err(errors)
+        }
     }
 
     /// The operator of this name and its program.

@@ -26,7 +26,12 @@ impl Shape {
         };
         let needed = layout::minimum_total_size(&sizes, Some(&strides), ty.bits)?;
         let bytes_fit = needed <= tensor.total_tensor_size_in_bytes && ty.bits >= 8;
-        bytes_fit.then_some(Self { ty, sizes, strides, total_bytes: tensor.total_tensor_size_in_bytes })
+        bytes_fit.then_some(Self {
+            ty,
+            sizes,
+            strides,
+            total_bytes: tensor.total_tensor_size_in_bytes,
+        })
     }
 
     /// Number of elements.

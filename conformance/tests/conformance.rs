@@ -49,12 +49,16 @@ impl Setup {
             .ok()
             .map(|text| FeatureLevel::from_str(&text))
             .transpose()?;
+        if let Some(unknown) = level.filter(|l| suite.catalog.levels.iter().all(|known| known.level != *l)) {
+            return Err(format!("there is no feature level {unknown}").into());
+        }
         let tier = match env::var("DML_CTS_TIER") {
             Ok(word) => TIERS
                 .into_iter()
                 .find(|t| tier_word(*t) == word)
                 .ok_or(format!("there is no tier `{word}`"))?,
-            Err(_) => DEFAULT_TIER,
+            // Half a minute without optimisation, a few seconds with.
+            Err(_) => Tier::Standard,
         };
         let lock = Lock::parse(dml_spec::embedded::LOCK)?;
         Ok(Self {
@@ -66,13 +70,6 @@ impl Setup {
         })
     }
 }
-
-/// Unoptimised, the standard tier takes minutes.
-const DEFAULT_TIER: Tier = if cfg!(debug_assertions) {
-    Tier::Smoke
-} else {
-    Tier::Standard
-};
 
 fn trials(setup: Arc<Setup>) -> Vec<Trial> {
     let highest = backends::find(&setup.backend).map_or(FeatureLevel(0), |b| b.info().feature_level);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dml_spec::{
-    model::{Catalog, Field, FieldKind, Operator},
+    model::{Catalog, ClauseKind, Field, FieldKind, Operator},
     program::{Check, Program},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -91,9 +91,18 @@ fn structure(operator: &Operator, ty: &Ident) -> TokenStream {
             pub #name: #ty
         }
     });
-    let says = format!(" {}", operator.says);
+    let mut docs = vec![format!(" {}", operator.says)];
+    let constraints = operator
+        .clauses
+        .iter()
+        .filter(|c| c.kind == ClauseKind::Constraint && c.retired.is_none());
+    let constraints: Vec<_> = constraints.map(|c| format!(" - `{}`: {}", c.id, c.says)).collect();
+    if !constraints.is_empty() {
+        docs.extend(["", " # Constraints"].map(str::to_owned));
+        docs.extend(constraints);
+    }
     quote! {
-        #[doc = #says]
+        #(#[doc = #docs])*
         #[derive(Clone, Debug, PartialEq)]
         pub struct #ty {
             #(#fields,)*

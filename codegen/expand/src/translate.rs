@@ -3,6 +3,10 @@
 //! An undefined part makes whatever looks at it undefined, up to the whole rule; so `?`, which leaves the
 //! function at once, means what the interpreter does. `&&` and `||` skip their right side as the rules do.
 
+mod arithmetic;
+mod calls;
+mod logic;
+
 use std::collections::BTreeSet;
 
 use dml_spec::{
@@ -12,6 +16,7 @@ use dml_spec::{
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use self::arithmetic::{float, negative};
 use crate::{
     expr::{Expr, Item, Kind, Own, Prec},
     names,
@@ -238,136 +243,6 @@ impl Translator<'_> {
         ))
     }
 
-    /// `not`, as the opposite comparison where there is one.
-    fn not(&mut self, inner: &Node) -> Translated {
-        if let Op::Binary(op, a, b) = &inner.op {
-            let ordered = !matches!(a.ty, Type::Float | Type::FloatList) && !matches!(b.ty, Type::Float);
-            let opposite = match op {
-                Binary::Eq => Some(Binary::Ne),
-                Binary::Ne => Some(Binary::Eq),
-                Binary::Lt if ordered => Some(Binary::Ge),
-                Binary::Ge if ordered => Some(Binary::Lt),
-                Binary::Gt if ordered => Some(Binary::Le),
-                Binary::Le if ordered => Some(Binary::Gt),
-                _ => None,
-            };
-            if let Some(opposite) = opposite {
-                return self.binary(opposite, a, b);
-            }
-        }
-        if let (Op::Field(i), Type::Bool) = (&inner.op, &inner.ty)
-            && let Some(field) = self.fields.get(*i)
-        {
-            let name = names::snake(&field.name);
-            return Ok(Expr::new(quote!(self.#name == 0), Prec::Compare, Kind::Bool));
-        }
-        let inner = self.node(inner)?;
-        Ok(inner.absent().unwrap_or_else(|| {
-            let inner = inner.at_least(Prec::Unary);
-            Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool)
-        }))
-    }
-
-    fn binary(&mut self, op: Binary, a: &Node, b: &Node) -> Translated {
-        use Binary::{Add, And, Div, Eq, Implies, Mul, Ne, Or, Rem, Sub};
-        if let Some(range) = self.range(op, a, b)? {
-            return Ok(range);
-        }
-        match op {
-            And | Or | Implies => {
-                let left = if op == Implies { self.not(a)? } else { self.node(a)? };
-                let (prec, sign) = if op == And {
-                    (Prec::And, quote!(&&))
-                } else {
-                    (Prec::Or, quote!(||))
-                };
-                let (left, right) = (left.at_least(prec), self.node(b)?.at_least(prec));
-                Ok(Expr::new(quote!(#left #sign #right), prec, Kind::Bool))
-            }
-            Add | Sub | Mul | Div | Rem => {
-                let (left, right) = (self.node(a)?, self.node(b)?);
-                let float = a.ty == Type::Float || b.ty == Type::Float;
-                Ok(if float {
-                    float_arithmetic(op, &left, &right)
-                } else {
-                    arithmetic(op, &left, &right)
-                })
-            }
-            Eq | Ne if matches!(b.op, Op::Bool(_)) => {
-                if (b.op == Op::Bool(true)) == (op == Eq) {
-                    self.node(a)
-                } else {
-                    self.not(a)
-                }
-            }
-            Eq | Ne if matches!(a.op, Op::Bool(_)) => self.binary(op, b, a),
-            Eq | Ne if matches!(a.ty, Type::List | Type::FloatList) => {
-                let (left, right) = (self.node(a)?, self.node(b)?);
-                let (left_slice, right_slice) = (left.slice(), right.slice());
-                let equal = match left.kind {
-                    Kind::FloatList => quote!(#left_slice == #right_slice),
-                    _ => quote!(same(#left_slice, #right_slice)),
-                };
-                let prec = if left.kind == Kind::FloatList {
-                    Prec::Compare
-                } else {
-                    Prec::Atom
-                };
-                let equal = Expr::new(equal, prec, Kind::Bool);
-                let inner = equal.at_least(Prec::Unary);
-                Ok(if op == Eq {
-                    equal
-                } else {
-                    Expr::new(quote!(!#inner), Prec::Unary, Kind::Bool)
-                })
-            }
-            _ => {
-                let (left, right) = (self.node(a)?, self.node(b)?);
-                Ok(comparison(op, &left, &right))
-            }
-        }
-    }
-
-    /// `a <= x and x <= 8` as `(a..=8).contains(&x)`.
-    fn range(&mut self, op: Binary, left: &Node, right: &Node) -> Result<Option<Expr>, Unsupported> {
-        let (Op::Binary(Binary::Le, low, x), Op::Binary(upper @ (Binary::Le | Binary::Lt), again, high)) =
-            (&left.op, &right.op)
-        else {
-            return Ok(None);
-        };
-        let whole = x.ty == Type::Int && matches!(high.op, Op::Int(_));
-        if op != Binary::And || x != again || !whole {
-            return Ok(None);
-        }
-        let (low, x, high) = (self.node(low)?, self.node(x)?, self.node(high)?);
-        if !low.same_type(&x) || !high.same_type(&x) {
-            return Ok(None);
-        }
-        let (low, high, x) = (
-            low.at_least(Prec::Sum),
-            high.at_least(Prec::Sum),
-            x.at_least(Prec::Unary),
-        );
-        let range = if *upper == Binary::Le {
-            quote!(#low..=#high)
-        } else {
-            quote!(#low..#high)
-        };
-        Ok(Some(Expr::atom(quote!((#range).contains(&#x)), Kind::Bool)))
-    }
-
-    fn member(&mut self, x: &Node, items: &[Node]) -> Translated {
-        let x = self.node(x)?;
-        let items = items.iter().map(|n| self.node(n)).collect::<Result<Vec<_>, _>>()?;
-        if items.is_empty() {
-            return Ok(Expr::atom(quote!(false), Kind::Bool));
-        }
-        let plain = !matches!(x.kind, Kind::Literal(_)) && items.iter().all(|i| i.same_type(&x));
-        let tokens = |e: &Expr| if plain { e.tokens.clone() } else { e.wide_int().tokens };
-        let (wanted, items) = (tokens(&x), items.iter().map(tokens));
-        Ok(Expr::atom(quote!([#(#items),*].contains(&#wanted)), Kind::Bool))
-    }
-
     fn choice(&mut self, condition: &Node, a: &Node, b: &Node) -> Translated {
         let (condition, a, b) = (self.node(condition)?.tokens, self.node(a)?, self.node(b)?);
         let (a, b, kind) = match (a.kind, b.kind) {
@@ -433,84 +308,6 @@ impl Translator<'_> {
         };
         Ok(Expr::atom(quote!(#function(#from..#to, |#name| #value)?), kind))
     }
-
-    fn call(&mut self, func: Func, args: &[Node]) -> Translated {
-        if func == Func::Present {
-            return self.present(args);
-        }
-        let [first, rest @ ..] = args else {
-            return Err(Unsupported("a function without arguments"));
-        };
-        let a = self.node(first)?;
-        if let [second] = rest {
-            let b = self.node(second)?;
-            return Ok(two_arguments(func, &a, &b));
-        }
-        if func == Func::IsKnown {
-            return self.is_known(&a, first);
-        }
-        let question = match func {
-            Func::Bits => quote!(bits),
-            Func::IsFloat => quote!(is_float),
-            Func::IsSigned => quote!(is_signed),
-            Func::IsUnsigned => quote!(is_unsigned),
-            _ => return one_argument(func, &a),
-        };
-        let value = self.named(&a, first, &quote!(DataType));
-        Ok(match func {
-            Func::Bits => Expr::atom(quote!(#value.#question()?), Kind::U32),
-            _ => Expr::atom(quote!(#value.#question()), Kind::Bool),
-        })
-    }
-
-    fn present(&mut self, args: &[Node]) -> Translated {
-        let [place] = args else {
-            return Err(Unsupported("`present` of several things"));
-        };
-        let tokens = match &place.op {
-            Op::Field(i) => {
-                let field = self.fields.get(*i).ok_or(Unsupported("a field that does not exist"))?;
-                let name = names::snake(&field.name);
-                match &field.kind {
-                    FieldKind::UInt | FieldKind::Int | FieldKind::Float | FieldKind::Bool => quote!(true),
-                    FieldKind::Enum(_) | FieldKind::Size2D | FieldKind::Scalar(_) => quote!(true),
-                    _ => quote!(self.#name.is_some()),
-                }
-            }
-            Op::Subject => quote!(tensor.is_some()),
-            Op::Element(tensors, i) => {
-                let (tensors, i) = (self.node(tensors)?.tokens, self.node(i)?.argument());
-                quote!(element(#tensors, #i).map(|_| true)?)
-            }
-            _ => return Err(Unsupported("`present` of a computed value")),
-        };
-        Ok(Expr::atom(tokens, Kind::Bool))
-    }
-
-    fn is_known(&self, value: &Expr, node: &Node) -> Translated {
-        let ty = match &node.ty {
-            Type::DataType => quote!(DataType),
-            Type::Enum(name) if self.catalog.enumeration(name).is_some() => {
-                let name = names::enumeration(name);
-                quote!(#name)
-            }
-            _ => return Err(Unsupported("an enumeration that does not exist")),
-        };
-        let value = self.named(value, node, &ty);
-        Ok(Expr::atom(quote!(#value.is_known()), Kind::Bool))
-    }
-
-    /// A value of a newtype: the field that holds it, or made of a number.
-    fn named(&self, value: &Expr, node: &Node, ty: &TokenStream) -> TokenStream {
-        if let Op::Field(i) = node.op
-            && let Some(field) = self.fields.get(i)
-        {
-            let name = names::snake(&field.name);
-            return quote!(self.#name);
-        }
-        let number = value.raw();
-        quote!(#ty(#number))
-    }
 }
 
 /// Name of the variable that the quantifier of this depth binds.
@@ -518,17 +315,6 @@ fn var(depth: usize) -> Ident {
     match depth {
         0 => format_ident!("d"),
         depth => format_ident!("d{depth}"),
-    }
-}
-
-fn float(value: f64) -> Expr {
-    let literal = Literal::f64_unsuffixed(if value.is_finite() { value.abs() } else { 0.0 });
-    match value {
-        v if v.is_nan() => Expr::atom(quote!(f64::NAN), Kind::F64),
-        v if v == f64::INFINITY => Expr::atom(quote!(f64::INFINITY), Kind::F64),
-        v if v == f64::NEG_INFINITY => Expr::atom(quote!(f64::NEG_INFINITY), Kind::F64),
-        v if v.is_sign_negative() => Expr::new(quote!(-#literal), Prec::Unary, Kind::F64),
-        _ => Expr::atom(quote!(#literal), Kind::F64),
     }
 }
 
@@ -546,147 +332,4 @@ fn property(tensor: &Expr, prop: Prop) -> Expr {
         Prop::GuaranteedBaseOffsetAlignment => (quote!(#tensor.guaranteed_base_offset_alignment), Kind::U32),
     };
     Expr::atom(tokens, kind)
-}
-
-fn negative(value: &Expr) -> Expr {
-    if matches!(value.kind, Kind::F32 | Kind::F64) {
-        let value = value.float().at_least(Prec::Unary);
-        return Expr::new(quote!(-#value), Prec::Unary, Kind::F64);
-    }
-    if let Kind::Literal(v) = value.kind
-        && let Some(v) = v.checked_neg()
-    {
-        return Expr::literal(v);
-    }
-    let width = value.width();
-    let value = value.wide_int();
-    if width < 127 {
-        let value = value.at_least(Prec::Unary);
-        return Expr::new(quote!(-#value), Prec::Unary, Kind::I128 { width });
-    }
-    let value = value.at_least(Prec::Atom);
-    Expr::wide(quote!(#value.checked_neg()?))
-}
-
-/// Operands that cannot overflow 128 bits get the plain operator.
-fn arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
-    if let (Kind::Literal(x), Kind::Literal(y)) = (a.kind, b.kind) {
-        let folded = match op {
-            Binary::Add => x.checked_add(y),
-            Binary::Sub => x.checked_sub(y),
-            Binary::Mul => x.checked_mul(y),
-            _ => None,
-        };
-        if let Some(value) = folded {
-            return Expr::literal(value);
-        }
-    }
-    let widest = a.width().max(b.width()) + 1;
-    let (method, sign, prec, width) = match op {
-        Binary::Add => (quote!(checked_add), quote!(+), Prec::Sum, widest),
-        Binary::Sub => (quote!(checked_sub), quote!(-), Prec::Sum, widest),
-        Binary::Mul => (quote!(checked_mul), quote!(*), Prec::Product, a.width() + b.width()),
-        _ => {
-            let (function, width) = match op {
-                Binary::Div => (quote!(div_floor), widest.min(127)),
-                _ => (quote!(rem_floor), b.width()),
-            };
-            let (a, b) = (a.int().tokens, b.int().tokens);
-            return Expr::atom(quote!(#function(#a, #b)?), Kind::I128 { width });
-        }
-    };
-    if width < 127 {
-        let tighter = if prec == Prec::Sum { Prec::Product } else { Prec::Unary };
-        let (a, b) = (a.int().at_least(prec), b.int().at_least(tighter));
-        return Expr::new(quote!(#a #sign #b), prec, Kind::I128 { width });
-    }
-    let (a, b) = (a.wide_int().at_least(Prec::Atom), b.int().tokens);
-    Expr::wide(quote!(#a.#method(#b)?))
-}
-
-fn float_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
-    let (a, b) = (a.float(), b.float());
-    let (sign, prec) = match op {
-        Binary::Add => (quote!(+), Prec::Sum),
-        Binary::Sub => (quote!(-), Prec::Sum),
-        Binary::Mul => (quote!(*), Prec::Product),
-        _ => {
-            let (a, b) = (a.tokens, b.tokens);
-            return Expr::atom(quote!(div_float(#a, #b)?), Kind::F64);
-        }
-    };
-    let tighter = if prec == Prec::Sum { Prec::Product } else { Prec::Unary };
-    let (a, b) = (a.at_least(prec), b.at_least(tighter));
-    Expr::new(quote!(#a #sign #b), prec, Kind::F64)
-}
-
-fn comparison(op: Binary, a: &Expr, b: &Expr) -> Expr {
-    let unsigned = matches!(a.kind, Kind::U32 | Kind::U64) && b.kind == Kind::Literal(0);
-    let (op, a) = match op {
-        Binary::Le if unsigned => (Binary::Eq, a.clone()),
-        Binary::Lt | Binary::Ge if unsigned => (op, a.int()),
-        _ => (op, a.clone()),
-    };
-    let a = &a;
-    let sign = match op {
-        Binary::Ne => quote!(!=),
-        Binary::Lt => quote!(<),
-        Binary::Le => quote!(<=),
-        Binary::Gt => quote!(>),
-        Binary::Ge => quote!(>=),
-        _ => quote!(==),
-    };
-    let (a, b) = match (a.kind, b.kind) {
-        (Kind::Bool, _) => (a.clone(), b.clone()),
-        (Kind::F32 | Kind::F64, _) => (a.float(), b.float()),
-        _ if a.same_type(b) => (a.clone(), b.clone()),
-        (Kind::Literal(_), _) => (a.wide_int(), b.int()),
-        _ => (a.int(), b.int()),
-    };
-    let (a, b) = (a.at_least(Prec::Sum), b.at_least(Prec::Sum));
-    Expr::new(quote!(#a #sign #b), Prec::Compare, Kind::Bool)
-}
-
-fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Expr {
-    if func == Func::Contains {
-        let (list, number) = (a.slice(), b.argument());
-        return Expr::atom(quote!(contains(#list, #number)), Kind::Bool);
-    }
-    let width = a.width().max(b.width());
-    let (x, y) = (a.wide_int(), b.int().tokens);
-    let receiver = x.at_least(Prec::Atom);
-    let x = &x.tokens;
-    match func {
-        Func::Min => Expr::atom(quote!(#receiver.min(#y)), Kind::I128 { width }),
-        Func::Max => Expr::atom(quote!(#receiver.max(#y)), Kind::I128 { width }),
-        Func::DivCeil => Expr::atom(quote!(div_ceil(#x, #y)?), Kind::I128 { width: a.width() }),
-        _ => Expr::wide(quote!(align_up(#x, #y)?)),
-    }
-}
-
-fn one_argument(func: Func, a: &Expr) -> Translated {
-    let (tokens, slice) = (&a.tokens, a.slice());
-    Ok(match func {
-        Func::HasSizes => Expr::atom(quote!(#tokens.sizes.is_some()), Kind::Bool),
-        Func::HasStrides => Expr::atom(quote!(#tokens.strides.is_some()), Kind::Bool),
-        Func::Count => Expr::atom(quote!(count(#slice)), Kind::U32),
-        Func::Product => Expr::wide(quote!(product(#slice)?)),
-        Func::Sum => Expr::wide(quote!(sum(#slice)?)),
-        Func::IsPowerOfTwo if a.kind == Kind::U32 => Expr::atom(quote!(#tokens.is_power_of_two()), Kind::Bool),
-        Func::IsPowerOfTwo => {
-            let a = a.int().tokens;
-            Expr::atom(quote!(is_power_of_two(#a)), Kind::Bool)
-        }
-        Func::Distinct => Expr::atom(quote!(distinct(#slice)), Kind::Bool),
-        Func::LayoutStrides => Expr::atom(quote!(layout_strides(#tokens)?), Kind::List(Item::U32, Own::Owned)),
-        Func::MinimumTotalSize => Expr::atom(
-            quote!(minimum_total_size(#tokens, DataType(#tokens.data_type).bits()?)?),
-            Kind::U64,
-        ),
-        Func::Overlaps => Expr::atom(quote!(overlaps(#tokens)?), Kind::Bool),
-        Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => {
-            return Err(Unsupported("the elements of a tensor"));
-        }
-        _ => return Err(Unsupported("a function with the wrong arguments")),
-    })
 }

@@ -1,5 +1,7 @@
 //! `spec coverage`: what is declared, validated and tested, and what is not.
 
+use std::collections::BTreeMap;
+
 use dml_spec::model::Tier;
 
 use super::{
@@ -9,6 +11,7 @@ use super::{
 };
 use crate::{
     coverage::{Row, coverage},
+    judge::summary::grouped,
     nearest::nearest,
     report::{Style, Terminal},
 };
@@ -17,6 +20,8 @@ use crate::{
 const GAPS: u8 = 1;
 /// Columns of the clause, so that a line fits 100 characters.
 const CLAUSE: usize = 56;
+/// Columns of a list of names.
+const WIDTH: usize = 96;
 
 /// Arguments of `spec coverage`.
 #[derive(Debug, clap::Args)]
@@ -50,7 +55,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 /// Prints one operator's coverage; how many gaps it has.
 fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usize {
-    terminal.line(terminal.paint(Style::Strong, format!("{name}: declared, validated, tested at standard")));
+    terminal.line(terminal.paint(
+        Style::Strong,
+        format!("{name}: declared, validated, tested at standard"),
+    ));
     let mut kinds: Vec<&str> = rows.iter().map(|row| row.kind).collect();
     kinds.dedup();
     kinds.sort_unstable();
@@ -59,29 +67,36 @@ fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usi
         let of_kind: Vec<&Row> = rows.iter().filter(|row| row.kind == kind).collect();
         let covered = of_kind.iter().filter(|row| row.gap().is_none()).count();
         let coupled = of_kind.iter().filter(|row| row.coupled.is_some()).count();
-        let coupled = if coupled == 0 { String::new() } else { format!(", {coupled} of them coupled") };
-        terminal.line(format!("  {kind:<16} {covered:>4} of {:>4} covered{coupled}", of_kind.len()));
+        let coupled = if coupled == 0 {
+            String::new()
+        } else {
+            format!(", {coupled} of them coupled")
+        };
+        terminal.line(format!(
+            "  {kind:<16} {covered:>4} of {:>4} covered{coupled}",
+            of_kind.len()
+        ));
     }
     if all {
         rows.iter().for_each(|row| detail(terminal, row));
-    } else {
-        rows.iter().filter(|row| row.coupled.is_some()).for_each(|row| coupling(terminal, row));
     }
+    couplings(terminal, rows);
     let gaps: Vec<&Row> = rows.iter().filter(|row| row.gap().is_some()).collect();
     for row in &gaps {
         let why = row.gap().unwrap_or_default();
-        terminal.line(terminal.paint(Style::Bad, format!("  not covered: {}: {why}", subject(row))));
+        terminal.line(terminal.paint(Style::Bad, format!("  not covered: {}: {why}", row.subject())));
     }
     if gaps.is_empty() {
-        terminal.line(format!("  every clause and cell of {name} is covered on both sides, or coupled as shown"));
+        terminal.line(format!(
+            "  every clause and cell of {name} is covered on both sides, or coupled as shown"
+        ));
     } else {
-        terminal.line(format!("  {} not covered; add sweeps to the families of {name}", gaps.len()));
+        terminal.line(format!(
+            "  {} not covered; add sweeps to the families of {name}",
+            gaps.len()
+        ));
     }
     gaps.len()
-}
-
-fn subject(row: &Row) -> String {
-    row.tensor.as_ref().map_or_else(|| row.clause.clone(), |tensor| format!("{} on {tensor}", row.clause))
 }
 
 fn detail(terminal: &mut Terminal, row: &Row) {
@@ -91,18 +106,54 @@ fn detail(terminal: &mut Terminal, row: &Row) {
         Some(false) => "NOT VALIDATED",
         None => "-",
     };
-    let line = format!("  {:<CLAUSE$} {:<11} {validated:<10} +{:<6} -{negative}", subject(row), row.status, row.positive);
+    let line = format!(
+        "  {:<CLAUSE$} {:<11} {validated:<10} +{:<6} -{negative}",
+        row.subject(),
+        row.status,
+        row.positive
+    );
     terminal.line(line);
-    if row.coupled.is_some() {
-        coupling(terminal, row);
+}
+
+/// What breaks only in company: rows with the same company together, and how that was shown.
+fn couplings(terminal: &mut Terminal, rows: &[Row]) {
+    let mut groups: BTreeMap<&[String], Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        if let Some(coupled) = &row.coupled {
+            groups.entry(&coupled.with).or_default().push(row);
+        }
+    }
+    for (with, rows) in groups {
+        terminal.line(format!("  breaks only with {}:", with.join(" and ")));
+        let names: Vec<String> = rows.iter().map(|row| row.subject()).collect();
+        wrapped(&names, WIDTH)
+            .into_iter()
+            .for_each(|line| terminal.line(format!("    {line}")));
+        let searched = rows
+            .iter()
+            .filter_map(|row| row.coupled.as_ref())
+            .map(|c| c.searched)
+            .max()
+            .unwrap_or(0);
+        let proof = format!(
+            "    none of {} descriptors within two steps of a base breaks it with less",
+            grouped(searched)
+        );
+        terminal.line(terminal.paint(Style::Dim, proof));
     }
 }
 
-/// The clauses that always break with it, and how that was shown.
-fn coupling(terminal: &mut Terminal, row: &Row) {
-    let Some(coupled) = &row.coupled else { return };
-    terminal.line(format!("  coupled: {}", subject(row)));
-    terminal.line(format!("    breaks only with {}", coupled.with.join(", ")));
-    let proof = format!("    none of {} descriptors within two steps of the bases breaks it with less", coupled.searched);
-    terminal.line(terminal.paint(Style::Dim, proof));
+/// Names side by side, in lines of at most `width` characters where that is possible.
+fn wrapped(names: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + name.len() <= width => {
+                line.push_str(", ");
+                line.push_str(name);
+            }
+            _ => lines.push(name.clone()),
+        }
+    }
+    lines
 }

@@ -19,6 +19,8 @@ use crate::report::Terminal;
 
 /// Exit code of usage errors and mistakes in a specification.
 const USAGE: u8 = 2;
+/// Exit code where the plan differs from its lock.
+const INCOMPLETE: u8 = 3;
 
 /// Conformance test suite for DirectML operators.
 ///

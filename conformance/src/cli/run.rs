@@ -168,6 +168,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             loaded: &loaded,
             selection: &selection,
             label: &wanted.label,
+            name: &wanted.name,
             backend: &*backend,
         };
         let (object, ending) = one.run(&mut files, terminal)?;
@@ -206,6 +207,7 @@ struct One<'a> {
     loaded: &'a Loaded,
     selection: &'a Resolved,
     label: &'a str,
+    name: &'a str,
     backend: &'a dyn Backend,
 }
 
@@ -263,10 +265,32 @@ impl One<'_> {
         Ok((report::object(&facts), facts.ending()))
     }
 
+    /// The command that runs a case again as it ran here, up to its id.
+    fn again(&self) -> String {
+        let mut command = format!("dml-cts run --backend {}", self.name);
+        if let Some(dir) = &self.args.spec.dir {
+            command.push_str(&format!(" --spec '{}'", dir.display()));
+        }
+        if self.args.basis != BasisArg::default() {
+            command.push_str(&format!(" --basis {}", self.args.basis.word()));
+        }
+        if self.args.strict_reasons {
+            command.push_str(" --strict-reasons");
+        }
+        command
+    }
+
     fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected) {
         if !self.args.quiet {
             report::summary(terminal, collected, self.args.verbose);
-            report::failures(terminal, &self.loaded.suite, self.label, collected, self.args.verbose);
+            report::failures(
+                terminal,
+                &self.loaded.suite,
+                &self.again(),
+                collected,
+                self.args.verbose,
+            );
+            terminal.line("");
         }
         report::ending(terminal, facts);
     }

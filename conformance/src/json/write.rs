@@ -32,7 +32,7 @@ pub fn write(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpr
 /// The fields of a descriptor: what stands behind `"desc"`.
 ///
 /// # Errors
-/// Like [`write`].
+/// Like [`write()`].
 pub fn write_desc(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
     let Some(operator) = catalog.operator(&descriptor.operator) else {
         return Err(NotExpressible {

@@ -10,9 +10,9 @@ use dml_spec::{
 };
 
 use super::{
-    BuildError, examples,
+    BuildError,
     eval::{self, DataFacts},
-    layouts,
+    examples, layouts,
     path::{self, Path, TensorPart},
     random::Random,
     recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
@@ -84,7 +84,9 @@ impl<'a> Builder<'a> {
     fn keyed(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
         let mut descriptor = self.blank();
         for (key, path) in &self.recipe.keys {
-            let value = id.get(key).ok_or_else(|| BuildError(format!("{id}: the key `{key}` is missing")))?;
+            let value = id
+                .get(key)
+                .ok_or_else(|| BuildError(format!("{id}: the key `{key}` is missing")))?;
             path::set(&self.suite.catalog, self.operator, &mut descriptor, path, value)
                 .map_err(|e| BuildError(format!("{id}: {key}: {e}")))?;
         }
@@ -111,10 +113,20 @@ impl<'a> Builder<'a> {
     /// Builds the case of an id whose keys are already set in `descriptor`.
     pub fn finish(&self, id: CaseId, mut descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
         let overridden = self.complete(&id, &mut descriptor)?;
-        let violations = self.program.evaluate(&self.suite.catalog, self.operator, &descriptor, id.level);
+        let violations = self
+            .program
+            .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level);
         let verdict = verdict::of_violations(&violations);
-        let only_create = self.recipe.families.get(family).is_some_and(|f| f.generator == Generator::Faults);
-        let mode = if only_create || overridden || verdict.is_rejection() { Mode::Create } else { Mode::Execute };
+        let only_create = self
+            .recipe
+            .families
+            .get(family)
+            .is_some_and(|f| f.generator == Generator::Faults);
+        let mode = if only_create || overridden || verdict.is_rejection() {
+            Mode::Create
+        } else {
+            Mode::Execute
+        };
         let (inputs, facts) = match mode {
             Mode::Create => (Vec::new(), DataFacts::default()),
             Mode::Execute => self.inputs(&id, &descriptor)?,
@@ -134,17 +146,35 @@ impl<'a> Builder<'a> {
         verdict: Verdict,
         facts: &DataFacts,
     ) -> Case {
-        let silences = if verdict.is_rejection() { Vec::new() } else { eval::silences(self, &descriptor, id.level, facts) };
+        let silences = if verdict.is_rejection() {
+            Vec::new()
+        } else {
+            eval::silences(self, &descriptor, id.level, facts)
+        };
         let verdict = verdict::with_silences(self.suite, self.operator, verdict, silences);
-        let gate = verdict.is_rejection().then(|| self.allowed_from(&descriptor, id.level)).flatten();
-        Case { id, tier: Tier::Smoke, mode, descriptor: Arc::new(descriptor), inputs, given, verdict, gate }
+        let gate = verdict
+            .is_rejection()
+            .then(|| self.allowed_from(&descriptor, id.level))
+            .flatten();
+        Case {
+            id,
+            tier: Tier::Smoke,
+            mode,
+            descriptor: Arc::new(descriptor),
+            inputs,
+            given,
+            verdict,
+            gate,
+        }
     }
 
     /// The first later table level whose table accepts the descriptor.
     fn allowed_from(&self, descriptor: &Descriptor, level: FeatureLevel) -> Option<FeatureLevel> {
         let later = self.operator.support.iter().map(|t| t.level).filter(|l| *l > level);
         later.into_iter().find(|later| {
-            let violations = self.program.evaluate(&self.suite.catalog, self.operator, descriptor, *later);
+            let violations = self
+                .program
+                .evaluate(&self.suite.catalog, self.operator, descriptor, *later);
             !violations.iter().any(|v| v.runtime)
         })
     }
@@ -207,7 +237,10 @@ impl<'a> Builder<'a> {
     /// Bytes of every input, and what is special about them.
     fn inputs(&self, id: &CaseId, descriptor: &Descriptor) -> Result<(Vec<Vec<u8>>, DataFacts), BuildError> {
         let fail = |why: &str| BuildError(format!("{id}: {why}"));
-        let seed = id.get("seed").map_or(Ok(0), str::parse).map_err(|_| fail("the seed is no number"))?;
+        let seed = id
+            .get("seed")
+            .map_or(Ok(0), str::parse)
+            .map_err(|_| fail("the seed is no number"))?;
         let name = unseeded(id);
         let mut random = Random::new(&name, seed);
         let pattern = id.get("values").unwrap_or(values::DEFAULT);
@@ -229,14 +262,24 @@ impl<'a> Builder<'a> {
                     return Err(fail("an input is larger than 1 GiB"));
                 }
                 let lanes = lanes.take().and_then(|(axis, k)| lanes_of(&shape, axis, k));
-                let whole = values::Lanes { outer: 1, length: shape.elements() as usize, inner: 1, k: 1 };
+                let whole = values::Lanes {
+                    outer: 1,
+                    length: shape.elements() as usize,
+                    inner: 1,
+                    k: 1,
+                };
                 let elements = values::fill(pattern, &shape.ty, lanes.unwrap_or(whole), &mut random)
                     .ok_or_else(|| fail("the value pattern is unknown or means nothing for the data type"))?;
                 let mut bytes = vec![0; shape.total_bytes as usize];
                 random.fill(&mut bytes);
                 shape.write(&mut bytes, elements.iter().copied());
                 let packed = tensor.strides.is_none();
-                facts.note(index, element, &shape, &if packed { elements } else { shape.read(&bytes) });
+                facts.note(
+                    index,
+                    element,
+                    &shape,
+                    &if packed { elements } else { shape.read(&bytes) },
+                );
                 inputs.push(bytes);
             }
         }
@@ -261,5 +304,10 @@ fn lanes_of(shape: &Shape, axis: u32, k: u32) -> Option<values::Lanes> {
     let length = *shape.sizes.get(axis)? as usize;
     let product = |sizes: &[u32]| sizes.iter().map(|n| *n as usize).product::<usize>();
     let (outer, inner) = (product(&shape.sizes[..axis]), product(&shape.sizes[axis + 1..]));
-    Some(values::Lanes { outer, length, inner, k: k as usize })
+    Some(values::Lanes {
+        outer,
+        length,
+        inner,
+        k: k as usize,
+    })
 }

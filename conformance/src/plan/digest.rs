@@ -20,7 +20,7 @@ pub fn content(case: &Case) -> u128 {
     hash.digest128()
 }
 
-/// Digest of a case as the lock holds it: id, what a backend sees, and the verdict.
+/// Digest of a case as the lock holds it: id, what a backend sees, the verdict, and outputs that the page gives.
 pub fn case(case: &Case) -> u128 {
     let mut text = format!("{}\n{}\n", case.id, case.verdict.word());
     for clause in case.verdict.clauses() {
@@ -29,6 +29,9 @@ pub fn case(case: &Case) -> u128 {
     }
     let mut bytes = text.into_bytes();
     bytes.extend(content(case).to_le_bytes());
+    for elements in case.given.iter().flatten() {
+        bytes.extend(elements.iter().flat_map(|bits| bits.to_le_bytes()));
+    }
     xxh3_128(&bytes)
 }
 
@@ -67,10 +70,16 @@ fn value_bytes(value: &Value, out: &mut Vec<u8>) {
         Value::UInt(n) => out.extend(n.to_le_bytes()),
         Value::Int(n) => out.extend(n.to_le_bytes()),
         Value::Float(x) => out.extend(x.to_bits().to_le_bytes()),
-        Value::UInts(list) => optional(list.as_ref(), out, |l, out| numbers(l.iter().map(|n| n.to_le_bytes()), out)),
-        Value::Ints(list) => optional(list.as_ref(), out, |l, out| numbers(l.iter().map(|n| n.to_le_bytes()), out)),
+        Value::UInts(list) => optional(list.as_ref(), out, |l, out| {
+            numbers(l.iter().map(|n| n.to_le_bytes()), out)
+        }),
+        Value::Ints(list) => optional(list.as_ref(), out, |l, out| {
+            numbers(l.iter().map(|n| n.to_le_bytes()), out)
+        }),
         Value::Floats(list) => {
-            optional(list.as_ref(), out, |l, out| numbers(l.iter().map(|x| x.to_bits().to_le_bytes()), out));
+            optional(list.as_ref(), out, |l, out| {
+                numbers(l.iter().map(|x| x.to_bits().to_le_bytes()), out)
+            });
         }
         Value::ScaleBias(pair) => optional(*pair, out, |(scale, bias), out| {
             out.extend(scale.to_bits().to_le_bytes());
@@ -90,11 +99,18 @@ fn value_bytes(value: &Value, out: &mut Vec<u8>) {
 }
 
 fn tensor_bytes(tensor: &TensorDesc, out: &mut Vec<u8>) {
-    for n in [tensor.tensor_type, tensor.data_type, tensor.flags, tensor.guaranteed_base_offset_alignment] {
+    for n in [
+        tensor.tensor_type,
+        tensor.data_type,
+        tensor.flags,
+        tensor.guaranteed_base_offset_alignment,
+    ] {
         out.extend(n.to_le_bytes());
     }
     out.extend(tensor.total_tensor_size_in_bytes.to_le_bytes());
     for list in [&tensor.sizes, &tensor.strides] {
-        optional(list.as_ref(), out, |l, out| numbers(l.iter().map(|n| n.to_le_bytes()), out));
+        optional(list.as_ref(), out, |l, out| {
+            numbers(l.iter().map(|n| n.to_le_bytes()), out)
+        });
     }
 }

@@ -39,11 +39,19 @@ impl DataFacts {
         }
         let any = |test: fn(&DataType, u64) -> bool| elements.iter().any(|bits| test(&shape.ty, *bits));
         let (nan, negative_zero, denormal) = (any(is_nan), any(is_negative_zero), any(is_denormal));
-        self.0.push(Fact { field, element, nan, negative_zero, denormal });
+        self.0.push(Fact {
+            field,
+            element,
+            nan,
+            negative_zero,
+            denormal,
+        });
     }
 
     fn any(&self, field: usize, element: usize, test: fn(&Fact) -> bool) -> bool {
-        self.0.iter().any(|fact| fact.field == field && fact.element == element && test(fact))
+        self.0
+            .iter()
+            .any(|fact| fact.field == field && fact.element == element && test(fact))
     }
 }
 
@@ -82,7 +90,9 @@ pub fn assign(
         Path::Tensor(field, element, part) => {
             let tensor = tensor_mut(descriptor, *field, *element).ok_or("the tensor is not there")?;
             match (part, value) {
-                (TensorPart::DataType, Derived::Int(n)) => tensor.data_type = u32::try_from(n).map_err(|_| mismatch())?,
+                (TensorPart::DataType, Derived::Int(n)) => {
+                    tensor.data_type = u32::try_from(n).map_err(|_| mismatch())?
+                }
                 (TensorPart::Sizes, Derived::List(list)) => tensor.sizes = Some(list),
                 (TensorPart::Strides, Derived::List(list)) => tensor.strides = Some(list),
                 _ => return Err(mismatch()),
@@ -142,7 +152,9 @@ pub fn lanes(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel
 
 /// Ids of the silences that apply, each once.
 pub fn silences(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel, facts: &DataFacts) -> Vec<Text> {
-    let found = builder.program.evaluate_silences(&builder.suite.catalog, descriptor, level, facts);
+    let found = builder
+        .program
+        .evaluate_silences(&builder.suite.catalog, descriptor, level, facts);
     let mut ids: Vec<Text> = Vec::new();
     for index in found {
         let id = &builder.program.silences[index].clause;

@@ -50,14 +50,26 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
     let mut descriptor = builder.blank();
     let (mut inputs, mut given, mut facts) = (Vec::new(), Vec::new(), DataFacts::default());
     for (field_name, value) in example.values.iter() {
-        let field = builder.operator.field_index(field_name).ok_or_else(|| fail(format!("no field {field_name}")))?;
+        let field = builder
+            .operator
+            .field_index(field_name)
+            .ok_or_else(|| fail(format!("no field {field_name}")))?;
         match value {
             ExampleValue::Attribute(text) => {
                 let text = text.to_string();
-                path::set(catalog, builder.operator, &mut descriptor, &Path::Attribute(field), &text).map_err(fail)?;
+                path::set(
+                    catalog,
+                    builder.operator,
+                    &mut descriptor,
+                    &Path::Attribute(field),
+                    &text,
+                )
+                .map_err(fail)?;
             }
             ExampleValue::Tensor { sizes, data_type, data } => {
-                let ty = catalog.data_type_named(data_type).ok_or_else(|| fail(format!("no type {data_type}")))?;
+                let ty = catalog
+                    .data_type_named(data_type)
+                    .ok_or_else(|| fail(format!("no type {data_type}")))?;
                 let tensor = TensorDesc::packed(ty.value, ty.bits, sizes);
                 let shape = Shape::of(catalog, &tensor).ok_or_else(|| fail(format!("{field_name} has no elements")))?;
                 place(&mut descriptor, field, tensor, &builder.operator.fields[field].kind);
@@ -73,9 +85,15 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
             }
         }
     }
-    let violations = builder.program.evaluate(catalog, builder.operator, &descriptor, id.level);
+    let violations = builder
+        .program
+        .evaluate(catalog, builder.operator, &descriptor, id.level);
     let verdict = verdict::of_violations(&violations);
-    let mode = if verdict.is_rejection() { Mode::Create } else { Mode::Execute };
+    let mode = if verdict.is_rejection() {
+        Mode::Create
+    } else {
+        Mode::Execute
+    };
     if mode == Mode::Create {
         inputs.clear();
     }

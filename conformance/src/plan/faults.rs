@@ -11,8 +11,8 @@ use dml_spec::{Descriptor, FeatureLevel, model::Generator, program::Violation, r
 use super::{
     Bucket,
     build::Builder,
-    moves::{Move, moves, resized},
-    path::{Path, dims, dims_text},
+    moves::{Move, moves, near, resized},
+    path::{NULL, Path, dims, dims_text},
     sweep::{Walk, sets_sizes},
 };
 use crate::{case::Case, id::CaseId};
@@ -52,7 +52,11 @@ pub fn cases(
     let mut bases = Vec::new();
     let _ = bases_of(walk, &mut |params| bases.push(params.to_vec()));
     for params in bases {
-        let around = Around { builder, bucket: walk.bucket, base: params };
+        let around = Around {
+            builder,
+            bucket: walk.bucket,
+            base: params,
+        };
         if builder.is_forbidden_type(walk.bucket) {
             // The data type alone is the fault: every further step belongs to the buckets of allowed types.
             if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
@@ -91,11 +95,21 @@ pub fn bases_of(walk: &Walk<'_>, visit: &mut dyn FnMut(&[Move])) -> ControlFlow<
             ControlFlow::Continue(())
         });
     }
-    let Some(type_key) = builder.recipe.type_key() else { return ControlFlow::Continue(()) };
+    let Some(type_key) = builder.recipe.type_key() else {
+        return ControlFlow::Continue(());
+    };
     let mut seen = BTreeSet::new();
     for data_type in builder.suite.catalog.data_types.iter() {
-        let bucket = Bucket { data_type: data_type.name.to_string(), ..walk.bucket.clone() };
-        let other = Walk { builder: *builder, bucket: &bucket, sweep: walk.sweep, seed: walk.seed };
+        let bucket = Bucket {
+            data_type: data_type.name.to_string(),
+            ..walk.bucket.clone()
+        };
+        let other = Walk {
+            builder: *builder,
+            bucket: &bucket,
+            sweep: walk.sweep,
+            seed: walk.seed,
+        };
         other.keys(&mut |params, _| {
             let mut params = params.to_vec();
             params[type_key].1.clone_from(&walk.bucket.data_type);
@@ -111,7 +125,9 @@ pub fn bases_of(walk: &Walk<'_>, visit: &mut dyn FnMut(&[Move])) -> ControlFlow<
 impl Builder<'_> {
     /// Whether the bucket's data type is one that the table forbids where the type key sets it.
     pub fn is_forbidden_type(&self, bucket: &Bucket) -> bool {
-        let Some((_, path)) = self.recipe.type_key().and_then(|key| self.recipe.keys.get(key)) else { return false };
+        let Some((_, path)) = self.recipe.type_key().and_then(|key| self.recipe.keys.get(key)) else {
+            return false;
+        };
         let table = self.operator.table_at(bucket.level);
         let row = table.and_then(|table| table.row(&self.operator.fields[path.field()].name));
         row.is_none_or(|row| !row.allows_type(&bucket.data_type))
@@ -133,10 +149,20 @@ impl Around<'_> {
     pub fn id(&self, overrides: &[Move]) -> CaseId {
         let mut overrides: Vec<(usize, &Move)> = overrides
             .iter()
-            .map(|m| (Path::parse(self.builder.operator, &m.0).map_or(usize::MAX, |p| p.field()), m))
+            .map(|m| {
+                (
+                    Path::parse(self.builder.operator, &m.0).map_or(usize::MAX, |p| p.field()),
+                    m,
+                )
+            })
             .collect();
         overrides.sort();
-        let params = self.base.iter().chain(overrides.into_iter().map(|(_, m)| m)).cloned().collect();
+        let params = self
+            .base
+            .iter()
+            .chain(overrides.into_iter().map(|(_, m)| m))
+            .cloned()
+            .collect();
         self.bucket.id(self.builder, params)
     }
 
@@ -147,33 +173,57 @@ impl Around<'_> {
 
     fn candidate(&self, id: CaseId) -> Option<Candidate> {
         let descriptor = self.builder.descriptor(&id).ok()?;
-        let violations =
-            self.builder.program.evaluate(&self.builder.suite.catalog, self.builder.operator, &descriptor, id.level);
-        Some(Candidate { id, broken: targets(&violations) })
+        let violations = self.builder.program.evaluate(
+            &self.builder.suite.catalog,
+            self.builder.operator,
+            &descriptor,
+            id.level,
+        );
+        Some(Candidate {
+            id,
+            broken: targets(&violations),
+        })
     }
 
     /// All single steps of the base's fields.
     pub fn moves(&self) -> Vec<Move> {
         let base: Option<Descriptor> = self.builder.descriptor(&self.id(&[])).ok();
-        base.map(|base| moves(&self.builder.suite.catalog, self.builder.operator, &base)).unwrap_or_default()
+        base.map(|base| moves(&self.builder.suite.catalog, self.builder.operator, &base))
+            .unwrap_or_default()
     }
 
-    /// Bases with another number of dimensions, or another data type where a key other than the first sets one.
-    fn key_moves(&self) -> Vec<CaseId> {
+    /// Steps along a key, which everything derived follows. For support: another number of dimensions, or another
+    /// data type where a key other than the first sets one. For constraints: another number.
+    fn key_moves(&self, generator: Generator) -> Vec<CaseId> {
+        let support = generator == Generator::Support;
         let mut found = Vec::new();
         for (at, (name, path)) in self.builder.recipe.keys.iter().enumerate() {
-            let Some((_, value)) = self.base.get(at).filter(|(key, _)| key == name) else { continue };
+            let Some((_, value)) = self.base.get(at).filter(|(key, _)| key == name) else {
+                continue;
+            };
             let mut change = |text: String| {
                 let mut base = self.base.clone();
                 base[at].1 = text;
                 found.push(self.bucket.id(self.builder, base));
             };
-            if sets_sizes(path) {
-                let sizes = dims(value).ok().flatten().unwrap_or_default();
-                (1..=8).filter(|r| *r != sizes.len()).for_each(|r| change(dims_text(&resized(&sizes, r))));
-            } else if path.is_data_type() && self.builder.recipe.type_key() != Some(at) {
-                let types = self.builder.suite.catalog.data_types.iter();
-                types.filter(|t| t.name != *value).for_each(|t| change(t.name.to_string()));
+            match (path, support) {
+                (Path::Attribute(_), false) => {
+                    let numbers = value.parse().map(near).unwrap_or_default();
+                    numbers.into_iter().for_each(|n| change(n.to_string()));
+                }
+                (path, true) if sets_sizes(path) => {
+                    let sizes = dims(value).ok().flatten().unwrap_or_default();
+                    (1..=8)
+                        .filter(|r| *r != sizes.len())
+                        .for_each(|r| change(dims_text(&resized(&sizes, r))));
+                }
+                (path, true) if path.is_data_type() && self.builder.recipe.type_key() != Some(at) => {
+                    let types = self.builder.suite.catalog.data_types.iter();
+                    types
+                        .filter(|t| t.name != *value)
+                        .for_each(|t| change(t.name.to_string()));
+                }
+                _ => {}
             }
         }
         found
@@ -183,12 +233,21 @@ impl Around<'_> {
     pub fn faults(&self, generator: Generator) -> Faults {
         let all = self.moves();
         let mut singles: Vec<(Option<Move>, Candidate)> = Vec::new();
-        if generator == Generator::Support {
-            singles.extend(self.try_moves(&[]).map(|c| (None, c)));
-            singles.extend(self.key_moves().into_iter().filter_map(|id| Some((None, self.candidate(id)?))));
-        }
+        singles.extend(
+            self.try_moves(&[])
+                .filter(|_| generator == Generator::Support)
+                .map(|c| (None, c)),
+        );
+        singles.extend(
+            self.key_moves(generator)
+                .into_iter()
+                .filter_map(|id| Some((None, self.candidate(id)?))),
+        );
         for step in &all {
-            singles.extend(self.try_moves(std::slice::from_ref(step)).map(|c| (Some(step.clone()), c)));
+            singles.extend(
+                self.try_moves(std::slice::from_ref(step))
+                    .map(|c| (Some(step.clone()), c)),
+            );
         }
         let wanted = |target: &Target| self.is_cell(&target.0) == (generator == Generator::Support);
         let mut faults = Faults::default();
@@ -203,10 +262,15 @@ impl Around<'_> {
                 _ => {}
             }
         }
-        let coupled: BTreeSet<&Target> =
-            singles.iter().flat_map(|(_, c)| &c.broken).filter(|t| wanted(t) && !alone.contains(t)).collect();
+        let coupled: BTreeSet<&Target> = singles
+            .iter()
+            .flat_map(|(_, c)| &c.broken)
+            .filter(|t| wanted(t) && !alone.contains(t))
+            .collect();
         for target in coupled {
-            let chosen = self.smallest(target, &singles, &all);
+            let Some(chosen) = self.smallest(target, &singles, &all) else {
+                continue;
+            };
             if !faults.chosen.iter().any(|c| c.id == chosen.id) {
                 faults.chosen.push(chosen);
             }
@@ -214,33 +278,41 @@ impl Around<'_> {
         faults
     }
 
-    /// The candidate that breaks `target` with the least else.
-    fn smallest(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Candidate {
-        let with_target = singles.iter().filter(|(_, c)| c.broken.contains(target));
-        let first = with_target.min_by_key(|(_, c)| c.broken.len()).cloned();
-        let Some((step, mut best)) = first else { unreachable!("the target was found in a single step") };
-        let mut steps: Vec<Move> = step.into_iter().collect();
+    /// The candidate that breaks `target` with the least else: the smallest single step, or one with repairs.
+    fn smallest(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Option<Candidate> {
+        let with_target = || singles.iter().filter(|(_, c)| c.broken.contains(target));
+        let least = with_target().map(|(_, c)| c.broken.len()).min()?;
+        let starts = with_target().filter(|(_, c)| c.broken.len() == least);
+        let repaired = starts.map(|(step, candidate)| match step {
+            Some(step) => self.repair(target, step, candidate, all),
+            None => candidate.clone(),
+        });
+        repaired.min_by_key(|c| c.broken.len())
+    }
+
+    /// Takes further steps on the fields of what breaks along with the target, as long as that helps.
+    fn repair(&self, target: &Target, step: &Move, start: &Candidate, all: &[Move]) -> Candidate {
+        let (mut best, mut steps) = (start.clone(), vec![step.clone()]);
         for _ in 0..REPAIRS {
-            let fields: BTreeSet<usize> = best.broken.iter().filter(|t| *t != target).flat_map(|t| self.fields_of(t)).collect();
-            let mut improved = None;
-            for repair in all {
+            let along = best.broken.iter().filter(|t| *t != target);
+            let fields: BTreeSet<usize> = along.flat_map(|t| self.fields_of(t)).collect();
+            let helps = |repair: &&Move| {
                 let field = Path::parse(self.builder.operator, &repair.0).map_or(usize::MAX, |p| p.field());
-                if !fields.contains(&field) || steps.iter().any(|s| s.0 == repair.0) {
-                    continue;
-                }
-                let tried: Vec<Move> = steps.iter().chain([repair]).cloned().collect();
-                if let Some(candidate) = self.try_moves(&tried)
-                    && candidate.broken.contains(target)
-                    && candidate.broken.len() < best.broken.len()
-                {
-                    best = candidate;
-                    improved = Some(repair.clone());
-                }
-            }
-            match improved {
-                Some(repair) => steps.push(repair),
-                None => break,
-            }
+                // Without the tensor nothing is left to break: no repair.
+                fields.contains(&field) && repair.1 != NULL && steps.iter().all(|s| s.0 != repair.0)
+            };
+            let tried = all.iter().filter(helps).filter_map(|repair| {
+                let steps: Vec<Move> = steps.iter().chain([repair]).cloned().collect();
+                Some((repair, self.try_moves(&steps)?))
+            });
+            let found = tried
+                .filter(|(_, c)| c.broken.contains(target))
+                .min_by_key(|(_, c)| c.broken.len());
+            let Some((repair, candidate)) = found.filter(|(_, c)| c.broken.len() < best.broken.len()) else {
+                break;
+            };
+            best = candidate;
+            steps.push(repair.clone());
         }
         best
     }
@@ -256,7 +328,10 @@ impl Around<'_> {
                 }
             });
         }
-        let tensor = target.1.as_deref().and_then(|name| self.builder.operator.field_index(name));
+        let tensor = target
+            .1
+            .as_deref()
+            .and_then(|name| self.builder.operator.field_index(name));
         fields.extend(tensor);
         fields
     }
@@ -269,10 +344,16 @@ impl Around<'_> {
 
 /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.
 pub fn is_cell(clause: &str) -> bool {
-    clause.split('/').nth(1).is_some_and(|part| part.parse::<FeatureLevel>().is_ok())
+    clause
+        .split('/')
+        .nth(1)
+        .is_some_and(|part| part.parse::<FeatureLevel>().is_ok())
 }
 
 /// What violations amount to.
 pub fn targets(violations: &[Violation]) -> BTreeSet<Target> {
-    violations.iter().map(|v| (v.clause.to_string(), v.tensor.as_ref().map(ToString::to_string))).collect()
+    violations
+        .iter()
+        .map(|v| (v.clause.to_string(), v.tensor.as_ref().map(ToString::to_string)))
+        .collect()
 }

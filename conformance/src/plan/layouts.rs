@@ -15,13 +15,27 @@ pub const LAYOUTS: &[(&str, Apply)] = &[
     ("padded-input", |tensor, role| only(Role::Input, role, tensor, padded)),
     ("padded-output", |tensor, role| only(Role::Output, role, tensor, padded)),
     ("transposed", |tensor, _| stride(tensor, transposed)),
-    ("transposed-input", |tensor, role| only(Role::Input, role, tensor, transposed)),
-    ("transposed-output", |tensor, role| only(Role::Output, role, tensor, transposed)),
-    ("broadcast-first", |tensor, role| only(Role::Input, role, tensor, |sizes| broadcast(sizes, true))),
-    ("broadcast-last", |tensor, role| only(Role::Input, role, tensor, |sizes| broadcast(sizes, false))),
-    ("broadcast-all", |tensor, role| only(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(0, sizes.len())))),
-    ("overlapping", |tensor, role| only(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(1, sizes.len())))),
-    ("interleaved", |tensor, role| only(Role::Output, role, tensor, interleaved)),
+    ("transposed-input", |tensor, role| {
+        only(Role::Input, role, tensor, transposed)
+    }),
+    ("transposed-output", |tensor, role| {
+        only(Role::Output, role, tensor, transposed)
+    }),
+    ("broadcast-first", |tensor, role| {
+        only(Role::Input, role, tensor, |sizes| broadcast(sizes, true))
+    }),
+    ("broadcast-last", |tensor, role| {
+        only(Role::Input, role, tensor, |sizes| broadcast(sizes, false))
+    }),
+    ("broadcast-all", |tensor, role| {
+        only(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(0, sizes.len())))
+    }),
+    ("overlapping", |tensor, role| {
+        only(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(1, sizes.len())))
+    }),
+    ("interleaved", |tensor, role| {
+        only(Role::Output, role, tensor, interleaved)
+    }),
     ("singleton-strides", |tensor, _| stride(tensor, singleton)),
     ("slack", |_, _| Some(12)),
     ("slack-odd", |_, _| Some(5)),
@@ -38,7 +52,11 @@ fn stride(tensor: &mut TensorDesc, strides: fn(&[u32]) -> Option<Dims>) -> Optio
 }
 
 fn only(wanted: Role, role: Role, tensor: &mut TensorDesc, strides: fn(&[u32]) -> Option<Dims>) -> Option<u64> {
-    if wanted == role { stride(tensor, strides) } else { Some(0) }
+    if wanted == role {
+        stride(tensor, strides)
+    } else {
+        Some(0)
+    }
 }
 
 /// Strides that nest in this order of dimensions, innermost last, with `gap` elements behind each row.
@@ -74,7 +92,11 @@ fn transposed(sizes: &[u32]) -> Option<Dims> {
 fn broadcast(sizes: &[u32], first: bool) -> Option<Dims> {
     let mut long = sizes.iter().enumerate().filter(|(_, n)| **n > 1).map(|(d, _)| d);
     let repeated = if first { long.next() } else { long.next_back() }?;
-    let kept: Vec<u32> = sizes.iter().enumerate().map(|(d, n)| if d == repeated { 1 } else { *n }).collect();
+    let kept: Vec<u32> = sizes
+        .iter()
+        .enumerate()
+        .map(|(d, n)| if d == repeated { 1 } else { *n })
+        .collect();
     let mut strides = packed(&kept)?;
     strides[repeated] = 0;
     Some(strides)
@@ -115,7 +137,14 @@ mod tests {
 
     #[test]
     fn output_layouts_never_overlap() {
-        for sizes in [&[2, 3, 4, 5][..], &[1, 2, 7, 3], &[3, 1, 2, 9], &[9], &[1, 1], &[2, 1, 2, 1, 3, 1, 2]] {
+        for sizes in [
+            &[2, 3, 4, 5][..],
+            &[1, 2, 7, 3],
+            &[3, 1, 2, 9],
+            &[9],
+            &[1, 1],
+            &[2, 1, 2, 1, 3, 1, 2],
+        ] {
             for (name, apply) in LAYOUTS {
                 let mut tensor = TensorDesc::packed(1, 32, sizes);
                 if apply(&mut tensor, Role::Output).is_some()
@@ -131,7 +160,10 @@ mod tests {
     fn interleaving_does_not_nest() {
         let strides = interleaved(&[2, 1, 5]).unwrap();
         assert_eq!(strides[..], [3, 14, 2]);
-        assert!((5 - 1) * strides[2] >= strides[0], "the long dimension reaches past the odd step");
+        assert!(
+            (5 - 1) * strides[2] >= strides[0],
+            "the long dimension reaches past the odd step"
+        );
         assert_eq!(interleaved(&[3, 5]), None);
     }
 

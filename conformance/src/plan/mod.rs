@@ -54,11 +54,18 @@ impl Bucket {
 pub fn buckets(suite: &Suite) -> Vec<Bucket> {
     let mut found = Vec::new();
     for index in 0..suite.catalog.operators.len() {
-        let Some(builder) = Builder::new(suite, index) else { continue };
+        let Some(builder) = Builder::new(suite, index) else {
+            continue;
+        };
         for table in builder.operator.support.iter() {
             for family in 0..builder.recipe.families.len() {
                 for data_type in data_types(&builder, family, table.level) {
-                    found.push(Bucket { operator: index, level: table.level, family, data_type });
+                    found.push(Bucket {
+                        operator: index,
+                        level: table.level,
+                        family,
+                        data_type,
+                    });
                 }
             }
         }
@@ -70,7 +77,12 @@ pub fn buckets(suite: &Suite) -> Vec<Bucket> {
 fn data_types(builder: &Builder<'_>, family: usize, level: FeatureLevel) -> Vec<String> {
     let family = &builder.recipe.families[family];
     let row_allows = |name: &str| {
-        let bucket = Bucket { operator: 0, level, family: 0, data_type: name.to_owned() };
+        let bucket = Bucket {
+            operator: 0,
+            level,
+            family: 0,
+            data_type: name.to_owned(),
+        };
         !builder.is_forbidden_type(&bucket)
     };
     let type_points = |sweep: &recipe::CompiledSweep, name: &str| {
@@ -81,11 +93,22 @@ fn data_types(builder: &Builder<'_>, family: usize, level: FeatureLevel) -> Vec<
         })
     };
     let wanted = |name: &str| match family.generator {
-        Generator::Examples => builder.operator.examples.iter().any(|e| examples::data_type(e) == Some(name)),
+        Generator::Examples => builder
+            .operator
+            .examples
+            .iter()
+            .any(|e| examples::data_type(e) == Some(name)),
         Generator::Support => true,
         Generator::Sweep | Generator::Faults => row_allows(name) && family.sweeps.iter().any(|s| type_points(s, name)),
     };
-    builder.suite.catalog.data_types.iter().filter(|t| wanted(&t.name)).map(|t| t.name.to_string()).collect()
+    builder
+        .suite
+        .catalog
+        .data_types
+        .iter()
+        .filter(|t| wanted(&t.name))
+        .map(|t| t.name.to_string())
+        .collect()
 }
 
 /// Builds the cases of a bucket in order, smoke first; stops early when `visit` breaks. No case comes twice.
@@ -96,18 +119,31 @@ pub fn for_each_case(
     seed: u64,
     visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let Some(builder) = Builder::new(suite, bucket.operator) else { return ControlFlow::Continue(()) };
-    let Some(family) = builder.recipe.families.get(bucket.family) else { return ControlFlow::Continue(()) };
+    let Some(builder) = Builder::new(suite, bucket.operator) else {
+        return ControlFlow::Continue(());
+    };
+    let Some(family) = builder.recipe.families.get(bucket.family) else {
+        return ControlFlow::Continue(());
+    };
     let mut seen = HashSet::new();
     let mut emit = |mut case: Case, tier: Tier| {
         case.tier = tier;
-        if seen.insert(digest::content(&case)) { visit(case) } else { ControlFlow::Continue(()) }
+        if seen.insert(digest::content(&case)) {
+            visit(case)
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     if family.generator == Generator::Examples {
         return example_cases(&builder, bucket, &mut |case| emit(case, Tier::Smoke));
     }
     for sweep in family.sweeps.iter().filter(|s| s.tier <= tier) {
-        let walk = Walk { builder, bucket, sweep, seed };
+        let walk = Walk {
+            builder,
+            bucket,
+            sweep,
+            seed,
+        };
         let name = &builder.operator.cases.families[bucket.family].name;
         match family.generator {
             Generator::Faults => faults::cases(&walk, name, Generator::Faults, &mut |case| emit(case, sweep.tier))?,
@@ -155,13 +191,22 @@ pub fn build(suite: &Suite, id: &CaseId) -> Result<Case, BuildError> {
     let builder = Builder::new(suite, index).ok_or_else(|| fail("the operator has no plan".to_owned()))?;
     if !builder.operator.support.iter().any(|t| t.level == id.level) {
         let levels: Vec<String> = builder.operator.support.iter().map(|t| t.level.to_string()).collect();
-        return Err(fail(format!("{} has tables at {}, not at {}", id.operator, levels.join(", "), id.level)));
+        return Err(fail(format!(
+            "{} has tables at {}, not at {}",
+            id.operator,
+            levels.join(", "),
+            id.level
+        )));
     }
     let families = &builder.operator.cases.families;
     let family = families.iter().position(|f| f.name == id.family);
     let family = family.ok_or_else(|| {
         let names: Vec<&str> = families.iter().map(|f| f.name.as_ref()).collect();
-        fail(format!("there is no family `{}`; there are {}", id.family, names.join(", ")))
+        fail(format!(
+            "there is no family `{}`; there are {}",
+            id.family,
+            names.join(", ")
+        ))
     })?;
     let mut case = builder.case(id.clone(), family)?;
     case.tier = Tier::Exhaustive;

@@ -25,7 +25,9 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
             }
             Value::Tensors(Some(tensors)) => {
                 for (n, tensor) in tensors.iter().enumerate() {
-                    tensor_moves(catalog, tensor, &mut |part, text| add(format!("{name}.{n}.{part}"), text));
+                    tensor_moves(catalog, tensor, &mut |part, text| {
+                        add(format!("{name}.{n}.{part}"), text)
+                    });
                 }
             }
             Value::UInt(value) => {
@@ -36,12 +38,23 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                 texts.into_iter().for_each(|n| add(name.to_string(), n.to_string()));
             }
             Value::Int(value) => {
-                let near = [value.saturating_sub(1), value.saturating_add(1), 0, -1, i32::MIN, i32::MAX];
-                near.iter().filter(|n| *n != value).for_each(|n| add(name.to_string(), n.to_string()));
+                let near = [
+                    value.saturating_sub(1),
+                    value.saturating_add(1),
+                    0,
+                    -1,
+                    i32::MIN,
+                    i32::MAX,
+                ];
+                near.iter()
+                    .filter(|n| *n != value)
+                    .for_each(|n| add(name.to_string(), n.to_string()));
             }
             Value::UInts(Some(list)) => {
                 for (i, item) in list.iter().enumerate() {
-                    uint_values(*item, operator, base).iter().for_each(|n| add(format!("{name}.{i}"), n.to_string()));
+                    uint_values(*item, operator, base)
+                        .iter()
+                        .for_each(|n| add(format!("{name}.{i}"), n.to_string()));
                 }
             }
             _ => {}
@@ -51,7 +64,9 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
 }
 
 fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
-    let members = catalog.enumeration(enumeration).map(|e| e.members.iter().map(|m| m.value).collect::<Vec<_>>());
+    let members = catalog
+        .enumeration(enumeration)
+        .map(|e| e.members.iter().map(|m| m.value).collect::<Vec<_>>());
     let mut values = members.unwrap_or_default();
     let beyond = values.iter().max().map_or(0, |n| n + 1);
     values.extend([beyond, beyond + 1, u32::MAX]);
@@ -59,8 +74,23 @@ fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
     values
 }
 
+/// Neighbours of a number, and 0.
+pub fn near(value: u32) -> Vec<u32> {
+    let mut values = vec![
+        0,
+        value.saturating_sub(1),
+        value.saturating_add(1),
+        value.saturating_add(2),
+    ];
+    values.sort_unstable();
+    values.dedup();
+    values.retain(|n| *n != value);
+    values
+}
+
 fn uint_values(value: u32, operator: &Operator, base: &Descriptor) -> Vec<u32> {
-    let mut values = vec![0, value.wrapping_sub(1), value.wrapping_add(1), 1 << 31, u32::MAX];
+    let mut values = near(value);
+    values.extend([1 << 31, u32::MAX]);
     for (_, field) in operator.fields.iter().zip(&base.fields) {
         if let Value::Tensor(Some(tensor)) = field {
             values.push(tensor.dimension_count());
@@ -88,9 +118,21 @@ fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
     size_moves(tensor, add);
     stride_moves(tensor, add);
     let minimum = tensor.total_tensor_size_in_bytes;
-    let width = catalog.data_type(tensor.data_type).map_or(1, |t| u64::from(t.bits / 8).max(1));
+    let width = catalog
+        .data_type(tensor.data_type)
+        .map_or(1, |t| u64::from(t.bits / 8).max(1));
     let limit = (1u64 << 32) * width;
-    for total in [0, minimum - 1, minimum.saturating_sub(4), minimum + 1, minimum + 4, limit - width, limit - 1, limit, u64::MAX] {
+    for total in [
+        0,
+        minimum - 1,
+        minimum.saturating_sub(4),
+        minimum + 1,
+        minimum + 4,
+        limit - width,
+        limit - 1,
+        limit,
+        u64::MAX,
+    ] {
         add("TotalTensorSizeInBytes".to_owned(), total.to_string());
     }
     for alignment in [1, 2, 3, 4, 6, 8, 15, 16, 24, 32, 48, 4096, 1 << 31, u32::MAX] {
@@ -123,8 +165,15 @@ pub fn resized(sizes: &[u32], rank: usize) -> Vec<u32> {
 
 fn stride_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     let sizes = tensor.sizes();
-    let Some(packed) = dml_spec::layout::packed_strides(sizes) else { return };
-    let mut variants = vec![packed.to_vec(), packed.iter().map(|s| s * 2).collect(), vec![1; sizes.len()], vec![0; sizes.len()]];
+    let Some(packed) = dml_spec::layout::packed_strides(sizes) else {
+        return;
+    };
+    let mut variants = vec![
+        packed.to_vec(),
+        packed.iter().map(|s| s * 2).collect(),
+        vec![1; sizes.len()],
+        vec![0; sizes.len()],
+    ];
     for d in 0..sizes.len() {
         let mut changed = packed.to_vec();
         changed[d] = 0;
@@ -134,13 +183,20 @@ fn stride_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
         changed[d] = packed[d] + 1;
         variants.push(changed);
     }
-    let mut reversed = dml_spec::layout::packed_strides(&sizes.iter().rev().copied().collect::<Vec<_>>()).unwrap_or_default();
+    let mut reversed =
+        dml_spec::layout::packed_strides(&sizes.iter().rev().copied().collect::<Vec<_>>()).unwrap_or_default();
     reversed.reverse();
     variants.push(reversed.to_vec());
     variants.push(packed[..packed.len().saturating_sub(1)].to_vec());
     variants.push(packed.iter().copied().chain([1]).collect());
     // Long strides, but for few dimensions only: ids stay short.
-    variants.push(packed.iter().enumerate().map(|(d, s)| if d < 4 { u32::MAX } else { *s }).collect());
+    variants.push(
+        packed
+            .iter()
+            .enumerate()
+            .map(|(d, s)| if d < 4 { u32::MAX } else { *s })
+            .collect(),
+    );
     for strides in variants {
         add("Strides".to_owned(), dims_text(&strides));
     }

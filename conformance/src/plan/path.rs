@@ -51,7 +51,9 @@ impl Path {
     pub fn parse(operator: &Operator, text: &str) -> Result<Self, String> {
         let mut parts = text.split('.');
         let name = parts.next().unwrap_or_default();
-        let index = operator.field_index(name).ok_or_else(|| format!("`{name}` is no key and no field of {}", operator.name))?;
+        let index = operator
+            .field_index(name)
+            .ok_or_else(|| format!("`{name}` is no key and no field of {}", operator.name))?;
         let rest: Vec<&str> = parts.collect();
         match operator.fields[index].kind {
             FieldKind::Tensor(_) => Ok(Self::Tensor(index, None, tensor_part(&rest, text)?)),
@@ -63,7 +65,9 @@ impl Path {
             _ => match rest[..] {
                 [] => Ok(Self::Attribute(index)),
                 [item] => {
-                    let item = item.parse().map_err(|_| format!("`{text}` names no element of {name}"))?;
+                    let item = item
+                        .parse()
+                        .map_err(|_| format!("`{text}` names no element of {name}"))?;
                     Ok(Self::Item(index, item))
                 }
                 _ => Err(format!("`{text}` goes deeper than {name} does")),
@@ -90,7 +94,10 @@ impl Path {
 }
 
 fn tensor_part(rest: &[&str], text: &str) -> Result<TensorPart, String> {
-    let number = |n: &str| n.parse::<usize>().map_err(|_| format!("`{n}` in `{text}` is no dimension"));
+    let number = |n: &str| {
+        n.parse::<usize>()
+            .map_err(|_| format!("`{n}` in `{text}` is no dimension"))
+    };
     Ok(match rest {
         [] => TensorPart::Whole,
         ["Type"] => TensorPart::Type,
@@ -126,7 +133,11 @@ pub fn set(
     match path {
         Path::Tensor(field, None, TensorPart::Whole) => {
             descriptor.fields[*field] = Value::Tensor(None);
-            if text == NULL { Ok(()) } else { Err(format!("a whole tensor can only be `{NULL}`, not `{text}`")) }
+            if text == NULL {
+                Ok(())
+            } else {
+                Err(format!("a whole tensor can only be `{NULL}`, not `{text}`"))
+            }
         }
         Path::Tensor(field, element, part) => {
             let tensor = tensor_mut(descriptor, *field, *element).ok_or("the tensor is not there")?;
@@ -163,7 +174,9 @@ fn set_tensor(catalog: &Catalog, tensor: &mut TensorDesc, part: TensorPart, text
 }
 
 fn nth(list: &mut Option<Dims>, n: usize) -> Result<&mut u32, String> {
-    list.as_mut().and_then(|l| l.get_mut(n)).ok_or_else(|| format!("there is no dimension {n}"))
+    list.as_mut()
+        .and_then(|l| l.get_mut(n))
+        .ok_or_else(|| format!("there is no dimension {n}"))
 }
 
 fn set_item(value: &mut Value, item: usize, text: &str) -> Result<(), String> {
@@ -207,9 +220,14 @@ fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Result<Value, S
 
 /// A constant of an enumeration: short name, full name or number.
 fn constant(catalog: &Catalog, enumeration: &str, text: &str) -> Result<u32, String> {
-    let Some(enumeration) = catalog.enumeration(enumeration) else { return whole(text) };
+    let Some(enumeration) = catalog.enumeration(enumeration) else {
+        return whole(text);
+    };
     let prefix = enumeration.prefix();
-    let member = enumeration.members.iter().find(|m| m.name == text || m.name.strip_prefix(&prefix) == Some(text));
+    let member = enumeration
+        .members
+        .iter()
+        .find(|m| m.name == text || m.name.strip_prefix(&prefix) == Some(text));
     match member {
         Some(member) => Ok(member.value),
         None => whole(text).map_err(|_| format!("`{text}` is no member of {}", enumeration.name)),
@@ -228,7 +246,10 @@ pub fn constant_name(catalog: &Catalog, enumeration: &str, value: u32) -> String
 fn whole(text: &str) -> Result<u32, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let canonical = digits && (text == "0" || !text.starts_with('0'));
-    canonical.then(|| text.parse().ok()).flatten().ok_or_else(|| format!("`{text}` is no 32-bit number"))
+    canonical
+        .then(|| text.parse().ok())
+        .flatten()
+        .ok_or_else(|| format!("`{text}` is no 32-bit number"))
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
@@ -239,7 +260,11 @@ fn list<T: std::str::FromStr, const N: usize>(text: &str) -> Result<smallvec::Sm
 where
     [T; N]: smallvec::Array<Item = T>,
 {
-    if text == EMPTY { Ok(smallvec::SmallVec::new()) } else { text.split('x').map(number).collect() }
+    if text == EMPTY {
+        Ok(smallvec::SmallVec::new())
+    } else {
+        text.split('x').map(number).collect()
+    }
 }
 
 /// Sizes or strides: `2x3x4`, [`EMPTY`] or [`NULL`].

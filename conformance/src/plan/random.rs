@@ -53,7 +53,11 @@ mod tests {
         let mut again = Random::new("TOP_K1:3.1:ties:k=1", 0);
         assert_eq!(first, (0..3).map(|_| again.bits()).collect::<Vec<_>>());
         assert_ne!(first[0], Random::new("TOP_K1:3.1:ties:k=1", 1).bits());
-        assert_eq!(Random(0).bits(), 0xe220_a839_7b1d_cdaf, "the published first number of SplitMix64");
+        assert_eq!(
+            Random(0).bits(),
+            0xe220_a839_7b1d_cdaf,
+            "the published first number of SplitMix64"
+        );
         assert!((0..1000).all(|_| random.below(7) < 7));
     }
 }

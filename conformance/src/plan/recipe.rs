@@ -79,14 +79,16 @@ impl Recipe {
     /// One message a mistake.
     pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
-        let mut keep = |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
+        let mut keep =
+            |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
         let model = &operator.cases;
         let mut keys = Vec::new();
         for key in model.keys.iter() {
             let path = Path::parse(operator, &key.sets).map_err(|e| format!("key {}: {e}", key.name));
-            keys.extend(keep(path.map(|path| (key.name.to_string(), path))).into_iter());
+            keys.extend(keep(path.map(|path| (key.name.to_string(), path))));
         }
-        let mut keep = |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
+        let mut keep =
+            |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
         let mut derive = Vec::new();
         for (path, expression) in model.derive.iter() {
             let pair = Path::parse(operator, path)
@@ -97,7 +99,11 @@ impl Recipe {
             let axis = compile_expression(catalog, operator, &lanes.axis)?;
             Ok::<_, String>((axis, compile_expression(catalog, operator, &lanes.k)?))
         });
-        let lanes = lanes.transpose().map_err(|e| errors.push(format!("{}: lanes: {e}", operator.name))).ok().flatten();
+        let lanes = lanes
+            .transpose()
+            .map_err(|e| errors.push(format!("{}: lanes: {e}", operator.name)))
+            .ok()
+            .flatten();
         let mut families = Vec::new();
         for family in model.families.iter() {
             let mut sweeps = Vec::new();
@@ -108,9 +114,21 @@ impl Recipe {
                 }
             }
             sweeps.sort_by_key(|sweep| sweep.tier);
-            families.push(Family { generator: family.generator, sweeps });
+            families.push(Family {
+                generator: family.generator,
+                sweeps,
+            });
         }
-        if errors.is_empty() { Ok(Self { keys, derive, lanes, families }) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(Self {
+                keys,
+                derive,
+                lanes,
+                families,
+            })
+        } else {
+            Err(errors)
+        }
     }
 
     /// Index of the key that names a case's data type: the first that sets one.
@@ -129,10 +147,18 @@ fn compile_sweep(
     keys: &[(String, Path)],
     sweep: &Sweep,
 ) -> Result<CompiledSweep, String> {
-    let given = |name: &str| sweep.points.iter().find(|(key, _)| key == name).map(|(_, points)| points);
-    if let Some((key, _)) = sweep.points.iter().find(|(key, _)| {
-        !keys.iter().any(|(name, _)| name == key) && !COMMON_KEYS.contains(&key.as_ref())
-    }) {
+    let given = |name: &str| {
+        sweep
+            .points
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, points)| points)
+    };
+    if let Some((key, _)) = sweep
+        .points
+        .iter()
+        .find(|(key, _)| !keys.iter().any(|(name, _)| name == key) && !COMMON_KEYS.contains(&key.as_ref()))
+    {
         return Err(format!("`{key}` is no key"));
     }
     let mut points = Vec::new();
@@ -142,7 +168,9 @@ fn compile_sweep(
         points.push(compiled.collect::<Result<Vec<_>, _>>()?);
     }
     let named = |key: &str, default: &str, all: &[&str]| -> Result<Vec<String>, String> {
-        let Some(texts) = given(key) else { return Ok(vec![default.to_owned()]) };
+        let Some(texts) = given(key) else {
+            return Ok(vec![default.to_owned()]);
+        };
         if texts.iter().any(|t| t == "all") {
             return Ok(all.iter().map(|n| (*n).to_owned()).collect());
         }
@@ -156,7 +184,11 @@ fn compile_sweep(
         tier: sweep.tier,
         base: sweep.base,
         allow: sweep.allow.iter().map(ToString::to_string).collect(),
-        only: sweep.only.as_ref().map(|text| compile_expression(catalog, operator, text)).transpose()?,
+        only: sweep
+            .only
+            .as_ref()
+            .map(|text| compile_expression(catalog, operator, text))
+            .transpose()?,
         points,
         layouts: named("layout", super::layouts::DEFAULT, &layouts)?,
         values: named("values", super::values::DEFAULT, &super::values::names())?,

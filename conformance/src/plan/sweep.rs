@@ -36,7 +36,12 @@ impl Walk<'_> {
     /// Builds every valid case of the sweep in this bucket.
     pub fn cases(&self, visit: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
         self.keys(&mut |params, descriptor| {
-            if self.sweep.only.as_ref().is_some_and(|only| !eval::holds(&self.builder, descriptor, only, self.bucket.level)) {
+            if self
+                .sweep
+                .only
+                .as_ref()
+                .is_some_and(|only| !eval::holds(&self.builder, descriptor, only, self.bucket.level))
+            {
                 return ControlFlow::Continue(());
             }
             for layout in &self.sweep.layouts {
@@ -97,14 +102,23 @@ impl Walk<'_> {
             Point::AllTypes => {
                 let table = operator.table_at(self.bucket.level);
                 let row = table.and_then(|table| table.row(&operator.fields[path.field()].name));
-                row.map(|row| row.types.iter().map(ToString::to_string).collect()).unwrap_or_default()
+                row.map(|row| row.types.iter().map(ToString::to_string).collect())
+                    .unwrap_or_default()
             }
             Point::AllMembers(name) => {
                 let members = self.builder.suite.catalog.enumeration(name).map(|e| e.members.iter());
-                members.into_iter().flatten().map(|m| path::constant_name(&self.builder.suite.catalog, name, m.value)).collect()
+                members
+                    .into_iter()
+                    .flatten()
+                    .map(|m| path::constant_name(&self.builder.suite.catalog, name, m.value))
+                    .collect()
             }
             Point::Shapes(rank, size) => shapes(*rank, *size),
-            Point::Value(node) => number(node).filter(|n| *n >= 0).map(|n| n.to_string()).into_iter().collect(),
+            Point::Value(node) => number(node)
+                .filter(|n| *n >= 0)
+                .map(|n| n.to_string())
+                .into_iter()
+                .collect(),
             Point::Range(from, to) => match (number(from), number(to)) {
                 (Some(from), Some(to)) if to - from <= LARGEST_RANGE => (from..to).map(|n| n.to_string()).collect(),
                 _ => Vec::new(),
@@ -135,7 +149,10 @@ impl Walk<'_> {
         match &case.verdict {
             Verdict::Valid => self.sweep.allow.is_empty(),
             verdict if verdict.is_rejection() => false,
-            verdict => verdict.clauses().iter().all(|id| self.sweep.allow.iter().any(|a| a == id) || !is_constraint(id)),
+            verdict => verdict
+                .clauses()
+                .iter()
+                .all(|id| self.sweep.allow.iter().any(|a| a == id) || !is_constraint(id)),
         }
     }
 }
@@ -150,7 +167,9 @@ fn shapes(rank: u32, size: u32) -> Vec<String> {
         let mut sizes = vec![1; rank as usize];
         loop {
             found.push(dims_text(&sizes));
-            let Some(last) = sizes.iter().rposition(|n| *n < size) else { break };
+            let Some(last) = sizes.iter().rposition(|n| *n < size) else {
+                break;
+            };
             sizes[last] += 1;
             sizes[last + 1..].fill(1);
         }

@@ -22,7 +22,9 @@ const PATTERNS: &[(&str, Fill)] = &[
     ("tie-at-k", tie_at_k),
     ("ascending", |lane| ordered(lane, |i, _| i)),
     ("descending", |lane| ordered(lane, |i, n| n - 1 - i)),
-    ("organ-pipe", |lane| ordered(lane, |i, n| (2 * i).min(2 * (n - 1 - i) + 1))),
+    ("organ-pipe", |lane| {
+        ordered(lane, |i, n| (2 * i).min(2 * (n - 1 - i) + 1))
+    }),
     ("shuffled", shuffled),
     ("limits", limits),
     ("infinities", infinities),
@@ -65,9 +67,19 @@ pub struct Lanes {
 /// Elements in row-major order; `None` where the pattern is unknown or means nothing for the type.
 pub fn fill(pattern: &str, ty: &DataType, lanes: Lanes, random: &mut Random) -> Option<Vec<u64>> {
     let (_, fill) = PATTERNS.iter().find(|(name, _)| *name == pattern)?;
-    let Lanes { outer, length, inner, k } = lanes;
+    let Lanes {
+        outer,
+        length,
+        inner,
+        k,
+    } = lanes;
     let mut elements = vec![0; outer * length * inner];
-    let mut lane = Lane { ty, k, random, out: vec![0; length] };
+    let mut lane = Lane {
+        ty,
+        k,
+        random,
+        out: vec![0; length],
+    };
     for o in 0..outer {
         for i in 0..inner {
             if !fill(&mut lane) {
@@ -229,7 +241,13 @@ fn limits(lane: &mut Lane<'_>) -> bool {
 fn infinities(lane: &mut Lane<'_>) -> bool {
     let last = ordinary_count(lane.ty) - 1;
     let infinite = [f64::INFINITY, f64::NEG_INFINITY].map(|x| encode_float(lane.ty, x));
-    let choices = [infinite[0], infinite[1], ordinary(lane.ty, 0), ordinary(lane.ty, last), 0];
+    let choices = [
+        infinite[0],
+        infinite[1],
+        ordinary(lane.ty, 0),
+        ordinary(lane.ty, last),
+        0,
+    ];
     lane.is_float() && lane.fill_from(&choices)
 }
 
@@ -280,8 +298,8 @@ fn near_equal(lane: &mut Lane<'_>) -> bool {
         for shift in [8, 11, 16, 24, 32, 53].into_iter().filter(|s| *s < ty.bits) {
             choices.extend([0u64, 1, 2].map(|step| (1u64 << shift) + step));
         }
-        choices.extend([5u64, 6, 7].map(|step| step + (3u64 << (ty.bits - 3)) & mask(ty.bits)));
-        choices.extend([1u64, 2].map(|high| high << (ty.bits / 2) | 1));
+        choices.extend([5u64, 6, 7].map(|step| (step + (3u64 << (ty.bits - 3))) & mask(ty.bits)));
+        choices.extend([1u64, 2].map(|high| (high << (ty.bits / 2)) | 1));
     }
     lane.fill_from(&choices)
 }
@@ -294,7 +312,11 @@ fn zeros(lane: &mut Lane<'_>, every: u64) -> bool {
     let negative = 1u64 << (lane.ty.bits - 1);
     let others = [encode_int(lane.ty, 1), encode_int(lane.ty, -1)];
     for i in 0..lane.out.len() {
-        lane.out[i] = if every > 1 && lane.random.below(every) == 0 { lane.pick(&others) } else { lane.pick(&[0, negative]) };
+        lane.out[i] = if every > 1 && lane.random.below(every) == 0 {
+            lane.pick(&others)
+        } else {
+            lane.pick(&[0, negative])
+        };
     }
     let first = lane.random.below(lane.out.len() as u64) as usize;
     lane.out[first] = negative;
@@ -354,7 +376,11 @@ mod tests {
             class,
             introduced: FeatureLevel::new(1, 0),
         };
-        let mut all = vec![make(NumberClass::Float, 16), make(NumberClass::Float, 32), make(NumberClass::Float, 64)];
+        let mut all = vec![
+            make(NumberClass::Float, 16),
+            make(NumberClass::Float, 32),
+            make(NumberClass::Float, 64),
+        ];
         for bits in [8, 16, 32, 64] {
             all.extend([make(NumberClass::Signed, bits), make(NumberClass::Unsigned, bits)]);
         }
@@ -362,7 +388,17 @@ mod tests {
     }
 
     fn lane(pattern: &str, ty: &DataType, n: usize, k: usize) -> Option<Vec<u64>> {
-        fill(pattern, ty, Lanes { outer: 1, length: n, inner: 1, k }, &mut Random::new(pattern, 1))
+        fill(
+            pattern,
+            ty,
+            Lanes {
+                outer: 1,
+                length: n,
+                inner: 1,
+                k,
+            },
+            &mut Random::new(pattern, 1),
+        )
     }
 
     fn numbers(ty: &DataType, lane: &[u64]) -> Vec<Number> {
@@ -375,7 +411,12 @@ mod tests {
             let n = 200;
             let bits: Vec<u64> = (0..n).map(|r| spread(&ty, r, n)).collect();
             let values = numbers(&ty, &bits);
-            assert!(values.windows(2).all(|w| w[0].order(w[1]) == Some(std::cmp::Ordering::Less)), "{ty:?} {values:?}");
+            assert!(
+                values
+                    .windows(2)
+                    .all(|w| w[0].order(w[1]) == Some(std::cmp::Ordering::Less)),
+                "{ty:?} {values:?}"
+            );
             let odd = |b: &u64| is_nan(&ty, *b) || is_negative_zero(&ty, *b) || is_denormal(&ty, *b);
             assert!(!bits.iter().any(odd), "{ty:?}");
         }
@@ -413,7 +454,17 @@ mod tests {
     #[test]
     fn lanes_run_along_the_axis() {
         let ty = &types()[4];
-        let elements = fill("ascending", ty, Lanes { outer: 2, length: 3, inner: 2, k: 1 }, &mut Random::new("", 0));
+        let elements = fill(
+            "ascending",
+            ty,
+            Lanes {
+                outer: 2,
+                length: 3,
+                inner: 2,
+                k: 1,
+            },
+            &mut Random::new("", 0),
+        );
         let values = numbers(ty, &elements.unwrap());
         for (o, i) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let at = |j: usize| values[(o * 3 + j) * 2 + i];

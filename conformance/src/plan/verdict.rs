@@ -29,7 +29,8 @@ pub fn with_silences(suite: &Suite, operator: &Operator, verdict: Verdict, silen
     }
     let is_open = |id: &Text| {
         let all = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
-        all.filter(|c| c.kind == ClauseKind::Silence).any(|c| c.id == *id && c.status == Status::Open)
+        all.filter(|c| c.kind == ClauseKind::Silence)
+            .any(|c| c.id == *id && c.status == Status::Open)
     };
     let open: Vec<Text> = silences.iter().filter(|id| is_open(id)).cloned().collect();
     if !open.is_empty() {
@@ -41,7 +42,10 @@ pub fn with_silences(suite: &Suite, operator: &Operator, verdict: Verdict, silen
             clauses.push(id);
         }
     }
-    Verdict::Observed { clauses, rejected: false }
+    Verdict::Observed {
+        clauses,
+        rejected: false,
+    }
 }
 
 #[cfg(test)]
@@ -51,19 +55,33 @@ mod tests {
     use super::*;
 
     fn violation(clause: &'static str, text: bool, runtime: bool) -> Violation {
-        Violation { clause: Cow::Borrowed(clause), tensor: None, text, runtime }
+        Violation {
+            clause: Cow::Borrowed(clause),
+            tensor: None,
+            text,
+            runtime,
+        }
     }
 
     #[test]
     fn text_and_runtime_weigh_as_designed() {
-        let (both, text, runtime) =
-            (violation("X/a", true, true), violation("X/b", true, false), violation("X/c", false, true));
+        let (both, text, runtime) = (
+            violation("X/a", true, true),
+            violation("X/b", true, false),
+            violation("X/c", false, true),
+        );
         assert_eq!(of_violations(&[]), Verdict::Valid);
         assert_eq!(
             of_violations(&[both.clone(), text.clone(), runtime.clone()]),
             Verdict::Rejected(vec![both, runtime.clone()])
         );
-        assert!(matches!(of_violations(&[text.clone()]), Verdict::Observed { rejected: false, .. }));
-        assert!(matches!(of_violations(&[text, runtime]), Verdict::Observed { rejected: true, .. }));
+        assert!(matches!(
+            of_violations(std::slice::from_ref(&text)),
+            Verdict::Observed { rejected: false, .. }
+        ));
+        assert!(matches!(
+            of_violations(&[text, runtime]),
+            Verdict::Observed { rejected: true, .. }
+        ));
     }
 }

@@ -6,8 +6,9 @@ use crate::{clause, outcome::Difference, suite::Suite};
 /// Groups that are printed unless everything is asked for.
 const SHOWN: usize = 12;
 
-/// Prints the groups; all of them and their ids where `verbose`.
-pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected: &Collected, verbose: bool) {
+/// Prints the groups; all of them and their ids where `verbose`. `again` is the command that runs a case again, up to
+/// its id.
+pub fn failures(terminal: &mut Terminal, suite: &Suite, again: &str, collected: &Collected, verbose: bool) {
     let groups = collected.failures();
     if groups.is_empty() {
         return;
@@ -17,7 +18,7 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected
     terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
     for group in groups.iter().take(shown) {
         let pattern = collected.patterns.of(&group.clause);
-        one(terminal, suite, backend, group, pattern);
+        one(terminal, suite, again, group, pattern);
         if verbose {
             group
                 .ids
@@ -30,7 +31,7 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, backend: &str, collected
     }
 }
 
-fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pattern: Option<String>) {
+fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, pattern: Option<String>) {
     let cases = if group.count == 1 {
         "1 case".to_owned()
     } else {
@@ -63,10 +64,7 @@ fn one(terminal: &mut Terminal, suite: &Suite, backend: &str, group: &Group, pat
             terminal.line(format!("            {}", difference(first, diagnosis.differing)));
         }
     }
-    terminal.line(format!(
-        "  again     dml-cts run --backend {backend} '{}'",
-        group.smallest.id
-    ));
+    terminal.line(format!("  again     {again} '{}'", group.smallest.id));
 }
 
 /// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.

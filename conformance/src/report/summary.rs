@@ -55,7 +55,6 @@ pub fn summary(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
 
 /// Prints what keeps a run from being complete, and the last line.
 pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
-    terminal.line("");
     incomplete(terminal, facts);
     let totals = facts.totals;
     let counts: Vec<String> = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}")).collect();

@@ -7,7 +7,10 @@ use std::{
     str::FromStr,
 };
 
-use dml_spec::{FeatureLevel, model::Tier};
+use dml_spec::{
+    FeatureLevel,
+    model::{Operator, Tier},
+};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,7 +19,10 @@ use crate::{
     clause::{self, Relation},
     id::CaseId,
     nearest::nearest,
-    plan::{self, Bucket},
+    plan::{
+        self, Bucket,
+        recipe::{COMMON_KEYS, EXAMPLE_KEY},
+    },
     query::Query,
     suite::Suite,
 };
@@ -192,6 +198,13 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     if query.keys().next().is_none() {
         return Ok(());
     }
+    let keys = keys(suite, &found);
+    if let Some(key) = query.keys().find(|key| !is_key(suite, &found, &keys, key)) {
+        return error(
+            format!("no id has the key `{key}`; there are {}", keys.join(", ")),
+            Vec::new(),
+        );
+    }
     // Smoke comes first in a bucket, so a match is found soon if there is one.
     let hit = |tier: Tier| {
         let matches = |bucket: &&&Bucket| any_case(suite, bucket, tier, &|case| query.matches(&case.id));
@@ -202,6 +215,33 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     } else {
         error(nothing, nearest_ids(suite, &everything, query))
     }
+}
+
+/// Operators of the buckets.
+fn operators<'a>(suite: &'a Suite, buckets: &[&Bucket]) -> Vec<&'a Operator> {
+    let indices: BTreeSet<usize> = buckets.iter().map(|bucket| bucket.operator).collect();
+    indices
+        .into_iter()
+        .filter_map(|index| suite.catalog.operators.get(index))
+        .collect()
+}
+
+/// Keys that ids of the buckets can have, overrides of single fields apart.
+fn keys(suite: &Suite, buckets: &[&Bucket]) -> Vec<String> {
+    let own = operators(suite, buckets)
+        .into_iter()
+        .flat_map(|o| o.cases.keys.iter().map(|k| k.name.to_string()));
+    let mut keys: Vec<String> = own.chain(COMMON_KEYS.iter().map(ToString::to_string)).collect();
+    keys.push(EXAMPLE_KEY.to_owned());
+    let mut seen = HashSet::new();
+    keys.retain(|key| seen.insert(key.clone()));
+    keys
+}
+
+/// Whether ids of the buckets can have the key: one of `keys`, or the path of a field.
+fn is_key(suite: &Suite, buckets: &[&Bucket], keys: &[String], key: &str) -> bool {
+    let field = key.split(['.', '[']).next().unwrap_or_default();
+    keys.iter().any(|k| k == key) || operators(suite, buckets).iter().any(|o| o.field_index(field).is_some())
 }
 
 fn any_case(suite: &Suite, bucket: &Bucket, tier: Tier, wanted: &dyn Fn(&Case) -> bool) -> bool {

@@ -63,7 +63,7 @@ fn operator_name(source: &Source<'_>, node: &Node) -> Text {
     let good = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let good = text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(good);
     if !good && !text.is_empty() {
-        let message = format!("`{text}` is no operator name, expected one such as TOP_K1");
+        let message = format!("`{text}` is no operator name, expected upper-case letters, digits and underscores");
         source.report("spec::bad-name", &node.span, message);
     }
     text

@@ -1,6 +1,6 @@
 //! The rule language: small, typed, total. See `spec/README.md` for the grammar.
 //!
-//! Text → [`syntax`] (parse) → [`check`] (names and types) → [`typed::Node`] → [`interp`] here, Rust in
+//! Text → [`syntax`] (parse) → [`mod@check`] (names and types) → [`typed::Node`] → [`interp`] here, Rust in
 //! `dml-codegen-expand`.
 
 pub mod arith;

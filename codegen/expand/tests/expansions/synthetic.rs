@@ -440,6 +440,36 @@ pub mod everything {
     use super::*;
 
     /// Does nothing with everything.
+    ///
+    /// # Constraints
+    /// - `EVERYTHING/arithmetic`: Sums, products, quotients.
+    /// - `EVERYTHING/overflow`: Beyond 128 bits nothing is defined.
+    /// - `EVERYTHING/division`: By zero nothing is defined.
+    /// - `EVERYTHING/rounding`: Rounding up.
+    /// - `EVERYTHING/extremes`: The smaller and the larger.
+    /// - `EVERYTHING/floats`: Floating point.
+    /// - `EVERYTHING/float-lists`: Lists of them.
+    /// - `EVERYTHING/truth`: Truth values.
+    /// - `EVERYTHING/named`: Constants by name.
+    /// - `EVERYTHING/types`: Kinds of data types.
+    /// - `EVERYTHING/levels`: Some things come later.
+    /// - `EVERYTHING/numbers-in-sets`: Numbers in sets.
+    /// - `EVERYTHING/lists`: Lists.
+    /// - `EVERYTHING/more-lists`: More lists.
+    /// - `EVERYTHING/chosen`: One or the other.
+    /// - `EVERYTHING/size`: Extents are lists of two.
+    /// - `EVERYTHING/presence`: What is there.
+    /// - `EVERYTHING/mask-matches`: The mask, where given, has the input's sizes.
+    /// - `EVERYTHING/all-alike`: All inputs are of one type.
+    /// - `EVERYTHING/nested`: Quantifiers in quantifiers.
+    /// - `EVERYTHING/joined`: Sums over arrays.
+    /// - `EVERYTHING/made-lists`: Lists made by rules.
+    /// - `EVERYTHING/long-range`: Ranges have a limit.
+    /// - `EVERYTHING/layouts`: Layouts.
+    /// - `EVERYTHING/outputs-known`: Rests on what holds for every output.
+    /// - `EVERYTHING/disputed-count`: Fewer than three.
+    /// - `EVERYTHING/rests-on-disputed`: Goes by what the runtimes accept.
+    /// - `EVERYTHING/observed-flag`: Nobody says so.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Everything {
         /// Must be there.

@@ -5,6 +5,17 @@ pub mod top_k1 {
     use super::*;
 
     /// Selects the K largest or smallest elements of every sequence along an axis, with their places in it.
+    ///
+    /// # Constraints
+    /// - `TOP_K1/axis-in-range`: The axis is one of the input's dimensions.
+    /// - `TOP_K1/k-nonzero`: At least one element is selected.
+    /// - `TOP_K1/k-within-axis`: No more elements are selected than the axis has.
+    /// - `TOP_K1/k-below-axis-size`: Fewer elements are selected than the axis has.
+    /// - `TOP_K1/axis-direction-known`: The direction is INCREASING or DECREASING.
+    /// - `TOP_K1/same-dimension-count`: All three tensors have the same number of dimensions.
+    /// - `TOP_K1/same-data-type`: The selected elements have the input's data type.
+    /// - `TOP_K1/value-sizes`: The value tensor has the input's sizes, with K along the axis.
+    /// - `TOP_K1/index-sizes`: The index tensor has the input's sizes, with K along the axis.
     #[derive(Clone, Debug, PartialEq)]
     pub struct TopK1 {
         /// Elements to select from.

@@ -1,0 +1,133 @@
+//! How many cases a second the whole engine does on the CPU backend: plan, kernel, oracle, judge.
+//!
+//! Two cores, by size of the case (elements of all its tensors together), and the cost a case from small to large
+//! plans. `cargo bench -p dml-conformance --bench engine`.
+
+use std::{hint::black_box, ops::ControlFlow, time::Duration};
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use dml_conformance::{
+    backends,
+    id::CaseId,
+    lock::DEFAULT_SEED,
+    plan,
+    run::{Record, Run, Selection, Settings, Sink, Unit},
+    spec,
+    suite::Suite,
+    tensor::Shape,
+};
+use dml_spec::{FeatureLevel, Value, model::Tier};
+
+/// Most cases of one measurement.
+const SAMPLE: usize = 20_000;
+
+/// Size classes: name, smallest and largest number of elements.
+const CLASSES: [(&str, u64, u64); 3] = [
+    ("up to 64", 1, 64),
+    ("up to 4,096", 65, 4096),
+    ("larger", 4097, u64::MAX),
+];
+
+struct Nothing;
+
+impl Sink for Nothing {
+    fn record(&mut self, record: &Record) {
+        assert!(!record.judged.outcome.is_failure(), "{}", record.id);
+    }
+}
+
+fn suite() -> Suite {
+    Suite::new(spec::catalog().clone()).expect("the catalog was checked when it was expanded")
+}
+
+/// Elements of all tensors of every executing standard case.
+fn cases(suite: &Suite) -> Vec<(CaseId, u64)> {
+    let mut found = Vec::new();
+    for bucket in plan::buckets(suite) {
+        let _ = plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
+            let elements = case.descriptor.fields.iter().filter_map(|value| match value {
+                Value::Tensor(Some(tensor)) => Shape::of(&suite.catalog, tensor).map(|shape| shape.elements()),
+                _ => None,
+            });
+            if !case.inputs.is_empty() {
+                found.push((case.id, elements.sum()));
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    found
+}
+
+fn run(suite: &Suite, units: Vec<Unit>, tier: Tier) -> u64 {
+    let backend = backends::find("cpu").expect("cpu is always there");
+    let selection = Selection::default().resolve(suite).expect("everything can be selected");
+    let settings = Settings {
+        tier,
+        ..Settings::default()
+    };
+    let run = Run {
+        suite,
+        backend: &*backend,
+        selection: &selection,
+        settings: &settings,
+        lock: None,
+    };
+    run.execute_units(units, &mut Nothing).cases
+}
+
+/// Cases by id, so that every class holds its own sizes only.
+fn by_size(criterion: &mut Criterion) {
+    let suite = suite();
+    let all = cases(&suite);
+    let mut group = criterion.benchmark_group("engine by size");
+    for (name, from, to) in CLASSES {
+        let ids: Vec<CaseId> = all
+            .iter()
+            .filter(|(_, n)| (from..=to).contains(n))
+            .map(|(id, _)| id.clone())
+            .collect();
+        let ids: Vec<CaseId> = ids.iter().step_by(ids.len() / SAMPLE + 1).cloned().collect();
+        let units: Vec<Unit> = ids.chunks(256).map(|ids| Unit::Cases(ids.to_vec())).collect();
+        group.throughput(Throughput::Elements(ids.len() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched(
+                || units.clone(),
+                |units| black_box(run(&suite, units, Tier::Standard)),
+                BatchSize::LargeInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+/// Whole buckets of the exhaustive plan of small shapes, two to six of them: the cost a case stays the same.
+fn by_count(criterion: &mut Criterion) {
+    let suite = suite();
+    let families = |bucket: &plan::Bucket| &suite.catalog.operators[bucket.operator].cases.families[bucket.family];
+    let level = FeatureLevel::new(2, 1);
+    let all: Vec<_> = plan::buckets(&suite)
+        .into_iter()
+        .filter(|b| b.level == level && families(b).name == "sizes" && b.data_type != "FLOAT32")
+        .collect();
+    let mut group = criterion.benchmark_group("engine by count");
+    for take in [2, 4, 6] {
+        let units: Vec<Unit> = all.iter().take(take).cloned().map(Unit::Bucket).collect();
+        let count = run(&suite, units.clone(), Tier::Exhaustive);
+        group.throughput(Throughput::Elements(count));
+        group.bench_function(format!("{count} cases"), |bencher| {
+            bencher.iter_batched(
+                || units.clone(),
+                |units| black_box(run(&suite, units, Tier::Exhaustive)),
+                BatchSize::LargeInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(5));
+    targets = by_size, by_count
+}
+criterion_main!(benches);
