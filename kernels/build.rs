@@ -1,5 +1,5 @@
-//! Lists the kernels, so that adding one is adding a file: for every `src/cpu/operators/NAME.rs` writes its `mod` line
-//! and its arm of the dispatch.
+//! Lists the kernels, so that adding one is adding a file: for every `src/BACKEND/operators/NAME.rs` writes its `mod`
+//! line and its arm of the dispatch.
 
 use std::{
     env,
@@ -10,40 +10,67 @@ use std::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let operators = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/cpu/operators");
-    // A folder is watched with all that is in it.
-    println!("cargo:rerun-if-changed={}", operators.display());
-
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&operators)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    let code = dispatch(&files)?;
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("cpu_operators.rs"), code)?;
+    let root = env::var("CARGO_MANIFEST_DIR")?;
+    let out = env::var("OUT_DIR")?;
+    let kernels = |backend: &str| Kernels::of(&Path::new(&root).join("src").join(backend).join("operators"));
+    fs::write(Path::new(&out).join("cpu_operators.rs"), cpu(&kernels("cpu")?))?;
+    fs::write(Path::new(&out).join("wgpu_operators.rs"), wgpu(&kernels("wgpu")?))?;
     Ok(())
 }
 
-/// `mod` lines, the operators' names, and a function that runs the right kernel.
-fn dispatch(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
-    let (mut mods, mut names, mut arms) = (String::new(), String::new(), String::new());
-    for file in files {
-        let stem = file
-            .file_stem()
-            .and_then(|s| s.to_str())
-            .ok_or("a kernel's file name is not UTF-8")?;
-        let name = stem.to_uppercase();
-        writeln!(mods, "#[path = {file:?}]\nmod {stem};")?;
-        writeln!(names, "    {name:?},")?;
-        writeln!(
-            arms,
-            "        {name:?} => {stem}::execute(&Operator::from_descriptor(descriptor)?, inputs, outputs),"
-        )?;
+/// `mod` lines, and for each kernel its operator's name and its module.
+struct Kernels {
+    mods: String,
+    kernels: Vec<(String, String)>,
+}
+
+impl Kernels {
+    fn of(folder: &Path) -> Result<Self, Box<dyn Error>> {
+        // A folder is watched with all that is in it.
+        println!("cargo:rerun-if-changed={}", folder.display());
+        let mut files: Vec<PathBuf> = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        let mut found = Self {
+            mods: String::new(),
+            kernels: Vec::new(),
+        };
+        for file in &files {
+            let stem = file
+                .file_stem()
+                .and_then(|s| s.to_str())
+                .ok_or("a kernel's file name is not UTF-8")?;
+            writeln!(found.mods, "#[path = {file:?}]\nmod {stem};")?;
+            found.kernels.push((stem.to_uppercase(), stem.to_owned()));
+        }
+        Ok(found)
     }
-    Ok(format!(
+
+    fn names(&self) -> String {
+        self.kernels
+            .iter()
+            .map(|(name, _)| format!("    {name:?},\n"))
+            .collect()
+    }
+
+    /// Arms of a match over operators' names: `call` goes behind the module.
+    fn arms(&self, call: &str) -> String {
+        self.kernels
+            .iter()
+            .map(|(name, module)| format!("        {name:?} => {module}::{call},\n"))
+            .collect()
+    }
+}
+
+fn cpu(kernels: &Kernels) -> String {
+    let (mods, names) = (&kernels.mods, kernels.names());
+    let arms = kernels.arms("execute(&Operator::from_descriptor(descriptor)?, inputs, outputs)");
+    format!(
         "{mods}
 /// Operators with a kernel, in order of their name.
 pub const OPERATORS: &[&str] = &[
@@ -60,5 +87,24 @@ pub fn execute(descriptor: &Descriptor, inputs: &[&[u8]], outputs: &mut [&mut [u
     }}
 }}
 "
-    ))
+    )
+}
+
+fn wgpu(kernels: &Kernels) -> String {
+    let (mods, names) = (&kernels.mods, kernels.names());
+    let arms = kernels.arms("plan(&descriptor_of(descriptor)?, limits)");
+    format!(
+        "{mods}
+/// Operators with a kernel, in order of their name.
+pub const OPERATORS: &[&str] = &[
+{names}];
+
+/// The program of the descriptor's operator. The descriptor has to be valid for the result to mean anything.
+fn plan(descriptor: &Descriptor, limits: &program::Limits) -> Result<program::Program, Stopped> {{
+    match descriptor.operator.as_ref() {{
+{arms}        _ => Err(Stopped::Skipped(\"unsupported\".to_owned())),
+    }}
+}}
+"
+    )
 }

@@ -2,3 +2,6 @@
 
 #[cfg(feature = "cpu")]
 pub mod cpu;
+
+#[cfg(feature = "wgpu")]
+pub mod wgpu;

@@ -52,6 +52,7 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
     );
     terminal.line(terminal.paint(Style::Strong, head));
     for backend in backends::all() {
+        let backend = backends::on_adapter(&backend.info().name, None).unwrap_or(backend);
         let info = backend.info();
         let levels = match info.levels {
             Levels::Strict => "strict",
@@ -66,6 +67,11 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
         ));
         for (name, value) in &info.details {
             terminal.line(format!("  {name}: {value}"));
+        }
+        if info.name == backends::WITH_ADAPTER {
+            for (index, adapter) in backends::adapters().iter().enumerate() {
+                terminal.line(format!("  --adapter {index}: {adapter}"));
+            }
         }
         if let Err(reason) = backend.open() {
             terminal.line(format!("  not available: {reason}"));

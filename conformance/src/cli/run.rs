@@ -35,6 +35,9 @@ pub(super) struct Args {
     /// What to test, with an optional name for reports (repeatable); without it `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
     backends: Vec<BackendArg>,
+    /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
+    #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
+    adapter: Option<String>,
     /// Whose word counts where the text is silent or contradicts the runtimes
     #[arg(long, value_enum, default_value_t)]
     basis: BasisArg,
@@ -149,15 +152,18 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     let selection = selection.resolve(&loaded.suite)?;
     let mut files = open_all(&args.reports)?;
-    let backends = if args.backends.is_empty() {
+    let wanted = if args.backends.is_empty() {
         vec![BackendArg::default()]
     } else {
         args.backends.clone()
     };
-    require_labels(&backends)?;
+    require_labels(&wanted)?;
+    if args.adapter.is_some() && !wanted.iter().any(|b| b.name == backends::WITH_ADAPTER) {
+        anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
+    }
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
-    for wanted in &backends {
-        let backend = backends::find(&wanted.name)?;
+    for wanted in &wanted {
+        let backend = backends::on_adapter(&wanted.name, args.adapter.as_deref())?;
         let one = One {
             args,
             loaded: &loaded,

@@ -35,7 +35,7 @@ pub use backend::*;
 pub use dml_spec::{Descriptor, FeatureLevel, TensorDesc, Value};
 pub use generated::*;
 pub use operator::{FieldMismatch, Operator, OperatorEntry};
-pub use simple::{Simple, Stopped};
+pub use simple::{Simple, Stopped, refuse};
 pub use support::{SupportRow, SupportTable};
 pub use violation::{Violation, Violations};
 

@@ -21,6 +21,42 @@ pub enum Stopped {
     Failed(String),
 }
 
+impl From<Stopped> for Answer {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Skipped(reason) => Self::Skipped { reason },
+            Stopped::Rejected(rejection) => Self::Rejected(rejection),
+            Stopped::Failed(message) => Self::Error { message },
+        }
+    }
+}
+
+/// What a backend with the generated validators answers to a job that it need not run: `None` where it has the
+/// operator, and the descriptor is valid at the job's level.
+pub fn refuse(operators: &[impl AsRef<str>], job: &Job) -> Option<Answer> {
+    let name = &*job.descriptor.operator;
+    let skipped = || {
+        Some(Answer::Skipped {
+            reason: "unsupported".to_owned(),
+        })
+    };
+    if !operators.iter().any(|operator| operator.as_ref() == name) {
+        return skipped();
+    }
+    let Some(operator) = find(name) else { return skipped() };
+    match (operator.validate)(&job.descriptor, job.feature_level) {
+        Err(mismatch) => Some(Answer::Error {
+            message: mismatch.to_string(),
+        }),
+        Ok(found) if found.errors().next().is_none() => None,
+        Ok(found) => Some(Answer::Rejected(Rejection {
+            reason: found.to_string(),
+            clauses: found.errors().map(|v| v.clause.to_owned()).collect(),
+            hresult: None,
+        })),
+    }
+}
+
 /// Makes a [`Backend`] of a function that computes one valid descriptor.
 ///
 /// The function gets the descriptor, the bytes of each input that is present in struct order, and the bytes of each
@@ -106,33 +142,8 @@ impl<F> SimpleSession<F>
 where
     F: Fn(&Descriptor, &[&[u8]], &mut [&mut [u8]]) -> Result<(), Stopped>,
 {
-    /// `None` where the descriptor is valid at the job's level.
-    fn refuse(&self, job: &Job) -> Option<Answer> {
-        let name = &*job.descriptor.operator;
-        let skipped = || {
-            Some(Answer::Skipped {
-                reason: "unsupported".to_owned(),
-            })
-        };
-        if !self.operators.iter().any(|o| o == name) {
-            return skipped();
-        }
-        let Some(operator) = find(name) else { return skipped() };
-        match (operator.validate)(&job.descriptor, job.feature_level) {
-            Err(mismatch) => Some(Answer::Error {
-                message: mismatch.to_string(),
-            }),
-            Ok(found) if found.errors().next().is_none() => None,
-            Ok(found) => Some(Answer::Rejected(Rejection {
-                reason: found.to_string(),
-                clauses: found.errors().map(|v| v.clause.to_owned()).collect(),
-                hresult: None,
-            })),
-        }
-    }
-
     fn run(&self, job: Job) -> Answer {
-        if let Some(refusal) = self.refuse(&job) {
+        if let Some(refusal) = refuse(&self.operators, &job) {
             return refusal;
         }
         let Job {
@@ -145,9 +156,7 @@ where
         let mut written: Vec<&mut [u8]> = outputs.iter_mut().map(Buffer::tensor_mut).collect();
         match (self.execute)(&descriptor, &read, &mut written) {
             Ok(()) => Answer::Executed { outputs },
-            Err(Stopped::Skipped(reason)) => Answer::Skipped { reason },
-            Err(Stopped::Rejected(rejection)) => Answer::Rejected(rejection),
-            Err(Stopped::Failed(message)) => Answer::Error { message },
+            Err(stopped) => stopped.into(),
         }
     }
 }
@@ -157,7 +166,7 @@ where
     F: Fn(&Descriptor, &[&[u8]], &mut [&mut [u8]]) -> Result<(), Stopped> + Send + Sync,
 {
     fn create(&mut self, job: &Job) -> Answer {
-        self.refuse(job).unwrap_or(Answer::Created)
+        refuse(&self.operators, job).unwrap_or(Answer::Created)
     }
 
     fn submit(&mut self, jobs: Vec<Job>) {

@@ -1,0 +1,80 @@
+//! The wgpu backend: WGSL kernels on whatever Vulkan, Metal or DX12 device there is, also one in software.
+//!
+//! A kernel is one file in `operators/`, named after its operator, with a function that turns a descriptor into a
+//! [`Program`](program::Program): the dispatches to record, and the scratch memory they need. The build script finds
+//! it. Everything else knows no operator: [`session`] takes jobs, [`batch`] puts many into one submission.
+
+mod adapter;
+mod arena;
+mod batch;
+mod device;
+mod program;
+mod session;
+
+use std::sync::OnceLock;
+
+use dml_ops::{Backend, Info, Levels, Operator, Session, Stopped, Unavailable, Validator};
+use dml_spec::{Descriptor, FeatureLevel};
+
+pub use adapter::{AdapterChoice, AdapterError};
+
+include!(concat!(env!("OUT_DIR"), "/wgpu_operators.rs"));
+
+/// The operator's own type of descriptor.
+fn descriptor_of<T: Operator>(descriptor: &Descriptor) -> Result<T, Stopped> {
+    T::from_descriptor(descriptor).map_err(|mismatch| Stopped::Failed(mismatch.to_string()))
+}
+
+/// The backend: feature level 6.4, descriptors judged by the generated validators.
+#[derive(Debug, Default)]
+pub struct Wgpu {
+    choice: AdapterChoice,
+    facts: OnceLock<Vec<(String, String)>>,
+}
+
+impl Wgpu {
+    /// The backend on this adapter, which is looked for when a session is opened.
+    pub fn new(choice: AdapterChoice) -> Self {
+        Self {
+            choice,
+            facts: OnceLock::new(),
+        }
+    }
+
+    /// Looks for the adapter now. What is learned of it stands in the backend's details from here on.
+    ///
+    /// # Errors
+    /// Where there is no adapter, or not this one.
+    pub fn probe(&self) -> Result<(), AdapterError> {
+        let adapter = adapter::find(&self.choice)?;
+        self.facts.get_or_init(|| adapter::facts(&adapter));
+        Ok(())
+    }
+
+    /// Names of all adapters of this machine, in the order of their indices.
+    pub fn adapters() -> Vec<String> {
+        adapter::all().iter().map(|adapter| adapter.get_info().name).collect()
+    }
+}
+
+impl Backend for Wgpu {
+    fn info(&self) -> Info {
+        Info {
+            name: "wgpu".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            operators: OPERATORS.iter().map(|&name| name.to_owned()).collect(),
+            feature_level: FeatureLevel::new(6, 4),
+            levels: Levels::Strict,
+            validator: Validator::Generated,
+            executes: true,
+            details: self.facts.get().cloned().unwrap_or_default(),
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
+        Ok(Box::new(session::WgpuSession::open(&self.choice)?))
+    }
+}
+
+#[cfg(test)]
+mod tests;

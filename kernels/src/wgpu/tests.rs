@@ -1,0 +1,179 @@
+//! The backend as the harness sees it. They need an adapter, if only one in software.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use dml_ops::{Answer, Buffer, DataType, Job, JobId};
+use dml_spec::{TensorDesc, Value};
+
+use super::*;
+use session::WgpuSession;
+
+const POISON: u8 = 0xcd;
+const GUARD: usize = 12;
+
+/// Rows of an INT16 matrix, the largest `k` of each.
+fn job(id: JobId, sizes: [u32; 2], k: u32) -> Job {
+    let tensor = |data_type: DataType, bits, columns| {
+        Value::Tensor(Some(TensorDesc::packed(data_type.0, bits, &[sizes[0], columns])))
+    };
+    let fields = vec![
+        tensor(DataType::INT16, 16, sizes[1]),
+        tensor(DataType::INT16, 16, k),
+        tensor(DataType::UINT32, 32, k),
+        Value::UInt(1),
+        Value::UInt(k),
+        Value::UInt(1),
+    ];
+    let operator = "TOP_K1".into();
+    Job {
+        id,
+        feature_level: FeatureLevel::new(6, 4),
+        descriptor: Arc::new(Descriptor { operator, fields }),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    }
+}
+
+fn guarded(bytes: &[u8]) -> Buffer {
+    Buffer::new([&[POISON; GUARD], bytes, &[POISON; GUARD]].concat(), GUARD)
+}
+
+/// A small job with buffers, and its outputs.
+fn example(id: JobId) -> (Job, Answer) {
+    let mut job = job(id, [2, 3], 1);
+    job.inputs = vec![guarded(&[1, 0, 0xff, 0xff, 2, 0, 0, 1, 0, 2, 0, 0])];
+    job.outputs = vec![guarded(&[POISON; 4]), guarded(&[POISON; 8])];
+    let outputs = vec![guarded(&[2, 0, 0, 2]), guarded(&[2, 0, 0, 0, 1, 0, 0, 0])];
+    (job, Answer::Executed { outputs })
+}
+
+fn session() -> WgpuSession {
+    WgpuSession::open(&AdapterChoice::Best).unwrap()
+}
+
+fn drain(session: &mut WgpuSession) -> BTreeMap<JobId, Answer> {
+    let mut all = BTreeMap::new();
+    loop {
+        let answers = session.poll(Duration::from_secs(60));
+        if answers.is_empty() {
+            return all;
+        }
+        for (id, answer) in answers {
+            assert_eq!(all.insert(id, answer), None, "{id} is answered twice");
+        }
+    }
+}
+
+#[test]
+fn it_says_what_it_is() {
+    let backend = Wgpu::default();
+    assert_eq!(backend.info().details, []);
+    backend.probe().unwrap();
+    let info = backend.info();
+    assert_eq!(
+        (info.name.as_str(), info.levels, info.validator),
+        ("wgpu", Levels::Strict, Validator::Generated)
+    );
+    assert_eq!(info.operators, crate::cpu::OPERATORS);
+    assert!(
+        info.details
+            .iter()
+            .any(|(name, value)| name == "adapter" && !value.is_empty())
+    );
+}
+
+#[test]
+fn many_jobs_run_between_guards() {
+    let mut session = session();
+    let (jobs, expected): (Vec<_>, Vec<_>) = (0..1500).map(example).unzip();
+    session.submit(jobs);
+    assert_eq!(drain(&mut session), (0..).zip(expected).collect());
+    assert_eq!(session.poll(Duration::ZERO), []);
+}
+
+#[test]
+fn a_lost_device_is_told_and_replaced() {
+    let mut session = session();
+    let submit = |session: &mut WgpuSession| session.submit((0..3).map(|id| example(id).0).collect());
+    // Gone before, and gone while jobs are on their way.
+    for before in [true, false] {
+        if before {
+            session.destroy();
+            submit(&mut session);
+        } else {
+            submit(&mut session);
+            session.destroy();
+        }
+        for (id, answer) in drain(&mut session) {
+            let done = answer == example(id).1;
+            assert!(
+                done && !before || matches!(answer, Answer::DeviceLost { .. }),
+                "{id}: {answer:?}"
+            );
+        }
+        submit(&mut session);
+        assert!(
+            drain(&mut session)
+                .values()
+                .all(|answer| matches!(answer, Answer::DeviceLost { .. }))
+        );
+        session.reset().unwrap();
+        submit(&mut session);
+        assert_eq!(drain(&mut session), (0..3).map(|id| (id, example(id).1)).collect());
+    }
+}
+
+#[test]
+fn invalid_and_foreign_descriptors_are_refused() {
+    let mut session = session();
+    assert_eq!(session.create(&example(0).0), Answer::Created);
+    let mut foreign = example(1).0;
+    Arc::make_mut(&mut foreign.descriptor).operator = "NO_SUCH_OPERATOR".into();
+    session.submit(vec![job(0, [2, 3], 4), foreign]);
+    let answers = drain(&mut session);
+    let clauses = match &answers[&0] {
+        Answer::Rejected(rejection) => rejection.clauses.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(clauses, ["TOP_K1/k-within-axis"]);
+    let reason = "unsupported".to_owned();
+    assert_eq!(answers[&1], Answer::Skipped { reason });
+}
+
+#[test]
+fn limits_are_kept_before_anything_is_submitted() {
+    let limits = program::Limits {
+        binding: 1024,
+        buffer: 1040,
+        alignment: 16,
+    };
+    let fits = |bytes: usize| {
+        let mut job = job(0, [1, 3], 1);
+        let program = plan(&job.descriptor, &limits).unwrap();
+        job.inputs = vec![guarded(&[0; 4])];
+        job.outputs = vec![guarded(&vec![0; bytes])];
+        batch::fits(&job, &program, &limits).map_err(|limit| limit.to_string())
+    };
+    assert_eq!(fits(1000), Ok(()));
+    assert_eq!(fits(1004), Err("over max_buffer_size = 1040".to_owned()));
+    assert_eq!(
+        fits(1028),
+        Err("over max_storage_buffer_binding_size = 1024".to_owned())
+    );
+}
+
+#[test]
+fn shaders_compile_without_optional_features() {
+    let mut gpu = device::Gpu::open(&AdapterChoice::Best).unwrap();
+    let limits = gpu.limits;
+    let mut entries = std::collections::BTreeSet::new();
+    for (columns, k) in [(3, 1), (300, 1), (5000, 3), (5000, 4999), (5000, 5000)] {
+        let program = plan(&job(0, [1, columns], k).descriptor, &limits).unwrap();
+        for step in &program.steps {
+            assert!(step.params.len() * 4 <= program::PARAMS_BYTES as usize);
+            entries.insert(step.kernel.entry);
+            gpu.checked(|gpu| drop(gpu.pipeline(&step.kernel))).unwrap();
+        }
+    }
+    assert_eq!(entries.len(), 11, "{entries:?}");
+}
