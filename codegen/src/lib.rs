@@ -10,24 +10,33 @@ use proc_macro::TokenStream;
 /// Descriptor types, validators, support tables and C structures of every operator; stands where items may stand.
 #[proc_macro]
 pub fn operators(input: TokenStream) -> TokenStream {
-    with_catalog(input, |catalog| {
-        expand::operators(catalog).unwrap_or_else(|mistakes| errors(&mistakes))
-    })
+    let expanded = with_catalog(input, |catalog| {
+        expand::operators(catalog).map_err(|mistakes| errors(&mistakes))
+    });
+    let failed = |mut mistakes: proc_macro2::TokenStream| {
+        mistakes.extend(expand::no_operators());
+        mistakes
+    };
+    expanded.unwrap_or_else(failed).into()
 }
 
 /// The catalog as a constant expression of type `dml_spec::model::Catalog`.
 #[proc_macro]
 pub fn cases(input: TokenStream) -> TokenStream {
-    with_catalog(input, expand::catalog)
+    let expanded = with_catalog(input, |catalog| Ok(expand::catalog(catalog)));
+    expanded.unwrap_or_else(|mistakes| mistakes).into()
 }
 
-fn with_catalog(input: TokenStream, expand: impl FnOnce(&Catalog) -> proc_macro2::TokenStream) -> TokenStream {
+/// The expansion, or compile errors.
+type Expanded = Result<proc_macro2::TokenStream, proc_macro2::TokenStream>;
+
+fn with_catalog(input: TokenStream, expand: impl FnOnce(&Catalog) -> Expanded) -> Expanded {
     if !input.is_empty() {
-        return errors(&["found arguments, expected none"]).into();
+        return Err(errors(&["found arguments, expected none"]));
     }
     let (catalog, diagnostics) = load::load(&load::embedded());
     match catalog {
-        Some(catalog) => expand(&catalog).into(),
-        None => errors(&diagnostics).into(),
+        Some(catalog) => expand(&catalog),
+        None => Err(errors(&diagnostics)),
     }
 }

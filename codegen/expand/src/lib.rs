@@ -39,8 +39,13 @@ pub fn operators(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
     if !failed.is_empty() {
         return Err(failed);
     }
-    tokens.extend(operator::table(catalog));
+    tokens.extend(operator::table(&catalog.operators));
     Ok(tokens)
+}
+
+/// The table of no operators: stands beside compile errors, so that what names the table makes no more of them.
+pub fn no_operators() -> TokenStream {
+    operator::table(&[])
 }
 
 /// What operators share: levels, data types, enumerations, the checks of tensors.

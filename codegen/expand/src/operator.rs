@@ -45,10 +45,9 @@ pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStre
 }
 
 /// The table of all operators and what finds one in it; the C structures of all under one roof.
-pub(crate) fn table(catalog: &Catalog) -> TokenStream {
-    let types: Vec<_> = catalog.operators.iter().map(|o| names::camel(&o.name)).collect();
-    let names = catalog
-        .operators
+pub(crate) fn table(operators: &[Operator]) -> TokenStream {
+    let types: Vec<_> = operators.iter().map(|o| names::camel(&o.name)).collect();
+    let names = operators
         .iter()
         .map(|o| (names::snake(&o.name), names::c_struct(&o.name)));
     let descs = names.map(|(module, name)| quote!(pub use super::#module::#name;));

@@ -188,7 +188,9 @@ fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
         generator: fields.choice("generator", &GENERATORS).unwrap_or(Generator::Sweep),
         sweeps: fields.each("sweeps", |n| sweep(scope, n)),
     };
-    if family.generator != Generator::Examples && family.sweeps.is_empty() {
+    // Which generator is meant decides whether there must be sweeps.
+    let doubtful = node.get("generator").is_some_and(|n| scope.source.any_within(&n.span));
+    if family.generator != Generator::Examples && family.sweeps.is_empty() && !doubtful {
         fields.required("sweeps");
     }
     fields.finish();
