@@ -12,11 +12,15 @@ use crate::{
     run::Record,
 };
 
+/// Passing cases that are kept: enough to tell what failures share, few enough that memory stays flat.
+const PASSES: usize = 1 << 17;
+
 /// The judged cases of a run. Cases that only judge a descriptor say nothing of results, and the other way round, so
 /// each mode of an operator has a table of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     tables: BTreeMap<(String, bool), Table>,
+    passes: usize,
 }
 
 impl Patterns {

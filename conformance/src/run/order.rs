@@ -18,11 +18,11 @@ struct State {
 }
 
 impl Turns {
-    /// Room for two units a worker: one in work, one that waits for an earlier one.
+    /// Room for one unit a worker: what is finished early waits, and its results take memory.
     pub(super) fn new(total: usize, workers: usize) -> Self {
         Self {
             total,
-            ahead: workers * 2,
+            ahead: workers.max(1),
             state: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn turns_wait_for_deliveries() {
-        let turns = Turns::new(4, 1);
+        let turns = Turns::new(4, 2);
         assert_eq!((turns.next(), turns.next()), (Some(0), Some(1)));
         std::thread::scope(|scope| {
             let third = scope.spawn(|| turns.next());

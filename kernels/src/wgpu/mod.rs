@@ -1,8 +1,8 @@
 //! The wgpu backend: WGSL kernels on whatever Vulkan, Metal or DX12 device there is, also one in software.
 //!
 //! A kernel is one file in `operators/`, named after its operator, with a function that turns a descriptor into a
-//! [`Program`](program::Program): the dispatches to record, and the scratch memory they need. The build script finds
-//! it. Everything else knows no operator: [`session`] takes jobs, [`batch`] puts many into one submission.
+//! `Program`: the dispatches to record, and the scratch memory they need. The build script finds
+//! it. Everything else knows no operator: `session` takes jobs, `batch` puts many into one submission.
 
 mod adapter;
 mod arena;
