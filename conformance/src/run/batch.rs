@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
     fn skip(&self, case: &Case) -> Option<Reply> {
         let info = &self.shared.info;
         let skip = |reason: &str| Some(Reply::Settled(Outcome::Skip(reason.to_owned()), String::new()));
-        if !info.operators.contains(&case.id.operator) {
+        if !info.operators.iter().any(|name| name == case.id.operator()) {
             return skip(UNSUPPORTED);
         }
         if case.mode == Mode::Execute && !info.executes {
@@ -218,13 +218,13 @@ impl<'a> Bench<'a> {
     }
 
     fn job(&self, index: usize, case: &Case) -> Job {
-        let (inputs, outputs) = match self.shared.run.suite.operator(&case.id.operator) {
+        let (inputs, outputs) = match self.shared.run.suite.operator(case.id.operator()) {
             Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
             _ => (Vec::new(), Vec::new()),
         };
         Job {
             id: index as u64,
-            feature_level: case.id.level,
+            feature_level: case.id.level(),
             descriptor: case.descriptor.clone(),
             inputs,
             outputs,
@@ -249,7 +249,7 @@ impl<'a> Bench<'a> {
             .shared
             .run
             .suite
-            .operator(&case.id.operator)
+            .operator(case.id.operator())
             .map(|(operator, _)| operator);
         Record {
             id: case.id.clone(),
