@@ -3,6 +3,7 @@
 use dml_spec::{
     Catalog,
     model::{FieldKind, Generator, Operator, Sweep, Tier, range},
+    patterns::{LAYOUTS, VALUES},
     program::Program,
     rule::typed::Node,
 };
@@ -179,7 +180,6 @@ fn compile_sweep(
             None => Ok(texts.iter().map(ToString::to_string).collect()),
         }
     };
-    let layouts: Vec<&str> = super::layouts::LAYOUTS.iter().map(|(name, _)| *name).collect();
     Ok(CompiledSweep {
         tier: sweep.tier,
         base: sweep.base,
@@ -190,8 +190,8 @@ fn compile_sweep(
             .map(|text| compile_expression(catalog, operator, text))
             .transpose()?,
         points,
-        layouts: named("layout", super::layouts::DEFAULT, &layouts)?,
-        values: named("values", super::values::DEFAULT, &super::values::names())?,
+        layouts: named("layout", super::layouts::DEFAULT, &LAYOUTS[1..])?,
+        values: named("values", super::values::DEFAULT, &VALUES)?,
     })
 }
 

@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use dml_spec::model::{DataType, NumberClass};
+use dml_spec::{
+    model::{DataType, NumberClass},
+    patterns::VALUES as NAMES,
+};
 
 use super::random::Random;
 use crate::number::{encode_float, encode_int, mantissa_bits, mask};
 
 /// The pattern that ids leave out.
-pub const DEFAULT: &str = "random";
+pub const DEFAULT: &str = NAMES[0];
 
 /// A pattern: fills one lane of `n` elements around the `k`-th; `false` where it means nothing for the type.
 type Fill = fn(&mut Lane<'_>) -> bool;
@@ -37,11 +40,6 @@ const PATTERNS: &[(&str, Fill)] = &[
     ("nan-all", |lane| nans(lane, Nan::All)),
     ("nan-payloads", |lane| nans(lane, Nan::Payloads)),
 ];
-
-/// Names of all patterns.
-pub fn names() -> Vec<&'static str> {
-    PATTERNS.iter().map(|(name, _)| *name).collect()
-}
 
 /// One sequence to fill.
 struct Lane<'a> {
@@ -449,6 +447,12 @@ mod tests {
                 assert!(bits.iter().all(|b| *b <= mask(ty.bits)), "{name} {ty:?}");
             }
         }
+    }
+
+    #[test]
+    fn every_name_has_a_pattern() {
+        let names: Vec<&str> = PATTERNS.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, NAMES);
     }
 
     #[test]
