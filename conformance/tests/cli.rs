@@ -411,6 +411,34 @@ fn every_mistake_of_a_specification_is_shown_with_its_place() {
 }
 
 #[test]
+fn mistakes_that_only_planning_shows_have_a_place_too() {
+    let spec = small_spec("planned");
+    edit(&spec, "data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]");
+    edit(
+        &spec,
+        "sizes: [2x3x4x5], axis: [\"0\"]",
+        "sizes: [2x3x4x5], axis: [\"4\"]",
+    );
+    let dir = spec.to_str().unwrap();
+    let (code, out, _) = run(&["spec", "check", "--spec", dir]);
+    assert_eq!(code, 2);
+    let heads: Vec<&str> = out.lines().filter(|line| line.contains(": error[spec::")).collect();
+    assert_eq!(heads.len(), 2, "{out}");
+    assert!(
+        heads[1].contains("top_k1.yaml:") && heads[1].contains("[spec::broken-base]"),
+        "{out}"
+    );
+    assert!(
+        heads[0].contains("[spec::wrong-example]: the example largest-two gives"),
+        "{out}"
+    );
+    // Nobody blames a backend for what the specification has wrong.
+    let (code, _, err) = run(&["run", "--spec", dir]);
+    assert_eq!(code, 2);
+    assert!(err.contains("the specification has 2 mistakes"), "{err}");
+}
+
+#[test]
 fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     let spec = small_spec("locked");
     let dir = spec.to_str().unwrap();
@@ -449,11 +477,15 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
 
 #[test]
 fn a_run_that_fails_exits_with_1_and_explains() {
-    // The page's examples, with a wrong expectation: the suite must call the backend wrong.
+    // A table that lost a type the backend still takes: the suite must call the backend wrong.
     let spec = small_spec("wrong");
-    edit(&spec, "data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]");
+    edit(
+        &spec,
+        "InputTensor: {dimensions: 4, types: [FLOAT32, FLOAT16,",
+        "InputTensor: {dimensions: 4, types: [FLOAT32,",
+    );
     let dir = spec.to_str().unwrap();
-    let (code, out, err) = run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:*:examples"]);
+    let (code, out, err) = run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1:support"]);
     assert_eq!(code, 1, "{out}{err}");
     assert!(
         out.contains("not conformant") && out.contains("dml-cts run --backend cpu --spec '"),

@@ -7,12 +7,12 @@ use std::{
 
 use anyhow::Context;
 use dml_spec::{
-    Catalog,
+    Catalog, Diagnostic,
     load::{self, Files},
 };
 
 use super::args::SpecArgs;
-use crate::{lock::Lock, report, report::Terminal, suite::Suite};
+use crate::{check, lock::Lock, report, report::Terminal, suite::Suite};
 
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
@@ -41,7 +41,7 @@ pub(super) fn load(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<L
         Some(dir) => compile(&read(dir)?, terminal),
         None => {
             let texts = compiled();
-            finish(crate::spec::catalog().clone(), &texts)
+            finish(suite(crate::spec::catalog().clone())?, &texts)
         }
     }
 }
@@ -71,20 +71,35 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
 
 /// Turns texts into a suite. Mistakes are shown on standard error.
 pub(super) fn compile(texts: &Texts, terminal: &mut Terminal) -> anyhow::Result<Loaded> {
-    let (catalog, found) = load::load(&texts.files);
-    let Some(catalog) = catalog else {
-        let colour = terminal.err_colour();
-        terminal.note(report::diagnostics(&found, colour, &|path| texts.files.text(path)));
-        anyhow::bail!(
-            "the specification has {}; `dml-cts spec check` shows them",
-            mistakes(found.len())
-        );
-    };
-    finish(catalog, texts)
+    match examine(&texts.files)? {
+        Ok(suite) => finish(suite, texts),
+        Err(found) => {
+            let colour = terminal.err_colour();
+            terminal.note(report::diagnostics(&found, colour, &|path| texts.files.text(path)));
+            anyhow::bail!(
+                "the specification has {}; `dml-cts spec check` shows them",
+                mistakes(found.len())
+            );
+        }
+    }
 }
 
-fn finish(catalog: Catalog, texts: &Texts) -> anyhow::Result<Loaded> {
-    let suite = Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
+/// The suite of a specification without mistakes, or all of them.
+pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnostic>>> {
+    let (catalog, found) = load::load(files);
+    let Some(catalog) = catalog else {
+        return Ok(Err(found));
+    };
+    let suite = suite(catalog)?;
+    let found = check::check(&suite, files);
+    Ok(if found.is_empty() { Ok(suite) } else { Err(found) })
+}
+
+fn suite(catalog: Catalog) -> anyhow::Result<Suite> {
+    Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
+}
+
+fn finish(suite: Suite, texts: &Texts) -> anyhow::Result<Loaded> {
     let lock = Lock::parse(&texts.lock).context(LOCK_FILE)?;
     Ok(Loaded {
         suite,

@@ -3,7 +3,6 @@
 use std::{fs, path::Path};
 
 use anyhow::Context;
-use dml_spec::load;
 
 use super::{
     INCOMPLETE, USAGE,
@@ -18,7 +17,6 @@ use crate::{
     nearest::suggestion,
     relock::{self, Duplicate},
     report::{self, Progress, Terminal},
-    suite::Suite,
 };
 
 /// Subcommands of `spec`. They work on `--spec DIR`, else on the source tree around, else on what is compiled in.
@@ -73,18 +71,16 @@ pub(super) fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
 
 fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = texts(args)?;
-    let (catalog, found) = load::load(&texts.files);
-    let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
-    terminal.text(&text);
-    let Some(catalog) = catalog else {
-        terminal.note(format!("{} found", mistakes(found.len())));
-        return Ok(USAGE);
+    let suite = match source::examine(&texts.files)? {
+        Ok(suite) => suite,
+        Err(found) => {
+            let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
+            terminal.text(&text);
+            terminal.note(format!("{} found", mistakes(found.len())));
+            return Ok(USAGE);
+        }
     };
-    let (operators, clauses) = (catalog.operators.len(), clause::clauses(&catalog).count());
-    if let Err(errors) = Suite::new(catalog) {
-        errors.iter().for_each(|error| terminal.line(format!("error: {error}")));
-        return Ok(USAGE);
-    }
+    let (operators, clauses) = (suite.catalog.operators.len(), clause::clauses(&suite.catalog).count());
     terminal.line(format!(
         "no mistakes in {} files: {operators} operators, {clauses} clauses",
         texts.files.0.len()

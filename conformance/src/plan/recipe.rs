@@ -40,6 +40,8 @@ pub struct Family {
 /// A compiled sweep.
 #[derive(Debug)]
 pub struct CompiledSweep {
+    /// Its place among the sweeps of the family as written, from 0.
+    pub place: usize,
     /// Lowest tier that holds its cases.
     pub tier: Tier,
     /// Starting point of faults.
@@ -108,9 +110,9 @@ impl Recipe {
         let mut families = Vec::new();
         for family in model.families.iter() {
             let mut sweeps = Vec::new();
-            for sweep in family.sweeps.iter() {
+            for (place, sweep) in family.sweeps.iter().enumerate() {
                 match compile_sweep(catalog, operator, &keys, sweep) {
-                    Ok(sweep) => sweeps.push(sweep),
+                    Ok(sweep) => sweeps.push(CompiledSweep { place, ..sweep }),
                     Err(e) => errors.push(format!("{}: family {}: {e}", operator.name, family.name)),
                 }
             }
@@ -181,6 +183,7 @@ fn compile_sweep(
         }
     };
     Ok(CompiledSweep {
+        place: 0,
         tier: sweep.tier,
         base: sweep.base,
         allow: sweep.allow.iter().map(ToString::to_string).collect(),
