@@ -225,7 +225,11 @@ fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
         .map(|k| (k.name.as_ref(), target(scope.operator, &k.sets)));
     let common = COMMON_KEYS.map(|name| (name, Some(common_target(name))));
     for (name, target) in own.chain(common) {
-        if let Some(node) = fields.optional(name) {
+        let given = match COMMON_KEYS.contains(&name) {
+            true => fields.optional(name),
+            false => fields.required(name),
+        };
+        if let Some(node) = given {
             let list = items(node).iter().map(|n| point(scope, target.as_ref(), n)).collect();
             points.push((Text::Owned(name.to_owned()), list));
         }
