@@ -77,7 +77,10 @@ fn edit(folder: &Path, from: &str, to: &str) {
 fn one_case_runs_by_its_id() {
     let (code, out, err) = run(&["run", CASE]);
     assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains("cpu: conformant; 1 cases at 2.1"), "{out}");
+    assert!(
+        out.contains("levels 2.1; tier standard") && out.ends_with("cpu: conformant; 1 cases, 1 pass\n"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -464,15 +467,58 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
         "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x5]",
         "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x6]",
     );
-    let (code, _, err) = run(&smoke);
+    let (code, out, err) = run(&smoke);
     assert_eq!(code, 3);
     assert!(err.contains("the plan differs from corpus.lock"), "{err}");
+    assert!(
+        err.contains(&format!("if intended: dml-cts spec lock --spec '{dir}'")),
+        "{err}"
+    );
+    assert!(out.contains("cpu: incomplete: lock mismatch; "), "{out}");
+    let (_, json, _) = run(&[&smoke[..], &["--format", "json"]].concat());
+    let object: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&object["conformant"], &object["complete"]),
+        (&false.into(), &false.into())
+    );
     let (code, out, err) = run(&["spec", "lock", "--check", "--spec", dir]);
     assert_eq!(code, 3, "{err}");
     assert!(out.contains("TOP_K1 2.1 support FLOAT32 smoke: "), "{out}");
     assert_eq!(run(&["spec", "lock", "--spec", dir]).0, 0);
-    assert!(!fs::read_to_string(&path).unwrap().contains("TOP_K1/x"));
+    let good = fs::read(&path).unwrap();
+    assert!(!String::from_utf8_lossy(&good).contains("TOP_K1/x"));
     assert_eq!(run(&smoke).0, 0);
+
+    // A broken lock stops what compares with it, and nothing else.
+    for (bytes, place) in [
+        (&b"version 1\n\xff"[..], "corpus.lock:2: byte 10"),
+        (b"version 2\n", "corpus.lock:1: "),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        for arguments in [&smoke[..], &["spec", "lock", "--check", "--spec", dir]] {
+            let (code, _, err) = run(arguments);
+            assert_eq!(code, 2, "{err}");
+            assert!(err.contains(place) && err.contains("write it anew"), "{err}");
+        }
+        assert_eq!(run(&["list", "--count", "--tier", "smoke", "--spec", dir]).0, 0);
+        let (code, _, err) = run(&["spec", "lock", "--spec", dir]);
+        assert_eq!(code, 0, "{err}");
+        assert!(err.contains(place), "{err}");
+        assert_eq!(fs::read(&path).unwrap(), good);
+    }
+}
+
+#[test]
+fn a_specification_without_operators_is_a_mistake() {
+    let folder = folder("no-operators");
+    fs::create_dir_all(folder.join("operators")).unwrap();
+    fs::copy(root().join("spec/directml.yaml"), folder.join("directml.yaml")).unwrap();
+    let dir = folder.to_str().unwrap();
+    for arguments in [["spec", "check", "--spec", dir].as_slice(), &["run", "--spec", dir]] {
+        let (code, _, err) = run(arguments);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("describes no operator"), "{err}");
+    }
 }
 
 #[test]

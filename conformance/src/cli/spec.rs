@@ -89,8 +89,8 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let loaded = source::compile(&texts(&args.spec)?, terminal)?;
-    let catalog = &loaded.suite.catalog;
+    let suite = source::compile(&texts(&args.spec)?.files, terminal)?;
+    let catalog = &suite.catalog;
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         anyhow::bail!(
@@ -114,15 +114,14 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         source::folder(&args.spec).context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let path = folder.join(LOCK_FILE);
     let texts = source::read(&folder)?;
-    let old = Lock::parse(&texts.lock).unwrap_or_default();
-    let suite = source::compile(
-        &Texts {
-            lock: String::new(),
-            ..texts
-        },
-        terminal,
-    )?
-    .suite;
+    let old = match texts.lock() {
+        Err(error) if !args.check => {
+            terminal.warn(format_args!("{error}; this is done now"));
+            Lock::default()
+        }
+        read => read?,
+    };
+    let suite = source::compile(&texts.files, terminal)?;
     let progress = Progress::new(terminal, "planning");
     let new = relock::relock(&suite, &|done, total| progress.set(done, total, String::new()));
     drop(progress);

@@ -13,6 +13,7 @@ mod progress;
 mod summary;
 mod table;
 mod terminal;
+mod wrap;
 
 pub use case::{cell_text, show_case};
 pub use clause::{TestCounts, show_clause};
@@ -24,3 +25,4 @@ pub use jsonl::{case_line, footer, header, validator};
 pub use progress::Progress;
 pub use summary::{Ending, ending, incomplete, summary};
 pub use terminal::{Style, Terminal};
+pub use wrap::{WIDTH, labelled, wrapped};
