@@ -169,6 +169,10 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             vec!["list", "*:*:*:colour=red"],
             "no id has the key `colour`; there are type, index",
         ),
+        (
+            vec!["list", "*:*:*:type=FLOT32"],
+            "no id has `type=FLOT32`; nearest:\n  type=FLOAT32",
+        ),
         (vec!["show", "TOP_K1/axis-in-rang"], "TOP_K1/axis-in-range"),
         (vec!["show", "TOP_K1:2.1:ties"], "is no case id"),
         (vec!["validate", "no-such-file.json"], "no-such-file.json"),
