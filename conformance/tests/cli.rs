@@ -283,6 +283,59 @@ fn a_clause_is_shown_in_full() {
 }
 
 #[test]
+fn an_operator_is_shown_at_a_glance() {
+    let (code, out, err) = run(&["show", "--tier", "smoke", "TOP_K1"]);
+    assert_eq!(code, 0, "{err}");
+    for part in [
+        "type 112, since level 2.1; tables at 2.1, 3.1, 5.0",
+        "output, exact",
+        "1..8-D  FLOAT32",
+        "k-equals-size",
+        "TOP_K1/axis-in-range               constraint",
+        "Fewer elements are selected than the axis has. [disputed]",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (code, _, err) = run(&["show", "TOP_K2"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("nearest:\n  TOP_K1"), "{err}");
+}
+
+#[test]
+fn silences_count_the_cases_where_they_apply() {
+    let (code, out, _) = run(&["show", "TOP_K1/nan-order"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("cases where it applies") && !out.contains("negative"),
+        "{out}"
+    );
+}
+
+#[test]
+fn lines_fit_a_terminal() {
+    for arguments in [
+        &["show", "--tier", "smoke", "TOP_K1"][..],
+        &["show", "--tier", "smoke", "TOP_K1/k-below-axis-size"],
+        &["show", "--tier", "smoke", "TENSOR/padding-preserved"],
+        &["show", "TOP_K1:2.1:examples:example=largest-two"],
+        &[
+            "show",
+            "TOP_K1:2.1:layout:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
+        ],
+        &["run", "--tier", "smoke", "TOP_K1:*:nan", "TOP_K1:*:faults"],
+        &["backends"],
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!(code, 0, "{err}");
+        for line in out.lines().chain(err.lines()) {
+            // Ids are one word, and commands are there to be copied.
+            let whole = line.starts_with("TOP_K1:") || line.trim_start().starts_with("dml-cts run '");
+            assert!(whole || line.chars().count() <= 100, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
 fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
     let folder = folder("stored");
     let store = |name: &str, more: &[&str]| {
