@@ -33,27 +33,27 @@ fn generate() -> io::Result<()> {
     for name in &names {
         println!("cargo::rerun-if-changed={name}");
         let shown = format!("spec/{name}");
-        let _ = writeln!(code, "    ({shown:?}, {}),", include(name));
+        let _ = writeln!(code, "    ({shown:?}, {}),", include(name, "include_str"));
     }
-    code.push_str("];\n\n/// The corpus lock; empty where there is none yet.\n");
+    code.push_str("];\n\n/// The corpus lock, in bytes, so that a broken one can still be written anew; empty where there is none yet.\n");
     // Watched where it does not exist, too: cargo then runs this script every time, until it is there.
     println!("cargo::rerun-if-changed=corpus.lock");
     let lock = root.join("corpus.lock").is_file();
     let _ = writeln!(
         code,
-        "pub static LOCK: &str = {};",
+        "pub static LOCK: &[u8] = {};",
         if lock {
-            include("corpus.lock")
+            include("corpus.lock", "include_bytes")
         } else {
-            "\"\"".to_owned()
+            "&[]".to_owned()
         }
     );
     fs::write(Path::new(&out).join("embedded.rs"), code)
 }
 
-fn include(name: &str) -> String {
+fn include(name: &str, with: &str) -> String {
     format!(
-        "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))",
+        "{with}!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))",
         format!("/{name}")
     )
 }

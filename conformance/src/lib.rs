@@ -2,6 +2,7 @@
 
 pub mod backends;
 pub mod case;
+pub mod check;
 pub mod clause;
 pub mod cli;
 pub mod coverage;

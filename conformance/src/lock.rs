@@ -58,7 +58,7 @@ pub struct Lock {
 
 /// A lock that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {why}; write it anew with `dml-cts spec lock`")]
+#[error("{line}: {why}; write it anew with `dml-cts spec lock`")]
 pub struct LockError {
     /// Line from 1.
     pub line: usize,
@@ -126,6 +126,21 @@ fn tier_index(tier: Tier) -> usize {
 }
 
 impl Lock {
+    /// Reads the file's bytes.
+    ///
+    /// # Errors
+    /// The first line that makes no sense.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LockError> {
+        let text = str::from_utf8(bytes).map_err(|error| {
+            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            LockError {
+                line: before.iter().filter(|b| **b == b'\n').count() + 1,
+                why: format!("byte {} of the file is not UTF-8", error.valid_up_to()),
+            }
+        })?;
+        Self::parse(text)
+    }
+
     /// Reads the file.
     ///
     /// # Errors
@@ -320,6 +335,13 @@ mod tests {
             assert_eq!(error.line, 2);
             assert!(error.why.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_say_where() {
+        let error = Lock::from_bytes(b"# x\n\xff\n").unwrap_err();
+        assert_eq!((error.line, error.why.as_str()), (2, "byte 4 of the file is not UTF-8"));
+        assert_eq!(Lock::from_bytes(lock().to_text().as_bytes()), Ok(lock()));
     }
 
     #[test]

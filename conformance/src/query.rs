@@ -2,9 +2,22 @@
 
 use std::{fmt, str::FromStr};
 
-use dml_spec::{FeatureLevel, model::Operator};
+use dml_spec::{
+    FeatureLevel,
+    model::{FieldKind, Operator},
+    patterns::{LAYOUTS, VALUES},
+};
 
-use crate::{id::CaseId, plan::Bucket, suite::Suite};
+use crate::{
+    id::CaseId,
+    nearest::nearest,
+    plan::{
+        Bucket,
+        path::{Path, constant_name},
+        recipe::{EXAMPLE_KEY, Recipe},
+    },
+    suite::Suite,
+};
 
 /// Longest query in bytes. Queries may hold more text than ids, but not without bound.
 const MAX_LENGTH: usize = 1000;
@@ -78,6 +91,24 @@ impl Query {
         [&self.operator.0, &self.level.0, &self.family.0]
     }
 
+    /// A value that no id can have: what is wrong, and what resembles it. Only values that are names are looked up.
+    pub fn unknown_value(&self, suite: &Suite) -> Option<(String, Vec<String>)> {
+        let is_name = |glob: &&(String, Glob)| !glob.1.0.contains('*');
+        self.keys.iter().filter(is_name).find_map(|(key, Glob(value))| {
+            let operators = suite.catalog.operators.iter().zip(&suite.recipes);
+            let operators = operators.filter(|(operator, _)| self.operator.matches(&operator.name));
+            let names = operators.map(|(operator, recipe)| names_of(suite, operator, recipe, key));
+            // Where one operator takes any number, say, nothing is unknown.
+            let known: Vec<String> = names.collect::<Option<Vec<_>>>()?.concat();
+            if known.is_empty() || known.contains(value) {
+                return None;
+            }
+            let near = nearest(value, known.iter().map(String::as_str), 3);
+            let near = near.into_iter().map(|name| format!("{key}={name}")).collect();
+            Some((format!("no id has `{key}={value}`"), near))
+        })
+    }
+
     /// The query without its keys.
     pub fn without_keys(&self) -> Self {
         Self {
@@ -95,6 +126,28 @@ fn type_key(operator: &Operator) -> Option<&str> {
         .iter()
         .find(|k| k.sets.ends_with(".DataType"))
         .map(|k| k.name.as_ref())
+}
+
+/// The names that a key can have as its value; `None` where its values are no names, or it is no key.
+fn names_of(suite: &Suite, operator: &Operator, recipe: &Recipe, key: &str) -> Option<Vec<String>> {
+    let own = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
+    match key {
+        "layout" => return own(&LAYOUTS),
+        "values" => return own(&VALUES),
+        EXAMPLE_KEY => return Some(operator.examples.iter().map(|e| e.name.to_string()).collect()),
+        _ => {}
+    }
+    let (_, path) = recipe.keys.iter().find(|(name, _)| name == key)?;
+    if path.is_data_type() {
+        return Some(suite.catalog.data_types.iter().map(|t| t.name.to_string()).collect());
+    }
+    match (path, &operator.fields.get(path.field())?.kind) {
+        (Path::Attribute(_), FieldKind::Enum(name)) => {
+            let members = suite.catalog.enumeration(name)?.members.iter();
+            Some(members.map(|m| constant_name(&suite.catalog, name, m.value)).collect())
+        }
+        _ => None,
+    }
 }
 
 impl Glob {
@@ -249,6 +302,33 @@ mod tests {
     fn only_a_whole_id_is_one() {
         assert_eq!(ID.parse::<Query>().unwrap().as_id(), ID.parse().ok());
         assert_eq!("TOP_K1:*:ties:k=5".parse::<Query>().unwrap().as_id(), None);
+    }
+
+    #[test]
+    fn values_that_are_misspelt_names_are_found() {
+        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let unknown = |query: &str| query.parse::<Query>().unwrap().unknown_value(&suite);
+        let (what, near) = unknown("TOP_K1:*:*:k=1,type=FLOT32").unwrap();
+        assert_eq!(
+            (what.as_str(), near[0].as_str()),
+            ("no id has `type=FLOT32`", "type=FLOAT32")
+        );
+        for (query, first) in [
+            ("*:*:*:dir=DECREASE", "dir=DECREASING"),
+            ("*:*:*:values=tie-at", "values=tie-at-k"),
+            ("*:*:*:layout=padding", "layout=padded"),
+            ("*:*:examples:example=largest", "example=largest-two"),
+        ] {
+            assert_eq!(unknown(query).unwrap().1[0], first, "{query}");
+        }
+        for query in [
+            "*:*:*:type=FLOAT32,k=99,sizes=7",
+            "*:*:*:type=F*",
+            "*:*:*:Axis=99",
+            "OTHER:*:*:type=X",
+        ] {
+            assert_eq!(unknown(query), None, "{query}");
+        }
     }
 
     #[test]

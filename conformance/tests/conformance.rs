@@ -60,7 +60,7 @@ impl Setup {
             // Half a minute without optimisation, a few seconds with.
             Err(_) => Tier::Standard,
         };
-        let lock = Lock::parse(dml_spec::embedded::LOCK)?;
+        let lock = Lock::from_bytes(dml_spec::embedded::LOCK).map_err(|e| format!("corpus.lock:{e}"))?;
         Ok(Self {
             suite,
             lock,

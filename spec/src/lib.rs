@@ -13,6 +13,7 @@ pub mod level;
 #[cfg(feature = "yaml")]
 pub mod load;
 pub mod model;
+pub mod patterns;
 pub mod program;
 pub mod rule;
 #[cfg(feature = "yaml")]

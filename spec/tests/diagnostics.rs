@@ -30,7 +30,8 @@ fn names() -> BTreeSet<String> {
 fn diagnose(name: &str) -> Vec<Diagnostic> {
     let path = folder("tests/diagnostics").join(format!("{name}.yaml"));
     let text = fs::read_to_string(path).expect("a file");
-    let shown = format!("{name}.yaml");
+    // The operator of each file is called COPY.
+    let shown = format!("{name}/copy.yaml");
     let files = if text.starts_with("# in place of directml.yaml") {
         Files(vec![File::new("directml.yaml", text)])
     } else {
@@ -102,12 +103,12 @@ fn mistakes_between_files_are_found() {
         .expect("TOP_K1")
         .clone();
     assert_eq!(places(vec![]), ["spec::missing-file directml.yaml:1:1"]);
-    let twice = File::new("spec/operators/top_k2.yaml", operator.text.clone());
+    let twice = File::new("spec/more/top_k1.yaml", operator.text.clone());
     let found = places(files.iter().cloned().chain([twice]).collect());
-    assert_eq!(found, ["spec::duplicate-operator spec/operators/top_k2.yaml:2:11"]);
+    assert_eq!(found, ["spec::duplicate-operator spec/more/top_k1.yaml:2:11"]);
     let renamed = operator.text.replace("operator: TOP_K1", "operator: TOP_K2");
-    let found = places(files.into_iter().chain([File::new("k2.yaml", renamed)]).collect());
-    assert_eq!(found, ["spec::duplicate-value k2.yaml:3:7"]);
+    let found = places(files.into_iter().chain([File::new("top_k2.yaml", renamed)]).collect());
+    assert_eq!(found, ["spec::duplicate-value top_k2.yaml:3:7"]);
 }
 
 #[test]

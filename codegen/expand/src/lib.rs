@@ -100,3 +100,18 @@ fn spaced(code: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beside_compile_errors_nothing_is_imported_in_vain() {
+        let file: syn::File = syn::parse2(no_operators()).unwrap();
+        let is_descs = |item: &&syn::Item| matches!(item, syn::Item::Mod(module) if module.ident == "descs");
+        let Some(syn::Item::Mod(descs)) = file.items.iter().find(is_descs) else {
+            panic!("no module of C structures")
+        };
+        assert!(descs.content.as_ref().is_some_and(|(_, items)| !items.is_empty()));
+    }
+}

@@ -51,6 +51,13 @@ pub(crate) fn table(operators: &[Operator]) -> TokenStream {
         .iter()
         .map(|o| (names::snake(&o.name), names::c_struct(&o.name)));
     let descs = names.map(|(module, name)| quote!(pub use super::#module::#name;));
+    // What imports an empty module would be told that it imports nothing.
+    let none = operators.is_empty().then(|| {
+        quote! {
+            /// Stands where there is no operator.
+            pub type NoOperator = ();
+        }
+    });
     quote! {
         /// Every operator, in order of name.
         pub static OPERATORS: &[OperatorEntry] = &[#(OperatorEntry::of::<#types>()),*];
@@ -63,6 +70,7 @@ pub(crate) fn table(operators: &[Operator]) -> TokenStream {
         /// The C structures of all operators.
         pub mod descs {
             #(#descs)*
+            #none
         }
     }
 }

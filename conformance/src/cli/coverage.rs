@@ -4,24 +4,18 @@ use std::collections::BTreeMap;
 
 use dml_spec::model::Tier;
 
-use super::{
-    args::SpecArgs,
-    source::{self, Loaded},
-    spec::texts,
-};
+use super::{args::SpecArgs, source, spec::texts};
 use crate::{
     coverage::{Row, coverage},
     judge::summary::grouped,
     nearest::suggestion,
-    report::{Style, Terminal},
+    report::{Style, Terminal, WIDTH, wrapped},
 };
 
 /// Exit code where something is not covered.
 const GAPS: u8 = 1;
 /// Columns of the clause, so that a line fits 100 characters.
 const CLAUSE: usize = 56;
-/// Columns of a list of names.
-const WIDTH: usize = 96;
 
 /// Arguments of `spec coverage`.
 #[derive(Debug, clap::Args)]
@@ -37,8 +31,7 @@ pub(super) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let loaded: Loaded = source::compile(&texts(&args.spec)?, terminal)?;
-    let suite = &loaded.suite;
+    let suite = &source::compile(&texts(&args.spec)?.files, terminal)?;
     let names = suite.operator_names();
     if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
         let near = suggestion(unknown, names.iter().map(AsRef::as_ref));
@@ -126,7 +119,7 @@ fn couplings(terminal: &mut Terminal, rows: &[Row]) {
     for (with, rows) in groups {
         terminal.line(format!("  breaks only with {}:", with.join(" and ")));
         let names: Vec<String> = rows.iter().map(|row| row.subject()).collect();
-        wrapped(&names, WIDTH)
+        wrapped(names.iter().map(String::as_str), ", ", WIDTH - 4)
             .into_iter()
             .for_each(|line| terminal.line(format!("    {line}")));
         let searched = rows
@@ -141,19 +134,4 @@ fn couplings(terminal: &mut Terminal, rows: &[Row]) {
         );
         terminal.line(terminal.paint(Style::Dim, proof));
     }
-}
-
-/// Names side by side, in lines of at most `width` characters where that is possible.
-fn wrapped(names: &[String], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for name in names {
-        match lines.last_mut() {
-            Some(line) if line.len() + 2 + name.len() <= width => {
-                line.push_str(", ");
-                line.push_str(name);
-            }
-            _ => lines.push(name.clone()),
-        }
-    }
-    lines
 }

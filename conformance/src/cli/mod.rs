@@ -45,7 +45,7 @@ enum Command {
     /// Print the ids of cases
     #[command(after_help = examples::LIST)]
     List(list::Args),
-    /// Show one case or one clause in full
+    /// Show one case or one clause in full, or an operator at a glance
     #[command(after_help = examples::SHOW)]
     Show(show::Args),
     /// Check a descriptor: print the clauses it violates

@@ -11,6 +11,7 @@ use std::{
 use anyhow::Context;
 use clap::ValueEnum;
 use dml_ops::Backend;
+use dml_spec::load;
 
 use super::{
     args::{SelectArgs, SpecArgs, from_one},
@@ -19,6 +20,7 @@ use super::{
 };
 use crate::{
     backends,
+    lock::Lock,
     outcome::Basis,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
@@ -146,6 +148,7 @@ impl Args {
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     terminal.set_quiet(args.quiet);
     let loaded = source::load(&args.spec, terminal)?;
+    let (lock, lock_remedy) = (loaded.texts.lock()?, loaded.texts.lock_remedy(&args.spec));
     let Some(selection) = args.select.selection(&loaded.suite.catalog)? else {
         terminal.note("nothing failed in the stored run, so there is nothing to run again");
         return Ok(Ending::Incomplete.code());
@@ -167,6 +170,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let one = One {
             args,
             loaded: &loaded,
+            lock: &lock,
+            lock_remedy: &lock_remedy,
             selection: &selection,
             label: &wanted.label,
             name: &wanted.name,
@@ -219,6 +224,8 @@ fn open_all(reports: &[ReportFile]) -> anyhow::Result<Files> {
 struct One<'a> {
     args: &'a Args,
     loaded: &'a Loaded,
+    lock: &'a Lock,
+    lock_remedy: &'a str,
     selection: &'a Resolved,
     label: &'a str,
     name: &'a str,
@@ -233,10 +240,11 @@ impl One<'_> {
             backend: self.backend,
             selection: self.selection,
             settings: &settings,
-            lock: Some(&self.loaded.lock),
+            lock: Some(self.lock),
         };
         let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
-        let corpus_digest = self.loaded.lock.digest().to_string();
+        let corpus_digest = self.lock.digest().to_string();
+        let spec_digest = load::digest(&self.loaded.texts.files);
         let info = self.backend.info();
         let none = Totals::default();
         let mut facts = Facts {
@@ -246,9 +254,10 @@ impl One<'_> {
             levels: &levels,
             seed: settings.seed,
             validator: report::validator(&info),
-            spec_digest: &self.loaded.digest,
+            spec_digest: &spec_digest,
             corpus_digest: &corpus_digest,
-            has_lock: !self.loaded.lock.buckets.is_empty(),
+            lock_remedy: self.lock_remedy,
+            has_lock: !self.lock.buckets.is_empty(),
             allowed_skips: &self.args.allow_skip,
             totals: &none,
         };

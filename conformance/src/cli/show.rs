@@ -1,4 +1,4 @@
-//! `show`: one case or one clause in full.
+//! `show`: one case or one clause in full, or an operator at a glance.
 
 use std::ops::ControlFlow;
 
@@ -11,9 +11,10 @@ use super::{
 use crate::{
     clause::{self, Relation},
     id::CaseId,
+    nearest::nearest,
     plan,
     query::Query,
-    report::{self, Terminal, TestCounts},
+    report::{self, FamilyCounts, Terminal, TestCounts},
     run::Selection,
     suite::Suite,
 };
@@ -21,10 +22,10 @@ use crate::{
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Id of a case or of a clause
-    #[arg(value_name = "ID|CLAUSE")]
+    /// Id of a case or of a clause, or name of an operator
+    #[arg(value_name = "ID|CLAUSE|OPERATOR")]
     id: String,
-    /// Tier in which the cases of a clause are counted
+    /// Tier in which the cases of a clause or an operator are counted
     #[arg(long, value_enum, default_value_t)]
     tier: TierArg,
     #[command(flatten)]
@@ -47,11 +48,18 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.line(format!("  {name} exists from feature level {level} on"));
         return Ok(0);
     }
+    if let Some(index) = operators.iter().position(|o| o.name == args.id) {
+        let counts = by_family(suite, index, args.tier);
+        report::show_operator(terminal, &operators[index], args.tier.word(), &counts);
+        return Ok(0);
+    }
     if !args.id.contains(':') {
-        let near = clause::exists(suite, &args.id).err().unwrap_or_default();
+        let names = operators.iter().map(|o| o.name.as_ref());
+        let mut near: Vec<String> = nearest(&args.id, names, 1).into_iter().map(str::to_owned).collect();
+        near.extend(clause::exists(suite, &args.id).err().unwrap_or_default());
         let near: String = near.iter().map(|id| format!("\n  {id}")).collect();
         anyhow::bail!(
-            "there is no clause `{}`, and a case id has four parts; nearest clauses:{near}",
+            "there is no clause or operator `{}`, and a case id has four parts; nearest:{near}",
             args.id
         );
     }
@@ -94,6 +102,25 @@ fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
             entry.0 += positive;
             entry.1 += negative;
         }
+    }
+    counts
+}
+
+/// Cases of an operator's families, by level.
+fn by_family(suite: &Suite, operator: usize, tier: TierArg) -> FamilyCounts {
+    let mut buckets = plan::buckets(suite);
+    buckets.retain(|bucket| bucket.operator == operator);
+    let counted = buckets.par_iter().map(|bucket| {
+        let mut cases = 0;
+        let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |_| {
+            cases += 1;
+            ControlFlow::Continue(())
+        });
+        ((bucket.family, bucket.level), cases)
+    });
+    let mut counts = FamilyCounts::new();
+    for (key, cases) in counted.collect::<Vec<_>>() {
+        *counts.entry(key).or_default() += cases;
     }
     counts
 }

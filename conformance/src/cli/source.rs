@@ -7,12 +7,12 @@ use std::{
 
 use anyhow::Context;
 use dml_spec::{
-    Catalog,
+    Catalog, Diagnostic,
     load::{self, Files},
 };
 
 use super::args::SpecArgs;
-use crate::{lock::Lock, report, report::Terminal, suite::Suite};
+use crate::{check, lock::Lock, report, report::Terminal, suite::Suite};
 
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
@@ -21,10 +21,8 @@ pub(super) const LOCK_FILE: &str = "corpus.lock";
 pub(super) struct Loaded {
     /// The suite.
     pub suite: Suite,
-    /// The lock; empty where there is none.
-    pub lock: Lock,
-    /// Digest of the files.
-    pub digest: String,
+    /// What it was made from.
+    pub texts: Texts,
 }
 
 /// Files of a specification and its lock's text.
@@ -32,25 +30,56 @@ pub(super) struct Texts {
     /// The files.
     pub files: Files,
     /// The lock; empty where there is none.
-    pub lock: String,
+    lock: Vec<u8>,
+    /// Where the lock is.
+    path: PathBuf,
+}
+
+impl Texts {
+    /// The lock.
+    ///
+    /// # Errors
+    /// The first line that makes no sense, with its place.
+    pub(super) fn lock(&self) -> anyhow::Result<Lock> {
+        Lock::from_bytes(&self.lock).map_err(|error| anyhow::anyhow!("{}:{error}", self.path.display()))
+    }
+
+    /// What brings plan and lock together again.
+    pub(super) fn lock_remedy(&self, args: &SpecArgs) -> String {
+        if let Some(dir) = &args.dir {
+            return format!("if intended: dml-cts spec lock --spec '{}'", dir.display());
+        }
+        let disk = folder(args).and_then(|folder| fs::read(folder.join(LOCK_FILE)).ok());
+        rebuild(disk.as_deref(), &self.lock).to_owned()
+    }
+}
+
+/// What brings the plan and the lock that are compiled in together again, beside the file in the source tree.
+fn rebuild(disk: Option<&[u8]>, compiled: &[u8]) -> &'static str {
+    match disk.is_some_and(|disk| disk != compiled) {
+        true => "the file was written after this program was built: cargo build --release",
+        false => "if intended: dml-cts spec lock, then cargo build --release",
+    }
 }
 
 /// The specification for running: the folder that was named, else the one compiled in.
 pub(super) fn load(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Loaded> {
-    match &args.dir {
-        Some(dir) => compile(&read(dir)?, terminal),
-        None => {
-            let texts = compiled();
-            finish(crate::spec::catalog().clone(), &texts)
+    let (suite, texts) = match &args.dir {
+        Some(dir) => {
+            let texts = read(dir)?;
+            (compile(&texts.files, terminal)?, texts)
         }
-    }
+        None => (suite(crate::spec::catalog().clone())?, compiled()),
+    };
+    Ok(Loaded { suite, texts })
 }
 
 /// The texts that are compiled in.
 pub(super) fn compiled() -> Texts {
     Texts {
         files: load::embedded(),
-        lock: dml_spec::embedded::LOCK.to_owned(),
+        lock: dml_spec::embedded::LOCK.to_vec(),
+        path: Path::new("spec").join(LOCK_FILE),
     }
 }
 
@@ -62,35 +91,42 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
             dir.display()
         )
     })?;
-    let lock = match fs::read_to_string(dir.join(LOCK_FILE)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        other => other.with_context(|| dir.join(LOCK_FILE).display().to_string())?,
+    anyhow::ensure!(
+        files.0.len() > 1,
+        "{} describes no operator: there is no file operators/*.yaml",
+        dir.display()
+    );
+    let path = dir.join(LOCK_FILE);
+    let lock = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        other => other.with_context(|| path.display().to_string())?,
     };
-    Ok(Texts { files, lock })
+    Ok(Texts { files, lock, path })
 }
 
-/// Turns texts into a suite. Mistakes are shown on standard error.
-pub(super) fn compile(texts: &Texts, terminal: &mut Terminal) -> anyhow::Result<Loaded> {
-    let (catalog, found) = load::load(&texts.files);
-    let Some(catalog) = catalog else {
+/// Turns files into a suite. Mistakes are shown on standard error.
+pub(super) fn compile(files: &Files, terminal: &mut Terminal) -> anyhow::Result<Suite> {
+    examine(files)?.map_err(|found| {
         let colour = terminal.err_colour();
-        terminal.note(report::diagnostics(&found, colour, &|path| texts.files.text(path)));
-        anyhow::bail!(
-            "the specification has {}; `dml-cts spec check` shows them",
-            mistakes(found.len())
-        );
-    };
-    finish(catalog, texts)
+        terminal.note(report::diagnostics(&found, colour, &|path| files.text(path)));
+        let count = mistakes(found.len());
+        anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
+    })
 }
 
-fn finish(catalog: Catalog, texts: &Texts) -> anyhow::Result<Loaded> {
-    let suite = Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
-    let lock = Lock::parse(&texts.lock).context(LOCK_FILE)?;
-    Ok(Loaded {
-        suite,
-        lock,
-        digest: load::digest(&texts.files),
-    })
+/// The suite of a specification without mistakes, or all of them.
+pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnostic>>> {
+    let (catalog, found) = load::load(files);
+    let Some(catalog) = catalog else {
+        return Ok(Err(found));
+    };
+    let suite = suite(catalog)?;
+    let found = check::check(&suite, files);
+    Ok(if found.is_empty() { Ok(suite) } else { Err(found) })
+}
+
+fn suite(catalog: Catalog) -> anyhow::Result<Suite> {
+    Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
 }
 
 /// `1 mistake`, `2 mistakes`.
@@ -111,4 +147,18 @@ pub(super) fn folder(args: &SpecArgs) -> Option<PathBuf> {
         let spec = found.join("spec");
         Some(if found == here { PathBuf::from("spec") } else { spec })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_newer_than_the_program_asks_for_a_build_only() {
+        assert!(rebuild(Some(b"new"), b"old").starts_with("the file was written after"));
+        for disk in [Some(&b"old"[..]), None] {
+            let text = rebuild(disk, b"old");
+            assert!(text.contains("dml-cts spec lock") && text.contains("cargo build --release"));
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use std::{fs, path::Path};
 
 use anyhow::Context;
-use dml_spec::load;
 
 use super::{
     INCOMPLETE, USAGE,
@@ -18,7 +17,6 @@ use crate::{
     nearest::suggestion,
     relock::{self, Duplicate},
     report::{self, Progress, Terminal},
-    suite::Suite,
 };
 
 /// Subcommands of `spec`. They work on `--spec DIR`, else on the source tree around, else on what is compiled in.
@@ -73,18 +71,16 @@ pub(super) fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
 
 fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = texts(args)?;
-    let (catalog, found) = load::load(&texts.files);
-    let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
-    terminal.text(&text);
-    let Some(catalog) = catalog else {
-        terminal.note(format!("{} found", mistakes(found.len())));
-        return Ok(USAGE);
+    let suite = match source::examine(&texts.files)? {
+        Ok(suite) => suite,
+        Err(found) => {
+            let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
+            terminal.text(&text);
+            terminal.note(format!("{} found", mistakes(found.len())));
+            return Ok(USAGE);
+        }
     };
-    let (operators, clauses) = (catalog.operators.len(), clause::clauses(&catalog).count());
-    if let Err(errors) = Suite::new(catalog) {
-        errors.iter().for_each(|error| terminal.line(format!("error: {error}")));
-        return Ok(USAGE);
-    }
+    let (operators, clauses) = (suite.catalog.operators.len(), clause::clauses(&suite.catalog).count());
     terminal.line(format!(
         "no mistakes in {} files: {operators} operators, {clauses} clauses",
         texts.files.0.len()
@@ -93,8 +89,8 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let loaded = source::compile(&texts(&args.spec)?, terminal)?;
-    let catalog = &loaded.suite.catalog;
+    let suite = source::compile(&texts(&args.spec)?.files, terminal)?;
+    let catalog = &suite.catalog;
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         anyhow::bail!(
@@ -118,15 +114,14 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         source::folder(&args.spec).context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let path = folder.join(LOCK_FILE);
     let texts = source::read(&folder)?;
-    let old = Lock::parse(&texts.lock).unwrap_or_default();
-    let suite = source::compile(
-        &Texts {
-            lock: String::new(),
-            ..texts
-        },
-        terminal,
-    )?
-    .suite;
+    let old = match texts.lock() {
+        Err(error) if !args.check => {
+            terminal.warn(format_args!("{error}; this is done now"));
+            Lock::default()
+        }
+        read => read?,
+    };
+    let suite = source::compile(&texts.files, terminal)?;
     let progress = Progress::new(terminal, "planning");
     let new = relock::relock(&suite, &|done, total| progress.set(done, total, String::new()));
     drop(progress);

@@ -5,7 +5,7 @@ use dml_spec::model::{Compare, DataType, NumberClass};
 use crate::number::{Number, decode, is_nan, mask};
 
 /// Whether `actual` is close enough to `expected`. NaN equals NaN whatever its payload.
-pub(super) fn same(compare: &Compare, ty: &DataType, expected: u64, actual: u64) -> bool {
+pub fn same(compare: &Compare, ty: &DataType, expected: u64, actual: u64) -> bool {
     if expected == actual {
         return true;
     }

@@ -16,6 +16,7 @@ use dml_ops::{Answer, Buffer, Info, Levels};
 use dml_spec::model::{Operator, Role, Text};
 
 pub use blame::{HARNESS_CLASSES, clauses_of};
+pub use compare::same;
 pub use execution::expected;
 
 use crate::{

@@ -345,6 +345,14 @@ pub fn is_cell(clause: &str) -> bool {
         .is_some_and(|part| part.parse::<FeatureLevel>().is_ok())
 }
 
+/// A target in words.
+pub fn spell(target: &Target) -> String {
+    match &target.1 {
+        Some(tensor) if target.0.starts_with("TENSOR/") => format!("{} on {tensor}", target.0),
+        _ => target.0.clone(),
+    }
+}
+
 /// What violations amount to.
 pub fn targets(violations: &[Violation]) -> BTreeSet<Target> {
     violations

@@ -1,9 +1,9 @@
 //! Layouts: strides and slack of the tensors of a valid descriptor, by name.
 
-use dml_spec::{Dims, TensorDesc, model::Role};
+use dml_spec::{Dims, TensorDesc, model::Role, patterns::LAYOUTS as NAMES};
 
 /// The layout that ids leave out: no strides, no slack.
-pub const DEFAULT: &str = "packed";
+pub const DEFAULT: &str = NAMES[0];
 
 /// Gives one tensor its strides and returns the slack in bytes; `None` where the layout means nothing for it.
 type Apply = fn(&mut TensorDesc, Role) -> Option<u64>;
@@ -134,6 +134,12 @@ mod tests {
     use dml_spec::layout::overlaps;
 
     use super::*;
+
+    #[test]
+    fn every_name_has_a_layout() {
+        let names: Vec<&str> = LAYOUTS.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, NAMES[1..]);
+    }
 
     #[test]
     fn output_layouts_never_overlap() {

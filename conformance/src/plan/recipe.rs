@@ -3,6 +3,7 @@
 use dml_spec::{
     Catalog,
     model::{FieldKind, Generator, Operator, Sweep, Tier, range},
+    patterns::{LAYOUTS, VALUES},
     program::Program,
     rule::typed::Node,
 };
@@ -39,6 +40,8 @@ pub struct Family {
 /// A compiled sweep.
 #[derive(Debug)]
 pub struct CompiledSweep {
+    /// Its place among the sweeps of the family as written, from 0.
+    pub place: usize,
     /// Lowest tier that holds its cases.
     pub tier: Tier,
     /// Starting point of faults.
@@ -107,9 +110,9 @@ impl Recipe {
         let mut families = Vec::new();
         for family in model.families.iter() {
             let mut sweeps = Vec::new();
-            for sweep in family.sweeps.iter() {
+            for (place, sweep) in family.sweeps.iter().enumerate() {
                 match compile_sweep(catalog, operator, &keys, sweep) {
-                    Ok(sweep) => sweeps.push(sweep),
+                    Ok(sweep) => sweeps.push(CompiledSweep { place, ..sweep }),
                     Err(e) => errors.push(format!("{}: family {}: {e}", operator.name, family.name)),
                 }
             }
@@ -179,8 +182,8 @@ fn compile_sweep(
             None => Ok(texts.iter().map(ToString::to_string).collect()),
         }
     };
-    let layouts: Vec<&str> = super::layouts::LAYOUTS.iter().map(|(name, _)| *name).collect();
     Ok(CompiledSweep {
+        place: 0,
         tier: sweep.tier,
         base: sweep.base,
         allow: sweep.allow.iter().map(ToString::to_string).collect(),
@@ -190,8 +193,8 @@ fn compile_sweep(
             .map(|text| compile_expression(catalog, operator, text))
             .transpose()?,
         points,
-        layouts: named("layout", super::layouts::DEFAULT, &layouts)?,
-        values: named("values", super::values::DEFAULT, &super::values::names())?,
+        layouts: named("layout", super::layouts::DEFAULT, &LAYOUTS[1..])?,
+        values: named("values", super::values::DEFAULT, &VALUES)?,
     })
 }
 

@@ -8,6 +8,7 @@ use dml_spec::{
 use super::{
     Style, Terminal,
     grid::{SMALL, grid},
+    labelled,
 };
 use crate::{
     case::{Case, Mode, Verdict},
@@ -24,7 +25,7 @@ pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     };
     terminal.line(terminal.paint(Style::Strong, &case.id));
     if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family()) {
-        terminal.line(format!("  family    {}", family.says));
+        row(terminal, "  family    ", &family.says);
     }
     let mode = match case.mode {
         Mode::Create => "the descriptor is judged; nothing runs",
@@ -35,7 +36,7 @@ pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     terminal.line(format!("  {}", operator.name));
     for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
         let text = spell_value(suite, &field.kind, value);
-        terminal.line(format!("    {:<20} {text}", field.name));
+        row(terminal, &format!("    {:<20} ", field.name), &text);
     }
     tensors(terminal, suite, operator, case);
     verdict(terminal, suite, case);
@@ -46,6 +47,10 @@ pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
 fn heading(terminal: &mut Terminal, text: &str) {
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, text));
+}
+
+fn row(terminal: &mut Terminal, label: &str, text: &str) {
+    labelled(label, text).into_iter().for_each(|line| terminal.line(line));
 }
 
 fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
@@ -71,7 +76,7 @@ fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
             Some(clause::Found::Cell(cell)) => cell_text(&cell),
             None => String::new(),
         };
-        terminal.line(format!("  {id}: {says}"));
+        row(terminal, &format!("  {id}: "), &says);
     }
 }
 

@@ -7,7 +7,7 @@ use dml_spec::{
     model::{Citation, Clause, ClauseKind, Source, Status},
 };
 
-use super::{Style, Terminal, case::cell_text};
+use super::{Style, Terminal, case::cell_text, labelled};
 use crate::{clause::Found, suite::Suite};
 
 /// Cases that test a clause, by table level: positive and negative ones.
@@ -32,7 +32,8 @@ pub fn show_clause(
                 .operator(cell.operator)
                 .and_then(|o| o.table_at(cell.level));
             if let Some(citation) = table.and_then(|t| t.source.as_ref()) {
-                terminal.line(format!("  source    {}", cite(suite, cell.operator, citation)));
+                let lines = labelled("  source    ", &cite(suite, cell.operator, citation));
+                lines.into_iter().for_each(|line| terminal.line(line));
             }
         }
     }
@@ -43,7 +44,16 @@ pub fn show_clause(
         return;
     }
     for (level, (positive, negative)) in counts {
-        terminal.line(format!("  {level:<8} {positive} positive, {negative} negative"));
+        let text = match found {
+            Found::Clause(clause) if clause.kind == ClauseKind::Silence => {
+                format!("{} cases where it applies", positive + negative)
+            }
+            Found::Clause(clause) if clause.kind == ClauseKind::Guarantee && *negative == 0 => {
+                format!("{positive} cases that must keep it")
+            }
+            _ => format!("{positive} positive, {negative} negative"),
+        };
+        terminal.line(format!("  {level:<8} {text}"));
     }
     terminal.line(format!("  run them: dml-cts run --clause {id}"));
 }
@@ -52,7 +62,8 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     let owner = clause.id.split('/').next().unwrap_or_default();
     let mut row = |name: &str, text: String| {
         if !text.is_empty() {
-            terminal.line(format!("  {name:<9} {text}"));
+            let lines = labelled(&format!("  {name:<9} "), &text);
+            lines.into_iter().for_each(|line| terminal.line(line));
         }
     };
     row("says", clause.says.to_string());

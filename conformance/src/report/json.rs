@@ -26,6 +26,8 @@ pub struct Facts<'a> {
     pub corpus_digest: &'a str,
     /// Whether there is a lock.
     pub has_lock: bool,
+    /// What mends a plan that differs from the lock.
+    pub lock_remedy: &'a str,
     /// Reasons of skips that leave the run complete.
     pub allowed_skips: &'a [String],
     /// What came of it.
@@ -64,7 +66,7 @@ pub fn object(facts: &Facts<'_>) -> Value {
         "device-lost": totals.count("device-lost"),
         "flaky": totals.count("flaky"),
         "harness-error": totals.count("harness-error"),
-        "conformant": totals.failures() == 0 && totals.judged() > 0,
+        "conformant": facts.ending() == Ending::Conformant,
         "complete": totals.complete(facts.allowed_skips),
         "lock_mismatches": totals.lock_changes.len(),
         "skips": totals.skips,

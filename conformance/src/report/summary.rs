@@ -1,6 +1,6 @@
 //! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
 
-use super::{Collected, Facts, Style, Terminal, table};
+use super::{Collected, Facts, Style, Terminal, WIDTH, table, wrapped};
 use crate::{outcome::Follows, run::Totals};
 
 /// How a run ended, as the exit code says it.
@@ -57,25 +57,49 @@ pub fn summary(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
 pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
     incomplete(terminal, facts);
     let totals = facts.totals;
-    let counts: Vec<String> = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}")).collect();
-    let counts = if counts.is_empty() {
-        "no case".to_owned()
-    } else {
-        counts.join(", ")
-    };
-    let (style, verdict) = match facts.ending() {
-        Ending::Conformant => (Style::Good, "conformant"),
-        Ending::NotConformant => (Style::Bad, "not conformant"),
-        Ending::Incomplete => (Style::Note, "incomplete"),
-    };
-    let levels = facts.levels.join(", ");
-    let verdict = terminal.paint(style, verdict);
-    let (label, tier, seconds) = (facts.label, facts.tier, totals.elapsed.as_secs_f64());
     let digest: String = facts.spec_digest.chars().take(12).collect();
+    let (tier, basis, seconds) = (facts.tier, facts.basis, totals.elapsed.as_secs_f64());
+    let levels = facts.levels.join(", ");
     terminal.line(format!(
-        "{label}: {verdict}; {} cases at {levels} (tier {tier}, basis {}): {counts}; {seconds:.1} s; spec {digest}",
-        totals.cases, facts.basis
+        "levels {levels}; tier {tier}; basis {basis}; spec {digest}; {seconds:.1} s"
     ));
+    let counts = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}"));
+    let mut counts: Vec<String> = counts.collect();
+    counts.insert(0, format!("{} cases", totals.cases));
+    let (style, verdict) = match facts.ending() {
+        Ending::Conformant => (Style::Good, "conformant".to_owned()),
+        Ending::NotConformant => (Style::Bad, "not conformant".to_owned()),
+        Ending::Incomplete => (Style::Note, format!("incomplete: {}", why_incomplete(facts).join(", "))),
+    };
+    // Wrapped as it reads, coloured afterwards.
+    let label = facts.label;
+    let parts: Vec<String> = std::iter::once(format!("{label}: {verdict}; {}", counts[0]))
+        .chain(counts.drain(1..))
+        .collect();
+    for line in wrapped(parts.iter().map(String::as_str), ", ", WIDTH) {
+        terminal.line(line.replacen(&verdict, &terminal.paint(style, &verdict), 1));
+    }
+}
+
+/// What keeps a run from being complete, in a few words each.
+fn why_incomplete(facts: &Facts<'_>) -> Vec<&'static str> {
+    let totals = facts.totals;
+    let reasons = [
+        (totals.unavailable.is_some(), "backend not available"),
+        (totals.cut_short && totals.unavailable.is_none(), "cut short"),
+        (!totals.problems.is_empty(), "problems"),
+        (
+            totals.skips.keys().any(|reason| !facts.allows_skip(reason)),
+            "cases skipped",
+        ),
+        (!totals.lock_changes.is_empty(), "lock mismatch"),
+        (totals.judged() == 0 && totals.unavailable.is_none(), "nothing judged"),
+    ];
+    reasons
+        .into_iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, why)| why)
+        .collect()
 }
 
 /// Per clause on which text and runtimes differ: whom the backend follows.
@@ -145,7 +169,8 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
         say("there is no corpus.lock to compare the plan with; `dml-cts spec lock` writes it".to_owned());
     } else if buckets > 0 {
         say(format!(
-            "the plan differs from corpus.lock in {buckets} places; if intended: dml-cts spec lock"
+            "the plan differs from corpus.lock in {buckets} places; {}",
+            facts.lock_remedy
         ));
         totals
             .lock_changes

@@ -195,6 +195,9 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
 /// Fails where the query matches nothing in any tier.
 fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     let error = |what: String, nearest: Vec<String>| Err(SelectionError { what, nearest });
+    if let Some((what, nearest)) = query.unknown_value(suite) {
+        return error(what, nearest);
+    }
     let everything = plan::buckets(suite);
     let found: Vec<&Bucket> = everything.iter().filter(|b| query.may_match(suite, b)).collect();
     let nothing = format!("`{query}` matches no case of any tier");

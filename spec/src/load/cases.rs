@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     model::{CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, List, Operator, Sweep, Text, Tier},
+    patterns::{LAYOUTS, VALUES},
     tree::{self, Kind, Node},
 };
 
@@ -104,6 +105,10 @@ pub(super) enum Target<'a> {
     Integer,
     /// Strides.
     List,
+    /// One of these layouts.
+    Layout(&'static [&'static str]),
+    /// One of these patterns of values.
+    Values(&'static [&'static str]),
     /// Anything else.
     Other,
 }
@@ -218,8 +223,13 @@ fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
         .keys
         .iter()
         .map(|k| (k.name.as_ref(), target(scope.operator, &k.sets)));
-    for (name, target) in own.chain(COMMON_KEYS.map(|name| (name, Some(Target::Other)))) {
-        if let Some(node) = fields.optional(name) {
+    let common = COMMON_KEYS.map(|name| (name, Some(common_target(name))));
+    for (name, target) in own.chain(common) {
+        let given = match COMMON_KEYS.contains(&name) {
+            true => fields.optional(name),
+            false => fields.required(name),
+        };
+        if let Some(node) = given {
             let list = items(node).iter().map(|n| point(scope, target.as_ref(), n)).collect();
             points.push((Text::Owned(name.to_owned()), list));
         }
@@ -231,6 +241,15 @@ fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
         allow,
         only,
         points: points.into(),
+    }
+}
+
+/// What a key takes that every operator has.
+fn common_target(key: &str) -> Target<'static> {
+    match key {
+        "layout" => Target::Layout(&LAYOUTS),
+        "values" => Target::Values(&VALUES),
+        _ => Target::Other,
     }
 }
 
@@ -248,7 +267,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
     let text = source.string(node);
     match target {
         _ if text.is_empty() => {}
-        Some(Target::DataType | Target::Constant(_)) | None if text == ALL => {}
+        Some(Target::DataType | Target::Constant(_) | Target::Layout(_) | Target::Values(_)) | None if text == ALL => {}
         Some(Target::DataType) => {
             super::operator::data_type(source, scope.shared, node);
         }
@@ -256,6 +275,26 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
             if let Some(list) = scope.shared.enumeration(name) {
                 constant(source, list, &text, node);
             }
+        }
+        Some(Target::Layout(known)) if !known.contains(&&*text) => {
+            let message = format!("`{text}` is no layout");
+            source.unknown(
+                "spec::unknown-layout",
+                &node.span,
+                message,
+                &text,
+                known.iter().copied(),
+            );
+        }
+        Some(Target::Values(known)) if !known.contains(&&*text) => {
+            let message = format!("`{text}` is no pattern of values");
+            source.unknown(
+                "spec::unknown-pattern",
+                &node.span,
+                message,
+                &text,
+                known.iter().copied(),
+            );
         }
         Some(Target::Sizes) if !is_sizes(&text) => {
             let message = format!("`{text}` is no sizes, expected some such as 2x3x4 or up-to-5-D-of-4");

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::reader::Source;
 use crate::{
-    model::{Catalog, Clause, ClauseKind, Operator, Status, SupportTable},
+    model::{Catalog, Citation, Clause, ClauseKind, Operator, Source as Document, Status, SupportTable},
     tree::Node,
 };
 
@@ -29,6 +29,8 @@ pub(super) fn shared(source: &Source<'_>, catalog: &Catalog, root: &Node) {
         nodes,
         tensor: &[],
     });
+    let cited = catalog.tensor_clauses.iter().filter_map(|c| c.source.as_ref());
+    unused(source, &catalog.sources, cited, root);
 }
 
 /// Checks of an operator file.
@@ -44,6 +46,24 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     tables(source, operator, root);
     examples(source, operator, root);
     allowed(&scope, operator, root);
+    let clauses = operator.clauses.iter().filter_map(|c| c.source.as_ref());
+    let tables = operator.support.iter().filter_map(|t| t.source.as_ref());
+    let examples = operator.examples.iter().filter_map(|e| e.source.as_ref());
+    unused(source, &operator.sources, clauses.chain(tables).chain(examples), root);
+}
+
+/// Documents that are listed for nothing. Not looked for where something is wrong: what would cite them may be missing.
+fn unused<'c>(source: &Source<'_>, listed: &[Document], cited: impl Iterator<Item = &'c Citation>, root: &Node) {
+    if source.any_within(&(0..source.text.len())) {
+        return;
+    }
+    let cited: BTreeSet<&str> = cited.map(|citation| citation.source.as_ref()).collect();
+    for document in listed.iter().filter(|d| !cited.contains(&*d.name)) {
+        if let Some(key) = root.get("sources").and_then(|n| n.key(&document.name)) {
+            let message = format!("nothing cites the source {}", document.name);
+            source.report("spec::unused-source", &key.span, message);
+        }
+    }
 }
 
 fn clauses(scope: &Scope<'_>) {

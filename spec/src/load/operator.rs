@@ -65,8 +65,21 @@ fn operator_name(source: &Source<'_>, node: &Node) -> Text {
     if !good && !text.is_empty() {
         let message = format!("`{text}` is no operator name, expected upper-case letters, digits and underscores");
         source.report("spec::bad-name", &node.span, message);
+    } else {
+        same_as_file(source, node, &text);
     }
     text
+}
+
+/// Oracles and kernels are found by the file's name, which is therefore the operator's.
+fn same_as_file(source: &Source<'_>, node: &Node, name: &str) {
+    let file = source.file.rsplit('/').next().unwrap_or(source.file);
+    let wanted = format!("{}.yaml", name.to_ascii_lowercase());
+    if !name.is_empty() && file != wanted {
+        let message = format!("the file {file} describes the operator {name}");
+        let hint = Some(format!("name the file {wanted}, or the operator after the file"));
+        source.report_hint("spec::wrong-file-name", &node.span, message, hint);
+    }
 }
 
 /// What a support table is read within.

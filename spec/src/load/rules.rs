@@ -115,7 +115,7 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
             Some(Target::Constant(name)) => Type::Enum(Text::Owned(name.to_owned())),
             Some(Target::Sizes | Target::List) => Type::List,
             Some(Target::Number | Target::Integer) => Type::Int,
-            Some(Target::Other) | None => continue,
+            Some(Target::Layout(_) | Target::Values(_) | Target::Other) | None => continue,
         };
         scope.expression(part("derive").and_then(|n| n.get(path)), text, 0, &ty);
     }

@@ -131,13 +131,7 @@ impl<'a> Compiler<'a> {
                 }
                 None => clause.needs.contains(&check.clause),
             };
-            let needs = self
-                .checks
-                .iter()
-                .enumerate()
-                .filter(|(_, c)| is_needed(c))
-                .map(|(i, _)| i)
-                .collect();
+            let needs = self.indices(is_needed);
             let clause = clause.id.clone();
             self.checks.push(Check {
                 clause,
@@ -148,6 +142,12 @@ impl<'a> Compiler<'a> {
                 structural: false,
             });
         }
+    }
+
+    /// Indices of the checks made so far that are wanted.
+    fn indices(&self, is_wanted: impl Fn(&Check) -> bool) -> Vec<usize> {
+        let all = self.checks.iter().enumerate();
+        all.filter(|(_, check)| is_wanted(check)).map(|(i, _)| i).collect()
     }
 
     fn silences(&mut self) {
@@ -179,13 +179,7 @@ impl<'a> Compiler<'a> {
             None => mentioned(once(&node)),
         };
         let is_needed = |check: &Check| check.structural && check.subject.is_some_and(|s| tensors.contains(&s));
-        let needs = self
-            .checks
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| is_needed(c))
-            .map(|(i, _)| i)
-            .collect();
+        let needs = self.indices(is_needed);
         let clause = clause.id.clone();
         self.silences.push(Check {
             clause,

@@ -1,0 +1,57 @@
+//! Text in lines that fit a terminal.
+
+/// Columns of a line.
+pub const WIDTH: usize = 100;
+
+/// Parts side by side, in lines of at most `width` characters where that is possible; no part is divided.
+pub fn wrapped<'a>(parts: impl IntoIterator<Item = &'a str>, between: &str, width: usize) -> Vec<String> {
+    let length = |text: &str| text.chars().count();
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if length(line) + length(between) + length(part) <= width => {
+                line.push_str(between);
+                line.push_str(part);
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Words behind a label, further lines below the first word.
+pub fn labelled(label: &str, text: &str) -> Vec<String> {
+    let indent = label.chars().count();
+    let lines = wrapped(text.split(' '), " ", WIDTH.saturating_sub(indent));
+    let start = |line: usize| {
+        if line == 0 {
+            label.to_owned()
+        } else {
+            " ".repeat(indent)
+        }
+    };
+    lines.iter().enumerate().map(|(i, line)| start(i) + line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_as_full_as_they_may_be() {
+        assert_eq!(wrapped(["a b", "c", "d"], ", ", 6), ["a b, c", "d"]);
+        assert_eq!(
+            wrapped(["longer than that", "é", "é"], " ", 3),
+            ["longer than that", "é é"]
+        );
+        assert!(wrapped([], " ", 3).is_empty());
+    }
+
+    #[test]
+    fn what_is_labelled_hangs() {
+        let lines = labelled("  says    ", &"word ".repeat(30));
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("  says    word") && lines[1].starts_with("          word"));
+        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+    }
+}

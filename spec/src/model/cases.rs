@@ -1,0 +1,93 @@
+//! The case model: how the planner makes cases of an operator.
+
+use super::{List, Text};
+
+/// How cases of an operator are made: data for the planner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseModel {
+    /// Id keys in canonical order.
+    pub keys: List<Key>,
+    /// What follows from the keys: path and an expression of the rule language.
+    pub derive: List<(Text, Text)>,
+    /// Along which sequences value patterns run.
+    pub lanes: Option<Lanes>,
+    /// Families in order.
+    pub families: List<Family>,
+}
+
+/// A key of a case id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// Name in the id, such as `sizes`.
+    pub name: Text,
+    /// Path it sets, such as `InputTensor.Sizes` or `Axis`.
+    pub sets: Text,
+}
+
+/// Value patterns are laid out along an axis, around the K-th element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lanes {
+    /// Expression: the axis.
+    pub axis: Text,
+    /// Expression: how many elements are selected.
+    pub k: Text,
+}
+
+/// The cases of one purpose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Family {
+    /// Name in the id.
+    pub name: Text,
+    /// Why it exists, in our words.
+    pub says: Text,
+    /// Mistakes it exists to catch.
+    pub catches: List<Text>,
+    /// How its cases are generated.
+    pub generator: Generator,
+    /// Products of key values; what they mean depends on the generator.
+    pub sweeps: List<Sweep>,
+}
+
+/// A way to make cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generator {
+    /// The worked examples.
+    Examples,
+    /// Every combination of the sweeps that is valid.
+    Sweep,
+    /// Like `Sweep`, and every forbidden support cell as a fault around the sweeps marked `base`.
+    Support,
+    /// Every constraint broken as alone as it can be, around the sweeps.
+    Faults,
+}
+
+/// A tier of cases; each holds the ones before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Under a second.
+    Smoke,
+    /// The default.
+    Standard,
+    /// Everything.
+    Exhaustive,
+}
+
+/// A product of key values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// Lowest tier that holds its cases.
+    pub tier: Tier,
+    /// Serves as the starting point of faults.
+    pub base: bool,
+    /// Disputed clauses its cases may break (full ids).
+    pub allow: List<Text>,
+    /// Condition a combination must meet (rule language).
+    pub only: Option<Text>,
+    /// Key and its points, in canonical key order. `values`, `layout` and `seed` are keys of every operator.
+    pub points: List<(Text, List<Text>)>,
+}
+
+/// The two expressions of a range of points, `from..to` (exclusive); `None` for a single one.
+pub fn range(point: &str) -> Option<(&str, &str)> {
+    point.split_once("..")
+}

@@ -1,0 +1,125 @@
+//! Clauses: checkable statements, where they stand in the reference, and what runtimes do.
+
+use super::{List, Text};
+
+/// A revision of a document that clauses cite. The document's text is not stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// Name used by [`Citation::source`], such as `en-2022`.
+    pub name: Text,
+    /// Page name without extension.
+    pub page: Text,
+    /// Locale, such as `en-us`.
+    pub locale: Text,
+    /// Our name for the revision.
+    pub revision: Text,
+}
+
+/// Where a statement stands in the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Citation {
+    /// Name of a [`Source`].
+    pub source: Text,
+    /// Member, section or table that holds it.
+    pub anchor: Text,
+    /// Sentence within the anchor, counted from 1; 0 where the whole anchor is meant (a table, an example).
+    pub sentence: u32,
+    /// SHA-256 of the normalised sentence in lower-case hex; empty where no single sentence stands for it.
+    pub sha256: Text,
+}
+
+/// What a clause states about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClauseKind {
+    /// About the descriptor: checked by validators.
+    Constraint,
+    /// About the results.
+    Guarantee,
+    /// What the reference leaves open.
+    Silence,
+}
+
+/// How far the statement can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The text says it.
+    Normative,
+    /// Only an example shows it.
+    ByExample,
+    /// Text and runtimes differ.
+    Disputed,
+    /// The text is silent, and every runtime measured agrees.
+    Observed,
+    /// Nothing is defined: text and runtimes leave it open.
+    Open,
+}
+
+/// Which tensors a `TENSOR/` clause is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Applies {
+    /// Not a tensor clause, or one about no tensor in particular.
+    Operator,
+    /// Every tensor that the page does not call optional.
+    Required,
+    /// Every tensor that is present (with `structural` ones deciding presence first).
+    Any,
+    /// Inputs only.
+    Input,
+    /// Outputs only.
+    Output,
+}
+
+/// One checkable statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    /// Full id, such as `TOP_K1/axis-in-range`.
+    pub id: Text,
+    /// What it is about.
+    pub kind: ClauseKind,
+    /// How far it can be trusted.
+    pub status: Status,
+    /// The statement in our words.
+    pub says: Text,
+    /// Tensors it is about.
+    pub applies: Applies,
+    /// Tensor clauses only: every rule that mentions the tensor needs this one to hold first.
+    pub structural: bool,
+    /// Full ids of clauses that must hold before this one means anything.
+    pub needs: List<Text>,
+    /// The rule: for constraints what must hold, for silences when it applies. See the rule language.
+    pub rule: Option<Text>,
+    /// Guarantees: diagnosis classes that blame this clause.
+    pub class: List<Text>,
+    /// Silences: properties that hold all the same.
+    pub holds: List<Text>,
+    /// Where the reference says it; `None` where the text is silent.
+    pub source: Option<Citation>,
+    /// What releases did.
+    pub observed: List<Observation>,
+    /// What happened to the clause.
+    pub history: List<Change>,
+    /// `Some` once the clause is withdrawn: the id that replaces it, or empty.
+    pub retired: Option<Text>,
+}
+
+/// What one release was seen to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// Releases, such as `DirectML 1.15.4`.
+    pub runtime: Text,
+    /// Day of the measurement, `YYYY-MM-DD`.
+    pub date: Text,
+    /// The rule the runtime follows; `None` where it is the clause's own.
+    pub rule: Option<Text>,
+    /// What was seen, in our words.
+    pub says: Text,
+}
+
+/// An entry of a clause's history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Day, `YYYY-MM-DD`.
+    pub date: Text,
+    /// What changed.
+    pub change: Text,
+}

@@ -1,0 +1,276 @@
+//! The catalog: everything the YAML says, as plain data.
+//!
+//! The types are built of [`Cow`]s so that the same value can stand in a `static` (expanded by the macros) or be
+//! loaded at run time from a folder. A test holds the two equal.
+
+mod cases;
+mod clause;
+mod support;
+
+use std::borrow::Cow;
+
+pub use self::{
+    cases::{CaseModel, Family, Generator, Key, Lanes, Sweep, Tier, range},
+    clause::{Applies, Change, Citation, Clause, ClauseKind, Observation, Source, Status},
+    support::{SupportRow, SupportTable, dimension_cell_id, type_cell_id},
+};
+use crate::level::FeatureLevel;
+
+/// Text that is either compiled in or loaded.
+pub type Text = Cow<'static, str>;
+/// A list that is either compiled in or loaded.
+pub type List<T> = Cow<'static, [T]>;
+
+/// The whole specification.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Catalog {
+    /// Feature levels in ascending order.
+    pub levels: List<Level>,
+    /// Tensor data types in order of their value.
+    pub data_types: List<DataType>,
+    /// Enumerations and flag sets.
+    pub enums: List<Enum>,
+    /// Documents that the tensor clauses cite.
+    pub sources: List<Source>,
+    /// Clauses that every tensor of every operator obeys; ids start with `TENSOR/`.
+    pub tensor_clauses: List<Clause>,
+    /// Operators in order of their name.
+    pub operators: List<Operator>,
+}
+
+/// A feature level and the release that brought it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The level itself.
+    pub level: FeatureLevel,
+    /// The DirectML release, such as `1.8.0`.
+    pub release: Text,
+}
+
+/// One member of `DML_TENSOR_DATA_TYPE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataType {
+    /// Name without the `DML_TENSOR_DATA_TYPE_` prefix, such as `FLOAT16`.
+    pub name: Text,
+    /// Numeric value.
+    pub value: u32,
+    /// Bits an element; 0 for `UNKNOWN`.
+    pub bits: u32,
+    /// What its bits mean.
+    pub class: NumberClass,
+    /// Level that introduced it.
+    pub introduced: FeatureLevel,
+}
+
+/// What the bits of an element mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NumberClass {
+    /// No meaning (`UNKNOWN`).
+    Unknown,
+    /// IEEE 754 binary floating point.
+    Float,
+    /// Unsigned integer.
+    Unsigned,
+    /// Two's complement integer.
+    Signed,
+}
+
+/// An enumeration or a flag set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enum {
+    /// C name, such as `DML_AXIS_DIRECTION`.
+    pub name: Text,
+    /// True for flag sets, whose values combine by or.
+    pub flags: bool,
+    /// Members in order of their value.
+    pub members: List<EnumMember>,
+}
+
+/// A member of an enumeration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnumMember {
+    /// Full C name, such as `DML_AXIS_DIRECTION_DECREASING`.
+    pub name: Text,
+    /// Numeric value.
+    pub value: u32,
+}
+
+impl Enum {
+    /// The member names' common prefix: `DML_AXIS_DIRECTION_` (for flag sets `DML_TENSOR_FLAG_`).
+    pub fn prefix(&self) -> String {
+        let stem = if self.flags {
+            self.name.strip_suffix('S').unwrap_or(&self.name)
+        } else {
+            &self.name
+        };
+        format!("{stem}_")
+    }
+}
+
+/// One operator, as its page describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operator {
+    /// Name, such as `TOP_K1`.
+    pub name: Text,
+    /// Value of `DML_OPERATOR_TYPE`.
+    pub type_value: u32,
+    /// Level of introduction.
+    pub introduced: FeatureLevel,
+    /// What it computes, in our words.
+    pub says: Text,
+    /// Path of the YAML file, relative to the repository root: `spec/operators/top_k1.yaml`.
+    pub file: Text,
+    /// Documents the clauses cite.
+    pub sources: List<Source>,
+    /// Fields in struct order.
+    pub fields: List<Field>,
+    /// Clauses other than support cells and the generic tensor clauses.
+    pub clauses: List<Clause>,
+    /// Support tables by ascending level.
+    pub support: List<SupportTable>,
+    /// Worked examples of the page.
+    pub examples: List<Example>,
+    /// How cases are made.
+    pub cases: CaseModel,
+}
+
+/// A field of a descriptor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// DirectML's name, such as `InputTensor`.
+    pub name: Text,
+    /// What it holds.
+    pub kind: FieldKind,
+    /// Whether it may be absent.
+    pub optional: bool,
+    /// How an output is compared; `None` for anything else.
+    pub compare: Option<Compare>,
+    /// What it means, in our words.
+    pub says: Text,
+}
+
+/// Whether a tensor is read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Read by the operator.
+    Input,
+    /// Written by the operator.
+    Output,
+}
+
+/// What a field holds. Array kinds name the `UINT` field that counts them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldKind {
+    /// A tensor.
+    Tensor(Role),
+    /// An array of tensors.
+    Tensors(Role, Text),
+    /// `UINT`.
+    UInt,
+    /// `INT`.
+    Int,
+    /// `FLOAT`.
+    Float,
+    /// `BOOL`.
+    Bool,
+    /// An enumeration, by its C name.
+    Enum(Text),
+    /// Array of `UINT`.
+    UInts(Text),
+    /// Array of `INT`.
+    Ints(Text),
+    /// Array of `FLOAT`.
+    Floats(Text),
+    /// `DML_SCALE_BIAS`.
+    ScaleBias,
+    /// `DML_SIZE_2D`.
+    Size2D,
+    /// `DML_SCALAR_UNION`, typed by the named data type field.
+    Scalar(Text),
+    /// A nested operator descriptor.
+    Operator,
+    /// An array of nested operator descriptors.
+    Operators(Text),
+}
+
+impl FieldKind {
+    /// The role, for tensors and arrays of tensors.
+    pub fn role(&self) -> Option<Role> {
+        match self {
+            Self::Tensor(role) | Self::Tensors(role, _) => Some(*role),
+            _ => None,
+        }
+    }
+}
+
+/// How close an output must come to the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Compare {
+    /// Bit for bit.
+    Exact,
+    /// Within `n` units in the last place.
+    Ulp(u32),
+    /// Within an absolute distance.
+    Abs(f64),
+}
+
+/// A worked example of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// Our name for it: lower case, digits and dashes.
+    pub name: Text,
+    /// Where the reference has it.
+    pub source: Option<Citation>,
+    /// Values of the fields, in struct order.
+    pub values: List<(Text, ExampleValue)>,
+}
+
+/// A field's value in an example.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExampleValue {
+    /// A packed tensor: sizes, data type name, elements in row-major order separated by single spaces.
+    Tensor {
+        /// Sizes.
+        sizes: List<u32>,
+        /// Data type name.
+        data_type: Text,
+        /// Elements in decimal, separated by single spaces.
+        data: Text,
+    },
+    /// An attribute: a number or an enumeration constant.
+    Attribute(Text),
+}
+
+impl Catalog {
+    /// The operator of this name.
+    pub fn operator(&self, name: &str) -> Option<&Operator> {
+        self.operators.iter().find(|o| o.name == name)
+    }
+
+    /// The data type of this numeric value.
+    pub fn data_type(&self, value: u32) -> Option<&DataType> {
+        self.data_types.iter().find(|t| t.value == value)
+    }
+
+    /// The data type of this name.
+    pub fn data_type_named(&self, name: &str) -> Option<&DataType> {
+        self.data_types.iter().find(|t| t.name == name)
+    }
+
+    /// The enumeration of this C name.
+    pub fn enumeration(&self, name: &str) -> Option<&Enum> {
+        self.enums.iter().find(|e| e.name == name)
+    }
+}
+
+impl Operator {
+    /// Index of the field of this name.
+    pub fn field_index(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|f| f.name == name)
+    }
+
+    /// The table valid at `level`: the newest one not above it.
+    pub fn table_at(&self, level: FeatureLevel) -> Option<&SupportTable> {
+        self.support.iter().rev().find(|t| t.level <= level)
+    }
+}
