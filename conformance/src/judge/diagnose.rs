@@ -152,7 +152,10 @@ fn unwritten(outputs: &[Output], seen: &Seen, wrong: &[(usize, u64)], only: bool
 /// The mistake that gives exactly what was seen. Others that give the same are named beside it.
 fn mistake(call: &Call, oracle: &dyn Oracle, evidence: &Evidence, seen: &Seen) -> Option<Finding> {
     if let Some(whole) = oracle.check(call, seen.outputs).into_iter().find(|m| m.whole) {
-        return Some(whole.into());
+        let mut finding = Finding::from(whole);
+        let others = also(&fitting(call, oracle, seen), finding.class);
+        finding.message.push_str(&others);
+        return Some(finding);
     }
     let mut finding = guessed(call, oracle, seen);
     // The elements may stand where they would in a packed buffer.
@@ -164,26 +167,35 @@ fn mistake(call: &Call, oracle: &dyn Oracle, evidence: &Evidence, seen: &Seen) -
 
 /// Looks for mistakes among the guesses: the first that fits, and the names of others that fit as well.
 fn guessed(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Option<Finding> {
+    let fitting = fitting(call, oracle, seen);
+    let first = fitting.first()?;
+    Some(Finding {
+        class: first.class,
+        message: format!("{}{}", first.says, also(&fitting, first.class)),
+        place: None,
+    })
+}
+
+/// The guesses that give exactly what was seen.
+fn fitting<'a>(call: &'a Call, oracle: &'a dyn Oracle, seen: &'a Seen) -> Vec<Guess<'a>> {
     let mut fitting = oracle.guesses(call, seen);
     fitting.extend(guess::general(oracle, call, seen));
     fitting.retain(|guess: &Guess| guess.explains(seen));
-    let first = fitting.first()?;
+    fitting
+}
+
+/// Names the classes of guesses beside `class`; empty where there is none.
+fn also(fitting: &[Guess], class: &str) -> String {
     let mut others: Vec<&str> = Vec::new();
-    for guess in fitting.iter().filter(|g| g.class != first.class) {
+    for guess in fitting.iter().filter(|g| g.class != class) {
         if !others.contains(&guess.class) {
             others.push(guess.class);
         }
     }
-    let also = if others.is_empty() {
-        String::new()
-    } else {
-        format!("; {} would give the same", others.join(" or "))
-    };
-    Some(Finding {
-        class: first.class,
-        message: format!("{}{also}", first.says),
-        place: None,
-    })
+    match others.as_slice() {
+        [] => String::new(),
+        others => format!("; {} would give the same", others.join(" or ")),
+    }
 }
 
 /// Reads the outputs as packed: right then, or right but for another mistake with the strides of an input.

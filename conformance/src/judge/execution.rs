@@ -53,7 +53,7 @@ pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[
         };
     }
     let judged = match &case.verdict {
-        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers),
+        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers, &salts),
         _ => defined(
             suite,
             operator,
@@ -174,6 +174,7 @@ fn open(
     clauses: &[Text],
     outputs: &[Output],
     buffers: &[Buffer],
+    salts: &[u64],
 ) -> Judged {
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     let Some((call, oracle)) = call.zip(oracle(&operator.name)) else {
@@ -186,6 +187,7 @@ fn open(
         .collect();
     match broken_property(suite, operator, &call, oracle, clauses, &actual) {
         Some((clause, mismatch)) => {
+            let mismatch = never_written(outputs, buffers, salts, &mismatch).unwrap_or(mismatch);
             let mut diagnosis = diagnose::of_mismatch(outputs, &actual, None, &mismatch);
             extend(&mut diagnosis.clauses, [clause]);
             extend(&mut diagnosis.clauses, case.verdict.clauses());
@@ -193,6 +195,19 @@ fn open(
         }
         None => settled(Outcome::Unspecified),
     }
+}
+
+/// The mismatch of an element that still holds poison, so that it breaks a property only by chance.
+fn never_written(outputs: &[Output], buffers: &[Buffer], salts: &[u64], mismatch: &Mismatch) -> Option<Mismatch> {
+    let (i, at) = (mismatch.output, usize::try_from(mismatch.at).ok()?);
+    let output = outputs.get(i)?;
+    let left = output::untouched(&output.shape, buffers.get(i)?, *salts.get(i)?);
+    let wide_enough = output.shape.ty.bits >= 16; // a byte is poison by accident once in 256 times
+    (wide_enough && *left.get(at)?).then(|| Mismatch {
+        class: "unwritten",
+        message: format!("an element of {} was never written", output.name),
+        ..mismatch.clone()
+    })
 }
 
 /// The first property, named by one of these silences, that the outputs break.

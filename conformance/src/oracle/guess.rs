@@ -217,12 +217,12 @@ fn roundings(ty: &DataType) -> Vec<(String, Rounding)> {
         all.push(("with denormals as zero".to_owned(), Box::new(flush)));
         for bits in (1..number::mantissa_bits(ty.bits)).rev() {
             all.push((
-                format!("rounded to {bits} bits of mantissa"),
-                Box::new(move |n| keep_mantissa(n, bits, true)),
+                format!("rounded to {bits} bits of mantissa or fewer"),
+                rounding(ty, bits, true),
             ));
             all.push((
-                format!("cut off to {bits} bits of mantissa"),
-                Box::new(move |n| keep_mantissa(n, bits, false)),
+                format!("cut off to {bits} bits of mantissa or fewer"),
+                rounding(ty, bits, false),
             ));
         }
         all.push(("as FLOAT16".to_owned(), Box::new(through_half)));
@@ -304,20 +304,22 @@ fn through_half(number: Number) -> Number {
     }
 }
 
-/// `number` with `bits` bits of mantissa, rounded to nearest even or cut off.
-fn keep_mantissa(number: Number, bits: u32, nearest: bool) -> Number {
-    let drop = 52 - bits.min(52);
-    on_float(number, |x| {
-        if !x.is_finite() || drop == 0 {
-            return x;
+/// Keeps `bits` bits of the mantissa of a float type, rounded to nearest even or cut off. Works on the type's own
+/// bits, so that denormals lose digits and the greatest numbers become infinite as they do in hardware.
+fn rounding(ty: &DataType, bits: u32, nearest: bool) -> Rounding {
+    let ty = ty.clone();
+    let drop = number::mantissa_bits(ty.bits).saturating_sub(bits);
+    Box::new(move |number| match number {
+        Number::Float(x) if x.is_finite() && drop > 0 => {
+            let raw = encode_float(&ty, x);
+            let up = if nearest {
+                (1 << (drop - 1)) - 1 + (raw >> drop & 1)
+            } else {
+                0
+            };
+            decode(&ty, (raw + up) >> drop << drop)
         }
-        let raw = x.to_bits();
-        let up = if nearest {
-            (1 << (drop - 1)) - 1 + (raw >> drop & 1)
-        } else {
-            0
-        };
-        f64::from_bits((raw + up) >> drop << drop)
+        other => other,
     })
 }
 
@@ -327,17 +329,22 @@ mod tests {
 
     #[test]
     fn mantissas_round_to_nearest_even() {
+        let ty = |bits| DataType {
+            name: "FLOAT".into(),
+            value: 1,
+            bits,
+            class: NumberClass::Float,
+            introduced: dml_spec::FeatureLevel::new(1, 0),
+        };
         let x = |n: f64| Number::Float(n);
-        assert_eq!(keep_mantissa(x(1.0 + 2f64.powi(-8)), 7, true), x(1.0));
-        assert_eq!(
-            keep_mantissa(x(1.0 + 3.0 * 2f64.powi(-8)), 7, true),
-            x(1.0 + 2f64.powi(-6))
-        );
-        assert_eq!(
-            keep_mantissa(x(-1.0 - 3.0 * 2f64.powi(-8)), 7, false),
-            x(-1.0 - 2f64.powi(-7))
-        );
-        assert_eq!(keep_mantissa(x(f64::INFINITY), 7, true), x(f64::INFINITY));
+        let (near, cut) = (rounding(&ty(32), 7, true), rounding(&ty(32), 7, false));
+        assert_eq!(near(x(1.0 + 2f64.powi(-8))), x(1.0));
+        assert_eq!(near(x(1.0 + 3.0 * 2f64.powi(-8))), x(1.0 + 2f64.powi(-6)));
+        assert_eq!(cut(x(-1.0 - 3.0 * 2f64.powi(-8))), x(-1.0 - 2f64.powi(-7)));
+        assert_eq!(near(x(f64::INFINITY)), x(f64::INFINITY));
+        let (near, cut) = (rounding(&ty(16), 7, true), rounding(&ty(16), 7, false));
+        assert_eq!(cut(x(7.0 * 2f64.powi(-24))), x(0.0), "denormals lose digits");
+        assert_eq!(near(x(65504.0)), x(f64::INFINITY));
     }
 
     #[test]

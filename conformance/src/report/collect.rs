@@ -44,10 +44,25 @@ pub struct Group {
     pub classes: BTreeMap<&'static str, u64>,
     /// How many.
     pub count: u64,
-    /// The case with the fewest elements, and what went wrong in it.
-    pub smallest: Record,
+    /// For each class the case with the fewest elements, and what went wrong in it.
+    smallest: BTreeMap<&'static str, Record>,
     /// Ids of failing cases, up to a bound.
     pub ids: Vec<String>,
+}
+
+impl Group {
+    /// The classes, the most frequent first.
+    pub fn by_count(&self) -> Vec<(&'static str, u64)> {
+        let mut classes: Vec<_> = self.classes.iter().map(|(class, n)| (*class, *n)).collect();
+        classes.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        classes
+    }
+
+    /// The smallest case of the most frequent class: tiny cases of other classes often only look like another mistake.
+    pub fn smallest(&self) -> Option<&Record> {
+        let (class, _) = *self.by_count().first()?;
+        self.smallest.get(class)
+    }
 }
 
 /// What a report remembers.
@@ -120,13 +135,15 @@ impl Collected {
             clause,
             classes: BTreeMap::new(),
             count: 0,
-            smallest: record.clone(),
+            smallest: BTreeMap::new(),
             ids: Vec::new(),
         });
         group.count += 1;
         *group.classes.entry(class).or_default() += 1;
-        if record.elements < group.smallest.elements {
-            group.smallest = record.clone();
+        match group.smallest.get_mut(class) {
+            Some(smallest) if record.elements < smallest.elements => *smallest = record.clone(),
+            Some(_) => {}
+            None => drop(group.smallest.insert(class, record.clone())),
         }
         if group.ids.len() < KEPT {
             group.ids.push(record.id.to_string());

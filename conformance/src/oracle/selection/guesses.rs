@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
-use super::{Selection, rank};
+use super::{Selection, properties::ties_only, rank};
 use crate::{
     number::Number,
     oracle::{
@@ -13,6 +13,10 @@ use crate::{
 
 /// All of them, the most likely first.
 pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
+    // Where the right values stand in the right order, no element was lost: the ties alone are wrong.
+    if ties_only(&s, seen.outputs) {
+        return vec![signed_zeros(s)];
+    }
     let orders = Orders {
         selection: s,
         sorted: Rc::default(),
@@ -131,12 +135,12 @@ fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     for end in tails(size) {
         if missing.iter().any(|index| *index >= end as u64) {
             let what = if end + 1 == size {
-                "the last element".to_owned()
+                "the last element of every sequence takes".to_owned()
             } else {
-                format!("elements from index {end} on")
+                format!("elements from index {end} on of every sequence take")
             };
             add(
-                format!("{what} of every sequence takes no part"),
+                format!("{what} no part"),
                 Box::new(move |index| index < end),
             );
         }
