@@ -15,6 +15,7 @@ use crate::{
     case::{Case, Verdict},
     oracle::{Call, Mismatch, Oracle, oracle},
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    plan::eval::DataFacts,
     suite::Suite,
 };
 
@@ -114,6 +115,7 @@ fn stray(
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     })
 }
 
@@ -141,7 +143,7 @@ fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, e
         };
     }
     let diagnosis = diagnose::explain(suite, operator, case, call.as_ref().zip(oracle), evidence, &expected);
-    let apart_here = options.basis == Basis::Text && matches!(case.verdict, Verdict::Observed { .. });
+    let apart_here = options.basis == Basis::Text && text_leaves_open(suite, operator, case);
     let judged = if apart_here {
         apart(diagnosis)
     } else {
@@ -151,6 +153,28 @@ fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, e
         follows: follows(suite, case, Did::Miscompute),
         ..judged
     }
+}
+
+/// Whether the text does not say what the outputs of a case are: it refuses the descriptor, or says nothing about some
+/// of the data. Where it only leaves open whether the descriptor may be taken, what is then computed is as defined.
+fn text_leaves_open(suite: &Suite, operator: &Operator, case: &Case) -> bool {
+    let Verdict::Observed { clauses, .. } = &case.verdict else {
+        return false;
+    };
+    let Some((_, program)) = suite.operator(&operator.name) else {
+        return true;
+    };
+    let (catalog, level) = (&suite.catalog, case.id.level);
+    let without_data = program.evaluate_silences(catalog, &case.descriptor, level, &DataFacts::default());
+    let of_descriptor = |id: &Text| {
+        let silences = without_data.iter().filter_map(|i| program.silences.get(*i));
+        silences.into_iter().any(|silence| silence.clause == *id)
+    };
+    let violations = program.evaluate(catalog, operator, &case.descriptor, level);
+    let refused_by_runtimes_only = |id: &Text| violations.iter().any(|v| v.clause == *id && !v.text);
+    !clauses
+        .iter()
+        .all(|id| of_descriptor(id) || refused_by_runtimes_only(id))
 }
 
 /// Whether every element is close enough to what is expected. Reads the buffers in place.
@@ -271,6 +295,7 @@ fn with_padding(
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     });
     judged
 }

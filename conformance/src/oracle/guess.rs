@@ -14,7 +14,7 @@ use crate::number::{self, Number, decode, encode_float, encode_int};
 /// Classes that [`general`] names.
 pub const CLASSES: &[&str] = &["strides-ignored", "signedness", "precision"];
 
-/// Elements of every output; `None` where the mistake leaves the element open.
+/// Elements of every output; `None` where the mistake leaves the element open, so that it may be unwritten.
 pub type Elements = Vec<Vec<Option<u64>>>;
 
 /// What a backend computed, beside what it should have.
@@ -34,7 +34,7 @@ pub struct Guess<'a> {
     pub class: &'static str,
     /// The mistake in words: lower case, no final period.
     pub says: String,
-    /// Whether the mistake may also leave elements unwritten.
+    /// Whether what it gives may also be unwritten; what it leaves open has to be then.
     pub partial: bool,
     /// The outputs; `None` where the mistake changes nothing or cannot be made here.
     pub gives: Box<dyn Fn() -> Option<Elements> + 'a>,
@@ -51,7 +51,8 @@ impl<'a> Guess<'a> {
         }
     }
 
-    /// Whether it gives exactly what was seen, wrong elements included.
+    /// Whether it gives exactly what was seen, wrong elements included. An element that is wrong because it was never
+    /// written counts where the mistake leaves it open.
     pub fn explains(&self, seen: &Seen) -> bool {
         let Some(given) = (self.gives)() else { return false };
         let mut telling = false;
@@ -63,9 +64,12 @@ impl<'a> Guess<'a> {
                 return false;
             }
             for (at, (given, actual)) in given.iter().zip(actual).enumerate() {
-                match given {
-                    Some(given) if given == actual => telling |= expected.get(at) != Some(actual),
-                    Some(_) if !(self.partial && seen.is_untouched(output, at)) => return false,
+                let wrong = expected.get(at) != Some(actual);
+                match (given, seen.is_untouched(output, at)) {
+                    (Some(given), _) if given == actual => telling |= wrong,
+                    (Some(_), untouched) if !(self.partial && untouched) => return false,
+                    (None, true) => telling |= wrong && !self.partial,
+                    (None, false) if self.partial => return false,
                     _ => {}
                 }
             }
@@ -101,6 +105,17 @@ pub fn general<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: &Seen<'a>) 
     guesses
 }
 
+/// The key of an element. Where `by_bits`, floats are ordered by their bits, so that NaN lies beyond the infinity of
+/// its sign: what a mistake makes of bytes that are no elements is nobody's to define, and this is how many do it.
+pub(super) fn key(ty: &DataType, bits: u64, by_bits: bool) -> Number {
+    if !by_bits || ty.class != NumberClass::Float {
+        return decode(ty, bits);
+    }
+    let magnitude = i128::from(bits & number::mask(ty.bits - 1));
+    let negative = bits >> (ty.bits - 1) & 1 == 1;
+    Number::Int(if negative { -magnitude } else { magnitude })
+}
+
 /// Inputs read as if they were packed.
 fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
     let strided = |i: &usize| {
@@ -108,7 +123,7 @@ fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a
         layout::packed_strides(&shape.sizes).is_some_and(|packed| packed != shape.strides)
     };
     let strided: Vec<usize> = (0..call.inputs.len()).filter(strided).collect();
-    let guess = |clamped: bool| {
+    let guess = |(clamped, by_bits): (bool, bool)| {
         let strided = strided.clone();
         let past = if clamped { "the last element" } else { "zeros" };
         Guess::new(
@@ -126,14 +141,24 @@ fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a
                         input.elements[there..].fill(last);
                     }
                 }
-                Some(fixed(oracle.reference(&changed)))
+                if !by_bits {
+                    return Some(fixed(oracle.reference(&changed)));
+                }
+                let keys = |input: &super::Input| {
+                    let key = |bits: &u64| key(&input.shape.ty, *bits, true);
+                    input.elements.iter().map(key).collect()
+                };
+                let keys: Vec<Vec<Number>> = changed.inputs.iter().map(keys).collect();
+                oracle.ordered_by(&changed, &keys).map(fixed)
             },
         )
     };
     if strided.is_empty() {
         Vec::new()
     } else {
-        vec![guess(false), guess(true)]
+        [(false, false), (true, false), (false, true), (true, true)]
+            .map(guess)
+            .into()
     }
 }
 

@@ -19,7 +19,7 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, again: &str, collected: 
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
     for group in groups.iter().take(shown) {
-        let pattern = collected.patterns.of(&group.clause);
+        let pattern = collected.patterns.of(&group.suspicions);
         one(terminal, suite, again, group, pattern);
         if verbose {
             group
@@ -46,8 +46,8 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
     };
     terminal.line("");
     let classes: Vec<String> = match group.classes.len() {
-        1 => group.classes.keys().map(ToString::to_string).collect(),
-        _ => group.by_count().iter().map(|(class, n)| format!("{n} {class}")).collect(),
+        1 => group.classes.iter().map(|(class, _)| (*class).to_owned()).collect(),
+        _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
     };
     terminal.line(format!(
         "{} {cases}: {}",
@@ -65,12 +65,14 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
     if let Some(pattern) = pattern {
         terminal.line(format!("  pattern   {pattern}"));
     }
-    let Some(smallest) = group.smallest() else { return };
-    if let Some(diagnosis) = &smallest.judged.diagnosis {
-        terminal.line(format!("  smallest  {}", diagnosis.message));
-        if let Some(first) = &diagnosis.first {
-            terminal.line(format!("            {}", difference(first, diagnosis.differing)));
-        }
+    let smallest = &group.smallest;
+    if let Some(message) = &group.message {
+        terminal.line(format!("  smallest  {message}"));
+    }
+    if let Some(diagnosis) = &smallest.judged.diagnosis
+        && let Some(first) = &diagnosis.first
+    {
+        terminal.line(format!("            {}", difference(first, diagnosis.differing)));
     }
     terminal.line(format!("  again     {again} '{}'", smallest.id));
 }

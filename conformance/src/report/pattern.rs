@@ -1,10 +1,9 @@
 //! What failures of a group share: the judged cases of a run in tables, one an operator and mode.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use dml_spec::model::Text;
 
-use super::collect::blamed;
 use crate::{
     case::Mode,
     judge::summary::{Table, features},
@@ -24,12 +23,12 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Takes a case in. Skipped ones say nothing.
-    pub fn add(&mut self, record: &Record) {
+    /// Takes a case in, with the number of what it is suspected of where it failed. Skipped ones say nothing.
+    pub fn add(&mut self, record: &Record, suspicion: Option<usize>) {
         if matches!(record.judged.outcome, Outcome::Skip(_)) {
             return;
         }
-        let blame: Option<Text> = record.judged.outcome.is_failure().then(|| Cow::Owned(blamed(record)));
+        let blame = suspicion.map(name);
         if blame.is_none() && record.judged.outcome != Outcome::Pass {
             return; // a case that no clause decides lacks nothing that failures share
         }
@@ -46,11 +45,18 @@ impl Patterns {
             .add(features(&record.id), blame.as_slice());
     }
 
-    /// What the failures of a group share and the passes lack, in words.
-    pub fn of(&self, clause: &str) -> Option<String> {
-        let mut found = self.tables.values().filter_map(|table| table.summarise(clause));
-        found
-            .find(|summary| summary.inside.failed > 0)
-            .map(|summary| summary.to_string())
+    /// What the failures of a group share and the passes lack, in words; `None` where that is nothing clear. The group
+    /// is given by its suspicions.
+    pub fn of(&self, suspicions: &[usize]) -> Option<String> {
+        let names: Vec<Text> = suspicions.iter().copied().map(name).collect();
+        let found = self.tables.values().filter_map(|table| table.summarise_any(&names));
+        let summary = found.max_by_key(|summary| summary.inside.failed)?;
+        let clear = summary.inside.failed * 3 >= summary.inside.total() * 2;
+        clear.then(|| summary.to_string())
     }
+}
+
+/// What stands for a suspicion in the tables.
+fn name(suspicion: usize) -> Text {
+    Text::Owned(suspicion.to_string())
 }

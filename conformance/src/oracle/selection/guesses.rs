@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
-use super::{Selection, properties::ties_only, rank};
+use super::{Selection, axes, rank};
 use crate::{
     number::Number,
     oracle::{
@@ -12,16 +12,12 @@ use crate::{
 };
 
 /// All of them, the most likely first.
-pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
-    // Where the right values stand in the right order, no element was lost: the ties alone are wrong.
-    if ties_only(&s, seen.outputs) {
-        return vec![signed_zeros(s)];
-    }
+pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
     let orders = Orders {
         selection: s,
         sorted: Rc::default(),
     };
-    let mut guesses = other_axes(s);
+    let mut guesses = axes::all(s, seen);
     guesses.extend(skipped(&orders, seen));
     guesses.extend([shifted(orders.clone()), once(orders), signed_zeros(s)]);
     guesses
@@ -62,64 +58,6 @@ impl Orders<'_> {
     }
 }
 
-/// Sequences taken along another axis. What does not fit the outputs is left unwritten.
-fn other_axes<'a>(s: Selection<'a>) -> Vec<Guess<'a>> {
-    let rank = s.input.shape.sizes.len();
-    // The neighbours first: an axis off by one is the likeliest.
-    let mut axes: Vec<usize> = (0..rank)
-        .filter(|axis| *axis != s.axis && s.input.shape.sizes[*axis] > 1)
-        .collect();
-    axes.sort_by_key(|axis| axis.abs_diff(s.axis));
-    let guess = |axis: usize, in_place: bool| {
-        let says = format!("the sequences are taken along axis {axis} instead of {}", s.axis);
-        let gives = move || along(&s, axis, in_place);
-        Guess {
-            class: "axis-confused",
-            says,
-            partial: true,
-            gives: Box::new(gives),
-        }
-    };
-    axes.into_iter()
-        .flat_map(|axis| [guess(axis, true), guess(axis, false)])
-        .collect()
-}
-
-/// Outputs with sequences along `axis`, every element at its coordinates (`in_place`) or one behind the other.
-fn along(s: &Selection, axis: usize, in_place: bool) -> Option<Elements> {
-    let sizes = &s.input.shape.sizes;
-    let lanes = Lanes::along(sizes, axis)?;
-    let keys = s.input.numbers();
-    let mut sorted = vec![(0, 0); keys.len()];
-    let mut order = Vec::new();
-    for lane in 0..lanes.count() {
-        s.order(&keys, lanes, lane, &mut order);
-        for (slot, (_, index)) in order.iter().enumerate() {
-            let element = *s.input.elements.get(lanes.place(lane, *index))?;
-            *sorted.get_mut(lanes.place(lane, slot))? = (element, *index as u64);
-        }
-    }
-    let elements = s.out.count() * s.out.size;
-    let source = |at: usize| -> Option<(u64, u64)> {
-        if in_place {
-            // The outputs are the input's first K places along the axis.
-            let (lane, slot) = s.out.locate(at);
-            return sorted.get(s.lanes.place(lane, slot)).copied();
-        }
-        let short = Lanes {
-            size: s.out.size.min(lanes.size),
-            ..lanes
-        };
-        let (lane, slot) = short.locate(at);
-        (lane < short.count())
-            .then(|| sorted.get(lanes.place(lane, slot)).copied())
-            .flatten()
-    };
-    let found: Vec<Option<(u64, u64)>> = (0..elements).map(source).collect();
-    let pick = |part: fn((u64, u64)) -> u64| found.iter().map(|pair| pair.map(part)).collect();
-    Some(vec![pick(|pair| pair.0), pick(|pair| pair.1)])
-}
-
 /// Some indices take no part in any sequence: the last one, the first one, a whole tail, or one that is never seen.
 fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     let Lanes { size, .. } = orders.selection.lanes;
@@ -139,10 +77,7 @@ fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
             } else {
                 format!("elements from index {end} on of every sequence take")
             };
-            add(
-                format!("{what} no part"),
-                Box::new(move |index| index < end),
-            );
+            add(format!("{what} no part"), Box::new(move |index| index < end));
         }
     }
     match missing.as_slice() {
