@@ -68,7 +68,7 @@ impl<'a> Guess<'a> {
                 match (given, seen.is_untouched(output, at)) {
                     (Some(given), _) if given == actual => telling |= wrong,
                     (Some(_), untouched) if !(self.partial && untouched) => return false,
-                    (None, true) => telling |= wrong && !self.partial,
+                    (None, true) => telling |= wrong,
                     (None, false) if self.partial => return false,
                     _ => {}
                 }
@@ -100,8 +100,10 @@ pub fn fixed(outputs: Vec<Vec<u64>>) -> Elements {
 /// Mistakes that any operator can make, the most likely first.
 pub fn general<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     let mut guesses = packed_inputs(oracle, call);
-    guesses.extend(reinterpreted(oracle, call));
-    guesses.extend(rounded(oracle, call, *seen));
+    if oracle.may_be_ordered(call, seen) {
+        guesses.extend(reinterpreted(oracle, call));
+        guesses.extend(rounded(oracle, call, *seen));
+    }
     guesses
 }
 

@@ -172,3 +172,140 @@ fn message(record: &Record, class: &str) -> Option<String> {
     let other = diagnosis.others.iter().find(|other| other.class == class);
     Some(other.map_or(&diagnosis.message, |other| &other.message).clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        case::Mode,
+        outcome::{Diagnosis, Explanation, Judged, Outcome},
+        report::pattern::Patterns,
+    };
+
+    /// A case with so many elements that fits these classes; capital letters are the clauses.
+    fn record(elements: u64, classes: &[&'static str]) -> Record {
+        let clause = |class: &str| -> Vec<Text> {
+            let clause = match class {
+                "axis-confused" | "unwritten" => "TOP_K1/selects-top",
+                "index-duplicate" => "TOP_K1/indices-of-sequence",
+                _ => return Vec::new(),
+            };
+            vec![clause.into()]
+        };
+        let other = |class: &&'static str| Explanation {
+            class,
+            clauses: clause(class),
+            message: format!("{class} of {elements}"),
+        };
+        let diagnosis = classes.first().map(|first| Diagnosis {
+            class: first,
+            clauses: clause(first),
+            message: format!("{first} of {elements} first"),
+            first: None,
+            differing: 1,
+            others: classes[1..].iter().map(other).collect(),
+        });
+        Record {
+            id: format!("TOP_K1:2.1:sizes:sizes={elements}x1,axis=0,k=1")
+                .parse()
+                .unwrap(),
+            mode: Mode::Execute,
+            verdict: "valid",
+            expectation: crate::digest::Digest::default(),
+            elements,
+            judged: Judged {
+                outcome: if classes.is_empty() {
+                    Outcome::Pass
+                } else {
+                    Outcome::Fail
+                },
+                diagnosis,
+                follows: Vec::new(),
+                warnings: Vec::new(),
+            },
+            time: None,
+        }
+    }
+
+    fn groups(records: &[Record]) -> Vec<Group> {
+        let mut suspicions = Suspicions::default();
+        let numbers: Vec<Option<usize>> = records.iter().map(|record| suspicions.add(record)).collect();
+        for (record, number) in records.iter().zip(numbers) {
+            assert_eq!(number.is_some(), record.judged.outcome.is_failure());
+        }
+        suspicions.groups()
+    }
+
+    #[test]
+    fn cases_count_for_the_mistake_that_fits_most_of_them() {
+        let found = groups(&[
+            record(2, &["unwritten", "axis-confused"]),
+            record(3, &["index-duplicate", "axis-confused"]),
+            record(4, &["index-duplicate", "axis-confused"]),
+            record(9, &["axis-confused", "element-skipped"]),
+            record(1, &[]),
+            record(5, &["index-duplicate"]),
+        ]);
+        let told: Vec<_> = found
+            .iter()
+            .map(|g| (g.clause.as_str(), &g.classes[..], g.count))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("TOP_K1/selects-top", &[("axis-confused", 4)][..], 4),
+                ("TOP_K1/indices-of-sequence", &[("index-duplicate", 1)][..], 1),
+            ]
+        );
+        // Run alone, the smallest case shows the same class.
+        assert_eq!(found[0].smallest.elements, 9);
+        assert_eq!(found[0].message.as_deref(), Some("axis-confused of 9 first"));
+    }
+
+    #[test]
+    fn a_class_that_is_first_nowhere_speaks_for_itself() {
+        let found = groups(&[
+            record(2, &["unwritten", "axis-confused"]),
+            record(3, &["index-duplicate", "axis-confused"]),
+        ]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].message.as_deref(), Some("axis-confused of 2"));
+        assert_eq!(found[0].ids.len(), 2);
+    }
+
+    #[test]
+    fn of_mistakes_that_fit_the_same_cases_the_likelier_is_named() {
+        let found = groups(&[
+            record(2, &["unwritten", "axis-confused"]),
+            record(3, &["unwritten", "axis-confused"]),
+        ]);
+        assert_eq!(found[0].classes, [("unwritten", 2)]);
+    }
+
+    #[test]
+    fn wrong_outputs_come_before_errors() {
+        let found = groups(&[
+            record(2, &["backend-error"]),
+            record(3, &["backend-error"]),
+            record(4, &["unwritten"]),
+        ]);
+        let classes: Vec<_> = found.iter().map(|group| group.classes[0]).collect();
+        assert_eq!(classes, [("unwritten", 1), ("backend-error", 2)]);
+    }
+
+    #[test]
+    fn patterns_that_hold_of_few_failures_are_not_told() {
+        let told = |failing: fn(u64) -> bool| {
+            let (mut suspicions, mut patterns) = (Suspicions::default(), Patterns::default());
+            for n in 1..=90 {
+                let record = record(n, if failing(n) { &["unwritten"] } else { &[] });
+                let number = suspicions.add(&record);
+                patterns.add(&record, number);
+            }
+            patterns.of(&suspicions.groups()[0].suspicions)
+        };
+        let clear = told(|n| n > 30).unwrap();
+        assert!(clear.starts_with("fails 60 of 60 where "), "{clear}");
+        assert_eq!(told(|n| n % 3 == 0), None);
+    }
+}

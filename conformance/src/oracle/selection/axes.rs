@@ -6,7 +6,7 @@
 
 use std::{cell::OnceCell, rc::Rc};
 
-use dml_spec::model::NumberClass;
+use dml_spec::{layout, model::NumberClass};
 
 use super::{Selection, rank};
 use crate::{
@@ -69,7 +69,10 @@ fn may_be(s: &Selection, lanes: Lanes, seen: &Seen) -> bool {
     let best = (0..lanes.size).min_by(|a, b| rank(number(a), number(b), s.decreasing));
     let given = best.and_then(|index| Some((*s.input.elements.get(lanes.place(0, index))?, index as u64)));
     let first = |output: usize| seen.outputs.get(output).and_then(|elements| elements.first()).copied();
-    given == first(0).zip(first(1)) || seen.is_untouched(0, 0) || seen.is_untouched(1, 0)
+    let there = given == first(0).zip(first(1)) || seen.is_untouched(0, 0) || seen.is_untouched(1, 0);
+    // Strides along axes of one element can lead anywhere, the first place included.
+    let packed = |shape: &Shape| layout::packed_strides(&shape.sizes).is_some_and(|packed| packed == shape.strides);
+    there || !s.outputs.iter().all(packed)
 }
 
 fn sort(s: &Selection, lanes: Lanes) -> Option<Sorted> {

@@ -18,9 +18,31 @@ pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &'a Seen<'a>) -> Vec<Gu
         sorted: Rc::default(),
     };
     let mut guesses = axes::all(s, seen);
-    guesses.extend(skipped(&orders, seen));
-    guesses.extend([shifted(orders.clone()), once(orders), signed_zeros(s)]);
+    if in_range(&s, seen) {
+        guesses.extend(skipped(&orders, seen));
+        guesses.extend([
+            reversed_ties(orders.clone()),
+            shifted(orders.clone()),
+            once(orders),
+            signed_zeros(s),
+        ]);
+    }
     guesses
+}
+
+/// Whether the indices that were written are some of each sequence, each once, as in any order of its elements.
+pub(in crate::oracle) fn in_range(s: &Selection, seen: &Seen) -> bool {
+    let Some(indices) = seen.outputs.get(1) else {
+        return false;
+    };
+    let mut owner = vec![usize::MAX; s.lanes.size];
+    let mut sound = |lane: usize, slot: usize| {
+        let at = s.out.place(lane, slot);
+        let index = indices.get(at).and_then(|index| usize::try_from(*index).ok());
+        let owner = index.and_then(|index| owner.get_mut(index));
+        owner.is_some_and(|owner| std::mem::replace(owner, lane) != lane) || seen.is_untouched(1, at)
+    };
+    (0..s.out.count()).all(|lane| (0..s.out.size).all(|slot| sound(lane, slot)))
 }
 
 /// The right order of every lane, sorted once where a guess needs it.
@@ -124,6 +146,20 @@ fn once(orders: Orders) -> Guess {
         let s = &orders.selection;
         let same = |lane, a, b| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
         Some(orders.changed(|lane, order| order.dedup_by(|a, b| same(lane, *a, *b))))
+    })
+}
+
+/// Of equal elements the last comes first.
+fn reversed_ties(orders: Orders) -> Guess {
+    let says = "equal elements stand by descending index, and of those at the K-th place the last are selected";
+    Guess::new("tie-order", says, move || {
+        let s = &orders.selection;
+        let same = |lane, a, b| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
+        let reverse = |lane, order: &mut Vec<usize>| {
+            let runs = order.chunk_by_mut(|a, b| same(lane, *a, *b));
+            runs.for_each(<[usize]>::reverse);
+        };
+        Some(orders.changed(reverse))
     })
 }
 

@@ -8,7 +8,7 @@ mod properties;
 
 use std::cmp::Ordering;
 
-pub(super) use guesses::all as guesses;
+pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;
 pub(super) use properties::check;
 
