@@ -13,10 +13,7 @@ use crate::{
 
 /// All of them, the most likely first.
 pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
-    let orders = Orders {
-        selection: s,
-        sorted: Rc::default(),
-    };
+    let orders = Orders::new(s, seen);
     let mut guesses = axes::all(s, seen);
     if in_range(&s, seen) {
         guesses.extend(skipped(&orders, seen));
@@ -45,38 +42,55 @@ pub(in crate::oracle) fn in_range(s: &Selection, seen: &Seen) -> bool {
     (0..s.out.count()).all(|lane| (0..s.out.size).all(|slot| sound(lane, slot)))
 }
 
-/// The right order of every lane, sorted once where a guess needs it.
+/// The right order of every lane, sorted once where a guess comes so far.
 #[derive(Clone)]
 struct Orders<'a> {
     selection: Selection<'a>,
-    sorted: Rc<OnceCell<Vec<Vec<usize>>>>,
+    seen: &'a Seen<'a>,
+    keys: Rc<OnceCell<Vec<Number>>>,
+    sorted: Rc<[OnceCell<Vec<usize>>]>,
 }
 
-impl Orders<'_> {
-    /// The selection with every lane's order changed first; slots beyond its end are left open.
-    fn changed(&self, change: impl Fn(usize, &mut Vec<usize>)) -> Elements {
+impl<'a> Orders<'a> {
+    fn new(selection: Selection<'a>, seen: &'a Seen<'a>) -> Self {
+        let lanes = 0..selection.lanes.count();
+        Self {
+            selection,
+            seen,
+            keys: Rc::default(),
+            sorted: lanes.map(|_| OnceCell::new()).collect(),
+        }
+    }
+
+    /// The selection with every lane's order changed first; slots beyond its end are left open. `None` as soon as a
+    /// lane is not what was seen.
+    fn changed(&self, change: impl Fn(usize, &mut Vec<usize>)) -> Option<Elements> {
         let s = &self.selection;
         let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
-        for (lane, order) in self.sorted.get_or_init(|| self.sort()).iter().enumerate() {
-            let mut order = order.clone();
+        let [values, indices] = self.seen.outputs else {
+            return None;
+        };
+        for (lane, sorted) in self.sorted.iter().enumerate() {
+            let mut order = sorted.get_or_init(|| self.sort(lane)).clone();
             change(lane, &mut order);
             for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
                 let at = s.out.place(lane, slot);
-                outputs[0][at] = Some(s.bits(lane, index));
-                outputs[1][at] = Some(index as u64);
+                let (bits, index) = (s.bits(lane, index), index as u64);
+                if values.get(at) != Some(&bits) || indices.get(at) != Some(&index) {
+                    return None;
+                }
+                outputs[0][at] = Some(bits);
+                outputs[1][at] = Some(index);
             }
         }
-        outputs
+        Some(outputs)
     }
 
-    fn sort(&self) -> Vec<Vec<usize>> {
-        let s = &self.selection;
-        let (keys, mut order) = (s.input.numbers(), Vec::new());
-        let lane = |lane| {
-            s.order(&keys, s.lanes, lane, &mut order);
-            order.iter().map(|(_, index)| *index).collect()
-        };
-        (0..s.lanes.count()).map(lane).collect()
+    fn sort(&self, lane: usize) -> Vec<usize> {
+        let (s, mut order) = (&self.selection, Vec::new());
+        let keys = self.keys.get_or_init(|| s.input.numbers());
+        s.order(keys, s.lanes, lane, &mut order);
+        order.into_iter().map(|(_, index)| index).collect()
     }
 }
 
@@ -89,7 +103,7 @@ fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     let mut guesses = Vec::new();
     let mut add = |says: String, takes_part: Box<dyn Fn(usize) -> bool + 'a>| {
         let orders = orders.clone();
-        let gives = move || Some(orders.changed(|_, order| order.retain(|index| takes_part(*index))));
+        let gives = move || orders.changed(|_, order| order.retain(|index| takes_part(*index)));
         guesses.push(Guess::new("element-skipped", says, gives));
     };
     for end in tails(size) {
@@ -135,7 +149,7 @@ fn tails(size: usize) -> Vec<usize> {
 /// The order starts one element too late.
 fn shifted(orders: Orders) -> Guess {
     let says = "the first element of the order is passed over and the selection starts with the second";
-    let gives = move || Some(orders.changed(|_, order| drop(order.drain(..order.len().min(1)))));
+    let gives = move || orders.changed(|_, order| drop(order.drain(..order.len().min(1))));
     Guess::new("not-selected", says, gives)
 }
 
@@ -145,7 +159,7 @@ fn once(orders: Orders) -> Guess {
     Guess::new("element-skipped", says, move || {
         let s = &orders.selection;
         let same = |lane, a, b| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
-        Some(orders.changed(|lane, order| order.dedup_by(|a, b| same(lane, *a, *b))))
+        orders.changed(|lane, order| order.dedup_by(|a, b| same(lane, *a, *b)))
     })
 }
 
@@ -159,7 +173,7 @@ fn reversed_ties(orders: Orders) -> Guess {
             let runs = order.chunk_by_mut(|a, b| same(lane, *a, *b));
             runs.for_each(<[usize]>::reverse);
         };
-        Some(orders.changed(reverse))
+        orders.changed(reverse)
     })
 }
 
