@@ -102,6 +102,19 @@ pub struct Diagnosis {
     pub first: Option<Difference>,
     /// How many elements differ.
     pub differing: u64,
+    /// Other mistakes that lead to exactly the same outputs: one case alone cannot tell them apart, a run can.
+    pub others: Vec<Explanation>,
+}
+
+/// A mistake that leads to what was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Class, such as `axis-confused`.
+    pub class: &'static str,
+    /// Ids of the clauses that it breaks, the most telling first.
+    pub clauses: Vec<Text>,
+    /// In words: lower case, no final period.
+    pub message: String,
 }
 
 /// One element that is not what it should be.

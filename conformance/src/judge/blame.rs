@@ -7,6 +7,7 @@ use dml_spec::{
 
 /// Classes of failures that no guarantee names: the harness finds them.
 pub const HARNESS_CLASSES: &[&str] = &[
+    "backend-error",
     "bad-answer",
     "device-lost",
     "differs",
@@ -14,6 +15,9 @@ pub const HARNESS_CLASSES: &[&str] = &[
     "wrongly-accepted",
     "wrongly-rejected",
 ];
+
+/// Classes of failures in which nothing was computed: they say less of the operator than wrong outputs do.
+pub const UNCOMPUTED_CLASSES: &[&str] = &["backend-error", "bad-answer"];
 
 /// Full ids of the guarantees that a class blames, the operator's own first.
 pub fn clauses_of(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {

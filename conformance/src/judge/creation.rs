@@ -64,6 +64,7 @@ pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) ->
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     };
     let observed = matches!(case.verdict, Verdict::Observed { .. });
     let judged = match options.basis {
@@ -106,6 +107,7 @@ fn reasons(case: &Case, rejection: &Rejection, options: &Options) -> Judged {
             message,
             first: None,
             differing: 0,
+            others: Vec::new(),
         });
     }
     Judged {
@@ -142,6 +144,7 @@ fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejectio
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
     case::{Case, Verdict},
     oracle::{Call, Mismatch, Oracle, oracle},
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    plan::eval::DataFacts,
     suite::Suite,
 };
 
@@ -53,7 +54,7 @@ pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[
         };
     }
     let judged = match &case.verdict {
-        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers),
+        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers, &salts),
         _ => defined(
             suite,
             operator,
@@ -114,6 +115,7 @@ fn stray(
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     })
 }
 
@@ -141,7 +143,7 @@ fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, e
         };
     }
     let diagnosis = diagnose::explain(suite, operator, case, call.as_ref().zip(oracle), evidence, &expected);
-    let apart_here = options.basis == Basis::Text && matches!(case.verdict, Verdict::Observed { .. });
+    let apart_here = options.basis == Basis::Text && text_leaves_open(suite, operator, case);
     let judged = if apart_here {
         apart(diagnosis)
     } else {
@@ -151,6 +153,28 @@ fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, e
         follows: follows(suite, case, Did::Miscompute),
         ..judged
     }
+}
+
+/// Whether the text does not say what the outputs of a case are: it refuses the descriptor, or says nothing about some
+/// of the data. Where it only leaves open whether the descriptor may be taken, what is then computed is as defined.
+fn text_leaves_open(suite: &Suite, operator: &Operator, case: &Case) -> bool {
+    let Verdict::Observed { clauses, .. } = &case.verdict else {
+        return false;
+    };
+    let Some((_, program)) = suite.operator(&operator.name) else {
+        return true;
+    };
+    let (catalog, level) = (&suite.catalog, case.id.level());
+    let without_data = program.evaluate_silences(catalog, &case.descriptor, level, &DataFacts::default());
+    let of_descriptor = |id: &Text| {
+        let silences = without_data.iter().filter_map(|i| program.silences.get(*i));
+        silences.into_iter().any(|silence| silence.clause == *id)
+    };
+    let violations = program.evaluate(catalog, operator, &case.descriptor, level);
+    let refused_by_runtimes_only = |id: &Text| violations.iter().any(|v| v.clause == *id && !v.text);
+    !clauses
+        .iter()
+        .all(|id| of_descriptor(id) || refused_by_runtimes_only(id))
 }
 
 /// Whether every element is close enough to what is expected. Reads the buffers in place.
@@ -174,6 +198,7 @@ fn open(
     clauses: &[Text],
     outputs: &[Output],
     buffers: &[Buffer],
+    salts: &[u64],
 ) -> Judged {
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     let Some((call, oracle)) = call.zip(oracle(&operator.name)) else {
@@ -186,6 +211,7 @@ fn open(
         .collect();
     match broken_property(suite, operator, &call, oracle, clauses, &actual) {
         Some((clause, mismatch)) => {
+            let mismatch = never_written(outputs, buffers, salts, &mismatch).unwrap_or(mismatch);
             let mut diagnosis = diagnose::of_mismatch(outputs, &actual, None, &mismatch);
             extend(&mut diagnosis.clauses, [clause]);
             extend(&mut diagnosis.clauses, case.verdict.clauses());
@@ -193,6 +219,19 @@ fn open(
         }
         None => settled(Outcome::Unspecified),
     }
+}
+
+/// The mismatch of an element that still holds poison, so that it breaks a property only by chance.
+fn never_written(outputs: &[Output], buffers: &[Buffer], salts: &[u64], mismatch: &Mismatch) -> Option<Mismatch> {
+    let (i, at) = (mismatch.output, usize::try_from(mismatch.at).ok()?);
+    let output = outputs.get(i)?;
+    let left = output::untouched(&output.shape, buffers.get(i)?, *salts.get(i)?);
+    let wide_enough = output.shape.ty.bits >= 16; // a byte is poison by accident once in 256 times
+    (wide_enough && *left.get(at)?).then(|| Mismatch {
+        class: "unwritten",
+        message: format!("an element of {} was never written", output.name),
+        ..mismatch.clone()
+    })
 }
 
 /// The first property, named by one of these silences, that the outputs break.
@@ -256,6 +295,7 @@ fn with_padding(
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     });
     judged
 }

@@ -8,6 +8,7 @@ mod compare;
 mod creation;
 mod diagnose;
 mod execution;
+mod hypotheses;
 mod output;
 pub mod poison;
 pub mod summary;
@@ -15,7 +16,7 @@ pub mod summary;
 use dml_ops::{Answer, Buffer, Info, Levels};
 use dml_spec::model::{Operator, Role, Text};
 
-pub use blame::{HARNESS_CLASSES, clauses_of};
+pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
 pub use compare::same;
 pub use execution::expected;
 
@@ -68,8 +69,8 @@ pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> 
     };
     match answer {
         Answer::DeviceLost { message } => broken(Outcome::DeviceLost, "device-lost", message.clone()),
-        Answer::Error { message } => bad_answer(message.clone()),
         _ if is_level_gated(operator, case, options.info) => settled(Outcome::Skip(LEVEL_NOT_ENFORCED.to_owned())),
+        Answer::Error { message } => gave_up(suite, case, message),
         Answer::Skipped { reason } => settled(Outcome::Skip(reason.clone())),
         Answer::Rejected(rejection) => creation::rejected(suite, operator, case, rejection, options),
         Answer::Executed { .. } if case.mode == Mode::Create => {
@@ -111,6 +112,7 @@ fn broken(outcome: Outcome, class: &'static str, message: String) -> Judged {
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     };
     Judged {
         diagnosis: Some(diagnosis),
@@ -120,6 +122,24 @@ fn broken(outcome: Outcome, class: &'static str, message: String) -> Judged {
 
 fn bad_answer(message: String) -> Judged {
     broken(Outcome::HarnessError, "bad-answer", message)
+}
+
+/// The backend answered with an error. It has to take a descriptor or to refuse it, and to run what it takes.
+fn gave_up(suite: &Suite, case: &Case, message: &str) -> Judged {
+    let message = if message.is_empty() {
+        "no reason is given"
+    } else {
+        message
+    };
+    let failed = broken(
+        Outcome::Fail,
+        "backend-error",
+        format!("the backend gave up: {message}"),
+    );
+    Judged {
+        follows: creation::follows(suite, case, creation::Did::Miscompute),
+        ..failed
+    }
 }
 
 fn failed(diagnosis: Diagnosis) -> Judged {

@@ -11,6 +11,7 @@ use std::{
     fmt,
 };
 
+use dml_spec::model::Text;
 pub use predicate::{Count, Predicate};
 pub use table::{Table, features};
 
@@ -71,7 +72,12 @@ pub fn grouped(n: u64) -> String {
 impl Table {
     /// What the cases that fail on a clause share, and those that pass lack; `None` where none fails on it.
     pub fn summarise(&self, clause: &str) -> Option<Summary> {
-        let mut rows = self.rows_of(clause);
+        self.summarise_any(&[Text::Owned(clause.to_owned())])
+    }
+
+    /// The same of several clauses taken together.
+    pub fn summarise_any(&self, clauses: &[Text]) -> Option<Summary> {
+        let mut rows = self.rows_of(clauses);
         let all = count(&rows);
         if all.failed == 0 {
             return None;

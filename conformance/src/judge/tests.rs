@@ -1,6 +1,7 @@
 //! What the judge makes of wrong kernels and wrong answers.
 
 mod answers;
+mod hypotheses;
 mod kernels;
 
 use dml_ops::{Answer, Buffer, Info, Levels, Rejection, Validator};

@@ -177,6 +177,17 @@ pub(crate) fn suite() -> Suite {
         value,
     };
     let guarantee = |id: &str, class: &str| clause(id, ClauseKind::Guarantee, Status::Normative, None, &[class], &[]);
+    let strided = Clause {
+        applies: Applies::Output,
+        ..clause(
+            "TENSOR/output-may-be-strided",
+            ClauseKind::Silence,
+            Status::Observed,
+            Some("has_strides(tensor)"),
+            &[],
+            &[],
+        )
+    };
     let catalog = Catalog {
         levels: Cow::Borrowed(&[]),
         data_types: TYPES.iter().enumerate().map(data_type).collect::<Vec<_>>().into(),
@@ -194,6 +205,7 @@ pub(crate) fn suite() -> Suite {
         tensor_clauses: vec![
             guarantee("TENSOR/no-stray-writes", "guard-touched"),
             guarantee("TENSOR/padding-preserved", "padding-touched"),
+            strided,
         ]
         .into(),
         operators: vec![top_k1()].into(),

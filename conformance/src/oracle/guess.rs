@@ -14,7 +14,7 @@ use crate::number::{self, Number, decode, encode_float, encode_int};
 /// Classes that [`general`] names.
 pub const CLASSES: &[&str] = &["strides-ignored", "signedness", "precision"];
 
-/// Elements of every output; `None` where the mistake leaves the element open.
+/// Elements of every output; `None` where the mistake leaves the element open, so that it may be unwritten.
 pub type Elements = Vec<Vec<Option<u64>>>;
 
 /// What a backend computed, beside what it should have.
@@ -34,7 +34,7 @@ pub struct Guess<'a> {
     pub class: &'static str,
     /// The mistake in words: lower case, no final period.
     pub says: String,
-    /// Whether the mistake may also leave elements unwritten.
+    /// Whether what it gives may also be unwritten; what it leaves open has to be then.
     pub partial: bool,
     /// The outputs; `None` where the mistake changes nothing or cannot be made here.
     pub gives: Box<dyn Fn() -> Option<Elements> + 'a>,
@@ -51,7 +51,8 @@ impl<'a> Guess<'a> {
         }
     }
 
-    /// Whether it gives exactly what was seen, wrong elements included.
+    /// Whether it gives exactly what was seen, wrong elements included. An element that is wrong because it was never
+    /// written counts where the mistake leaves it open.
     pub fn explains(&self, seen: &Seen) -> bool {
         let Some(given) = (self.gives)() else { return false };
         let mut telling = false;
@@ -63,9 +64,12 @@ impl<'a> Guess<'a> {
                 return false;
             }
             for (at, (given, actual)) in given.iter().zip(actual).enumerate() {
-                match given {
-                    Some(given) if given == actual => telling |= expected.get(at) != Some(actual),
-                    Some(_) if !(self.partial && seen.is_untouched(output, at)) => return false,
+                let wrong = expected.get(at) != Some(actual);
+                match (given, seen.is_untouched(output, at)) {
+                    (Some(given), _) if given == actual => telling |= wrong,
+                    (Some(_), untouched) if !(self.partial && untouched) => return false,
+                    (None, true) => telling |= wrong,
+                    (None, false) if self.partial => return false,
                     _ => {}
                 }
             }
@@ -96,9 +100,22 @@ pub fn fixed(outputs: Vec<Vec<u64>>) -> Elements {
 /// Mistakes that any operator can make, the most likely first.
 pub fn general<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     let mut guesses = packed_inputs(oracle, call);
-    guesses.extend(reinterpreted(oracle, call));
-    guesses.extend(rounded(oracle, call, *seen));
+    if oracle.may_be_ordered(call, seen) {
+        guesses.extend(reinterpreted(oracle, call));
+        guesses.extend(rounded(oracle, call, *seen));
+    }
     guesses
+}
+
+/// The key of an element. Where `by_bits`, floats are ordered by their bits, so that NaN lies beyond the infinity of
+/// its sign: what a mistake makes of bytes that are no elements is nobody's to define, and this is how many do it.
+pub(super) fn key(ty: &DataType, bits: u64, by_bits: bool) -> Number {
+    if !by_bits || ty.class != NumberClass::Float {
+        return decode(ty, bits);
+    }
+    let magnitude = i128::from(bits & number::mask(ty.bits - 1));
+    let negative = bits >> (ty.bits - 1) & 1 == 1;
+    Number::Int(if negative { -magnitude } else { magnitude })
 }
 
 /// Inputs read as if they were packed.
@@ -108,7 +125,7 @@ fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a
         layout::packed_strides(&shape.sizes).is_some_and(|packed| packed != shape.strides)
     };
     let strided: Vec<usize> = (0..call.inputs.len()).filter(strided).collect();
-    let guess = |clamped: bool| {
+    let guess = |(clamped, by_bits): (bool, bool)| {
         let strided = strided.clone();
         let past = if clamped { "the last element" } else { "zeros" };
         Guess::new(
@@ -126,14 +143,24 @@ fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a
                         input.elements[there..].fill(last);
                     }
                 }
-                Some(fixed(oracle.reference(&changed)))
+                if !by_bits {
+                    return Some(fixed(oracle.reference(&changed)));
+                }
+                let keys = |input: &super::Input| {
+                    let key = |bits: &u64| key(&input.shape.ty, *bits, true);
+                    input.elements.iter().map(key).collect()
+                };
+                let keys: Vec<Vec<Number>> = changed.inputs.iter().map(keys).collect();
+                oracle.ordered_by(&changed, &keys).map(fixed)
             },
         )
     };
     if strided.is_empty() {
         Vec::new()
     } else {
-        vec![guess(false), guess(true)]
+        [(false, false), (true, false), (false, true), (true, true)]
+            .map(guess)
+            .into()
     }
 }
 
@@ -217,12 +244,12 @@ fn roundings(ty: &DataType) -> Vec<(String, Rounding)> {
         all.push(("with denormals as zero".to_owned(), Box::new(flush)));
         for bits in (1..number::mantissa_bits(ty.bits)).rev() {
             all.push((
-                format!("rounded to {bits} bits of mantissa"),
-                Box::new(move |n| keep_mantissa(n, bits, true)),
+                format!("rounded to {bits} bits of mantissa or fewer"),
+                rounding(ty, bits, true),
             ));
             all.push((
-                format!("cut off to {bits} bits of mantissa"),
-                Box::new(move |n| keep_mantissa(n, bits, false)),
+                format!("cut off to {bits} bits of mantissa or fewer"),
+                rounding(ty, bits, false),
             ));
         }
         all.push(("as FLOAT16".to_owned(), Box::new(through_half)));
@@ -304,20 +331,22 @@ fn through_half(number: Number) -> Number {
     }
 }
 
-/// `number` with `bits` bits of mantissa, rounded to nearest even or cut off.
-fn keep_mantissa(number: Number, bits: u32, nearest: bool) -> Number {
-    let drop = 52 - bits.min(52);
-    on_float(number, |x| {
-        if !x.is_finite() || drop == 0 {
-            return x;
+/// Keeps `bits` bits of the mantissa of a float type, rounded to nearest even or cut off. Works on the type's own
+/// bits, so that denormals lose digits and the greatest numbers become infinite as they do in hardware.
+fn rounding(ty: &DataType, bits: u32, nearest: bool) -> Rounding {
+    let ty = ty.clone();
+    let drop = number::mantissa_bits(ty.bits).saturating_sub(bits);
+    Box::new(move |number| match number {
+        Number::Float(x) if x.is_finite() && drop > 0 => {
+            let raw = encode_float(&ty, x);
+            let up = if nearest {
+                (1 << (drop - 1)) - 1 + (raw >> drop & 1)
+            } else {
+                0
+            };
+            decode(&ty, (raw + up) >> drop << drop)
         }
-        let raw = x.to_bits();
-        let up = if nearest {
-            (1 << (drop - 1)) - 1 + (raw >> drop & 1)
-        } else {
-            0
-        };
-        f64::from_bits((raw + up) >> drop << drop)
+        other => other,
     })
 }
 
@@ -327,17 +356,22 @@ mod tests {
 
     #[test]
     fn mantissas_round_to_nearest_even() {
+        let ty = |bits| DataType {
+            name: "FLOAT".into(),
+            value: 1,
+            bits,
+            class: NumberClass::Float,
+            introduced: dml_spec::FeatureLevel::new(1, 0),
+        };
         let x = |n: f64| Number::Float(n);
-        assert_eq!(keep_mantissa(x(1.0 + 2f64.powi(-8)), 7, true), x(1.0));
-        assert_eq!(
-            keep_mantissa(x(1.0 + 3.0 * 2f64.powi(-8)), 7, true),
-            x(1.0 + 2f64.powi(-6))
-        );
-        assert_eq!(
-            keep_mantissa(x(-1.0 - 3.0 * 2f64.powi(-8)), 7, false),
-            x(-1.0 - 2f64.powi(-7))
-        );
-        assert_eq!(keep_mantissa(x(f64::INFINITY), 7, true), x(f64::INFINITY));
+        let (near, cut) = (rounding(&ty(32), 7, true), rounding(&ty(32), 7, false));
+        assert_eq!(near(x(1.0 + 2f64.powi(-8))), x(1.0));
+        assert_eq!(near(x(1.0 + 3.0 * 2f64.powi(-8))), x(1.0 + 2f64.powi(-6)));
+        assert_eq!(cut(x(-1.0 - 3.0 * 2f64.powi(-8))), x(-1.0 - 2f64.powi(-7)));
+        assert_eq!(near(x(f64::INFINITY)), x(f64::INFINITY));
+        let (near, cut) = (rounding(&ty(16), 7, true), rounding(&ty(16), 7, false));
+        assert_eq!(cut(x(7.0 * 2f64.powi(-24))), x(0.0), "denormals lose digits");
+        assert_eq!(near(x(65504.0)), x(f64::INFINITY));
     }
 
     #[test]

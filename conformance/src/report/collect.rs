@@ -2,23 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern::Patterns;
+use super::{
+    groups::{Group, Suspicions},
+    pattern::Patterns,
+};
 use crate::{
     outcome::{Follows, Outcome},
     run::Record,
 };
-
-/// Most failing ids of a group that are kept.
-const KEPT: usize = 1000;
-
-/// The clause that a failure is grouped by; empty where none is blamed.
-pub(super) fn blamed(record: &Record) -> String {
-    let diagnosis = record.judged.diagnosis.as_ref();
-    diagnosis
-        .and_then(|d| d.clauses.first())
-        .map(ToString::to_string)
-        .unwrap_or_default()
-}
 
 /// Counts of one cell of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,21 +26,6 @@ pub struct Cell {
     pub skip: u64,
 }
 
-/// Failures that blame one clause first.
-#[derive(Clone, Debug)]
-pub struct Group {
-    /// The clause that is blamed; empty where none is.
-    pub clause: String,
-    /// Classes of the failures, such as `tie-order`, and how many each has.
-    pub classes: BTreeMap<&'static str, u64>,
-    /// How many.
-    pub count: u64,
-    /// The case with the fewest elements, and what went wrong in it.
-    pub smallest: Record,
-    /// Ids of failing cases, up to a bound.
-    pub ids: Vec<String>,
-}
-
 /// What a report remembers.
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
@@ -57,8 +33,8 @@ pub struct Collected {
     pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
     /// Families of each operator in the order of the plan.
     pub families: BTreeMap<String, Vec<String>>,
-    /// Failures by clause.
-    pub groups: BTreeMap<String, Group>,
+    /// Failures by what may explain them.
+    suspicions: Suspicions,
     /// Per clause on which text and runtimes differ: how many cases follow whom.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
     /// What failures share.
@@ -71,10 +47,8 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
-        self.patterns.add(record);
-        if record.judged.outcome.is_failure() {
-            self.group(record);
-        }
+        let suspicion = self.suspicions.add(record);
+        self.patterns.add(record, suspicion);
         for (clause, follows) in &record.judged.follows {
             *self
                 .follows
@@ -112,31 +86,9 @@ impl Collected {
         }
     }
 
-    fn group(&mut self, record: &Record) {
-        let diagnosis = record.judged.diagnosis.as_ref();
-        let clause = blamed(record);
-        let class = diagnosis.map_or(record.judged.outcome.word(), |d| d.class);
-        let group = self.groups.entry(clause.clone()).or_insert_with(|| Group {
-            clause,
-            classes: BTreeMap::new(),
-            count: 0,
-            smallest: record.clone(),
-            ids: Vec::new(),
-        });
-        group.count += 1;
-        *group.classes.entry(class).or_default() += 1;
-        if record.elements < group.smallest.elements {
-            group.smallest = record.clone();
-        }
-        if group.ids.len() < KEPT {
-            group.ids.push(record.id.to_string());
-        }
-    }
-
-    /// Groups of failures, the largest first.
-    pub fn failures(&self) -> Vec<&Group> {
-        let mut groups: Vec<&Group> = self.groups.values().collect();
-        groups.sort_by_key(|group| std::cmp::Reverse(group.count));
-        groups
+    /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group
+    /// comes first, and cases that the backend gave up on come last: what it computed wrongly says more.
+    pub fn failures(&self) -> Vec<Group> {
+        self.suspicions.groups()
     }
 }

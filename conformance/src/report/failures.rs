@@ -1,5 +1,7 @@
 //! Failures, grouped by the clause they break: how many, what they have in common, and the smallest one to run again.
 
+use dml_spec::model::Status;
+
 use super::{Collected, Group, Style, Terminal};
 use crate::{clause, outcome::Difference, suite::Suite};
 
@@ -17,7 +19,7 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, again: &str, collected: 
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
     for group in groups.iter().take(shown) {
-        let pattern = collected.patterns.of(&group.clause);
+        let pattern = collected.patterns.of(&group.suspicions);
         one(terminal, suite, again, group, pattern);
         if verbose {
             group
@@ -44,7 +46,7 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
     };
     terminal.line("");
     let classes: Vec<String> = match group.classes.len() {
-        1 => group.classes.keys().map(ToString::to_string).collect(),
+        1 => group.classes.iter().map(|(class, _)| (*class).to_owned()).collect(),
         _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
     };
     terminal.line(format!(
@@ -54,17 +56,25 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
     ));
     if let Some(clause::Found::Clause(found)) = clause::find(suite, &group.clause) {
         terminal.line(format!("  says      {}", found.says));
+        if found.status == Status::Disputed {
+            for observed in found.observed.iter() {
+                terminal.line(format!("  runtimes  {}", observed.says));
+            }
+        }
     }
     if let Some(pattern) = pattern {
         terminal.line(format!("  pattern   {pattern}"));
     }
-    if let Some(diagnosis) = &group.smallest.judged.diagnosis {
-        terminal.line(format!("  smallest  {}", diagnosis.message));
-        if let Some(first) = &diagnosis.first {
-            terminal.line(format!("            {}", difference(first, diagnosis.differing)));
-        }
+    let smallest = &group.smallest;
+    if let Some(message) = &group.message {
+        terminal.line(format!("  smallest  {message}"));
     }
-    terminal.line(format!("  again     {again} '{}'", group.smallest.id));
+    if let Some(diagnosis) = &smallest.judged.diagnosis
+        && let Some(first) = &diagnosis.first
+    {
+        terminal.line(format!("            {}", difference(first, diagnosis.differing)));
+    }
+    terminal.line(format!("  again     {again} '{}'", smallest.id));
 }
 
 /// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.

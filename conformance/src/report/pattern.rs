@@ -1,10 +1,9 @@
 //! What failures of a group share: the judged cases of a run in tables, one an operator and mode.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use dml_spec::model::Text;
 
-use super::collect::blamed;
 use crate::{
     case::Mode,
     judge::summary::{Table, features},
@@ -20,24 +19,25 @@ const PASSES: usize = 1 << 17;
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     tables: BTreeMap<(String, bool), Table>,
+    /// Passing cases, also those that were not kept.
     passes: usize,
 }
 
 impl Patterns {
-    /// Takes a case in. Skipped ones say nothing.
-    pub fn add(&mut self, record: &Record) {
+    /// Takes a case in, with the number of what it is suspected of where it failed. Skipped ones say nothing.
+    pub fn add(&mut self, record: &Record, suspicion: Option<usize>) {
         if matches!(record.judged.outcome, Outcome::Skip(_)) {
             return;
         }
-        let blame: Option<Text> = record.judged.outcome.is_failure().then(|| Cow::Owned(blamed(record)));
+        let blame = suspicion.map(name);
         if blame.is_none() && record.judged.outcome != Outcome::Pass {
             return; // a case that no clause decides lacks nothing that failures share
         }
         if blame.is_none() {
-            if self.passes == PASSES {
+            self.passes += 1;
+            if self.passes > PASSES {
                 return;
             }
-            self.passes += 1;
         }
         let place = (record.id.operator().to_owned(), record.mode == Mode::Execute);
         self.tables
@@ -46,11 +46,19 @@ impl Patterns {
             .add(features(&record.id), blame.as_slice());
     }
 
-    /// What the failures of a group share and the passes lack, in words.
-    pub fn of(&self, clause: &str) -> Option<String> {
-        let mut found = self.tables.values().filter_map(|table| table.summarise(clause));
-        found
-            .find(|summary| summary.inside.failed > 0)
-            .map(|summary| summary.to_string())
+    /// What the failures of a group share and the passes lack, in words; `None` where that is nothing clear. The group
+    /// is given by its suspicions.
+    pub fn of(&self, suspicions: &[usize]) -> Option<String> {
+        let names: Vec<Text> = suspicions.iter().copied().map(name).collect();
+        let found = self.tables.values().filter_map(|table| table.summarise_any(&names));
+        let summary = found.max_by_key(|summary| summary.inside.failed)?;
+        let clear = summary.inside.failed * 3 >= summary.inside.total() * 2;
+        let all = self.passes <= PASSES;
+        clear.then(|| format!("{summary}{}", if all { "" } else { " of the cases compared" }))
     }
+}
+
+/// What stands for a suspicion in the tables.
+fn name(suspicion: usize) -> Text {
+    Text::Owned(suspicion.to_string())
 }

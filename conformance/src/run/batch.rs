@@ -277,6 +277,7 @@ fn settled(outcome: Outcome, message: String) -> Judged {
         message,
         first: None,
         differing: 0,
+        others: Vec::new(),
     });
     Judged {
         outcome,

@@ -94,9 +94,9 @@ impl Table {
         })
     }
 
-    /// The rows that count for a clause, and whether they fail on it. What fails on another clause does not count.
-    pub(super) fn rows_of(&self, clause: &str) -> Vec<(usize, bool)> {
-        let fate = |blame: &Vec<Text>| match blame.iter().any(|id| id == clause) {
+    /// The rows that count for clauses, and whether they fail on any. What fails on another clause does not count.
+    pub(super) fn rows_of(&self, clauses: &[Text]) -> Vec<(usize, bool)> {
+        let fate = |blame: &Vec<Text>| match blame.iter().any(|id| clauses.contains(id)) {
             true => Some(true),
             false => blame.is_empty().then_some(false),
         };

@@ -196,10 +196,17 @@ fn nonsense_is_the_harness_s_business() {
     let bare = right.iter().map(|b| Buffer::new(b.tensor().to_vec(), 0)).collect();
     assert_eq!(outcome(&Answer::Executed { outputs: bare }), Outcome::HarnessError);
     assert_eq!(outcome(&Answer::Created), Outcome::HarnessError);
-    assert_eq!(
-        outcome(&Answer::Error { message: String::new() }),
-        Outcome::HarnessError
-    );
+    // A descriptor is taken or refused: giving up is the backend's own failure.
+    let gave_up = Answer::Error {
+        message: "out of tokens".to_owned(),
+    };
+    for basis in [Basis::Runtime, Basis::Text] {
+        let judged = on(basis, &suite, &case, &gave_up);
+        let diagnosis = judged.diagnosis.unwrap();
+        assert_eq!((judged.outcome, diagnosis.class), (Outcome::Fail, "backend-error"));
+        assert_eq!(diagnosis.message, "the backend gave up: out of tokens");
+        assert!(diagnosis.clauses.is_empty());
+    }
     assert_eq!(
         outcome(&Answer::DeviceLost { message: String::new() }),
         Outcome::DeviceLost

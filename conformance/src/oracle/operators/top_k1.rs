@@ -49,6 +49,10 @@ impl Oracle for TopK1 {
         )
     }
 
+    fn may_be_ordered(&self, call: &Call, seen: &Seen) -> bool {
+        selection(call).is_some_and(|selection| selection::in_range(&selection, seen))
+    }
+
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
         selection(call).map_or_else(Vec::new, |selection| selection::guesses(selection, seen))
     }

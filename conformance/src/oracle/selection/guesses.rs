@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
-use super::{Selection, rank};
+use super::{Selection, axes, rank};
 use crate::{
     number::Number,
     oracle::{
@@ -12,108 +12,86 @@ use crate::{
 };
 
 /// All of them, the most likely first.
-pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
-    let orders = Orders {
-        selection: s,
-        sorted: Rc::default(),
-    };
-    let mut guesses = other_axes(s);
-    guesses.extend(skipped(&orders, seen));
-    guesses.extend([shifted(orders.clone()), once(orders), signed_zeros(s)]);
+pub(in crate::oracle) fn all<'a>(s: Selection<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
+    let orders = Orders::new(s, seen);
+    let mut guesses = axes::all(s, seen);
+    if in_range(&s, seen) {
+        guesses.extend(skipped(&orders, seen));
+        guesses.extend([
+            reversed_ties(orders.clone()),
+            shifted(orders.clone()),
+            once(orders),
+            signed_zeros(s),
+        ]);
+    }
     guesses
 }
 
-/// The right order of every lane, sorted once where a guess needs it.
+/// Whether the indices that were written are some of each sequence, each once, as in any order of its elements.
+pub(in crate::oracle) fn in_range(s: &Selection, seen: &Seen) -> bool {
+    let Some(indices) = seen.outputs.get(1) else {
+        return false;
+    };
+    let mut owner = vec![usize::MAX; s.lanes.size];
+    let mut sound = |lane: usize, slot: usize| {
+        let at = s.out.place(lane, slot);
+        let index = indices.get(at).and_then(|index| usize::try_from(*index).ok());
+        let owner = index.and_then(|index| owner.get_mut(index));
+        owner.is_some_and(|owner| std::mem::replace(owner, lane) != lane) || seen.is_untouched(1, at)
+    };
+    (0..s.out.count()).all(|lane| (0..s.out.size).all(|slot| sound(lane, slot)))
+}
+
+/// The right order of every lane, sorted once where a guess comes so far.
 #[derive(Clone)]
 struct Orders<'a> {
     selection: Selection<'a>,
-    sorted: Rc<OnceCell<Vec<Vec<usize>>>>,
+    seen: &'a Seen<'a>,
+    keys: Rc<OnceCell<Vec<Number>>>,
+    sorted: Rc<[OnceCell<Vec<usize>>]>,
 }
 
-impl Orders<'_> {
-    /// The selection with every lane's order changed first; slots beyond its end are left open.
-    fn changed(&self, change: impl Fn(usize, &mut Vec<usize>)) -> Elements {
+impl<'a> Orders<'a> {
+    fn new(selection: Selection<'a>, seen: &'a Seen<'a>) -> Self {
+        let lanes = 0..selection.lanes.count();
+        Self {
+            selection,
+            seen,
+            keys: Rc::default(),
+            sorted: lanes.map(|_| OnceCell::new()).collect(),
+        }
+    }
+
+    /// The selection with every lane's order changed first; slots beyond its end are left open. `None` as soon as a
+    /// lane is not what was seen.
+    fn changed(&self, change: impl Fn(usize, &mut Vec<usize>)) -> Option<Elements> {
         let s = &self.selection;
         let mut outputs = vec![vec![None; s.out.count() * s.out.size]; 2];
-        for (lane, order) in self.sorted.get_or_init(|| self.sort()).iter().enumerate() {
-            let mut order = order.clone();
+        let [values, indices] = self.seen.outputs else {
+            return None;
+        };
+        for (lane, sorted) in self.sorted.iter().enumerate() {
+            let mut order = sorted.get_or_init(|| self.sort(lane)).clone();
             change(lane, &mut order);
             for (slot, index) in order.into_iter().take(s.out.size).enumerate() {
                 let at = s.out.place(lane, slot);
-                outputs[0][at] = Some(s.bits(lane, index));
-                outputs[1][at] = Some(index as u64);
+                let (bits, index) = (s.bits(lane, index), index as u64);
+                if values.get(at) != Some(&bits) || indices.get(at) != Some(&index) {
+                    return None;
+                }
+                outputs[0][at] = Some(bits);
+                outputs[1][at] = Some(index);
             }
         }
-        outputs
+        Some(outputs)
     }
 
-    fn sort(&self) -> Vec<Vec<usize>> {
-        let s = &self.selection;
-        let (keys, mut order) = (s.input.numbers(), Vec::new());
-        let lane = |lane| {
-            s.order(&keys, s.lanes, lane, &mut order);
-            order.iter().map(|(_, index)| *index).collect()
-        };
-        (0..s.lanes.count()).map(lane).collect()
+    fn sort(&self, lane: usize) -> Vec<usize> {
+        let (s, mut order) = (&self.selection, Vec::new());
+        let keys = self.keys.get_or_init(|| s.input.numbers());
+        s.order(keys, s.lanes, lane, &mut order);
+        order.into_iter().map(|(_, index)| index).collect()
     }
-}
-
-/// Sequences taken along another axis. What does not fit the outputs is left unwritten.
-fn other_axes<'a>(s: Selection<'a>) -> Vec<Guess<'a>> {
-    let rank = s.input.shape.sizes.len();
-    // The neighbours first: an axis off by one is the likeliest.
-    let mut axes: Vec<usize> = (0..rank)
-        .filter(|axis| *axis != s.axis && s.input.shape.sizes[*axis] > 1)
-        .collect();
-    axes.sort_by_key(|axis| axis.abs_diff(s.axis));
-    let guess = |axis: usize, in_place: bool| {
-        let says = format!("the sequences are taken along axis {axis} instead of {}", s.axis);
-        let gives = move || along(&s, axis, in_place);
-        Guess {
-            class: "axis-confused",
-            says,
-            partial: true,
-            gives: Box::new(gives),
-        }
-    };
-    axes.into_iter()
-        .flat_map(|axis| [guess(axis, true), guess(axis, false)])
-        .collect()
-}
-
-/// Outputs with sequences along `axis`, every element at its coordinates (`in_place`) or one behind the other.
-fn along(s: &Selection, axis: usize, in_place: bool) -> Option<Elements> {
-    let sizes = &s.input.shape.sizes;
-    let lanes = Lanes::along(sizes, axis)?;
-    let keys = s.input.numbers();
-    let mut sorted = vec![(0, 0); keys.len()];
-    let mut order = Vec::new();
-    for lane in 0..lanes.count() {
-        s.order(&keys, lanes, lane, &mut order);
-        for (slot, (_, index)) in order.iter().enumerate() {
-            let element = *s.input.elements.get(lanes.place(lane, *index))?;
-            *sorted.get_mut(lanes.place(lane, slot))? = (element, *index as u64);
-        }
-    }
-    let elements = s.out.count() * s.out.size;
-    let source = |at: usize| -> Option<(u64, u64)> {
-        if in_place {
-            // The outputs are the input's first K places along the axis.
-            let (lane, slot) = s.out.locate(at);
-            return sorted.get(s.lanes.place(lane, slot)).copied();
-        }
-        let short = Lanes {
-            size: s.out.size.min(lanes.size),
-            ..lanes
-        };
-        let (lane, slot) = short.locate(at);
-        (lane < short.count())
-            .then(|| sorted.get(lanes.place(lane, slot)).copied())
-            .flatten()
-    };
-    let found: Vec<Option<(u64, u64)>> = (0..elements).map(source).collect();
-    let pick = |part: fn((u64, u64)) -> u64| found.iter().map(|pair| pair.map(part)).collect();
-    Some(vec![pick(|pair| pair.0), pick(|pair| pair.1)])
 }
 
 /// Some indices take no part in any sequence: the last one, the first one, a whole tail, or one that is never seen.
@@ -125,20 +103,17 @@ fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     let mut guesses = Vec::new();
     let mut add = |says: String, takes_part: Box<dyn Fn(usize) -> bool + 'a>| {
         let orders = orders.clone();
-        let gives = move || Some(orders.changed(|_, order| order.retain(|index| takes_part(*index))));
+        let gives = move || orders.changed(|_, order| order.retain(|index| takes_part(*index)));
         guesses.push(Guess::new("element-skipped", says, gives));
     };
     for end in tails(size) {
         if missing.iter().any(|index| *index >= end as u64) {
             let what = if end + 1 == size {
-                "the last element".to_owned()
+                "the last element of every sequence takes".to_owned()
             } else {
-                format!("elements from index {end} on")
+                format!("elements from index {end} on of every sequence take")
             };
-            add(
-                format!("{what} of every sequence takes no part"),
-                Box::new(move |index| index < end),
-            );
+            add(format!("{what} no part"), Box::new(move |index| index < end));
         }
     }
     match missing.as_slice() {
@@ -174,7 +149,7 @@ fn tails(size: usize) -> Vec<usize> {
 /// The order starts one element too late.
 fn shifted(orders: Orders) -> Guess {
     let says = "the first element of the order is passed over and the selection starts with the second";
-    let gives = move || Some(orders.changed(|_, order| drop(order.drain(..order.len().min(1)))));
+    let gives = move || orders.changed(|_, order| drop(order.drain(..order.len().min(1))));
     Guess::new("not-selected", says, gives)
 }
 
@@ -184,7 +159,21 @@ fn once(orders: Orders) -> Guess {
     Guess::new("element-skipped", says, move || {
         let s = &orders.selection;
         let same = |lane, a, b| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
-        Some(orders.changed(|lane, order| order.dedup_by(|a, b| same(lane, *a, *b))))
+        orders.changed(|lane, order| order.dedup_by(|a, b| same(lane, *a, *b)))
+    })
+}
+
+/// Of equal elements the last comes first.
+fn reversed_ties(orders: Orders) -> Guess {
+    let says = "equal elements stand by descending index, and of those at the K-th place the last are selected";
+    Guess::new("tie-order", says, move || {
+        let s = &orders.selection;
+        let same = |lane, a, b| rank(s.number(lane, a), s.number(lane, b), false).is_eq();
+        let reverse = |lane, order: &mut Vec<usize>| {
+            let runs = order.chunk_by_mut(|a, b| same(lane, *a, *b));
+            runs.for_each(<[usize]>::reverse);
+        };
+        orders.changed(reverse)
     })
 }
 

@@ -1,18 +1,22 @@
 //! What selecting operators share: outputs that hold the first K elements of every lane of an input, and their
 //! indices. The naive computation stands here; the property checker ([`check`]) uses none of it.
 
+mod axes;
 mod guesses;
 mod open;
 mod properties;
 
 use std::cmp::Ordering;
 
-pub(super) use guesses::all as guesses;
+pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;
 pub(super) use properties::check;
 
 use super::{Call, Input, Lanes};
-use crate::number::{Number, decode};
+use crate::{
+    number::{Number, decode},
+    tensor::Shape,
+};
 
 /// Classes that the checker and the guesses name.
 pub(super) const CLASSES: &[&str] = &[
@@ -41,6 +45,8 @@ pub(super) struct Selection<'a> {
     out: Lanes,
     axis: usize,
     decreasing: bool,
+    /// Shapes of both outputs.
+    outputs: &'a [Shape],
 }
 
 impl<'a> Selection<'a> {
@@ -61,6 +67,7 @@ impl<'a> Selection<'a> {
             out,
             axis,
             decreasing,
+            outputs: &call.outputs,
         })
     }
 

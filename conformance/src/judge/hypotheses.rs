@@ -1,0 +1,148 @@
+//! Hypotheses: every mistake that leads to exactly the outputs that were seen.
+//!
+//! A small case often fits several. All are kept, because over many cases only the real one fits them all; where none
+//! fits, there is only a symptom to tell of.
+
+use dml_ops::Buffer;
+
+use super::{
+    diagnose::Evidence,
+    output::{self, Output},
+};
+use crate::oracle::{
+    Call, Mismatch, Oracle, Seen,
+    guess::{self, Guess},
+};
+
+/// What a failure comes down to, before it is told.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub(super) class: &'static str,
+    pub(super) message: String,
+    /// Output and element that shows it; `None` where any differing one does.
+    pub(super) place: Option<(usize, u64)>,
+}
+
+impl From<Mismatch> for Finding {
+    fn from(mismatch: Mismatch) -> Self {
+        Self {
+            class: mismatch.class,
+            message: mismatch.message,
+            place: Some((mismatch.output, mismatch.at)),
+        }
+    }
+}
+
+/// The likeliest explanation and the others, one a class. `wrong` are the elements that differ.
+pub(super) fn all(
+    judge: Option<(&Call, &dyn Oracle)>,
+    evidence: &Evidence,
+    seen: &Seen,
+    wrong: &[(usize, u64)],
+) -> (Finding, Vec<Finding>) {
+    let mut found: Vec<Finding> = unwritten(evidence.outputs, seen, wrong, true).into_iter().collect();
+    let mut broken = Vec::new();
+    if let Some((call, oracle)) = judge {
+        broken = oracle.check(call, seen.outputs);
+        let whole = broken.iter().filter(|mismatch| mismatch.whole);
+        found.extend(whole.cloned().map(Finding::from));
+        found.extend(fitting(call, oracle, seen));
+        // The elements may stand where they would in a packed buffer.
+        if evidence.outputs.iter().any(|o| !output::is_packed(&o.shape)) {
+            found.extend(packed_outputs(call, oracle, evidence, seen));
+        }
+    }
+    let mut distinct: Vec<Finding> = Vec::new();
+    for finding in found {
+        if distinct.iter().all(|known| known.class != finding.class) {
+            distinct.push(finding);
+        }
+    }
+    if distinct.is_empty() {
+        return (symptom(broken, evidence, seen, wrong), Vec::new());
+    }
+    (distinct.remove(0), distinct)
+}
+
+/// What shows where no mistake explains everything.
+fn symptom(broken: Vec<Mismatch>, evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Finding {
+    unwritten(evidence.outputs, seen, wrong, false)
+        .or_else(|| broken.into_iter().next().map(Finding::from))
+        .unwrap_or_else(|| Finding {
+            class: "differs",
+            message: "the outputs are not the expected ones".to_owned(),
+            place: None,
+        })
+}
+
+/// Elements that still hold poison: all that differ, or (not `only`) so many that it is no accident. A byte is poison
+/// by accident once in 256 times.
+fn unwritten(outputs: &[Output], seen: &Seen, wrong: &[(usize, u64)], only: bool) -> Option<Finding> {
+    let is_untouched = |(output, at): &&(usize, u64)| seen.is_untouched(*output, *at as usize);
+    let left: Vec<_> = wrong.iter().filter(is_untouched).collect();
+    let bits: u32 = left
+        .iter()
+        .take(8)
+        .map(|(o, _)| outputs.get(*o).map_or(0, |o| o.shape.ty.bits))
+        .sum();
+    let telling = if only {
+        left.len() == wrong.len()
+    } else {
+        left.len() * 8 >= wrong.len() && bits >= 24
+    };
+    let first = **left.first().filter(|_| telling)?;
+    let (name, of) = (
+        &outputs.get(first.0)?.name,
+        seen.outputs.iter().map(Vec::len).sum::<usize>(),
+    );
+    let message = format!(
+        "{} of {of} output elements were never written, the first in {name}",
+        left.len()
+    );
+    Some(Finding {
+        class: "unwritten",
+        message,
+        place: Some(first),
+    })
+}
+
+/// The guesses that give exactly what was seen.
+fn fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
+    let mut guesses = oracle.guesses(call, seen);
+    guesses.extend(guess::general(oracle, call, seen));
+    let fitting = guesses.into_iter().filter(|guess: &Guess| guess.explains(seen));
+    fitting
+        .map(|guess| Finding {
+            class: guess.class,
+            message: guess.says,
+            place: None,
+        })
+        .collect()
+}
+
+/// Reads the outputs as packed: right then, or right but for another mistake with the strides of an input.
+fn packed_outputs(call: &Call, oracle: &dyn Oracle, evidence: &Evidence, seen: &Seen) -> Option<Finding> {
+    let read = |(output, buffer): (&Output, &Buffer)| Some(output::packed(&output.shape)?.read(buffer.tensor()));
+    let packed: Vec<Vec<u64>> = evidence
+        .outputs
+        .iter()
+        .zip(evidence.buffers)
+        .map(read)
+        .collect::<Option<_>>()?;
+    let seen = Seen {
+        outputs: &packed,
+        ..*seen
+    };
+    let finding = |message: &str| Finding {
+        class: "strides-ignored",
+        message: message.to_owned(),
+        place: None,
+    };
+    if packed == seen.expected {
+        return Some(finding("the outputs are written as if they were packed"));
+    }
+    let ignored = fitting(call, oracle, &seen)
+        .into_iter()
+        .any(|other| other.class == "strides-ignored");
+    ignored.then(|| finding("inputs and outputs are taken as if they were packed"))
+}
