@@ -106,18 +106,22 @@ fn unwritten(outputs: &[Output], seen: &Seen, wrong: &[(usize, u64)], only: bool
     })
 }
 
-/// The guesses that give exactly what was seen.
+/// The guesses that give exactly what was seen, the first of each class.
 fn fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
     let mut guesses = oracle.guesses(call, seen);
     guesses.extend(guess::general(oracle, call, seen));
-    let fitting = guesses.into_iter().filter(|guess: &Guess| guess.explains(seen));
-    fitting
-        .map(|guess| Finding {
-            class: guess.class,
-            message: guess.says,
-            place: None,
-        })
-        .collect()
+    let mut found: Vec<Finding> = Vec::new();
+    for guess in guesses {
+        let Guess { class, .. } = guess;
+        if found.iter().all(|known| known.class != class) && guess.explains(seen) {
+            found.push(Finding {
+                class,
+                message: guess.says,
+                place: None,
+            });
+        }
+    }
+    found
 }
 
 /// Reads the outputs as packed: right then, or right but for another mistake with the strides of an input.

@@ -234,6 +234,9 @@ fn bits(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
 
+/// Key, bits and index of an element that a walk meets.
+type Met = (Number, u64, u64);
+
 impl Walk {
     /// What it selects; `None` as soon as that is not what was seen.
     fn through(self, s: &Selection, seen: &Seen) -> Option<Elements> {
@@ -241,7 +244,7 @@ impl Walk {
             return None;
         };
         let mut outputs = vec![vec![None; elements]; 2];
-        let mut order: Vec<(Number, u64, u64)> = Vec::with_capacity(self.size);
+        let mut order: Vec<Met> = Vec::with_capacity(self.size);
         for lane in 0..s.out.count() {
             self.sequence(s, lane, &mut order);
             let first = order.iter().min_by(|a, b| rank(a.0, b.0, s.decreasing));
@@ -249,7 +252,12 @@ impl Walk {
             if first.is_some_and(|(_, bits, index)| values.get(at) != Some(bits) || indices.get(at) != Some(index)) {
                 return None;
             }
-            order.sort_by(|a, b| rank(a.0, b.0, s.decreasing));
+            let before = |a: &Met, b: &Met| rank(a.0, b.0, s.decreasing).then(a.2.cmp(&b.2));
+            if s.out.size < order.len() {
+                order.select_nth_unstable_by(s.out.size, before);
+                order.truncate(s.out.size);
+            }
+            order.sort_unstable_by(before);
             for slot in 0..s.out.size {
                 let at = s.out.place(lane, slot);
                 let given = order.get(slot).map(|(_, bits, index)| (*bits, *index));
@@ -266,7 +274,7 @@ impl Walk {
     }
 
     /// The elements it meets, with their keys and indices.
-    fn sequence(self, s: &Selection, lane: usize, order: &mut Vec<(Number, u64, u64)>) {
+    fn sequence(self, s: &Selection, lane: usize, order: &mut Vec<Met>) {
         let (shape, bytes) = (&s.input.shape, &s.input.bytes);
         let width = shape.width();
         let at = shape.coordinates(s.lanes.place(lane, 0) as u64);
