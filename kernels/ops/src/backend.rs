@@ -149,6 +149,25 @@ pub enum Answer {
         /// What the device said.
         message: String,
     },
+    /// What runs the backend is gone, or of no use any more; the session needs a [`Session::reset`]. It is no answer:
+    /// everything in flight was lost with it.
+    Lost {
+        /// How.
+        how: Loss,
+        /// What happened.
+        message: String,
+    },
+}
+
+/// How a backend in another process is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It ended.
+    Crash,
+    /// It did not answer in time.
+    Timeout,
+    /// What it answers is not the protocol.
+    Protocol,
 }
 
 /// Why a descriptor was refused; all of it optional.
