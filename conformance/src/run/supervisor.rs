@@ -2,12 +2,13 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    ops::ControlFlow,
     time::{Duration, Instant},
 };
 
 use dml_ops::{Answer, Job, Loss, Session, Unavailable};
 
-use super::{Shared, catch::catch};
+use super::{Shared, catch::catch, units::plan_unit};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
@@ -18,8 +19,11 @@ use crate::{
 /// How long one poll waits. Nothing depends on it: a backend that is busy is asked again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Losses of cases that ran alone, one behind the other, that end a run unless a case that ran before still does.
+/// Losses of cases that ran alone, one behind the other, that end a run unless others still run.
 const LOSSES: u32 = 3;
+
+/// Cases from the end of the plan that show whether a backend runs at all, where none ran yet.
+const PROBES: usize = 2;
 
 /// Cases that are remembered as having come before.
 const REMEMBERED: usize = 512;
@@ -118,16 +122,15 @@ impl<'a> Supervisor<'a> {
         if mended { Ok(()) } else { self.reopen() }
     }
 
-    /// After the loss of a case that ran alone. Several in a row are no case's fault, unless one that ran before
-    /// still does.
+    /// After the loss of a case that ran alone. Several in a row are no case's fault, unless others still run.
     pub(super) fn restart_alone(&mut self, lost: &Lost) -> Result<(), Unavailable> {
         self.restart(lost)?;
         self.losses += u32::from(!lost.panicked);
         if self.losses < LOSSES {
             return Ok(());
         }
-        if let Some(case) = self.shared.canary.get() {
-            match self.ask(&[0], std::slice::from_ref(case), &mut Answers::new()) {
+        for probe in self.shared.probes() {
+            match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new()) {
                 Ok(()) => return Ok(()),
                 Err(lost) => self.restart(&lost)?,
             }
@@ -238,6 +241,26 @@ impl Shared<'_> {
     /// Whether the run is to end.
     pub(super) fn stopped(&self) -> bool {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Cases that show whether the backend runs at all: one that ran, else a few from elsewhere in the plan.
+    fn probes(&self) -> Vec<Case> {
+        if let Some(case) = self.canary.get() {
+            return vec![case.clone()];
+        }
+        let first = |unit| {
+            let mut found = None;
+            // Where planning fails, the worker that comes to the unit says so.
+            let _ = plan_unit(self.run, unit, &mut |case| {
+                if case.mode == Mode::Create {
+                    return ControlFlow::Continue(());
+                }
+                found = Some(case);
+                ControlFlow::Break(())
+            });
+            found
+        };
+        self.units.iter().rev().filter_map(first).take(PROBES).collect()
     }
 
     /// What a backend gets to see of a case.
