@@ -6,7 +6,7 @@ use anyhow::Context;
 use dml_ops::{Backend, Info, Session, Unavailable};
 use dml_spec::Catalog;
 
-use crate::process::{Process, Program, StartError};
+use crate::process::{Limits, Process, Program, StartError};
 
 /// Every backend there is, in the order of lists.
 pub fn all() -> Vec<Box<dyn Backend>> {
@@ -19,6 +19,9 @@ pub fn all() -> Vec<Box<dyn Backend>> {
 
 /// Name of the backend that an adapter can be chosen for.
 pub const WITH_ADAPTER: &str = "wgpu";
+
+/// What opening a device may take at least.
+const START: Duration = Duration::from_secs(30);
 
 /// There is no backend of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,7 +96,11 @@ pub fn isolated(
         arguments,
         name: format!("the worker of {name}"),
     };
-    match Process::start(program, catalog, timeout) {
+    let limits = Limits {
+        start: timeout.max(START),
+        answer: timeout,
+    };
+    match Process::start(program, catalog, limits) {
         Ok(process) => Ok(Box::new(process)),
         Err(StartError::Unavailable(why)) => Ok(Box::new(Missing {
             info: built_in.info(),

@@ -43,6 +43,15 @@ pub enum StartError {
     Usage(String),
 }
 
+/// How long a program may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From its start to its first line.
+    pub start: Duration,
+    /// From one answer to the next, while any is awaited.
+    pub answer: Duration,
+}
+
 /// How many times in a row a program may fail to start.
 pub const STARTS: usize = 3;
 
@@ -51,23 +60,23 @@ pub const STARTS: usize = 3;
 pub struct Process {
     program: Program,
     catalog: Arc<Catalog>,
-    timeout: Duration,
+    limits: Limits,
     info: Info,
     /// The process that told what the backend is: the first session takes it over.
     first: Mutex<Option<ProcessSession>>,
 }
 
 impl Process {
-    /// Starts the program to ask what it is. `timeout` is the longest that it may take from one answer to the next.
+    /// Starts the program to ask what it is.
     ///
     /// # Errors
     /// Where it does not say.
-    pub fn start(program: Program, catalog: Arc<Catalog>, timeout: Duration) -> Result<Self, StartError> {
-        let first = session::open(&program, &catalog, timeout)?;
+    pub fn start(program: Program, catalog: Arc<Catalog>, limits: Limits) -> Result<Self, StartError> {
+        let first = session::open(&program, &catalog, limits)?;
         Ok(Self {
             program,
             catalog,
-            timeout,
+            limits,
             info: first.info().clone(),
             first: Mutex::new(Some(first)),
         })
@@ -83,7 +92,7 @@ impl Backend for Process {
         if let Some(first) = self.first.lock().ok().and_then(|mut first| first.take()) {
             return Ok(Box::new(first));
         }
-        match session::open(&self.program, &self.catalog, self.timeout) {
+        match session::open(&self.program, &self.catalog, self.limits) {
             Ok(session) => Ok(Box::new(session)),
             Err(StartError::Unavailable(why)) => Err(why),
             Err(StartError::Usage(reason)) => Err(Unavailable {

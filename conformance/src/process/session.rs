@@ -10,15 +10,15 @@ use dml_ops::{Answer, Info, Job, JobId, Loss, Session, Unavailable};
 use dml_spec::Catalog;
 
 use super::{
-    Program, STARTS, StartError,
+    Limits, Program, STARTS, StartError,
     child::{Child, Heard},
 };
 use crate::{
     case::Mode,
     judge::NOT_EXPRESSIBLE,
-    nearest::excerpt,
     protocol::{
-        Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, read_answer, read_hello, write_request,
+        Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, read_answer, read_hello, shown,
+        write_request,
     },
 };
 
@@ -29,10 +29,10 @@ const USAGE: i32 = 2;
 ///
 /// # Errors
 /// Where it cannot be opened.
-pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, timeout: Duration) -> Result<ProcessSession, StartError> {
+pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<ProcessSession, StartError> {
     let mut reason = String::new();
     for _ in 0..STARTS {
-        match ProcessSession::once(program, catalog, timeout) {
+        match ProcessSession::once(program, catalog, limits) {
             Ok(session) => return Ok(session),
             Err(NoStart::For(error)) => return Err(error),
             Err(NoStart::This(why)) => reason = why,
@@ -64,7 +64,7 @@ struct Flying {
 pub(super) struct ProcessSession {
     program: Program,
     catalog: Arc<Catalog>,
-    timeout: Duration,
+    limits: Limits,
     info: Info,
     abilities: Abilities,
     scratch: Option<Scratch>,
@@ -82,7 +82,7 @@ pub(super) struct ProcessSession {
 
 impl ProcessSession {
     /// Starts the program and waits for its first line.
-    fn once(program: &Program, catalog: &Arc<Catalog>, timeout: Duration) -> Result<Self, NoStart> {
+    fn once(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<Self, NoStart> {
         let unavailable = |reason: String, remedy: &str| {
             let remedy = remedy.to_owned();
             NoStart::For(StartError::Unavailable(Unavailable { reason, remedy }))
@@ -92,16 +92,17 @@ impl ProcessSession {
             unavailable(format!("{path} cannot be started: {error}"), "check its path and mode")
         })?;
         child.send(format!("{HELLO}\n").into_bytes());
-        let line = match child.hear(Instant::now() + timeout) {
+        let line = match child.hear(Instant::now() + limits.start) {
             Heard::Line(Line::Whole(line)) => line,
             Heard::Line(Line::End) => return Err(no_hello(child)),
             Heard::Line(Line::Partial(start) | Line::TooLong(start)) => {
-                let start = excerpt(&String::from_utf8_lossy(&start));
+                let start = shown(&start);
                 return Err(NoStart::This(format!("no `hello`, but `{start}`{}", child.kill())));
             }
             Heard::Nothing => {
-                let after = timeout.as_secs_f64();
-                return Err(NoStart::This(format!("no `hello` within {after} s{}", child.kill())));
+                let after = limits.start.as_secs_f64();
+                let reason = format!("{} said no `hello` within {after} s{}", program.name, child.kill());
+                return Err(unavailable(reason, "start it by hand to see why"));
             }
         };
         let (info, abilities) = match read_hello(&line) {
@@ -117,7 +118,7 @@ impl ProcessSession {
         Ok(Self {
             program: program.clone(),
             catalog: Arc::clone(catalog),
-            timeout,
+            limits,
             info,
             abilities,
             scratch,
@@ -174,19 +175,19 @@ impl ProcessSession {
     /// Waits for lines until then, or until there are answers.
     fn wait(&mut self, until: Instant) {
         while self.answers.is_empty() && !self.flying.is_empty() {
-            let patience = self.heard + self.timeout;
+            let patience = self.heard + self.limits.answer;
             match self.child.hear(until.min(patience)) {
                 Heard::Line(line) => self.line(line),
                 Heard::Nothing if Instant::now() >= patience => {
                     let told = self.child.kill();
-                    let after = self.timeout.as_secs_f64();
+                    let after = self.limits.answer.as_secs_f64();
                     self.lose(Loss::Timeout, format!("no answer within {after} s{told}"));
                 }
                 Heard::Nothing => return,
             }
         }
         // What has come meanwhile.
-        while !self.flying.is_empty() {
+        while self.lost.is_none() && !self.answers.is_empty() {
             match self.child.hear(Instant::now()) {
                 Heard::Line(line) => self.line(line),
                 Heard::Nothing => return,
@@ -203,7 +204,7 @@ impl ProcessSession {
                 self.lose(Loss::Crash, format!("{} ended: {how}", self.program.name));
             }
             Line::Partial(start) => {
-                let start = excerpt(&String::from_utf8_lossy(&start));
+                let start = shown(&start);
                 let how = self.child.end();
                 self.lose(
                     Loss::Crash,
@@ -211,7 +212,7 @@ impl ProcessSession {
                 );
             }
             Line::TooLong(start) => {
-                let start = excerpt(&String::from_utf8_lossy(&start));
+                let start = shown(&start);
                 self.distrust(format!("a line is longer than any answer: `{start}`"));
             }
         }
@@ -283,7 +284,7 @@ impl Session for ProcessSession {
         let mut others = std::mem::take(&mut self.answers);
         self.send(Mode::Create, vec![job.clone()]);
         let answer = loop {
-            self.wait(Instant::now() + self.timeout);
+            self.wait(Instant::now() + self.limits.answer);
             let found = self.answers.iter().position(|(id, _)| *id == job.id);
             let found = found.map(|at| self.answers.swap_remove(at).1);
             others.append(&mut self.answers);
@@ -310,7 +311,7 @@ impl Session for ProcessSession {
     }
 
     fn reset(&mut self) -> Result<(), Unavailable> {
-        let fresh = open(&self.program, &self.catalog, self.timeout).map_err(|error| match error {
+        let fresh = open(&self.program, &self.catalog, self.limits).map_err(|error| match error {
             StartError::Unavailable(why) => why,
             StartError::Usage(reason) => Unavailable {
                 reason,

@@ -1,6 +1,6 @@
 //! The entries of a message: what is there, what is missing, what nobody knows.
 
-use super::Malformed;
+use super::{Malformed, shown};
 use crate::{json::Tree, nearest::excerpt};
 
 /// One message, cut into its entries.
@@ -13,7 +13,7 @@ impl Fields {
     /// Cuts a line.
     pub(super) fn parse(line: &[u8]) -> Result<Self, Malformed> {
         let malformed = |message| Malformed { id: None, message };
-        let shown = || excerpt(String::from_utf8_lossy(line).trim_end());
+        let shown = || shown(line);
         match Tree::parse(line) {
             Ok(Tree::Object(entries)) => {
                 let mut fields = Self { entries, id: None };

@@ -46,5 +46,23 @@ pub struct Malformed {
     pub message: String,
 }
 
+/// The start of a line, fit to be printed.
+pub fn shown(line: &[u8]) -> String {
+    const LONGEST: usize = 80;
+    let text = String::from_utf8_lossy(line);
+    let mut shown = String::new();
+    for (at, c) in text.chars().enumerate() {
+        match c {
+            _ if at == LONGEST => {
+                shown.push('…');
+                break;
+            }
+            '"' | '\'' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests;
