@@ -138,12 +138,12 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
     if case.verdict.is_rejection() {
         return None;
     }
-    let (operator, _) = suite.operator(&case.id.operator)?;
+    let (operator, _) = suite.operator(case.id.operator())?;
     let holds = match find(suite, id)? {
-        Found::Cell(cell) => cell.operator == case.id.operator && stands_on(&suite.catalog, operator, case, &cell),
+        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(&suite.catalog, operator, case, &cell),
         Found::Clause(clause) => {
             let owner = clause.id.split('/').next().unwrap_or_default();
-            let mine = owner == "TENSOR" || owner == case.id.operator;
+            let mine = owner == "TENSOR" || owner == case.id.operator();
             mine && match clause.kind {
                 ClauseKind::Constraint => true,
                 ClauseKind::Guarantee => case.mode == Mode::Execute,
@@ -162,8 +162,8 @@ pub fn is_constraint(suite: &Suite, id: &str) -> bool {
 /// Whether the case belongs to a family that breaks constraints one by one.
 pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
     let family = suite
-        .operator(&case.id.operator)
-        .and_then(|(operator, _)| operator.cases.families.iter().find(|f| f.name == case.id.family));
+        .operator(case.id.operator())
+        .and_then(|(operator, _)| operator.cases.families.iter().find(|f| f.name == case.id.family()));
     family.is_some_and(|f| f.generator == Generator::Faults)
 }
 
@@ -175,7 +175,7 @@ fn stands_on(catalog: &Catalog, operator: &Operator, case: &Case, cell: &Cell<'_
     let Some(index) = operator.field_index(cell.tensor) else {
         return false;
     };
-    let table = operator.table_at(case.id.level).map(|t| t.level);
+    let table = operator.table_at(case.id.level()).map(|t| t.level);
     table == Some(cell.level)
         && match case.descriptor.fields.get(index) {
             Some(dml_spec::Value::Tensor(Some(tensor))) => fits(tensor),

@@ -194,7 +194,7 @@ fn merge(mut a: Counts, b: Counts) -> Counts {
 /// Cells of the tables that an accepted case rests on.
 fn allowed_cells(suite: &Suite, operator: &Operator, case: &crate::case::Case) -> Vec<String> {
     let mut cells = Vec::new();
-    let Some(table) = operator.table_at(case.id.level) else {
+    let Some(table) = operator.table_at(case.id.level()) else {
         return cells;
     };
     for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {

@@ -7,35 +7,90 @@ use dml_spec::FeatureLevel;
 /// Longest id in bytes.
 pub const MAX_LENGTH: usize = 200;
 
-/// The name of a case, and its recipe.
+/// The name of a case, and its recipe. It is its text: a run of a million cases keeps many of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaseId {
-    /// Operator name.
-    pub operator: String,
-    /// Table level.
-    pub level: FeatureLevel,
-    /// Family.
-    pub family: String,
-    /// Keys and values in canonical order: the operator's keys, `layout`, `values`, `seed`, then overrides of
-    /// single fields (`OutputIndexTensor.DataType=INT8`) in struct order.
-    pub params: Vec<(String, String)>,
+    text: Box<str>,
+    level: FeatureLevel,
+    /// Where the operator ends in the text.
+    operator_end: usize,
+    /// Where the family starts and ends in the text.
+    family: (usize, usize),
 }
 
 impl CaseId {
+    /// Puts an id together. Keys and values are words ([`is_word`]) in canonical order: the operator's keys,
+    /// `layout`, `values`, `seed`, then overrides of single fields (`OutputIndexTensor.DataType=INT8`) in struct
+    /// order.
+    pub fn new<K: AsRef<str>, V: AsRef<str>>(
+        operator: &str,
+        level: FeatureLevel,
+        family: &str,
+        params: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let mut text = format!("{operator}:{level}:");
+        let start = text.len();
+        text.push_str(family);
+        let end = text.len();
+        text.push(':');
+        for (i, (key, value)) in params.into_iter().enumerate() {
+            if i > 0 {
+                text.push(',');
+            }
+            text.push_str(key.as_ref());
+            text.push('=');
+            text.push_str(value.as_ref());
+        }
+        Self {
+            text: text.into_boxed_str(),
+            level,
+            operator_end: operator.len(),
+            family: (start, end),
+        }
+    }
+
+    /// Operator name.
+    pub fn operator(&self) -> &str {
+        &self.text[..self.operator_end]
+    }
+
+    /// Table level.
+    pub fn level(&self) -> FeatureLevel {
+        self.level
+    }
+
+    /// Family.
+    pub fn family(&self) -> &str {
+        &self.text[self.family.0..self.family.1]
+    }
+
+    /// Keys and values in the order of the text.
+    pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
+        let params = &self.text[self.family.1 + 1..];
+        params.split(',').filter_map(|pair| pair.split_once('='))
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.params.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+        self.params().find(|(k, _)| *k == key).map(|(_, v)| v)
+    }
+
+    /// The whole id.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The id without a key.
+    #[must_use]
+    pub fn without(&self, key: &str) -> Self {
+        let params = self.params().filter(|(k, _)| *k != key);
+        Self::new(self.operator(), self.level, self.family(), params)
     }
 }
 
 impl fmt::Display for CaseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}:", self.operator, self.level, self.family)?;
-        for (i, (key, value)) in self.params.iter().enumerate() {
-            let comma = if i == 0 { "" } else { "," };
-            write!(f, "{comma}{key}={value}")?;
-        }
-        Ok(())
+        f.pad(&self.text)
     }
 }
 
@@ -66,7 +121,7 @@ impl FromStr for CaseId {
             return Err(err("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));
         };
         let level = level.parse().map_err(|e| err(format!("{e}")))?;
-        let mut pairs: Vec<(String, String)> = Vec::new();
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
         for pair in params.split(',').filter(|p| !p.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
@@ -74,20 +129,15 @@ impl FromStr for CaseId {
             if !is_word(key) || !is_word(value) {
                 return Err(err(format!("`{pair}` holds characters other than A-Z a-z 0-9 . _ -")));
             }
-            if pairs.iter().any(|(k, _)| k == key) {
+            if pairs.iter().any(|(k, _)| *k == key) {
                 return Err(err(format!("`{key}` stands twice")));
             }
-            pairs.push((key.to_owned(), value.to_owned()));
+            pairs.push((key, value));
         }
         if !is_word(operator) || !is_word(family) {
             return Err(err("operator and family are words".to_owned()));
         }
-        Ok(Self {
-            operator: operator.to_owned(),
-            level,
-            family: family.to_owned(),
-            params: pairs,
-        })
+        Ok(Self::new(operator, level, family, pairs))
     }
 }
 
@@ -106,7 +156,16 @@ mod tests {
         let id: CaseId = text.parse().unwrap();
         assert_eq!(id.to_string(), text);
         assert_eq!(id.get("k"), Some("5"));
-        assert_eq!(id.level, FeatureLevel::new(3, 1));
+        assert_eq!(id.level(), FeatureLevel::new(3, 1));
+        assert_eq!((id.operator(), id.family(), id.params().count()), ("TOP_K1", "ties", 7));
+        assert_eq!(id.without("k").to_string(), text.replace(",k=5", ""));
+    }
+
+    #[test]
+    fn an_id_may_have_no_keys() {
+        let id = CaseId::new("TOP_K1", FeatureLevel::new(2, 1), "nan", Vec::<(&str, &str)>::new());
+        assert_eq!(id.to_string(), "TOP_K1:2.1:nan:");
+        assert_eq!((id.params().count(), id.clone()), (0, id.to_string().parse().unwrap()));
     }
 
     #[test]

@@ -33,9 +33,9 @@ pub struct ParseQueryError {
 impl Query {
     /// Whether the id is in the set.
     pub fn matches(&self, id: &CaseId) -> bool {
-        self.operator.matches(&id.operator)
-            && self.family.matches(&id.family)
-            && self.level.matches(&id.level.to_string())
+        self.operator.matches(id.operator())
+            && self.family.matches(id.family())
+            && self.level.matches(&id.level().to_string())
             && self
                 .keys
                 .iter()

@@ -9,6 +9,7 @@ use super::{
     source,
 };
 use crate::{
+    id::CaseId,
     plan::{self, Bucket},
     report::Terminal,
     run::Resolved,
@@ -28,7 +29,7 @@ pub(super) struct Args {
 }
 
 /// Buckets that are planned at a time: keeps memory flat and every core busy.
-const AT_A_TIME: usize = 64;
+const AT_A_TIME: usize = 8;
 
 /// Prints the ids; the exit code.
 pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
@@ -39,7 +40,7 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         return Ok(0);
     };
     let selection = selection.resolve(suite)?;
-    let mut total = 0;
+    let mut total: u64 = 0;
     for id in named(suite, &selection) {
         total += 1;
         if !args.count {
@@ -50,24 +51,30 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .into_iter()
         .filter(|b| selection.plans() && selection.wants_bucket(suite, b))
         .collect();
+    if args.count {
+        let counts = buckets.par_iter().map(|bucket| {
+            let mut count = 0;
+            for_each_id(suite, bucket, &args.select, &selection, &mut |_| count += 1);
+            count
+        });
+        terminal.line(total + counts.sum::<u64>());
+        return Ok(0);
+    }
     for some in buckets.chunks(AT_A_TIME) {
-        let found: Vec<Vec<String>> = some
-            .par_iter()
-            .map(|b| ids(suite, b, &args.select, &selection))
-            .collect();
-        for id in found.into_iter().flatten() {
+        let found = some.par_iter().map(|bucket| {
+            let mut ids = Vec::new();
+            for_each_id(suite, bucket, &args.select, &selection, &mut |id| ids.push(id));
+            ids
+        });
+        for id in found.collect::<Vec<_>>().into_iter().flatten() {
             total += 1;
-            if !args.count {
-                terminal.line(id);
-            }
+            terminal.line(id);
         }
         if terminal.closed() {
             return Ok(0);
         }
     }
-    if args.count {
-        terminal.line(total);
-    } else if total == 0 {
+    if total == 0 {
         let tier = args.select.tier.word();
         terminal.note(format!("no case of tier {tier}; try --tier exhaustive"));
     }
@@ -79,13 +86,17 @@ fn named(suite: &Suite, selection: &Resolved) -> Vec<String> {
     selection.exact.iter().filter(wanted).map(ToString::to_string).collect()
 }
 
-fn ids(suite: &Suite, bucket: &Bucket, select: &SelectArgs, selection: &Resolved) -> Vec<String> {
-    let mut ids = Vec::new();
+fn for_each_id(
+    suite: &Suite,
+    bucket: &Bucket,
+    select: &SelectArgs,
+    selection: &Resolved,
+    visit: &mut dyn FnMut(CaseId),
+) {
     let _ = plan::for_each_case(suite, bucket, select.tier.tier(), select.seed, &mut |case| {
         if selection.wants(suite, &case) {
-            ids.push(case.id.to_string());
+            visit(case.id);
         }
         ControlFlow::Continue(())
     });
-    ids
 }

@@ -133,7 +133,7 @@ fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejectio
     }
     let mut own = case.verdict.clauses();
     if own.is_empty() && clauses.is_empty() {
-        own = blame::cells(&suite.catalog, operator, &case.descriptor, case.id.level);
+        own = blame::cells(&suite.catalog, operator, &case.descriptor, case.id.level());
     }
     extend(&mut clauses, own);
     Diagnosis {
@@ -150,10 +150,10 @@ pub(super) fn follows(suite: &Suite, case: &Case, did: Did) -> Vec<(Text, Follow
     if !matches!(case.verdict, Verdict::Observed { .. }) {
         return Vec::new();
     }
-    let Some((operator, program)) = suite.operator(&case.id.operator) else {
+    let Some((operator, program)) = suite.operator(case.id.operator()) else {
         return Vec::new();
     };
-    let level: FeatureLevel = case.id.level;
+    let level: FeatureLevel = case.id.level();
     let violations = program.evaluate(&suite.catalog, operator, &case.descriptor, level);
     let (text, runtime) = (violations.iter().any(|v| v.text), violations.iter().any(|v| v.runtime));
     if text == runtime {

@@ -30,7 +30,7 @@ pub fn expected(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
     if matches!(case.verdict, Verdict::Unspecified(_)) || case.verdict.is_rejection() {
         return None;
     }
-    let (operator, _) = suite.operator(&case.id.operator)?;
+    let (operator, _) = suite.operator(case.id.operator())?;
     case.given.clone().or_else(|| {
         let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)?;
         Some(oracle(&operator.name)?.reference(&call))

@@ -65,8 +65,8 @@ pub fn buffer_bytes(operator: &Operator, case: &Case) -> u64 {
 /// What became of a case, by the backend's answer to it. `outputs` of an executed case are the buffers made by
 /// [`buffers`], after the run.
 pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> Judged {
-    let Some((operator, _)) = suite.operator(&case.id.operator) else {
-        return bad_answer(format!("operator {} is not in the specification", case.id.operator));
+    let Some((operator, _)) = suite.operator(case.id.operator()) else {
+        return bad_answer(format!("operator {} is not in the specification", case.id.operator()));
     };
     match answer {
         Answer::DeviceLost { message } => broken(Outcome::DeviceLost, "device-lost", message.clone()),
@@ -92,7 +92,7 @@ pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> 
 /// backend does not enforce levels but has that table.
 pub fn is_level_gated(operator: &Operator, case: &Case, info: &Info) -> bool {
     let table = |level| operator.table_at(level).map(|table| table.level);
-    case.gate.is_some() && info.levels == Levels::Superset && table(info.feature_level) > table(case.id.level)
+    case.gate.is_some() && info.levels == Levels::Superset && table(info.feature_level) > table(case.id.level())
 }
 
 /// An outcome that needs no explanation.

@@ -265,17 +265,14 @@ impl Recipe {
         let shape = crate::tensor::Shape::of(&suite.catalog, &input).unwrap();
         let mut bytes = vec![0; shape.total_bytes as usize];
         shape.write(&mut bytes, self.elements.iter().copied());
-        let params = vec![
-            ("type".to_owned(), self.ty.to_owned()),
-            ("k".to_owned(), self.k.to_string()),
-        ];
+        let k = self.k.to_string();
         Case {
-            id: CaseId {
-                operator: "TOP_K1".to_owned(),
-                level: FeatureLevel::new(2, 1),
-                family: "test".to_owned(),
-                params,
-            },
+            id: CaseId::new(
+                "TOP_K1",
+                FeatureLevel::new(2, 1),
+                "test",
+                [("type", self.ty), ("k", &k)],
+            ),
             tier: Tier::Smoke,
             mode: Mode::Execute,
             descriptor: Arc::new(descriptor),

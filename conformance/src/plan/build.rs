@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
     fn complete(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
         let fail = |why: String| BuildError(format!("{id}: {why}"));
         for (path, node) in &self.recipe.derive {
-            eval::assign(self, descriptor, path, node, id.level).map_err(fail)?;
+            eval::assign(self, descriptor, path, node, id.level()).map_err(fail)?;
         }
         self.lay_out(descriptor, id.get("layout")).map_err(fail)?;
         self.apply_overrides(id, descriptor)
@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
         let overridden = self.complete(&id, &mut descriptor)?;
         let violations = self
             .program
-            .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level);
+            .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level());
         let verdict = verdict::of_violations(&violations);
         let only_create = self
             .recipe
@@ -149,12 +149,12 @@ impl<'a> Builder<'a> {
         let silences = if verdict.is_rejection() {
             Vec::new()
         } else {
-            eval::silences(self, &descriptor, id.level, facts)
+            eval::silences(self, &descriptor, id.level(), facts)
         };
         let verdict = verdict::with_silences(self.suite, self.operator, verdict, silences);
         let gate = verdict
             .is_rejection()
-            .then(|| self.allowed_from(&descriptor, id.level))
+            .then(|| self.allowed_from(&descriptor, id.level()))
             .flatten();
         Case {
             id,
@@ -214,8 +214,8 @@ impl<'a> Builder<'a> {
     fn apply_overrides(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
         let fail = |key: &str, why: String| BuildError(format!("{id}: {key}: {why}"));
         let mut overrides = Vec::new();
-        for (key, value) in &id.params {
-            if self.recipe.keys.iter().any(|(name, _)| name == key) || COMMON_KEYS.contains(&key.as_str()) {
+        for (key, value) in id.params() {
+            if self.recipe.keys.iter().any(|(name, _)| name == key) || COMMON_KEYS.contains(&key) {
                 continue;
             }
             let path = Path::parse(self.operator, key).map_err(|e| fail(key, e))?;
@@ -244,7 +244,7 @@ impl<'a> Builder<'a> {
         let name = unseeded(id);
         let mut random = Random::new(&name, seed);
         let pattern = id.get("values").unwrap_or(values::DEFAULT);
-        let mut lanes = eval::lanes(self, descriptor, id.level);
+        let mut lanes = eval::lanes(self, descriptor, id.level());
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
         for (index, (field, value)) in self.operator.fields.iter().zip(&descriptor.fields).enumerate() {
@@ -294,9 +294,7 @@ impl<'a> Builder<'a> {
 
 /// The id without its seed: what the data depends on besides the seed itself.
 fn unseeded(id: &CaseId) -> String {
-    let mut id = id.clone();
-    id.params.retain(|(key, _)| key != "seed");
-    id.to_string()
+    id.without("seed").to_string()
 }
 
 fn lanes_of(shape: &Shape, axis: u32, k: u32) -> Option<values::Lanes> {

@@ -9,7 +9,7 @@ use crate::case::Case;
 pub fn content(case: &Case) -> u128 {
     let mut hash = Xxh3::new();
     let mut bytes = Vec::with_capacity(512);
-    bytes.extend(case.id.level.0.to_le_bytes());
+    bytes.extend(case.id.level().0.to_le_bytes());
     bytes.push(case.mode as u8);
     descriptor_bytes(&case.descriptor, &mut bytes);
     hash.update(&bytes);

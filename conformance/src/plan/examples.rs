@@ -22,12 +22,7 @@ use crate::{
 
 /// Id of an example at a table level.
 pub fn id(builder: &Builder<'_>, level: FeatureLevel, family: &str, example: &Example) -> CaseId {
-    CaseId {
-        operator: builder.operator.name.to_string(),
-        level,
-        family: family.to_owned(),
-        params: vec![(EXAMPLE_KEY.to_owned(), example.name.to_string())],
-    }
+    CaseId::new(&builder.operator.name, level, family, [(EXAMPLE_KEY, &example.name)])
 }
 
 /// Data type of an example: that of its first tensor.
@@ -41,7 +36,7 @@ pub fn data_type(example: &Example) -> Option<&str> {
 /// The case of an example.
 pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
-    if let Some((key, _)) = id.params.iter().find(|(key, _)| key != EXAMPLE_KEY) {
+    if let Some((key, _)) = id.params().find(|(key, _)| *key != EXAMPLE_KEY) {
         return Err(fail(format!("an example takes no key `{key}`")));
     }
     let example = builder.operator.examples.iter().find(|e| e.name == name);
@@ -87,7 +82,7 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
     }
     let violations = builder
         .program
-        .evaluate(catalog, builder.operator, &descriptor, id.level);
+        .evaluate(catalog, builder.operator, &descriptor, id.level());
     let verdict = verdict::of_violations(&violations);
     let mode = if verdict.is_rejection() {
         Mode::Create

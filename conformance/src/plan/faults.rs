@@ -76,7 +76,7 @@ pub fn cases(
             }
         }
         for candidate in faults.chosen.into_iter().chain(faults.controls) {
-            debug_assert_eq!(candidate.id.family, family);
+            debug_assert_eq!(candidate.id.family(), family);
             if let Ok(case) = builder.case(candidate.id, walk.bucket.family) {
                 visit(case)?;
             }
@@ -157,13 +157,8 @@ impl Around<'_> {
             })
             .collect();
         overrides.sort();
-        let params = self
-            .base
-            .iter()
-            .chain(overrides.into_iter().map(|(_, m)| m))
-            .cloned()
-            .collect();
-        self.bucket.id(self.builder, params)
+        let params = self.base.iter().chain(overrides.into_iter().map(|(_, m)| m));
+        self.bucket.id(self.builder, params.map(|(key, value)| (key, value)))
     }
 
     /// What the base with these overrides breaks; `None` where it cannot be built.
@@ -177,7 +172,7 @@ impl Around<'_> {
             &self.builder.suite.catalog,
             self.builder.operator,
             &descriptor,
-            id.level,
+            id.level(),
         );
         Some(Candidate {
             id,

@@ -39,14 +39,14 @@ pub struct Bucket {
 
 impl Bucket {
     /// The id of a case in this bucket.
-    pub fn id(&self, builder: &Builder<'_>, params: Vec<(String, String)>) -> CaseId {
+    pub fn id<K: AsRef<str>, V: AsRef<str>>(
+        &self,
+        builder: &Builder<'_>,
+        params: impl IntoIterator<Item = (K, V)>,
+    ) -> CaseId {
         let family = builder.operator.cases.families.get(self.family);
-        CaseId {
-            operator: builder.operator.name.to_string(),
-            level: self.level,
-            family: family.map_or_else(String::new, |f| f.name.to_string()),
-            params,
-        }
+        let family = family.map_or("", |f| &f.name);
+        CaseId::new(&builder.operator.name, self.level, family, params)
     }
 }
 
@@ -186,25 +186,25 @@ fn example_cases(
 /// Where the id names no operator, level, family or key, or a value makes no sense: what and where.
 pub fn build(suite: &Suite, id: &CaseId) -> Result<Case, BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
-    let index = suite.catalog.operators.iter().position(|o| o.name == id.operator);
-    let index = index.ok_or_else(|| fail(format!("there is no operator `{}`", id.operator)))?;
+    let index = suite.catalog.operators.iter().position(|o| o.name == id.operator());
+    let index = index.ok_or_else(|| fail(format!("there is no operator `{}`", id.operator())))?;
     let builder = Builder::new(suite, index).ok_or_else(|| fail("the operator has no plan".to_owned()))?;
-    if !builder.operator.support.iter().any(|t| t.level == id.level) {
+    if !builder.operator.support.iter().any(|t| t.level == id.level()) {
         let levels: Vec<String> = builder.operator.support.iter().map(|t| t.level.to_string()).collect();
         return Err(fail(format!(
             "{} has tables at {}, not at {}",
-            id.operator,
+            id.operator(),
             levels.join(", "),
-            id.level
+            id.level()
         )));
     }
     let families = &builder.operator.cases.families;
-    let family = families.iter().position(|f| f.name == id.family);
+    let family = families.iter().position(|f| f.name == id.family());
     let family = family.ok_or_else(|| {
         let names: Vec<&str> = families.iter().map(|f| f.name.as_ref()).collect();
         fail(format!(
             "there is no family `{}`; there are {}",
-            id.family,
+            id.family(),
             names.join(", ")
         ))
     })?;

@@ -127,15 +127,15 @@ impl Walk<'_> {
     }
 
     fn id(&self, params: &[(String, String)], layout: &str, pattern: &str) -> CaseId {
-        let mut params = params.to_vec();
-        let mut add = |key: &str, value: &str, default: &str| {
-            if value != default {
-                params.push((key.to_owned(), value.to_owned()));
-            }
-        };
-        add("layout", layout, layouts::DEFAULT);
-        add("values", pattern, values::DEFAULT);
-        add("seed", &self.seed.to_string(), "0");
+        let seed = self.seed.to_string();
+        let common = [
+            ("layout", layout, layouts::DEFAULT),
+            ("values", pattern, values::DEFAULT),
+            ("seed", &seed, "0"),
+        ];
+        let given = common.iter().filter(|(_, value, default)| value != default);
+        let keys = params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let params = keys.chain(given.map(|(key, value, _)| (*key, *value)));
         self.bucket.id(&self.builder, params)
     }
 

@@ -19,11 +19,11 @@ use crate::{
 
 /// Prints a case.
 pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
-    let Some((operator, _)) = suite.operator(&case.id.operator) else {
+    let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return;
     };
     terminal.line(terminal.paint(Style::Strong, &case.id));
-    if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family) {
+    if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family()) {
         terminal.line(format!("  family    {}", family.says));
     }
     let mode = match case.mode {

@@ -93,15 +93,15 @@ impl Collected {
 
     fn count(&mut self, record: &Record) {
         let id = &record.id;
-        let families = self.families.entry(id.operator.clone()).or_default();
-        if !families.contains(&id.family) {
-            families.push(id.family.clone());
+        let families = self.families.entry(id.operator().to_owned()).or_default();
+        if !families.iter().any(|family| family == id.family()) {
+            families.push(id.family().to_owned());
         }
-        let rows = self.table.entry(id.operator.clone()).or_default();
+        let rows = self.table.entry(id.operator().to_owned()).or_default();
         let cell = rows
-            .entry(id.family.clone())
+            .entry(id.family().to_owned())
             .or_default()
-            .entry(id.level.to_string())
+            .entry(id.level().to_string())
             .or_default();
         cell.cases += 1;
         match &record.judged.outcome {

@@ -39,7 +39,7 @@ impl Patterns {
             }
             self.passes += 1;
         }
-        let place = (record.id.operator.clone(), record.mode == Mode::Execute);
+        let place = (record.id.operator().to_owned(), record.mode == Mode::Execute);
         self.tables
             .entry(place)
             .or_default()

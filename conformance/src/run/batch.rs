@@ -63,7 +63,7 @@ impl<'a> Bench<'a> {
     fn skip(&self, case: &Case) -> Option<Reply> {
         let info = &self.shared.info;
         let skip = |reason: &str| Some(Reply::Settled(Outcome::Skip(reason.to_owned()), String::new()));
-        if !info.operators.contains(&case.id.operator) {
+        if !info.operators.iter().any(|name| name == case.id.operator()) {
             return skip(UNSUPPORTED);
         }
         if case.mode == Mode::Execute && !info.executes {
@@ -155,7 +155,7 @@ impl<'a> Bench<'a> {
             .shared
             .run
             .suite
-            .operator(&case.id.operator)
+            .operator(case.id.operator())
             .map(|(operator, _)| operator);
         Record {
             id: case.id.clone(),

@@ -1,7 +1,6 @@
 //! The engine: plans, runs and judges cases on worker threads, and hands the results over in the order of the plan.
 //!
-//! Memory stays flat: cases are built in batches, and a worker starts a unit only while few finished ones wait to
-//! be handed over.
+//! Memory stays flat: cases are built in batches, and a worker pauses while many results wait for earlier ones.
 
 mod batch;
 mod catch;
@@ -13,7 +12,7 @@ mod units;
 mod worker;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
     sync::{
         Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -80,6 +79,9 @@ impl Default for Settings {
         }
     }
 }
+
+/// Most results of later units that wait for those of earlier ones.
+const WAITING: usize = 1 << 16;
 
 /// One case and what became of it.
 #[derive(Clone, Debug)]
@@ -168,6 +170,12 @@ impl Totals {
         [judge::LEVEL_NOT_ENFORCED, judge::NOT_EXPRESSIBLE].contains(&reason) || allowed.iter().any(|a| a == reason)
     }
 
+    fn end(&mut self, end: worker::End) {
+        self.compared += usize::from(end.compared);
+        self.lock_changes.extend(end.changes);
+        self.problems.extend(end.problem);
+    }
+
     fn add(&mut self, record: &Record) {
         self.cases += 1;
         *self.outcomes.entry(record.judged.outcome.word()).or_default() += 1;
@@ -215,7 +223,7 @@ impl Run<'_> {
     pub fn table_levels(&self) -> Vec<FeatureLevel> {
         let levels = units(self).into_iter().flat_map(|unit| match unit {
             Unit::Bucket(bucket) => vec![bucket.level],
-            Unit::Cases(ids) => ids.into_iter().map(|id| id.level).collect(),
+            Unit::Cases(ids) => ids.into_iter().map(|id| id.level()).collect(),
         });
         levels.collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -242,13 +250,13 @@ impl Run<'_> {
         let shared = Shared {
             run: self,
             info: self.backend.info(),
-            turns: order::Turns::new(units.len(), jobs),
+            turns: order::Turns::new(units.len(), WAITING),
             units,
             stop: AtomicBool::new(false),
             unavailable: Mutex::new(None),
             canary: OnceLock::new(),
         };
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = mpsc::sync_channel(jobs);
         let mut totals = Totals::default();
         std::thread::scope(|scope| {
             for _ in 0..jobs {
@@ -256,7 +264,7 @@ impl Run<'_> {
                 scope.spawn(move || worker::work(shared, &sender));
             }
             drop(sender);
-            shared.collect(&receiver, sink, &mut totals);
+            shared.collect(receiver, sink, &mut totals);
         });
         totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
         totals.elapsed = start.elapsed();
@@ -290,28 +298,32 @@ impl Run<'_> {
 
 impl Shared<'_> {
     /// Hands results over in the order of the units; stops the workers when enough cases failed.
-    fn collect(&self, receiver: &mpsc::Receiver<worker::Finished>, sink: &mut dyn Sink, totals: &mut Totals) {
-        let mut waiting: BTreeMap<usize, worker::Finished> = BTreeMap::new();
+    fn collect(&self, receiver: mpsc::Receiver<worker::Piece>, sink: &mut dyn Sink, totals: &mut Totals) {
+        let mut waiting: BTreeMap<usize, VecDeque<worker::Piece>> = BTreeMap::new();
         let mut next = 0;
-        while let Ok(finished) = receiver.recv() {
-            waiting.insert(finished.unit, finished);
-            while let Some(finished) = waiting.remove(&next) {
-                next += 1;
-                self.turns.delivered();
-                if !self.deliver(finished, sink, totals) {
+        while let Ok(piece) = receiver.recv() {
+            waiting.entry(piece.unit).or_default().push_back(piece);
+            while let Some(piece) = waiting.get_mut(&next).and_then(VecDeque::pop_front) {
+                if !self.deliver(&piece, sink, totals) {
                     totals.cut_short = true;
                     self.halt();
                     return;
                 }
-                sink.progress(next, self.units.len());
+                if let Some(end) = piece.end {
+                    totals.end(end);
+                    waiting.remove(&next);
+                    next += 1;
+                    self.turns.finished();
+                    sink.progress(next, self.units.len());
+                }
             }
         }
         totals.cut_short |= next < self.units.len();
     }
 
-    /// Hands one unit over; false when the run is to stop here.
-    fn deliver(&self, finished: worker::Finished, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
-        for record in &finished.records {
+    /// Hands a piece over; false when the run is to stop here.
+    fn deliver(&self, piece: &worker::Piece, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
+        for record in &piece.records {
             totals.add(record);
             sink.record(record);
             if self
@@ -323,9 +335,7 @@ impl Shared<'_> {
                 return false;
             }
         }
-        totals.compared += usize::from(finished.compared);
-        totals.lock_changes.extend(finished.changes);
-        totals.problems.extend(finished.problem);
+        self.turns.delivered(piece.records.len());
         true
     }
 

@@ -177,7 +177,7 @@ impl Resolved {
 
     /// Whether a case that was named passes the filters.
     pub fn wants_named(&self, suite: &Suite, case: &Case) -> bool {
-        self.level.is_none_or(|level| case.id.level <= level)
+        self.level.is_none_or(|level| case.id.level() <= level)
             && !self.exclude.iter().any(|q| q.matches(&case.id))
             && self.shard.is_none_or(|shard| shard.holds(&case.id))
             && (self.clauses.is_empty() || self.clauses.iter().any(|id| relation(suite, case, id).is_some()))

@@ -265,13 +265,13 @@ impl Shared<'_> {
 
     /// What a backend gets to see of a case.
     fn job(&self, at: usize, case: &Case) -> Job {
-        let (inputs, outputs) = match self.run.suite.operator(&case.id.operator) {
+        let (inputs, outputs) = match self.run.suite.operator(case.id.operator()) {
             Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
             _ => (Vec::new(), Vec::new()),
         };
         Job {
             id: at as u64,
-            feature_level: case.id.level,
+            feature_level: case.id.level(),
             descriptor: case.descriptor.clone(),
             inputs,
             outputs,

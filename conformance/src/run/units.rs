@@ -34,7 +34,7 @@ pub fn units(run: &Run<'_>) -> Vec<Unit> {
         .selection
         .exact
         .iter()
-        .filter(|id| id.level <= level)
+        .filter(|id| id.level() <= level)
         .cloned()
         .collect();
     units.extend(named.chunks(PIECE).map(|ids| Unit::Cases(ids.to_vec())));

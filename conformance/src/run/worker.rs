@@ -1,8 +1,8 @@
-//! A worker: takes units in order, plans, runs and judges them, and hands over what came of each.
+//! A worker: takes units in order, plans, runs and judges them, and hands over what came of each, piece by piece.
 
 use std::{
     ops::ControlFlow,
-    sync::{atomic::Ordering, mpsc::Sender},
+    sync::{atomic::Ordering, mpsc::SyncSender},
 };
 
 use dml_ops::Unavailable;
@@ -18,12 +18,18 @@ use crate::{
     lock::Change,
 };
 
-/// What came of a unit.
-pub(super) struct Finished {
-    /// Its place in the run.
+/// A piece of what came of a unit.
+pub(super) struct Piece {
+    /// The unit's place in the run.
     pub unit: usize,
-    /// Its cases, in order.
+    /// Its next cases, in order.
     pub records: Vec<Record>,
+    /// Behind its last case: what else came of it.
+    pub end: Option<End>,
+}
+
+/// What came of a unit besides its cases.
+pub(super) struct End {
     /// The bucket was compared with the lock.
     pub compared: bool,
     /// Where it differs.
@@ -32,11 +38,14 @@ pub(super) struct Finished {
     pub problem: Option<String>,
 }
 
+/// Records that are handed over at a time.
+const PIECE: usize = 512;
+
 /// A batch ends early behind so many bytes of buffers.
 const BATCH_BYTES: u64 = 64 << 20;
 
 /// Works until nothing is left. Each worker has its own session.
-pub(super) fn work(shared: &Shared<'_>, sender: &Sender<Finished>) {
+pub(super) fn work(shared: &Shared<'_>, sender: &SyncSender<Piece>) {
     // A panic of the suite itself must not leave the others waiting for this worker.
     let _release = Release(shared);
     if let Err(reason) = work_until_done(shared, sender) {
@@ -57,34 +66,68 @@ impl Drop for Release<'_> {
     }
 }
 
-fn work_until_done(shared: &Shared<'_>, sender: &Sender<Finished>) -> Result<(), Unavailable> {
+fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<(), Unavailable> {
     let mut bench = Bench::open(shared)?;
     while let Some(index) = shared.turns.next() {
         let Some(unit) = shared.units.get(index) else { break };
-        let finished = run_unit(shared, &mut bench, index, unit)?;
-        if shared.stop.load(Ordering::Relaxed) || sender.send(finished).is_err() {
+        let mut outbox = Outbox {
+            shared,
+            sender,
+            unit: index,
+            records: Vec::new(),
+        };
+        let end = run_unit(&mut bench, unit, &mut outbox)?;
+        if shared.stop.load(Ordering::Relaxed) || !outbox.send(Some(end)) {
             break;
         }
     }
     Ok(())
 }
 
+/// Results of a unit on their way out.
+struct Outbox<'a> {
+    shared: &'a Shared<'a>,
+    sender: &'a SyncSender<Piece>,
+    unit: usize,
+    records: Vec<Record>,
+}
+
+impl Outbox<'_> {
+    /// Sends what has gathered, once there is room for it; false when nothing more is wanted.
+    fn send(&mut self, end: Option<End>) -> bool {
+        let records = std::mem::take(&mut self.records);
+        self.shared.turns.send(self.unit, records.len())
+            && self
+                .sender
+                .send(Piece {
+                    unit: self.unit,
+                    records,
+                    end,
+                })
+                .is_ok()
+    }
+
+    /// Sends a piece where one is full; false when nothing more is wanted.
+    fn send_full(&mut self) -> bool {
+        self.records.len() < PIECE || self.send(None)
+    }
+}
+
 /// Bytes of buffers that a case needs.
 fn size(run: &Run<'_>, case: &Case) -> u64 {
-    match run.suite.operator(&case.id.operator) {
+    match run.suite.operator(case.id.operator()) {
         Some((operator, _)) if case.mode == Mode::Execute => judge::buffer_bytes(operator, case),
         _ => 0,
     }
 }
 
-fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Unit) -> Result<Finished, Unavailable> {
-    let run = shared.run;
+fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Result<End, Unavailable> {
+    let (shared, run) = (outbox.shared, outbox.shared.run);
     let batch = if run.settings.timings {
         1
     } else {
         run.settings.batch.max(1)
     };
-    let mut records = Vec::new();
     let mut waiting: Vec<Case> = Vec::new();
     let mut lost: Option<Unavailable> = None;
     let mut bytes = 0;
@@ -95,8 +138,8 @@ fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Uni
             return ControlFlow::Continue(());
         }
         bytes = 0;
-        lost = bench.run(std::mem::take(&mut waiting), &mut records).err();
-        let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed);
+        lost = bench.run(std::mem::take(&mut waiting), &mut outbox.records).err();
+        let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed) || !outbox.send_full();
         if stop {
             ControlFlow::Break(())
         } else {
@@ -106,14 +149,12 @@ fn run_unit(shared: &Shared<'_>, bench: &mut Bench<'_>, index: usize, unit: &Uni
     if let Some(reason) = lost {
         return Err(reason);
     }
-    bench.run(waiting, &mut records)?;
+    bench.run(waiting, &mut outbox.records)?;
     let changes = match unit {
         Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
         Unit::Cases(_) => None,
     };
-    Ok(Finished {
-        unit: index,
-        records,
+    Ok(End {
         compared: changes.is_some(),
         changes: changes.unwrap_or_default(),
         problem: planned.err().map(|error| error.to_string()),

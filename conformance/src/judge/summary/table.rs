@@ -12,8 +12,8 @@ use crate::{
 
 /// What an id says of its case: level, family, every key, and numbers that follow from them.
 pub fn features(id: &CaseId) -> Vec<(&str, String)> {
-    let mut all = vec![("level", id.level.to_string()), ("family", id.family.clone())];
-    all.extend(id.params.iter().map(|(key, value)| (key.as_str(), value.clone())));
+    let mut all = vec![("level", id.level().to_string()), ("family", id.family().to_owned())];
+    all.extend(id.params().map(|(key, value)| (key, value.to_owned())));
     let number = |key: &str| id.get(key).and_then(|v| v.parse::<u64>().ok());
     let sizes: Option<Vec<u64>> = id
         .get("sizes")
