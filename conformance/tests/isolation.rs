@@ -324,7 +324,16 @@ fn what_fails_only_behind_another_is_flaky() {
         assert!(totals.unavailable.is_none(), "{:?}", totals.unavailable);
         let flaky = records.with("flaky");
         for (id, message) in &flaky {
-            assert!(has_k5(id) && message.contains("it ran behind"), "{id}: {message}");
+            assert!(
+                has_k5(id) && message.contains("last words, but not alone"),
+                "{id}: {message}"
+            );
+            let (_, before) = message.split_once("it ran behind ").unwrap();
+            assert!(
+                before.starts_with("TOP_K1:2.1:ties:") && before.contains(",k=4,"),
+                "{before}"
+            );
+            assert_eq!(before.split_whitespace().count(), 1, "{before}");
         }
         let flaky = flaky.len();
         assert!(records.0.values().filter(|(word, ..)| *word == "pass").count() + flaky == records.0.len());

@@ -1,14 +1,12 @@
 //! `run`: cases on backends, judged, reported.
 
 use std::{
-    fmt,
     fs::File,
     io::{BufWriter, Write},
     num::{NonZeroU64, NonZeroUsize},
     path::PathBuf,
     str::FromStr,
     sync::Arc,
-    time::Duration,
 };
 
 use anyhow::Context;
@@ -16,7 +14,7 @@ use clap::ValueEnum;
 use dml_ops::Backend;
 
 use super::{
-    args::{SelectArgs, SpecArgs, from_one},
+    args::{Seconds, SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
@@ -166,33 +164,6 @@ impl Args {
         }
         let catalog = Arc::new(loaded.suite.catalog.clone());
         backends::isolated(name, adapter, self.spec.dir.as_deref(), catalog, self.timeout.0)
-    }
-}
-
-/// A length of time in seconds.
-#[derive(Clone, Copy, Debug)]
-struct Seconds(Duration);
-
-impl Default for Seconds {
-    fn default() -> Self {
-        Self(Duration::from_secs(60))
-    }
-}
-
-impl fmt::Display for Seconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.as_secs_f64())
-    }
-}
-
-impl FromStr for Seconds {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        const LONGEST: f64 = 86_400.0;
-        let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
-        let seconds = seconds.map(|s| Self(Duration::from_secs_f64(s)));
-        seconds.ok_or_else(|| format!("expected seconds, more than 0 and at most {LONGEST}"))
     }
 }
 

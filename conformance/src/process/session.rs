@@ -83,33 +83,11 @@ pub(super) struct ProcessSession {
 impl ProcessSession {
     /// Starts the program and waits for its first line.
     fn once(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<Self, NoStart> {
-        let unavailable = |reason: String, remedy: &str| {
-            let remedy = remedy.to_owned();
-            NoStart::For(StartError::Unavailable(Unavailable { reason, remedy }))
-        };
         let mut child = Child::spawn(program).map_err(|error| {
             let path = program.path.display();
             unavailable(format!("{path} cannot be started: {error}"), "check its path and mode")
         })?;
-        child.send(format!("{HELLO}\n").into_bytes());
-        let line = match child.hear(Instant::now() + limits.start) {
-            Heard::Line(Line::Whole(line)) => line,
-            Heard::Line(Line::End) => return Err(no_hello(child)),
-            Heard::Line(Line::Partial(start) | Line::TooLong(start)) => {
-                let start = shown(&start);
-                return Err(NoStart::This(format!("no `hello`, but `{start}`{}", child.kill())));
-            }
-            Heard::Nothing => {
-                let after = limits.start.as_secs_f64();
-                let reason = format!("{} said no `hello` within {after} s{}", program.name, child.kill());
-                return Err(unavailable(reason, "start it by hand to see why"));
-            }
-        };
-        let (info, abilities) = match read_hello(&line) {
-            Ok(Hello::Ready(info, abilities)) => (info, abilities),
-            Ok(Hello::Unavailable(why)) => return Err(NoStart::For(StartError::Unavailable(why))),
-            Err(wrong) => return Err(NoStart::This(format!("no `hello`: {wrong}{}", child.kill()))),
-        };
+        let (info, abilities) = greet(&mut child, program, limits)?;
         let scratch = abilities.files.then(Scratch::new).transpose();
         let scratch = scratch.map_err(|error| {
             let reason = format!("no folder for temporary files: {error}");
@@ -269,7 +247,35 @@ impl ProcessSession {
     }
 }
 
-fn no_hello(mut child: Child) -> NoStart {
+/// Waits for the program's first line.
+fn greet(child: &mut Child, program: &Program, limits: Limits) -> Result<(Info, Abilities), NoStart> {
+    child.send(format!("{HELLO}\n").into_bytes());
+    let line = match child.hear(Instant::now() + limits.start) {
+        Heard::Line(Line::Whole(line)) => line,
+        Heard::Line(Line::End) => return Err(no_hello(child)),
+        Heard::Line(Line::Partial(start) | Line::TooLong(start)) => {
+            let (start, told) = (shown(&start), child.kill());
+            return Err(NoStart::This(format!("no `hello`, but `{start}`{told}")));
+        }
+        Heard::Nothing => {
+            let after = limits.start.as_secs_f64();
+            let reason = format!("{} said no `hello` within {after} s{}", program.name, child.kill());
+            return Err(unavailable(reason, "start it by hand to see why"));
+        }
+    };
+    match read_hello(&line) {
+        Ok(Hello::Ready(info, abilities)) => Ok((info, abilities)),
+        Ok(Hello::Unavailable(why)) => Err(NoStart::For(StartError::Unavailable(why))),
+        Err(wrong) => Err(NoStart::This(format!("no `hello`: {wrong}{}", child.kill()))),
+    }
+}
+
+fn unavailable(reason: String, remedy: &str) -> NoStart {
+    let remedy = remedy.to_owned();
+    NoStart::For(StartError::Unavailable(Unavailable { reason, remedy }))
+}
+
+fn no_hello(child: &mut Child) -> NoStart {
     if child.exit_code() == Some(USAGE) {
         let told = child.errors();
         let told = told.trim();

@@ -10,6 +10,10 @@
 //! -> {"type":"bye"}
 //! ```
 //!
+//! A program may add to its `hello` who judges its descriptors (`"validator":"generated"` or `"own"`) and further facts
+//! (`"details":[["driver","1.2"]]`); one that cannot run here says `{"type":"unavailable","reason":…,"remedy":…}` instead,
+//! and one that does not take its arguments exits with code 2.
+//!
 //! DATA is base64 of the raw little-endian bytes. Three abilities beyond `create` and `execute` change that, where a
 //! program names them in `can`:
 //!

@@ -1,7 +1,7 @@
 //! A session, and what it takes to have one again after it was lost.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     ops::ControlFlow,
     time::{Duration, Instant},
 };
@@ -191,10 +191,15 @@ impl<'a> Supervisor<'a> {
         }
         let session = self.session.as_mut().ok_or_else(|| gone(which))?;
         catch(|| session.submit(jobs)).map_err(|message| Lost::panicked(message, which))?;
-        let mut missing: Vec<usize> = which.to_vec();
+        let asked_for: BTreeSet<usize> = which.iter().copied().collect();
+        let mut missing = asked_for.clone();
+        let lost_all = |message, missing: &BTreeSet<usize>| {
+            let in_flight: Vec<usize> = missing.iter().copied().collect();
+            Lost::panicked(message, &in_flight)
+        };
         while !missing.is_empty() {
             let asked = Instant::now();
-            let fresh = catch(|| session.poll(PATIENCE)).map_err(|message| Lost::panicked(message, &missing))?;
+            let fresh = catch(|| session.poll(PATIENCE)).map_err(|message| lost_all(message, &missing))?;
             // Nothing before the time is up means that nothing is in flight: the session forgot some.
             if fresh.is_empty() && asked.elapsed() < PATIENCE {
                 return Ok(());
@@ -204,11 +209,9 @@ impl<'a> Supervisor<'a> {
                 let at = usize::try_from(id).unwrap_or(usize::MAX);
                 match Lost::of(answer) {
                     Err(found) => lost = lost.or(Some(found)),
-                    Ok(answer) if which.contains(&at) => {
-                        missing.retain(|missing| *missing != at);
-                        if let (Answer::Executed { .. }, Some(case)) = (&answer, cases.get(at)) {
-                            self.shared.canary.get_or_init(|| case.clone());
-                        }
+                    Ok(answer) if asked_for.contains(&at) => {
+                        missing.remove(&at);
+                        self.shared.ran(cases.get(at), &answer);
                         answers.insert(at, answer);
                         self.losses = 0;
                     }
@@ -216,10 +219,8 @@ impl<'a> Supervisor<'a> {
                 }
             }
             if let Some(lost) = lost.filter(|_| !missing.is_empty()) {
-                return Err(Lost {
-                    in_flight: missing,
-                    ..lost
-                });
+                let in_flight = missing.into_iter().collect();
+                return Err(Lost { in_flight, ..lost });
             }
         }
         Ok(())
@@ -241,6 +242,13 @@ impl Shared<'_> {
     /// Whether the run is to end.
     pub(super) fn stopped(&self) -> bool {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Keeps the first case that ran.
+    fn ran(&self, case: Option<&Case>, answer: &Answer) {
+        if let (Answer::Executed { .. }, Some(case)) = (answer, case) {
+            self.canary.get_or_init(|| case.clone());
+        }
     }
 
     /// Cases that show whether the backend runs at all: one that ran, else a few from elsewhere in the plan.

@@ -58,7 +58,7 @@ impl Suspects<'_, '_> {
         }
         // Other cases ran in this session before it.
         match self.ask(suspect) {
-            Ok(()) => self.flaky(suspect, &before, &lost),
+            Ok(()) => self.flaky(suspect, before, &lost)?,
             Err(again) => {
                 self.settle(suspect, again.outcome.clone(), again.message.clone());
                 self.supervisor.restart_alone(&again)?;
@@ -87,7 +87,7 @@ impl Suspects<'_, '_> {
             self.supervisor.restart(&again)?;
             let order = &seen[..=place];
             match self.cases.iter().position(|case| case.id == *id) {
-                Some(at) => self.flaky(at, order, &again),
+                Some(at) => self.flaky(at, order.to_vec(), &again)?,
                 None => self.all_flaky(order, &again),
             }
             return Ok(());
@@ -123,10 +123,47 @@ impl Suspects<'_, '_> {
         }
     }
 
-    fn flaky(&mut self, at: usize, order: &[CaseId], lost: &Lost) {
+    fn flaky(&mut self, at: usize, order: Vec<CaseId>, lost: &Lost) -> Result<(), Unavailable> {
+        let order = if lost.outcome == Outcome::Timeout {
+            order
+        } else {
+            self.shrink(order)?
+        };
         let before = &order[..order.len().saturating_sub(1)];
         let message = format!("{}, but not alone; it ran behind {}", lost.message, list(before));
         self.settle(at, Outcome::Flaky, message);
+        Ok(())
+    }
+
+    /// Leaves out those that came before a case and do not matter, by halves.
+    fn shrink(&mut self, mut order: Vec<CaseId>) -> Result<Vec<CaseId>, Unavailable> {
+        let Some(last) = order.pop() else { return Ok(order) };
+        'shorter: while order.len() > 1 && !self.shared.stopped() {
+            let half = order.len() / 2;
+            for mut part in [order[half..].to_vec(), order[..half].to_vec()] {
+                part.push(last.clone());
+                if self.fails(&part)? {
+                    part.pop();
+                    order = part;
+                    continue 'shorter;
+                }
+            }
+            break;
+        }
+        order.push(last);
+        Ok(order)
+    }
+
+    /// Whether the last of these cases loses a new session in which those before it ran.
+    fn fails(&mut self, order: &[CaseId]) -> Result<bool, Unavailable> {
+        self.supervisor.reopen()?;
+        for (place, id) in order.iter().enumerate() {
+            if let Some(lost) = self.one(id) {
+                self.supervisor.restart(&lost)?;
+                return Ok(place + 1 == order.len());
+            }
+        }
+        Ok(false)
     }
 
     fn all_flaky(&mut self, order: &[CaseId], lost: &Lost) {
