@@ -29,6 +29,11 @@ use libtest_mimic::{Arguments, Trial};
 /// Cases of several K, axes and types, most of which run.
 const QUERY: &str = "TOP_K1:2.1:sizes TOP_K1:2.1:ties TOP_K1:2.1:order TOP_K1:2.1:examples";
 
+/// Functions, each with its name.
+macro_rules! tests {
+    ($($test:ident),* $(,)?) => { vec![$((stringify!($test), $test as fn())),*] };
+}
+
 fn main() -> ExitCode {
     let first: Vec<String> = env::args().skip(1).take(2).collect();
     if let [word, fault] = &first[..]
@@ -37,52 +42,28 @@ fn main() -> ExitCode {
         return faulty::worker(fault);
     }
     let arguments = Arguments::from_args();
-    let tests: &[(&str, fn())] = &[
-        ("a_healthy_worker_changes_nothing", a_healthy_worker_changes_nothing),
-        ("a_crash_costs_the_guilty_case_only", a_crash_costs_the_guilty_case_only),
-        (
-            "a_crash_in_creation_costs_the_guilty_case_only",
-            a_crash_in_creation_costs_the_guilty_case_only,
-        ),
-        ("a_hang_costs_the_guilty_case_only", a_hang_costs_the_guilty_case_only),
-        (
-            "nonsense_costs_the_guilty_case_only",
-            nonsense_costs_the_guilty_case_only,
-        ),
-        (
-            "wrong_answers_to_known_requests_are_no_loss",
-            wrong_answers_to_known_requests_are_no_loss,
-        ),
-        (
-            "a_lost_device_costs_the_guilty_case_only",
-            a_lost_device_costs_the_guilty_case_only,
-        ),
-        (
-            "what_fails_only_behind_another_is_flaky",
-            what_fails_only_behind_another_is_flaky,
-        ),
-        ("an_accident_is_nobodys_fault", an_accident_is_nobodys_fault),
-        #[cfg(unix)]
-        ("a_killed_worker_is_nobodys_fault", a_killed_worker_is_nobodys_fault),
-        ("three_losses_in_a_row_end_the_run", three_losses_in_a_row_end_the_run),
-        (
-            "a_program_that_does_not_start_says_why",
-            a_program_that_does_not_start_says_why,
-        ),
-        ("large_buffers_go_through_files", large_buffers_go_through_files),
-        (
-            "a_failure_that_does_not_come_again_is_flaky",
-            a_failure_that_does_not_come_again_is_flaky,
-        ),
-        #[cfg(feature = "wgpu")]
-        (
-            "a_destroyed_device_is_nobodys_fault",
-            a_destroyed_device_is_nobodys_fault,
-        ),
+    let mut tests = tests![
+        a_healthy_worker_changes_nothing,
+        a_crash_costs_the_guilty_case_only,
+        a_crash_in_creation_costs_the_guilty_case_only,
+        a_hang_costs_the_guilty_case_only,
+        nonsense_costs_the_guilty_case_only,
+        wrong_answers_to_known_requests_are_no_loss,
+        a_second_answer_is_told,
+        a_lost_device_costs_the_guilty_case_only,
+        what_fails_only_behind_another_is_flaky,
+        an_accident_is_nobodys_fault,
+        three_losses_in_a_row_end_the_run,
+        a_program_that_does_not_start_says_why,
+        large_buffers_go_through_files,
+        a_failure_that_does_not_come_again_is_flaky,
     ];
-    let trials = tests.iter().map(|(name, test)| {
-        let test = *test;
-        Trial::test(*name, move || {
+    #[cfg(unix)]
+    tests.extend(tests![a_killed_worker_is_nobodys_fault]);
+    #[cfg(feature = "wgpu")]
+    tests.extend(tests![a_destroyed_device_is_nobodys_fault]);
+    let trials = tests.into_iter().map(|(name, test)| {
+        Trial::test(name, move || {
             test();
             Ok(())
         })
