@@ -107,6 +107,11 @@ impl Pool {
         self.buffers.get(..count).unwrap_or(&self.buffers)
     }
 
+    /// All buffers, as the last batch left them.
+    pub(super) fn all(&self) -> &[Buffer] {
+        &self.buffers
+    }
+
     /// Lets go of what is too large to keep.
     pub(super) fn trim(&mut self) {
         let mut kept = 0;

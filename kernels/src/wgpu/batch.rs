@@ -8,15 +8,13 @@ use std::{
 };
 
 use dml_ops::{Answer, Buffer, Job, JobId};
-use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindingResource, BufferBinding, BufferUsages,
-    CommandEncoder, CommandEncoderDescriptor, ComputePassDescriptor, MapMode, PollError, PollType, SubmissionIndex,
-};
+use wgpu::{BufferUsages, CommandEncoderDescriptor, MapMode, PollError, PollType, SubmissionIndex};
 
 use super::{
     arena::{Layout, Place, Pool},
     device::{Fault, Gpu},
     program::{Limits, PARAMS_BYTES, Program, TooLarge},
+    record::{record, upload},
 };
 
 /// A job and the program that runs it.
@@ -65,18 +63,18 @@ pub(super) fn fits(job: &Job, program: &Program, limits: &Limits) -> Result<(), 
 
 /// Bytes of a tensor that are bound: whole words. A tensor's size is rounded up to words at least, so all its
 /// elements lie there.
-fn bound(buffer: &Buffer) -> u64 {
+pub(super) fn bound(buffer: &Buffer) -> u64 {
     (buffer.tensor().len() as u64 & !3).max(4)
 }
 
 /// The buffers that batches use one after another.
 #[derive(Debug)]
 pub(super) struct Pools {
-    params: Pool,
-    inputs: Pool,
-    outputs: Pool,
-    scratch: Pool,
-    results: Pool,
+    pub params: Pool,
+    pub inputs: Pool,
+    pub outputs: Pool,
+    pub scratch: Pool,
+    pub results: Pool,
 }
 
 impl Pools {
@@ -115,24 +113,24 @@ pub(super) struct Failed {
 }
 
 /// Where everything of a batch lies.
-struct Places {
-    params: Layout,
-    inputs: Layout,
-    outputs: Layout,
-    scratch: Layout,
-    jobs: Vec<JobPlaces>,
+pub(super) struct Places {
+    pub params: Layout,
+    pub inputs: Layout,
+    pub outputs: Layout,
+    pub scratch: Layout,
+    pub jobs: Vec<JobPlaces>,
 }
 
 /// Where everything of a job lies: parameters, inputs, whole outputs, state and two lists.
-struct JobPlaces {
-    params: Place,
-    inputs: Vec<Place>,
-    outputs: Vec<Place>,
-    scratch: Option<[Place; 3]>,
+pub(super) struct JobPlaces {
+    pub params: Place,
+    pub inputs: Vec<Place>,
+    pub outputs: Vec<Place>,
+    pub scratch: Option<[Place; 3]>,
 }
 
 impl Places {
-    fn of(jobs: &[Planned], limits: &Limits) -> Self {
+    pub(super) fn of(jobs: &[Planned], limits: &Limits) -> Self {
         let mut places = Self {
             params: Layout::new(limits.buffer),
             inputs: Layout::new(limits.buffer),
@@ -296,61 +294,11 @@ fn submit(
     places: &Places,
     mapped: &Arc<Mutex<Mapped>>,
 ) -> SubmissionIndex {
-    let device = gpu.device.clone();
-    let params = pools.params.fit(&device, &places.params);
-    let inputs = pools.inputs.fit(&device, &places.inputs);
-    let outputs = pools.outputs.fit(&device, &places.outputs);
-    let scratch = pools.scratch.fit(&device, &places.scratch);
-    let results = pools.results.fit(&device, &places.outputs);
-    upload(gpu, params, &places.params, |write| {
-        for (Planned { program, .. }, place) in jobs.iter().zip(&places.jobs) {
-            for (step, at) in program
-                .steps
-                .iter()
-                .zip((place.params.offset..).step_by(PARAMS_BYTES as usize))
-            {
-                let bytes: Vec<u8> = step.params.iter().flat_map(|word| word.to_le_bytes()).collect();
-                write(
-                    Place {
-                        offset: at,
-                        ..place.params
-                    },
-                    &bytes,
-                );
-            }
-        }
-    });
-    upload(gpu, inputs, &places.inputs, |write| {
-        for (Planned { job, .. }, place) in jobs.iter().zip(&places.jobs) {
-            job.inputs
-                .iter()
-                .zip(&place.inputs)
-                .for_each(|(buffer, at)| write(*at, buffer.tensor()));
-        }
-    });
-    upload(gpu, outputs, &places.outputs, |write| {
-        for (Planned { job, .. }, place) in jobs.iter().zip(&places.jobs) {
-            job.outputs
-                .iter()
-                .zip(&place.outputs)
-                .for_each(|(buffer, at)| write(*at, buffer.whole()));
-        }
-    });
-    let mut encoder = device.create_command_encoder(&CommandEncoderDescriptor::default());
-    for (Planned { program, .. }, place) in jobs.iter().zip(&places.jobs) {
-        if let Some([state, ..]) = place.scratch
-            && let Some(buffer) = scratch.get(state.buffer)
-        {
-            encoder.clear_buffer(buffer, state.offset, Some(program.state));
-        }
-    }
-    let buffers = Buffers {
-        params,
-        inputs,
-        outputs,
-        scratch,
-    };
-    record(gpu, &mut encoder, jobs, places, &buffers);
+    upload(gpu, pools, jobs, places);
+    let mut encoder = gpu.device.create_command_encoder(&CommandEncoderDescriptor::default());
+    record(gpu, &mut encoder, None, pools, jobs, places);
+    let results = pools.results.fit(&gpu.device, &places.outputs);
+    let outputs = pools.outputs.buffers(results.len());
     for ((from, to), length) in outputs.iter().zip(results).zip(places.outputs.lengths()) {
         encoder.copy_buffer_to_buffer(from, 0, to, 0, length);
     }
@@ -367,113 +315,4 @@ fn submit(
         });
     }
     submission
-}
-
-/// Fills the buffers of a layout: one upload each. What no item covers is left to chance.
-fn upload(gpu: &Gpu, buffers: &[wgpu::Buffer], layout: &Layout, fill: impl FnOnce(&mut dyn FnMut(Place, &[u8]))) {
-    let sizes = layout.lengths().map(std::num::NonZeroU64::new);
-    let mut views: Vec<_> = buffers
-        .iter()
-        .zip(sizes)
-        .map(|(buffer, size)| size.and_then(|size| gpu.queue.write_buffer_with(buffer, 0, size)))
-        .collect();
-    fill(&mut |place, bytes| {
-        if let Some(Some(view)) = views.get_mut(place.buffer) {
-            let start = place.offset as usize;
-            view.slice(start..start + bytes.len()).copy_from_slice(bytes);
-        }
-    });
-}
-
-/// The buffers of a batch.
-struct Buffers<'a> {
-    params: &'a [wgpu::Buffer],
-    inputs: &'a [wgpu::Buffer],
-    outputs: &'a [wgpu::Buffer],
-    scratch: &'a [wgpu::Buffer],
-}
-
-/// Records every job's dispatches in one pass.
-fn record(gpu: &mut Gpu, encoder: &mut CommandEncoder, jobs: &[Planned], places: &Places, buffers: &Buffers<'_>) {
-    let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
-    for (Planned { job, program }, place) in jobs.iter().zip(&places.jobs) {
-        let Some(first) = program.steps.first() else { continue };
-        let layout = gpu.tensor_layout(first.kernel.shader);
-        let tensors = bind_tensors(gpu, &layout, job, place, buffers);
-        let scratch = place.scratch.map(|[state, a, b]| {
-            let lengths = [program.state, program.list.max(4), program.list.max(4)];
-            [[state, a, b], [state, b, a]].map(|order| bind_scratch(gpu, order, lengths, buffers))
-        });
-        for (step, offset) in program
-            .steps
-            .iter()
-            .zip((place.params.offset..).step_by(PARAMS_BYTES as usize))
-        {
-            pass.set_pipeline(&gpu.pipeline(&step.kernel));
-            pass.set_bind_group(0, &tensors, &[u32::try_from(offset).unwrap_or(u32::MAX)]);
-            if let Some([straight, swapped]) = scratch.as_ref().filter(|_| step.kernel.scratch) {
-                pass.set_bind_group(1, if step.swapped { swapped } else { straight }, &[]);
-            }
-            pass.dispatch_workgroups(step.groups.0, step.groups.1, 1);
-        }
-    }
-}
-
-/// Binds parameters, inputs and the outputs between their guards.
-fn bind_tensors(gpu: &Gpu, layout: &BindGroupLayout, job: &Job, place: &JobPlaces, buffers: &Buffers<'_>) -> BindGroup {
-    let params = range(
-        buffers.params,
-        Place {
-            offset: 0,
-            ..place.params
-        },
-        PARAMS_BYTES,
-    );
-    let inputs = job
-        .inputs
-        .iter()
-        .zip(&place.inputs)
-        .map(|(buffer, at)| range(buffers.inputs, *at, bound(buffer)));
-    let outputs = job.outputs.iter().zip(&place.outputs).map(|(buffer, at)| {
-        let tensor = Place {
-            offset: at.offset + buffer.guard() as u64,
-            ..*at
-        };
-        range(buffers.outputs, tensor, bound(buffer))
-    });
-    bind(gpu, layout, [params].into_iter().chain(inputs).chain(outputs))
-}
-
-fn bind_scratch(gpu: &Gpu, order: [Place; 3], lengths: [u64; 3], buffers: &Buffers<'_>) -> BindGroup {
-    let ranges = order
-        .into_iter()
-        .zip(lengths)
-        .map(|(place, length)| range(buffers.scratch, place, length));
-    bind(gpu, &gpu.scratch, ranges)
-}
-
-fn bind<'a>(
-    gpu: &Gpu,
-    layout: &BindGroupLayout,
-    ranges: impl Iterator<Item = Option<BindingResource<'a>>>,
-) -> BindGroup {
-    let entries: Vec<_> = (0..)
-        .zip(ranges.flatten())
-        .map(|(binding, resource)| BindGroupEntry { binding, resource })
-        .collect();
-    gpu.device.create_bind_group(&BindGroupDescriptor {
-        label: None,
-        layout,
-        entries: &entries,
-    })
-}
-
-fn range(buffers: &[wgpu::Buffer], place: Place, length: u64) -> Option<BindingResource<'_>> {
-    buffers.get(place.buffer).map(|buffer| {
-        BindingResource::Buffer(BufferBinding {
-            buffer,
-            offset: place.offset,
-            size: std::num::NonZeroU64::new(length),
-        })
-    })
 }

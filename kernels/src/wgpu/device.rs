@@ -9,8 +9,8 @@ use std::{
 use dml_ops::Unavailable;
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, Device, DeviceDescriptor, ErrorFilter, PipelineCompilationOptions, PipelineLayout,
-    PipelineLayoutDescriptor, Queue, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    ComputePipelineDescriptor, Device, DeviceDescriptor, ErrorFilter, Features, PipelineCompilationOptions,
+    PipelineLayout, PipelineLayoutDescriptor, Queue, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 use super::{
@@ -52,14 +52,15 @@ pub(super) struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a device of the adapter, with the adapter's own limits and no optional feature.
+    /// Opens a device of the adapter, with the adapter's own limits and no features but these; none for backends.
     ///
     /// # Errors
     /// Where there is no such adapter, or it gives no device.
-    pub(super) fn open(choice: &AdapterChoice) -> Result<Self, Unavailable> {
+    pub(super) fn open(choice: &AdapterChoice, required_features: Features) -> Result<Self, Unavailable> {
         let adapter = adapter::find(choice)?;
         let limits = adapter.limits();
         let descriptor = DeviceDescriptor {
+            required_features,
             required_limits: limits.clone(),
             ..DeviceDescriptor::default()
         };

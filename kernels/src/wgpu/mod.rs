@@ -8,7 +8,9 @@ mod adapter;
 mod arena;
 mod batch;
 mod device;
+mod profile;
 mod program;
+mod record;
 mod session;
 
 use std::sync::{Arc, OnceLock, atomic::AtomicU32};
@@ -17,6 +19,7 @@ use dml_ops::{Backend, Info, Levels, Operator, Session, Stopped, Unavailable, Va
 use dml_spec::{Descriptor, FeatureLevel};
 
 pub use adapter::{AdapterChoice, AdapterError};
+pub use profile::Profiler;
 
 include!(concat!(env!("OUT_DIR"), "/wgpu_operators.rs"));
 

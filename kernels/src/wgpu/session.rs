@@ -49,7 +49,7 @@ impl WgpuSession {
     pub(super) fn open(choice: &AdapterChoice) -> Result<Self, Unavailable> {
         Ok(Self {
             choice: choice.clone(),
-            gpu: Gpu::open(choice)?,
+            gpu: Gpu::open(choice, wgpu::Features::empty())?,
             pools: Pools::new(),
             waiting: VecDeque::new(),
             flight: None,

@@ -164,7 +164,7 @@ fn limits_are_kept_before_anything_is_submitted() {
 
 #[test]
 fn shaders_compile_without_optional_features() {
-    let mut gpu = device::Gpu::open(&AdapterChoice::Best).unwrap();
+    let mut gpu = device::Gpu::open(&AdapterChoice::Best, wgpu::Features::empty()).unwrap();
     let limits = gpu.limits;
     let mut entries = std::collections::BTreeSet::new();
     for (columns, k) in [(3, 1), (300, 1), (5000, 3), (5000, 4999), (5000, 5000)] {
