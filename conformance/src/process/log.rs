@@ -39,7 +39,8 @@ impl Log {
     pub(super) fn tail(&self) -> String {
         let (lines, characters) = SHOWN;
         let text = self.text();
-        let all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let mut all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        all.dedup();
         let last = all.iter().skip(all.len().saturating_sub(lines));
         let shown: Vec<String> = last
             .map(|line| line.chars().take(characters).flat_map(char::escape_debug).collect())
@@ -60,7 +61,7 @@ mod tests {
     fn the_end_is_kept_and_safe_to_print() {
         let log = Log::default();
         assert_eq!(log.tail(), "");
-        log.follow(&b"one\n\n\x1b[31mtwo\xff\n"[..]);
+        log.follow(&b"one\n\none\n\x1b[31mtwo\xff\n"[..]);
         assert_eq!(log.tail(), "; it wrote: one | \\u{1b}[31mtwo\u{fffd}");
         log.follow(std::io::repeat(b'x').take(1 << 20));
         assert_eq!(log.text().len(), KEPT);
