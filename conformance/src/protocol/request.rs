@@ -173,36 +173,40 @@ fn attach(
             "(inputs, outputs) are {found:?}, expected {expected:?}"
         )));
     }
-    let (mut reads, mut writes) = (Map::new(), Map::new());
+    let mut reads = Map::new();
     for ((name, _), buffer) in inputs.into_iter().zip(&job.inputs) {
         let put = put(travelling(buffer, guards), scratch)?;
         reads.insert(name, put.data.json());
         pending._inputs.extend(put.file);
     }
-    for ((name, _), buffer) in outputs.into_iter().zip(job.outputs) {
-        let bytes = travelling(&buffer, guards);
-        let (length, guard) = (bytes.len(), buffer.guard());
-        let put = put(bytes, scratch)?;
-        writes.insert(name.clone(), put.data.json());
-        pending.outputs.push(Awaited {
-            name,
-            length,
-            guard,
-            kept: (!guards).then_some(buffer),
-            file: put.file,
-        });
-    }
     if guards {
-        let all = job
-            .inputs
-            .iter()
-            .map(Buffer::guard)
-            .chain(pending.outputs.iter().map(|o| o.guard));
-        message.insert("guard".to_owned(), json!(all.max().unwrap_or(0)));
+        let guard = job.inputs.iter().chain(&job.outputs).map(Buffer::guard).max();
+        message.insert("guard".to_owned(), json!(guard.unwrap_or(0)));
+    }
+    let mut writes = Map::new();
+    for ((name, _), buffer) in outputs.into_iter().zip(job.outputs) {
+        let (data, awaited) = await_output(name, buffer, guards, scratch)?;
+        writes.insert(awaited.name.clone(), data.json());
+        pending.outputs.push(awaited);
     }
     message.insert("inputs".to_owned(), Json::Object(reads));
     message.insert("outputs".to_owned(), Json::Object(writes));
     Ok(())
+}
+
+/// Puts an output's poison where the other side finds it.
+fn await_output(name: String, buffer: Buffer, guards: bool, scratch: Option<&Scratch>) -> io::Result<(Data, Awaited)> {
+    let bytes = travelling(&buffer, guards);
+    let (length, guard) = (bytes.len(), buffer.guard());
+    let put = put(bytes, scratch)?;
+    let awaited = Awaited {
+        name,
+        length,
+        guard,
+        kept: (!guards).then_some(buffer),
+        file: put.file,
+    };
+    Ok((put.data, awaited))
 }
 
 /// A request, as a backend's side reads it.
