@@ -1,6 +1,12 @@
 //! The backends that are built in, by name.
 
-use dml_ops::Backend;
+use std::{env, path::Path, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use dml_ops::{Backend, Info, Session, Unavailable};
+use dml_spec::Catalog;
+
+use crate::process::{Limits, Process, Program, StartError};
 
 /// Every backend there is, in the order of lists.
 pub fn all() -> Vec<Box<dyn Backend>> {
@@ -13,6 +19,9 @@ pub fn all() -> Vec<Box<dyn Backend>> {
 
 /// Name of the backend that an adapter can be chosen for.
 pub const WITH_ADAPTER: &str = "wgpu";
+
+/// What opening a device may take at least.
+const START: Duration = Duration::from_secs(30);
 
 /// There is no backend of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +64,66 @@ pub fn on_adapter(name: &str, adapter: Option<&str>) -> anyhow::Result<Box<dyn B
     }
     let _ = adapter;
     Ok(find(name)?)
+}
+
+/// Whether a backend runs in a process of its own unless it is told otherwise: a driver may crash or hang.
+pub fn is_isolated(name: &str) -> bool {
+    name == WITH_ADAPTER
+}
+
+/// The backend of this name, in a process of its own: this program as `worker`. `timeout` is the longest that it may
+/// take from one answer to the next. Where it cannot run on this machine, opening it says so.
+///
+/// # Errors
+/// Where there is no such backend or adapter, or this program cannot be started again.
+pub fn isolated(
+    name: &str,
+    adapter: Option<&str>,
+    spec: Option<&Path>,
+    catalog: Arc<Catalog>,
+    timeout: Duration,
+) -> anyhow::Result<Box<dyn Backend>> {
+    let built_in = find(name)?;
+    let mut arguments = vec!["worker".into(), "--backend".into(), name.into()];
+    if let Some(adapter) = adapter {
+        arguments.extend(["--adapter".into(), adapter.into()]);
+    }
+    if let Some(dir) = spec {
+        arguments.extend(["--spec".into(), dir.into()]);
+    }
+    let program = Program {
+        path: env::current_exe().context("this program's own path")?,
+        arguments,
+        name: format!("the worker of {name}"),
+    };
+    let limits = Limits {
+        start: timeout.max(START),
+        answer: timeout,
+    };
+    match Process::start(program, catalog, limits) {
+        Ok(process) => Ok(Box::new(process)),
+        Err(StartError::Unavailable(why)) => Ok(Box::new(Missing {
+            info: built_in.info(),
+            why,
+        })),
+        Err(StartError::Usage(message)) => Err(anyhow::anyhow!(message)),
+    }
+}
+
+/// A backend that cannot run here.
+struct Missing {
+    info: Info,
+    why: Unavailable,
+}
+
+impl Backend for Missing {
+    fn info(&self) -> Info {
+        self.info.clone()
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
+        Err(self.why.clone())
+    }
 }
 
 /// Names of all adapters, in the order of their numbers.

@@ -16,6 +16,8 @@ pub mod number;
 pub mod oracle;
 pub mod outcome;
 pub mod plan;
+pub mod process;
+pub mod protocol;
 pub mod query;
 pub mod relock;
 pub mod report;

@@ -84,6 +84,49 @@ fn one_case_runs_by_its_id() {
 }
 
 #[test]
+fn an_isolated_backend_gives_the_same_results() {
+    let results = |isolate: &str| {
+        let (code, out, err) = run(&[
+            "run",
+            "--tier",
+            "smoke",
+            "--format",
+            "json",
+            isolate,
+            "TOP_K1:*:faults",
+            CASE,
+        ]);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let mut result: Value = serde_json::from_str(&out).unwrap();
+        result["seconds"] = Value::Null;
+        result
+    };
+    assert_eq!(results("--isolate"), results("--no-isolate"));
+    for seconds in ["0", "-1", "x", "inf"] {
+        let (code, _, err) = run(&["run", "--isolate", &format!("--timeout={seconds}"), CASE]);
+        assert_eq!(code, 2);
+        assert!(err.contains("expected seconds, more than 0"), "{err}");
+    }
+}
+
+#[test]
+fn a_worker_speaks_the_protocol_and_nothing_else() {
+    let hello = b"{\"type\":\"hello\",\"protocol\":1}\n";
+    let (code, out, err) = run_with_input(&["worker", "--backend", "cpu"], hello);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let greeting: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&greeting["type"], &greeting["name"], &greeting["protocol"]),
+        (&"hello".into(), &"cpu".into(), &1.into())
+    );
+    let (code, out, err) = run_with_input(&["worker", "--backend", "cpu"], b"hello?\n");
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("no JSON") && err.contains("`hello?`"), "{err}");
+    let (code, out, _) = run(&["worker", "--backend", "gpu9"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+}
+
+#[test]
 fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
     let exhaustive = CASE.replace("k=5", "k=11");
     let (code, out, err) = run(&["run", "--tier", "smoke", &exhaustive]);

@@ -1,10 +1,12 @@
 //! Arguments that several subcommands share.
 
 use std::{
+    fmt,
     fs::File,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
     str::FromStr,
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -118,6 +120,33 @@ pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::R
     }
     let known: Vec<String> = catalog.levels.iter().map(|l| l.level.to_string()).collect();
     anyhow::bail!("there is no feature level {level}; there are {}", known.join(", "))
+}
+
+/// A length of time in seconds; a minute by default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seconds(pub Duration);
+
+impl Default for Seconds {
+    fn default() -> Self {
+        Self(Duration::from_secs(60))
+    }
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.as_secs_f64())
+    }
+}
+
+impl FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const LONGEST: f64 = 86_400.0;
+        let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
+        let seconds = seconds.map(|s| Self(Duration::from_secs_f64(s)));
+        seconds.ok_or_else(|| format!("expected seconds, more than 0 and at most {LONGEST}"))
+    }
 }
 
 /// A count of something that there must be some of.

@@ -28,6 +28,10 @@ pub(super) const BACKENDS: &str = "\
 Examples:
   dml-cts backends";
 
+pub(super) const WORKER: &str = "\
+Examples:
+  dml-cts worker --backend cpu";
+
 pub(super) const COMPLETIONS: &str = "\
 Examples:
   dml-cts completions bash > ~/.local/share/bash-completion/completions/dml-cts

@@ -11,6 +11,7 @@ mod show;
 mod source;
 mod spec;
 mod validate;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,9 @@ enum Command {
     /// Show which backends there are
     #[command(after_help = examples::BACKENDS)]
     Backends,
+    /// Serve a backend over the protocol of programs, on standard input and output
+    #[command(after_help = examples::WORKER)]
+    Worker(worker::Args),
     /// Work on the specification
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
@@ -93,6 +97,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Show(args)) => show::show(&args, terminal),
         Some(Command::Validate(args)) => validate::validate(&args, terminal),
         Some(Command::Backends) => Ok(backends::backends(terminal)),
+        Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
         Some(Command::Completions(args)) => {
             completions::completions(&args, terminal);

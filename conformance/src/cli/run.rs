@@ -6,6 +6,7 @@ use std::{
     num::{NonZeroU64, NonZeroUsize},
     path::PathBuf,
     str::FromStr,
+    sync::Arc,
 };
 
 use anyhow::Context;
@@ -14,7 +15,7 @@ use dml_ops::Backend;
 use dml_spec::load;
 
 use super::{
-    args::{SelectArgs, SpecArgs, from_one},
+    args::{Seconds, SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
@@ -52,6 +53,19 @@ pub(super) struct Args {
     /// Cases that are handed to a backend at a time; without it 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
+    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu
+    #[arg(long, overrides_with = "no_isolate")]
+    isolate: bool,
+    /// Run the backend in this process; the default for cpu
+    #[arg(long, overrides_with = "isolate")]
+    no_isolate: bool,
+    /// How long an isolated backend may take from one answer to the next, in seconds; then it is killed. The largest
+    /// cases take seconds on a device in software
+    #[arg(long, value_name = "S", default_value_t)]
+    timeout: Seconds,
+    /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
+    #[arg(long, value_name = "N", default_value_t)]
+    retries: u32,
     /// Stop behind so many failures
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     max_failures: Option<NonZeroU64>,
@@ -140,7 +154,18 @@ impl Args {
             shuffle: self.shuffle,
             strict_reasons: self.strict_reasons,
             timings: self.timings,
+            retries: self.retries,
         }
+    }
+
+    /// The backend of this name, in a process of its own where that is asked for or usual.
+    fn backend(&self, name: &str, loaded: &Loaded) -> anyhow::Result<Box<dyn Backend>> {
+        let adapter = self.adapter.as_deref();
+        if self.no_isolate || !(self.isolate || backends::is_isolated(name)) {
+            return backends::on_adapter(name, adapter);
+        }
+        let catalog = Arc::new(loaded.suite.catalog.clone());
+        backends::isolated(name, adapter, self.spec.dir.as_deref(), catalog, self.timeout.0)
     }
 }
 
@@ -166,7 +191,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for wanted in &wanted {
-        let backend = backends::on_adapter(&wanted.name, args.adapter.as_deref())?;
+        let backend = args.backend(&wanted.name, &loaded)?;
         let one = One {
             args,
             loaded: &loaded,

@@ -12,7 +12,7 @@ use std::fmt;
 
 pub use read::{read, read_desc};
 pub use tree::Tree;
-pub use write::{NotExpressible, write, write_desc};
+pub use write::{NotExpressible, write, write_desc, write_desc_exact};
 
 /// Why a text is no descriptor: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]

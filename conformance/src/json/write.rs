@@ -34,6 +34,19 @@ pub fn write(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpr
 /// # Errors
 /// Like [`write()`].
 pub fn write_desc(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
+    fields(catalog, descriptor, false)
+}
+
+/// Like [`write_desc()`], but with null sizes and any tensor type: [`read_desc`](super::read_desc) takes them, other
+/// readers need not.
+///
+/// # Errors
+/// Where the operator is unknown.
+pub fn write_desc_exact(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
+    fields(catalog, descriptor, true)
+}
+
+fn fields(catalog: &Catalog, descriptor: &Descriptor, exact: bool) -> Result<Json, NotExpressible> {
     let Some(operator) = catalog.operator(&descriptor.operator) else {
         return Err(NotExpressible {
             field: descriptor.operator.to_string(),
@@ -47,6 +60,7 @@ pub fn write_desc(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, No
             operator,
             descriptor,
             field: &field.name,
+            exact,
         };
         object.insert(field.name.to_string(), context.value(&field.kind, value)?);
     }
@@ -58,6 +72,7 @@ struct Context<'a> {
     operator: &'a Operator,
     descriptor: &'a Descriptor,
     field: &'a str,
+    exact: bool,
 }
 
 impl Context<'_> {
@@ -94,26 +109,32 @@ impl Context<'_> {
     }
 
     fn nested(&self, inner: &Descriptor) -> Result<Json, NotExpressible> {
-        Ok(json!({"Type": inner.operator, "Desc": write_desc(self.catalog, inner)?}))
+        Ok(json!({"Type": inner.operator, "Desc": fields(self.catalog, inner, self.exact)?}))
     }
 
     fn tensor(&self, tensor: &TensorDesc) -> Result<Json, NotExpressible> {
-        let cannot = |why| NotExpressible {
-            field: self.field.to_owned(),
-            why,
+        let why = match tensor {
+            _ if self.exact => None,
+            TensorDesc { tensor_type, .. } if *tensor_type != TENSOR_TYPE_BUFFER => Some("its type is not BUFFER"),
+            TensorDesc { sizes: None, .. } => Some("its sizes are null"),
+            _ => None,
         };
-        if tensor.tensor_type != TENSOR_TYPE_BUFFER {
-            return Err(cannot("its type is not BUFFER"));
+        if let Some(why) = why {
+            let field = self.field.to_owned();
+            return Err(NotExpressible { field, why });
         }
-        let sizes = tensor.sizes.as_deref().ok_or_else(|| cannot("its sizes are null"))?;
-        Ok(json!({
+        let mut object = json!({
             "DataType": constant(self.catalog, DATA_TYPES, tensor.data_type),
-            "Sizes": sizes,
+            "Sizes": tensor.sizes.as_deref(),
             "Strides": tensor.strides.as_deref(),
             "TotalTensorSizeInBytes": whole(tensor.total_tensor_size_in_bytes),
             "GuaranteedBaseOffsetAlignment": tensor.guaranteed_base_offset_alignment,
             "Flags": tensor.flags,
-        }))
+        });
+        if tensor.tensor_type != TENSOR_TYPE_BUFFER {
+            object["Type"] = json!(tensor.tensor_type);
+        }
+        Ok(object)
     }
 
     fn scalar(&self, kind: &FieldKind, bytes: [u8; 8]) -> Json {

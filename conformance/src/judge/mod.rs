@@ -32,6 +32,9 @@ pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
 /// Reason of skips of executing cases of an operator without an oracle.
 pub const NO_ORACLE: &str = "no-oracle";
 
+/// Reason of skips of descriptors that the protocol of programs cannot carry. They leave a run complete.
+pub const NOT_EXPRESSIBLE: &str = "not-expressible";
+
 /// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
 pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten"];
 
@@ -69,6 +72,7 @@ pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> 
     };
     match answer {
         Answer::DeviceLost { message } => broken(Outcome::DeviceLost, "device-lost", message.clone()),
+        Answer::Malformed { message } | Answer::Lost { message, .. } => bad_answer(message.clone()),
         _ if is_level_gated(operator, case, options.info) => settled(Outcome::Skip(LEVEL_NOT_ENFORCED.to_owned())),
         Answer::Error { message } => gave_up(suite, case, message),
         Answer::Skipped { reason } => settled(Outcome::Skip(reason.clone())),

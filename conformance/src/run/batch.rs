@@ -1,15 +1,15 @@
 //! Cases in company: handed to a session together, answered in any order, judged in the order of the plan.
 
-use std::{
-    collections::HashMap,
-    sync::atomic::Ordering,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use dml_ops::{Answer, Job, Session, Unavailable};
+use dml_ops::{Answer, Unavailable};
 use dml_spec::{Value, model::Operator};
 
-use super::{Record, Shared, catch::catch};
+use super::{
+    Record, Shared,
+    supervisor::{Answers, Supervisor},
+    suspects::Suspects,
+};
 use crate::{
     case::{Case, Mode},
     digest::Digest,
@@ -21,54 +21,40 @@ use crate::{
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";
 
-/// How long one poll waits. Nothing depends on it: a backend that is busy is asked again.
-const PATIENCE: Duration = Duration::from_secs(1);
-
 /// What came back for a case.
-enum Reply {
+pub(super) enum Reply {
     /// An answer, to be judged.
     Answer(Answer),
+    /// An answer, to be judged, with a remark.
+    Noted(Answer, String),
     /// An outcome that needs no judging, with a message.
     Settled(Outcome, String),
 }
 
-/// A backend at work, with what it takes to start it again.
+/// A backend at work.
 pub(super) struct Bench<'a> {
     shared: &'a Shared<'a>,
-    session: Option<Box<dyn Session>>,
+    supervisor: Supervisor<'a>,
 }
 
 impl<'a> Bench<'a> {
     /// Opens a session.
     pub(super) fn open(shared: &'a Shared<'a>) -> Result<Self, Unavailable> {
-        let mut bench = Self { shared, session: None };
-        bench.reopen()?;
-        Ok(bench)
-    }
-
-    fn reopen(&mut self) -> Result<(), Unavailable> {
-        self.session = None;
-        let opened = catch(|| self.shared.run.backend.open());
-        let opened = opened.unwrap_or_else(|message| {
-            Err(Unavailable {
-                reason: message,
-                remedy: "this is a bug of the backend".to_owned(),
-            })
-        });
-        self.session = Some(opened?);
-        Ok(())
+        let supervisor = Supervisor::open(shared)?;
+        Ok(Self { shared, supervisor })
     }
 
     /// Runs cases and judges them, in order.
     pub(super) fn run(&mut self, cases: Vec<Case>, records: &mut Vec<Record>) -> Result<(), Unavailable> {
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
         let start = Instant::now();
-        self.create_all(&cases, &mut replies)?;
-        self.execute_all(&cases, &mut replies)?;
+        self.answer_all(&cases, &mut replies)?;
         let time = self.shared.run.settings.timings.then(|| start.elapsed());
         for (case, reply) in cases.into_iter().zip(replies) {
-            let reply = reply.unwrap_or_else(|| Reply::Settled(Outcome::HarnessError, "no answer came".to_owned()));
-            records.push(self.record(&case, reply, time));
+            let reply = reply.unwrap_or_else(no_answer);
+            let mut record = self.record(&case, reply, time);
+            self.retry(&case, &mut record)?;
+            records.push(record);
         }
         Ok(())
     }
@@ -87,161 +73,81 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Answers the cases that only judge the descriptor, one by one.
-    fn create_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
-        for (index, (case, reply)) in cases.iter().zip(replies).enumerate() {
-            if reply.is_some() || case.mode == Mode::Execute || self.stopped() {
-                continue;
-            }
-            let job = self.job(index, case);
-            let answer = match self.session.as_mut() {
-                Some(session) => catch(|| session.create(&job)),
-                None => Err("the session is gone".to_owned()),
-            };
-            *reply = Some(match answer {
-                Ok(Answer::DeviceLost { message }) => {
-                    self.recover()?;
-                    Reply::Settled(Outcome::DeviceLost, message)
-                }
-                Ok(answer) => Reply::Answer(answer),
-                Err(message) => {
-                    self.reopen()?;
-                    Reply::Settled(Outcome::Crash, message)
-                }
-            });
-        }
-        Ok(())
-    }
-
-    /// Answers the cases that run. After a loss, those without an answer run again, one at a time: the one that
-    /// fails alone is to blame; where none does, they are flaky.
-    fn execute_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
-        let open = |replies: &[Option<Reply>]| -> Vec<usize> {
-            let pairs = cases.iter().zip(replies).enumerate();
-            pairs
-                .filter(|(_, (_, reply))| reply.is_none())
-                .map(|(index, _)| index)
-                .collect()
-        };
-        let together = open(replies);
-        if together.is_empty() || self.stopped() {
-            return Ok(());
-        }
-        let Err(loss) = self.attempt(&together, cases, replies) else {
-            return Ok(());
-        };
-        let suspects = open(replies);
-        self.restart(&loss)?;
-        if let [only] = suspects[..] {
-            replies[only] = Some(Reply::Settled(loss.outcome, loss.message));
-            return Ok(());
-        }
-        let mut guilty = false;
-        for suspect in &suspects {
-            if let Err(alone) = self.attempt(&[*suspect], cases, replies) {
-                guilty = true;
-                self.restart(&alone)?;
-                replies[*suspect] = Some(Reply::Settled(alone.outcome, alone.message));
-            }
-        }
-        if !guilty {
-            let message = format!(
-                "lost in company of {} cases, but not alone: {}",
-                suspects.len(),
-                loss.message
-            );
-            for suspect in suspects {
-                replies[suspect] = Some(Reply::Settled(Outcome::Flaky, message.clone()));
-            }
-        }
-        Ok(())
-    }
-
-    /// Submits jobs and collects answers until all are there or the backend is lost.
-    fn attempt(&mut self, which: &[usize], cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Loss> {
-        let jobs: Vec<Job> = which
-            .iter()
-            .filter_map(|i| cases.get(*i).map(|case| self.job(*i, case)))
-            .collect();
-        let crash = |message| Loss {
-            outcome: Outcome::Crash,
-            message,
-        };
-        let gone = || Loss {
-            outcome: Outcome::Crash,
-            message: "the session is gone".to_owned(),
-        };
-        let session = self.session.as_mut().ok_or_else(gone)?;
-        catch(|| session.submit(jobs)).map_err(crash)?;
-        let mut missing: HashMap<u64, usize> = which.iter().map(|i| (*i as u64, *i)).collect();
-        while !missing.is_empty() {
-            let asked = Instant::now();
-            let answers = catch(|| session.poll(PATIENCE)).map_err(crash)?;
-            // Nothing before the time is up means that nothing is in flight: the session forgot some.
-            if answers.is_empty() && asked.elapsed() < PATIENCE {
+    /// Asks until every case has a reply, but for those that the backend forgets.
+    fn answer_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
+        loop {
+            let open: Vec<usize> = (0..cases.len())
+                .filter(|at| matches!(replies.get(*at), Some(None)))
+                .collect();
+            if open.is_empty() || self.shared.stopped() {
                 return Ok(());
             }
-            for (id, answer) in answers {
-                if let Answer::DeviceLost { message } = answer {
-                    return Err(Loss {
-                        outcome: Outcome::DeviceLost,
-                        message,
-                    });
-                }
-                if let Some(reply) = missing.remove(&id).and_then(|index| replies.get_mut(index)) {
+            let mut answers = Answers::new();
+            let asked = self.supervisor.ask(&open, cases, &mut answers);
+            for (at, answer) in answers {
+                if let Some(reply) = replies.get_mut(at) {
                     *reply = Some(Reply::Answer(answer));
                 }
             }
+            let Err(lost) = asked else { return Ok(()) };
+            let mut suspects = Suspects {
+                shared: self.shared,
+                supervisor: &mut self.supervisor,
+                cases,
+                replies,
+            };
+            suspects.investigate(&lost)?;
+            // Whatever is still open now was in flight, and has been asked for twice.
+            for at in lost.in_flight {
+                if let Some(reply @ None) = replies.get_mut(at) {
+                    *reply = Some(no_answer());
+                }
+            }
+        }
+    }
+
+    /// Runs a case that failed again; where it does not fail each time, it is flaky.
+    fn retry(&mut self, case: &Case, record: &mut Record) -> Result<(), Unavailable> {
+        for again in 1..=self.shared.run.settings.retries {
+            if !record.judged.outcome.is_failure() || record.judged.outcome == Outcome::Flaky || self.shared.stopped() {
+                return Ok(());
+            }
+            let mut answers = Answers::new();
+            if let Err(lost) = self.supervisor.ask(&[0], std::slice::from_ref(case), &mut answers) {
+                self.supervisor.restart_alone(&lost)?;
+                continue;
+            }
+            let Some(answer) = answers.remove(&0) else { continue };
+            if self
+                .record(case, Reply::Answer(answer), None)
+                .judged
+                .outcome
+                .is_failure()
+            {
+                continue;
+            }
+            let (word, before) = (record.judged.outcome.word(), record.judged.diagnosis.take());
+            let before = before.map(|d| format!(": {}", d.message)).unwrap_or_default();
+            let message = format!("{word} at first, but not when run again ({again}){before}");
+            record.judged = settled(Outcome::Flaky, message);
         }
         Ok(())
-    }
-
-    fn restart(&mut self, loss: &Loss) -> Result<(), Unavailable> {
-        if loss.outcome == Outcome::DeviceLost {
-            self.recover()
-        } else {
-            self.reopen()
-        }
-    }
-
-    /// After a lost device: asks the session to mend itself, else opens another.
-    fn recover(&mut self) -> Result<(), Unavailable> {
-        let mended = self
-            .session
-            .as_mut()
-            .is_some_and(|s| matches!(catch(|| s.reset()), Ok(Ok(()))));
-        if mended { Ok(()) } else { self.reopen() }
-    }
-
-    fn stopped(&self) -> bool {
-        self.shared.stop.load(Ordering::Relaxed)
-    }
-
-    fn job(&self, index: usize, case: &Case) -> Job {
-        let (inputs, outputs) = match self.shared.run.suite.operator(case.id.operator()) {
-            Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
-            _ => (Vec::new(), Vec::new()),
-        };
-        Job {
-            id: index as u64,
-            feature_level: case.id.level(),
-            descriptor: case.descriptor.clone(),
-            inputs,
-            outputs,
-        }
     }
 
     fn record(&self, case: &Case, reply: Reply, time: Option<Duration>) -> Record {
         let settings = self.shared.run.settings;
+        let options = judge::Options {
+            basis: settings.basis,
+            strict_reasons: settings.strict_reasons,
+            info: &self.shared.info,
+        };
+        let judge = |answer: &Answer| judge::judge(self.shared.run.suite, case, answer, &options);
         let judged = match reply {
-            Reply::Answer(answer) => {
-                let (basis, strict_reasons) = (settings.basis, settings.strict_reasons);
-                let options = judge::Options {
-                    basis,
-                    strict_reasons,
-                    info: &self.shared.info,
-                };
-                judge::judge(self.shared.run.suite, case, &answer, &options)
+            Reply::Answer(answer) => judge(&answer),
+            Reply::Noted(answer, remark) => {
+                let mut judged = judge(&answer);
+                judged.warnings.push(remark);
+                judged
             }
             Reply::Settled(outcome, message) => settled(outcome, message),
         };
@@ -263,10 +169,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// A backend that broke.
-struct Loss {
-    outcome: Outcome,
-    message: String,
+fn no_answer() -> Reply {
+    Reply::Settled(Outcome::HarnessError, "no answer came".to_owned())
 }
 
 fn settled(outcome: Outcome, message: String) -> Judged {

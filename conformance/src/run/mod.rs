@@ -6,13 +6,15 @@ mod batch;
 mod catch;
 mod order;
 mod select;
+mod supervisor;
+mod suspects;
 mod units;
 mod worker;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
     sync::{
-        Mutex,
+        Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -23,7 +25,7 @@ use dml_ops::{Backend, Info, Unavailable};
 use dml_spec::{FeatureLevel, model::Tier};
 
 use crate::{
-    case::Mode,
+    case::{Case, Mode},
     digest::Digest,
     id::CaseId,
     judge,
@@ -57,6 +59,8 @@ pub struct Settings {
     pub strict_reasons: bool,
     /// Measure every case, alone.
     pub timings: bool,
+    /// Run a case that failed again, up to so many times; where it then does not fail, it is flaky.
+    pub retries: u32,
 }
 
 impl Default for Settings {
@@ -71,6 +75,7 @@ impl Default for Settings {
             shuffle: None,
             strict_reasons: false,
             timings: false,
+            retries: 0,
         }
     }
 }
@@ -162,7 +167,7 @@ impl Totals {
 
     /// Whether skips for this reason leave the run complete.
     pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
-        reason == judge::LEVEL_NOT_ENFORCED || allowed.iter().any(|a| a == reason)
+        [judge::LEVEL_NOT_ENFORCED, judge::NOT_EXPRESSIBLE].contains(&reason) || allowed.iter().any(|a| a == reason)
     }
 
     fn end(&mut self, end: worker::End) {
@@ -203,6 +208,8 @@ struct Shared<'a> {
     turns: order::Turns,
     stop: AtomicBool,
     unavailable: Mutex<Option<Unavailable>>,
+    /// A case that ran: whether the backend still does.
+    canary: OnceLock<Case>,
 }
 
 impl Run<'_> {
@@ -247,6 +254,7 @@ impl Run<'_> {
             units,
             stop: AtomicBool::new(false),
             unavailable: Mutex::new(None),
+            canary: OnceLock::new(),
         };
         let (sender, receiver) = mpsc::sync_channel(jobs);
         let mut totals = Totals::default();

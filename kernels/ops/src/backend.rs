@@ -144,11 +144,35 @@ pub enum Answer {
         /// What happened.
         message: String,
     },
+    /// Something came back that is no answer: broken, or with other buffers than those that were sent.
+    Malformed {
+        /// What is wrong with it.
+        message: String,
+    },
     /// The device is gone; the session needs a [`Session::reset`].
     DeviceLost {
         /// What the device said.
         message: String,
     },
+    /// What runs the backend is gone, or of no use any more; the session needs a [`Session::reset`]. It is no answer:
+    /// everything in flight was lost with it.
+    Lost {
+        /// How.
+        how: Loss,
+        /// What happened.
+        message: String,
+    },
+}
+
+/// How a backend in another process is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It ended.
+    Crash,
+    /// It did not answer in time.
+    Timeout,
+    /// What it answers is not the protocol.
+    Protocol,
 }
 
 /// Why a descriptor was refused; all of it optional.

@@ -13,7 +13,7 @@ mod program;
 mod record;
 mod session;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock, atomic::AtomicU32};
 
 use dml_ops::{Backend, Info, Levels, Operator, Session, Stopped, Unavailable, Validator};
 use dml_spec::{Descriptor, FeatureLevel};
@@ -33,6 +33,7 @@ fn descriptor_of<T: Operator>(descriptor: &Descriptor) -> Result<T, Stopped> {
 pub struct Wgpu {
     choice: AdapterChoice,
     facts: OnceLock<Vec<(String, String)>>,
+    doom: session::Doom,
 }
 
 impl Wgpu {
@@ -41,7 +42,17 @@ impl Wgpu {
         Self {
             choice,
             facts: OnceLock::new(),
+            doom: None,
         }
+    }
+
+    /// The same backend, whose device is destroyed once, with this batch on its way (counted from one over all
+    /// sessions): for tests of what happens then.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn losing_its_device_at(self, batch: u32) -> Self {
+        let doom = Some(Arc::new(AtomicU32::new(batch)));
+        Self { doom, ..self }
     }
 
     /// Looks for the adapter now. What is learned of it stands in the backend's details from here on.
@@ -75,7 +86,9 @@ impl Backend for Wgpu {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
-        Ok(Box::new(session::WgpuSession::open(&self.choice)?))
+        let mut session = session::WgpuSession::open(&self.choice)?;
+        session.doom.clone_from(&self.doom);
+        Ok(Box::new(session))
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::{
     collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 
@@ -31,7 +35,11 @@ pub(super) struct WgpuSession {
     waiting: VecDeque<(Planned, bool)>,
     flight: Option<Flight>,
     answers: Vec<(JobId, Answer)>,
+    pub(super) doom: Doom,
 }
+
+/// Batches until the device is destroyed, once, for tests of what happens then.
+pub(super) type Doom = Option<Arc<AtomicU32>>;
 
 impl WgpuSession {
     /// Opens the device.
@@ -46,6 +54,7 @@ impl WgpuSession {
             waiting: VecDeque::new(),
             flight: None,
             answers: Vec::new(),
+            doom: None,
         })
     }
 
@@ -97,6 +106,11 @@ impl WgpuSession {
             Ok(flight) => self.flight = Some(flight),
             Err(Failed { fault, jobs }) => self.failed(&fault, jobs),
         }
+        let doom = self.doom.as_ref();
+        let left = doom.and_then(|left| left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok());
+        if left == Some(1) {
+            self.destroy();
+        }
     }
 
     fn land(&mut self, timeout: Duration) {
@@ -139,7 +153,6 @@ impl WgpuSession {
     }
 
     /// Makes the device unusable, as a driver's crash would.
-    #[cfg(test)]
     pub(super) fn destroy(&self) {
         self.gpu.device.destroy();
     }
@@ -179,7 +192,11 @@ impl Session for WgpuSession {
     }
 
     fn reset(&mut self) -> Result<(), Unavailable> {
-        *self = Self::open(&self.choice)?;
+        let doom = self.doom.take();
+        *self = Self {
+            doom,
+            ..Self::open(&self.choice)?
+        };
         Ok(())
     }
 }

@@ -1,0 +1,37 @@
+//! `worker`: a built-in backend, asked over standard input and output.
+
+use std::{io, process, thread, time::Duration};
+
+use anyhow::Context;
+
+use super::{args::SpecArgs, source};
+use crate::{backends, process::serve, report::Terminal};
+
+/// How long a backend may go on once nobody asks any more.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Arguments of `worker`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Name of the backend
+    #[arg(long, value_name = "NAME")]
+    backend: String,
+    /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
+    #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
+    adapter: Option<String>,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Answers requests until the input ends; the exit code.
+pub(super) fn worker(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    let backend = backends::on_adapter(&args.backend, args.adapter.as_deref())?;
+    // Whoever started this may be gone; a backend that hangs must not outlive it.
+    let at_end = || {
+        thread::sleep(GRACE);
+        process::abort();
+    };
+    serve(&loaded.suite.catalog, &*backend, io::stdin(), io::stdout(), at_end).context("protocol")?;
+    Ok(0)
+}

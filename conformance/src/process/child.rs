@@ -1,0 +1,184 @@
+//! A child process with its streams: lines go in and come out, and it ends when it is dropped.
+
+use std::{
+    io::{self, BufReader, Write},
+    process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+use super::{Program, log::Log};
+use crate::protocol::{Line, read_line};
+
+/// Longest line that comes without being asked for.
+const SHORT: u64 = 1 << 20;
+
+/// How long a process may take to end by itself once its input ends.
+const LEAVE: Duration = Duration::from_millis(500);
+
+/// What came of waiting for a line.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// A line, or the end.
+    Line(Line),
+    /// The time is up.
+    Nothing,
+}
+
+/// A running program.
+#[derive(Debug)]
+pub(super) struct Child {
+    process: Box<dyn ChildWrapper>,
+    /// Gone once the input was ended.
+    input: Option<Sender<Vec<u8>>>,
+    lines: Receiver<Line>,
+    longest: Arc<AtomicU64>,
+    log: Log,
+    log_ends: Option<thread::JoinHandle<()>>,
+}
+
+impl Child {
+    /// Starts the program, in a process group of its own, so that its children end with it.
+    ///
+    /// # Errors
+    /// Where it does not start.
+    pub(super) fn spawn(program: &Program) -> io::Result<Self> {
+        let mut command = Command::new(&program.path);
+        command
+            .args(&program.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut command = CommandWrap::from(command);
+        #[cfg(unix)]
+        command.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::std::JobObject);
+        let mut process = command.spawn()?;
+        let lost = || io::Error::other("the process has no standard streams");
+        let mut stdin = process.stdin().take().ok_or_else(lost)?;
+        let stdout = process.stdout().take().ok_or_else(lost)?;
+        let stderr = process.stderr().take().ok_or_else(lost)?;
+        // A process that does not read must not keep the harness waiting, so another thread writes.
+        let (input, texts) = mpsc::channel::<Vec<u8>>();
+        thread::spawn(move || {
+            while let Ok(text) = texts.recv() {
+                if stdin.write_all(&text).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        let (longest, log) = (Arc::new(AtomicU64::new(SHORT)), Log::default());
+        let (limit, follower) = (Arc::clone(&longest), log.clone());
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || listen(BufReader::with_capacity(1 << 16, stdout), &limit, &sender));
+        let log_ends = Some(thread::spawn(move || follower.follow(stderr)));
+        Ok(Self {
+            process,
+            input: Some(input),
+            lines,
+            longest,
+            log,
+            log_ends,
+        })
+    }
+
+    /// Lets a line of so many bytes come.
+    pub(super) fn expect(&self, bytes: u64) {
+        self.longest.fetch_max(bytes.saturating_add(SHORT), Ordering::Relaxed);
+    }
+
+    /// Sends lines. Whether they arrive shows in what comes back.
+    pub(super) fn send(&self, text: Vec<u8>) {
+        if let Some(input) = &self.input {
+            let _ = input.send(text);
+        }
+    }
+
+    /// The next line, if it comes until then.
+    pub(super) fn hear(&self, until: Instant) -> Heard {
+        match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(line) => Heard::Line(line),
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::Line(Line::End),
+        }
+    }
+
+    /// Ends the process: how it ended, with the last it wrote to its standard error.
+    pub(super) fn end(&mut self) -> String {
+        let status = self.leave();
+        let status = match &status {
+            Some(status) => status.to_string(),
+            None => {
+                let _ = self.process.kill();
+                "it had to be killed".to_owned()
+            }
+        };
+        format!("{status}{}", self.told())
+    }
+
+    /// The exit code of a process that ends by itself.
+    pub(super) fn exit_code(&mut self) -> Option<i32> {
+        self.leave()?.code()
+    }
+
+    /// What it wrote to its standard error.
+    pub(super) fn errors(&mut self) -> String {
+        self.told();
+        self.log.text()
+    }
+
+    /// Kills the process, with all its children; what it wrote to its standard error.
+    pub(super) fn kill(&mut self) -> String {
+        let _ = self.process.kill();
+        self.told()
+    }
+
+    fn told(&mut self) -> String {
+        // The stream ends with the process, unless a child of it lives on.
+        if let Some(ends) = self.log_ends.take() {
+            let until = Instant::now() + LEAVE;
+            while !ends.is_finished() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        self.log.tail()
+    }
+
+    /// Ends the input, and waits a while for the process to end.
+    fn leave(&mut self) -> Option<std::process::ExitStatus> {
+        self.input = None;
+        let until = Instant::now() + LEAVE;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.input = None;
+        let _ = self.process.kill();
+    }
+}
+
+fn listen(mut stream: BufReader<impl io::Read>, limit: &AtomicU64, sender: &Sender<Line>) {
+    loop {
+        let line = read_line(&mut stream, limit.load(Ordering::Relaxed)).unwrap_or(Line::End);
+        let last = !matches!(line, Line::Whole(_));
+        if sender.send(line).is_err() || last {
+            return;
+        }
+    }
+}

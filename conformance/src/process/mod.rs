@@ -1,0 +1,104 @@
+//! Backends in other processes: whatever they do, the harness goes on.
+//!
+//! A session is a child process that speaks the [`protocol`](crate::protocol). It is killed, with all its children,
+//! when it takes too long, answers what is no answer, or is no longer wanted.
+
+mod child;
+mod log;
+mod serve;
+mod session;
+
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use dml_ops::{Backend, Info, Session, Unavailable};
+use dml_spec::Catalog;
+
+pub use serve::serve;
+use session::ProcessSession;
+
+/// How to start a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The file.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What it is called in messages.
+    pub name: String,
+}
+
+/// Why a program is no backend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// It cannot run on this machine.
+    #[error("{0}")]
+    Unavailable(Unavailable),
+    /// It refused its arguments.
+    #[error("{0}")]
+    Usage(String),
+}
+
+/// How long a program may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From its start to its first line.
+    pub start: Duration,
+    /// From one answer to the next, while any is awaited.
+    pub answer: Duration,
+}
+
+/// How many times in a row a program may fail to start.
+pub const STARTS: usize = 3;
+
+/// A program as a backend: each session is a process.
+#[derive(Debug)]
+pub struct Process {
+    program: Program,
+    catalog: Arc<Catalog>,
+    limits: Limits,
+    info: Info,
+    /// The process that told what the backend is: the first session takes it over.
+    first: Mutex<Option<ProcessSession>>,
+}
+
+impl Process {
+    /// Starts the program to ask what it is.
+    ///
+    /// # Errors
+    /// Where it does not say.
+    pub fn start(program: Program, catalog: Arc<Catalog>, limits: Limits) -> Result<Self, StartError> {
+        let first = session::open(&program, &catalog, limits)?;
+        Ok(Self {
+            program,
+            catalog,
+            limits,
+            info: first.info().clone(),
+            first: Mutex::new(Some(first)),
+        })
+    }
+}
+
+impl Backend for Process {
+    fn info(&self) -> Info {
+        self.info.clone()
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
+        if let Some(first) = self.first.lock().ok().and_then(|mut first| first.take()) {
+            return Ok(Box::new(first));
+        }
+        match session::open(&self.program, &self.catalog, self.limits) {
+            Ok(session) => Ok(Box::new(session)),
+            Err(StartError::Unavailable(why)) => Err(why),
+            Err(StartError::Usage(reason)) => Err(Unavailable {
+                reason,
+                remedy: "it took these arguments before".to_owned(),
+            }),
+        }
+    }
+}

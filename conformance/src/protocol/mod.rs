@@ -1,0 +1,72 @@
+//! Protocol version 1: how the harness talks to a backend in another process. One JSON object a line in either
+//! direction; several requests may be in flight, and answers carry their ids in any order.
+//!
+//! ```text
+//! -> {"type":"hello","protocol":1}
+//! <- {"type":"hello","protocol":1,"name":…,"version":…,"operators":[…],"feature_level":"5.0","levels":"strict","can":[…]}
+//! -> {"type":"create","id":1,"feature_level":"3.1","operator":"TOP_K1","desc":{…}}
+//! -> {"type":"execute","id":2, … ,"inputs":{"InputTensor":DATA},"outputs":{"OutputValueTensor":DATA}}
+//! <- {"type":"created","id":1} | rejected | executed | skipped | error | device-lost
+//! -> {"type":"bye"}
+//! ```
+//!
+//! A program may add to its `hello` who judges its descriptors (`"validator":"generated"` or `"own"`) and further facts
+//! (`"details":[["driver","1.2"]]`); one that cannot run here says `{"type":"unavailable","reason":…,"remedy":…}` instead,
+//! and one that does not take its arguments exits with code 2.
+//!
+//! DATA is base64 of the raw little-endian bytes. Three abilities beyond `create` and `execute` change that, where a
+//! program names them in `can`:
+//!
+//! - `files`: large buffers are `{"file":"PATH"}` instead. The program writes an output into the file that held its
+//!   poison, and answers with `{"file":"PATH"}` as well.
+//! - `guards`: a request carries `"guard":64`, and every buffer so many guard bytes on either side of the tensor.
+//! - `exact`: descriptors may have null `Sizes` and a tensor `Type`, which other programs never see.
+//!
+//! Both sides of every message are written and read here, and nothing that is read can make it panic.
+
+mod answer;
+mod data;
+mod fields;
+mod hello;
+mod lines;
+mod request;
+
+pub use answer::{Reply, read_answer, write_answer};
+pub use data::{Data, Place, Scratch};
+pub use hello::{Abilities, HELLO, Hello, read_hello, write_hello, write_unavailable};
+pub use lines::{Line, read_line};
+pub use request::{BYE, Pending, Refused, Request, read_request, write_request};
+
+/// The version of the protocol.
+pub const VERSION: u64 = 1;
+
+/// A message that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Malformed {
+    /// The request it is about, where that much could be read.
+    pub id: Option<u64>,
+    /// What was found and expected.
+    pub message: String,
+}
+
+/// The start of a line, fit to be printed.
+pub fn shown(line: &[u8]) -> String {
+    const LONGEST: usize = 80;
+    let text = String::from_utf8_lossy(line);
+    let mut shown = String::new();
+    for (at, c) in text.chars().enumerate() {
+        match c {
+            _ if at == LONGEST => {
+                shown.push('…');
+                break;
+            }
+            '"' | '\'' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,270 @@
+//! The CPU backend as a worker, with faults.
+
+use std::{
+    collections::VecDeque,
+    fs::OpenOptions,
+    io::{self, Write},
+    process::{self, ExitCode},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use dml_conformance::{backends, process::serve, spec};
+use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable, Value};
+
+/// First argument of this program as a worker; the second one is the fault, `NAME` or `NAME:WHERE`.
+pub(crate) const WORKER: &str = "--worker-with-fault";
+
+/// Serves until the input ends.
+pub(crate) fn worker(fault: &str) -> ExitCode {
+    let (name, place) = fault.split_once(':').unwrap_or((fault, ""));
+    match name {
+        "die-at-start" => return last_words(1),
+        "usage" => {
+            say("error: wrong arguments");
+            return ExitCode::from(2);
+        }
+        "mute" => hang(),
+        "greet-wrongly" => raw(b"Hello!\n"),
+        _ => {}
+    }
+    let guilty = Guilty::default();
+    let backend = Faulty {
+        inner: inner(name, place),
+        name: name.to_owned(),
+        place: place.to_owned(),
+        guilty: Arc::clone(&guilty),
+    };
+    let output = Tampered {
+        fault: name.to_owned(),
+        guilty,
+        line: Vec::new(),
+    };
+    match serve(spec::catalog(), &backend, io::stdin(), output, || {}) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn inner(name: &str, place: &str) -> Box<dyn Backend> {
+    #[cfg(feature = "wgpu")]
+    if name == "wgpu-once" {
+        let backend = dml_kernels::wgpu::Wgpu::default();
+        return Box::new(if first(place) {
+            backend.losing_its_device_at(1)
+        } else {
+            backend
+        });
+    }
+    let _ = (name, place);
+    backends::find("cpu").unwrap()
+}
+
+/// Numbers of the requests that are to be answered wrongly.
+type Guilty = Arc<Mutex<Vec<JobId>>>;
+
+struct Faulty {
+    inner: Box<dyn Backend>,
+    name: String,
+    place: String,
+    guilty: Guilty,
+}
+
+impl Backend for Faulty {
+    fn info(&self) -> Info {
+        self.inner.info()
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
+        if self.name == "unavailable" {
+            return Err(Unavailable {
+                reason: "no device".to_owned(),
+                remedy: "plug one in".to_owned(),
+            });
+        }
+        Ok(Box::new(FaultySession {
+            inner: self.inner.open()?,
+            name: self.name.clone(),
+            place: self.place.clone(),
+            guilty: Arc::clone(&self.guilty),
+            waiting: VecDeque::new(),
+            seen_k4: false,
+        }))
+    }
+}
+
+struct FaultySession {
+    inner: Box<dyn Session>,
+    name: String,
+    place: String,
+    guilty: Guilty,
+    waiting: VecDeque<Job>,
+    seen_k4: bool,
+}
+
+impl FaultySession {
+    fn is_guilty(&self, job: &Job) -> bool {
+        match self.place.strip_prefix("k=") {
+            Some(k) => has_k(job, k.parse().unwrap()),
+            None => true,
+        }
+    }
+
+    /// Does what it does to a job; the answer where it gives one.
+    fn fault(&mut self, job: &Job) -> Option<Answer> {
+        match self.name.as_str() {
+            "abort" => abort(),
+            "abort-behind" if self.seen_k4 => abort(),
+            "hang" => hang(),
+            "print" => raw(b"just looking around\n"),
+            "unknown-id" => raw(b"{\"type\":\"created\",\"id\":999999}\n"),
+            "endless" => raw(&vec![b'x'; 8 << 20]),
+            "partial" => {
+                raw(b"{\"type\":\"exe");
+                process::exit(0);
+            }
+            "lose" => {
+                let message = "gone".to_owned();
+                return Some(Answer::DeviceLost { message });
+            }
+            "abort-once" if first(&self.place) => abort(),
+            "wait-once" => {
+                let file = OpenOptions::new().write(true).create_new(true).open(&self.place);
+                if let Ok(mut file) = file {
+                    writeln!(file, "{}", process::id()).unwrap();
+                    hang();
+                }
+            }
+            "wrong-once" if first(&self.place) => return Some(wrong(job.clone())),
+            _ => self.guilty.lock().unwrap().push(job.id),
+        }
+        None
+    }
+}
+
+impl Session for FaultySession {
+    fn create(&mut self, job: &Job) -> Answer {
+        if self.name == "abort-create" && self.is_guilty(job) {
+            abort();
+        }
+        self.inner.create(job)
+    }
+
+    fn submit(&mut self, jobs: Vec<Job>) {
+        if matches!(self.name.as_str(), "wgpu-once") {
+            return self.inner.submit(jobs);
+        }
+        self.waiting.extend(jobs);
+    }
+
+    fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)> {
+        if let Some(job) = self.waiting.pop_front() {
+            // Others come to be in flight as well.
+            thread::sleep(Duration::from_millis(1));
+            if let Some(answer) = self.is_guilty(&job).then(|| self.fault(&job)).flatten() {
+                return vec![(job.id, answer)];
+            }
+            self.seen_k4 |= has_k(&job, 4);
+            self.inner.submit(vec![job]);
+        }
+        self.inner.poll(timeout)
+    }
+}
+
+fn has_k(job: &Job, k: u32) -> bool {
+    job.descriptor.fields.get(4) == Some(&Value::UInt(k))
+}
+
+/// Outputs that nobody filled.
+fn wrong(job: Job) -> Answer {
+    Answer::Executed { outputs: job.outputs }
+}
+
+/// Standard output, where answers of guilty requests are changed.
+struct Tampered {
+    fault: String,
+    guilty: Guilty,
+    line: Vec<u8>,
+}
+
+impl Write for Tampered {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for byte in bytes {
+            self.line.push(*byte);
+            if *byte == b'\n' {
+                let line = std::mem::take(&mut self.line);
+                let guilty = self.guilty.lock().unwrap().clone();
+                raw(&tamper(&self.fault, &guilty, line));
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn tamper(fault: &str, guilty: &[JobId], line: Vec<u8>) -> Vec<u8> {
+    let mut message: serde_json::Value = serde_json::from_slice(&line).unwrap();
+    let is_hello = message["type"] == "hello";
+    if is_hello && fault == "protocol-2" {
+        message["protocol"] = 2.into();
+    } else if is_hello && fault == "no-files" {
+        message["can"] = vec!["create", "execute"].into();
+    } else if is_hello || message["id"].as_u64().is_none_or(|id| !guilty.contains(&id)) {
+        return line;
+    }
+    let outputs = message.get_mut("outputs").and_then(serde_json::Value::as_object_mut);
+    match (fault, outputs) {
+        ("short", Some(outputs)) => outputs["OutputIndexTensor"] = "AAAA".into(),
+        ("rename", Some(outputs)) => {
+            let data = outputs.remove("OutputIndexTensor").unwrap();
+            outputs.insert("IndexTensor".to_owned(), data);
+        }
+        ("extra", Some(outputs)) => {
+            outputs.insert("Another".to_owned(), "AAAA".into());
+        }
+        ("no-base64", Some(outputs)) => outputs["OutputIndexTensor"] = "????".into(),
+        ("twice", _) => return [line.clone(), line].concat(),
+        ("unknown-field", _) => message["colour"] = "red".into(),
+        ("unknown-type", _) => message["type"] = "done".into(),
+        _ => {}
+    }
+    format!("{message}\n").into_bytes()
+}
+
+/// Whether nothing was at this path so far. Something is there from now on.
+fn first(path: &str) -> bool {
+    OpenOptions::new().write(true).create_new(true).open(path).is_ok()
+}
+
+fn raw(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    // Whoever reads may be gone.
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+fn last_words(code: u8) -> ExitCode {
+    say("last words");
+    ExitCode::from(code)
+}
+
+fn abort() -> ! {
+    say("last words");
+    process::abort();
+}
+
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+    }
+}

@@ -1,0 +1,463 @@
+//! Backends in other processes that die, hang and talk nonsense: each such thing costs the guilty case only.
+//!
+//! This program is its own worker: started with a fault as its argument, it serves the CPU backend with that fault.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
+mod faulty;
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use dml_conformance::{
+    process::{Limits, Process, Program, StartError},
+    report::Ending,
+    run::{Record, Run, Selection, Settings, Sink, Totals},
+    spec,
+    suite::Suite,
+};
+use dml_ops::{Backend, FeatureLevel};
+use dml_spec::model::Tier;
+use libtest_mimic::{Arguments, Trial};
+
+/// Cases of several K, axes and types, most of which run.
+const QUERY: &str = "TOP_K1:2.1:sizes TOP_K1:2.1:ties TOP_K1:2.1:order TOP_K1:2.1:examples";
+
+/// Functions, each with its name.
+macro_rules! tests {
+    ($($test:ident),* $(,)?) => { vec![$((stringify!($test), $test as fn())),*] };
+}
+
+fn main() -> ExitCode {
+    let first: Vec<String> = env::args().skip(1).take(2).collect();
+    if let [word, fault] = &first[..]
+        && word == faulty::WORKER
+    {
+        return faulty::worker(fault);
+    }
+    let arguments = Arguments::from_args();
+    let mut tests = tests![
+        a_healthy_worker_changes_nothing,
+        a_crash_costs_the_guilty_case_only,
+        a_crash_in_creation_costs_the_guilty_case_only,
+        a_hang_costs_the_guilty_case_only,
+        nonsense_costs_the_guilty_case_only,
+        wrong_answers_to_known_requests_are_no_loss,
+        a_second_answer_is_told,
+        a_lost_device_costs_the_guilty_case_only,
+        what_fails_only_behind_another_is_flaky,
+        an_accident_is_nobodys_fault,
+        three_losses_in_a_row_end_the_run,
+        a_program_that_does_not_start_says_why,
+        large_buffers_go_through_files,
+        a_failure_that_does_not_come_again_is_flaky,
+    ];
+    #[cfg(unix)]
+    tests.extend(tests![a_killed_worker_is_nobodys_fault]);
+    #[cfg(feature = "wgpu")]
+    tests.extend(tests![a_destroyed_device_is_nobodys_fault]);
+    let trials = tests.into_iter().map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// A program that does not ask for its timeout to be waited for.
+const PATIENT: Duration = Duration::from_secs(60);
+
+fn start(fault: &str, answer: Duration) -> Result<Process, StartError> {
+    let program = Program {
+        path: env::current_exe().unwrap(),
+        arguments: vec![faulty::WORKER.into(), fault.into()],
+        name: "the worker".to_owned(),
+    };
+    let limits = Limits {
+        start: if fault == "mute" {
+            Duration::from_secs(1)
+        } else {
+            PATIENT
+        },
+        answer,
+    };
+    Process::start(program, Arc::new(spec::catalog().clone()), limits)
+}
+
+/// Outcome, message and remarks of every case.
+#[derive(Default)]
+struct Records(BTreeMap<String, (&'static str, String, Vec<String>)>);
+
+impl Sink for Records {
+    fn record(&mut self, record: &Record) {
+        let judged = &record.judged;
+        let message = judged.diagnosis.as_ref().map(|d| d.message.clone()).unwrap_or_default();
+        let told = (judged.outcome.word(), message, judged.warnings.clone());
+        assert!(
+            self.0.insert(record.id.to_string(), told).is_none(),
+            "{} has two outcomes",
+            record.id
+        );
+    }
+}
+
+impl Records {
+    /// Ids with this outcome, each with its message.
+    fn with(&self, outcome: &str) -> BTreeMap<&str, &str> {
+        let found = self.0.iter().filter(|(_, (word, ..))| *word == outcome);
+        found
+            .map(|(id, (_, message, _))| (id.as_str(), message.as_str()))
+            .collect()
+    }
+
+    /// Fails unless exactly those have this outcome that are guilty, and all others passed.
+    fn only(&self, outcome: &str, guilty: impl Fn(&str) -> bool) -> BTreeMap<&str, &str> {
+        let mut both = [0, 0];
+        for (id, (word, message, _)) in &self.0 {
+            let is_guilty = guilty(id);
+            let expected = if is_guilty { outcome } else { "pass" };
+            assert_eq!(*word, expected, "{id}: {message}");
+            both[usize::from(is_guilty)] += 1;
+        }
+        assert!(both[0] > 3 && both[1] > 0, "{both:?} innocent and guilty");
+        self.with(outcome)
+    }
+}
+
+fn run_with(backend: &dyn Backend, query: &str, settings: Settings) -> (Totals, Records) {
+    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let selection = Selection {
+        queries: query.split_whitespace().map(|q| q.parse().unwrap()).collect(),
+        level: Some(FeatureLevel::new(2, 1)),
+        ..Selection::default()
+    };
+    let run = Run {
+        suite: &suite,
+        backend,
+        selection: &selection.resolve(&suite).unwrap(),
+        settings: &settings,
+        lock: None,
+    };
+    let mut records = Records::default();
+    let totals = run.execute(&mut records);
+    (totals, records)
+}
+
+fn settings() -> Settings {
+    Settings {
+        tier: Tier::Smoke,
+        jobs: 1,
+        ..Settings::default()
+    }
+}
+
+fn run(fault: &str, timeout: Duration, settings: Settings) -> (Totals, Records) {
+    run_with(&start(fault, timeout).unwrap(), QUERY, settings)
+}
+
+/// Once with one worker and large batches, once with four and small ones.
+fn both(fault: &str, timeout: Duration, check: impl Fn(&Totals, &Records)) {
+    for (jobs, batch) in [(1, 64), (4, 5)] {
+        let (totals, records) = run(
+            fault,
+            timeout,
+            Settings {
+                jobs,
+                batch,
+                ..settings()
+            },
+        );
+        assert!(
+            totals.unavailable.is_none() && !totals.cut_short,
+            "{:?}",
+            totals.unavailable
+        );
+        assert_eq!(totals.cases, planned(), "{jobs} workers");
+        check(&totals, &records);
+    }
+}
+
+/// Number of cases that the query selects.
+fn planned() -> u64 {
+    static PLANNED: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    *PLANNED.get_or_init(|| {
+        let cpu = dml_conformance::backends::find("cpu").unwrap();
+        run_with(&*cpu, QUERY, settings()).0.cases
+    })
+}
+
+/// A path for one test, where nothing is.
+fn marker(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn a_healthy_worker_changes_nothing() {
+    both("none", PATIENT, |totals, records| {
+        assert_eq!(totals.failures(), 0);
+        assert!(records.0.values().all(|(word, ..)| *word == "pass"));
+        assert_eq!(Ending::of(totals, &[]), Ending::Conformant);
+    });
+}
+
+fn has_k5(id: &str) -> bool {
+    id.contains(",k=5,")
+}
+
+fn a_crash_costs_the_guilty_case_only() {
+    both("abort:k=5", PATIENT, |_, records| {
+        for (id, message) in records.only("crash", has_k5) {
+            assert!(message.contains("last words"), "{id}: {message}");
+        }
+    });
+}
+
+fn a_crash_in_creation_costs_the_guilty_case_only() {
+    let backend = start("abort-create:k=1", PATIENT).unwrap();
+    let (totals, records) = run_with(&backend, "TOP_K1:2.1:support:type=FLOAT32,index=UINT32", settings());
+    let crashed = records.with("crash");
+    assert!(!crashed.is_empty() && totals.unavailable.is_none());
+    assert_eq!(totals.cases as usize, records.0.len());
+    assert!(records.0.values().all(|(word, ..)| ["crash", "pass"].contains(word)));
+}
+
+fn a_hang_costs_the_guilty_case_only() {
+    both("hang:k=5", Duration::from_secs(1), |_, records| {
+        for (id, message) in records.only("timeout", has_k5) {
+            assert!(message.contains("no answer within 1 s"), "{id}: {message}");
+        }
+    });
+}
+
+fn nonsense_costs_the_guilty_case_only() {
+    for (fault, told) in [
+        ("print:k=5", "no JSON"),
+        ("unknown-id:k=5", "an answer to request 999999, which was never made"),
+        ("endless:k=5", "a line is longer than any answer"),
+    ] {
+        let (_, records) = run(fault, PATIENT, settings());
+        for (id, message) in records.only("harness-error", has_k5) {
+            assert!(message.contains(told), "{fault}: {id}: {message}");
+        }
+    }
+    let (_, records) = run("partial:k=5", PATIENT, settings());
+    for (id, message) in records.only("crash", has_k5) {
+        assert!(
+            message.contains("ended within the line `{\"type\":\"exe`"),
+            "{id}: {message}"
+        );
+    }
+}
+
+fn wrong_answers_to_known_requests_are_no_loss() {
+    for (fault, told) in [
+        ("short:k=5", "bytes, expected"),
+        ("rename:k=5", "output `OutputIndexTensor` is missing"),
+        ("extra:k=5", "there is no output `Another`"),
+        ("no-base64:k=5", "no base64"),
+        ("unknown-field:k=5", "unknown field `colour`"),
+        ("unknown-type:k=5", "unknown type `done`"),
+    ] {
+        let (_, records) = run(fault, PATIENT, settings());
+        for (id, message) in records.only("harness-error", has_k5) {
+            assert!(message.contains(told), "{fault}: {id}: {message}");
+        }
+    }
+}
+
+fn a_second_answer_is_told() {
+    let (totals, records) = run("twice:k=5", PATIENT, settings());
+    let told = records.with("harness-error");
+    // One that comes when nothing is in flight any more is not waited for.
+    assert!(told.len() > 1 && told.len() as u64 + totals.count("pass") == totals.cases);
+    assert!(
+        told.iter()
+            .all(|(id, message)| has_k5(id) && message.contains("it was answered twice"))
+    );
+}
+
+fn a_lost_device_costs_the_guilty_case_only() {
+    both("lose:k=5", PATIENT, |_, records| {
+        records.only("device-lost", has_k5);
+    });
+}
+
+fn what_fails_only_behind_another_is_flaky() {
+    // It dies on K = 5 once it has seen K = 4.
+    for (jobs, batch) in [(1, 64), (1, 1), (4, 5)] {
+        let (totals, records) = run(
+            "abort-behind:k=5",
+            PATIENT,
+            Settings {
+                jobs,
+                batch,
+                ..settings()
+            },
+        );
+        assert!(totals.unavailable.is_none(), "{:?}", totals.unavailable);
+        let flaky = records.with("flaky");
+        for (id, message) in &flaky {
+            assert!(
+                has_k5(id) && message.contains("last words, but not alone"),
+                "{id}: {message}"
+            );
+            let (_, before) = message.split_once("it ran behind ").unwrap();
+            assert!(
+                before.starts_with("TOP_K1:2.1:ties:") && before.contains(",k=4,"),
+                "{before}"
+            );
+            assert_eq!(before.split_whitespace().count(), 1, "{before}");
+        }
+        let flaky = flaky.len();
+        assert!(records.0.values().filter(|(word, ..)| *word == "pass").count() + flaky == records.0.len());
+        if jobs == 1 {
+            assert_eq!(flaky, 1, "batches of {batch}");
+        }
+    }
+}
+
+fn an_accident_is_nobodys_fault() {
+    let path = marker("accident");
+    both(&format!("abort-once:{}", path.display()), PATIENT, |totals, records| {
+        assert_eq!(totals.failures(), 0);
+        let noted = records
+            .0
+            .values()
+            .filter(|(.., warnings)| warnings.iter().any(|w| w.contains("was lost once")));
+        assert!(noted.count() > 0);
+        fs::remove_file(&path).unwrap();
+    });
+}
+
+#[cfg(unix)]
+fn a_killed_worker_is_nobodys_fault() {
+    let path = marker("killed");
+    let fault = format!("wait-once:{}", path.display());
+    let killer = std::thread::spawn({
+        let path = path.clone();
+        move || {
+            let until = Instant::now() + PATIENT;
+            while Instant::now() < until {
+                let pid = fs::read_to_string(&path).unwrap_or_default();
+                if let Some(pid) = pid.strip_suffix('\n') {
+                    return std::process::Command::new("kill")
+                        .args(["-9", pid])
+                        .status()
+                        .unwrap()
+                        .success();
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            false
+        }
+    });
+    let (totals, records) = run(&fault, PATIENT, settings());
+    assert!(killer.join().unwrap());
+    assert_eq!((totals.cases, totals.failures()), (planned(), 0));
+    let noted = records
+        .0
+        .values()
+        .filter(|(.., warnings)| warnings.iter().any(|w| w.contains("SIGKILL")));
+    assert!(noted.count() > 1, "several were in flight");
+}
+
+fn three_losses_in_a_row_end_the_run() {
+    for (fault, timeout) in [
+        ("abort:", PATIENT),
+        ("hang:", Duration::from_millis(700)),
+        ("print:", PATIENT),
+    ] {
+        let (totals, records) = run(fault, timeout, settings());
+        let why = totals.unavailable.as_ref().unwrap().to_string();
+        assert!(why.contains("it was lost 3 times in a row"), "{why}");
+        assert!(
+            records.0.values().all(|(word, ..)| *word == "pass"),
+            "no case is blamed"
+        );
+        assert_eq!(Ending::of(&totals, &[]).code(), 3);
+    }
+}
+
+fn a_program_that_does_not_start_says_why() {
+    let told = |fault: &str| match start(fault, PATIENT) {
+        Err(StartError::Unavailable(why)) => why.to_string(),
+        other => panic!("{fault}: {other:?}"),
+    };
+    assert!(
+        told("die-at-start").contains("did not start in 3 tries"),
+        "{}",
+        told("die-at-start")
+    );
+    assert!(told("die-at-start").contains("last words"));
+    assert!(told("mute").contains("said no `hello` within 1 s"), "{}", told("mute"));
+    assert!(
+        told("greet-wrongly").contains("no `hello`: no JSON"),
+        "{}",
+        told("greet-wrongly")
+    );
+    assert!(
+        told("protocol-2").contains("protocol 2, expected 1"),
+        "{}",
+        told("protocol-2")
+    );
+    assert!(
+        told("unavailable").contains("no device; plug one in"),
+        "{}",
+        told("unavailable")
+    );
+    assert!(matches!(start("usage", PATIENT), Err(StartError::Usage(told)) if told == "wrong arguments"));
+}
+
+fn large_buffers_go_through_files() {
+    let large = "TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=1x1x2x40000,axis=3,k=30000,dir=DECREASING";
+    let (totals, _) = run_with(&start("none", PATIENT).unwrap(), large, settings());
+    assert_eq!((totals.cases, totals.count("pass")), (1, 1));
+    // A worker without that ability gets base64.
+    let (totals, _) = run_with(&start("no-files", PATIENT).unwrap(), large, settings());
+    assert_eq!((totals.cases, totals.count("pass")), (1, 1));
+}
+
+fn a_failure_that_does_not_come_again_is_flaky() {
+    let path = marker("wrong-once");
+    let settings = Settings {
+        retries: 2,
+        ..settings()
+    };
+    let (totals, records) = run(&format!("wrong-once:{}", path.display()), PATIENT, settings);
+    let flaky = records.with("flaky");
+    assert_eq!((totals.failures(), flaky.len()), (1, 1));
+    assert!(
+        flaky
+            .values()
+            .all(|message| message.contains("fail at first, but not when run again"))
+    );
+}
+
+#[cfg(feature = "wgpu")]
+fn a_destroyed_device_is_nobodys_fault() {
+    use dml_kernels::wgpu::Wgpu;
+
+    let check = |backend: &dyn Backend| {
+        let (totals, records) = run_with(backend, QUERY, settings());
+        assert_eq!(
+            (totals.cases, totals.failures()),
+            (planned(), 0),
+            "{:?}",
+            records.with("flaky")
+        );
+        let lost = |w: &String| w.contains("was lost once") && w.contains("device lost");
+        assert!(records.0.values().any(|(.., warnings)| warnings.iter().any(lost)));
+    };
+    for batch in [1, 2] {
+        check(&Wgpu::default().losing_its_device_at(batch));
+    }
+    check(&start(&format!("wgpu-once:{}", marker("destroyed").display()), PATIENT).unwrap());
+}
