@@ -161,7 +161,7 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
     for (reason, count) in unlisted {
         say(format!(
-            "{count} cases skipped ({reason}); if that is intended: --allow-skip {reason}"
+            "{count} cases skipped ({reason}); if that is intended: --allow-skip '{reason}'"
         ));
     }
     let buckets = totals.lock_changes.len();
