@@ -276,7 +276,11 @@ impl Around<'_> {
 
     /// Candidates that break `target` with nothing that could be left out: single steps, repaired where that helps.
     fn minimal(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Vec<Candidate> {
-        let with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
+        let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
+        // Steps along a key drag derived fields along. Only for cells is that the natural way.
+        if !self.is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
+            with_target.retain(|(step, _)| step.is_some());
+        }
         let starts = without_supersets(with_target, |(_, candidate)| &candidate.broken);
         let repaired = starts.into_iter().map(|(step, candidate)| match step {
             Some(step) => self.repair(target, step, candidate, all),
