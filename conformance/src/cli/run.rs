@@ -54,10 +54,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
     /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu
-    #[arg(long, overrides_with = "no_isolate")]
+    #[arg(long, conflicts_with = "no_isolate")]
     isolate: bool,
     /// Run the backend in this process; the default for cpu
-    #[arg(long, overrides_with = "isolate")]
+    #[arg(long)]
     no_isolate: bool,
     /// How long an isolated backend may take from one answer to the next, in seconds; then it is killed. The largest
     /// cases take seconds on a device in software

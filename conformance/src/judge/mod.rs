@@ -8,6 +8,7 @@ mod compare;
 mod creation;
 mod diagnose;
 mod execution;
+mod exposed;
 mod hypotheses;
 mod output;
 pub mod poison;
@@ -19,6 +20,7 @@ use dml_spec::model::{Operator, Role, Text};
 pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
 pub use compare::same;
 pub use execution::expected;
+pub use exposed::{exposed, tests_guarantee};
 
 use crate::{
     case::{Case, Mode},

@@ -59,9 +59,12 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
     let totals = facts.totals;
     let digest: String = facts.spec_digest.chars().take(12).collect();
     let (tier, basis, seconds) = (facts.tier, facts.basis, totals.elapsed.as_secs_f64());
-    let levels = facts.levels.join(", ");
+    let levels = match facts.levels {
+        [] => "no table level".to_owned(),
+        levels => format!("levels {}", levels.join(", ")),
+    };
     terminal.line(format!(
-        "levels {levels}; tier {tier}; basis {basis}; spec {digest}; {seconds:.1} s"
+        "{levels}; tier {tier}; basis {basis}; spec {digest}; {seconds:.1} s"
     ));
     let counts = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}"));
     let mut counts: Vec<String> = counts.collect();
