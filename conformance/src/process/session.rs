@@ -1,7 +1,7 @@
 //! A session in another process.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     case::Mode,
-    judge::NOT_EXPRESSIBLE,
+    judge::{self, NOT_EXPRESSIBLE},
     protocol::{
         Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, read_answer, read_hello, shown,
         write_request,
@@ -124,6 +124,11 @@ impl ProcessSession {
         let mut text = Vec::new();
         for job in jobs {
             let (id, job_id) = (self.next, job.id);
+            if mode == Mode::Create && !self.abilities.create {
+                let reason = judge::EXECUTE_ONLY.to_owned();
+                self.answers.push((job_id, Answer::Skipped { reason }));
+                continue;
+            }
             if let Some((how, message)) = &self.lost {
                 let (how, message) = (*how, message.clone());
                 self.answers.push((job_id, Answer::Lost { how, message }));
@@ -287,26 +292,40 @@ fn no_hello(child: &mut Child) -> NoStart {
     NoStart::This(format!("it ended: {}", child.end()))
 }
 
+fn no_answer() -> Answer {
+    let message = "no answer came".to_owned();
+    Answer::Malformed { message }
+}
+
 impl Session for ProcessSession {
     fn create(&mut self, job: &Job) -> Answer {
+        let only = self.create_all(std::slice::from_ref(job)).pop();
+        only.unwrap_or_else(no_answer)
+    }
+
+    /// All requests travel before the first answer is waited for.
+    fn create_all(&mut self, jobs: &[Job]) -> Vec<Answer> {
         let mut others = std::mem::take(&mut self.answers);
-        self.send(Mode::Create, vec![job.clone()]);
-        let answer = loop {
+        self.send(Mode::Create, jobs.to_vec());
+        let mut found: HashMap<JobId, Answer> = HashMap::with_capacity(jobs.len());
+        let is_asked: HashSet<JobId> = jobs.iter().map(|job| job.id).collect();
+        while found.len() < is_asked.len() {
             self.wait(Instant::now() + self.limits.answer);
-            let found = self.answers.iter().position(|(id, _)| *id == job.id);
-            let found = found.map(|at| self.answers.swap_remove(at).1);
-            others.append(&mut self.answers);
-            if let Some(answer) = found {
-                break answer;
+            let came = self.answers.len();
+            for (id, answer) in self.answers.drain(..) {
+                match is_asked.contains(&id) {
+                    // A second answer makes the first one worthless.
+                    true => drop(found.insert(id, answer)),
+                    false => others.push((id, answer)),
+                }
             }
-            if !self.flying.values().any(|flying| flying.job == job.id) {
-                break Answer::Malformed {
-                    message: "no answer came".to_owned(),
-                };
+            if came == 0 && self.flying.is_empty() {
+                break;
             }
-        };
+        }
         self.answers = others;
-        answer
+        let answers = jobs.iter().map(|job| found.remove(&job.id).unwrap_or_else(no_answer));
+        answers.collect()
     }
 
     fn submit(&mut self, jobs: Vec<Job>) {
