@@ -102,8 +102,8 @@ def validate(desc, feature_level):
     names = ("InputTensor", "OutputValueTensor", "OutputIndexTensor")
     source, value, index = tensors = [desc[name] for name in names]
     broken = [id for t in tensors for id in tensor(t, t is not source)]
-    if None in tensors:
-        return broken
+    if None in tensors or any(not 1 <= len(t["Sizes"]) <= 8 or not all(t["Sizes"]) for t in tensors):
+        return broken  # nothing more can be said of tensors without a shape
     _, values, indices = TABLES[level]
     for name, t, types in zip(names, tensors, (values, values, indices)):
         broken += support(level, name, t, types)
