@@ -8,7 +8,7 @@ use dml_spec::{Catalog, FeatureLevel};
 
 use crate::{
     nearest::excerpt,
-    process::{Limits, Process, Program, StartError},
+    process::{Limits, Process, Program, StartError, Trace},
 };
 
 /// Every backend there is, in the order of lists.
@@ -80,15 +80,26 @@ pub struct Watch {
     pub catalog: Arc<Catalog>,
     /// The longest that it may take from one answer to the next.
     pub timeout: Duration,
+    /// Bytes of address space that it may have.
+    pub memory: Option<u64>,
+    /// Where the conversation is kept.
+    pub trace: Option<Trace>,
 }
 
 impl Watch {
-    /// Starts a program; one that cannot run on this machine is a backend that says so when it is opened.
-    fn start(&self, program: Program, info: Info) -> anyhow::Result<Box<dyn Backend>> {
-        let limits = Limits {
+    /// What holds for each process.
+    pub fn limits(&self) -> Limits {
+        Limits {
             start: self.timeout.max(START),
             answer: self.timeout,
-        };
+            memory: self.memory,
+            trace: self.trace.clone(),
+        }
+    }
+
+    /// Starts a program; one that cannot run on this machine is a backend that says so when it is opened.
+    fn start(&self, program: Program, info: Info) -> anyhow::Result<Box<dyn Backend>> {
+        let limits = self.limits();
         match Process::start(program, Arc::clone(&self.catalog), limits) {
             Ok(process) => Ok(Box::new(process)),
             Err(StartError::Unavailable(why)) => Ok(Box::new(Missing { info, why })),
@@ -97,18 +108,23 @@ impl Watch {
     }
 }
 
+/// How to start the program of these words; `None` where there is none.
+pub fn command(words: &[String]) -> Option<Program> {
+    let (path, arguments) = words.split_first()?;
+    Some(Program {
+        path: path.into(),
+        arguments: arguments.iter().map(Into::into).collect(),
+        name: format!("`{}`", excerpt(&shell_words::join(words))),
+    })
+}
+
 /// The program of these words as a backend.
 ///
 /// # Errors
 /// Where it refuses its arguments.
 pub fn program(words: &[String], watch: &Watch) -> anyhow::Result<Box<dyn Backend>> {
-    let (path, arguments) = words.split_first().context("no program is named")?;
-    let program = Program {
-        path: path.into(),
-        arguments: arguments.iter().map(Into::into).collect(),
-        name: format!("`{}`", excerpt(&shell_words::join(words))),
-    };
-    let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let program = command(words).context("no program is named")?;
+    let stem = program.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let info = Info {
         name: stem.unwrap_or_default(),
         version: String::new(),

@@ -15,7 +15,7 @@ use dml_ops::Backend;
 use dml_spec::load;
 
 use super::{
-    args::{Seconds, SelectArgs, SpecArgs, from_one},
+    args::{Bytes, Seconds, SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
@@ -23,6 +23,7 @@ use crate::{
     backends::{self, Spec, Watch},
     lock::Lock,
     nearest,
+    process::Trace,
     outcome::Basis,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
@@ -65,6 +66,12 @@ pub(super) struct Args {
     /// cases take seconds on a device in software
     #[arg(long, value_name = "S", default_value_t)]
     timeout: Seconds,
+    /// Memory that a backend in a process of its own may have, such as 512M or 4G (Linux)
+    #[arg(long, value_name = "SIZE")]
+    worker_memory: Option<Bytes>,
+    /// Keep every line that backends in other processes are sent and answer
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     retries: u32,
@@ -161,11 +168,13 @@ impl Args {
     }
 
     /// A backend, in a process of its own where it is a program, or that is asked for or usual.
-    fn backend(&self, spec: &Spec, loaded: &Loaded) -> anyhow::Result<Box<dyn Backend>> {
+    fn backend(&self, spec: &Spec, loaded: &Loaded, trace: &Option<Trace>) -> anyhow::Result<Box<dyn Backend>> {
         let adapter = self.adapter.as_deref();
         let watch = || Watch {
             catalog: Arc::new(loaded.suite.catalog.clone()),
             timeout: self.timeout.0,
+            memory: self.worker_memory.map(|bytes| bytes.0),
+            trace: trace.clone(),
         };
         match spec {
             Spec::Program(words) => backends::program(words, &watch()),
@@ -186,9 +195,14 @@ impl Args {
         if self.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
             anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
         }
+        let trace = self.trace.as_deref().map(|path| {
+            let trace = Trace::create(path);
+            trace.with_context(|| path.display().to_string())
+        });
+        let trace = trace.transpose()?;
         let mut subjects: Vec<Subject> = Vec::new();
         for BackendArg { label, spec } in wanted {
-            let backend = self.backend(spec, loaded)?;
+            let backend = self.backend(spec, loaded, &trace)?;
             let own = || nearest::excerpt(&backend.info().name);
             let label = label.clone().unwrap_or_else(own);
             anyhow::ensure!(

@@ -29,7 +29,7 @@ const USAGE: i32 = 2;
 ///
 /// # Errors
 /// Where it cannot be opened.
-pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<ProcessSession, StartError> {
+pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, limits: &Limits) -> Result<ProcessSession, StartError> {
     let mut reason = String::new();
     for _ in 0..STARTS {
         match ProcessSession::once(program, catalog, limits) {
@@ -82,8 +82,8 @@ pub(super) struct ProcessSession {
 
 impl ProcessSession {
     /// Starts the program and waits for its first line.
-    fn once(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<Self, NoStart> {
-        let mut child = Child::spawn(program).map_err(|error| {
+    fn once(program: &Program, catalog: &Arc<Catalog>, limits: &Limits) -> Result<Self, NoStart> {
+        let mut child = Child::spawn(program, limits).map_err(|error| {
             let path = program.path.display();
             unavailable(format!("{path} cannot be started: {error}"), "check its path and mode")
         })?;
@@ -96,7 +96,7 @@ impl ProcessSession {
         Ok(Self {
             program: program.clone(),
             catalog: Arc::clone(catalog),
-            limits,
+            limits: limits.clone(),
             info,
             abilities,
             scratch,
@@ -255,7 +255,7 @@ impl ProcessSession {
 }
 
 /// Waits for the program's first line.
-fn greet(child: &mut Child, program: &Program, limits: Limits) -> Result<(Info, Abilities), NoStart> {
+fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info, Abilities), NoStart> {
     child.send(format!("{HELLO}\n").into_bytes());
     let line = match child.hear(Instant::now() + limits.start) {
         Heard::Line(Line::Whole(line)) => line,
@@ -338,7 +338,7 @@ impl Session for ProcessSession {
     }
 
     fn reset(&mut self) -> Result<(), Unavailable> {
-        let fresh = open(&self.program, &self.catalog, self.limits).map_err(|error| match error {
+        let fresh = open(&self.program, &self.catalog, &self.limits).map_err(|error| match error {
             StartError::Unavailable(why) => why,
             StartError::Usage(reason) => Unavailable {
                 reason,
