@@ -1,6 +1,6 @@
 //! The backends: those that are built in, by name, and programs.
 
-use std::{env, fmt, path::Path, str::FromStr, sync::Arc, time::Duration};
+use std::{env, fmt, path::Path, str::FromStr, sync::{Arc, OnceLock}, time::Duration};
 
 use anyhow::Context;
 use dml_ops::{Backend, Info, Levels, Session, Unavailable, Validator};
@@ -11,8 +11,34 @@ use crate::{
     process::{Limits, Process, Program, StartError, Trace},
 };
 
+/// Makes the backend of a crate that this one is a guest of.
+pub(crate) type Guest = Box<dyn Fn() -> Box<dyn Backend> + Send + Sync>;
+
+static GUEST: OnceLock<Guest> = OnceLock::new();
+
+/// Adds a backend of another crate; it is the one that is tested where none is named. There can be one.
+pub(crate) fn add_guest(guest: Guest) {
+    // Whoever comes second is no backend of this program.
+    let _ = GUEST.set(guest);
+}
+
+/// Whether a backend of another crate is tested.
+pub(crate) fn is_guest() -> bool {
+    GUEST.get().is_some()
+}
+
+/// Name of the backend that is tested where none is named.
+pub fn default_name() -> String {
+    GUEST.get().map_or_else(|| "cpu".to_owned(), |guest| guest().info().name)
+}
+
 /// Every backend there is, in the order of lists.
 pub fn all() -> Vec<Box<dyn Backend>> {
+    let guest = GUEST.get().map(|guest| guest());
+    guest.into_iter().chain(built_in()).collect()
+}
+
+fn built_in() -> Vec<Box<dyn Backend>> {
     vec![
         Box::new(dml_kernels::cpu::backend()),
         #[cfg(feature = "wgpu")]
@@ -87,6 +113,16 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// With the limit of time that holds where none is named, and no other.
+    pub fn new(catalog: Arc<Catalog>) -> Self {
+        Self {
+            catalog,
+            timeout: Duration::from_secs(60),
+            memory: None,
+            trace: None,
+        }
+    }
+
     /// What holds for each process.
     pub fn limits(&self) -> Limits {
         Limits {

@@ -22,7 +22,7 @@ impl Default for BackendArg {
     fn default() -> Self {
         Self {
             label: None,
-            spec: Spec::BuiltIn("cpu".to_owned()),
+            spec: Spec::BuiltIn(backends::default_name()),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A session is a child process that speaks the [`protocol`](crate::protocol). It is killed, with all its children,
 //! when it takes too long, answers what is no answer, or is no longer wanted.
 
+mod check;
 mod child;
 mod log;
 mod serve;
@@ -19,6 +20,7 @@ use std::{
 use dml_ops::{Backend, Info, Session, Unavailable};
 use dml_spec::Catalog;
 
+pub use check::{Step, check};
 pub use serve::serve;
 use session::ProcessSession;
 pub use trace::Trace;

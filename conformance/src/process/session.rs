@@ -115,6 +115,32 @@ impl ProcessSession {
         &self.info
     }
 
+    /// What the program is able to do.
+    pub(super) fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    /// Whether nothing is in flight.
+    pub(super) fn is_idle(&self) -> bool {
+        self.flying.is_empty()
+    }
+
+    /// Says `bye`, and waits for the program to end.
+    ///
+    /// # Errors
+    /// What it does instead.
+    pub(super) fn leave(&mut self, patience: Duration) -> Result<(), String> {
+        self.child.send(format!("{BYE}\n").into_bytes());
+        let until = Instant::now() + patience;
+        match self.child.hear(until) {
+            Heard::Line(Line::End) => Ok(()),
+            Heard::Nothing => Err(format!("it still runs {} s behind `bye`", patience.as_secs_f64())),
+            Heard::Line(Line::Whole(line) | Line::Partial(line) | Line::TooLong(line)) => {
+                Err(format!("`{}` comes behind the last answer", shown(&line)))
+            }
+        }
+    }
+
     /// Sends jobs, all in one go.
     fn send(&mut self, mode: Mode, jobs: Vec<Job>) {
         if self.flying.is_empty() {
