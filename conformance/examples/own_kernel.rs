@@ -76,7 +76,10 @@ fn place(tensor: &TensorDesc, start: &[usize], axis: usize, along: usize) -> usi
     let (mut place, mut packed) = (0, 1);
     for dimension in (0..start.len()).rev() {
         let at = if dimension == axis { along } else { start[dimension] };
-        let stride = tensor.strides.as_ref().map_or(packed, |strides| strides[dimension] as usize);
+        let stride = tensor
+            .strides
+            .as_ref()
+            .map_or(packed, |strides| strides[dimension] as usize);
         place += at * stride;
         packed *= tensor.sizes()[dimension] as usize;
     }
@@ -85,7 +88,12 @@ fn place(tensor: &TensorDesc, start: &[usize], axis: usize, along: usize) -> usi
 
 /// How two elements stand to each other; both zeros are equal.
 fn compare(data_type: u32, a: &[u8], b: &[u8]) -> Ordering {
-    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    let bits = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte))
+    };
     let shift = 64 - 8 * a.len();
     // The sign bit stands on top.
     let (a, b) = (bits(a) << shift, bits(b) << shift);

@@ -1,6 +1,12 @@
 //! The backends: those that are built in, by name, and programs.
 
-use std::{env, fmt, path::Path, str::FromStr, sync::{Arc, OnceLock}, time::Duration};
+use std::{
+    env, fmt,
+    path::Path,
+    str::FromStr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use anyhow::Context;
 use dml_ops::{Backend, Info, Levels, Session, Unavailable, Validator};
@@ -29,7 +35,9 @@ pub(crate) fn is_guest() -> bool {
 
 /// Name of the backend that is tested where none is named.
 pub fn default_name() -> String {
-    GUEST.get().map_or_else(|| "cpu".to_owned(), |guest| guest().info().name)
+    GUEST
+        .get()
+        .map_or_else(|| "cpu".to_owned(), |guest| guest().info().name)
 }
 
 /// Every backend there is, in the order of lists.

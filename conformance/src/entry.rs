@@ -33,7 +33,11 @@ where
 {
     backends::add_guest(Box::new(move || Box::new(backend())));
     let first = env::args().nth(1).unwrap_or_default();
-    if cli::is_command(&first) { cli::main() } else { trials::main() }
+    if cli::is_command(&first) {
+        cli::main()
+    } else {
+        trials::main()
+    }
 }
 
 /// The suite as tests of the backend that `DML_CTS_BACKEND` names, `cpu` by default.

@@ -57,8 +57,7 @@ static int overlaps(const struct tensor *t, uint64_t reach) { // whether two ele
     unsigned char *seen = calloc(reach / 8 + 1, 1);
     uint64_t at[8] = {0}, bit, shared;
     do {
-        bit = place(t, at);
-        shared = seen[bit / 8] >> bit % 8 & 1, seen[bit / 8] |= 1 << bit % 8;
+        bit = place(t, at), shared = seen[bit / 8] >> bit % 8 & 1, seen[bit / 8] |= 1 << bit % 8;
     } while (!shared && next(t, at, -1));
     return free(seen), shared;
 }
@@ -78,7 +77,8 @@ static int tensor(struct tensor *t, const char *v, int output, int level) { // r
     }
     if (t->total / (t->type->bits / 8) > UINT32_MAX || reach > 1e10) return 0;
     if (((uint64_t)reach * t->type->bits + 31) / 32 * 4 > t->total) return 0;
-    return flags <= !output && !(align & (align - 1)) && (!align || align >= 16) && !(output && overlaps(t, reach));
+    if (output && *strides == '[' && overlaps(t, reach)) return 0;
+    return flags <= !output && !(align & (align - 1)) && (!align || align >= 16);
 }
 static int increasing; // the direction
 struct element { int64_t key; uint64_t index; };

@@ -158,7 +158,9 @@ impl FromStr for Bytes {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let units = [('K', 10), ('M', 20), ('G', 30)];
-        let unit = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(*unit)?, *shift)));
+        let unit = units
+            .iter()
+            .find_map(|(unit, shift)| Some((text.strip_suffix(*unit)?, *shift)));
         let (digits, shift) = unit.unwrap_or((text, 0));
         let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
         let bytes = bytes.filter(|n| *n > 0).map(Self);

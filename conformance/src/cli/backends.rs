@@ -92,9 +92,21 @@ mod tests {
         let parsed = |text: &str| text.parse::<BackendArg>();
         let words = |words: &[&str]| Spec::Program(words.iter().map(|w| (*w).to_owned()).collect());
         let own = parsed("exec:./a b=c 'd, e' \"f g\"").unwrap();
-        assert_eq!(own, BackendArg { label: None, spec: words(&["./a", "b=c", "d, e", "f g"]) });
+        assert_eq!(
+            own,
+            BackendArg {
+                label: None,
+                spec: words(&["./a", "b=c", "d, e", "f g"])
+            }
+        );
         let named = parsed("mine=exec:a --b=c,d").unwrap();
-        assert_eq!(named, BackendArg { label: Some("mine".to_owned()), spec: words(&["a", "--b=c,d"]) });
+        assert_eq!(
+            named,
+            BackendArg {
+                label: Some("mine".to_owned()),
+                spec: words(&["a", "--b=c,d"])
+            }
+        );
         assert_eq!(named.spec.to_string().parse(), Ok(named.spec));
         assert_eq!(parsed("x=cpu").unwrap().label.as_deref(), Some("x"));
         for (text, told) in [

@@ -100,7 +100,8 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match cli.command {
         None => {
             let code = run::run(&run::Args::default(), terminal)?;
-            terminal.line("Test your own: `dml-cts run --backend 'exec:PROGRAM ARGS'`, see `Test your own` in README.md.");
+            terminal
+                .line("Test your own: `dml-cts run --backend 'exec:PROGRAM ARGS'`, see `Test your own` in README.md.");
             Ok(code)
         }
         Some(Command::Run(args)) => run::run(&args, terminal),

@@ -23,8 +23,8 @@ use crate::{
     backends::{self, Spec, Watch},
     lock::Lock,
     nearest,
-    process::Trace,
     outcome::Basis,
+    process::Trace,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
     run::{Record, Resolved, Run, Settings, Sink, Totals},
@@ -343,7 +343,10 @@ impl One<'_> {
 
     /// The command that runs a case again as it ran here, up to its id.
     fn again(&self) -> String {
-        let mut command = format!("dml-cts run --backend {}", shell_words::quote(&self.subject.spec.to_string()));
+        let mut command = format!(
+            "dml-cts run --backend {}",
+            shell_words::quote(&self.subject.spec.to_string())
+        );
         if let Some(dir) = &self.args.spec.dir {
             command.push_str(&format!(" --spec '{}'", dir.display()));
         }

@@ -143,8 +143,14 @@ fn questions(suite: &Suite, session: &ProcessSession) -> Vec<(String, Vec<Case>)
     let pick = |most, wanted: &dyn Fn(&Case) -> bool| cases(suite, &buckets, most, wanted);
     if can.create {
         let created = |case: &Case| case.mode == Mode::Create;
-        push("answers `create`, descriptor valid", pick(1, &|c| created(c) && !c.verdict.is_rejection()));
-        push("answers `create`, descriptor invalid", pick(1, &|c| created(c) && c.verdict.is_rejection()));
+        push(
+            "answers `create`, descriptor valid",
+            pick(1, &|c| created(c) && !c.verdict.is_rejection()),
+        );
+        push(
+            "answers `create`, descriptor invalid",
+            pick(1, &|c| created(c) && c.verdict.is_rejection()),
+        );
     }
     if can.execute {
         let run = |case: &Case| case.mode == Mode::Execute;

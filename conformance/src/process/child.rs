@@ -14,11 +14,7 @@ use std::{
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{
-    Limits, Program, Trace,
-    log::Log,
-    trace::ProcessTrace,
-};
+use super::{Limits, Program, Trace, log::Log, trace::ProcessTrace};
 use crate::protocol::{Line, read_line};
 
 /// Longest line that comes without being asked for.
@@ -89,7 +85,14 @@ impl Child {
         let (sender, lines) = mpsc::channel();
         let trace = limits.trace.as_ref().map(Trace::of_process);
         let heard = trace.clone();
-        thread::spawn(move || listen(BufReader::with_capacity(1 << 16, stdout), &limit, &sender, heard.as_ref()));
+        thread::spawn(move || {
+            listen(
+                BufReader::with_capacity(1 << 16, stdout),
+                &limit,
+                &sender,
+                heard.as_ref(),
+            )
+        });
         let log_ends = Some(thread::spawn(move || follower.follow(stderr)));
         Ok(Self {
             process,
