@@ -7,6 +7,7 @@ pub mod clause;
 pub mod cli;
 pub mod coverage;
 pub mod digest;
+mod entry;
 pub mod id;
 pub mod json;
 pub mod judge;
@@ -26,3 +27,7 @@ pub mod run;
 pub mod spec;
 pub mod suite;
 pub mod tensor;
+mod trials;
+
+pub use dml_ops;
+pub use entry::{main, tests};

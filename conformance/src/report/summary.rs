@@ -162,10 +162,14 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
         say(problem.clone());
     }
     let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
-    for (reason, count) in unlisted {
+    let more = unlisted.clone().count().saturating_sub(SHOWN);
+    for (reason, count) in unlisted.take(SHOWN) {
         say(format!(
             "{count} cases skipped ({reason}); if that is intended: --allow-skip '{reason}'"
         ));
+    }
+    if more > 0 {
+        say(format!("cases skipped for {more} other reasons"));
     }
     let buckets = totals.lock_changes.len();
     if buckets > 0 && !facts.has_lock {
