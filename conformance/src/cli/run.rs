@@ -15,7 +15,7 @@ use dml_ops::Backend;
 use dml_spec::load;
 
 use super::{
-    args::{Seconds, SelectArgs, SpecArgs, from_one},
+    args::{DirectMlArgs, Seconds, SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
@@ -41,6 +41,8 @@ pub(super) struct Args {
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
     #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
     adapter: Option<String>,
+    #[command(flatten)]
+    directml: DirectMlArgs,
     /// Whose word counts where the text is silent or contradicts the runtimes
     #[arg(long, value_enum, default_value_t)]
     basis: BasisArg,
@@ -53,7 +55,7 @@ pub(super) struct Args {
     /// Cases that are handed to a backend at a time; without it 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
-    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu
+    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu and directml
     #[arg(long, overrides_with = "no_isolate")]
     isolate: bool,
     /// Run the backend in this process; the default for cpu
@@ -160,12 +162,12 @@ impl Args {
 
     /// The backend of this name, in a process of its own where that is asked for or usual.
     fn backend(&self, name: &str, loaded: &Loaded) -> anyhow::Result<Box<dyn Backend>> {
-        let adapter = self.adapter.as_deref();
+        let choice = self.directml.choice(self.adapter.as_deref(), self.select.level);
         if self.no_isolate || !(self.isolate || backends::is_isolated(name)) {
-            return backends::on_adapter(name, adapter);
+            return backends::chosen(name, &choice);
         }
         let catalog = Arc::new(loaded.suite.catalog.clone());
-        backends::isolated(name, adapter, self.spec.dir.as_deref(), catalog, self.timeout.0)
+        backends::isolated(name, &choice, self.spec.dir.as_deref(), catalog, self.timeout.0)
     }
 }
 

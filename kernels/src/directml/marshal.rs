@@ -36,9 +36,9 @@ pub(super) struct Marshalled {
     root: Option<Box<DML_OPERATOR_DESC>>,
     words: Vec<Box<[u64]>>,
     numbers: Vec<Box<[u32]>>,
-    buffers: Vec<Box<DML_BUFFER_TENSOR_DESC>>,
+    buffers: Vec<Box<[DML_BUFFER_TENSOR_DESC]>>,
     tensors: Vec<Box<[DML_TENSOR_DESC]>>,
-    scales: Vec<Box<DML_SCALE_BIAS>>,
+    scales: Vec<Box<[DML_SCALE_BIAS]>>,
     operators: Vec<Box<[DML_OPERATOR_DESC]>>,
 }
 
@@ -94,14 +94,12 @@ impl Marshalled {
             Value::Ints(list) => fields.pointer(self.numbers(list.as_deref(), i32::cast_unsigned)),
             Value::Floats(list) => fields.pointer(self.numbers(list.as_deref(), f32::to_bits)),
             Value::ScaleBias(pair) => {
-                let made = pair.map(|(scale, bias)| {
-                    self.scales.push(Box::new(DML_SCALE_BIAS {
-                        Scale: scale,
-                        Bias: bias,
-                    }));
-                    self.scales.last().map(|kept| std::ptr::from_ref(&**kept).cast())
+                let made = pair.map(|(scale, bias)| DML_SCALE_BIAS {
+                    Scale: scale,
+                    Bias: bias,
                 });
-                fields.pointer(made.flatten().unwrap_or(std::ptr::null()));
+                let kept = made.map(|made| keep(&mut self.scales, vec![made]).cast());
+                fields.pointer(kept.unwrap_or(std::ptr::null()));
             }
             Value::Operator(nested) => fields.pointer(self.operators(nested.as_deref().map(std::slice::from_ref))?),
             Value::Operators(nested) => fields.pointer(self.operators(nested.as_deref())?),
@@ -144,7 +142,7 @@ impl Marshalled {
             (None, Some(strides)) => u32::try_from(strides.len()).unwrap_or(u32::MAX),
             (None, None) => DIMENSIONS_OF_NULL,
         };
-        let buffer = Box::new(DML_BUFFER_TENSOR_DESC {
+        let buffer = DML_BUFFER_TENSOR_DESC {
             DataType: tensor.data_type,
             Flags: tensor.flags,
             DimensionCount: count,
@@ -152,9 +150,8 @@ impl Marshalled {
             Strides: self.numbers(tensor.strides.as_deref(), |n| n).cast(),
             TotalTensorSizeInBytes: tensor.total_tensor_size_in_bytes,
             GuaranteedBaseOffsetAlignment: tensor.guaranteed_base_offset_alignment,
-        });
-        let desc = std::ptr::from_ref(&*buffer).cast();
-        self.buffers.push(buffer);
+        };
+        let desc = keep(&mut self.buffers, vec![buffer]).cast();
         Ok(DML_TENSOR_DESC {
             Type: tensor.tensor_type,
             Desc: desc,
