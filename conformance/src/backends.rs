@@ -1,20 +1,52 @@
-//! The backends that are built in, by name.
+//! The backends: those that are built in, by name, and programs.
 
 use std::{
-    env,
+    env, fmt,
     path::{Path, PathBuf},
-    sync::Arc,
+    str::FromStr,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
 use anyhow::Context;
-use dml_ops::{Backend, Info, Session, Unavailable};
+use dml_ops::{Backend, Info, Levels, Session, Unavailable, Validator};
 use dml_spec::{Catalog, FeatureLevel};
 
-use crate::process::{Limits, Process, Program, StartError};
+use crate::{
+    nearest::excerpt,
+    process::{Limits, Process, Program, StartError, Trace},
+};
+
+/// Makes the backend of a crate that this one is a guest of.
+pub(crate) type Guest = Box<dyn Fn() -> Box<dyn Backend> + Send + Sync>;
+
+static GUEST: OnceLock<Guest> = OnceLock::new();
+
+/// Adds a backend of another crate; it is the one that is tested where none is named. There can be one.
+pub(crate) fn add_guest(guest: Guest) {
+    // Whoever comes second is no backend of this program.
+    let _ = GUEST.set(guest);
+}
+
+/// Whether a backend of another crate is tested.
+pub(crate) fn is_guest() -> bool {
+    GUEST.get().is_some()
+}
+
+/// Name of the backend that is tested where none is named.
+pub fn default_name() -> String {
+    GUEST
+        .get()
+        .map_or_else(|| "cpu".to_owned(), |guest| guest().info().name)
+}
 
 /// Every backend there is, in the order of lists.
 pub fn all() -> Vec<Box<dyn Backend>> {
+    let guest = GUEST.get().map(|guest| guest());
+    guest.into_iter().chain(built_in()).collect()
+}
+
+fn built_in() -> Vec<Box<dyn Backend>> {
     vec![
         Box::new(dml_kernels::cpu::backend()),
         #[cfg(feature = "wgpu")]
@@ -79,6 +111,118 @@ pub struct UnknownBackend {
     pub known: Vec<String>,
 }
 
+/// Marks a backend that is a program.
+const PROGRAM: &str = "exec:";
+
+/// What is to be tested: `cpu`, or `exec:PROGRAM ARGS`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spec {
+    /// A backend that is built in, by name.
+    BuiltIn(String),
+    /// A program that speaks protocol 1: its words, as a POSIX shell cuts them; there is at least one.
+    Program(Vec<String>),
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn(name) => f.write_str(name),
+            Self::Program(words) => write!(f, "{PROGRAM}{}", shell_words::join(words)),
+        }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(command) = text.strip_prefix(PROGRAM) else {
+            find(text).map_err(|e| format!("{e}; a program is `{PROGRAM}PROGRAM ARGS`"))?;
+            return Ok(Self::BuiltIn(text.to_owned()));
+        };
+        match shell_words::split(command) {
+            Ok(words) if words.is_empty() => Err(format!("`{PROGRAM}` names no program")),
+            Ok(words) => Ok(Self::Program(words)),
+            Err(_) => Err(format!("a quote in `{command}` is not closed")),
+        }
+    }
+}
+
+/// How a backend in another process is started and watched.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// What requests and answers are written by.
+    pub catalog: Arc<Catalog>,
+    /// The longest that it may take from one answer to the next.
+    pub timeout: Duration,
+    /// Bytes of address space that it may have.
+    pub memory: Option<u64>,
+    /// Where the conversation is kept.
+    pub trace: Option<Trace>,
+}
+
+impl Watch {
+    /// With the limit of time that holds where none is named, and no other.
+    pub fn new(catalog: Arc<Catalog>) -> Self {
+        Self {
+            catalog,
+            timeout: Duration::from_secs(60),
+            memory: None,
+            trace: None,
+        }
+    }
+
+    /// What holds for each process.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            start: self.timeout.max(START),
+            answer: self.timeout,
+            memory: self.memory,
+            trace: self.trace.clone(),
+        }
+    }
+
+    /// Starts a program; one that cannot run on this machine is a backend that says so when it is opened.
+    fn start(&self, program: Program, info: Info) -> anyhow::Result<Box<dyn Backend>> {
+        let limits = self.limits();
+        match Process::start(program, Arc::clone(&self.catalog), limits) {
+            Ok(process) => Ok(Box::new(process)),
+            Err(StartError::Unavailable(why)) => Ok(Box::new(Missing { info, why })),
+            Err(StartError::Usage(message)) => Err(anyhow::anyhow!(message)),
+        }
+    }
+}
+
+/// How to start the program of these words; `None` where there is none.
+pub fn command(words: &[String]) -> Option<Program> {
+    let (path, arguments) = words.split_first()?;
+    Some(Program {
+        path: path.into(),
+        arguments: arguments.iter().map(Into::into).collect(),
+        name: format!("`{}`", excerpt(&shell_words::join(words))),
+    })
+}
+
+/// The program of these words as a backend.
+///
+/// # Errors
+/// Where it refuses its arguments.
+pub fn program(words: &[String], watch: &Watch) -> anyhow::Result<Box<dyn Backend>> {
+    let program = command(words).context("no program is named")?;
+    let stem = program.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let info = Info {
+        name: stem.unwrap_or_default(),
+        version: String::new(),
+        operators: Vec::new(),
+        feature_level: watch.catalog.levels.last().map_or(FeatureLevel(0), |l| l.level),
+        levels: Levels::Strict,
+        validator: Validator::Own,
+        executes: false,
+        details: Vec::new(),
+    };
+    watch.start(program, info)
+}
+
 /// The backend of this name.
 ///
 /// # Errors
@@ -128,8 +272,8 @@ pub fn is_isolated(name: &str) -> bool {
     name == WITH_ADAPTER || name == WITH_LIBRARY
 }
 
-/// The backend of this name, in a process of its own: this program as `worker`. `timeout` is the longest that it may
-/// take from one answer to the next. Where it cannot run on this machine, opening it says so.
+/// The backend of this name, in a process of its own: this program as `worker`. Where it cannot run on this machine,
+/// opening it says so.
 ///
 /// # Errors
 /// Where there is no such backend or adapter, or this program cannot be started again.
@@ -137,8 +281,7 @@ pub fn isolated(
     name: &str,
     choice: &Choice,
     spec: Option<&Path>,
-    catalog: Arc<Catalog>,
-    timeout: Duration,
+    watch: &Watch,
 ) -> anyhow::Result<Box<dyn Backend>> {
     let built_in = find(name)?;
     let mut arguments = vec!["worker".into(), "--backend".into(), name.into()];
@@ -162,18 +305,7 @@ pub fn isolated(
         arguments,
         name: format!("the worker of {name}"),
     };
-    let limits = Limits {
-        start: timeout.max(START),
-        answer: timeout,
-    };
-    match Process::start(program, catalog, limits) {
-        Ok(process) => Ok(Box::new(process)),
-        Err(StartError::Unavailable(why)) => Ok(Box::new(Missing {
-            info: built_in.info(),
-            why,
-        })),
-        Err(StartError::Usage(message)) => Err(anyhow::anyhow!(message)),
-    }
+    watch.start(program, built_in.info())
 }
 
 /// A backend that cannot run here.

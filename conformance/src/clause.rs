@@ -5,11 +5,7 @@ use dml_spec::{
     model::{Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportTable, dimension_cell_id, type_cell_id},
 };
 
-use crate::{
-    case::{Case, Mode},
-    nearest::nearest,
-    suite::Suite,
-};
+use crate::{case::Case, judge, nearest::nearest, suite::Suite};
 
 /// How a case tests a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,7 +126,7 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
 }
 
 /// How a case tests a clause: negative where its verdict names it; positive where the case is accepted and shows
-/// that the clause holds (a cell it stands on, a constraint it obeys, a guarantee its results must keep).
+/// that the clause holds (a cell it stands on, a constraint it obeys, a guarantee that its results could break).
 pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
     if case.verdict.clauses().iter().any(|c| c == id) {
         return Some(Relation::Negative);
@@ -146,7 +142,7 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
             let mine = owner == "TENSOR" || owner == case.id.operator();
             mine && match clause.kind {
                 ClauseKind::Constraint => true,
-                ClauseKind::Guarantee => case.mode == Mode::Execute,
+                ClauseKind::Guarantee => judge::tests_guarantee(clause, &judge::exposed(suite, case)),
                 ClauseKind::Silence => false,
             }
         }

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod coverage;
 pub mod digest;
 pub mod directml;
+mod entry;
 pub mod id;
 pub mod json;
 pub mod judge;
@@ -27,4 +28,8 @@ pub mod run;
 pub mod spec;
 pub mod suite;
 pub mod tensor;
+mod trials;
 pub mod verify;
+
+pub use dml_ops;
+pub use entry::{main, tests};

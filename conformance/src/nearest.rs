@@ -29,7 +29,11 @@ pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>)
 /// Text of others as part of a message: without control characters, cut where it is long.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
-    let escape = |part: String| part.escape_debug().collect::<String>();
+    let escaped = |c: char| match c {
+        '"' | '\'' | '\\' => c.to_string(),
+        c => c.escape_debug().to_string(),
+    };
+    let escape = |part: String| part.chars().map(escaped).collect::<String>();
     match text.chars().count() > LONGEST {
         true => escape(text.chars().take(LONGEST).collect()) + "…",
         false => escape(text.to_owned()),

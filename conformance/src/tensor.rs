@@ -36,7 +36,9 @@ impl Shape {
 
     /// Number of elements.
     pub fn elements(&self) -> u64 {
-        self.sizes.iter().map(|n| u64::from(*n)).product()
+        self.sizes
+            .iter()
+            .fold(1, |all: u64, n| all.saturating_mul(u64::from(*n)))
     }
 
     /// Bytes an element.

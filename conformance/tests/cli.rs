@@ -199,6 +199,8 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             vec!["run", "--clause", "TOP_K1/axis-in-rang"],
             "nearest:\n  TOP_K1/axis-in-range",
         ),
+        (vec!["run", "--clause", "nope"], "`dml-cts show OPERATOR`"),
+        (vec!["run", "--isolate", "--no-isolate"], "cannot be used with"),
         (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (vec!["run", "--expectations", "file"], "unexpected argument"),
         (vec!["run", "--spec", "no-such-folder"], "is no specification"),
@@ -217,6 +219,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             "no id has `type=FLOT32`; nearest:\n  type=FLOAT32",
         ),
         (vec!["show", "TOP_K1/axis-in-rang"], "TOP_K1/axis-in-range"),
+        (vec!["show", "FOO"], "operators: TOP_K1"),
         (vec!["show", "TOP_K1:2.1:ties"], "is no case id"),
         (vec!["validate", "no-such-file.json"], "no-such-file.json"),
         (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K1"),
@@ -232,6 +235,7 @@ fn nothing_judged_is_incomplete() {
     let (code, out, err) = run(&["run", "--level", "1.0"]);
     assert_eq!(code, 3, "{out}");
     assert!(err.contains("no case was judged"), "{err}");
+    assert!(out.contains("no table level; tier"), "{out}");
     // The query matches in another tier, so it is no mistake.
     let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:sizes:type=UINT64"]);
     assert_eq!(code, 2, "no table of that level has the type");

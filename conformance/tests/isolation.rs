@@ -85,14 +85,12 @@ fn start(fault: &str, answer: Duration) -> Result<Process, StartError> {
         arguments: vec![faulty::WORKER.into(), fault.into()],
         name: "the worker".to_owned(),
     };
-    let limits = Limits {
-        start: if fault == "mute" {
-            Duration::from_secs(1)
-        } else {
-            PATIENT
-        },
-        answer,
+    let start = if fault == "mute" {
+        Duration::from_secs(1)
+    } else {
+        PATIENT
     };
+    let limits = Limits::of_time(start, answer);
     Process::start(program, Arc::new(spec::catalog().clone()), limits)
 }
 

@@ -180,6 +180,25 @@ impl FromStr for Seconds {
     }
 }
 
+/// A number of bytes: digits, and `K`, `M` or `G` for powers of 1024.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let units = [('K', 10), ('M', 20), ('G', 30)];
+        let unit = units
+            .iter()
+            .find_map(|(unit, shift)| Some((text.strip_suffix(*unit)?, *shift)));
+        let (digits, shift) = unit.unwrap_or((text, 0));
+        let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
+        let bytes = bytes.filter(|n| *n > 0).map(Self);
+        bytes.ok_or_else(|| "expected bytes, such as 512M or 4G".to_owned())
+    }
+}
+
 /// A count of something that there must be some of.
 pub(super) fn from_one<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1 on".to_owned())

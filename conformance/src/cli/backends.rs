@@ -5,24 +5,24 @@ use std::str::FromStr;
 use dml_ops::Levels;
 
 use crate::{
-    backends::{self, Choice},
+    backends::{self, Choice, Spec},
     report::{Style, Terminal, validator},
 };
 
 /// `[LABEL=]SPEC`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BackendArg {
-    /// Name in reports.
-    pub label: String,
-    /// Name of the backend.
-    pub name: String,
+    /// Name in reports; without one a backend has its own.
+    pub label: Option<String>,
+    /// What it is.
+    pub spec: Spec,
 }
 
 impl Default for BackendArg {
     fn default() -> Self {
         Self {
-            label: "cpu".to_owned(),
-            name: "cpu".to_owned(),
+            label: None,
+            spec: Spec::BuiltIn(backends::default_name()),
         }
     }
 }
@@ -31,15 +31,17 @@ impl FromStr for BackendArg {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        // Without a label the name is one.
-        let (label, name) = s.split_once('=').unwrap_or((s, s));
-        if label != s && !crate::id::is_word(label) {
-            return Err(format!("`{label}` is no label; letters, digits, `.`, `_` and `-` are"));
+        // A command may hold `=` as well, but no label holds `:`.
+        let (label, spec) = match s.split_once('=') {
+            Some((label, spec)) if !label.contains(':') => (Some(label), spec),
+            _ => (None, s),
+        };
+        if let Some(wrong) = label.filter(|label| !crate::id::is_word(label)) {
+            return Err(format!("`{wrong}` is no label; letters, digits, `.`, `_` and `-` are"));
         }
-        backends::find(name).map_err(|e| e.to_string())?;
         Ok(Self {
-            label: label.to_owned(),
-            name: name.to_owned(),
+            label: label.map(str::to_owned),
+            spec: spec.parse()?,
         })
     }
 }
@@ -77,6 +79,44 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
             terminal.line(format!("  not available: {reason}"));
         }
     }
-    terminal.note("run one with `dml-cts run --backend NAME`");
+    terminal.note("run one with `dml-cts run --backend NAME`, a program with `--backend 'exec:PROGRAM ARGS'`");
     0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_cut_into_words_as_a_shell_does() {
+        let parsed = |text: &str| text.parse::<BackendArg>();
+        let words = |words: &[&str]| Spec::Program(words.iter().map(|w| (*w).to_owned()).collect());
+        let own = parsed("exec:./a b=c 'd, e' \"f g\"").unwrap();
+        assert_eq!(
+            own,
+            BackendArg {
+                label: None,
+                spec: words(&["./a", "b=c", "d, e", "f g"])
+            }
+        );
+        let named = parsed("mine=exec:a --b=c,d").unwrap();
+        assert_eq!(
+            named,
+            BackendArg {
+                label: Some("mine".to_owned()),
+                spec: words(&["a", "--b=c,d"])
+            }
+        );
+        assert_eq!(named.spec.to_string().parse(), Ok(named.spec));
+        assert_eq!(parsed("x=cpu").unwrap().label.as_deref(), Some("x"));
+        for (text, told) in [
+            ("exec:", "names no program"),
+            ("exec:'a", "is not closed"),
+            ("a b=cpu", "is no label"),
+            ("cppu", "there is no backend `cppu`"),
+        ] {
+            let error = parsed(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
 }

@@ -117,7 +117,7 @@ fn couplings(terminal: &mut Terminal, rows: &[Row]) {
         }
     }
     for (with, rows) in groups {
-        terminal.line(format!("  breaks only with {}:", with.join(" and ")));
+        terminal.line(format!("  together with {}:", with.join(" and ")));
         let names: Vec<String> = rows.iter().map(|row| row.subject()).collect();
         wrapped(names.iter().map(String::as_str), ", ", WIDTH - 4)
             .into_iter()
@@ -129,7 +129,7 @@ fn couplings(terminal: &mut Terminal, rows: &[Row]) {
             .max()
             .unwrap_or(0);
         let proof = format!(
-            "    none of {} descriptors within two steps of a base breaks it with less",
+            "    none of {} descriptors within two steps of a base breaks one with fewer of these",
             grouped(searched)
         );
         terminal.line(terminal.paint(Style::Dim, proof));

@@ -6,7 +6,8 @@ Examples:
   dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
-  dml-cts run --shard 1/4 --format json";
+  dml-cts run --shard 1/4 --format json
+  dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt";
 
 pub(super) const LIST: &str = "\
 Examples:
@@ -31,6 +32,10 @@ Examples:
 pub(super) const WORKER: &str = "\
 Examples:
   dml-cts worker --backend cpu";
+
+pub(super) const PROTOCOL: &str = "\
+Examples:
+  dml-cts protocol check exec:./top_k1";
 
 pub(super) const COMPLETIONS: &str = "\
 Examples:

@@ -7,6 +7,7 @@ mod coverage;
 mod examples;
 mod fetch;
 mod list;
+mod protocol;
 #[cfg(feature = "directml")]
 mod record;
 mod run;
@@ -20,7 +21,7 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::report::Terminal;
 
@@ -63,6 +64,10 @@ enum Command {
     /// Serve a backend over the protocol of programs, on standard input and output
     #[command(after_help = examples::WORKER)]
     Worker(worker::Args),
+    /// Work on a program that is to be tested
+    #[command(subcommand)]
+    #[command(after_help = examples::PROTOCOL)]
+    Protocol(protocol::Command),
     /// Work on the specification
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
@@ -74,6 +79,12 @@ enum Command {
     /// Print a completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Args),
+}
+
+/// Whether this word is a command of the program.
+pub fn is_command(word: &str) -> bool {
+    let known = Cli::command();
+    word == "help" || known.get_subcommands().any(|command| command.get_name() == word)
 }
 
 /// Runs the program.
@@ -98,7 +109,8 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match cli.command {
         None => {
             let code = run::run(&run::Args::default(), terminal)?;
-            terminal.line("Test your own: implement `dml_ops::Backend`, see `Add a backend` in CONTRIBUTING.md.");
+            terminal
+                .line("Test your own: `dml-cts run --backend 'exec:PROGRAM ARGS'`, see `Test your own` in README.md.");
             Ok(code)
         }
         Some(Command::Run(args)) => run::run(&args, terminal),
@@ -107,6 +119,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Validate(args)) => validate::validate(&args, terminal),
         Some(Command::Backends) => Ok(backends::backends(terminal)),
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
+        Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {
@@ -118,8 +131,6 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

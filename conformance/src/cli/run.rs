@@ -15,14 +15,16 @@ use dml_ops::Backend;
 use dml_spec::load;
 
 use super::{
-    args::{DirectMlArgs, Seconds, SelectArgs, SpecArgs, from_one},
+    args::{Bytes, DirectMlArgs, Seconds, SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
 use crate::{
-    backends,
+    backends::{self, Spec, Watch},
     lock::Lock,
+    nearest,
     outcome::Basis,
+    process::Trace,
     report::{self, Collected, Ending, Facts, Progress, Terminal},
     results::Line,
     run::{Record, Resolved, Run, Settings, Sink, Totals},
@@ -35,7 +37,8 @@ pub(super) struct Args {
     select: SelectArgs,
     #[command(flatten)]
     spec: SpecArgs,
-    /// What to test, with an optional name for reports (repeatable); without it `cpu`
+    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`, with an optional name for reports (repeatable); without it
+    /// `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
     backends: Vec<BackendArg>,
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
@@ -56,15 +59,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
     /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu and directml
-    #[arg(long, overrides_with = "no_isolate")]
+    #[arg(long, conflicts_with = "no_isolate")]
     isolate: bool,
     /// Run the backend in this process; the default for cpu
-    #[arg(long, overrides_with = "isolate")]
+    #[arg(long)]
     no_isolate: bool,
     /// How long an isolated backend may take from one answer to the next, in seconds; then it is killed. The largest
     /// cases take seconds on a device in software
     #[arg(long, value_name = "S", default_value_t)]
     timeout: Seconds,
+    /// Memory that a backend in a process of its own may have, such as 512M or 4G (Linux)
+    #[arg(long, value_name = "SIZE")]
+    worker_memory: Option<Bytes>,
+    /// Keep every line that backends in other processes are sent and answer
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     retries: u32,
@@ -160,15 +169,61 @@ impl Args {
         }
     }
 
-    /// The backend of this name, in a process of its own where that is asked for or usual.
-    fn backend(&self, name: &str, loaded: &Loaded) -> anyhow::Result<Box<dyn Backend>> {
+    /// A backend, in a process of its own where it is a program, or that is asked for or usual.
+    fn backend(&self, spec: &Spec, loaded: &Loaded, trace: &Option<Trace>) -> anyhow::Result<Box<dyn Backend>> {
         let choice = self.directml.choice(self.adapter.as_deref(), self.select.level);
-        if self.no_isolate || !(self.isolate || backends::is_isolated(name)) {
-            return backends::chosen(name, &choice);
+        let watch = || Watch {
+            catalog: Arc::new(loaded.suite.catalog.clone()),
+            timeout: self.timeout.0,
+            memory: self.worker_memory.map(|bytes| bytes.0),
+            trace: trace.clone(),
+        };
+        match spec {
+            Spec::Program(words) => backends::program(words, &watch()),
+            Spec::BuiltIn(name) if !self.no_isolate && (self.isolate || backends::is_isolated(name)) => {
+                backends::isolated(name, &choice, self.spec.dir.as_deref(), &watch())
+            }
+            Spec::BuiltIn(name) => backends::chosen(name, &choice),
         }
-        let catalog = Arc::new(loaded.suite.catalog.clone());
-        backends::isolated(name, &choice, self.spec.dir.as_deref(), catalog, self.timeout.0)
     }
+
+    /// The backends that are asked for, each started and with a label of its own.
+    fn subjects(&self, loaded: &Loaded) -> anyhow::Result<Vec<Subject>> {
+        let wanted = match &self.backends[..] {
+            [] => &[BackendArg::default()][..],
+            wanted => wanted,
+        };
+        let is = |b: &BackendArg, name| matches!(&b.spec, Spec::BuiltIn(found) if found == name);
+        if self.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
+            anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
+        }
+        let trace = self.trace.as_deref().map(|path| {
+            let trace = Trace::create(path);
+            trace.with_context(|| path.display().to_string())
+        });
+        let trace = trace.transpose()?;
+        let mut subjects: Vec<Subject> = Vec::new();
+        for BackendArg { label, spec } in wanted {
+            let backend = self.backend(spec, loaded, &trace)?;
+            let own = || nearest::excerpt(&backend.info().name);
+            let label = label.clone().unwrap_or_else(own);
+            anyhow::ensure!(
+                subjects.iter().all(|other| other.label != label),
+                "two backends are named {label}; tell them apart: --backend {}",
+                shell_words::quote(&format!("other={spec}"))
+            );
+            let spec = spec.clone();
+            subjects.push(Subject { label, spec, backend });
+        }
+        Ok(subjects)
+    }
+}
+
+/// A backend to test.
+struct Subject {
+    label: String,
+    spec: Spec,
+    backend: Box<dyn Backend>,
 }
 
 /// Runs; the exit code.
@@ -182,27 +237,15 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     let selection = selection.resolve(&loaded.suite)?;
     let mut files = open_all(&args.reports)?;
-    let wanted = if args.backends.is_empty() {
-        vec![BackendArg::default()]
-    } else {
-        args.backends.clone()
-    };
-    require_labels(&wanted)?;
-    if args.adapter.is_some() && !wanted.iter().any(|b| b.name == backends::WITH_ADAPTER) {
-        anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
-    }
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
-    for wanted in &wanted {
-        let backend = args.backend(&wanted.name, &loaded)?;
+    for subject in args.subjects(&loaded)? {
         let one = One {
             args,
             loaded: &loaded,
             lock: &lock,
             lock_remedy: &lock_remedy,
             selection: &selection,
-            label: &wanted.label,
-            name: &wanted.name,
-            backend: &*backend,
+            subject: &subject,
         };
         let (object, ending) = one.run(&mut files, terminal)?;
         objects.push(object);
@@ -217,19 +260,6 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.line(format!("{value:#}"));
     }
     Ok(worst(&codes))
-}
-
-/// Fails where two backends could not be told apart in reports.
-fn require_labels(backends: &[BackendArg]) -> anyhow::Result<()> {
-    for (i, backend) in backends.iter().enumerate() {
-        let label = &backend.label;
-        anyhow::ensure!(
-            backends[..i].iter().all(|b| b.label != *label),
-            "two backends are named {label}; tell them apart: --backend other={}",
-            backend.name
-        );
-    }
-    Ok(())
 }
 
 /// Not conformant weighs more than incomplete.
@@ -254,9 +284,7 @@ struct One<'a> {
     lock: &'a Lock,
     lock_remedy: &'a str,
     selection: &'a Resolved,
-    label: &'a str,
-    name: &'a str,
-    backend: &'a dyn Backend,
+    subject: &'a Subject,
 }
 
 impl One<'_> {
@@ -264,7 +292,7 @@ impl One<'_> {
         let settings = self.args.settings();
         let run = Run {
             suite: &self.loaded.suite,
-            backend: self.backend,
+            backend: &*self.subject.backend,
             selection: self.selection,
             settings: &settings,
             lock: Some(self.lock),
@@ -272,10 +300,10 @@ impl One<'_> {
         let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
         let corpus_digest = self.lock.digest().to_string();
         let spec_digest = load::digest(&self.loaded.texts.files);
-        let info = self.backend.info();
+        let info = self.subject.backend.info();
         let none = Totals::default();
         let mut facts = Facts {
-            label: self.label,
+            label: &self.subject.label,
             tier: self.args.select.tier.word(),
             basis: self.args.basis.word(),
             levels: &levels,
@@ -293,7 +321,7 @@ impl One<'_> {
         let mut sink = RunSink {
             out,
             collected: Collected::default(),
-            progress: Progress::new(terminal, self.label),
+            progress: Progress::new(terminal, &self.subject.label),
             failed: 0,
         };
         let totals = run.execute(&mut sink);
@@ -317,7 +345,10 @@ impl One<'_> {
 
     /// The command that runs a case again as it ran here, up to its id.
     fn again(&self) -> String {
-        let mut command = format!("dml-cts run --backend {}", self.name);
+        let mut command = format!(
+            "dml-cts run --backend {}",
+            shell_words::quote(&self.subject.spec.to_string())
+        );
         if let Some(dir) = &self.args.spec.dir {
             command.push_str(&format!(" --spec '{}'", dir.display()));
         }

@@ -57,9 +57,15 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let names = operators.iter().map(|o| o.name.as_ref());
         let mut near: Vec<String> = nearest(&args.id, names, 1).into_iter().map(str::to_owned).collect();
         near.extend(clause::exists(suite, &args.id).err().unwrap_or_default());
-        let near: String = near.iter().map(|id| format!("\n  {id}")).collect();
+        let near = match near.is_empty() {
+            true => {
+                let all: Vec<&str> = operators.iter().map(|o| o.name.as_ref()).collect();
+                format!("operators: {}", all.join(", "))
+            }
+            false => near.iter().fold("nearest:".to_owned(), |all, id| all + "\n  " + id),
+        };
         anyhow::bail!(
-            "there is no clause or operator `{}`, and a case id has four parts; nearest:{near}",
+            "there is no clause or operator `{}`, and a case id has four parts; {near}",
             args.id
         );
     }

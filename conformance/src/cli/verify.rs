@@ -6,12 +6,12 @@ use dml_spec::model::Operator;
 
 use super::{
     INCOMPLETE,
-    args::{Seconds, SpecArgs, directml_device},
+    args::{SpecArgs, directml_device},
     record,
     source::{self, Loaded},
 };
 use crate::{
-    backends::{self, Choice},
+    backends::{self, Choice, Watch},
     clause, directml,
     nearest::suggestion,
     query::Query,
@@ -108,8 +108,8 @@ fn ask(
         device: Some(args.device.clone()),
         ..Choice::default()
     };
-    let (catalog, timeout) = (Arc::new(loaded.suite.catalog.clone()), Seconds::default().0);
-    let backend = backends::isolated(&args.backend, &choice, args.spec.dir.as_deref(), catalog, timeout)?;
+    let watch = Watch::new(Arc::new(loaded.suite.catalog.clone()));
+    let backend = backends::isolated(&args.backend, &choice, args.spec.dir.as_deref(), &watch)?;
     let mut session = match backend.open() {
         Ok(session) => session,
         Err(why) => {

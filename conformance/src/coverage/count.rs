@@ -11,7 +11,8 @@ use dml_spec::{
 };
 
 use crate::{
-    case::{Case, Mode, Verdict},
+    case::{Case, Verdict},
+    judge,
     plan::{
         self, Bucket,
         build::Builder,
@@ -24,7 +25,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Counts {
     pub(super) accepted: u64,
-    pub(super) executed: u64,
+    pub(super) guarantees: BTreeMap<String, u64>,
     pub(super) broken: BTreeMap<Target, u64>,
     pub(super) smallest: BTreeMap<(FeatureLevel, Target), BTreeSet<Target>>,
     pub(super) allowed_cells: BTreeMap<String, u64>,
@@ -51,7 +52,15 @@ pub(super) fn count(suite: &Suite, builder: &Builder<'_>, bucket: &Bucket, tier:
         }
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
-            counts.executed += u64::from(matches!(case.mode, Mode::Execute));
+            let exposed = judge::exposed(suite, &case);
+            let clauses = suite
+                .catalog
+                .tensor_clauses
+                .iter()
+                .chain(builder.operator.clauses.iter());
+            for clause in clauses.filter(|clause| judge::tests_guarantee(clause, &exposed)) {
+                *counts.guarantees.entry(clause.id.to_string()).or_default() += 1;
+            }
             for cell in allowed_cells(suite, builder.operator, &case) {
                 *counts.allowed_cells.entry(cell).or_default() += 1;
             }
@@ -75,7 +84,6 @@ pub(super) fn count(suite: &Suite, builder: &Builder<'_>, bucket: &Bucket, tier:
 /// Two buckets' counts together.
 pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
     a.accepted += b.accepted;
-    a.executed += b.executed;
     let add = |into: &mut BTreeMap<String, u64>, from: BTreeMap<String, u64>| {
         from.into_iter().for_each(|(key, n)| *into.entry(key).or_default() += n);
     };
@@ -83,6 +91,7 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
         .into_iter()
         .for_each(|(key, n)| *a.broken.entry(key).or_default() += n);
     add(&mut a.allowed_cells, b.allowed_cells);
+    add(&mut a.guarantees, b.guarantees);
     add(&mut a.silences, b.silences);
     add(&mut a.examples, b.examples);
     for (key, set) in b.smallest {
@@ -119,4 +128,48 @@ fn allowed_cells(suite: &Suite, operator: &Operator, case: &Case) -> Vec<String>
         }
     }
     cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cases that test each guarantee of the operator and of all tensors, with only these families.
+    fn guarantees(families: &[&str]) -> BTreeMap<String, u64> {
+        let mut catalog = crate::spec::catalog().clone();
+        for operator in catalog.operators.to_mut() {
+            let kept = operator.cases.families.to_mut();
+            kept.retain(|family| families.contains(&&*family.name));
+        }
+        let suite = Suite::new(catalog).unwrap();
+        let builder = Builder::new(&suite, 0).unwrap();
+        let buckets = plan::buckets(&suite);
+        let counts = buckets.iter().map(|b| count(&suite, &builder, b, Tier::Smoke));
+        counts.fold(Counts::default(), merge).guarantees
+    }
+
+    #[test]
+    fn cases_count_for_guarantees_that_they_can_break() {
+        let order = guarantees(&["order"]);
+        assert!(
+            order["TOP_K1/sorted"] > 0 && order["TENSOR/no-stray-writes"] > 0,
+            "{order:?}"
+        );
+        assert!(!order.contains_key("TENSOR/strides-followed"), "{order:?}");
+        let first = guarantees(&["faults", "support"]);
+        for id in ["sorted", "ties-ascend", "ties-at-boundary"] {
+            assert!(
+                !first.contains_key(&format!("TOP_K1/{id}")),
+                "{id} with one element selected: {first:?}"
+            );
+        }
+        let ties = guarantees(&["ties"]);
+        assert!(
+            ties["TOP_K1/ties-ascend"] > 0 && ties["TOP_K1/ties-at-boundary"] > 0,
+            "{ties:?}"
+        );
+        let nan = guarantees(&["nan"]);
+        assert_eq!(nan.keys().collect::<Vec<_>>(), ["TENSOR/no-stray-writes"]);
+        assert!(guarantees(&["layout"])["TENSOR/strides-followed"] > 0);
+    }
 }

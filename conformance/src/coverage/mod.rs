@@ -34,7 +34,8 @@ pub struct Row {
     pub status: &'static str,
     /// Whether validators check it; `None` where there is nothing to check in a descriptor.
     pub validated: Option<bool>,
-    /// Cases in which it holds; for guarantees, silences and examples the cases that exercise it.
+    /// Cases in which it holds; for guarantees the cases that could break it, for silences and
+    /// examples those that exercise it.
     pub positive: u64,
     /// Cases in which it is broken; `None` where it cannot be broken by a case.
     pub negative: Option<u64>,
@@ -77,6 +78,7 @@ impl Row {
         }
         match (self.positive, self.negative) {
             (_, Some(0)) => Some("no case breaks it".to_owned()),
+            (0, _) if self.kind == "guarantee" => Some("no case could break it".to_owned()),
             (0, _) if !is_forbidden => Some("no case in which it holds".to_owned()),
             _ => None,
         }
@@ -217,12 +219,10 @@ fn other_rows(suite: &Suite, operator: &Operator, counts: &Counts) -> Vec<Row> {
     for clause in clauses.filter(|c| c.retired.is_none()) {
         match clause.kind {
             ClauseKind::Constraint => {}
-            ClauseKind::Guarantee => rows.push(row(
-                &clause.id,
-                "guarantee",
-                status_word(clause.status),
-                counts.executed,
-            )),
+            ClauseKind::Guarantee => {
+                let n = counts.guarantees.get(clause.id.as_ref()).copied().unwrap_or(0);
+                rows.push(row(&clause.id, "guarantee", status_word(clause.status), n));
+            }
             ClauseKind::Silence => {
                 let n = counts.silences.get(clause.id.as_ref()).copied().unwrap_or(0);
                 rows.push(row(&clause.id, "silence", status_word(clause.status), n));

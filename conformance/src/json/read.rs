@@ -213,7 +213,10 @@ impl<'a> Place<'a> {
     fn whole<T: TryFrom<i128>>(&self, tree: &Tree, max: i128) -> Read<T> {
         let found = match tree {
             Tree::Int(n) => Some(*n),
-            Tree::Text(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
+            // Only what numbers of JSON may lose digits of goes into text.
+            Tree::Text(text) if max > 1 << 53 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+                text.parse().ok()
+            }
             _ => None,
         };
         let fits = found

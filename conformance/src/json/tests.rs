@@ -243,7 +243,12 @@ fn the_documented_form_is_read() {
 
 #[test]
 fn mistakes_say_where() {
-    let cases: [(&str, &str, &str); 9] = [
+    let cases: [(&str, &str, &str); 10] = [
+        (
+            "\"Axis\":3",
+            "\"Axis\":\"3\"",
+            "desc.Axis: expected a whole number from 0 to 4294967295, found ",
+        ),
         (
             "\"Axis\":3",
             "\"Axi\":3",

@@ -50,7 +50,7 @@ pub(super) fn explain(
         extend(&mut clauses, case.verdict.clauses());
         clauses
     };
-    let place = main.place.or_else(|| wrong.first().copied());
+    let place = shown(evidence.outputs, &actual, main.place, &wrong);
     let also = also(&others);
     let other = |finding: Finding| Explanation {
         class: finding.class,
@@ -106,6 +106,33 @@ fn differences(outputs: &[Output], actual: &[Vec<u64>], expected: &[Vec<u64>]) -
         }
     }
     wrong
+}
+
+/// The wrong element that shows a mistake best: the one where it was noticed, if that is wrong; else the same place of
+/// another output; else the nearest one, above all one that holds the same.
+fn shown(
+    outputs: &[Output],
+    actual: &[Vec<u64>],
+    noticed: Option<(usize, u64)>,
+    wrong: &[(usize, u64)],
+) -> Option<(usize, u64)> {
+    let Some(noticed) = noticed else {
+        return wrong.first().copied();
+    };
+    let coordinates = |(output, at): (usize, u64)| outputs.get(output).map(|o| o.shape.coordinates(at));
+    let held = |(output, at): (usize, u64)| actual.get(output)?.get(usize::try_from(at).ok()?);
+    let here = coordinates(noticed);
+    let distance = |place: &&(usize, u64)| {
+        let there = coordinates(**place);
+        let apart = here
+            .iter()
+            .flatten()
+            .zip(there.iter().flatten())
+            .filter(|(a, b)| a != b);
+        let elsewhere = place.0 != noticed.0;
+        (apart.count(), elsewhere, held(**place) != held(noticed))
+    };
+    wrong.iter().min_by_key(distance).copied()
 }
 
 /// Tells of one element.

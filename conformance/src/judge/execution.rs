@@ -267,8 +267,7 @@ fn with_padding(
     salts: &[u64],
     mut judged: Judged,
 ) -> Judged {
-    let has_padding = |o: &Output| o.shape.elements() * o.shape.width() as u64 != o.shape.total_bytes;
-    if !outputs.iter().any(has_padding) || matches!(judged.outcome, Outcome::Skip(_) | Outcome::HarnessError) {
+    if !outputs.iter().any(Output::has_padding) || matches!(judged.outcome, Outcome::Skip(_) | Outcome::HarnessError) {
         return judged;
     }
     let (clause, class) = PADDING;

@@ -3,8 +3,6 @@
 //! A small case often fits several. All are kept, because over many cases only the real one fits them all; where none
 //! fits, there is only a symptom to tell of.
 
-use dml_ops::Buffer;
-
 use super::{
     diagnose::Evidence,
     output::{self, Output},
@@ -40,17 +38,18 @@ pub(super) fn all(
     seen: &Seen,
     wrong: &[(usize, u64)],
 ) -> (Finding, Vec<Finding>) {
-    let mut found: Vec<Finding> = unwritten(evidence.outputs, seen, wrong, true).into_iter().collect();
+    let mut found: Vec<Finding> = Vec::new();
     let mut broken = Vec::new();
+    if let Some((call, oracle)) = judge {
+        // Says also why elements are still poison.
+        found.extend(packed_outputs(call, oracle, evidence, seen, wrong));
+    }
+    found.extend(unwritten(evidence.outputs, seen, wrong, true));
     if let Some((call, oracle)) = judge {
         broken = oracle.check(call, seen.outputs);
         let whole = broken.iter().filter(|mismatch| mismatch.whole);
         found.extend(whole.cloned().map(Finding::from));
         found.extend(fitting(call, oracle, seen));
-        // The elements may stand where they would in a packed buffer.
-        if evidence.outputs.iter().any(|o| !output::is_packed(&o.shape)) {
-            found.extend(packed_outputs(call, oracle, evidence, seen));
-        }
     }
     let mut distinct: Vec<Finding> = Vec::new();
     for finding in found {
@@ -124,29 +123,84 @@ fn fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
     found
 }
 
-/// Reads the outputs as packed: right then, or right but for another mistake with the strides of an input.
-fn packed_outputs(call: &Call, oracle: &dyn Oracle, evidence: &Evidence, seen: &Seen) -> Option<Finding> {
-    let read = |(output, buffer): (&Output, &Buffer)| Some(output::packed(&output.shape)?.read(buffer.tensor()));
-    let packed: Vec<Vec<u64>> = evidence
-        .outputs
-        .iter()
-        .zip(evidence.buffers)
-        .map(read)
-        .collect::<Option<_>>()?;
-    let seen = Seen {
-        outputs: &packed,
-        ..*seen
-    };
-    let finding = |message: &str| Finding {
-        class: "strides-ignored",
-        message: message.to_owned(),
-        place: None,
-    };
-    if packed == seen.expected {
-        return Some(finding("the outputs are written as if they were packed"));
-    }
-    let ignored = fitting(call, oracle, &seen)
+/// Reads outputs as packed, each alone, then all of them: right then, or right but for another mistake with the strides
+/// of an input.
+fn packed_outputs(
+    call: &Call,
+    oracle: &dyn Oracle,
+    evidence: &Evidence,
+    seen: &Seen,
+    wrong: &[(usize, u64)],
+) -> Option<Finding> {
+    let outputs = evidence.outputs;
+    let strided: Vec<usize> = (0..outputs.len())
+        .filter(|i| !output::is_packed(&outputs[*i].shape))
+        .collect();
+    let mut sets: Vec<Vec<usize>> = strided.iter().map(|i| vec![*i]).collect();
+    sets.extend((strided.len() > 1).then_some(strided));
+    let read: Vec<Packed> = sets
         .into_iter()
-        .any(|other| other.class == "strides-ignored");
-    ignored.then(|| finding("inputs and outputs are taken as if they were packed"))
+        .filter_map(|which| Packed::of(evidence, seen, which))
+        .collect();
+    let finding = |packed: &Packed, input: &str| {
+        let names: Vec<&str> = packed.which.iter().map(|i| outputs[*i].name.as_ref()).collect();
+        let how = if names.len() == 1 {
+            "is written as if it were"
+        } else {
+            "are written as if they were"
+        };
+        let names = names.join(" and ");
+        Finding {
+            class: "strides-ignored",
+            message: format!("{names} {how} packed{input}"),
+            place: wrong.iter().find(|(i, _)| packed.which.contains(i)).copied(),
+        }
+    };
+    if let Some(packed) = read.iter().find(|packed| packed.outputs == seen.expected) {
+        return Some(finding(packed, ""));
+    }
+    let with_input = |packed: &&Packed| {
+        let seen = Seen {
+            outputs: &packed.outputs,
+            expected: seen.expected,
+            untouched: &packed.untouched,
+        };
+        let mut found = fitting(call, oracle, &seen).into_iter();
+        found.any(|other| other.class == "strides-ignored")
+    };
+    let packed = read.iter().find(with_input)?;
+    Some(finding(packed, ", and so is the input read"))
+}
+
+/// What came back, with some outputs read as if they were packed.
+struct Packed {
+    which: Vec<usize>,
+    outputs: Vec<Vec<u64>>,
+    untouched: Vec<Vec<bool>>,
+}
+
+impl Packed {
+    /// `None` where one of `which` was written to behind its packed elements: packed writes explain no such element.
+    fn of(evidence: &Evidence, seen: &Seen, which: Vec<usize>) -> Option<Self> {
+        let (mut outputs, mut untouched) = (seen.outputs.to_vec(), seen.untouched.to_vec());
+        for i in &which {
+            let (shape, buffer) = (&evidence.outputs.get(*i)?.shape, evidence.buffers.get(*i)?);
+            let (mut left, mut behind) = (untouched.get(*i)?.iter(), true);
+            shape.for_each_offset(|offset| {
+                let poison = left.next().copied().unwrap_or(false);
+                behind &= poison || (offset as u64) < shape.elements();
+            });
+            if !behind {
+                return None;
+            }
+            let packed = output::packed(shape)?;
+            *outputs.get_mut(*i)? = packed.read(buffer.tensor());
+            *untouched.get_mut(*i)? = output::untouched(&packed, buffer, *evidence.salts.get(*i)?);
+        }
+        Some(Self {
+            which,
+            outputs,
+            untouched,
+        })
+    }
 }

@@ -8,6 +8,7 @@ mod compare;
 mod creation;
 mod diagnose;
 mod execution;
+mod exposed;
 mod hypotheses;
 mod output;
 pub mod poison;
@@ -19,6 +20,7 @@ use dml_spec::model::{Operator, Role, Text};
 pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
 pub use compare::same;
 pub use execution::expected;
+pub use exposed::{exposed, tests_guarantee};
 
 use crate::{
     case::{Case, Mode},
@@ -34,6 +36,12 @@ pub const NO_ORACLE: &str = "no-oracle";
 
 /// Reason of skips of descriptors that the protocol of programs cannot carry. They leave a run complete.
 pub const NOT_EXPRESSIBLE: &str = "not-expressible";
+
+/// Reason of skips of cases that run an operator, where a program only judges descriptors. They leave a run complete.
+pub const CREATE_ONLY: &str = "create-only";
+
+/// Reason of skips of cases that judge a descriptor, where a program only runs operators.
+pub const EXECUTE_ONLY: &str = "execute-only";
 
 /// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
 pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten"];

@@ -20,6 +20,13 @@ pub(super) struct Output<'a> {
     pub(super) shape: Shape,
 }
 
+impl Output<'_> {
+    /// Whether some of its bytes belong to no element.
+    pub(super) fn has_padding(&self) -> bool {
+        self.shape.elements() * self.shape.width() as u64 != self.shape.total_bytes
+    }
+}
+
 /// The present outputs in struct order; `None` where one makes no sense.
 pub(super) fn outputs<'a>(
     catalog: &Catalog,

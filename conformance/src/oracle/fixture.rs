@@ -203,6 +203,7 @@ pub(crate) fn suite() -> Suite {
         .into(),
         sources: Cow::Borrowed(&[]),
         tensor_clauses: vec![
+            guarantee("TENSOR/strides-followed", "strides-ignored"),
             guarantee("TENSOR/no-stray-writes", "guard-touched"),
             guarantee("TENSOR/padding-preserved", "padding-touched"),
             strided,

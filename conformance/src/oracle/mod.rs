@@ -46,6 +46,10 @@ pub trait Oracle: Sync {
         true
     }
 
+    /// Those of [`Oracle::classes`] that wrong outputs of this call could show, by its shapes and data: a case tests a
+    /// guarantee only where it can show that it is broken. Mistakes that merely explain other classes are left out.
+    fn exposes(&self, call: &Call) -> Vec<&'static str>;
+
     /// The operator's own well-known mistakes, the most likely first. Tried before the general ones of [`guess`].
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
         let _ = (call, seen);

@@ -25,8 +25,11 @@ use crate::{
     tensor::Shape,
 };
 
-/// Inputs of more bytes than this are not made: such a case only judges the descriptor.
-const LARGEST_INPUT: u64 = 1 << 30;
+/// Tensors of more bytes than this are not made.
+const LARGEST: u64 = 1 << 30;
+
+/// Inputs of more elements are not made, however few bytes they share.
+const MOST_ELEMENTS: u64 = 1 << 26;
 
 /// Everything needed to build cases of one operator.
 #[derive(Clone, Copy, Debug)]
@@ -247,6 +250,10 @@ impl<'a> Builder<'a> {
         let mut lanes = eval::lanes(self, descriptor, id.level());
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
+        let outputs = descriptor.tensors(self.operator, Role::Output);
+        if outputs.iter().any(|t| t.total_tensor_size_in_bytes > LARGEST) {
+            return Err(fail("an output is larger than 1 GiB"));
+        }
         for (index, (field, value)) in self.operator.fields.iter().zip(&descriptor.fields).enumerate() {
             if field.kind.role() != Some(Role::Input) {
                 continue;
@@ -258,8 +265,8 @@ impl<'a> Builder<'a> {
             };
             for (element, tensor) in tensors.iter().enumerate() {
                 let shape = Shape::of(&self.suite.catalog, tensor).ok_or_else(|| fail("an input has no elements"))?;
-                if shape.total_bytes > LARGEST_INPUT {
-                    return Err(fail("an input is larger than 1 GiB"));
+                if shape.total_bytes > LARGEST || shape.elements() > MOST_ELEMENTS {
+                    return Err(fail("an input is larger than 1 GiB, or has more than 2^26 elements"));
                 }
                 let lanes = lanes.take().and_then(|(axis, k)| lanes_of(&shape, axis, k));
                 let whole = values::Lanes {

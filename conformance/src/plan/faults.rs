@@ -2,7 +2,9 @@
 //!
 //! From every base descriptor all single steps are tried. A step that breaks exactly one clause on one tensor is a
 //! case, and so is one that breaks nothing (a *control*). A clause that no single step breaks alone is *coupled*:
-//! further steps on the fields of the clauses that break with it are tried, and the smallest set found is kept.
+//! further steps that repair some of what breaks with it, and break nothing else, are tried. Every set that has no
+//! smaller one within it is kept: a set that is small only because another clause hides the rest would not do, for a
+//! backend may refuse it on account of that clause alone.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -263,29 +265,32 @@ impl Around<'_> {
             .filter(|t| wanted(t) && !alone.contains(t))
             .collect();
         for target in coupled {
-            let Some(chosen) = self.smallest(target, &singles, &all) else {
-                continue;
-            };
-            if !faults.chosen.iter().any(|c| c.id == chosen.id) {
-                faults.chosen.push(chosen);
+            for chosen in self.minimal(target, &singles, &all) {
+                if !faults.chosen.iter().any(|c| c.id == chosen.id) {
+                    faults.chosen.push(chosen);
+                }
             }
         }
         faults
     }
 
-    /// The candidate that breaks `target` with the least else: the smallest single step, or one with repairs.
-    fn smallest(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Option<Candidate> {
-        let with_target = || singles.iter().filter(|(_, c)| c.broken.contains(target));
-        let least = with_target().map(|(_, c)| c.broken.len()).min()?;
-        let starts = with_target().filter(|(_, c)| c.broken.len() == least);
-        let repaired = starts.map(|(step, candidate)| match step {
+    /// Candidates that break `target` with nothing that could be left out: single steps, repaired where that helps.
+    fn minimal(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Vec<Candidate> {
+        let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
+        // Steps along a key drag derived fields along. Only for cells is that the natural way.
+        if !self.is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
+            with_target.retain(|(step, _)| step.is_some());
+        }
+        let starts = without_supersets(with_target, |(_, candidate)| &candidate.broken);
+        let repaired = starts.into_iter().map(|(step, candidate)| match step {
             Some(step) => self.repair(target, step, candidate, all),
             None => candidate.clone(),
         });
-        repaired.min_by_key(|c| c.broken.len())
+        without_supersets(repaired.collect(), |candidate| &candidate.broken)
     }
 
-    /// Takes further steps on the fields of what breaks along with the target, as long as that helps.
+    /// Takes further steps on the fields of what breaks along with the target, as long as that helps and breaks
+    /// nothing else.
     fn repair(&self, target: &Target, step: &Move, start: &Candidate, all: &[Move]) -> Candidate {
         let (mut best, mut steps) = (start.clone(), vec![step.clone()]);
         for _ in 0..REPAIRS {
@@ -301,7 +306,7 @@ impl Around<'_> {
                 Some((repair, self.try_moves(&steps)?))
             });
             let found = tried
-                .filter(|(_, c)| c.broken.contains(target))
+                .filter(|(_, c)| c.broken.contains(target) && c.broken.is_subset(&best.broken))
                 .min_by_key(|(_, c)| c.broken.len());
             let Some((repair, candidate)) = found.filter(|(_, c)| c.broken.len() < best.broken.len()) else {
                 break;
@@ -335,6 +340,18 @@ impl Around<'_> {
     pub fn is_cell(&self, clause: &str) -> bool {
         is_cell(clause)
     }
+}
+
+/// The items whose set holds no other item's set; of equals the first.
+fn without_supersets<T>(items: Vec<T>, set: impl Fn(&T) -> &BTreeSet<Target>) -> Vec<T> {
+    let is_minimal = |(at, item): (usize, &T)| {
+        let others = items.iter().enumerate().filter(|(other, _)| *other != at);
+        let mut smaller = others.filter(|(_, other)| set(other).is_subset(set(item)));
+        smaller.all(|(other, o)| set(o).len() == set(item).len() && other > at)
+    };
+    let keep: Vec<bool> = items.iter().enumerate().map(is_minimal).collect();
+    let kept = items.into_iter().zip(keep).filter(|(_, keep)| *keep);
+    kept.map(|(item, _)| item).collect()
 }
 
 /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.

@@ -14,7 +14,7 @@ use std::{
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Program, log::Log};
+use super::{Limits, Program, Trace, log::Log, trace::ProcessTrace};
 use crate::protocol::{Line, read_line};
 
 /// Longest line that comes without being asked for.
@@ -42,6 +42,7 @@ pub(super) struct Child {
     longest: Arc<AtomicU64>,
     log: Log,
     log_ends: Option<thread::JoinHandle<()>>,
+    trace: Option<ProcessTrace>,
 }
 
 impl Child {
@@ -49,7 +50,7 @@ impl Child {
     ///
     /// # Errors
     /// Where it does not start.
-    pub(super) fn spawn(program: &Program) -> io::Result<Self> {
+    pub(super) fn spawn(program: &Program, limits: &Limits) -> io::Result<Self> {
         let mut command = Command::new(&program.path);
         command
             .args(&program.arguments)
@@ -62,6 +63,10 @@ impl Child {
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
         let mut process = command.spawn()?;
+        if let Err(error) = confine(process.id(), limits.memory) {
+            let _ = process.kill();
+            return Err(error);
+        }
         let lost = || io::Error::other("the process has no standard streams");
         let mut stdin = process.stdin().take().ok_or_else(lost)?;
         let stdout = process.stdout().take().ok_or_else(lost)?;
@@ -78,7 +83,16 @@ impl Child {
         let (longest, log) = (Arc::new(AtomicU64::new(SHORT)), Log::default());
         let (limit, follower) = (Arc::clone(&longest), log.clone());
         let (sender, lines) = mpsc::channel();
-        thread::spawn(move || listen(BufReader::with_capacity(1 << 16, stdout), &limit, &sender));
+        let trace = limits.trace.as_ref().map(Trace::of_process);
+        let heard = trace.clone();
+        thread::spawn(move || {
+            listen(
+                BufReader::with_capacity(1 << 16, stdout),
+                &limit,
+                &sender,
+                heard.as_ref(),
+            )
+        });
         let log_ends = Some(thread::spawn(move || follower.follow(stderr)));
         Ok(Self {
             process,
@@ -87,6 +101,7 @@ impl Child {
             longest,
             log,
             log_ends,
+            trace,
         })
     }
 
@@ -97,6 +112,9 @@ impl Child {
 
     /// Sends lines. Whether they arrive shows in what comes back.
     pub(super) fn send(&self, text: Vec<u8>) {
+        if let Some(trace) = &self.trace {
+            trace.sent(&text);
+        }
         if let Some(input) = &self.input {
             let _ = input.send(text);
         }
@@ -121,7 +139,9 @@ impl Child {
                 "it had to be killed".to_owned()
             }
         };
-        format!("{status}{}", self.told())
+        let how = format!("{status}{}", self.told());
+        self.note(&how);
+        how
     }
 
     /// The exit code of a process that ends by itself.
@@ -138,7 +158,15 @@ impl Child {
     /// Kills the process, with all its children; what it wrote to its standard error.
     pub(super) fn kill(&mut self) -> String {
         let _ = self.process.kill();
-        self.told()
+        let told = self.told();
+        self.note(&format!("killed{told}"));
+        told
+    }
+
+    fn note(&self, how: &str) {
+        if let Some(trace) = &self.trace {
+            trace.ended(how);
+        }
     }
 
     fn told(&mut self) -> String {
@@ -173,9 +201,41 @@ impl Drop for Child {
     }
 }
 
-fn listen(mut stream: BufReader<impl io::Read>, limit: &AtomicU64, sender: &Sender<Line>) {
+/// Limits the address space of a process that has just started.
+#[cfg(target_os = "linux")]
+fn confine(process: u32, memory: Option<u64>) -> io::Result<()> {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let Some(bytes) = memory else { return Ok(()) };
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let process = process.ok_or_else(|| io::Error::other("the process has no number"))?;
+    prlimit(Some(process), Resource::As, limit)?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn confine(_: u32, memory: Option<u64>) -> io::Result<()> {
+    match memory {
+        None => Ok(()),
+        Some(_) => Err(io::Error::other("a limit of memory can only be set on Linux")),
+    }
+}
+
+fn listen(
+    mut stream: BufReader<impl io::Read>,
+    limit: &AtomicU64,
+    sender: &Sender<Line>,
+    trace: Option<&ProcessTrace>,
+) {
     loop {
         let line = read_line(&mut stream, limit.load(Ordering::Relaxed)).unwrap_or(Line::End);
+        if let (Some(trace), Line::Whole(text) | Line::Partial(text) | Line::TooLong(text)) = (trace, &line) {
+            trace.came(text);
+        }
         let last = !matches!(line, Line::Whole(_));
         if sender.send(line).is_err() || last {
             return;

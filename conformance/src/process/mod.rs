@@ -3,10 +3,12 @@
 //! A session is a child process that speaks the [`protocol`](crate::protocol). It is killed, with all its children,
 //! when it takes too long, answers what is no answer, or is no longer wanted.
 
+mod check;
 mod child;
 mod log;
 mod serve;
 mod session;
+mod trace;
 
 use std::{
     ffi::OsString,
@@ -18,8 +20,10 @@ use std::{
 use dml_ops::{Backend, Info, Session, Unavailable};
 use dml_spec::Catalog;
 
+pub use check::{Step, check};
 pub use serve::serve;
 use session::ProcessSession;
+pub use trace::Trace;
 
 /// How to start a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,13 +47,29 @@ pub enum StartError {
     Usage(String),
 }
 
-/// How long a program may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long a program may take, and how much.
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// From its start to its first line.
     pub start: Duration,
     /// From one answer to the next, while any is awaited.
     pub answer: Duration,
+    /// Bytes of address space that it may have, where there is a limit.
+    pub memory: Option<u64>,
+    /// Where the conversation is kept.
+    pub trace: Option<Trace>,
+}
+
+impl Limits {
+    /// Limits of time alone.
+    pub fn of_time(start: Duration, answer: Duration) -> Self {
+        Self {
+            start,
+            answer,
+            memory: None,
+            trace: None,
+        }
+    }
 }
 
 /// How many times in a row a program may fail to start.
@@ -72,7 +92,7 @@ impl Process {
     /// # Errors
     /// Where it does not say.
     pub fn start(program: Program, catalog: Arc<Catalog>, limits: Limits) -> Result<Self, StartError> {
-        let first = session::open(&program, &catalog, limits)?;
+        let first = session::open(&program, &catalog, &limits)?;
         Ok(Self {
             program,
             catalog,
@@ -92,7 +112,7 @@ impl Backend for Process {
         if let Some(first) = self.first.lock().ok().and_then(|mut first| first.take()) {
             return Ok(Box::new(first));
         }
-        match session::open(&self.program, &self.catalog, self.limits) {
+        match session::open(&self.program, &self.catalog, &self.limits) {
             Ok(session) => Ok(Box::new(session)),
             Err(StartError::Unavailable(why)) => Err(why),
             Err(StartError::Usage(reason)) => Err(Unavailable {

@@ -1,7 +1,7 @@
 //! A session in another process.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     case::Mode,
-    judge::NOT_EXPRESSIBLE,
+    judge::{self, NOT_EXPRESSIBLE},
     protocol::{
         Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, read_answer, read_hello, shown,
         write_request,
@@ -29,7 +29,7 @@ const USAGE: i32 = 2;
 ///
 /// # Errors
 /// Where it cannot be opened.
-pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<ProcessSession, StartError> {
+pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, limits: &Limits) -> Result<ProcessSession, StartError> {
     let mut reason = String::new();
     for _ in 0..STARTS {
         match ProcessSession::once(program, catalog, limits) {
@@ -82,8 +82,8 @@ pub(super) struct ProcessSession {
 
 impl ProcessSession {
     /// Starts the program and waits for its first line.
-    fn once(program: &Program, catalog: &Arc<Catalog>, limits: Limits) -> Result<Self, NoStart> {
-        let mut child = Child::spawn(program).map_err(|error| {
+    fn once(program: &Program, catalog: &Arc<Catalog>, limits: &Limits) -> Result<Self, NoStart> {
+        let mut child = Child::spawn(program, limits).map_err(|error| {
             let path = program.path.display();
             unavailable(format!("{path} cannot be started: {error}"), "check its path and mode")
         })?;
@@ -96,7 +96,7 @@ impl ProcessSession {
         Ok(Self {
             program: program.clone(),
             catalog: Arc::clone(catalog),
-            limits,
+            limits: limits.clone(),
             info,
             abilities,
             scratch,
@@ -115,6 +115,32 @@ impl ProcessSession {
         &self.info
     }
 
+    /// What the program is able to do.
+    pub(super) fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    /// Whether nothing is in flight.
+    pub(super) fn is_idle(&self) -> bool {
+        self.flying.is_empty()
+    }
+
+    /// Says `bye`, and waits for the program to end.
+    ///
+    /// # Errors
+    /// What it does instead.
+    pub(super) fn leave(&mut self, patience: Duration) -> Result<(), String> {
+        self.child.send(format!("{BYE}\n").into_bytes());
+        let until = Instant::now() + patience;
+        match self.child.hear(until) {
+            Heard::Line(Line::End) => Ok(()),
+            Heard::Nothing => Err(format!("it still runs {} s behind `bye`", patience.as_secs_f64())),
+            Heard::Line(Line::Whole(line) | Line::Partial(line) | Line::TooLong(line)) => {
+                Err(format!("`{}` comes behind the last answer", shown(&line)))
+            }
+        }
+    }
+
     /// Sends jobs, all in one go.
     fn send(&mut self, mode: Mode, jobs: Vec<Job>) {
         if self.flying.is_empty() {
@@ -124,6 +150,11 @@ impl ProcessSession {
         let mut text = Vec::new();
         for job in jobs {
             let (id, job_id) = (self.next, job.id);
+            if mode == Mode::Create && !self.abilities.create {
+                let reason = judge::EXECUTE_ONLY.to_owned();
+                self.answers.push((job_id, Answer::Skipped { reason }));
+                continue;
+            }
             if let Some((how, message)) = &self.lost {
                 let (how, message) = (*how, message.clone());
                 self.answers.push((job_id, Answer::Lost { how, message }));
@@ -250,7 +281,7 @@ impl ProcessSession {
 }
 
 /// Waits for the program's first line.
-fn greet(child: &mut Child, program: &Program, limits: Limits) -> Result<(Info, Abilities), NoStart> {
+fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info, Abilities), NoStart> {
     child.send(format!("{HELLO}\n").into_bytes());
     let line = match child.hear(Instant::now() + limits.start) {
         Heard::Line(Line::Whole(line)) => line,
@@ -287,26 +318,40 @@ fn no_hello(child: &mut Child) -> NoStart {
     NoStart::This(format!("it ended: {}", child.end()))
 }
 
+fn no_answer() -> Answer {
+    let message = "no answer came".to_owned();
+    Answer::Malformed { message }
+}
+
 impl Session for ProcessSession {
     fn create(&mut self, job: &Job) -> Answer {
+        let only = self.create_all(std::slice::from_ref(job)).pop();
+        only.unwrap_or_else(no_answer)
+    }
+
+    /// All requests travel before the first answer is waited for.
+    fn create_all(&mut self, jobs: &[Job]) -> Vec<Answer> {
         let mut others = std::mem::take(&mut self.answers);
-        self.send(Mode::Create, vec![job.clone()]);
-        let answer = loop {
+        self.send(Mode::Create, jobs.to_vec());
+        let mut found: HashMap<JobId, Answer> = HashMap::with_capacity(jobs.len());
+        let is_asked: HashSet<JobId> = jobs.iter().map(|job| job.id).collect();
+        while found.len() < is_asked.len() {
             self.wait(Instant::now() + self.limits.answer);
-            let found = self.answers.iter().position(|(id, _)| *id == job.id);
-            let found = found.map(|at| self.answers.swap_remove(at).1);
-            others.append(&mut self.answers);
-            if let Some(answer) = found {
-                break answer;
+            let came = self.answers.len();
+            for (id, answer) in self.answers.drain(..) {
+                match is_asked.contains(&id) {
+                    // A second answer makes the first one worthless.
+                    true => drop(found.insert(id, answer)),
+                    false => others.push((id, answer)),
+                }
             }
-            if !self.flying.values().any(|flying| flying.job == job.id) {
-                break Answer::Malformed {
-                    message: "no answer came".to_owned(),
-                };
+            if came == 0 && self.flying.is_empty() {
+                break;
             }
-        };
+        }
         self.answers = others;
-        answer
+        let answers = jobs.iter().map(|job| found.remove(&job.id).unwrap_or_else(no_answer));
+        answers.collect()
     }
 
     fn submit(&mut self, jobs: Vec<Job>) {
@@ -319,7 +364,7 @@ impl Session for ProcessSession {
     }
 
     fn reset(&mut self) -> Result<(), Unavailable> {
-        let fresh = open(&self.program, &self.catalog, self.limits).map_err(|error| match error {
+        let fresh = open(&self.program, &self.catalog, &self.limits).map_err(|error| match error {
             StartError::Unavailable(why) => why,
             StartError::Usage(reason) => Unavailable {
                 reason,

@@ -89,13 +89,13 @@ fn reply(kind: &str, fields: &mut Fields) -> Result<Reply, Malformed> {
             return Ok(Reply::Executed(outputs.collect::<Result<_, _>>()?));
         }
         "skipped" => Answer::Skipped {
-            reason: fields.text("reason")?,
+            reason: fields.prose("reason")?,
         },
         "error" => Answer::Error {
-            message: fields.text("message")?,
+            message: fields.prose("message")?,
         },
         "device-lost" => Answer::DeviceLost {
-            message: fields.text("message")?,
+            message: fields.prose("message")?,
         },
         other => return Err(fields.error(format!("unknown type `{}`", excerpt(other)))),
     };
@@ -104,7 +104,7 @@ fn reply(kind: &str, fields: &mut Fields) -> Result<Reply, Malformed> {
 
 fn rejection(fields: &mut Fields) -> Result<Rejection, Malformed> {
     let clauses = match fields.has("clauses") {
-        true => fields.texts("clauses")?,
+        true => fields.texts("clauses")?.iter().map(|id| excerpt(id)).collect(),
         false => {
             fields.optional("clauses");
             Vec::new()
@@ -126,7 +126,7 @@ fn rejection(fields: &mut Fields) -> Result<Rejection, Malformed> {
         }
     };
     Ok(Rejection {
-        reason: fields.optional_text("reason")?.unwrap_or_default(),
+        reason: fields.optional_prose("reason")?,
         clauses,
         hresult,
     })

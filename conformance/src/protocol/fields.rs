@@ -1,7 +1,10 @@
 //! The entries of a message: what is there, what is missing, what nobody knows.
 
-use super::{Malformed, shown};
+use super::{Malformed, printable, shown};
 use crate::{json::Tree, nearest::excerpt};
+
+/// Characters that are kept of a text for people.
+const PROSE: usize = 2000;
 
 /// One message, cut into its entries.
 pub(super) struct Fields {
@@ -89,6 +92,17 @@ impl Fields {
             Some(Tree::Text(text)) => Ok(Some(text)),
             Some(other) => Err(self.expected(key, "a string", &other)),
         }
+    }
+
+    /// What is only read by people.
+    pub(super) fn prose(&mut self, key: &str) -> Result<String, Malformed> {
+        self.text(key).map(|text| printable(text.trim_end(), PROSE))
+    }
+
+    /// What is only read by people, and may be left out or null.
+    pub(super) fn optional_prose(&mut self, key: &str) -> Result<String, Malformed> {
+        let text = self.optional_text(key)?.unwrap_or_default();
+        Ok(printable(text.trim_end(), PROSE))
     }
 
     /// A list of texts.

@@ -117,8 +117,8 @@ pub fn read_hello(line: &[u8]) -> Result<Hello, Malformed> {
     match fields.text("type")?.as_str() {
         "hello" => ready(fields),
         "unavailable" => {
-            let reason = fields.text("reason")?;
-            let remedy = fields.optional_text("remedy")?.unwrap_or_default();
+            let reason = fields.prose("reason")?;
+            let remedy = fields.optional_prose("remedy")?;
             fields.nothing_else()?;
             Ok(Hello::Unavailable(Unavailable { reason, remedy }))
         }
@@ -133,9 +133,9 @@ fn ready(mut fields: Fields) -> Result<Hello, Malformed> {
     }
     let abilities = Abilities::of(&fields.texts("can")?).map_err(|e| fields.error(e))?;
     let info = Info {
-        name: fields.text("name")?,
-        version: fields.optional_text("version")?.unwrap_or_default(),
-        operators: fields.texts("operators")?,
+        name: excerpt(&fields.text("name")?),
+        version: excerpt(&fields.optional_text("version")?.unwrap_or_default()),
+        operators: fields.texts("operators")?.iter().map(|name| excerpt(name)).collect(),
         feature_level: {
             let level = fields.text("feature_level")?;
             level
@@ -170,7 +170,7 @@ fn details(fields: &mut Fields) -> Vec<(String, String)> {
     };
     let pair = |item: Tree| match item {
         Tree::Array(pair) => match <[Tree; 2]>::try_from(pair) {
-            Ok([Tree::Text(name), Tree::Text(value)]) => Some((name, value)),
+            Ok([Tree::Text(name), Tree::Text(value)]) => Some((excerpt(&name), excerpt(&value))),
             _ => None,
         },
         _ => None,

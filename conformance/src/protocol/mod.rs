@@ -53,11 +53,15 @@ pub struct Malformed {
 /// The start of a line, fit to be printed.
 pub fn shown(line: &[u8]) -> String {
     const LONGEST: usize = 80;
-    let text = String::from_utf8_lossy(line);
+    printable(&String::from_utf8_lossy(line), LONGEST)
+}
+
+/// The start of a text, fit to be printed: on one line, and without anything that a terminal takes for a command.
+pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for (at, c) in text.chars().enumerate() {
         match c {
-            _ if at == LONGEST => {
+            _ if at == longest => {
                 shown.push('…');
                 break;
             }

@@ -198,7 +198,7 @@ fn hello_says_what_a_backend_is() {
 #[test]
 fn answers_without_buffers_survive_the_round_trip() {
     let rejection = Rejection {
-        reason: "no\nway".to_owned(),
+        reason: "no way".to_owned(),
         clauses: vec!["TOP_K1/axis-in-range".to_owned()],
         hresult: Some(0x8007_0057),
     };

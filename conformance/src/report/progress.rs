@@ -15,21 +15,21 @@ impl Progress {
         if !terminal.shows_progress() {
             return Self(None);
         }
-        let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} buckets, {msg} {eta}");
-        bar.set_style(
-            style
-                .unwrap_or_else(|_| ProgressStyle::default_bar())
-                .progress_chars("=> "),
-        );
-        bar.set_prefix(what.to_owned());
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        // Drawn from the first count on: nothing of nothing would be a full bar.
+        let bar = ProgressBar::new(0)
+            .with_style(style.progress_chars("=> "))
+            .with_prefix(what.to_owned());
         Self(Some(bar))
     }
 
     /// `done` of `total`, with a remark.
     pub fn set(&self, done: usize, total: usize, remark: String) {
         if let Some(bar) = &self.0 {
+            if bar.length() == Some(0) && total > 0 {
+                bar.enable_steady_tick(Duration::from_millis(200));
+            }
             bar.set_length(total as u64);
             bar.set_position(done as u64);
             bar.set_message(remark);

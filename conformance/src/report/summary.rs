@@ -59,9 +59,12 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
     let totals = facts.totals;
     let digest: String = facts.spec_digest.chars().take(12).collect();
     let (tier, basis, seconds) = (facts.tier, facts.basis, totals.elapsed.as_secs_f64());
-    let levels = facts.levels.join(", ");
+    let levels = match facts.levels {
+        [] => "no table level".to_owned(),
+        levels => format!("levels {}", levels.join(", ")),
+    };
     terminal.line(format!(
-        "levels {levels}; tier {tier}; basis {basis}; spec {digest}; {seconds:.1} s"
+        "{levels}; tier {tier}; basis {basis}; spec {digest}; {seconds:.1} s"
     ));
     let counts = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}"));
     let mut counts: Vec<String> = counts.collect();
@@ -159,10 +162,14 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
         say(problem.clone());
     }
     let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
-    for (reason, count) in unlisted {
+    let more = unlisted.clone().count().saturating_sub(SHOWN);
+    for (reason, count) in unlisted.take(SHOWN) {
         say(format!(
             "{count} cases skipped ({reason}); if that is intended: --allow-skip '{reason}'"
         ));
+    }
+    if more > 0 {
+        say(format!("cases skipped for {more} other reasons"));
     }
     let buckets = totals.lock_changes.len();
     if buckets > 0 && !facts.has_lock {

@@ -32,6 +32,7 @@ pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
                     .iter()
                     .map(|level| rows.get(family).and_then(|row| row.get(level)));
                 let cells: String = cells.map(|cell| spell(terminal, cell)).collect();
+                let cells = cells.trim_end();
                 terminal.line(format!("  {family:<width$}{cells}", width = FIRST - 2));
             }
         }

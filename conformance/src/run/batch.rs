@@ -67,7 +67,7 @@ impl<'a> Bench<'a> {
             return skip(UNSUPPORTED);
         }
         if case.mode == Mode::Execute && !info.executes {
-            skip(UNSUPPORTED)
+            skip(judge::CREATE_ONLY)
         } else {
             None
         }

@@ -167,7 +167,8 @@ impl Totals {
 
     /// Whether skips for this reason leave the run complete.
     pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
-        [judge::LEVEL_NOT_ENFORCED, judge::NOT_EXPRESSIBLE].contains(&reason) || allowed.iter().any(|a| a == reason)
+        [judge::LEVEL_NOT_ENFORCED, judge::NOT_EXPRESSIBLE, judge::CREATE_ONLY].contains(&reason)
+            || allowed.iter().any(|a| a == reason)
     }
 
     fn end(&mut self, end: worker::End) {

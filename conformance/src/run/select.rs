@@ -78,13 +78,21 @@ pub struct SelectionError {
     pub what: String,
     /// What resembles it.
     pub nearest: Vec<String>,
+    /// Where to look where nothing does.
+    pub see: &'static str,
 }
+
+/// Where ids are told.
+const IDS: &str = "`dml-cts list` shows every id";
+
+/// Where clauses are told.
+const CLAUSES: &str = "`dml-cts show OPERATOR` and `dml-cts spec coverage --all` show every clause";
 
 impl fmt::Display for SelectionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.what)?;
         if self.nearest.is_empty() {
-            return write!(f, "; `dml-cts list` shows every id");
+            return write!(f, "; {}", self.see);
         }
         write!(f, "; nearest:")?;
         self.nearest.iter().try_for_each(|near| write!(f, "\n  {near}"))
@@ -124,6 +132,7 @@ impl Selection {
             clause::exists(suite, id).map_err(|near| SelectionError {
                 what: format!("there is no clause `{id}`"),
                 nearest: near,
+                see: CLAUSES,
             })?;
         }
         for query in &resolved.exclude {
@@ -194,7 +203,13 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
 
 /// Fails where the query matches nothing in any tier.
 fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
-    let error = |what: String, nearest: Vec<String>| Err(SelectionError { what, nearest });
+    let error = |what: String, nearest: Vec<String>| {
+        Err(SelectionError {
+            what,
+            nearest,
+            see: IDS,
+        })
+    };
     if let Some((what, nearest)) = query.unknown_value(suite) {
         return error(what, nearest);
     }

@@ -146,49 +146,55 @@ impl<'a> Supervisor<'a> {
         std::mem::take(&mut self.seen).into()
     }
 
-    /// Asks for cases and waits for the answers: those that only judge the descriptor one by one, the others together.
+    /// Asks for cases and waits for the answers: first for those that only judge the descriptor, then for the others.
     /// Cases that the session forgets have no answer.
     pub(super) fn ask(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
-        let mode = |at: &usize| cases.get(*at).map(|case| case.mode);
-        for at in which.iter().filter(|at| mode(at) == Some(Mode::Create)) {
-            if self.shared.stopped() {
-                return Ok(());
-            }
-            self.create(*at, cases, answers)?;
+        let of_mode = |mode| {
+            let is = |at: &&usize| cases.get(**at).is_some_and(|case| case.mode == mode);
+            which.iter().filter(is).copied().collect::<Vec<usize>>()
+        };
+        let (judged, run) = (of_mode(Mode::Create), of_mode(Mode::Execute));
+        if !judged.is_empty() && !self.shared.stopped() {
+            self.create(&judged, cases, answers)?;
         }
-        let together: Vec<usize> = which
-            .iter()
-            .copied()
-            .filter(|at| mode(at) == Some(Mode::Execute))
-            .collect();
-        if together.is_empty() || self.shared.stopped() {
-            return Ok(());
+        if !run.is_empty() && !self.shared.stopped() {
+            self.execute(&run, cases, answers)?;
         }
-        self.execute(&together, cases, answers)
-    }
-
-    fn create(&mut self, at: usize, cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
-        let Some(case) = cases.get(at) else { return Ok(()) };
-        self.remember(case);
-        let job = self.shared.job(at, case);
-        let session = self.session.as_mut().ok_or_else(|| gone(&[at]))?;
-        let answer = catch(|| session.create(&job)).map_err(|message| Lost::panicked(message, &[at]))?;
-        let answer = Lost::of(answer).map_err(|lost| Lost {
-            in_flight: vec![at],
-            ..lost
-        })?;
-        self.losses = 0;
-        answers.insert(at, answer);
         Ok(())
     }
 
-    fn execute(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
+    /// The jobs of these cases, which are remembered.
+    fn jobs(&mut self, which: &[usize], cases: &[Case]) -> Vec<Job> {
         let chosen = which.iter().filter_map(|at| Some((*at, cases.get(*at)?)));
-        let mut jobs: Vec<Job> = Vec::with_capacity(which.len());
-        for (at, case) in chosen {
+        let job = |(at, case)| {
             self.remember(case);
-            jobs.push(self.shared.job(at, case));
+            self.shared.job(at, case)
+        };
+        chosen.map(job).collect()
+    }
+
+    fn create(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
+        let jobs = self.jobs(which, cases);
+        let session = self.session.as_mut().ok_or_else(|| gone(which))?;
+        let found = catch(|| session.create_all(&jobs)).map_err(|message| Lost::panicked(message, which))?;
+        let (mut lost, mut in_flight) = (None, Vec::new());
+        for (at, answer) in which.iter().zip(found) {
+            match Lost::of(answer) {
+                Ok(answer) => {
+                    self.losses = 0;
+                    answers.insert(*at, answer);
+                }
+                Err(found) => {
+                    lost = lost.or(Some(found));
+                    in_flight.push(*at);
+                }
+            }
         }
+        lost.map_or(Ok(()), |lost| Err(Lost { in_flight, ..lost }))
+    }
+
+    fn execute(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
+        let jobs = self.jobs(which, cases);
         let session = self.session.as_mut().ok_or_else(|| gone(which))?;
         catch(|| session.submit(jobs)).map_err(|message| Lost::panicked(message, which))?;
         let asked_for: BTreeSet<usize> = which.iter().copied().collect();

@@ -76,7 +76,11 @@ struct Faulty {
 
 impl Backend for Faulty {
     fn info(&self) -> Info {
-        self.inner.info()
+        let mut info = self.inner.info();
+        if self.name == "no-operators" {
+            info.operators.clear();
+        }
+        info
     }
 
     fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
@@ -114,9 +118,28 @@ impl FaultySession {
         }
     }
 
+    /// Bad in four ways: dies when K = 7, hangs when Axis = 2 and the type is INT16, answers garbage for UINT8, and dies
+    /// on any other K = 5 once it has seen K = 4.
+    fn bad(&self, job: &Job) {
+        if has_k(job, 7) {
+            abort();
+        }
+        if has_type(job, "INT16") && job.descriptor.fields.get(3) == Some(&Value::UInt(2)) {
+            hang();
+        }
+        if has_type(job, "UINT8") {
+            raw(b"\x1b[2J\xff\x00 %s {}\n");
+        } else if self.seen_k4 && has_k(job, 5) {
+            abort();
+        }
+    }
+
     /// Does what it does to a job; the answer where it gives one.
     fn fault(&mut self, job: &Job) -> Option<Answer> {
         match self.name.as_str() {
+            "bad" => self.bad(job),
+            "skip-all" => return Some(skipped("tired")),
+            "skip-rudely" => return Some(skipped("\x1b[2J\u{202e}\nrude\u{7}")),
             "abort" => abort(),
             "abort-behind" if self.seen_k4 => abort(),
             "hang" => hang(),
@@ -151,7 +174,10 @@ impl Session for FaultySession {
         if self.name == "abort-create" && self.is_guilty(job) {
             abort();
         }
-        self.inner.create(job)
+        match self.name.as_str() {
+            "skip-all" => skipped("tired"),
+            _ => self.inner.create(job),
+        }
     }
 
     fn submit(&mut self, jobs: Vec<Job>) {
@@ -175,8 +201,19 @@ impl Session for FaultySession {
     }
 }
 
+fn has_type(job: &Job, name: &str) -> bool {
+    let types = &spec::catalog().data_types;
+    let value = types.iter().find(|t| t.name == name).map(|t| t.value);
+    matches!(job.descriptor.fields.first(), Some(Value::Tensor(Some(t))) if Some(t.data_type) == value)
+}
+
 fn has_k(job: &Job, k: u32) -> bool {
     job.descriptor.fields.get(4) == Some(&Value::UInt(k))
+}
+
+fn skipped(reason: &str) -> Answer {
+    let reason = reason.to_owned();
+    Answer::Skipped { reason }
 }
 
 /// Outputs that nobody filled.

@@ -203,6 +203,12 @@ pub trait Session: Send {
     /// Creates the operator, without running it: `Created`, `Rejected`, `Skipped` or an error.
     fn create(&mut self, job: &Job) -> Answer;
 
+    /// Creates several operators; one answer a job, in the same order. A backend that takes a while to be asked does
+    /// better to override it.
+    fn create_all(&mut self, jobs: &[Job]) -> Vec<Answer> {
+        jobs.iter().map(|job| self.create(job)).collect()
+    }
+
     /// Starts jobs. They are answered by [`Session::poll`], in any order.
     fn submit(&mut self, jobs: Vec<Job>);
 

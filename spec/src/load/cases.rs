@@ -253,6 +253,12 @@ fn common_target(key: &str) -> Target<'static> {
     }
 }
 
+/// Most elements of sizes in a sweep: cases have to fit into memory, several at a time.
+const MOST_ELEMENTS: u64 = 1 << 26;
+
+/// Most shapes that one point stands for.
+const MOST_SHAPES: u64 = 20_000;
+
 /// A scalar is a list of one.
 pub(super) fn items(node: &Node) -> &[Node] {
     match &node.kind {
@@ -296,10 +302,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
                 known.iter().copied(),
             );
         }
-        Some(Target::Sizes) if !is_sizes(&text) => {
-            let message = format!("`{text}` is no sizes, expected some such as 2x3x4 or up-to-5-D-of-4");
-            source.report("spec::bad-point", &node.span, message);
-        }
+        Some(Target::Sizes) => sizes(source, &text, node),
         Some(Target::Other | Target::Integer | Target::List) | None if !is_word(&text) => {
             let message =
                 format!("`{text}` does not fit into a case id, expected letters, digits, dots, underscores, dashes");
@@ -327,15 +330,43 @@ fn constant(source: &Source<'_>, list: &Enum, text: &str, node: &Node) {
     }
 }
 
-/// `2x3x4`, or a name such as `up-to-5-D-of-4`.
-fn is_sizes(text: &str) -> bool {
-    let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()) && part.parse::<u32>().is_ok_and(|n| n > 0);
-    let generated = || {
-        let (dimensions, size) = text.strip_prefix("up-to-")?.split_once("-D-of-")?;
-        let pair: (u32, u32) = (dimensions.parse().ok()?, size.parse().ok()?);
-        Some((1..=8).contains(&pair.0) && (1..=16).contains(&pair.1))
+/// Sizes that can be tested: cases have to fit into memory, and there may not be too many.
+fn sizes(source: &Source<'_>, text: &str, node: &Node) {
+    let message = match read_sizes(text) {
+        None => format!("`{text}` is no sizes, expected some such as 2x3x4 or up-to-5-D-of-4"),
+        Some(Sizes::One(elements)) if elements > MOST_ELEMENTS => {
+            format!("`{text}` has more than {MOST_ELEMENTS} elements, which is too large for a case")
+        }
+        Some(Sizes::All(shapes)) if shapes > MOST_SHAPES => {
+            format!("`{text}` stands for {shapes} shapes, at most {MOST_SHAPES} are allowed")
+        }
+        Some(_) => return,
     };
-    text.split('x').all(number) || generated().unwrap_or(false)
+    source.report("spec::bad-point", &node.span, message);
+}
+
+/// What a point of sizes stands for.
+enum Sizes {
+    /// One shape of so many elements.
+    One(u64),
+    /// So many small shapes.
+    All(u64),
+}
+
+/// `2x3x4`, or a name such as `up-to-5-D-of-4`.
+fn read_sizes(text: &str) -> Option<Sizes> {
+    let number = |part: &str| {
+        let digits = part.bytes().all(|b| b.is_ascii_digit());
+        part.parse::<u32>().ok().filter(|n| digits && *n > 0)
+    };
+    if let Some(sizes) = text.split('x').map(number).collect::<Option<Vec<u32>>>() {
+        let elements = sizes.iter().fold(1, |all: u64, n| all.saturating_mul(u64::from(*n)));
+        return Some(Sizes::One(elements));
+    }
+    let (dimensions, size) = text.strip_prefix("up-to-")?.split_once("-D-of-")?;
+    let (dimensions, size) = (number(dimensions)?, number(size)?);
+    let known = dimensions <= 8 && size <= 16;
+    known.then(|| Sizes::All((1..=dimensions).map(|d| u64::from(size).pow(d)).sum()))
 }
 
 /// Characters that case ids take.

@@ -225,15 +225,14 @@ fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
 fn table_grows(source: &Source<'_>, earlier: &SupportTable, later: &SupportTable, root: &Node) {
     for row in later.rows.iter() {
         let Some(old) = earlier.row(&row.tensor) else { continue };
-        let mut lost: Vec<&str> = old
-            .types
-            .iter()
-            .filter(|t| !row.allows_type(t))
-            .map(AsRef::as_ref)
-            .collect();
-        if row.dimensions.0 > old.dimensions.0 || row.dimensions.1 < old.dimensions.1 {
-            lost.push("some dimension counts");
-        }
+        let types = old.types.iter().filter(|t| !row.allows_type(t));
+        let mut lost: Vec<String> = types.map(ToString::to_string).collect();
+        let counts = old.dimensions.0..=old.dimensions.1;
+        lost.extend(
+            counts
+                .filter(|n| !row.allows_dimensions(*n))
+                .map(|n| format!("dimension count {n}")),
+        );
         let place = |table: &SupportTable| root.get("support")?.get(&table.level.to_string())?.get(&row.tensor);
         // A misspelt type would seem lost at the next level, and back at this one.
         let doubtful = [earlier, later]

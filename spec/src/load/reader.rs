@@ -64,11 +64,15 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn wrong_type(&self, node: &Node, expected: &str) {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let quoted = node.plain() == Plain::Text && node.text().is_some_and(digits);
         let hint = match node.plain() {
             Plain::Number | Plain::Bool if expected.contains("text") => Some("put it in quotes".to_owned()),
+            Plain::Text if quoted => Some("remove the quotes".to_owned()),
             _ => None,
         };
-        let message = format!("found {}, expected {expected}", node.describe());
+        let found = if quoted { "the quoted text " } else { "" };
+        let message = format!("found {found}{}, expected {expected}", node.describe());
         self.report_hint("spec::wrong-type", &node.span, message, hint);
     }
 

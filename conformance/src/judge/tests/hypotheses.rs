@@ -111,6 +111,63 @@ fn lost_elements_and_wrong_ties_may_look_the_same() {
 }
 
 #[test]
+fn ignored_strides_of_one_output_are_named() {
+    let suite = fixture::suite();
+    for strides in [vec![1, 2, 4], vec![20, 6, 1]] {
+        let packed = Recipe::floats(&[2, 4, 5], 1, 2, false, &shuffled(41)[..40]);
+        let strided = Recipe {
+            strides: [None, Some(strides)],
+            ..packed.clone()
+        };
+        let (case, right) = kernel(&suite, &strided, |_, n| sorted(n, false, plain));
+        let (_, computed) = kernel(&suite, &packed, |_, n| sorted(n, false, plain));
+        let (_, poison) = buffers(suite.operator("TOP_K1").unwrap().0, &case);
+        for (which, name) in ["OutputValueTensor", "OutputIndexTensor"].into_iter().enumerate() {
+            let mut outputs = right.clone();
+            outputs[which] = poison[which].clone();
+            let bytes = computed[which].tensor();
+            outputs[which].tensor_mut()[..bytes.len()].copy_from_slice(bytes);
+            let found = diagnosis(&suite, &case, outputs);
+            assert_eq!(
+                (found.class, &found.clauses[0][..]),
+                ("strides-ignored", "TENSOR/strides-followed")
+            );
+            assert!(
+                found
+                    .message
+                    .starts_with(&format!("{name} is written as if it were packed")),
+                "{}",
+                found.message
+            );
+            assert_eq!(found.first.unwrap().tensor, name);
+        }
+    }
+}
+
+#[test]
+fn the_element_shown_is_wrong() {
+    let suite = fixture::suite();
+    let recipe = mixed(true);
+    let (case, right) = kernel(&suite, &recipe, |_, n| sorted(n, true, plain));
+    let shapes = shapes(&suite, &case);
+    let read = shapes[1..].iter().zip(&right).map(|(s, b)| s.read(b.tensor()));
+    let written: Vec<Vec<u64>> = read.collect();
+    // Four slots a sequence, three sequences side by side.
+    let swapped = |at: usize| written[1][[at + 3, at - at.min(3), at, at][at / 3 % 4]];
+    let wrong: [&dyn Fn(usize) -> u64; 4] = [&swapped, &|at| written[1][at] + 1, &|at| written[1][at] % 8, &|at| {
+        if at == 10 { written[1][7] } else { written[1][at] }
+    }];
+    for (number, wrong) in wrong.into_iter().enumerate() {
+        let (mut outputs, indices) = (right.clone(), (0..written[1].len()).map(wrong).collect());
+        write(&shapes, &mut outputs, &[written[0].clone(), indices]);
+        let found = diagnosis(&suite, &case, outputs);
+        let first = found.first.unwrap();
+        assert_eq!(first.tensor, "OutputIndexTensor", "{number}: {}", found.message);
+        assert_ne!(first.expected, Some(first.actual), "{number}: {}", found.message);
+    }
+}
+
+#[test]
 fn gaps_that_look_like_nan_do_not_hide_ignored_strides() {
     let suite = fixture::suite();
     let half = suite.catalog.data_type_named("FLOAT16").unwrap().clone();

@@ -49,6 +49,10 @@ impl Oracle for TopK1 {
         )
     }
 
+    fn exposes(&self, call: &Call) -> Vec<&'static str> {
+        selection(call).map_or_else(Vec::new, |selection| selection::exposes(&selection))
+    }
+
     fn may_be_ordered(&self, call: &Call, seen: &Seen) -> bool {
         selection(call).is_some_and(|selection| selection::in_range(&selection, seen))
     }

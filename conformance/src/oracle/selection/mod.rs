@@ -2,12 +2,14 @@
 //! indices. The naive computation stands here; the property checker ([`check`]) uses none of it.
 
 mod axes;
+mod exposes;
 mod guesses;
 mod open;
 mod properties;
 
 use std::cmp::Ordering;
 
+pub(super) use exposes::exposes;
 pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;
 pub(super) use properties::check;

@@ -1,0 +1,46 @@
+//! The suite for a backend of another crate.
+
+use std::{env, process::ExitCode};
+
+use dml_ops::Backend;
+
+use crate::{backends, cli, trials};
+
+/// The whole suite for a backend of another crate, as the `main` of a program: `tests/conformance.rs` without the
+/// harness of `cargo test`, or a binary.
+///
+/// ```no_run
+/// use dml_conformance::dml_ops::{FeatureLevel, Simple};
+///
+/// fn main() -> std::process::ExitCode {
+///     dml_conformance::main(|| {
+///         Simple::new("mine", "0.1.0", FeatureLevel::new(5, 0), ["TOP_K1"], |_descriptor, _inputs, _outputs| todo!())
+///     })
+/// }
+/// ```
+///
+/// Where the first argument is a command of `dml-cts`, such as `run`, `list` or `show`, the program is `dml-cts` with
+/// this backend, tested unless `--backend` names another. Otherwise every bucket of the plan is a test, with the
+/// arguments that tests take (`--list`, a filter, `--test-threads`) and the environment variables `DML_CTS_LEVEL`,
+/// `DML_CTS_TIER` and `DML_CTS_BACKEND`. `run --isolate` starts the program again as a process of its own for each
+/// worker, so the backend may crash and hang.
+///
+/// `backend` is called whenever a backend is needed; what takes long belongs into [`Backend::open`].
+pub fn main<B, F>(backend: F) -> ExitCode
+where
+    B: Backend + 'static,
+    F: Fn() -> B + Send + Sync + 'static,
+{
+    backends::add_guest(Box::new(move || Box::new(backend())));
+    let first = env::args().nth(1).unwrap_or_default();
+    if cli::is_command(&first) {
+        cli::main()
+    } else {
+        trials::main()
+    }
+}
+
+/// The suite as tests of the backend that `DML_CTS_BACKEND` names, `cpu` by default.
+pub fn tests() -> ExitCode {
+    trials::main()
+}

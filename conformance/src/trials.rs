@@ -1,0 +1,175 @@
+//! The suite as tests: every bucket of the plan is one, on the backend that `DML_CTS_BACKEND` names.
+//!
+//! `DML_CTS_LEVEL` tests as a backend of that feature level, `DML_CTS_TIER` sets the tier. A bucket is planned when
+//! its test runs, so that listing the tests is quick.
+
+use std::{env, error::Error, process::ExitCode, str::FromStr, sync::Arc};
+
+use dml_ops::Backend;
+use dml_spec::{FeatureLevel, model::Tier};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use crate::{
+    backends::{self, Spec, Watch},
+    lock::{Key, Lock, TIERS, tier_word},
+    plan::{self, Bucket},
+    run::{Record, Resolved, Run, Selection, Settings, Sink, Unit},
+    spec,
+    suite::Suite,
+};
+
+/// Failing cases that a test names.
+const NAMED: usize = 20;
+
+/// What every test needs.
+struct Setup {
+    suite: Suite,
+    lock: Lock,
+    spec: Spec,
+    backend: Box<dyn Backend>,
+    level: Option<FeatureLevel>,
+    tier: Tier,
+}
+
+/// Runs the tests that the arguments name, as every program of tests takes them.
+pub(crate) fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match Setup::new() {
+        Ok(setup) => libtest_mimic::run(&arguments, trials(Arc::new(setup))).exit_code(),
+        #[expect(clippy::print_stderr, reason = "nothing else can be told to who started the tests")]
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Setup {
+    fn new() -> Result<Self, Box<dyn Error>> {
+        let suite = Suite::new(spec::catalog().clone()).map_err(|errors| errors.join("\n"))?;
+        let named = env::var("DML_CTS_BACKEND").ok();
+        let spec: Spec = named.unwrap_or_else(backends::default_name).parse()?;
+        let backend: Box<dyn Backend> = match &spec {
+            Spec::BuiltIn(name) => backends::find(name)?,
+            Spec::Program(words) => backends::program(words, &Watch::new(Arc::new(suite.catalog.clone())))?,
+        };
+        let level = env::var("DML_CTS_LEVEL")
+            .ok()
+            .map(|text| FeatureLevel::from_str(&text))
+            .transpose()?;
+        if let Some(unknown) = level.filter(|l| suite.catalog.levels.iter().all(|known| known.level != *l)) {
+            return Err(format!("there is no feature level {unknown}").into());
+        }
+        let tier = match env::var("DML_CTS_TIER") {
+            Ok(word) => TIERS
+                .into_iter()
+                .find(|t| tier_word(*t) == word)
+                .ok_or(format!("there is no tier `{word}`"))?,
+            // Half a minute without optimisation, a few seconds with.
+            Err(_) => Tier::Standard,
+        };
+        let lock = Lock::from_bytes(dml_spec::embedded::LOCK).map_err(|e| format!("corpus.lock:{e}"))?;
+        Ok(Self {
+            suite,
+            lock,
+            spec,
+            backend,
+            level,
+            tier,
+        })
+    }
+}
+
+fn trials(setup: Arc<Setup>) -> Vec<Trial> {
+    let highest = setup.backend.info().feature_level;
+    let level = setup.level.map_or(highest, |level| level.min(highest));
+    let buckets = plan::buckets(&setup.suite)
+        .into_iter()
+        .filter(|bucket| bucket.level <= level);
+    buckets
+        .map(|bucket| {
+            let name = Key::of(&setup.suite, &bucket).to_string().replace(' ', ":");
+            let setup = setup.clone();
+            Trial::test(name, move || run(&setup, bucket))
+        })
+        .collect()
+}
+
+fn run(setup: &Setup, bucket: Bucket) -> Result<(), Failed> {
+    let selection = Selection {
+        level: setup.level,
+        ..Selection::default()
+    };
+    let selection: Resolved = selection.resolve(&setup.suite)?;
+    let settings = Settings {
+        tier: setup.tier,
+        jobs: 1,
+        ..Settings::default()
+    };
+    let run = Run {
+        suite: &setup.suite,
+        backend: &*setup.backend,
+        selection: &selection,
+        settings: &settings,
+        lock: (!setup.lock.buckets.is_empty()).then_some(&setup.lock),
+    };
+    let mut failures = Failures {
+        again: again(&setup.spec),
+        count: 0,
+        lines: Vec::new(),
+    };
+    let totals = run.execute_units(vec![Unit::Bucket(bucket)], &mut failures);
+    let mut message = failures.lines;
+    if failures.count > NAMED {
+        message.push(format!("and {} more", failures.count - NAMED));
+    }
+    message.extend(
+        totals
+            .lock_changes
+            .iter()
+            .map(|c| format!("corpus.lock: {c}; if intended: cargo run --release -- spec lock")),
+    );
+    message.extend(totals.problems);
+    message.extend(totals.unavailable.map(|why| why.to_string()));
+    if message.is_empty() {
+        Ok(())
+    } else {
+        Err(Failed::from(message.join("\n")))
+    }
+}
+
+/// Failing cases, with the command that runs each again.
+struct Failures {
+    again: String,
+    count: usize,
+    lines: Vec<String>,
+}
+
+/// The command that runs a case again, up to its id.
+fn again(spec: &Spec) -> String {
+    let program = match backends::is_guest() {
+        true => env::args().next().unwrap_or_default(),
+        false => "cargo run --release --".to_owned(),
+    };
+    format!("{program} run --backend {}", shell_words::quote(&spec.to_string()))
+}
+
+impl Sink for Failures {
+    fn record(&mut self, record: &Record) {
+        if !record.judged.outcome.is_failure() {
+            return;
+        }
+        self.count += 1;
+        if self.count <= NAMED {
+            let (word, id) = (record.judged.outcome.word(), &record.id);
+            let message = record
+                .judged
+                .diagnosis
+                .as_ref()
+                .map(|d| d.message.as_str())
+                .unwrap_or_default();
+            let again = format!("{} '{id}'", self.again);
+            self.lines.push(format!("{word}: {id}\n    {message}\n    {again}"));
+        }
+    }
+}
