@@ -7,6 +7,7 @@ pub mod clause;
 pub mod cli;
 pub mod coverage;
 pub mod digest;
+pub mod directml;
 mod entry;
 pub mod id;
 pub mod json;
@@ -28,6 +29,7 @@ pub mod spec;
 pub mod suite;
 pub mod tensor;
 mod trials;
+pub mod verify;
 
 pub use dml_ops;
 pub use entry::{main, tests};

@@ -5,3 +5,6 @@ pub mod cpu;
 
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
+
+#[cfg(feature = "directml")]
+pub mod directml;

@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
 use crate::{
+    backends::Choice,
     lock::tier_word,
     query::Query,
     results::{self, Line},
@@ -52,6 +53,36 @@ pub(super) struct SpecArgs {
     /// Read the specification from this folder (directml.yaml, operators/*.yaml, corpus.lock)
     #[arg(long = "spec", value_name = "DIR")]
     pub dir: Option<PathBuf>,
+}
+
+/// Which library of DirectML's, on which device.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct DirectMlArgs {
+    /// Library of the backend directml; without it the newest that `fetch directml` got, else the system's
+    #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", hide = cfg!(not(feature = "directml")))]
+    pub library: Option<PathBuf>,
+    /// Device of the backend directml; there is `null[,native-16-bit=yes|no][,shader-model=6.N]`, which executes nothing
+    #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device, hide = cfg!(not(feature = "directml")))]
+    pub device: Option<String>,
+}
+
+impl DirectMlArgs {
+    /// What a backend is to use.
+    pub(super) fn choice(&self, adapter: Option<&str>, level: Option<FeatureLevel>) -> Choice {
+        Choice {
+            adapter: adapter.map(str::to_owned),
+            library: self.library.clone(),
+            device: self.device.clone(),
+            level,
+        }
+    }
+}
+
+/// A device of the backend directml, as it was written.
+pub(super) fn directml_device(text: &str) -> Result<String, String> {
+    #[cfg(feature = "directml")]
+    text.parse::<dml_kernels::directml::NullDevice>()?;
+    Ok(text.to_owned())
 }
 
 /// Which cases.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use dml_ops::Levels;
 
 use crate::{
-    backends::{self, Spec},
+    backends::{self, Choice, Spec},
     report::{Style, Terminal, validator},
 };
 
@@ -54,7 +54,7 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
     );
     terminal.line(terminal.paint(Style::Strong, head));
     for backend in backends::all() {
-        let backend = backends::on_adapter(&backend.info().name, None).unwrap_or(backend);
+        let backend = backends::chosen(&backend.info().name, &Choice::default()).unwrap_or(backend);
         let info = backend.info();
         let levels = match info.levels {
             Levels::Strict => "strict",

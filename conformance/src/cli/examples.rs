@@ -64,3 +64,20 @@ pub(super) const LOCK: &str = "\
 Examples:
   dml-cts spec lock
   dml-cts spec lock --check --spec my-spec";
+
+pub(super) const FETCH: &str = "\
+Examples:
+  dml-cts fetch directml";
+
+pub(super) const FETCH_DIRECTML: &str = "\
+Examples:
+  dml-cts fetch directml --level 6.2 # 25 MB; all together about 375 MB";
+
+#[cfg(feature = "directml")]
+pub(super) const VERIFY: &str = "\
+Examples:
+  dml-cts spec verify --backend directml
+  dml-cts spec verify --backend directml TOP_K1/k-below-axis-size
+  dml-cts spec verify --backend directml 'TOP_K1:3.1:support'
+
+Exit codes: 0 every normative clause agrees, 1 one does not, 2 usage, 3 a library is missing.";

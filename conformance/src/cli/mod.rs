@@ -5,13 +5,18 @@ mod backends;
 mod completions;
 mod coverage;
 mod examples;
+mod fetch;
 mod list;
 mod protocol;
+#[cfg(feature = "directml")]
+mod record;
 mod run;
 mod show;
 mod source;
 mod spec;
 mod validate;
+#[cfg(feature = "directml")]
+mod verify;
 mod worker;
 
 use std::process::ExitCode;
@@ -67,6 +72,10 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
+    /// Get what the suite can use and does not carry
+    #[command(subcommand)]
+    #[command(after_help = examples::FETCH)]
+    Fetch(fetch::Command),
     /// Print a completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Args),
@@ -112,6 +121,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
+        Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {
             completions::completions(&args, terminal);
             Ok(0)

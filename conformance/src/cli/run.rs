@@ -15,7 +15,7 @@ use dml_ops::Backend;
 use dml_spec::load;
 
 use super::{
-    args::{Bytes, Seconds, SelectArgs, SpecArgs, from_one},
+    args::{Bytes, DirectMlArgs, Seconds, SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
     source::{self, Loaded},
 };
@@ -44,6 +44,8 @@ pub(super) struct Args {
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
     #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
     adapter: Option<String>,
+    #[command(flatten)]
+    directml: DirectMlArgs,
     /// Whose word counts where the text is silent or contradicts the runtimes
     #[arg(long, value_enum, default_value_t)]
     basis: BasisArg,
@@ -56,7 +58,7 @@ pub(super) struct Args {
     /// Cases that are handed to a backend at a time; without it 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
-    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu
+    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu and directml
     #[arg(long, conflicts_with = "no_isolate")]
     isolate: bool,
     /// Run the backend in this process; the default for cpu
@@ -169,7 +171,7 @@ impl Args {
 
     /// A backend, in a process of its own where it is a program, or that is asked for or usual.
     fn backend(&self, spec: &Spec, loaded: &Loaded, trace: &Option<Trace>) -> anyhow::Result<Box<dyn Backend>> {
-        let adapter = self.adapter.as_deref();
+        let choice = self.directml.choice(self.adapter.as_deref(), self.select.level);
         let watch = || Watch {
             catalog: Arc::new(loaded.suite.catalog.clone()),
             timeout: self.timeout.0,
@@ -179,9 +181,9 @@ impl Args {
         match spec {
             Spec::Program(words) => backends::program(words, &watch()),
             Spec::BuiltIn(name) if !self.no_isolate && (self.isolate || backends::is_isolated(name)) => {
-                backends::isolated(name, adapter, self.spec.dir.as_deref(), &watch())
+                backends::isolated(name, &choice, self.spec.dir.as_deref(), &watch())
             }
-            Spec::BuiltIn(name) => backends::on_adapter(name, adapter),
+            Spec::BuiltIn(name) => backends::chosen(name, &choice),
         }
     }
 

@@ -34,6 +34,11 @@ pub(super) enum Command {
     /// Count and digest the whole plan into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
+    /// Ask libraries whether they accept what the tables and clauses accept. `+` counts the descriptors that keep a
+    /// clause and were accepted, `-` those that break it and were rejected
+    #[cfg(feature = "directml")]
+    #[command(after_help = examples::VERIFY)]
+    Verify(super::verify::Args),
 }
 
 /// Arguments of `spec expand`.
@@ -62,6 +67,8 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Coverage(args) => coverage::run(args, terminal),
         Command::Expand(args) => expand(args, terminal),
         Command::Lock(args) => lock(args, terminal),
+        #[cfg(feature = "directml")]
+        Command::Verify(args) => super::verify::verify(args, terminal),
     }
 }
 

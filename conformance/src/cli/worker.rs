@@ -3,8 +3,12 @@
 use std::{io, process, thread, time::Duration};
 
 use anyhow::Context;
+use dml_spec::FeatureLevel;
 
-use super::{args::SpecArgs, source};
+use super::{
+    args::{DirectMlArgs, SpecArgs},
+    source,
+};
 use crate::{backends, process::serve, report::Terminal};
 
 /// How long a backend may go on once nobody asks any more.
@@ -20,13 +24,19 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
     adapter: Option<String>,
     #[command(flatten)]
+    directml: DirectMlArgs,
+    /// Feature level that the library of the backend directml must have
+    #[arg(long, value_name = "LEVEL", hide = cfg!(not(feature = "directml")))]
+    level: Option<FeatureLevel>,
+    #[command(flatten)]
     spec: SpecArgs,
 }
 
 /// Answers requests until the input ends; the exit code.
 pub(super) fn worker(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    let backend = backends::on_adapter(&args.backend, args.adapter.as_deref())?;
+    let choice = args.directml.choice(args.adapter.as_deref(), args.level);
+    let backend = backends::chosen(&args.backend, &choice)?;
     // Whoever started this may be gone; a backend that hangs must not outlive it.
     let at_end = || {
         thread::sleep(GRACE);

@@ -1,0 +1,132 @@
+//! `spec verify --record`: what was seen, written to where it belongs in the specification.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    time::SystemTime,
+};
+
+use anyhow::Context;
+use dml_spec::{
+    model::{Operator, Status},
+    tree::{read, splice},
+};
+
+use super::{args::SpecArgs, source};
+use crate::{
+    report::Terminal,
+    suite::Suite,
+    verify::{Agreement, Answered, Row},
+};
+
+/// Adds an observation to every disputed or observed clause that was asked about, one for all libraries together.
+pub(super) fn record(
+    args: &SpecArgs,
+    suite: &Suite,
+    operator: &Operator,
+    rows: &[Row],
+    answered: &[Answered],
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let folder =
+        source::folder(args).context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
+    let names: Vec<&str> = answered.iter().map(|library| library.name.as_str()).collect();
+    let runtime = format!("DirectML {}", names.join(", "));
+    let date = date(SystemTime::now());
+    let differs = |row: &&Row| row.agreement == Agreement::Disagrees;
+    let contradicted: BTreeSet<&str> = rows.iter().filter(differs).map(|row| row.target.0.as_str()).collect();
+    for id in &contradicted {
+        terminal.warn(format_args!(
+            "{id} is contradicted, so it is not recorded: correct it by hand first"
+        ));
+    }
+    let mut clauses: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for row in rows
+        .iter()
+        .filter(|row| matches!(row.status, Status::Disputed | Status::Observed))
+    {
+        let sum = clauses.entry(&row.target.0).or_default();
+        for tally in &row.tallies {
+            sum.0 += tally.broken.0;
+            sum.1 += tally.broken.1;
+        }
+    }
+    let operator_file = operator.file.strip_prefix("spec/").unwrap_or(&operator.file);
+    for (file, key, tensor) in [
+        ("directml.yaml", "tensor_clauses", true),
+        (operator_file, "clauses", false),
+    ] {
+        let path = folder.join(file);
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let root = read::parse(&text)
+            .0
+            .with_context(|| format!("{} is no YAML", path.display()))?;
+        let mut edits = splice::Edits::new(&text, &root);
+        let mut added = 0;
+        for (id, (broken, refused)) in clauses.iter().filter(|(id, _)| id.starts_with("TENSOR/") == tensor) {
+            let name = id.split('/').nth(1).unwrap_or(id);
+            let place = format!("{key}[id={name}].observed");
+            if *broken == 0 || contradicted.contains(*id) || root.at(&place).is_none() {
+                continue;
+            }
+            let says = format!("{refused} of {broken} descriptors it is about were rejected.");
+            let mut entry = vec![("runtime", runtime.as_str()), ("date", &date)];
+            // The rule that runtimes follow was seen to hold; observations of a clause must agree on one.
+            entry.extend(rule(operator, suite, id).map(|rule| ("rule", rule)));
+            entry.push(("says", &says));
+            let entry = splice::flow(entry);
+            if !text.contains(&entry) {
+                edits.append(&place, &entry)?;
+                added += 1;
+            }
+        }
+        if added > 0 {
+            fs::write(&path, edits.apply()?).with_context(|| path.display().to_string())?;
+        }
+        terminal.line(format!("{}: {added} observations added", path.display()));
+    }
+    Ok(())
+}
+
+/// The rule that the observations of a clause give.
+fn rule<'a>(operator: &'a Operator, suite: &'a Suite, id: &str) -> Option<&'a str> {
+    let mut clauses = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
+    let observed = &clauses.find(|clause| clause.id == id)?.observed;
+    observed.iter().find_map(|observation| observation.rule.as_deref())
+}
+
+/// The day, as `YYYY-MM-DD` (UTC).
+fn date(now: SystemTime) -> String {
+    let seconds = now
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    // Days are counted from 1 March of the year 0, so that a leap day ends its year; 146,097 days are 400 years.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = 400 * era + year + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn days_are_named() {
+        for (days, name) in [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (20_513, "2026-03-01"),
+            (11_016, "2000-02-29"),
+        ] {
+            assert_eq!(date(SystemTime::UNIX_EPOCH + Duration::from_secs(days * 86_400)), name);
+        }
+    }
+}

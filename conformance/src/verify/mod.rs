@@ -1,0 +1,121 @@
+//! Asking libraries whether they accept what the specification accepts.
+//!
+//! The questions are descriptors of the plan: every support cell and every constraint, kept and broken, at every table
+//! level. A library has one set of rules, that of its highest feature level, so it speaks for the table of that level.
+
+mod ask;
+mod levels;
+mod rows;
+
+use std::collections::{BTreeSet, HashMap};
+use std::{ops::ControlFlow, sync::Arc};
+
+use dml_spec::{
+    Descriptor, FeatureLevel,
+    model::{Generator, Operator, Tier},
+};
+
+pub use ask::{Reply, ask};
+pub use levels::{Standing, standings};
+pub use rows::{Agreement, Otherwise, Row, Tally, otherwise, rows};
+
+use crate::{
+    case::{Case, Verdict},
+    id::CaseId,
+    plan::{
+        self,
+        build::Builder,
+        faults::{Target, targets},
+    },
+    suite::Suite,
+};
+
+/// A descriptor to ask about, and what the specification says of it at one table level.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The case it was taken from.
+    pub id: CaseId,
+    /// The descriptor's number: equal ones have the same.
+    pub number: usize,
+    /// Clauses and cells that it breaks.
+    pub broken: BTreeSet<Target>,
+    /// What is expected.
+    pub verdict: Verdict,
+}
+
+impl Question {
+    /// Whether what is expected rests on the text, and not on what runtimes were seen to do.
+    pub fn is_normative(&self) -> bool {
+        matches!(self.verdict, Verdict::Valid | Verdict::Rejected(_))
+    }
+}
+
+/// All questions about an operator.
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
+    /// The questions, in the order of the plan.
+    pub all: Vec<Question>,
+    /// Every descriptor once, by its number.
+    pub descriptors: Vec<Arc<Descriptor>>,
+}
+
+/// A library that was asked.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Its release or file.
+    pub name: String,
+    /// Its highest feature level.
+    pub level: FeatureLevel,
+    /// Its answers by the number of the descriptor.
+    pub replies: Vec<Reply>,
+}
+
+impl Answered {
+    /// Level of the table that it speaks for.
+    pub fn table(&self, operator: &Operator) -> Option<FeatureLevel> {
+        operator.table_at(self.level).map(|table| table.level)
+    }
+}
+
+/// The questions about an operator. Families about descriptors are asked in full, of those about values only the
+/// descriptors of the smoke tier.
+pub fn questions(suite: &Suite, operator: usize) -> Questions {
+    let mut found = Questions::default();
+    let Some(builder) = Builder::new(suite, operator) else {
+        return found;
+    };
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut seen = BTreeSet::new();
+    for bucket in plan::buckets(suite).iter().filter(|bucket| bucket.operator == operator) {
+        let generator = builder.recipe.families[bucket.family].generator;
+        let tier = match generator {
+            Generator::Support | Generator::Faults => Tier::Standard,
+            Generator::Sweep | Generator::Examples => Tier::Smoke,
+        };
+        let _ = plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
+            let next = numbers.len();
+            let number = *numbers.entry(format!("{:?}", case.descriptor)).or_insert(next);
+            if number == next {
+                found.descriptors.push(Arc::clone(&case.descriptor));
+            }
+            if seen.insert((case.id.level(), number)) {
+                found.all.push(question(&builder, case, number));
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    found
+}
+
+fn question(builder: &Builder<'_>, case: Case, number: usize) -> Question {
+    let level = case.id.level();
+    let violations = builder
+        .program
+        .evaluate(&builder.suite.catalog, builder.operator, &case.descriptor, level);
+    Question {
+        id: case.id,
+        number,
+        broken: targets(&violations),
+        verdict: case.verdict,
+    }
+}

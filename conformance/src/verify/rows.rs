@@ -1,0 +1,252 @@
+//! What the answers say of each clause and cell.
+
+use std::collections::BTreeMap;
+
+use dml_spec::{
+    FeatureLevel, Value,
+    model::{Applies, Clause, ClauseKind, Operator, Role, Status, dimension_cell_id, type_cell_id},
+};
+
+use super::{Answered, Question, Questions, Reply};
+use crate::{
+    case::Verdict,
+    plan::faults::{Target, spell},
+    suite::Suite,
+};
+
+/// How the answers of one library bear on one clause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Descriptors that break it, or that it leaves open, and how many of them were refused.
+    pub broken: (u64, u64),
+    /// How many of those break nothing else.
+    pub alone: u64,
+    /// Descriptors that keep it, and how many of them were refused.
+    pub kept: (u64, u64),
+    /// Answers that are not what the specification expects of runtimes, among those that break it.
+    pub wrong: u64,
+}
+
+/// Whether text and libraries agree on a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Every library does what the text says.
+    Agrees,
+    /// Some library does otherwise.
+    Disagrees,
+    /// The clause says itself that the runtimes do otherwise, and they do that.
+    Disputed,
+    /// The text is silent, and the libraries do what was observed.
+    Observed,
+    /// No library was asked.
+    NotAsked,
+}
+
+impl Agreement {
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Disagrees => "DISAGREES",
+            Self::Disputed => "disputed",
+            Self::Observed => "observed",
+            Self::NotAsked => "not asked",
+        }
+    }
+}
+
+/// One clause or cell at one table level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Level of the table.
+    pub table: FeatureLevel,
+    /// The clause or cell, and for tensor clauses the tensor.
+    pub target: Target,
+    /// Status of the clause.
+    pub status: Status,
+    /// What the text says of descriptors that break it: `rejects`, `accepts`, or `silent`. For a cell that the table
+    /// allows, what it says of those that stand on it.
+    pub text: &'static str,
+    /// A tally a library of this table, in their order.
+    pub tallies: Vec<Tally>,
+    /// What it comes to.
+    pub agreement: Agreement,
+}
+
+/// An answer that is not what the specification expects, or none at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The case.
+    pub id: String,
+    /// Name of the library.
+    pub library: String,
+    /// What it did.
+    pub reply: Reply,
+    /// Clauses and cells that it breaks.
+    pub broken: Vec<String>,
+    /// Whether what was expected rests on the text.
+    pub normative: bool,
+}
+
+/// Rows of an operator, by table level.
+pub fn rows(suite: &Suite, operator: &Operator, questions: &Questions, answered: &[Answered]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for table in operator.support.iter() {
+        let speak: Vec<&Answered> = answered
+            .iter()
+            .filter(|a| a.table(operator) == Some(table.level))
+            .collect();
+        let mut tallies: BTreeMap<Target, Vec<Tally>> = BTreeMap::new();
+        for question in questions.all.iter().filter(|q| q.id.level() == table.level) {
+            let kept = kept(suite, operator, question, questions);
+            for (at, library) in speak.iter().enumerate() {
+                let Some(rejected) = library.replies[question.number].rejected() else {
+                    continue;
+                };
+                let mut tally = |target: &Target| {
+                    let all = tallies.entry(target.clone()).or_default();
+                    all.resize(speak.len(), Tally::default());
+                    count(&mut all[at], question, target, rejected);
+                };
+                question.broken.iter().for_each(&mut tally);
+                kept.iter().for_each(&mut tally);
+            }
+        }
+        rows.extend(tallies.into_iter().map(|(target, tallies)| {
+            let status = status(suite, operator, &target.0);
+            Row {
+                table: table.level,
+                agreement: agreement(status, &tallies),
+                text: text(suite, operator, &target.0, &tallies),
+                target,
+                status,
+                tallies,
+            }
+        }));
+    }
+    rows
+}
+
+fn count(tally: &mut Tally, question: &Question, target: &Target, rejected: bool) {
+    let is_open = question.verdict.clauses().contains(&target.0.as_str().into());
+    if question.broken.contains(target) || is_open {
+        tally.broken.0 += 1;
+        tally.broken.1 += u64::from(rejected);
+        tally.alone += u64::from(question.broken.len() <= 1);
+        tally.wrong += u64::from(rejected != question.verdict.is_rejection());
+    } else {
+        tally.kept.0 += 1;
+        tally.kept.1 += u64::from(rejected);
+    }
+}
+
+fn agreement(status: Status, tallies: &[Tally]) -> Agreement {
+    let asked = |tally: &Tally| tally.broken.0 + tally.kept.0 > 0;
+    // Where nothing that keeps it is accepted, it is the clause that is wrong.
+    let wrong = |tally: &Tally| tally.wrong > 0 || (tally.kept.0 > 0 && tally.kept.1 == tally.kept.0);
+    match status {
+        _ if !tallies.iter().any(asked) => Agreement::NotAsked,
+        _ if tallies.iter().any(wrong) => Agreement::Disagrees,
+        Status::Disputed => Agreement::Disputed,
+        Status::Observed | Status::Open => Agreement::Observed,
+        Status::Normative | Status::ByExample => Agreement::Agrees,
+    }
+}
+
+fn text(suite: &Suite, operator: &Operator, id: &str, tallies: &[Tally]) -> &'static str {
+    let broken = tallies.iter().any(|tally| tally.broken.0 > 0);
+    match clause(suite, operator, id) {
+        Some(clause) if matches!(clause.status, Status::Observed | Status::Open) => "silent",
+        // A rule that always holds: only runtimes want more.
+        Some(clause) if clause.rule.as_deref() == Some("true") => "accepts",
+        None if !broken => "accepts",
+        _ => "rejects",
+    }
+}
+
+fn clause<'a>(suite: &'a Suite, operator: &'a Operator, id: &str) -> Option<&'a Clause> {
+    let mut all = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
+    all.find(|clause| clause.id == id)
+}
+
+fn status(suite: &Suite, operator: &Operator, id: &str) -> Status {
+    clause(suite, operator, id).map_or(Status::Normative, |clause| clause.status)
+}
+
+/// Clauses and cells that an accepted descriptor keeps, and the silences that it touches.
+fn kept(suite: &Suite, operator: &Operator, question: &Question, questions: &Questions) -> Vec<Target> {
+    if question.verdict.is_rejection() {
+        return Vec::new();
+    }
+    let mut found = cells(suite, operator, question, questions);
+    let constraints = operator.clauses.iter().filter(|c| c.kind == ClauseKind::Constraint);
+    found.extend(constraints.map(|c| (c.id.to_string(), None)));
+    for field in operator.fields.iter() {
+        let Some(role) = field.kind.role() else { continue };
+        let applies = |clause: &&Clause| match clause.applies {
+            Applies::Operator => false,
+            Applies::Required => !field.optional,
+            Applies::Any => true,
+            Applies::Input => role == Role::Input,
+            Applies::Output => role == Role::Output,
+        };
+        let clauses = suite.catalog.tensor_clauses.iter();
+        let constraints = clauses.filter(|c| c.kind == ClauseKind::Constraint).filter(applies);
+        found.extend(constraints.map(|c| (c.id.to_string(), Some(field.name.to_string()))));
+    }
+    if let Verdict::Observed { clauses, .. } = &question.verdict {
+        let silences = clauses
+            .iter()
+            .filter(|id| clause(suite, operator, id).is_some_and(|c| c.kind == ClauseKind::Silence));
+        found.extend(silences.map(|id| (id.to_string(), None)));
+    }
+    found.retain(|target| !question.broken.contains(target));
+    found
+}
+
+fn cells(suite: &Suite, operator: &Operator, question: &Question, questions: &Questions) -> Vec<Target> {
+    let mut found = Vec::new();
+    let level = question.id.level();
+    let descriptor = &questions.descriptors[question.number];
+    for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
+        let tensors = match value {
+            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) => tensors,
+            _ => continue,
+        };
+        for tensor in tensors {
+            let count = tensor.dimension_count();
+            found.push((dimension_cell_id(&operator.name, level, &field.name, count), None));
+            if let Some(data_type) = suite.catalog.data_type(tensor.data_type) {
+                found.push((type_cell_id(&operator.name, level, &field.name, &data_type.name), None));
+            }
+        }
+    }
+    let tensor = |id: &str| id.split('/').nth(2).map(str::to_owned);
+    found.iter_mut().for_each(|(id, of)| *of = tensor(id));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Answers that are not as expected, of the libraries that speak for a table.
+pub fn otherwise(operator: &Operator, questions: &Questions, answered: &[Answered]) -> Vec<Otherwise> {
+    let mut found = Vec::new();
+    for library in answered {
+        let table = library.table(operator);
+        for question in questions.all.iter().filter(|q| Some(q.id.level()) == table) {
+            let reply = &library.replies[question.number];
+            let differs = reply.rejected().is_some_and(|is| is != question.verdict.is_rejection());
+            if differs || matches!(reply, Reply::Broken(_)) {
+                found.push(Otherwise {
+                    id: question.id.to_string(),
+                    library: library.name.clone(),
+                    reply: reply.clone(),
+                    broken: question.broken.iter().map(spell).collect(),
+                    normative: question.is_normative(),
+                });
+            }
+        }
+    }
+    found
+}

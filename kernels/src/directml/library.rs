@@ -1,0 +1,304 @@
+//! DirectML's library: found, loaded, and brought up to a device.
+
+use std::{
+    ffi::c_void,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    ptr,
+};
+
+use dml_ops::Unavailable;
+use dml_spec::FeatureLevel;
+use libloading::Library;
+
+use super::{
+    Options,
+    com::{Code, Com, CreateDevice1, DeviceMethods, Hresult, IDML_DEVICE, S_OK},
+    null::Device,
+};
+
+/// Feature levels that a library is asked for.
+const LEVELS: [FeatureLevel; 15] = [
+    FeatureLevel::new(1, 0),
+    FeatureLevel::new(2, 0),
+    FeatureLevel::new(2, 1),
+    FeatureLevel::new(3, 0),
+    FeatureLevel::new(3, 1),
+    FeatureLevel::new(4, 0),
+    FeatureLevel::new(4, 1),
+    FeatureLevel::new(5, 0),
+    FeatureLevel::new(5, 1),
+    FeatureLevel::new(5, 2),
+    FeatureLevel::new(6, 0),
+    FeatureLevel::new(6, 1),
+    FeatureLevel::new(6, 2),
+    FeatureLevel::new(6, 3),
+    FeatureLevel::new(6, 4),
+];
+
+/// Why there is no DirectML here.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There is no such file.
+    #[error("there is no DirectML library at {0}")]
+    Missing(PathBuf),
+    /// The file is for another system or processor.
+    #[error("{path} is {found}, this program needs {needed}")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        needed: &'static str,
+    },
+    /// The system's loader refused it.
+    #[error("{path} cannot be loaded: {error}")]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// What the loader said.
+        error: String,
+    },
+    /// It is no DirectML library.
+    #[error("{0} has no function DMLCreateDevice1, so it is no DirectML library, or one before 1.1.0")]
+    Symbol(PathBuf),
+    /// Libraries that only WSL has cannot be stood in for.
+    #[error("no stand-in for {name} can be loaded from {folder}: {error}")]
+    StandIn {
+        /// The library.
+        name: &'static str,
+        /// Where its file was written.
+        folder: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// It does not make a device.
+    #[error("DMLCreateDevice1 failed with {}", Code(*.0))]
+    Device(i32),
+    /// The level asked for is above the highest.
+    #[error("the library's highest feature level is {highest}, so there is no device of level {wanted} (0x887a0004)")]
+    Level {
+        /// Level asked for.
+        wanted: FeatureLevel,
+        /// Highest level.
+        highest: FeatureLevel,
+    },
+}
+
+impl From<LoadError> for Unavailable {
+    fn from(error: LoadError) -> Self {
+        let remedy = match error {
+            LoadError::Missing(_) => "get one with `dml-cts fetch directml`, or name one with --directml-lib",
+            LoadError::Level { .. } => "ask for a lower level, or name a newer library with --directml-lib",
+            LoadError::StandIn { .. } => "name a folder that libraries can be loaded from in TMPDIR",
+            _ => "name another library with --directml-lib",
+        };
+        Self {
+            reason: error.to_string(),
+            remedy: remedy.to_owned(),
+        }
+    }
+}
+
+/// A device of a library.
+pub(super) struct Loaded {
+    pub(super) device: Com<DeviceMethods>,
+    /// Highest feature level.
+    pub(super) highest: FeatureLevel,
+}
+
+// SAFETY: `IDMLDevice` may be used from any thread, says its documentation, and the null device behind it never changes.
+#[allow(unsafe_code, reason = "a foreign pointer knows no threads")]
+unsafe impl Send for Loaded {}
+
+/// Loads the library and makes a device on the null device.
+///
+/// # Errors
+/// Where any step of that fails.
+pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
+    let path = &options.library;
+    check_file(path)?;
+    stand_in(&options.scratch)?;
+    let create = create_function(path)?;
+    let device = create_device(create, options)?;
+    let highest = highest_level(&device)?;
+    match options.level {
+        Some(wanted) if wanted > highest => Err(LoadError::Level { wanted, highest }),
+        _ => Ok(Loaded { device, highest }),
+    }
+}
+
+/// What the loader would say in its own words, or on some systems not at all.
+fn check_file(path: &Path) -> Result<(), LoadError> {
+    // A bare name is looked for by the loader.
+    if path.components().count() < 2 && !path.is_file() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    let file = File::open(path).map_err(|_| LoadError::Missing(path.to_owned()))?;
+    let _ = file.take(4096).read_to_end(&mut head);
+    let (needed, found) = (NEEDED, kind_of(&head));
+    if found == needed {
+        return Ok(());
+    }
+    Err(LoadError::Foreign {
+        path: path.to_owned(),
+        found,
+        needed,
+    })
+}
+
+#[cfg(all(windows, target_arch = "x86_64"))]
+const NEEDED: &str = "a Windows library for x86-64";
+#[cfg(all(windows, not(target_arch = "x86_64")))]
+const NEEDED: &str = "a Windows library for arm64";
+#[cfg(all(not(windows), target_arch = "x86_64"))]
+const NEEDED: &str = "a Linux library for x86-64";
+#[cfg(all(not(windows), not(target_arch = "x86_64")))]
+const NEEDED: &str = "a Linux library for arm64";
+
+/// What a file is, from its first bytes.
+fn kind_of(head: &[u8]) -> String {
+    let half = |at: usize| head.get(at..at + 2).map(|b| u16::from_le_bytes([b[0], b[1]]));
+    let processor = |machine: Option<u16>| match machine {
+        Some(62 | 0x8664) => "x86-64".to_owned(),
+        Some(183 | 0xaa64) => "arm64".to_owned(),
+        Some(3 | 0x14c) => "32-bit x86".to_owned(),
+        Some(other) => format!("machine {other}"),
+        None => "an unknown machine".to_owned(),
+    };
+    if head.starts_with(b"\x7fELF") {
+        return format!("a Linux library for {}", processor(half(18)));
+    }
+    let at = half(0x3c).map_or(0, usize::from);
+    if head.starts_with(b"MZ") && head.get(at..at + 4) == Some(b"PE\0\0") {
+        return format!("a Windows library for {}", processor(half(at + 4)));
+    }
+    "no library".to_owned()
+}
+
+/// On Linux DirectML is linked against two libraries that only WSL has.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn stand_in(folder: &Path) -> Result<(), LoadError> {
+    use std::sync::Mutex;
+
+    use super::null::{adapter, stand_in};
+
+    static DONE: Mutex<bool> = Mutex::new(false);
+    let mut done = DONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if *done {
+        return Ok(());
+    }
+    let dxcore = [(
+        "DXCoreCreateAdapterFactory",
+        adapter::create_factory as *const () as usize,
+    )];
+    let d3d12 = [(
+        "D3D12SerializeVersionedRootSignature",
+        adapter::serialize_root_signature as *const () as usize,
+    )];
+    for (name, symbols) in [("libdxcore.so", &dxcore), ("libd3d12.so", &d3d12)] {
+        stand_in::load(folder, name, symbols).map_err(|error| LoadError::StandIn {
+            name,
+            folder: folder.to_owned(),
+            error,
+        })?;
+    }
+    *done = true;
+    Ok(())
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+fn stand_in(_: &Path) -> Result<(), LoadError> {
+    Ok(())
+}
+
+/// Loads the library, for as long as this process lives: it starts threads of its own.
+#[allow(unsafe_code, reason = "a library is loaded")]
+fn create_function(path: &Path) -> Result<CreateDevice1, LoadError> {
+    let refused = |error: libloading::Error| LoadError::Refused {
+        path: path.to_owned(),
+        error: error.to_string(),
+    };
+    // SAFETY: what a library does as it is loaded is beyond anyone's control; this one was asked for by the user.
+    let library = unsafe { Library::new(path) }.map_err(refused)?;
+    // SAFETY: the function has had this signature since it exists.
+    let create = unsafe { library.get::<CreateDevice1>(b"DMLCreateDevice1\0") };
+    let create = create
+        .map(|found| *found)
+        .map_err(|_| LoadError::Symbol(path.to_owned()))?;
+    std::mem::forget(library);
+    Ok(create)
+}
+
+/// A device of the lowest level: a higher one changes nothing but whether it is made.
+#[allow(unsafe_code, reason = "a foreign function is called")]
+fn create_device(create: CreateDevice1, options: &Options) -> Result<Com<DeviceMethods>, LoadError> {
+    let d3d12 = Device::leak(options.device);
+    let mut device: *mut c_void = ptr::null_mut();
+    // SAFETY: the null device has all methods of `ID3D12Device`, the interface is the one whose methods
+    // `DeviceMethods` begins with, and there is a place for the device.
+    let made = unsafe {
+        let code = create(d3d12, 0, LEVELS[0].0, &IDML_DEVICE, &raw mut device);
+        (code, Com::take(device))
+    };
+    match made {
+        (S_OK, Some(device)) => Ok(device),
+        (code, _) => Err(LoadError::Device(code)),
+    }
+}
+
+/// `DML_QUERY_FEATURE_LEVELS`.
+#[repr(C)]
+struct LevelQuery {
+    count: u32,
+    levels: *const u32,
+}
+
+#[allow(unsafe_code, reason = "a foreign method is called")]
+fn highest_level(device: &Com<DeviceMethods>) -> Result<FeatureLevel, LoadError> {
+    const FEATURE_LEVELS: u32 = 1;
+    let ask = |levels: &[u32]| -> Result<u32, Hresult> {
+        let query = LevelQuery {
+            count: levels.len() as u32,
+            levels: levels.as_ptr(),
+        };
+        let mut highest = 0_u32;
+        // SAFETY: query and answer are the structures of this feature, with their sizes.
+        let code = unsafe {
+            (device.methods().check_feature_support)(
+                device.this(),
+                FEATURE_LEVELS,
+                size_of::<LevelQuery>() as u32,
+                (&raw const query).cast(),
+                size_of::<u32>() as u32,
+                (&raw mut highest).cast(),
+            )
+        };
+        if code == S_OK { Ok(highest) } else { Err(code) }
+    };
+    match ask(&LEVELS.map(|level| level.0)) {
+        Ok(highest) => Ok(FeatureLevel(highest)),
+        Err(code) => Err(LoadError::Device(code)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_their_heads() {
+        let mut elf = b"\x7fELF".to_vec();
+        elf.resize(64, 0);
+        elf[18] = 183;
+        assert_eq!(kind_of(&elf), "a Linux library for arm64");
+        let mut pe = b"MZ".to_vec();
+        pe.resize(0x3c, 0);
+        pe.extend(*b"\x40\0\0\0PE\0\0\x64\x86");
+        assert_eq!(kind_of(&pe), "a Windows library for x86-64");
+        assert_eq!(kind_of(b""), "no library");
+    }
+}
