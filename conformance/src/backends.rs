@@ -277,12 +277,7 @@ pub fn is_isolated(name: &str) -> bool {
 ///
 /// # Errors
 /// Where there is no such backend or adapter, or this program cannot be started again.
-pub fn isolated(
-    name: &str,
-    choice: &Choice,
-    spec: Option<&Path>,
-    watch: &Watch,
-) -> anyhow::Result<Box<dyn Backend>> {
+pub fn isolated(name: &str, choice: &Choice, spec: Option<&Path>, watch: &Watch) -> anyhow::Result<Box<dyn Backend>> {
     let built_in = find(name)?;
     let mut arguments = vec!["worker".into(), "--backend".into(), name.into()];
     if let Some(adapter) = &choice.adapter {

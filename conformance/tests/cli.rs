@@ -681,7 +681,7 @@ fn what_names_nothing_is_never_passed_over() {
             &["run", "--backend", "cpu", "--backend", "cpu"],
             "two backends are named cpu",
         ),
-        (&["run", "--backend", "exec:x"], "there is no backend `exec:x`"),
+        (&["run", "--backend", "x"], "there is no backend `x`"),
         (&["run", "--jobs", "0"], "a whole number from 1 on"),
         (&["spec", "coverage", "NOPE"], "there are: TOP_K1"),
     ] {
