@@ -6,7 +6,7 @@ use dml_ops::Levels;
 
 use crate::{
     backends::{self, Choice, Spec},
-    report::{Style, Terminal, validator},
+    report::{Style, Terminal, WIDTH, validator, wrapped},
 };
 
 /// `[LABEL=]SPEC`.
@@ -76,7 +76,10 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
             }
         }
         if let Err(reason) = backend.open() {
-            terminal.line(format!("  not available: {reason}"));
+            let text = format!("not available: {reason}");
+            for (i, line) in wrapped(text.split(' '), " ", WIDTH - 4).into_iter().enumerate() {
+                terminal.line(format!("{}{line}", if i == 0 { "  " } else { "    " }));
+            }
         }
     }
     terminal.note("run one with `dml-cts run --backend NAME`, a program with `--backend 'exec:PROGRAM ARGS'`");
