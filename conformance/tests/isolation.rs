@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use dml_conformance::{
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         return faulty::worker(fault);
     }
     let arguments = Arguments::from_args();
-    let mut tests = tests![
+    let tests = tests![
         a_healthy_worker_changes_nothing,
         a_crash_costs_the_guilty_case_only,
         a_crash_in_creation_costs_the_guilty_case_only,
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         a_failure_that_does_not_come_again_is_flaky,
     ];
     #[cfg(unix)]
-    tests.extend(tests![a_killed_worker_is_nobodys_fault]);
+    let tests = [tests, tests![a_killed_worker_is_nobodys_fault]].concat();
     let trial = |(name, test): (&str, fn())| {
         Trial::test(name, move || {
             test();
@@ -347,8 +347,8 @@ fn a_killed_worker_is_nobodys_fault() {
     let killer = std::thread::spawn({
         let path = path.clone();
         move || {
-            let until = Instant::now() + PATIENT;
-            while Instant::now() < until {
+            let until = std::time::Instant::now() + PATIENT;
+            while std::time::Instant::now() < until {
                 let pid = fs::read_to_string(&path).unwrap_or_default();
                 if let Some(pid) = pid.strip_suffix('\n') {
                     return std::process::Command::new("kill")
