@@ -187,6 +187,16 @@ pub(in super::super) fn load(folder: &Path, name: &str, symbols: &[(&str, usize)
     Ok(())
 }
 
+/// Whether a library of this name is loaded, so that the loader takes it for all that need one.
+#[allow(unsafe_code, reason = "a library is looked for")]
+pub(in super::super) fn is_loaded(name: &str) -> bool {
+    use libloading::os::unix::{Library, RTLD_LAZY};
+    /// Looks, and loads nothing.
+    const NO_LOAD: i32 = 4;
+    // SAFETY: nothing is loaded, so that no code runs.
+    unsafe { Library::open(Some(name), RTLD_LAZY | NO_LOAD) }.is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,7 +217,9 @@ mod tests {
             ("answer", answer as *const () as usize),
             ("other", other as *const () as usize),
         ];
+        assert!(!is_loaded(name));
         load(&std::env::temp_dir(), name, &symbols).unwrap();
+        assert!(is_loaded(name));
         // SAFETY: found by its name, this is the stand-in, and the symbols are the functions above.
         unsafe {
             let library = libloading::Library::new(name).unwrap();
