@@ -15,6 +15,8 @@ mod dml;
 mod gpu;
 mod library;
 mod marshal;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod mock;
 mod null;
 mod pools;
 mod runtime;

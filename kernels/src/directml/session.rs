@@ -13,7 +13,7 @@ use super::{
     batch::{Failed, Flight, Planned},
     binding::Slots,
     com::{
-        Code, Com, DXGI_ERROR_DEVICE_REMOVED, DXGI_ERROR_UNSUPPORTED, E_INVALIDARG, E_INVALIDARG_16, Fault, S_OK,
+        Code, Com, DXGI_ERROR_UNSUPPORTED, E_INVALIDARG, E_INVALIDARG_16, Fault, S_OK,
     },
     dml::{Dispatchable, OperatorMethods},
     library::{LoadError, Loaded},
@@ -324,7 +324,9 @@ fn create(loaded: &Loaded, descriptor: &Descriptor) -> Result<Com<OperatorMethod
             clauses: Vec::new(),
             hresult: Some(code.cast_unsigned()),
         }),
-        (DXGI_ERROR_DEVICE_REMOVED, _) => Answer::DeviceLost { message },
-        _ => Answer::Error { message },
+        _ => match Fault::new("CreateOperator", code) {
+            Fault::Lost(message) => Answer::DeviceLost { message },
+            Fault::Error(message) => Answer::Error { message },
+        },
     })
 }

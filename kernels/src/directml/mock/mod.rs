@@ -1,0 +1,380 @@
+//! A D3D12 device and a DirectML device that are strict: every use that the public rules forbid is written down as a
+//! violation, and operators are really computed on the bytes that are bound.
+//!
+//! Nothing here comes from the executor: slots, offsets of fields and conventions are stated again, from the headers.
+//! Objects and their states live in a [`World`] that is never freed, so that whoever uses a released one is caught.
+//! Work that is submitted is done when the fence has been looked at a few times, so that nothing is done too early.
+
+#![allow(unsafe_code, reason = "a library of COM objects is played; the pointers are the caller's, as in COM")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "every pointer is an argument of COM's, see the module")]
+
+mod compute;
+mod d3d12;
+mod dml;
+mod list;
+mod rules;
+mod sessions;
+
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    ffi::c_void,
+    sync::{Mutex, MutexGuard},
+};
+
+use compute::TopK;
+use list::{Command, Work};
+
+/// A number that real objects have, so that a `this` that is none is seen.
+const MAGIC: u64 = 0x6d6f_636b_6f62_6a21;
+
+/// More than any interface has.
+const SLOTS: usize = 64;
+
+const S_OK: i32 = 0;
+const E_NOINTERFACE: i32 = 0x8000_4002_u32.cast_signed();
+const E_FAIL: i32 = 0x8000_4005_u32.cast_signed();
+const E_OUTOFMEMORY: i32 = 0x8007_000e_u32.cast_signed();
+const E_INVALIDARG: i32 = 0x8007_0057_u32.cast_signed();
+const REMOVED: i32 = 0x887a_0005_u32.cast_signed();
+const HUNG: i32 = 0x887a_0006_u32.cast_signed();
+
+/// A method, whatever its arguments.
+type Method = *const ();
+
+/// Number of an object.
+type Id = usize;
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Device,
+    Queue,
+    Allocator,
+    List,
+    Fence,
+    Heap,
+    Resource,
+    InfoQueue,
+    DmlDevice,
+    Operator,
+    Compiled,
+    Initializer,
+    Table,
+    Recorder,
+}
+
+/// An object as callers see it.
+#[repr(C)]
+struct Object {
+    methods: *const [Method; SLOTS],
+    magic: u64,
+    kind: Kind,
+    id: Id,
+    world: &'static World,
+}
+
+/// A range of a buffer that is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bound {
+    resource: Id,
+    offset: u64,
+    size: u64,
+}
+
+impl Bound {
+    fn overlaps(&self, other: &Self) -> bool {
+        self.resource == other.resource
+            && self.offset < other.offset + other.size
+            && other.offset < self.offset + self.size
+    }
+}
+
+/// What is bound to a table.
+#[derive(Clone, Debug, Default)]
+struct Bindings {
+    inputs: Vec<Option<Bound>>,
+    /// Of an initialiser: one array for its operator.
+    owned: Option<Vec<Option<Bound>>>,
+    outputs: Vec<Option<Bound>>,
+    temporary: Option<Bound>,
+    persistent: Option<Bound>,
+}
+
+/// State of an object.
+#[derive(Debug)]
+enum Data {
+    Nothing,
+    /// The list that is being recorded.
+    Allocator(Option<Id>),
+    List {
+        open: bool,
+        allocator: Id,
+        heap: Option<Id>,
+        commands: Vec<Command>,
+    },
+    Fence(u64),
+    Heap {
+        count: u64,
+        visible: bool,
+    },
+    Resource {
+        heap: u32,
+        state: u32,
+        writable: bool,
+        bytes: Vec<u8>,
+    },
+    Operator(TopK),
+    Compiled {
+        top: TopK,
+        /// What the initialiser took over.
+        owned: Option<Vec<u8>>,
+        initialised: bool,
+    },
+    Initializer(Id),
+    Table {
+        dispatchable: Id,
+        heap: Id,
+        first: u64,
+        count: u64,
+        bindings: Bindings,
+    },
+}
+
+/// An object's life.
+#[derive(Debug)]
+struct Entry {
+    kind: Kind,
+    references: i64,
+    data: Data,
+    address: usize,
+}
+
+/// How the devices behave.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    /// Looks at a fence until the work before it is done; `None` is never.
+    patience: Option<u32>,
+    /// Number of the operator's dispatch at which the device is removed, counted from 1.
+    remove_at: Option<u32>,
+    /// Buffers above this cannot be had.
+    most_bytes: u64,
+    /// Compiling fails.
+    compiles: bool,
+    /// Bytes of temporary resource for each element of the axis, and of the persistent one.
+    temporary: u64,
+    persistent: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            patience: Some(2),
+            remove_at: None,
+            most_bytes: 1 << 32,
+            compiles: true,
+            temporary: 20,
+            persistent: 48,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    violations: Vec<String>,
+    objects: BTreeMap<Id, Entry>,
+    settings: Settings,
+    pending: Vec<Work>,
+    looks: u32,
+    dispatches: u32,
+    submissions: u32,
+    /// Why the device is gone, and whether anybody was told.
+    removed: Option<i32>,
+    told: bool,
+}
+
+/// Two devices and all that was made on them.
+#[derive(Debug, Default)]
+struct World(Mutex<State>);
+
+thread_local! {
+    /// The world of this test, for calls on something that is no object.
+    static CURRENT: Cell<Option<&'static World>> = const { Cell::new(None) };
+}
+
+impl World {
+    fn new(settings: Settings) -> &'static Self {
+        let world: &Self = Box::leak(Box::default());
+        world.state().settings = settings;
+        CURRENT.set(Some(world));
+        world
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// What was done wrong so far.
+    fn violations(&self) -> Vec<String> {
+        self.state().violations.clone()
+    }
+
+    /// Objects that somebody still has references to.
+    fn alive(&self) -> Vec<(Kind, i64)> {
+        let state = self.state();
+        let alive = state.objects.values().filter(|entry| entry.references > 0);
+        alive.map(|entry| (entry.kind, entry.references)).collect()
+    }
+
+    /// A new object with one reference.
+    fn make(&'static self, kind: Kind, data: Data, methods: &[(usize, Method)]) -> *mut c_void {
+        let mut table = [stray as Method; SLOTS];
+        table[0] = query_interface as Method;
+        table[1] = add_ref as Method;
+        table[2] = release as Method;
+        for (slot, method) in methods {
+            table[*slot] = *method;
+        }
+        let mut state = self.state();
+        let id = state.objects.len() + 1;
+        let methods: &[Method; SLOTS] = Box::leak(Box::new(table));
+        let (magic, world) = (MAGIC, self);
+        let object = Box::leak(Box::new(Object {
+            methods,
+            magic,
+            kind,
+            id,
+            world,
+        }));
+        let address = std::ptr::from_mut(object);
+        let entry = Entry {
+            kind,
+            references: 1,
+            data,
+            address: address.expose_provenance(),
+        };
+        state.objects.insert(id, entry);
+        address.cast()
+    }
+}
+
+impl State {
+    fn violation(&mut self, text: impl Into<String>) {
+        self.violations.push(text.into());
+    }
+
+    /// The device is gone, which the caller learns of now.
+    fn tell_removed(&mut self) -> Option<i32> {
+        self.told |= self.removed.is_some();
+        self.removed
+    }
+
+    fn data(&mut self, id: Id) -> Option<&mut Data> {
+        self.objects.get_mut(&id).map(|entry| &mut entry.data)
+    }
+
+    /// What the device may still use.
+    fn in_flight(&self) -> BTreeSet<Id> {
+        self.pending.iter().flat_map(Work::uses).collect()
+    }
+
+    fn name(&self, id: Id) -> String {
+        let kind = self.objects.get(&id).map(|entry| entry.kind);
+        kind.map_or_else(|| format!("object {id}"), |kind| format!("{kind:?} {id}"))
+    }
+}
+
+/// The object behind a pointer, where it is one of this kind and alive. Anything else is a violation.
+fn object(this: *mut c_void, kind: &[Kind], method: &str) -> Option<(&'static World, Id)> {
+    let found = as_object(this);
+    let world = found.map(|object| object.world).or_else(|| CURRENT.get())?;
+    let Some(found) = found else {
+        world.state().violation(format!(
+            "{method} was called on {this:p}, which is no object: a wrong convention for methods that return structures?"
+        ));
+        return None;
+    };
+    let mut state = world.state();
+    if !kind.contains(&found.kind) {
+        state.violation(format!("{method} was called on a {:?}", found.kind));
+        return None;
+    }
+    if state.objects.get(&found.id).is_none_or(|entry| entry.references <= 0) {
+        let name = state.name(found.id);
+        state.violation(format!("{method} was called with {name}, which was released"));
+        return None;
+    }
+    Some((world, found.id))
+}
+
+fn as_object(this: *mut c_void) -> Option<&'static Object> {
+    let pointer = this.cast::<Object>();
+    if pointer.is_null() || !pointer.is_aligned() {
+        return None;
+    }
+    unsafe {
+        let magic = (&raw const (*pointer).magic).read();
+        (magic == MAGIC).then(|| &*pointer)
+    }
+}
+
+/// A field of a structure of C's.
+fn field<T: Copy>(structure: *const c_void, offset: usize) -> T {
+    unsafe { structure.cast::<u8>().add(offset).cast::<T>().read_unaligned() }
+}
+
+unsafe fn hand_out(object: *mut c_void, out: *mut *mut c_void) -> i32 {
+    unsafe { *out = object };
+    S_OK
+}
+
+extern "system" fn stray(this: *mut c_void) -> i32 {
+    if let Some(object) = as_object(this) {
+        let text = format!("a method was called that {:?} is not expected to be asked for", object.kind);
+        object.world.state().violation(text);
+    }
+    E_FAIL
+}
+
+unsafe extern "system" fn query_interface(this: *mut c_void, wanted: *const c_void, out: *mut *mut c_void) -> i32 {
+    let Some(found) = as_object(this) else { return E_FAIL };
+    let first: u32 = field(wanted, 0);
+    unsafe { *out = std::ptr::null_mut() };
+    match (found.kind, first) {
+        (Kind::Device, 0x0742_a90b) => unsafe { hand_out(d3d12::info_queue(found.world), out) },
+        (Kind::Device, 0x1898_19f1) => {
+            unsafe { add_ref(this) };
+            unsafe { hand_out(this, out) }
+        }
+        _ => E_NOINTERFACE,
+    }
+}
+
+unsafe extern "system" fn add_ref(this: *mut c_void) -> u32 {
+    let Some(found) = as_object(this) else { return 0 };
+    let mut state = found.world.state();
+    let Some(entry) = state.objects.get_mut(&found.id) else { return 0 };
+    entry.references += 1;
+    entry.references as u32
+}
+
+unsafe extern "system" fn release(this: *mut c_void) -> u32 {
+    let Some(found) = as_object(this) else {
+        if let Some(world) = CURRENT.get() {
+            world.state().violation("Release was called on something that is no object");
+        }
+        return 0;
+    };
+    let mut state = found.world.state();
+    let Some(entry) = state.objects.get_mut(&found.id) else { return 0 };
+    entry.references -= 1;
+    let left = entry.references;
+    let name = state.name(found.id);
+    if left < 0 {
+        state.violation(format!("{name} was released more often than it was referenced"));
+    }
+    if left == 0 && state.removed.is_none() && state.in_flight().contains(&found.id) {
+        state.violation(format!("{name} was released while the device may still use it"));
+    }
+    left.max(0) as u32
+}
