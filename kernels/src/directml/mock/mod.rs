@@ -147,7 +147,6 @@ struct Entry {
     kind: Kind,
     references: i64,
     data: Data,
-    address: usize,
 }
 
 /// How the devices behave.
@@ -246,15 +245,13 @@ impl World {
             id,
             world,
         }));
-        let address = std::ptr::from_mut(object);
         let entry = Entry {
             kind,
             references: 1,
             data,
-            address: address.expose_provenance(),
         };
         state.objects.insert(id, entry);
-        address.cast()
+        std::ptr::from_mut(object).cast()
     }
 }
 
