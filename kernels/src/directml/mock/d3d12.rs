@@ -163,7 +163,8 @@ unsafe extern "system" fn create_committed_resource(
         heap: kind,
         state,
         writable: flags == 4,
-        bytes: vec![0; width as usize],
+        length: width,
+        bytes: vec![0; 2 * width as usize],
     };
     let methods = [(8, map as Method), (9, unmap as Method)];
     unsafe { hand_out(world.make(Kind::Resource, data, &methods), out) }
@@ -182,9 +183,9 @@ unsafe extern "system" fn map(this: *mut c_void, subresource: u32, read: *const 
         state.violation(format!("{name} was mapped before the fence says that the device is done with it"));
     }
     let end = if read.is_null() { 0 } else { field::<usize>(read, 8) };
-    let Some(Data::Resource { heap, bytes, .. }) = state.data(id) else { return E_INVALIDARG };
-    let (heap, length, place) = (*heap, bytes.len(), bytes.as_mut_ptr());
-    if heap == DEFAULT || subresource != 0 || end > length {
+    let Some(Data::Resource { heap, length, bytes, .. }) = state.data(id) else { return E_INVALIDARG };
+    let (heap, length, place) = (*heap, *length, bytes.as_mut_ptr());
+    if heap == DEFAULT || subresource != 0 || end as u64 > length {
         state.violation(format!("a buffer of {length} bytes in heap {heap} cannot be mapped up to byte {end}"));
         return E_INVALIDARG;
     }
@@ -195,7 +196,13 @@ unsafe extern "system" fn map(this: *mut c_void, subresource: u32, read: *const 
 }
 
 extern "system" fn unmap(this: *mut c_void, _: u32, _: *const c_void) {
-    let _ = object(this, &[Kind::Resource], "Unmap");
+    let Some((world, id)) = object(this, &[Kind::Resource], "Unmap") else { return };
+    let mut state = world.state();
+    let Some(Data::Resource { length, bytes, .. }) = state.data(id) else { return };
+    let length = *length;
+    if bytes[length as usize..].iter().any(|byte| *byte != 0) {
+        state.violation(format!("bytes were written beyond a mapped buffer of {length}"));
+    }
 }
 
 unsafe extern "system" fn create_fence(

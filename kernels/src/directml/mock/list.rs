@@ -245,8 +245,8 @@ extern "system" fn copy(this: *mut c_void, to: *mut c_void, at: u64, from: *mut 
 
 /// A range lies within its buffer.
 pub(super) fn check_range(state: &mut State, bound: Bound, what: &str) -> bool {
-    let Some(Data::Resource { bytes, .. }) = state.data(bound.resource) else { return false };
-    let (length, end) = (bytes.len() as u64, bound.offset.saturating_add(bound.size));
+    let Some(Data::Resource { length, .. }) = state.data(bound.resource) else { return false };
+    let (length, end) = (*length, bound.offset.saturating_add(bound.size));
     if end > length {
         let name = state.name(bound.resource);
         let start = bound.offset;

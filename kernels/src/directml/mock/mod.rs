@@ -12,6 +12,8 @@ mod compute;
 mod d3d12;
 mod dml;
 mod list;
+#[cfg(target_os = "linux")]
+mod loading;
 mod rules;
 mod sessions;
 
@@ -122,6 +124,8 @@ enum Data {
         heap: u32,
         state: u32,
         writable: bool,
+        length: u64,
+        /// Twice as many as the length, so that what is written beyond it is seen.
         bytes: Vec<u8>,
     },
     Operator(TopK),

@@ -80,7 +80,7 @@ fn words(list: &[u32]) -> Vec<u8> {
 }
 
 /// The two largest of each row of 3 rows of 4, as the first example of the reference has it.
-fn example(id: JobId) -> Job {
+pub(super) fn example(id: JobId) -> Job {
     let packed = |data_type: DataType, sizes: &[u32]| TensorDesc::packed(data_type.0, 32, sizes);
     let tensors = [
         packed(DataType::FLOAT32, &[1, 1, 3, 4]),
@@ -92,11 +92,11 @@ fn example(id: JobId) -> Job {
 }
 
 /// What [`example`] gives.
-fn expected() -> [Vec<u8>; 2] {
+pub(super) fn expected() -> [Vec<u8>; 2] {
     [floats(&[4.0, 3.0, 8.0, 7.0, 9.0, 9.0]), words(&[3, 2, 0, 1, 1, 2])]
 }
 
-fn all(session: &mut DirectMlSession, count: usize) -> Vec<(JobId, Answer)> {
+pub(super) fn all(session: &mut DirectMlSession, count: usize) -> Vec<(JobId, Answer)> {
     let mut answers = Vec::new();
     for _ in 0..100 {
         answers.extend(session.poll(Duration::from_secs(1)));
@@ -109,7 +109,7 @@ fn all(session: &mut DirectMlSession, count: usize) -> Vec<(JobId, Answer)> {
 }
 
 /// The tensors of an answer whose guards are whole.
-fn tensors(answer: &Answer) -> Vec<&[u8]> {
+pub(super) fn tensors(answer: &Answer) -> Vec<&[u8]> {
     let Answer::Executed { outputs } = answer else {
         panic!("{answer:?}")
     };
@@ -143,6 +143,19 @@ fn many_jobs_go_in_one_submission() {
 }
 
 #[test]
+fn jobs_that_come_while_others_run_wait() {
+    let world = World::new(Settings::default());
+    let mut session = session(world, Duration::from_secs(60));
+    session.submit(vec![example(1)]);
+    session.submit(vec![example(2), example(3)]);
+    let answers = all(&mut session, 3);
+    let executed = answers.iter().filter(|(_, answer)| tensors(answer) == expected());
+    assert_eq!((executed.count(), world.state().submissions), (3, 2));
+    drop(session);
+    assert_eq!((world.violations(), world.alive()), (Vec::new(), Vec::new()));
+}
+
+#[test]
 fn operators_without_temporary_and_persistent_resources_run_too() {
     let settings = Settings {
         temporary: 0,
@@ -170,11 +183,11 @@ fn strides_gaps_alignments_and_odd_totals_are_kept() {
     let (answers, _) = run(Settings::default(), vec![example(1), top, example(9)]);
     let found = tensors(&answers[1].1);
     let p = POISON;
-    let expected = [0x80, p, 1, p, 2, p, p, p, 0xfe, p, 0xff, p, 0, p, p, p, p];
-    assert_eq!(found[0], expected);
+    let expected_values = [0x80, p, 1, p, 2, p, p, p, 0xfe, p, 0xff, p, 0, p, p, p, p];
+    assert_eq!(found[0], expected_values);
     let columns: Vec<u64> = found[1].chunks(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect();
     assert_eq!(columns, [1, 3, 2, 1, 4, 0]);
-    assert_eq!(tensors(&answers[2].1), super::sessions::expected());
+    assert_eq!(tensors(&answers[2].1), expected());
 }
 
 #[test]

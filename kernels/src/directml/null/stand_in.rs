@@ -20,7 +20,7 @@ const JUMP: usize = 16;
 const VERSION: &str = "VER_1";
 
 /// A shared object of this name, in which each symbol leads to an address of this process.
-pub(super) fn image(name: &str, symbols: &[(&str, usize)]) -> Vec<u8> {
+pub(in super::super) fn image(name: &str, symbols: &[(&str, usize)]) -> Vec<u8> {
     let mut strings = Strings(vec![0]);
     let (soname, version) = (strings.add(name), strings.add(VERSION));
     let names: Vec<u32> = symbols.iter().map(|(symbol, _)| strings.add(symbol)).collect();
