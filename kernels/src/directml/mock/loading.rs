@@ -15,7 +15,7 @@ use super::{
         Adapter, DeviceChoice, DirectMl, Options,
         null::{adapter::serialize_root_signature, stand_in::image},
     },
-    CURRENT, Settings, World, d3d12, dml, hand_out,
+    CURRENT, Settings, World, d3d12, dml, hand_out, real,
     sessions::{example, expected, tensors},
 };
 
@@ -34,8 +34,11 @@ unsafe extern "system" fn create_device(adapter: *mut c_void, level: u32, _: *co
     }
 }
 
-extern "system" fn serialize() -> i32 {
-    SERIALIZED
+unsafe extern "system" fn serialize(_: *const c_void, out: *mut *mut c_void, _: *mut c_void) -> i32 {
+    match CURRENT.get() {
+        Some(world) if !out.is_null() => unsafe { real::serialize(world, out) },
+        _ => SERIALIZED,
+    }
 }
 
 unsafe extern "system" fn create_dml(
@@ -52,10 +55,10 @@ unsafe extern "system" fn create_dml(
 }
 
 /// A folder with the libraries, gone when this is.
-struct Libraries(PathBuf);
+pub(super) struct Libraries(pub(super) PathBuf);
 
 impl Libraries {
-    fn new(test: &str) -> Self {
+    pub(super) fn new(test: &str) -> Self {
         let folder = env::temp_dir().join(format!("dml-cts-loading-{test}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let made = Self(folder);

@@ -14,6 +14,8 @@ mod dml;
 mod list;
 #[cfg(target_os = "linux")]
 mod loading;
+#[cfg(target_os = "linux")]
+mod real;
 mod rules;
 mod sessions;
 
@@ -64,6 +66,9 @@ enum Kind {
     Initializer,
     Table,
     Recorder,
+    /// What only a real DirectML asks for: root signatures and pipelines, and blobs.
+    Pipeline,
+    Blob,
 }
 
 /// An object as callers see it.
@@ -191,6 +196,9 @@ struct State {
     looks: u32,
     dispatches: u32,
     submissions: u32,
+    /// A real DirectML uses the device, where this is its address.
+    extended: bool,
+    device: usize,
     /// Why the device is gone, and whether anybody was told.
     removed: Option<i32>,
     told: bool,
@@ -235,10 +243,14 @@ impl World {
         table[0] = query_interface as Method;
         table[1] = add_ref as Method;
         table[2] = release as Method;
+        let mut state = self.state();
+        #[cfg(target_os = "linux")]
+        if state.extended {
+            real::extend(kind, &mut table);
+        }
         for (slot, method) in methods {
             table[*slot] = *method;
         }
-        let mut state = self.state();
         let id = state.objects.len() + 1;
         let methods: &[Method; SLOTS] = Box::leak(Box::new(table));
         let (magic, world) = (MAGIC, self);
@@ -255,6 +267,9 @@ impl World {
             data,
         };
         state.objects.insert(id, entry);
+        if kind == Kind::Device {
+            state.device = std::ptr::from_mut(object).expose_provenance();
+        }
         std::ptr::from_mut(object).cast()
     }
 }
@@ -343,12 +358,25 @@ unsafe extern "system" fn query_interface(this: *mut c_void, wanted: *const c_vo
     unsafe { *out = std::ptr::null_mut() };
     match (found.kind, first) {
         (Kind::Device, 0x0742_a90b) => unsafe { hand_out(d3d12::info_queue(found.world), out) },
-        (Kind::Device, 0x1898_19f1) => {
-            unsafe { add_ref(this) };
-            unsafe { hand_out(this, out) }
-        }
+        (kind, name) if is_interface(kind, name) => unsafe {
+            add_ref(this);
+            hand_out(this, out)
+        },
         _ => E_NOINTERFACE,
     }
+}
+
+/// Whether objects of the kind have the interface whose name begins like that: `IUnknown`, `ID3D12Object` and the like
+/// below it, and its own; devices are `ID3D12Device` to `ID3D12Device5`.
+fn is_interface(kind: Kind, name: u32) -> bool {
+    let own: &[u32] = match kind {
+        Kind::Device => &[0x1898_19f1, 0x77ac_ce80, 0x30ba_a41e, 0x81da_dc15, 0xe865_df17, 0x8b4f_173b],
+        Kind::List => &[0x5b16_0d0f, 0x7116_d91c, 0x905d_b94b],
+        Kind::Resource => &[0x6964_42be, 0x63ee_58fb, 0x905d_b94b],
+        Kind::Heap => &[0x8efb_471d, 0x63ee_58fb, 0x905d_b94b],
+        _ => &[],
+    };
+    matches!(name, 0 | 0xc4fe_c28f) || own.contains(&name)
 }
 
 unsafe extern "system" fn add_ref(this: *mut c_void) -> u32 {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use dml_ops::{Answer, AxisDirection, Buffer, DataType, FeatureLevel, Job, JobId, Operator as _, Session, TopK1};
-use dml_spec::TensorDesc;
+use dml_spec::{TensorDesc, Value};
 
 use super::{
     super::{
@@ -20,7 +20,7 @@ use super::{
 /// Bytes of guard on either side of a tensor, and what they hold.
 const GUARD: usize = 64;
 const MARK: u8 = 0xc3;
-const POISON: u8 = 0xee;
+pub(super) const POISON: u8 = 0xee;
 
 /// A device of the world, as the loader would hand it over.
 pub(super) fn loaded(world: &'static World) -> Loaded {
@@ -96,7 +96,7 @@ pub(super) fn expected() -> [Vec<u8>; 2] {
     [floats(&[4.0, 3.0, 8.0, 7.0, 9.0, 9.0]), words(&[3, 2, 0, 1, 1, 2])]
 }
 
-pub(super) fn all(session: &mut DirectMlSession, count: usize) -> Vec<(JobId, Answer)> {
+pub(super) fn all(session: &mut dyn Session, count: usize) -> Vec<(JobId, Answer)> {
     let mut answers = Vec::new();
     for _ in 0..100 {
         answers.extend(session.poll(Duration::from_secs(1)));
@@ -166,38 +166,45 @@ fn operators_without_temporary_and_persistent_resources_run_too() {
     assert_eq!(tensors(&answers[1].1), expected());
 }
 
-#[test]
-fn strides_gaps_alignments_and_odd_totals_are_kept() {
-    let bytes = |data_type: DataType, bits, sizes: &[u32]| TensorDesc::packed(data_type.0, bits, sizes);
-    // Two rows of five INT8, seven apart; the values two apart with a tail, the indices by columns.
-    let mut input = bytes(DataType::INT8, 8, &[2, 5]);
+/// Two rows of five INT8, seven apart; the values two apart with a tail, the indices by columns.
+pub(super) fn strided(id: JobId) -> Job {
+    let packed = |data_type: DataType, bits, sizes: &[u32]| TensorDesc::packed(data_type.0, bits, sizes);
+    let mut input = packed(DataType::INT8, 8, &[2, 5]);
     input.strides = Some([7, 1].into_iter().collect());
     (input.total_tensor_size_in_bytes, input.guaranteed_base_offset_alignment) = (12, 4096);
-    let mut values = bytes(DataType::INT8, 8, &[2, 3]);
+    let mut values = packed(DataType::INT8, 8, &[2, 3]);
     values.strides = Some([8, 2].into_iter().collect());
     (values.total_tensor_size_in_bytes, values.guaranteed_base_offset_alignment) = (17, 256);
-    let mut indices = bytes(DataType::UINT64, 64, &[2, 3]);
+    let mut indices = packed(DataType::UINT64, 64, &[2, 3]);
     indices.strides = Some([1, 2].into_iter().collect());
     let data = [5, 0x80, 1, 5, 2, 99, 99, 0, 0xff, 1, 0xfe, 1];
-    let top = job(7, [input, values, indices], (1, 3), AxisDirection::INCREASING, &data);
-    let (answers, _) = run(Settings::default(), vec![example(1), top, example(9)]);
+    job(id, [input, values, indices], (1, 3), AxisDirection::INCREASING, &data)
+}
+
+#[test]
+fn strides_gaps_alignments_and_odd_totals_are_kept() {
+    let (answers, _) = run(Settings::default(), vec![example(1), strided(7), example(9)]);
     let found = tensors(&answers[1].1);
     let p = POISON;
-    let expected_values = [0x80, p, 1, p, 2, p, p, p, 0xfe, p, 0xff, p, 0, p, p, p, p];
-    assert_eq!(found[0], expected_values);
+    let values = [0x80, p, 1, p, 2, p, p, p, 0xfe, p, 0xff, p, 0, p, p, p, p];
+    assert_eq!(found[0], values);
     let columns: Vec<u64> = found[1].chunks(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect();
     assert_eq!(columns, [1, 3, 2, 1, 4, 0]);
     assert_eq!(tensors(&answers[2].1), expected());
 }
 
-#[test]
-fn an_input_that_directml_owns_is_bound_to_the_initialiser_only() {
-    let mut owned = example(1);
-    let fields = &mut Arc::make_mut(&mut owned.descriptor).fields;
-    if let dml_spec::Value::Tensor(Some(tensor)) = &mut fields[0] {
+/// [`example`] with an input that DirectML takes over.
+pub(super) fn owned(id: JobId) -> Job {
+    let mut owned = example(id);
+    if let Some(Value::Tensor(Some(tensor))) = Arc::make_mut(&mut owned.descriptor).fields.first_mut() {
         tensor.flags = 1;
     }
-    let (answers, _) = run(Settings::default(), vec![owned]);
+    owned
+}
+
+#[test]
+fn an_input_that_directml_owns_is_bound_to_the_initialiser_only() {
+    let (answers, _) = run(Settings::default(), vec![owned(1)]);
     assert_eq!(tensors(&answers[0].1), expected());
 }
 
@@ -205,7 +212,7 @@ fn an_input_that_directml_owns_is_bound_to_the_initialiser_only() {
 fn refused_descriptors_are_answered_among_the_others() {
     let mut refused = example(2);
     if let Some(k) = Arc::make_mut(&mut refused.descriptor).fields.get_mut(4) {
-        *k = dml_spec::Value::UInt(9);
+        *k = Value::UInt(9);
     }
     let (answers, _) = run(Settings::default(), vec![example(1), refused, example(3)]);
     let hresult = |answer: &Answer| match answer {
@@ -265,21 +272,24 @@ fn a_device_that_hangs_is_given_up_with_all_that_it_uses() {
     assert_eq!((world.violations(), world.alive()), (Vec::new(), in_use));
 }
 
+/// The largest of each of two rows of 600.
+pub(super) fn large(id: JobId) -> Job {
+    let packed = |data_type: DataType, sizes: &[u32]| TensorDesc::packed(data_type.0, 32, sizes);
+    let tensors = [
+        packed(DataType::FLOAT32, &[1, 1, 2, 600]),
+        packed(DataType::FLOAT32, &[1, 1, 2, 1]),
+        packed(DataType::UINT32, &[1, 1, 2, 1]),
+    ];
+    job(id, tensors, (3, 1), AxisDirection::DECREASING, &floats(&[0.5; 1200]))
+}
+
 #[test]
 fn jobs_without_room_fail_alone() {
     let settings = Settings {
         most_bytes: 4096,
         ..Settings::default()
     };
-    let packed = |data_type: DataType, sizes: &[u32]| TensorDesc::packed(data_type.0, 32, sizes);
-    let sizes = ([2, 600], [2, 1]);
-    let tensors_of_large = [
-        packed(DataType::FLOAT32, &sizes.0),
-        packed(DataType::FLOAT32, &sizes.1),
-        packed(DataType::UINT32, &sizes.1),
-    ];
-    let large = job(2, tensors_of_large, (1, 1), AxisDirection::DECREASING, &floats(&[0.5; 1200]));
-    let (answers, _) = run(settings, vec![example(1), large, example(3)]);
+    let (answers, _) = run(settings, vec![example(1), large(2), example(3)]);
     assert_eq!(tensors(&answers[0].1), expected());
     assert_eq!(tensors(&answers[2].1), expected());
     let Answer::Error { message } = &answers[1].1 else {
