@@ -316,12 +316,18 @@ mod tests {
 
     #[test]
     fn adapters_are_chosen_by_kind_number_and_name() {
-        let found = [("Basic Render Driver".to_owned(), false), ("NVIDIA RTX 4090".to_owned(), true)];
+        let found = [
+            ("Basic Render Driver".to_owned(), false),
+            ("NVIDIA RTX 4090".to_owned(), true),
+        ];
         let chosen = |text: &str| match text.parse() {
             Ok(super::super::DeviceChoice::Real { adapter, .. }) => choose(&adapter, &found),
             other => panic!("{other:?}"),
         };
-        assert_eq!(["hardware", "warp", "0", "1", "rtx"].map(chosen), [1, 0, 0, 1, 1].map(Some));
+        assert_eq!(
+            ["hardware", "warp", "0", "1", "rtx"].map(chosen),
+            [1, 0, 0, 1, 1].map(Some)
+        );
         assert_eq!(["2", "radeon"].map(chosen), [None; 2]);
     }
 }

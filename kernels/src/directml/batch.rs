@@ -230,7 +230,10 @@ impl Flight {
 /// Everything before the submission: the binding tables.
 #[allow(unsafe_code, reason = "memory of the device is written")]
 fn prepare(loaded: &Loaded, pools: &mut Pools, jobs: &[Planned], plan: &Plan) -> Result<Vec<BindingTable>, Fault> {
-    let gpu = loaded.gpu.as_ref().ok_or_else(|| Fault::Error("there is no device".to_owned()))?;
+    let gpu = loaded
+        .gpu
+        .as_ref()
+        .ok_or_else(|| Fault::Error("there is no device".to_owned()))?;
     pools.fit(gpu, &plan.sizes())?;
     let made = pools.all()?;
     // SAFETY: the buffer was made for this, at least as large as the arena, and the device is idle.
@@ -332,7 +335,11 @@ impl<'a> Tabled<'a> {
             offset: starts[slot.buffer] + buffers[slot.buffer].guard() as u64,
             size: slot.bytes,
         };
-        let kept = |slot: &Option<Slot>| slot.as_ref().filter(|slot| keep(slot)).map_or(BufferBinding::NONE, bind);
+        let kept = |slot: &Option<Slot>| {
+            slot.as_ref()
+                .filter(|slot| keep(slot))
+                .map_or(BufferBinding::NONE, bind)
+        };
         slots.iter().map(kept).collect()
     }
 

@@ -76,7 +76,9 @@ fn match_up(side: &str, tensors: &[Option<&TensorDesc>], buffers: &[Buffer]) -> 
     let present = tensors.iter().flatten().count();
     if present != buffers.len() {
         let found = buffers.len();
-        return Err(error(format!("the descriptor has {present} {side} tensors, found {found} buffers")));
+        return Err(error(format!(
+            "the descriptor has {present} {side} tensors, found {found} buffers"
+        )));
     }
     let mut numbers = 0..present;
     let slot = |tensor: &TensorDesc, buffer: usize| {
@@ -101,7 +103,10 @@ fn match_up(side: &str, tensors: &[Option<&TensorDesc>], buffers: &[Buffer]) -> 
         .iter()
         .map(|tensor| {
             let number = tensor.and_then(|_| numbers.next());
-            tensor.zip(number).map(|(tensor, number)| slot(tensor, number)).transpose()
+            tensor
+                .zip(number)
+                .map(|(tensor, number)| slot(tensor, number))
+                .transpose()
         })
         .collect()
 }
@@ -181,7 +186,10 @@ mod tests {
         assert_eq!((slot.buffer, slot.bytes, slot.alignment), (1, 12, 4096));
         index.guaranteed_base_offset_alignment = 1 << 31;
         let told = Slots::new(&job(Some(index), [&[20], &[8, 9]])).unwrap_err();
-        assert!(matches!(&told, Answer::Skipped { reason } if reason.contains("2147483648 were promised")), "{told:?}");
+        assert!(
+            matches!(&told, Answer::Skipped { reason } if reason.contains("2147483648 were promised")),
+            "{told:?}"
+        );
     }
 
     #[test]

@@ -148,7 +148,13 @@ mod tests {
     fn devices_are_read() {
         let device: NullDevice = "null,native-16-bit=no,shader-model=6.2".parse().unwrap();
         assert_eq!((device.native_16_bit, device.shader_model), (false, 0x62));
-        for wrong in ["null,x", "null,shader-model=5.1", "null,shader-model=6.10", "", ",debug"] {
+        for wrong in [
+            "null,x",
+            "null,shader-model=5.1",
+            "null,shader-model=6.10",
+            "",
+            ",debug",
+        ] {
             assert!(wrong.parse::<DeviceChoice>().is_err(), "{wrong}");
         }
         let real = |adapter, debug| Ok(DeviceChoice::Real { adapter, debug });

@@ -129,13 +129,8 @@ pub(super) struct DeviceMethods {
     compile_operator:
         unsafe extern "system" fn(*mut c_void, *mut c_void, u32, *const Guid, *mut *mut c_void) -> Hresult,
     /// 10: count, compiled operators, interface, place.
-    create_initializer: unsafe extern "system" fn(
-        *mut c_void,
-        u32,
-        *const *mut c_void,
-        *const Guid,
-        *mut *mut c_void,
-    ) -> Hresult,
+    create_initializer:
+        unsafe extern "system" fn(*mut c_void, u32, *const *mut c_void, *const Guid, *mut *mut c_void) -> Hresult,
     /// 11: interface, place.
     create_recorder: unsafe extern "system" fn(*mut c_void, *const Guid, *mut *mut c_void) -> Hresult,
     /// 12: description, interface, place.
@@ -221,8 +216,7 @@ impl Com<DeviceMethods> {
         // methods `DispatchableMethods` begins with.
         unsafe {
             let methods = self.methods();
-            let code =
-                (methods.compile_operator)(self.this(), operator.this(), 0, &COMPILED_OPERATOR, &raw mut place);
+            let code = (methods.compile_operator)(self.this(), operator.this(), 0, &COMPILED_OPERATOR, &raw mut place);
             made("CompileOperator", code, place)
         }
     }
@@ -233,8 +227,7 @@ impl Com<DeviceMethods> {
         // SAFETY: an array of one live compiled operator, and a place for the initialiser.
         unsafe {
             let methods = self.methods();
-            let code =
-                (methods.create_initializer)(self.this(), 1, operators.as_ptr(), &INITIALIZER, &raw mut place);
+            let code = (methods.create_initializer)(self.this(), 1, operators.as_ptr(), &INITIALIZER, &raw mut place);
             made("CreateOperatorInitializer", code, place)
         }
     }

@@ -7,9 +7,7 @@ use std::{
 
 use super::{
     com::{Code, Com, Fault},
-    d3d12::{
-        AllocatorMethods, DeviceMethods, FenceMethods, InfoQueueMethods, ListKind, ListMethods, QueueMethods,
-    },
+    d3d12::{AllocatorMethods, DeviceMethods, FenceMethods, InfoQueueMethods, ListKind, ListMethods, QueueMethods},
     dml::{self, Recorder},
     runtime::Opened,
 };
@@ -98,7 +96,10 @@ impl Gpu {
 
     /// Why the device is gone, or DirectML's on it: it removes itself where it is used wrongly.
     pub(super) fn removed(&self, dml: &Com<dml::DeviceMethods>) -> Option<Fault> {
-        let reasons = [("D3D12's", self.device.removed_reason()), ("DirectML's", dml.removed_reason())];
+        let reasons = [
+            ("D3D12's", self.device.removed_reason()),
+            ("DirectML's", dml.removed_reason()),
+        ];
         let gone = reasons.into_iter().find(|(_, code)| *code < 0);
         gone.map(|(whose, code)| Fault::Lost(format!("{whose} device was removed with {}", Code(code))))
     }

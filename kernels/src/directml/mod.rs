@@ -81,7 +81,10 @@ impl DirectMl {
         }
         let execution = if is_null { "none on the null device" } else { UNVERIFIED };
         details.push(("execution", execution.to_owned()));
-        details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        details
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 }
 
@@ -109,7 +112,11 @@ impl Backend for DirectMl {
         let _ = self.highest.set(loaded.highest);
         let options = self.options.clone();
         let open = Box::new(move || library::load(&options));
-        Ok(Box::new(session::DirectMlSession::new(open, self.options.limit, loaded)))
+        Ok(Box::new(session::DirectMlSession::new(
+            open,
+            self.options.limit,
+            loaded,
+        )))
     }
 }
 

@@ -54,7 +54,11 @@ impl Pools {
             if kept.as_ref().is_some_and(|(_, there)| *there >= bytes) {
                 continue;
             }
-            let bytes = if bytes <= GROW { bytes.next_power_of_two() } else { bytes };
+            let bytes = if bytes <= GROW {
+                bytes.next_power_of_two()
+            } else {
+                bytes
+            };
             // What is too small goes first, so that both need not fit at once.
             *kept = None;
             *kept = Some((gpu.device.buffer(kind, bytes)?, bytes));

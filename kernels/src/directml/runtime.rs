@@ -87,7 +87,11 @@ fn list(found: &[String]) -> String {
     if found.is_empty() {
         return "there is none at all".to_owned();
     }
-    let numbered: Vec<_> = found.iter().enumerate().map(|(i, name)| format!("{i} ({name})")).collect();
+    let numbered: Vec<_> = found
+        .iter()
+        .enumerate()
+        .map(|(i, name)| format!("{i} ({name})"))
+        .collect();
     format!("there are {}", numbered.join(", "))
 }
 

@@ -12,9 +12,7 @@ use dml_spec::Descriptor;
 use super::{
     batch::{Failed, Flight, Planned},
     binding::Slots,
-    com::{
-        Code, Com, DXGI_ERROR_UNSUPPORTED, E_INVALIDARG, E_INVALIDARG_16, Fault, S_OK,
-    },
+    com::{Code, Com, DXGI_ERROR_UNSUPPORTED, E_INVALIDARG, E_INVALIDARG_16, Fault, S_OK},
     dml::{Dispatchable, OperatorMethods},
     library::{LoadError, Loaded},
     marshal::{MarshalError, Marshalled},
@@ -34,6 +32,9 @@ const GONE: &str = "the device was lost before";
 const BATCH_BYTES: u64 = 64 << 20;
 const BATCH_JOBS: usize = 256;
 const BATCH_DESCRIPTORS: u32 = 1 << 16;
+
+/// Operators are compiled for so long before those that are get to run: whoever waits for answers should get some.
+const BATCH_TIME: Duration = Duration::from_secs(1);
 
 /// How long a session that ends waits for its device.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -74,7 +75,8 @@ impl DirectMlSession {
 
     /// The next jobs that go together, their operators compiled. Those that need not run are answered.
     fn next_batch(&mut self, loaded: &Loaded) -> Result<Vec<Planned>, Failed> {
-        let (mut batch, mut bytes, mut descriptors) = (Vec::new(), 0, 0);
+        let (mut batch, mut bytes, mut descriptors) = (Vec::new(), 0_u64, 0_u32);
+        let start = Instant::now();
         while let Some((job, alone)) = self.waiting.pop_front() {
             if alone && !batch.is_empty() {
                 self.waiting.push_front((job, true));
@@ -93,16 +95,20 @@ impl DirectMlSession {
                     }
                     lost @ Fault::Lost(_) => {
                         self.waiting.push_front((job, alone));
-                        return Err(Failed { fault: lost, jobs: batch });
+                        return Err(Failed {
+                            fault: lost,
+                            jobs: batch,
+                        });
                     }
                 },
             };
-            bytes += planned.bytes();
-            descriptors += planned.descriptors();
+            bytes = bytes.saturating_add(planned.bytes());
+            descriptors = descriptors.saturating_add(planned.descriptors());
             batch.push(planned);
             // The one that goes beyond a limit is still taken along: it is compiled.
-            let is_full = bytes > BATCH_BYTES || batch.len() >= BATCH_JOBS || descriptors > BATCH_DESCRIPTORS;
-            if alone || is_full {
+            let is_large = bytes > BATCH_BYTES || descriptors > BATCH_DESCRIPTORS;
+            let is_late = batch.len() >= BATCH_JOBS || start.elapsed() > BATCH_TIME;
+            if alone || is_large || is_late {
                 break;
             }
         }
@@ -135,7 +141,10 @@ impl DirectMlSession {
             if flight.started.elapsed() < self.limit {
                 self.flight = Some(flight);
             } else {
-                let message = format!("the device did not come to an end within {} s", self.limit.as_secs_f64());
+                let message = format!(
+                    "the device did not come to an end within {} s",
+                    self.limit.as_secs_f64()
+                );
                 self.abandon(flight, &message);
             }
             return;
@@ -166,7 +175,14 @@ impl DirectMlSession {
                 self.lose(ids, &message);
             }
             Fault::Error(message) if jobs.len() == 1 => {
-                let error = |planned: Planned| (planned.job.id, Answer::Error { message: message.clone() });
+                let error = |planned: Planned| {
+                    (
+                        planned.job.id,
+                        Answer::Error {
+                            message: message.clone(),
+                        },
+                    )
+                };
                 self.answers.extend(jobs.into_iter().map(error));
             }
             Fault::Error(_) => {
@@ -190,8 +206,14 @@ impl DirectMlSession {
         let waiting = mem::take(&mut self.waiting);
         let all = ids.into_iter().chain(waiting.into_iter().map(|(job, _)| job.id));
         let message = message.to_owned();
-        self.answers
-            .extend(all.map(|id| (id, Answer::DeviceLost { message: message.clone() })));
+        self.answers.extend(all.map(|id| {
+            (
+                id,
+                Answer::DeviceLost {
+                    message: message.clone(),
+                },
+            )
+        }));
     }
 
     /// Lets go of everything on the device, once it is idle, and otherwise of nothing.

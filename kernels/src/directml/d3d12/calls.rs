@@ -54,7 +54,15 @@ impl Com<DeviceMethods> {
         // of the interface whose methods `ListMethods` begins with.
         unsafe {
             let create = self.methods().create_command_list;
-            let code = create(this, 0, kind as u32, allocator.this(), ptr::null_mut(), &LIST, &raw mut place);
+            let code = create(
+                this,
+                0,
+                kind as u32,
+                allocator.this(),
+                ptr::null_mut(),
+                &LIST,
+                &raw mut place,
+            );
             made("CreateCommandList", code, place)
         }
     }
@@ -246,7 +254,12 @@ impl Com<HeapMethods> {
     pub(in super::super) fn start(&self) -> (u64, u64) {
         let methods = self.methods();
         // SAFETY: both methods are of this object and return a handle.
-        unsafe { (handle(methods.cpu_start, self.this()), handle(methods.gpu_start, self.this())) }
+        unsafe {
+            (
+                handle(methods.cpu_start, self.this()),
+                handle(methods.gpu_start, self.this()),
+            )
+        }
     }
 }
 

@@ -230,8 +230,7 @@ pub(super) struct DeviceMethods {
     ) -> Hresult,
     heaps: [Unused; 8],
     /// 36: first value, flags, interface, place.
-    pub(super) create_fence:
-        unsafe extern "system" fn(*mut c_void, u64, u32, *const Guid, *mut *mut c_void) -> Hresult,
+    pub(super) create_fence: unsafe extern "system" fn(*mut c_void, u64, u32, *const Guid, *mut *mut c_void) -> Hresult,
     /// 37
     pub(super) removed_reason: unsafe extern "system" fn(*mut c_void) -> Hresult,
 }
@@ -270,8 +269,7 @@ pub(super) struct ListMethods {
     pub(super) reset: unsafe extern "system" fn(*mut c_void, *mut c_void, *mut c_void) -> Hresult,
     draws: [Unused; 4],
     /// 15: to, its offset, from, its offset, bytes.
-    pub(super) copy_buffer_region:
-        unsafe extern "system" fn(*mut c_void, *mut c_void, u64, *mut c_void, u64, u64),
+    pub(super) copy_buffer_region: unsafe extern "system" fn(*mut c_void, *mut c_void, u64, *mut c_void, u64, u64),
     graphics: [Unused; 10],
     /// 26: count, barriers.
     pub(super) resource_barrier: unsafe extern "system" fn(*mut c_void, u32, *const Barrier),

@@ -97,7 +97,11 @@ fn tensor(desc: *const c_void) -> Option<Tensor> {
     let count: u32 = field(desc, 8);
     let list = |offset: usize| {
         let list: *const c_void = field(desc, offset);
-        (!list.is_null()).then(|| (0..count as usize).map(|i| field::<u32>(list, 4 * i)).collect::<Vec<_>>())
+        (!list.is_null()).then(|| {
+            (0..count as usize)
+                .map(|i| field::<u32>(list, 4 * i))
+                .collect::<Vec<_>>()
+        })
     };
     let sizes = list(16)?;
     let packed = || {
@@ -153,7 +157,11 @@ fn compare(data_type: u32, a: &[u8], b: &[u8]) -> Ordering {
 fn integer(bytes: &[u8], signed: bool) -> i128 {
     let number = bytes.iter().rev().fold(0_i128, |n, byte| n << 8 | i128::from(*byte));
     let bits = 8 * bytes.len();
-    if signed && number >> (bits - 1) == 1 { number - (1 << bits) } else { number }
+    if signed && number >> (bits - 1) == 1 {
+        number - (1 << bits)
+    } else {
+        number
+    }
 }
 
 fn float(bytes: &[u8]) -> f64 {

@@ -2,9 +2,7 @@
 
 use std::{ffi::c_void, ptr};
 
-use super::{
-    Data, E_INVALIDARG, E_OUTOFMEMORY, Id, Kind, Method, REMOVED, S_OK, World, field, hand_out, list, object,
-};
+use super::{Data, E_INVALIDARG, E_OUTOFMEMORY, Id, Kind, Method, REMOVED, S_OK, World, field, hand_out, list, object};
 
 /// Bytes from a descriptor to the next, as odd as devices have it.
 pub(super) const INCREMENT: u64 = 48;
@@ -49,7 +47,12 @@ pub(super) fn refuse(world: &World) -> Option<i32> {
     world.state().tell_removed().map(|_| REMOVED)
 }
 
-unsafe extern "system" fn create_heap(this: *mut c_void, desc: *const c_void, _: *const c_void, out: *mut *mut c_void) -> i32 {
+unsafe extern "system" fn create_heap(
+    this: *mut c_void,
+    desc: *const c_void,
+    _: *const c_void,
+    out: *mut *mut c_void,
+) -> i32 {
     let Some((world, _)) = object(this, &[Kind::Device], "CreateDescriptorHeap") else {
         return E_INVALIDARG;
     };
@@ -80,7 +83,9 @@ pub(super) fn starts(id: Id) -> (u64, u64) {
 pub(super) fn locate(handle: u64) -> Option<(Id, u64)> {
     let offset = handle.checked_sub(CPU_SPACE).filter(|offset| *offset < CPU_SPACE)?;
     let (id, within) = (offset / HEAP_SPACE, offset % HEAP_SPACE);
-    within.is_multiple_of(INCREMENT).then_some((id as Id, within / INCREMENT))
+    within
+        .is_multiple_of(INCREMENT)
+        .then_some((id as Id, within / INCREMENT))
 }
 
 fn start_of(this: *mut c_void, method: &str) -> (u64, u64) {
@@ -141,7 +146,9 @@ unsafe extern "system" fn create_committed_resource(
     let [kind, page, pool] = [0, 4, 8].map(|offset| field::<u32>(heap, offset));
     let nodes: [u32; 2] = [12, 16].map(|offset| field::<u32>(heap, offset));
     let (alignment, width, flags): (u64, u64, u32) = (field(desc, 8), field(desc, 16), field(desc, 48));
-    let shape = BUFFER.iter().all(|(offset, value)| field::<u32>(desc, *offset) == *value)
+    let shape = BUFFER
+        .iter()
+        .all(|(offset, value)| field::<u32>(desc, *offset) == *value)
         && [28, 30].iter().all(|offset| field::<u16>(desc, *offset) == 1)
         && matches!(alignment, 0 | 65_536);
     let common = match kind {
@@ -180,13 +187,22 @@ unsafe extern "system" fn map(this: *mut c_void, subresource: u32, read: *const 
     let mut state = world.state();
     if state.in_flight().contains(&id) {
         let name = state.name(id);
-        state.violation(format!("{name} was mapped before the fence says that the device is done with it"));
+        state.violation(format!(
+            "{name} was mapped before the fence says that the device is done with it"
+        ));
     }
     let end = if read.is_null() { 0 } else { field::<usize>(read, 8) };
-    let Some(Data::Resource { heap, length, bytes, .. }) = state.data(id) else { return E_INVALIDARG };
+    let Some(Data::Resource {
+        heap, length, bytes, ..
+    }) = state.data(id)
+    else {
+        return E_INVALIDARG;
+    };
     let (heap, length, place) = (*heap, *length, bytes.as_mut_ptr());
     if heap == DEFAULT || subresource != 0 || end as u64 > length {
-        state.violation(format!("a buffer of {length} bytes in heap {heap} cannot be mapped up to byte {end}"));
+        state.violation(format!(
+            "a buffer of {length} bytes in heap {heap} cannot be mapped up to byte {end}"
+        ));
         return E_INVALIDARG;
     }
     if heap == UPLOAD && end > 0 {
@@ -196,9 +212,13 @@ unsafe extern "system" fn map(this: *mut c_void, subresource: u32, read: *const 
 }
 
 extern "system" fn unmap(this: *mut c_void, _: u32, _: *const c_void) {
-    let Some((world, id)) = object(this, &[Kind::Resource], "Unmap") else { return };
+    let Some((world, id)) = object(this, &[Kind::Resource], "Unmap") else {
+        return;
+    };
     let mut state = world.state();
-    let Some(Data::Resource { length, bytes, .. }) = state.data(id) else { return };
+    let Some(Data::Resource { length, bytes, .. }) = state.data(id) else {
+        return;
+    };
     let length = *length;
     if bytes[length as usize..].iter().any(|byte| *byte != 0) {
         state.violation(format!("bytes were written beyond a mapped buffer of {length}"));

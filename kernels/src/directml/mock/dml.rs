@@ -103,7 +103,12 @@ unsafe extern "system" fn create_initializer(
     let (Some((world, _)), Some((_, compiled)), 1) = (device, compiled, count) else {
         return E_INVALIDARG;
     };
-    unsafe { hand_out(world.make(Kind::Initializer, Data::Initializer(compiled), &[(8, NEEDS)]), out) }
+    unsafe {
+        hand_out(
+            world.make(Kind::Initializer, Data::Initializer(compiled), &[(8, NEEDS)]),
+            out,
+        )
+    }
 }
 
 /// `GetBindingProperties` returns 24 bytes. On Linux their place is a hidden argument before `this`.
@@ -150,10 +155,20 @@ unsafe extern "system" fn create_recorder(this: *mut c_void, _: *const c_void, o
     let Some((world, _)) = object(this, &[Kind::DmlDevice], "CreateCommandRecorder") else {
         return E_INVALIDARG;
     };
-    unsafe { hand_out(world.make(Kind::Recorder, Data::Nothing, &[(8, record_dispatch as Method)]), out) }
+    unsafe {
+        hand_out(
+            world.make(Kind::Recorder, Data::Nothing, &[(8, record_dispatch as Method)]),
+            out,
+        )
+    }
 }
 
-unsafe extern "system" fn create_table(this: *mut c_void, desc: *const c_void, _: *const c_void, out: *mut *mut c_void) -> i32 {
+unsafe extern "system" fn create_table(
+    this: *mut c_void,
+    desc: *const c_void,
+    _: *const c_void,
+    out: *mut *mut c_void,
+) -> i32 {
     const METHOD: &str = "CreateBindingTable";
     let device = object(this, &[Kind::DmlDevice], METHOD);
     let dispatchable = object(field(desc, 0), &[Kind::Compiled, Kind::Initializer], METHOD);
@@ -175,14 +190,21 @@ unsafe extern "system" fn create_table(this: *mut c_void, desc: *const c_void, _
         return E_INVALIDARG;
     };
     if gpu != d3d12::starts(heap).1 + first * INCREMENT {
-        state.violation(format!("the GPU handle {gpu:#x} is not that of the same descriptor as the CPU's"));
+        state.violation(format!(
+            "the GPU handle {gpu:#x} is not that of the same descriptor as the CPU's"
+        ));
     }
     let needed = u64::from(needs(&mut state, dispatchable).0);
     if count < needed {
-        state.violation(format!("a binding table has {count} descriptors, its dispatchable needs {needed}"));
+        state.violation(format!(
+            "a binding table has {count} descriptors, its dispatchable needs {needed}"
+        ));
     }
     if first + count > room {
-        state.violation(format!("descriptors {first} to {} lie beyond the heap, which has {room}", first + count));
+        state.violation(format!(
+            "descriptors {first} to {} lie beyond the heap, which has {room}",
+            first + count
+        ));
     }
     if overwrites(&state, heap, &(first..first + count)) {
         state.violation("a binding table overwrites descriptors that a recorded dispatch uses");
@@ -207,9 +229,11 @@ unsafe extern "system" fn create_table(this: *mut c_void, desc: *const c_void, _
 /// Whether a dispatch that was recorded and not done uses descriptors of the range.
 fn overwrites(state: &State, heap: Id, range: &Range<u64>) -> bool {
     let clashes = |command: &Command| match command {
-        Command::Dispatch { heap: other, descriptors, .. } => {
-            *other == heap && descriptors.start < range.end && range.start < descriptors.end
-        }
+        Command::Dispatch {
+            heap: other,
+            descriptors,
+            ..
+        } => *other == heap && descriptors.start < range.end && range.start < descriptors.end,
         _ => false,
     };
     state.objects.values().any(|entry| match &entry.data {
@@ -241,7 +265,9 @@ fn binding(desc: *const c_void, method: &str) -> Option<Bound> {
 }
 
 fn bind(this: *mut c_void, method: &str, change: impl FnOnce(&mut Bindings)) {
-    let Some((world, id)) = object(this, &[Kind::Table], method) else { return };
+    let Some((world, id)) = object(this, &[Kind::Table], method) else {
+        return;
+    };
     let mut state = world.state();
     if let Some(Data::Table { bindings, .. }) = state.data(id) {
         change(bindings);
@@ -281,7 +307,12 @@ extern "system" fn bind_persistent(this: *mut c_void, desc: *const c_void) {
     bind(this, "BindPersistentResource", |bindings| bindings.persistent = bound);
 }
 
-extern "system" fn record_dispatch(this: *mut c_void, list: *mut c_void, dispatchable: *mut c_void, table: *mut c_void) {
+extern "system" fn record_dispatch(
+    this: *mut c_void,
+    list: *mut c_void,
+    dispatchable: *mut c_void,
+    table: *mut c_void,
+) {
     const METHOD: &str = "RecordDispatch";
     let recorder = object(this, &[Kind::Recorder], METHOD);
     let list = object(list, &[Kind::List], METHOD);
@@ -330,15 +361,25 @@ fn check(state: &mut State, id: Id, bindings: &Bindings) {
         Some(Data::Initializer(compiled)) => Some(*compiled),
         _ => None,
     };
-    let Some(top) = operator(state, owner.unwrap_or(id)) else { return };
+    let Some(top) = operator(state, owner.unwrap_or(id)) else {
+        return;
+    };
     check_bound(state, "the temporary resource", bindings.temporary, temporary, 256);
     let owned = top.input.flags & 1 != 0;
     if let Some(compiled) = owner {
         let written = bindings.outputs.first().copied().flatten();
         let persistent = needs(state, compiled).2;
         check_bound(state, "the initialiser's output", written, persistent, 256);
-        let taken = bindings.owned.as_ref().and_then(|owned| owned.first().copied().flatten());
-        check_tensor(state, "the input that DirectML owns", taken, owned.then_some(&top.input));
+        let taken = bindings
+            .owned
+            .as_ref()
+            .and_then(|owned| owned.first().copied().flatten());
+        check_tensor(
+            state,
+            "the input that DirectML owns",
+            taken,
+            owned.then_some(&top.input),
+        );
         if !bindings.inputs.is_empty() {
             state.violation("the inputs of an initialiser are no array");
         }
@@ -391,10 +432,19 @@ fn check_bound(state: &mut State, what: &str, bound: Option<Bound>, bytes: u64, 
         state.violation(format!("{what} is bound with {size} bytes, {bytes} are needed"));
     }
     if !offset.is_multiple_of(alignment) {
-        state.violation(format!("{what} is bound at byte {offset}, which is no multiple of {alignment}"));
+        state.violation(format!(
+            "{what} is bound at byte {offset}, which is no multiple of {alignment}"
+        ));
     }
     check_range(state, bound, what);
-    if !matches!(state.data(resource), Some(Data::Resource { heap: DEFAULT, writable: true, .. })) {
+    if !matches!(
+        state.data(resource),
+        Some(Data::Resource {
+            heap: DEFAULT,
+            writable: true,
+            ..
+        })
+    ) {
         state.violation(format!("{what} is bound to a buffer that dispatches cannot use"));
     }
 }

@@ -79,7 +79,11 @@ impl Work {
                 list,
                 allocator,
                 commands,
-            } => commands.iter().flat_map(Command::uses).chain([*list, *allocator]).collect(),
+            } => commands
+                .iter()
+                .flat_map(Command::uses)
+                .chain([*list, *allocator])
+                .collect(),
             Self::Signal(fence, _) => vec![*fence],
         }
     }
@@ -167,9 +171,13 @@ extern "system" fn reset_allocator(this: *mut c_void) -> i32 {
 }
 
 extern "system" fn close(this: *mut c_void) -> i32 {
-    let Some((world, id)) = object(this, &[Kind::List], "Close") else { return E_INVALIDARG };
+    let Some((world, id)) = object(this, &[Kind::List], "Close") else {
+        return E_INVALIDARG;
+    };
     let mut state = world.state();
-    let Some(Data::List { open, allocator, .. }) = state.data(id) else { return E_FAIL };
+    let Some(Data::List { open, allocator, .. }) = state.data(id) else {
+        return E_FAIL;
+    };
     let (was_open, allocator) = (std::mem::replace(open, false), *allocator);
     if !was_open {
         state.violation("a command list was closed twice");
@@ -230,7 +238,10 @@ pub(super) fn record(state: &mut State, list: Id, command: Command, method: &str
 extern "system" fn copy(this: *mut c_void, to: *mut c_void, at: u64, from: *mut c_void, source: u64, size: u64) {
     const METHOD: &str = "CopyBufferRegion";
     let list = object(this, &[Kind::List], METHOD);
-    let (to, from) = (object(to, &[Kind::Resource], METHOD), object(from, &[Kind::Resource], METHOD));
+    let (to, from) = (
+        object(to, &[Kind::Resource], METHOD),
+        object(from, &[Kind::Resource], METHOD),
+    );
     let (Some((world, list)), Some((_, to)), Some((_, from))) = (list, to, from) else {
         return;
     };
@@ -245,19 +256,25 @@ extern "system" fn copy(this: *mut c_void, to: *mut c_void, at: u64, from: *mut 
 
 /// A range lies within its buffer.
 pub(super) fn check_range(state: &mut State, bound: Bound, what: &str) -> bool {
-    let Some(Data::Resource { length, .. }) = state.data(bound.resource) else { return false };
+    let Some(Data::Resource { length, .. }) = state.data(bound.resource) else {
+        return false;
+    };
     let (length, end) = (*length, bound.offset.saturating_add(bound.size));
     if end > length {
         let name = state.name(bound.resource);
         let start = bound.offset;
-        state.violation(format!("{what}: bytes {start} to {end} lie beyond {name}, which has {length}"));
+        state.violation(format!(
+            "{what}: bytes {start} to {end} lie beyond {name}, which has {length}"
+        ));
     }
     end <= length
 }
 
 unsafe extern "system" fn barrier(this: *mut c_void, count: u32, barriers: *const c_void) {
     const METHOD: &str = "ResourceBarrier";
-    let Some((world, list)) = object(this, &[Kind::List], METHOD) else { return };
+    let Some((world, list)) = object(this, &[Kind::List], METHOD) else {
+        return;
+    };
     for number in 0..count as usize {
         let at = |offset: usize| 32 * number + offset;
         let (kind, resource): (u32, *mut c_void) = (field(barriers, at(0)), field(barriers, at(8)));
@@ -281,8 +298,12 @@ unsafe extern "system" fn barrier(this: *mut c_void, count: u32, barriers: *cons
 }
 
 unsafe extern "system" fn set_heaps(this: *mut c_void, count: u32, heaps: *const c_void) {
-    let Some((world, list)) = object(this, &[Kind::List], "SetDescriptorHeaps") else { return };
-    let Some((_, new)) = object(field(heaps, 0), &[Kind::Heap], "SetDescriptorHeaps") else { return };
+    let Some((world, list)) = object(this, &[Kind::List], "SetDescriptorHeaps") else {
+        return;
+    };
+    let Some((_, new)) = object(field(heaps, 0), &[Kind::Heap], "SetDescriptorHeaps") else {
+        return;
+    };
     let mut state = world.state();
     let visible = matches!(state.data(new), Some(Data::Heap { visible: true, .. }));
     if count != 1 || !visible {
@@ -295,7 +316,9 @@ unsafe extern "system" fn set_heaps(this: *mut c_void, count: u32, heaps: *const
 
 unsafe extern "system" fn execute(this: *mut c_void, count: u32, lists: *const c_void) {
     const METHOD: &str = "ExecuteCommandLists";
-    let Some((world, _)) = object(this, &[Kind::Queue], METHOD) else { return };
+    let Some((world, _)) = object(this, &[Kind::Queue], METHOD) else {
+        return;
+    };
     for number in 0..count as usize {
         let Some((_, list)) = object(field(lists, 8 * number), &[Kind::List], METHOD) else {
             continue;
@@ -414,7 +437,10 @@ fn run(state: &mut State, commands: &[Command]) {
     }
     // Buffers fall back to the common state.
     for entry in state.objects.values_mut() {
-        if let Data::Resource { heap: DEFAULT, state, .. } = &mut entry.data {
+        if let Data::Resource {
+            heap: DEFAULT, state, ..
+        } = &mut entry.data
+        {
             *state = COMMON;
         }
     }
@@ -422,7 +448,15 @@ fn run(state: &mut State, commands: &[Command]) {
 
 fn transition(state: &mut State, resource: Id, before: u32, after: u32) {
     let name = state.name(resource);
-    let Some(Data::Resource { heap, state: now, writable, .. }) = state.data(resource) else { return };
+    let Some(Data::Resource {
+        heap,
+        state: now,
+        writable,
+        ..
+    }) = state.data(resource)
+    else {
+        return;
+    };
     let (heap, found, writable) = (*heap, *now, *writable);
     if heap == DEFAULT {
         *now = after;
@@ -438,7 +472,9 @@ fn transition(state: &mut State, resource: Id, before: u32, after: u32) {
 /// A buffer is in the state that its use demands; from the common one it gets there by itself.
 fn in_state(state: &mut State, resource: Id, wanted: u32, what: &str) {
     let name = state.name(resource);
-    let Some(Data::Resource { state: now, .. }) = state.data(resource) else { return };
+    let Some(Data::Resource { state: now, .. }) = state.data(resource) else {
+        return;
+    };
     match *now {
         found if found == wanted => {}
         COMMON => *now = wanted,
@@ -475,7 +511,10 @@ fn signature(compiled: Id, bytes: usize) -> Vec<u8> {
 fn touch(state: &mut State, hazards: &mut Hazards, reads: &[Bound], writes: &[Bound]) {
     for (bound, writing) in reads.iter().map(|b| (b, false)).chain(writes.iter().map(|b| (b, true))) {
         in_state(state, bound.resource, UNORDERED_ACCESS, "what a dispatch uses");
-        let clash = hazards.touched.iter().any(|(other, wrote)| (writing || *wrote) && bound.overlaps(other));
+        let clash = hazards
+            .touched
+            .iter()
+            .any(|(other, wrote)| (writing || *wrote) && bound.overlaps(other));
         if clash {
             let (name, start) = (state.name(bound.resource), bound.offset);
             state.violation(format!(
@@ -523,7 +562,14 @@ fn execute_operator(state: &mut State, hazards: &mut Hazards, id: Id, bindings: 
         state.removed = Some(HUNG);
         return;
     }
-    let Some(Data::Compiled { top, owned, initialised }) = state.data(id) else { return };
+    let Some(Data::Compiled {
+        top,
+        owned,
+        initialised,
+    }) = state.data(id)
+    else {
+        return;
+    };
     let (top, owned, initialised) = (top.clone(), owned.clone(), *initialised);
     if !initialised {
         state.violation("an operator was executed that no initialiser ran for");

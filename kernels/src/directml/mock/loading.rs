@@ -25,11 +25,14 @@ const SERIALIZED: i32 = 42;
 /// The only level that the D3D12 library makes devices of: the one for computing only.
 const LEVEL: u32 = 0x1000;
 
-unsafe extern "system" fn create_device(adapter: *mut c_void, level: u32, _: *const c_void, out: *mut *mut c_void) -> i32 {
+unsafe extern "system" fn create_device(
+    adapter: *mut c_void,
+    level: u32,
+    _: *const c_void,
+    out: *mut *mut c_void,
+) -> i32 {
     match CURRENT.get() {
-        Some(world) if adapter.is_null() && level == LEVEL => unsafe {
-            hand_out(d3d12::device(world), out)
-        },
+        Some(world) if adapter.is_null() && level == LEVEL => unsafe { hand_out(d3d12::device(world), out) },
         _ => super::E_INVALIDARG,
     }
 }
@@ -70,7 +73,11 @@ impl Libraries {
         made.write("d3d12.so", "libdml-cts-d3d12.so", &d3d12);
         let directml = [("DMLCreateDevice1", create_dml as *const () as usize)];
         made.write("directml.so", "libdml-cts-directml.so", &directml);
-        made.write("other.so", "libdml-cts-other.so", &[("other", serialize as *const () as usize)]);
+        made.write(
+            "other.so",
+            "libdml-cts-other.so",
+            &[("other", serialize as *const () as usize)],
+        );
         fs::write(made.0.join("text.so"), "text").unwrap();
         made
     }
@@ -104,7 +111,10 @@ fn jobs_run_on_libraries_that_are_named() {
     let mut session = backend.open().unwrap();
     let info = backend.info();
     assert_eq!((info.executes, info.feature_level), (true, FeatureLevel::new(5, 0)));
-    assert!(info.details.contains(&("execution".to_owned(), "unverified".to_owned())));
+    assert!(
+        info.details
+            .contains(&("execution".to_owned(), "unverified".to_owned()))
+    );
     session.submit(vec![example(1)]);
     let answers = session.poll(Duration::from_secs(5));
     assert_eq!(tensors(&answers[0].1), expected());
@@ -112,7 +122,10 @@ fn jobs_run_on_libraries_that_are_named() {
     assert_eq!((world.violations(), world.alive()), (Vec::new(), Vec::new()));
     // The stand-in for `libd3d12.so` leads to the library.
     let null = std::ptr::null_mut();
-    assert_eq!(unsafe { serialize_root_signature(null, null.cast(), null.cast()) }, SERIALIZED);
+    assert_eq!(
+        unsafe { serialize_root_signature(null, null.cast(), null.cast()) },
+        SERIALIZED
+    );
 }
 
 #[test]
@@ -126,13 +139,29 @@ fn each_failure_has_its_own_sentence() {
     let name = |name: &str| Adapter::Name(name.to_owned());
     let on_wsl = Path::new("/dev/dxg").exists();
     let adapters = [
-        ("d3d12.so", name("radeon"), "so `radeon` cannot be chosen: there is no /dev/dxg"),
-        ("d3d12.so", Adapter::Warp, "leave the choice to D3D12 with --directml-device hardware"),
+        (
+            "d3d12.so",
+            name("radeon"),
+            "so `radeon` cannot be chosen: there is no /dev/dxg",
+        ),
+        (
+            "d3d12.so",
+            Adapter::Warp,
+            "leave the choice to D3D12 with --directml-device hardware",
+        ),
     ];
     let files = [
         ("nowhere.so", Adapter::Hardware, "there is no D3D12 library at "),
-        ("text.so", Adapter::Hardware, "text.so is no library, this program needs"),
-        ("other.so", Adapter::Hardware, "other.so has no function D3D12CreateDevice"),
+        (
+            "text.so",
+            Adapter::Hardware,
+            "text.so is no library, this program needs",
+        ),
+        (
+            "other.so",
+            Adapter::Hardware,
+            "other.so has no function D3D12CreateDevice",
+        ),
     ];
     // On WSL there are adapters to choose from.
     let adapters = adapters.into_iter().filter(|_| !on_wsl);
@@ -142,5 +171,8 @@ fn each_failure_has_its_own_sentence() {
     }
     CURRENT.set(None);
     let said = told("d3d12.so", Adapter::Hardware);
-    assert!(said.contains("D3D12CreateDevice returned 0x80070057 for the adapter `hardware`"), "{said}");
+    assert!(
+        said.contains("D3D12CreateDevice returned 0x80070057 for the adapter `hardware`"),
+        "{said}"
+    );
 }

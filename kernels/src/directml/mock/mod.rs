@@ -5,8 +5,15 @@
 //! Objects and their states live in a [`World`] that is never freed, so that whoever uses a released one is caught.
 //! Work that is submitted is done when the fence has been looked at a few times, so that nothing is done too early.
 
-#![allow(unsafe_code, reason = "a library of COM objects is played; the pointers are the caller's, as in COM")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every pointer is an argument of COM's, see the module")]
+#![allow(
+    unsafe_code,
+    reason = "a library of COM objects is played; the pointers are the caller's, as in COM"
+)]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every pointer is an argument of COM's, see the module"
+)]
+#![allow(clippy::unwrap_used, reason = "all of it is for tests")]
 
 mod compute;
 mod d3d12;
@@ -346,7 +353,10 @@ unsafe fn hand_out(object: *mut c_void, out: *mut *mut c_void) -> i32 {
 
 extern "system" fn stray(this: *mut c_void) -> i32 {
     if let Some(object) = as_object(this) {
-        let text = format!("a method was called that {:?} is not expected to be asked for", object.kind);
+        let text = format!(
+            "a method was called that {:?} is not expected to be asked for",
+            object.kind
+        );
         object.world.state().violation(text);
     }
     E_FAIL
@@ -370,7 +380,14 @@ unsafe extern "system" fn query_interface(this: *mut c_void, wanted: *const c_vo
 /// below it, and its own; devices are `ID3D12Device` to `ID3D12Device5`.
 fn is_interface(kind: Kind, name: u32) -> bool {
     let own: &[u32] = match kind {
-        Kind::Device => &[0x1898_19f1, 0x77ac_ce80, 0x30ba_a41e, 0x81da_dc15, 0xe865_df17, 0x8b4f_173b],
+        Kind::Device => &[
+            0x1898_19f1,
+            0x77ac_ce80,
+            0x30ba_a41e,
+            0x81da_dc15,
+            0xe865_df17,
+            0x8b4f_173b,
+        ],
         Kind::List => &[0x5b16_0d0f, 0x7116_d91c, 0x905d_b94b],
         Kind::Resource => &[0x6964_42be, 0x63ee_58fb, 0x905d_b94b],
         Kind::Heap => &[0x8efb_471d, 0x63ee_58fb, 0x905d_b94b],
@@ -382,7 +399,9 @@ fn is_interface(kind: Kind, name: u32) -> bool {
 unsafe extern "system" fn add_ref(this: *mut c_void) -> u32 {
     let Some(found) = as_object(this) else { return 0 };
     let mut state = found.world.state();
-    let Some(entry) = state.objects.get_mut(&found.id) else { return 0 };
+    let Some(entry) = state.objects.get_mut(&found.id) else {
+        return 0;
+    };
     entry.references += 1;
     entry.references as u32
 }
@@ -390,12 +409,16 @@ unsafe extern "system" fn add_ref(this: *mut c_void) -> u32 {
 unsafe extern "system" fn release(this: *mut c_void) -> u32 {
     let Some(found) = as_object(this) else {
         if let Some(world) = CURRENT.get() {
-            world.state().violation("Release was called on something that is no object");
+            world
+                .state()
+                .violation("Release was called on something that is no object");
         }
         return 0;
     };
     let mut state = found.world.state();
-    let Some(entry) = state.objects.get_mut(&found.id) else { return 0 };
+    let Some(entry) = state.objects.get_mut(&found.id) else {
+        return 0;
+    };
     entry.references -= 1;
     let left = entry.references;
     let name = state.name(found.id);

@@ -46,14 +46,30 @@ pub(super) fn extend(kind: Kind, table: &mut [Method; SLOTS]) {
     }
     match kind {
         Kind::Device => {
-            add(&[(7, of_null_device(7)), (13, features as Method), (43, of_null_device(43)), (59, of_null_device(59))]);
-            add(&[(11, pipeline as Method), (16, root_signature as Method), (34, nothing), (35, nothing)]);
+            add(&[
+                (7, of_null_device(7)),
+                (13, features as Method),
+                (43, of_null_device(43)),
+                (59, of_null_device(59)),
+            ]);
+            add(&[
+                (11, pipeline as Method),
+                (16, root_signature as Method),
+                (34, nothing),
+                (35, nothing),
+            ]);
             (17..=19).chain(23..=24).for_each(|slot| add(&[(slot, nothing)]));
         }
-        Kind::Resource => add(&[(10, resource_desc as Method), (11, address as Method), (14, heap_properties as Method)]),
+        Kind::Resource => add(&[
+            (10, resource_desc as Method),
+            (11, address as Method),
+            (14, heap_properties as Method),
+        ]),
         Kind::List => {
             add(&[(8, nothing)]);
-            [14, 25, 29, 31, 33, 35, 37, 39, 41].iter().for_each(|slot| add(&[(*slot, nothing)]));
+            [14, 25, 29, 31, 33, 35, 37, 39, 41]
+                .iter()
+                .for_each(|slot| add(&[(*slot, nothing)]));
         }
         _ => {}
     }
@@ -69,7 +85,9 @@ extern "system" fn no_data() -> i32 {
 }
 
 unsafe extern "system" fn device_of(this: *mut c_void, _: *const c_void, out: *mut *mut c_void) -> i32 {
-    let Some(found) = super::as_object(this) else { return NOT_FOUND };
+    let Some(found) = super::as_object(this) else {
+        return NOT_FOUND;
+    };
     let device = found.world.state().device;
     let device: *mut c_void = ptr::with_exposed_provenance_mut(device);
     unsafe {
@@ -83,7 +101,12 @@ unsafe extern "system" fn features(_: *mut c_void, feature: u32, data: *mut c_vo
     unsafe { std::mem::transmute::<Method, Check>(of_null_device(13))(null_device(), feature, data, size) }
 }
 
-unsafe extern "system" fn pipeline(this: *mut c_void, _: *const c_void, _: *const c_void, out: *mut *mut c_void) -> i32 {
+unsafe extern "system" fn pipeline(
+    this: *mut c_void,
+    _: *const c_void,
+    _: *const c_void,
+    out: *mut *mut c_void,
+) -> i32 {
     let Some((world, _)) = object(this, &[Kind::Device], "CreateComputePipelineState") else {
         return NOT_FOUND;
     };
@@ -155,7 +178,10 @@ unsafe extern "system" fn heap_properties(this: *mut c_void, properties: *mut u3
     let (heap, _) = buffer(this, "GetHeapProperties");
     unsafe {
         if !properties.is_null() {
-            [heap, 0, 0, 1, 1].iter().enumerate().for_each(|(i, value)| properties.add(i).write_unaligned(*value));
+            [heap, 0, 0, 1, 1]
+                .iter()
+                .enumerate()
+                .for_each(|(i, value)| properties.add(i).write_unaligned(*value));
         }
         if !flags.is_null() {
             flags.write(0);

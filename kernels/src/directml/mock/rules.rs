@@ -3,9 +3,7 @@
 
 use std::{ffi::c_void, ptr};
 
-use dml_ops::ffi::{
-    DML_BUFFER_TENSOR_DESC, DML_OPERATOR_DESC, DML_TENSOR_DESC, DML_TOP_K1_OPERATOR_DESC,
-};
+use dml_ops::ffi::{DML_BUFFER_TENSOR_DESC, DML_OPERATOR_DESC, DML_TENSOR_DESC, DML_TOP_K1_OPERATOR_DESC};
 
 use super::{
     super::{
@@ -117,14 +115,29 @@ impl Bench {
     fn run(&self) {
         let compiled = self.compile();
         let initializer = self.dml.initializer(&compiled).unwrap();
-        let (queue, allocator) = (self.device.queue(ListKind::Direct).unwrap(), self.device.allocator(ListKind::Direct).unwrap());
+        let (queue, allocator) = (
+            self.device.queue(ListKind::Direct).unwrap(),
+            self.device.allocator(ListKind::Direct).unwrap(),
+        );
         let list = self.device.list(ListKind::Direct, &allocator).unwrap();
         let fence = self.device.fence().unwrap();
-        let heap = self.device.heap(if self.is(Mistake::HeapTooSmall) { 4 } else { 16 }).unwrap();
-        let (arena, scratch) = (self.buffer(HeapKind::Default, 1024), self.buffer(HeapKind::Default, 1024));
-        let upload = self.buffer(HeapKind::Upload, if self.is(Mistake::UploadTooSmall) { 512 } else { 1024 });
+        let heap = self
+            .device
+            .heap(if self.is(Mistake::HeapTooSmall) { 4 } else { 16 })
+            .unwrap();
+        let (arena, scratch) = (
+            self.buffer(HeapKind::Default, 1024),
+            self.buffer(HeapKind::Default, 1024),
+        );
+        let upload = self.buffer(
+            HeapKind::Upload,
+            if self.is(Mistake::UploadTooSmall) { 512 } else { 1024 },
+        );
         let back = self.buffer(HeapKind::ReadBack, 512);
-        let input: Vec<u8> = [3.0_f32, 1.0, 5.0, 4.0, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let input: Vec<u8> = [3.0_f32, 1.0, 5.0, 4.0, 2.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
         unsafe { upload.write(&input).unwrap() };
 
         if !self.is(Mistake::HeapNotSet) {
@@ -132,7 +145,11 @@ impl Bench {
         }
         list.transition(&[&arena], State::Common, State::CopyDest);
         list.copy((&upload, 0), (&arena, 0), 1024);
-        let before = if self.is(Mistake::WrongStateBefore) { State::CopySource } else { State::CopyDest };
+        let before = if self.is(Mistake::WrongStateBefore) {
+            State::CopySource
+        } else {
+            State::CopyDest
+        };
         list.transition(&[&arena], before, State::UnorderedAccess);
         list.transition(&[&scratch], State::Common, State::UnorderedAccess);
         let start = self.start(&heap);
@@ -241,7 +258,11 @@ impl Bench {
         if self.is(Mistake::HandleConvention) {
             return table;
         }
-        let from = if self.is(Mistake::InputInUploadHeap) { upload } else { arena };
+        let from = if self.is(Mistake::InputInUploadHeap) {
+            upload
+        } else {
+            arena
+        };
         let size = if self.is(Mistake::BindingTooSmall) { 16 } else { 20 };
         table.bind_inputs(&[binding(from, 0, size)]);
         let values = match self.mistake {
@@ -280,7 +301,11 @@ fn wrong_convention(dispatchable: &Dispatchable) {
         let method: Other = std::mem::transmute((*table)[8]);
         let this = dispatchable.this();
         // What is taken for the object here is the place, which holds no object.
-        if cfg!(windows) { method(out, this) } else { method(this, out) };
+        if cfg!(windows) {
+            method(out, this)
+        } else {
+            method(this, out)
+        };
     }
 }
 
@@ -298,32 +323,86 @@ fn what_is_right_raises_nothing() {
 fn every_mistake_is_seen() {
     use Mistake::*;
     let told = [
-        (NoBarrierBetweenDispatches, "no barrier for unordered access between an initialiser and its operator"),
-        (NoBarrierBetweenDispatches, "at byte 512, and there is no barrier for unordered access between them"),
-        (NoBarrierBeforeCopy, "is in state 0x8 and not in 0x800: a barrier is missing"),
+        (
+            NoBarrierBetweenDispatches,
+            "no barrier for unordered access between an initialiser and its operator",
+        ),
+        (
+            NoBarrierBetweenDispatches,
+            "at byte 512, and there is no barrier for unordered access between them",
+        ),
+        (
+            NoBarrierBeforeCopy,
+            "is in state 0x8 and not in 0x800: a barrier is missing",
+        ),
         (WrongStateBefore, "is in state 0x400, the barrier says 0x800"),
-        (TemporaryUnbound, "the temporary resource is not bound, 100 bytes are needed"),
-        (TemporaryTooSmall, "the temporary resource is bound with 99 bytes, 100 are needed"),
-        (PersistentUnbound, "the persistent resource is not bound, 48 bytes are needed"),
+        (
+            TemporaryUnbound,
+            "the temporary resource is not bound, 100 bytes are needed",
+        ),
+        (
+            TemporaryTooSmall,
+            "the temporary resource is bound with 99 bytes, 100 are needed",
+        ),
+        (
+            PersistentUnbound,
+            "the persistent resource is not bound, 48 bytes are needed",
+        ),
         (HeapTooSmall, "descriptors 2 to 7 lie beyond the heap, which has 4"),
         (HeapNotSet, "whose descriptor heap is not the binding table's"),
-        (TableTooSmall, "a binding table has 4 descriptors, its dispatchable needs 5"),
-        (DescriptorsReused, "overwrites descriptors that a recorded dispatch uses"),
-        (ReleasedInFlight, "Resource 13 was released while the device may still use it"),
-        (HeapReleasedInFlight, "Heap 11 was released while the device may still use it"),
-        (ReadTooEarly, "was mapped before the fence says that the device is done with it"),
-        (AllocatorResetInFlight, "a command allocator was reset while the device may still read"),
+        (
+            TableTooSmall,
+            "a binding table has 4 descriptors, its dispatchable needs 5",
+        ),
+        (
+            DescriptorsReused,
+            "overwrites descriptors that a recorded dispatch uses",
+        ),
+        (
+            ReleasedInFlight,
+            "Resource 13 was released while the device may still use it",
+        ),
+        (
+            HeapReleasedInFlight,
+            "Heap 11 was released while the device may still use it",
+        ),
+        (
+            ReadTooEarly,
+            "was mapped before the fence says that the device is done with it",
+        ),
+        (
+            AllocatorResetInFlight,
+            "a command allocator was reset while the device may still read",
+        ),
         (ListNotClosed, "a command list was executed that is not closed"),
         (NotInitialised, "an operator was executed that no initialiser ran for"),
-        (OffsetMisaligned, "the output of values is bound at byte 520, which is no multiple of 16"),
-        (BeyondTheBuffer, "the output of values: bytes 1024 to 1032 lie beyond Resource 12, which has 1024"),
+        (
+            OffsetMisaligned,
+            "the output of values is bound at byte 520, which is no multiple of 16",
+        ),
+        (
+            BeyondTheBuffer,
+            "the output of values: bytes 1024 to 1032 lie beyond Resource 12, which has 1024",
+        ),
         (BindingTooSmall, "the input is bound with 16 bytes, 20 are needed"),
         (BindingsOverlap, "two of an operator's bindings overlap"),
-        (InputInUploadHeap, "the input is bound to a buffer that dispatches cannot use"),
-        (UploadTooSmall, "CopyBufferRegion: bytes 0 to 1024 lie beyond Resource 14, which has 512"),
+        (
+            InputInUploadHeap,
+            "the input is bound to a buffer that dispatches cannot use",
+        ),
+        (
+            UploadTooSmall,
+            "CopyBufferRegion: bytes 0 to 1024 lie beyond Resource 14, which has 512",
+        ),
         (WrongTable, "with the binding table of another dispatchable"),
-        (RecordedOnceGone, "RecordDispatch was called although the device was said to be gone"),
-        (HandleConvention, "the CPU handle 0x0 is no descriptor of a heap that shaders see"),
+        (
+            RecordedOnceGone,
+            "RecordDispatch was called although the device was said to be gone",
+        ),
+        (
+            HandleConvention,
+            "the CPU handle 0x0 is no descriptor of a heap that shaders see",
+        ),
         (NeedsConvention, "GetBindingProperties was called on"),
         (ReleasedTwice, "was released more often than it was referenced"),
     ];
@@ -333,6 +412,9 @@ fn every_mistake_is_seen() {
         let world = bench.world;
         drop(bench);
         let violations = world.violations();
-        assert!(violations.iter().any(|said| said.contains(expected)), "{mistake:?}: {violations:#?}");
+        assert!(
+            violations.iter().any(|said| said.contains(expected)),
+            "{mistake:?}: {violations:#?}"
+        );
     }
 }

@@ -115,7 +115,12 @@ pub(super) fn tensors(answer: &Answer) -> Vec<&[u8]> {
     };
     for output in outputs {
         let (whole, length) = (output.whole(), output.whole().len());
-        assert!(whole[..GUARD].iter().chain(&whole[length - GUARD..]).all(|byte| *byte == MARK));
+        assert!(
+            whole[..GUARD]
+                .iter()
+                .chain(&whole[length - GUARD..])
+                .all(|byte| *byte == MARK)
+        );
     }
     outputs.iter().map(Buffer::tensor).collect()
 }
@@ -174,7 +179,10 @@ pub(super) fn strided(id: JobId) -> Job {
     (input.total_tensor_size_in_bytes, input.guaranteed_base_offset_alignment) = (12, 4096);
     let mut values = packed(DataType::INT8, 8, &[2, 3]);
     values.strides = Some([8, 2].into_iter().collect());
-    (values.total_tensor_size_in_bytes, values.guaranteed_base_offset_alignment) = (17, 256);
+    (
+        values.total_tensor_size_in_bytes,
+        values.guaranteed_base_offset_alignment,
+    ) = (17, 256);
     let mut indices = packed(DataType::UINT64, 64, &[2, 3]);
     indices.strides = Some([1, 2].into_iter().collect());
     let data = [5, 0x80, 1, 5, 2, 99, 99, 0, 0xff, 1, 0xfe, 1];
@@ -188,7 +196,10 @@ fn strides_gaps_alignments_and_odd_totals_are_kept() {
     let p = POISON;
     let values = [0x80, p, 1, p, 2, p, p, p, 0xfe, p, 0xff, p, 0, p, p, p, p];
     assert_eq!(found[0], values);
-    let columns: Vec<u64> = found[1].chunks(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect();
+    let columns: Vec<u64> = found[1]
+        .chunks(8)
+        .map(|c| u64::from_le_bytes(c.try_into().unwrap()))
+        .collect();
     assert_eq!(columns, [1, 3, 2, 1, 4, 0]);
     assert_eq!(tensors(&answers[2].1), expected());
 }
@@ -261,7 +272,10 @@ fn a_device_that_hangs_is_given_up_with_all_that_it_uses() {
     assert_eq!(session.poll(Duration::ZERO), []);
     let answers = all(&mut session, 2);
     let told = "the device did not come to an end within 0.03 s";
-    assert!(matches!(&answers[1].1, Answer::DeviceLost { message } if message == told), "{answers:?}");
+    assert!(
+        matches!(&answers[1].1, Answer::DeviceLost { message } if message == told),
+        "{answers:?}"
+    );
     let in_use = world.alive();
     assert!(in_use.len() > 8, "{in_use:?}");
     world.state().settings.patience = Some(0);
@@ -295,7 +309,10 @@ fn jobs_without_room_fail_alone() {
     let Answer::Error { message } = &answers[1].1 else {
         panic!("{answers:?}")
     };
-    assert!(message.starts_with("CreateCommittedResource of ") && message.ends_with("returned 0x8007000e"), "{message}");
+    assert!(
+        message.starts_with("CreateCommittedResource of ") && message.ends_with("returned 0x8007000e"),
+        "{message}"
+    );
 }
 
 #[test]
