@@ -2,7 +2,9 @@
 
 use std::{ffi::c_void, ptr};
 
-use super::{Data, E_INVALIDARG, E_OUTOFMEMORY, Id, Kind, Method, REMOVED, S_OK, World, field, hand_out, list, object};
+use super::{
+    Data, E_INVALIDARG, E_OUTOFMEMORY, Id, Kind, Method, REMOVED, S_OK, World, field, hand_out, list, object, run,
+};
 
 /// Bytes from a descriptor to the next, as odd as devices have it.
 pub(super) const INCREMENT: u64 = 48;
@@ -248,7 +250,7 @@ extern "system" fn completed(this: *mut c_void) -> u64 {
     state.looks += 1;
     if state.settings.patience.is_some_and(|patience| state.looks > patience) {
         state.looks = 0;
-        list::advance(&mut state);
+        run::advance(&mut state);
     }
     if state.tell_removed().is_some() {
         return u64::MAX;
