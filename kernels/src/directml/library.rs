@@ -127,7 +127,7 @@ unsafe impl Send for Loaded {}
 /// # Errors
 /// Where any step of that fails.
 pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
-    let path = &options.library;
+    let path = &located(&options.library);
     check_file(path).map_err(|wrong| wrong.of_directml(path))?;
     let d3d12 = match &options.device {
         DeviceChoice::Null(_) => None,
@@ -188,10 +188,19 @@ impl WrongFile {
     }
 }
 
+/// Where a file lies: the loader looks for a bare name in its own folders only, and not in this one.
+pub(super) fn located(path: &Path) -> PathBuf {
+    if path.components().count() < 2 && path.is_file() {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    }
+}
+
 /// What the loader would say in its own words, or on some systems not at all.
 pub(super) fn check_file(path: &Path) -> Result<(), WrongFile> {
-    // A bare name is looked for by the loader.
-    if path.components().count() < 2 && !path.is_file() {
+    // A bare name is looked for by the loader, see `located`.
+    if path.components().count() < 2 {
         return Ok(());
     }
     let mut head = Vec::new();
@@ -340,6 +349,13 @@ fn highest_level(device: &Com<DeviceMethods>) -> Result<FeatureLevel, LoadError>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bare_names_are_the_loaders_unless_they_lie_here() {
+        assert_eq!(located("libdirectml.so".as_ref()), Path::new("libdirectml.so"));
+        assert_eq!(located("Cargo.toml".as_ref()), Path::new("./Cargo.toml"));
+        assert_eq!(check_file("libdirectml.so".as_ref()), Ok(()));
+    }
 
     #[test]
     fn files_are_told_apart_by_their_heads() {

@@ -15,6 +15,7 @@ use super::{
     Adapter, adapters,
     com::{Code, Com, Fault, S_OK, UnknownMethods, made},
     d3d12::{self, CreateDevice, DeviceMethods, GetDebugInterface, InfoQueueMethods},
+    library::{check_file, located},
 };
 
 /// Names of the library where none is named, as the system's loader looks for them; where WSL has it, too.
@@ -164,8 +165,10 @@ pub(super) fn open(path: Option<&Path>, adapter: &Adapter, debug: bool) -> Resul
 
 /// Loads the library named, or the first of the usual ones.
 fn load(path: Option<&Path>) -> Result<(Library, PathBuf), DeviceError> {
+    let path = path.map(located);
+    let path = path.as_deref();
     if let Some(path) = path {
-        super::library::check_file(path).map_err(|wrong| wrong.of_d3d12(path))?;
+        check_file(path).map_err(|wrong| wrong.of_d3d12(path))?;
     }
     let usual = || LIBRARIES.iter().map(PathBuf::from).collect();
     let paths: Vec<PathBuf> = path.map_or_else(usual, |path| vec![path.to_owned()]);
@@ -187,10 +190,10 @@ fn load(path: Option<&Path>) -> Result<(Library, PathBuf), DeviceError> {
 /// that; where it is another, see [`share`].
 #[cfg(unix)]
 pub(super) fn load_for_all(path: &Path) -> Result<Library, libloading::Error> {
-    use libloading::os::unix::{self, RTLD_GLOBAL, RTLD_NOW};
+    use libloading::os::unix::{self, RTLD_GLOBAL, RTLD_LAZY};
     // SAFETY: what a library does as it is loaded is beyond anyone's control; this one was asked for by the user, or
     // is the system's.
-    unsafe { unix::Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map(Into::into)
+    unsafe { unix::Library::open(Some(path), RTLD_LAZY | RTLD_GLOBAL) }.map(Into::into)
 }
 
 /// Loads a library; on Windows one that is loaded already is found by its file's name.

@@ -211,6 +211,7 @@ fn run(library: PathBuf, jobs: Vec<Job>) -> Vec<(JobId, Answer)> {
     let answers = all(&mut *session, count);
     drop(session);
     assert_eq!(world.violations(), [""; 0]);
+    assert_eq!(world.alive(), []);
     answers
 }
 
