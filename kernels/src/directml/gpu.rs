@@ -62,7 +62,7 @@ impl Gpu {
     /// Submits what was recorded.
     ///
     /// # Safety
-    /// Everything that the list uses lives until [`Gpu::is_idle`].
+    /// Everything that the list uses lives until [`Gpu::wait`] says so.
     #[allow(unsafe_code, reason = "only the caller knows how long things live")]
     pub(super) unsafe fn submit(&mut self) {
         self.submitted += 1;
@@ -74,15 +74,17 @@ impl Gpu {
     }
 
     /// Whether all that was submitted is done. The fence of a removed device has the highest value there is.
-    pub(super) fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.fence.completed() >= self.submitted
     }
 
-    /// Waits until all that was submitted is done; whether it is. No event is used: on Linux there are none.
+    /// Waits until all that was submitted is done, or the device is gone; whether it is so. No event is used: on Linux
+    /// there are none.
     pub(super) fn wait(&self, timeout: Duration) -> bool {
         let (start, mut nap) = (Instant::now(), NAPS.0);
         loop {
-            if self.is_idle() {
+            // Not every implementation lets go of the fence as the device goes.
+            if self.is_idle() || self.device.removed_reason() < 0 {
                 return true;
             }
             let left = timeout.saturating_sub(start.elapsed());

@@ -79,8 +79,8 @@ impl DirectMl {
         if let Some(d3d12) = self.options.d3d12.as_ref().filter(|_| !is_null) {
             details.push(("d3d12", d3d12.display().to_string()));
         }
-        let execution = if is_null { "none on the null device" } else { UNVERIFIED };
-        details.push(("execution", execution.to_owned()));
+        let here = if is_null { "; none on the null device" } else { "" };
+        details.push(("execution", format!("{UNVERIFIED}{here}")));
         details
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
