@@ -64,6 +64,9 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
                 None => missing = true,
             }
         }
+        if answered.is_empty() {
+            continue;
+        }
         answered.sort_by_key(|library| library.level);
         let mut verified = Verified::new(&loaded.suite, operator, &questions, &answered);
         if let Scope::Clause(id) = &scope {
