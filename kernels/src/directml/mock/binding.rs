@@ -157,7 +157,7 @@ fn check(state: &mut State, id: Id, bindings: &Bindings) {
     }
     check_bound(state, "the persistent resource", bindings.persistent, persistent, 256);
     let ([input], [values, indices]) = (&bindings.inputs[..], &bindings.outputs[..]) else {
-        return state.violation("TOP_K1 has one input and two outputs, others were bound");
+        return state.violation("the operator has one input and two outputs, others were bound");
     };
     check_tensor(state, "the input", *input, (!owned).then_some(&top.input));
     check_tensor(state, "the output of values", *values, Some(&top.values));

@@ -27,7 +27,7 @@ pub(super) struct TopK {
 }
 
 /// `DML_OPERATOR_TOP_K1`.
-const TOP_K1: u32 = 112;
+const TYPE: u32 = 112;
 
 impl TopK {
     /// Reads a `DML_OPERATOR_DESC`; `None` where it is another operator or breaks a rule that is checked here.
@@ -44,7 +44,7 @@ impl TopK {
             decreasing: direction == 1,
         };
         let length = *top.input.sizes.get(top.axis)?;
-        let fits = kind == TOP_K1 && k >= 1 && k <= length && direction <= 1;
+        let fits = kind == TYPE && k >= 1 && k <= length && direction <= 1;
         (fits && top.input.data_type == top.values.data_type).then_some(top)
     }
 

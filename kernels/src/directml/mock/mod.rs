@@ -39,7 +39,7 @@ use std::{
 
 use compute::TopK;
 use list::{Command, Work};
-use object::{add_ref, as_object, field, hand_out, object, query_interface, release, stray};
+use object::{add_ref, field, hand_out, object, query_interface, release, stray};
 
 /// A number that real objects have, so that a `this` that is none is seen.
 const MAGIC: u64 = 0x6d6f_636b_6f62_6a21;
@@ -79,7 +79,9 @@ enum Kind {
     Table,
     Recorder,
     /// What only a real DirectML asks for: root signatures and pipelines, and blobs.
+    #[cfg(target_os = "linux")]
     Pipeline,
+    #[cfg(target_os = "linux")]
     Blob,
 }
 
@@ -209,7 +211,9 @@ struct State {
     dispatches: u32,
     submissions: u32,
     /// A real DirectML uses the device, where this is its address.
+    #[cfg(target_os = "linux")]
     extended: bool,
+    #[cfg(target_os = "linux")]
     device: usize,
     /// Why the device is gone, and whether anybody was told.
     removed: Option<i32>,
@@ -279,6 +283,7 @@ impl World {
             data,
         };
         state.objects.insert(id, entry);
+        #[cfg(target_os = "linux")]
         if kind == Kind::Device {
             state.device = std::ptr::from_mut(object).expose_provenance();
         }

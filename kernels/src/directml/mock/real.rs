@@ -85,7 +85,7 @@ extern "system" fn no_data() -> i32 {
 }
 
 unsafe extern "system" fn device_of(this: *mut c_void, _: *const c_void, out: *mut *mut c_void) -> i32 {
-    let Some(found) = super::as_object(this) else {
+    let Some(found) = super::object::as_object(this) else {
         return NOT_FOUND;
     };
     let device = found.world.state().device;
