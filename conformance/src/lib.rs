@@ -25,6 +25,8 @@ pub mod relock;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod saved;
+pub mod shrink;
 pub mod spec;
 pub mod suite;
 pub mod tensor;

@@ -7,7 +7,12 @@ Examples:
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
   dml-cts run --shard 1/4 --format json
-  dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt";
+  dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
+  dml-cts run --backend exec:./top_k1 --save-failures failures";
+
+pub(super) const REPRO: &str = "\
+Examples:
+  dml-cts repro failures/top_k1-tie-order.json --backend exec:./top_k1";
 
 pub(super) const LIST: &str = "\
 Examples:

@@ -3,7 +3,7 @@
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value,
     desc::TENSOR_TYPE_BUFFER,
-    model::{FieldKind, NumberClass, Operator},
+    model::{DataType, FieldKind, NumberClass, Operator},
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -141,12 +141,7 @@ impl Context<'_> {
         let bits = u64::from_le_bytes(bytes);
         let ty = self.scalar_type(kind).and_then(|value| self.catalog.data_type(value));
         let exact = ty.filter(|ty| bits & !crate::number::mask(ty.bits) == 0 && ty.class != NumberClass::Unknown);
-        match exact.map(|ty| (ty, decode(ty, bits))) {
-            Some((_, Number::Int(n))) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),
-            Some((_, Number::Int(n))) => json!(n.to_string()),
-            Some((_, Number::Float(x))) if x.is_finite() => json!(x),
-            _ => json!(format!("0x{bits:016x}")),
-        }
+        exact.map_or_else(|| json!(format!("0x{bits:016x}")), |ty| write_element(ty, bits))
     }
 
     fn scalar_type(&self, kind: &FieldKind) -> Option<u32> {
@@ -155,6 +150,16 @@ impl Context<'_> {
             Value::UInt(value) => Some(*value),
             _ => None,
         }
+    }
+}
+
+/// An element of a tensor: a number, or its bits in hex where JSON has no such number.
+pub fn write_element(ty: &DataType, bits: u64) -> Json {
+    match decode(ty, bits) {
+        Number::Int(n) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),
+        Number::Int(n) => json!(n.to_string()),
+        Number::Float(x) if x.is_finite() => json!(x),
+        Number::Float(_) => json!(format!("0x{bits:0width$x}", width = ty.bits as usize / 4)),
     }
 }
 

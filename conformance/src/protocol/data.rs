@@ -156,7 +156,7 @@ impl Place {
 }
 
 /// Names of the buffers of one role that are present, in struct order, each with its tensor.
-pub(super) fn named<'a>(
+pub fn named<'a>(
     operator: &'a Operator,
     descriptor: &'a Descriptor,
     role: Role,

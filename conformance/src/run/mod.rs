@@ -100,6 +100,8 @@ pub struct Record {
     pub judged: Judged,
     /// How long it took, where that was measured.
     pub time: Option<Duration>,
+    /// For a case that fails behind others only: the cases to run in order.
+    pub order: Vec<CaseId>,
 }
 
 /// Where results go, in the order of the plan.
@@ -211,6 +213,8 @@ struct Shared<'a> {
     unavailable: Mutex<Option<Unavailable>>,
     /// A case that ran: whether the backend still does.
     canary: OnceLock<Case>,
+    /// Losses are what is looked for, however many there are.
+    expects_losses: bool,
 }
 
 impl Run<'_> {
@@ -248,15 +252,7 @@ impl Run<'_> {
     pub fn execute_units(&self, units: Vec<Unit>, sink: &mut dyn Sink) -> Totals {
         let start = Instant::now();
         let jobs = self.settings.jobs.max(1).min(units.len().max(1));
-        let shared = Shared {
-            run: self,
-            info: self.backend.info(),
-            turns: order::Turns::new(units.len(), WAITING),
-            units,
-            stop: AtomicBool::new(false),
-            unavailable: Mutex::new(None),
-            canary: OnceLock::new(),
-        };
+        let shared = self.shared(units);
         let (sender, receiver) = mpsc::sync_channel(jobs);
         let mut totals = Totals::default();
         std::thread::scope(|scope| {
@@ -274,6 +270,32 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    fn shared(&self, units: Vec<Unit>) -> Shared<'_> {
+        Shared {
+            run: self,
+            info: self.backend.info(),
+            turns: order::Turns::new(units.len(), WAITING),
+            units,
+            stop: AtomicBool::new(false),
+            unavailable: Mutex::new(None),
+            canary: OnceLock::new(),
+            expects_losses: false,
+        }
+    }
+
+    /// Hands over a session that runs cases beside the plan, judged and supervised as in a run.
+    ///
+    /// # Errors
+    /// Where the backend cannot be opened.
+    pub fn probe<T>(&self, work: impl FnOnce(&mut Probe<'_>) -> T) -> Result<T, Unavailable> {
+        let shared = Shared {
+            expects_losses: true,
+            ..self.shared(Vec::new())
+        };
+        let bench = batch::Bench::open(&shared)?;
+        Ok(work(&mut Probe { bench }))
+    }
+
     /// Buckets of the lock that the plan no longer has.
     fn gone(&self, units: &[Unit]) -> Vec<Change> {
         let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else {
@@ -344,6 +366,23 @@ impl Shared<'_> {
     fn halt(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.turns.close();
+    }
+}
+
+/// A session beside the plan.
+pub struct Probe<'a> {
+    bench: batch::Bench<'a>,
+}
+
+impl Probe<'_> {
+    /// Runs cases in company; a record each, in order.
+    ///
+    /// # Errors
+    /// Where the backend is gone for good.
+    pub fn run(&mut self, cases: Vec<Case>) -> Result<Vec<Record>, Unavailable> {
+        let mut records = Vec::with_capacity(cases.len());
+        self.bench.run(cases, &mut records)?;
+        Ok(records)
     }
 }
 
