@@ -30,6 +30,7 @@ fn main() -> ExitCode {
     }
     let tests = tests![
         a_bad_program_gets_exactly_what_it_deserves,
+        failures_are_saved_small_and_run_again,
         a_program_without_operators_is_incomplete,
         a_program_that_skips_everything_is_incomplete,
         a_program_that_dies_at_its_start_says_why,
@@ -176,6 +177,44 @@ fn a_bad_program_gets_exactly_what_it_deserves() {
         ];
         assert_eq!(counts, BTreeMap::from(expected), "{jobs} workers");
     }
+}
+
+fn failures_are_saved_small_and_run_again() {
+    let folder = temporary("saved failures");
+    let _ = fs::remove_dir_all(&folder);
+    let (program, place) = (with_fault("bad"), folder.display().to_string());
+    let run = |queries: &[&str]| {
+        let options = ["run", "--jobs", "1", "--backend", &program, "--save-failures", &place];
+        dml_cts(&[&options[..], queries].concat())
+    };
+    let queries = [BUCKETS[0], BUCKETS[3], BUCKETS[4]];
+    let ran = run(&queries);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let crash = folder.join("top_k1-crash.json");
+    let text = fs::read_to_string(&crash).unwrap();
+    assert!(text.contains("\"K\": 7") && text.contains("\"Sizes\": [8]"), "{text}");
+    assert!(ran.out.contains("  saved     crash: 8 -> 7, 7"), "{}", ran.out);
+    assert!(folder.join("top_k1-harness-error.json").exists(), "{}", ran.out);
+    // Twice the same.
+    run(&queries);
+    assert_eq!(fs::read_to_string(&crash).unwrap(), text);
+    let ran = run(&ORDERED);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let flaky = folder.join("top_k1-flaky.json");
+    let file: Json = serde_json::from_str(&fs::read_to_string(&flaky).unwrap()).unwrap();
+    assert_eq!(file["order"], serde_json::json!(ORDERED[1..]));
+    for path in [crash, flaky] {
+        let path = path.display().to_string();
+        let command = ran.out.contains(&path).then_some(());
+        assert!(command.is_some() || path.contains("crash"), "{}", ran.out);
+        let ran = dml_cts(&["repro", &path, "--backend", &program]);
+        assert_eq!(ran.code, Some(1), "{path}: {}{}", ran.out, ran.err);
+        let ran = dml_cts(&["repro", &path]);
+        assert_eq!(ran.code, Some(0), "{path}: {}{}", ran.out, ran.err);
+    }
+    let ran = dml_cts(&["repro", "README.md"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("README.md: no saved case"), "{}", ran.err);
 }
 
 fn a_program_without_operators_is_incomplete() {

@@ -33,7 +33,7 @@ fn broken(value: &Value, depth: usize) -> String {
         Value::Array(items) if !items.is_empty() => {
             let indent = "  ".repeat(depth + 1);
             let items: Vec<String> = items.iter().map(spaced).collect();
-            let lines = wrapped(items.iter().map(String::as_str), ", ", WIDTH - indent.len());
+            let lines = wrapped(items.iter().map(String::as_str), ", ", WIDTH - indent.len() - 1);
             let lines: Vec<String> = lines.into_iter().map(|line| format!("{indent}{line}")).collect();
             format!("[\n{}\n{end}]", lines.join(",\n"))
         }
@@ -66,6 +66,6 @@ mod tests {
         let text = pretty(&[("format", json!("a \"b\"")), ("data", value.clone()), ("none", json!([]))]);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["data"], value);
         assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
-        assert!(text.contains("    \"short\": [1, -0.0, null]\n") && text.lines().count() < 12, "{text}");
+        assert!(text.contains("    \"short\": [1, -0.0, null]\n") && text.lines().count() < 20, "{text}");
     }
 }

@@ -11,10 +11,11 @@ mod values;
 use std::collections::HashSet;
 
 use dml_ops::Unavailable;
+use dml_spec::model::Text;
 
 use self::structure::Form;
 use crate::{
-    case::{Case, Mode},
+    case::{Case, Mode, Verdict},
     id::CaseId,
     outcome::Outcome,
     plan::free,
@@ -70,7 +71,7 @@ pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
     let Some(diagnosis) = &record.judged.diagnosis else {
         return vec![(record.judged.outcome.word(), String::new())];
     };
-    let clause = |clauses: &[dml_spec::model::Text]| clauses.first().map(ToString::to_string).unwrap_or_default();
+    let clause = |clauses: &[Text]| clauses.first().map(ToString::to_string).unwrap_or_default();
     let others = diagnosis.others.iter().map(|other| (other.class, clause(&other.clauses)));
     std::iter::once((diagnosis.class, clause(&diagnosis.clauses)))
         .chain(others)
@@ -101,7 +102,7 @@ struct Draft {
 /// # Errors
 /// Where the backend is gone for good.
 pub fn shrink(suite: &Suite, probe: &mut Probe<'_>, origin: &Case, target: &Target) -> Result<Shrunk, Unavailable> {
-    let mut search = Search::new(suite, probe, target);
+    let mut search = Search::new(suite, probe, origin, target);
     let unshrunk = |trials| Shrunk {
         case: origin.clone(),
         record: None,
@@ -129,23 +130,45 @@ pub fn shrink(suite: &Suite, probe: &mut Probe<'_>, origin: &Case, target: &Targ
     })
 }
 
+/// What may be expected of a smaller case: nothing that is less clear than what was expected at first.
+struct Expected {
+    rejected: bool,
+    clauses: Vec<Text>,
+}
+
+impl Expected {
+    fn of(verdict: &Verdict) -> Self {
+        Self {
+            rejected: verdict.is_rejection(),
+            clauses: verdict.clauses(),
+        }
+    }
+
+    fn covers(&self, verdict: &Verdict) -> bool {
+        let known = |clause: &Text| self.clauses.contains(clause);
+        verdict.is_rejection() == self.rejected && verdict.clauses().iter().all(known)
+    }
+}
+
 /// A search for smaller cases.
 struct Search<'s, 'p> {
     suite: &'s Suite,
     probe: &'s mut Probe<'p>,
     target: &'s Target,
+    verdict: Expected,
     tried: HashSet<CaseId>,
     trials: usize,
     losses: usize,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
-    fn new(suite: &'s Suite, probe: &'s mut Probe<'p>, target: &'s Target) -> Self {
+    fn new(suite: &'s Suite, probe: &'s mut Probe<'p>, origin: &Case, target: &'s Target) -> Self {
         let (ends, hangs) = LOSSES;
         Self {
             suite,
             probe,
             target,
+            verdict: Expected::of(&origin.verdict),
             tried: HashSet::new(),
             trials: 0,
             losses: if target.outcome == Outcome::Timeout { hangs } else { ends },
@@ -163,7 +186,7 @@ impl<'s, 'p> Search<'s, 'p> {
     fn first(&mut self, drafts: Vec<Draft>) -> Result<Option<(Draft, Record)>, Unavailable> {
         let mut fresh: Vec<Draft> = Vec::new();
         for draft in drafts {
-            if self.tried.insert(draft.case.id.clone()) {
+            if self.verdict.covers(&draft.case.verdict) && self.tried.insert(draft.case.id.clone()) {
                 fresh.push(draft);
             }
         }
