@@ -14,6 +14,11 @@ pub(super) const REPRO: &str = "\
 Examples:
   dml-cts repro failures/top_k1-tie-order.json --backend exec:./top_k1";
 
+pub(super) const FUZZ: &str = "\
+Examples:
+  dml-cts fuzz --backend exec:./top_k1 --minutes 10 --save-failures failures
+  dml-cts fuzz 'TOP_K1:5.0:*:type=FLOAT16' --cases 20000 --seed 3";
+
 pub(super) const LIST: &str = "\
 Examples:
   dml-cts list 'TOP_K1:2.1:ties'

@@ -6,6 +6,7 @@ mod completions;
 mod coverage;
 mod examples;
 mod fetch;
+mod fuzz;
 mod list;
 mod protocol;
 #[cfg(feature = "directml")]
@@ -55,6 +56,9 @@ enum Command {
     /// Run a saved case again
     #[command(after_help = examples::REPRO)]
     Repro(Box<repro::Args>),
+    /// Run random cases beyond the corpus
+    #[command(after_help = examples::FUZZ)]
+    Fuzz(Box<fuzz::Args>),
     /// Print the ids of cases
     #[command(after_help = examples::LIST)]
     List(list::Args),
@@ -121,6 +125,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         }
         Some(Command::Run(args)) => run::run(&args, terminal),
         Some(Command::Repro(args)) => repro::repro(&args, terminal),
+        Some(Command::Fuzz(args)) => fuzz::fuzz(&args, terminal),
         Some(Command::List(args)) => list::list(&args, terminal),
         Some(Command::Show(args)) => show::show(&args, terminal),
         Some(Command::Validate(args)) => validate::validate(&args, terminal),

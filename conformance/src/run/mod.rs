@@ -36,7 +36,7 @@ use crate::{
 
 pub use order::shuffle;
 pub use select::{Resolved, Selection, SelectionError, Shard, relation};
-pub use units::{Unit, units};
+pub use units::{Source, Unit, units};
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -229,6 +229,7 @@ impl Run<'_> {
         let levels = units(self).into_iter().flat_map(|unit| match unit {
             Unit::Bucket(bucket) => vec![bucket.level],
             Unit::Cases(ids) => ids.into_iter().map(|id| id.level()).collect(),
+            Unit::Made(..) => Vec::new(),
         });
         levels.collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -305,7 +306,7 @@ impl Run<'_> {
             .iter()
             .filter_map(|unit| match unit {
                 Unit::Bucket(bucket) => Some(Key::of(self.suite, bucket)),
-                Unit::Cases(_) => None,
+                Unit::Cases(_) | Unit::Made(..) => None,
             })
             .collect();
         let level = self.level();
