@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod digest;
 pub mod directml;
 mod entry;
+pub mod export;
 pub mod fuzz;
 pub mod id;
 pub mod json;

@@ -28,6 +28,7 @@ pub(super) const SHOW: &str = "\
 Examples:
   dml-cts show TOP_K1:2.1:examples:example=largest-two
   dml-cts show TOP_K1/axis-in-range
+  dml-cts show TOP_K1:2.1:examples:example=largest-two --export c > case.c
   dml-cts show TOP_K1";
 
 pub(super) const VALIDATE: &str = "\
