@@ -114,7 +114,11 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         lock: None,
     };
     let info = backend.info();
-    let label = args.backend.label.clone().unwrap_or_else(|| nearest::excerpt(&info.name));
+    let label = args
+        .backend
+        .label
+        .clone()
+        .unwrap_or_else(|| nearest::excerpt(&info.name));
     let mut sink = FuzzSink {
         collected: Collected::default(),
         progress: Progress::counter(terminal, &label),
@@ -124,9 +128,14 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let totals = if info.operators.is_empty() {
         Totals::default()
     } else {
-        run.execute_units(drawn(args, &loaded.suite, &info.operators, run.level())?.units(), &mut sink)
+        run.execute_units(
+            drawn(args, &loaded.suite, &info.operators, run.level())?.units(),
+            &mut sink,
+        )
     };
-    let FuzzSink { collected, progress, .. } = sink;
+    let FuzzSink {
+        collected, progress, ..
+    } = sink;
     drop(progress);
     let spec_digest = load::digest(&loaded.texts.files);
     let backend_again = again(&args.backend.spec, &args.spec, &args.judging);
@@ -178,10 +187,19 @@ fn settings(args: &Args) -> Settings {
 }
 
 fn drawn(args: &Args, suite: &Suite, operators: &[String], level: FeatureLevel) -> anyhow::Result<Fuzz> {
-    let limit = args.cases.map_or(Limit::Time(args.minutes.0), |cases| Limit::Cases(cases.get()));
+    let limit = args
+        .cases
+        .map_or(Limit::Time(args.minutes.0), |cases| Limit::Cases(cases.get()));
     // The draw outlives no run, but its workers share it.
     let suite = Suite::new(suite.catalog.clone()).map_err(|errors| anyhow::anyhow!(errors.join("\n")))?;
-    let fuzz = Fuzz::new(Arc::new(suite), args.queries.clone(), operators, level, args.seed, limit);
+    let fuzz = Fuzz::new(
+        Arc::new(suite),
+        args.queries.clone(),
+        operators,
+        level,
+        args.seed,
+        limit,
+    );
     fuzz.map_err(anyhow::Error::msg).with_context(|| {
         let queries: Vec<String> = args.queries.iter().map(|query| format!("`{query}`")).collect();
         queries.join(", ")

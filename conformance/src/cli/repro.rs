@@ -50,7 +50,10 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     remarks(&saved, &loaded, terminal);
     let cases = match &saved.what {
         What::Case(case) => vec![(**case).clone()],
-        What::Order(ids) => ids.iter().map(|id| plan::build(&loaded.suite, id)).collect::<Result<_, _>>()?,
+        What::Order(ids) => ids
+            .iter()
+            .map(|id| plan::build(&loaded.suite, id))
+            .collect::<Result<_, _>>()?,
     };
     if let ([case], false) = (&cases[..], args.quiet) {
         report::show_case(terminal, &loaded.suite, case);
@@ -70,7 +73,11 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         settings: &settings,
         lock: None,
     };
-    let label = args.backend.label.clone().unwrap_or_else(|| crate::nearest::excerpt(&backend.info().name));
+    let label = args
+        .backend
+        .label
+        .clone()
+        .unwrap_or_else(|| crate::nearest::excerpt(&backend.info().name));
     match run.probe(|probe| in_order(&cases, |case| probe.run(vec![case]))) {
         Ok(Ok(records)) => Ok(tell(&label, &records, terminal)),
         Ok(Err(why)) | Err(why) => {
@@ -97,8 +104,15 @@ fn remarks(saved: &Saved, loaded: &Loaded, terminal: &mut Terminal) {
     }
     if let Some(found) = &saved.found {
         let (backend, outcome, class) = (&found.backend, &found.outcome, &found.class);
-        let class = if class == outcome { String::new() } else { format!(", {class}") };
-        terminal.note(format_args!("saved for {}: {outcome}{class}", crate::nearest::excerpt(backend)));
+        let class = if class == outcome {
+            String::new()
+        } else {
+            format!(", {class}")
+        };
+        terminal.note(format_args!(
+            "saved for {}: {outcome}{class}",
+            crate::nearest::excerpt(backend)
+        ));
     }
 }
 
@@ -118,11 +132,19 @@ fn tell(label: &str, records: &[Record], terminal: &mut Terminal) -> u8 {
             terminal.line(format!("{label}: {}{reason}", outcome.word()));
             continue;
         };
-        terminal.line(format!("{label}: {}: {}: {}", outcome.word(), diagnosis.class, diagnosis.message));
+        terminal.line(format!(
+            "{label}: {}: {}: {}",
+            outcome.word(),
+            diagnosis.class,
+            diagnosis.message
+        ));
         if let Some(first) = &diagnosis.first {
             terminal.line(format!("  {}", difference(first, diagnosis.differing)));
         }
-        diagnosis.clauses.iter().for_each(|clause| terminal.line(format!("  breaks {clause}")));
+        diagnosis
+            .clauses
+            .iter()
+            .for_each(|clause| terminal.line(format!("  breaks {clause}")));
     }
     let ending = match (failed, judged) {
         (true, _) => Ending::NotConformant,

@@ -6,6 +6,8 @@ use std::{
     num::{NonZeroU64, NonZeroUsize},
     path::PathBuf,
     str::FromStr,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -22,11 +24,12 @@ use super::{
 };
 use crate::{
     backends::{self, Spec},
+    id::CaseId,
     lock::Lock,
     nearest,
     report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     results::Line,
-    run::{Record, Resolved, Run, Settings, Sink, Totals},
+    run::{Record, Resolved, Run, Selection, Settings, Sink, Totals},
 };
 
 /// Arguments of `run`.
@@ -56,6 +59,10 @@ pub(super) struct Args {
     /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     retries: u32,
+    /// Run this case alone and without a limit of time, once Enter is pressed: the number of the process is printed for
+    /// a debugger or a frame capture
+    #[arg(long, value_name = "ID", conflicts_with_all = ["queries", "clauses", "cases", "rerun", "shard", "retries"])]
+    debug: Option<CaseId>,
     /// Stop behind so many failures
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     max_failures: Option<NonZeroU64>,
@@ -81,6 +88,9 @@ pub(super) struct Args {
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
 }
+
+/// Longer than anyone debugs.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Form of the report on standard output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -116,13 +126,29 @@ impl Args {
             tier: self.select.tier.tier(),
             seed: self.select.seed,
             basis: self.judging.basis.basis(),
-            jobs: self.jobs.map_or(default.jobs, usize::from),
+            // The process that was started first is the one to look at.
+            jobs: self
+                .jobs
+                .map_or(default.jobs, usize::from)
+                .min(if self.debug.is_some() { 1 } else { usize::MAX }),
             batch: self.batch.map_or(default.batch, usize::from),
             max_failures: self.max_failures.map(u64::from),
             shuffle: self.shuffle,
             strict_reasons: self.judging.strict_reasons,
             timings: self.timings,
             retries: self.retries,
+        }
+    }
+
+    /// What is to run: the case that is to be debugged alone.
+    fn selection(&self, wanted: Selection) -> Selection {
+        match &self.debug {
+            None => wanted,
+            // Ids are queries.
+            Some(id) => Selection {
+                queries: id.as_str().parse().into_iter().collect(),
+                ..wanted
+            },
         }
     }
 
@@ -136,7 +162,11 @@ impl Args {
         if self.start.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
             anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
         }
-        let watch = self.start.watch(loaded, self.start.open_trace()?);
+        let mut watch = self.start.watch(loaded, self.start.open_trace()?);
+        if self.debug.is_some() {
+            watch.timeout = FOREVER;
+            watch.started = Some(Arc::default());
+        }
         let mut subjects: Vec<Subject> = Vec::new();
         for BackendArg { label, spec } in wanted {
             let backend = self.start.start(spec, &self.spec, self.select.level, &watch)?;
@@ -147,8 +177,17 @@ impl Args {
                 "two backends are named {label}; tell them apart: --backend {}",
                 shell_words::quote(&format!("other={spec}"))
             );
+            let started = watch
+                .started
+                .as_ref()
+                .map_or(0, |started| started.swap(0, Ordering::Relaxed));
             let spec = spec.clone();
-            subjects.push(Subject { label, spec, backend });
+            subjects.push(Subject {
+                label,
+                spec,
+                backend,
+                process: if started == 0 { std::process::id() } else { started },
+            });
         }
         Ok(subjects)
     }
@@ -159,6 +198,8 @@ struct Subject {
     label: String,
     spec: Spec,
     backend: Box<dyn Backend>,
+    /// Number of the process that it runs in.
+    process: u32,
 }
 
 /// Runs; the exit code.
@@ -170,7 +211,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.note("nothing failed in the stored run, so there is nothing to run again");
         return Ok(Ending::Incomplete.code());
     };
-    let selection = selection.resolve(&loaded.suite)?;
+    let selection = args.selection(selection).resolve(&loaded.suite)?;
     let mut files = open_all(&args.reports)?;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for subject in args.subjects(&loaded)? {
@@ -259,6 +300,9 @@ impl One<'_> {
             progress: Progress::new(terminal, &self.subject.label),
             failed: 0,
         };
+        if self.args.debug.is_some() {
+            wait(&self.subject.label, self.subject.process, terminal)?;
+        }
         let totals = run.execute(&mut sink);
         facts.totals = &totals;
         let RunSink {
@@ -326,6 +370,17 @@ impl One<'_> {
         }
         report::ending(terminal, facts);
     }
+}
+
+/// Waits until someone has attached whatever is to be attached.
+fn wait(label: &str, process: u32, terminal: &mut Terminal) -> anyhow::Result<()> {
+    terminal.warn(format_args!(
+        "{label} is process {process}; press Enter to send the case"
+    ));
+    std::io::stdin()
+        .read_line(&mut String::new())
+        .context("standard input")?;
+    Ok(())
 }
 
 /// Stored runs in the making.

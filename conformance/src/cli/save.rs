@@ -40,7 +40,12 @@ struct Kind<'a> {
 
 impl Saver<'_> {
     /// Saves a case for each kind of failure; what was saved.
-    pub(super) fn save(&self, run: &Run<'_>, groups: &[Group], terminal: &mut Terminal) -> anyhow::Result<Vec<SavedCase>> {
+    pub(super) fn save(
+        &self,
+        run: &Run<'_>,
+        groups: &[Group],
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Vec<SavedCase>> {
         let kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).collect();
         if kinds.is_empty() {
             return Ok(Vec::new());
@@ -131,7 +136,11 @@ impl Saver<'_> {
             if names.insert(name.clone()) {
                 break;
             }
-            name = if again == 2 { format!("{short}-{clause}") } else { format!("{short}-{clause}-{again}") };
+            name = if again == 2 {
+                format!("{short}-{clause}")
+            } else {
+                format!("{short}-{clause}-{again}")
+            };
         }
         name
     }
@@ -167,7 +176,11 @@ fn size(case: &Case) -> String {
         Value::Tensor(Some(tensor)) => Some(plan::path::dims_text(tensor.sizes())),
         _ => None,
     });
-    tensors.collect::<Vec<_>>().join(" to ").replacen(" to ", " -> ", 1).replace(" to ", ", ")
+    tensors
+        .collect::<Vec<_>>()
+        .join(" to ")
+        .replacen(" to ", " -> ", 1)
+        .replace(" to ", ", ")
 }
 
 /// A path as a word of a shell.

@@ -19,7 +19,10 @@ pub(super) fn c(parts: &Parts<'_>) -> Result<String, String> {
     }
     let inexact = |field: &&dml_spec::model::Field| !matches!(field.compare, None | Some(Compare::Exact));
     if let Some(field) = parts.operator.fields.iter().find(inexact) {
-        return Err(format!("{} is compared with a tolerance, which this form does not have", field.name));
+        return Err(format!(
+            "{} is compared with a tolerance, which this form does not have",
+            field.name
+        ));
     }
     let mut text = start(parts, rejected);
     for (name, value) in parts.attributes()? {
@@ -38,7 +41,10 @@ pub(super) fn c(parts: &Parts<'_>) -> Result<String, String> {
         text += &tensor(&name, output.tensor);
         let defined = output.shape.as_ref().zip(output.expected.as_ref());
         if let Some((shape, elements)) = defined {
-            text += &bytes(&format!("static const unsigned char {name}_expected"), &packed(shape, elements));
+            text += &bytes(
+                &format!("static const unsigned char {name}_expected"),
+                &packed(shape, elements),
+            );
             text += &format!("static unsigned char {name}_data[{}];\n", shape.total_bytes);
         }
         lists[1] += &entry(parts, &name, &output.name, output.tensor, defined.is_some());
@@ -100,11 +106,20 @@ fn entry(parts: &Parts<'_>, name: &str, field: &str, tensor: &TensorDesc, data: 
     let ty = parts.suite.catalog.data_type(tensor.data_type);
     let data_type = ty.map_or_else(|| "NULL".to_owned(), |ty| format!("\"{}\"", ty.name));
     let (width, count) = (ty.map_or(0, |ty| ty.bits / 8), tensor.dimension_count());
-    let (sizes, strides) = (list("sizes", tensor.sizes.as_deref()), list("strides", tensor.strides.as_deref()));
+    let (sizes, strides) = (
+        list("sizes", tensor.sizes.as_deref()),
+        list("strides", tensor.strides.as_deref()),
+    );
     let (flags, align) = (tensor.flags, tensor.guaranteed_base_offset_alignment);
     let total = tensor.total_tensor_size_in_bytes;
-    let data = if data { format!("{name}_data") } else { "NULL".to_owned() };
-    format!("    {{\"{field}\", {data_type}, {width}, {count}, {flags}u, {align}u, {sizes}, {strides}, {total}ull, {data}}},\n")
+    let data = if data {
+        format!("{name}_data")
+    } else {
+        "NULL".to_owned()
+    };
+    format!(
+        "    {{\"{field}\", {data_type}, {width}, {count}, {flags}u, {align}u, {sizes}, {strides}, {total}ull, {data}}},\n"
+    )
 }
 
 fn bytes(name: &str, data: &[u8]) -> String {
@@ -128,7 +143,9 @@ fn ending(parts: &Parts<'_>, rejected: bool) -> String {
         let right = if rejected { "!=" } else { "==" };
         return format!("{kernel}\nint main(void) {{\n    return KERNEL(inputs, outputs) {right} 0 ? 0 : 1;\n}}\n");
     }
-    let expected: Vec<String> = (0..parts.outputs.len()).map(|at| format!("output{at}_expected")).collect();
+    let expected: Vec<String> = (0..parts.outputs.len())
+        .map(|at| format!("output{at}_expected"))
+        .collect();
     let expected = expected.join(", ");
     format!(
         r#"{kernel}

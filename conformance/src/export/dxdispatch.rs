@@ -33,7 +33,10 @@ pub(super) fn dxdispatch(parts: &Parts<'_>) -> Result<String, String> {
         bindings.insert(output.name.clone(), json!(output.name));
         commands.push(json!({"type": "print", "resource": output.name}));
         if let (Some(shape), Some(elements)) = (&output.shape, &output.expected) {
-            let data: Vec<Json> = elements.iter().map(|bits| json::write_element(&shape.ty, *bits)).collect();
+            let data: Vec<Json> = elements
+                .iter()
+                .map(|bits| json::write_element(&shape.ty, *bits))
+                .collect();
             expected.insert(output.name.clone(), data.into());
         }
     }
@@ -86,7 +89,10 @@ fn filled(shape: &Shape, tensor: &TensorDesc, bytes: &[u8]) -> Json {
         Number::Float(x) => x.is_finite(),
     };
     if is_plain(tensor, shape) && elements.iter().all(number) {
-        let values: Vec<Json> = elements.iter().map(|bits| json::write_element(&shape.ty, *bits)).collect();
+        let values: Vec<Json> = elements
+            .iter()
+            .map(|bits| json::write_element(&shape.ty, *bits))
+            .collect();
         return json!({"initialValuesDataType": shape.ty.name, "initialValues": values});
     }
     json!({"initialValuesDataType": "UINT8", "initialValues": bytes})
@@ -99,6 +105,8 @@ fn zeros(tensor: &TensorDesc, shape: Option<&Shape>) -> Result<Json, String> {
         return Err(format!("a tensor of {total} bytes is too large for a buffer"));
     }
     let plain = shape.filter(|shape| is_plain(tensor, shape));
-    let (name, count) = plain.map_or(("UINT8", total.max(1)), |shape| (shape.ty.name.as_ref(), shape.elements()));
+    let (name, count) = plain.map_or(("UINT8", total.max(1)), |shape| {
+        (shape.ty.name.as_ref(), shape.elements())
+    });
     Ok(json!({"initialValuesDataType": name, "initialValues": {"valueCount": count, "value": 0}}))
 }

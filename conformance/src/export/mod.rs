@@ -172,7 +172,10 @@ fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
 /// Elements as bytes, one behind the other.
 fn packed(shape: &Shape, elements: &[u64]) -> Vec<u8> {
     let width = shape.width();
-    elements.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(width)).collect()
+    elements
+        .iter()
+        .flat_map(|bits| bits.to_le_bytes().into_iter().take(width))
+        .collect()
 }
 
 #[cfg(test)]

@@ -30,8 +30,15 @@ pub type Attribute = (&'static str, i64);
 pub(super) fn onnx(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
     parts.require_outputs()?;
     let name = &parts.operator.name;
-    let call = oracle::Call::new(&parts.suite.catalog, parts.operator, &parts.case.descriptor, &parts.case.inputs);
-    let form = oracle::oracle(name).zip(call.as_ref()).and_then(|(oracle, call)| oracle.onnx(call));
+    let call = oracle::Call::new(
+        &parts.suite.catalog,
+        parts.operator,
+        &parts.case.descriptor,
+        &parts.case.inputs,
+    );
+    let form = oracle::oracle(name)
+        .zip(call.as_ref())
+        .and_then(|(oracle, call)| oracle.onnx(call));
     let form = form.ok_or_else(|| format!("ONNX has no operator like {name}"))?;
     let mut graph = Graph {
         name: "case".to_owned(),
@@ -73,7 +80,12 @@ pub(super) fn onnx(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
             Some(given) if *given != shape.ty.name => {
                 let raw = format!("{}.as.{given}", output.name);
                 node.outputs.push(raw.clone());
-                casts.push(unary("Cast", &raw, &output.name, vec![attribute(&("to", i64::from(to)))]));
+                casts.push(unary(
+                    "Cast",
+                    &raw,
+                    &output.name,
+                    vec![attribute(&("to", i64::from(to)))],
+                ));
             }
             _ => node.outputs.push(output.name.clone()),
         }
@@ -153,7 +165,9 @@ fn tensor(name: &str, shape: &Shape, elements: &[u64]) -> Result<Tensor, String>
 }
 
 fn value(name: &str, shape: &Shape, elem_type: i32) -> ValueInfo {
-    let dims = shape.sizes.iter().map(|n| Dimension { value: Some(i64::from(*n)) });
+    let dims = shape.sizes.iter().map(|n| Dimension {
+        value: Some(i64::from(*n)),
+    });
     ValueInfo {
         name: name.to_owned(),
         kind: Some(ValueType {

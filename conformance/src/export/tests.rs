@@ -8,8 +8,7 @@ use crate::{
 };
 
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
-const STRIDED: &str =
-    "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded";
+const STRIDED: &str = "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded";
 const NAN: &str = "TOP_K1:2.1:nan:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=nan-one";
 const FAULT: &str =
     "TOP_K1:2.1:faults:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=3,k=4,dir=DECREASING,InputTensor.Sizes=null";
@@ -50,14 +49,24 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
     let mut archive = zip::ZipArchive::new(Cursor::new(exported(STRIDED, Format::Npz).unwrap())).unwrap();
     let mut array = |name: &str| {
         let mut bytes = Vec::new();
-        archive.by_name(&format!("{name}.npy")).unwrap().read_to_end(&mut bytes).unwrap();
+        archive
+            .by_name(&format!("{name}.npy"))
+            .unwrap()
+            .read_to_end(&mut bytes)
+            .unwrap();
         assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
         let head = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
         assert_eq!(head % 64, 0);
-        (String::from_utf8(bytes[10..head].to_vec()).unwrap(), bytes[head..].to_vec())
+        (
+            String::from_utf8(bytes[10..head].to_vec()).unwrap(),
+            bytes[head..].to_vec(),
+        )
     };
     let (head, data) = array("InputTensor");
-    assert!(head.starts_with("{'descr': '|i1', 'fortran_order': False, 'shape': (2,3,4,5,), }"), "{head}");
+    assert!(
+        head.starts_with("{'descr': '|i1', 'fortran_order': False, 'shape': (2,3,4,5,), }"),
+        "{head}"
+    );
     assert_eq!(data.len(), 120);
     assert!(array("bytes.InputTensor").1.len() > 240);
     assert_eq!(array("K").1, 2u64.to_le_bytes());
@@ -71,7 +80,10 @@ fn a_model_of_dxdispatch_binds_every_tensor() {
     let model: serde_json::Value = serde_json::from_str(&text(EXAMPLE, Format::DxDispatch)).unwrap();
     assert_eq!(model["dispatchables"]["case"]["type"], "DML_OPERATOR_TOP_K1");
     let desc = &model["dispatchables"]["case"]["desc"]["InputTensor"];
-    assert_eq!(desc, &serde_json::json!({"DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "TotalTensorSizeInBytes": 48}));
+    assert_eq!(
+        desc,
+        &serde_json::json!({"DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "TotalTensorSizeInBytes": 48})
+    );
     let bindings = model["commands"][0]["bindings"].as_object().unwrap();
     for (tensor, resource) in bindings {
         assert_eq!(tensor.as_str(), resource);
@@ -81,7 +93,13 @@ fn a_model_of_dxdispatch_binds_every_tensor() {
     // NaN has bits that no number says.
     let model: serde_json::Value = serde_json::from_str(&text(NAN, Format::DxDispatch)).unwrap();
     assert_eq!(model["resources"]["InputTensor"]["initialValuesDataType"], "UINT8");
-    assert_eq!(model["resources"]["InputTensor"]["initialValues"].as_array().unwrap().len(), 72);
+    assert_eq!(
+        model["resources"]["InputTensor"]["initialValues"]
+            .as_array()
+            .unwrap()
+            .len(),
+        72
+    );
 }
 
 #[test]
@@ -118,12 +136,18 @@ fn a_program_in_c_tells_right_from_wrong() {
         std::fs::write(path("case.c"), exported(id, Format::C).unwrap()).unwrap();
         std::fs::write(path("mine.c"), kernel(first)).unwrap();
         let mut compiler = Command::new("cc");
-        compiler.args(["-Wall", "-Wextra", "-Werror", "-o"]).args([path("program"), path("case.c")]);
+        compiler
+            .args(["-Wall", "-Wextra", "-Werror", "-o"])
+            .args([path("program"), path("case.c")]);
         if !built_in {
             compiler.arg("-DKERNEL=mine").arg(path("mine.c"));
         }
         let compiled = compiler.output().unwrap();
-        assert!(compiled.status.success(), "{id}: {}", String::from_utf8_lossy(&compiled.stderr));
+        assert!(
+            compiled.status.success(),
+            "{id}: {}",
+            String::from_utf8_lossy(&compiled.stderr)
+        );
         let ran = Command::new(path("program")).output().unwrap();
         let out = String::from_utf8(ran.stdout).unwrap();
         assert_eq!(ran.status.code(), Some(code), "{id}: {out}");

@@ -45,7 +45,10 @@ impl Drawing<'_> {
             _ => None,
         });
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
-        let violations = self.builder.program.evaluate(catalog, operator, &descriptor, self.level);
+        let violations = self
+            .builder
+            .program
+            .evaluate(catalog, operator, &descriptor, self.level);
         // Data is made for what may run only; steps start from what is valid.
         if violations.iter().any(|violation| violation.runtime) || !tensors.into_iter().all(small) {
             return None;
@@ -78,7 +81,8 @@ impl Drawing<'_> {
         places.sort_unstable();
         let mut chosen: Vec<(String, String)> = Vec::new();
         for (path, value) in places.into_iter().filter_map(|at| steps.get(at as usize)) {
-            let clashes = |(other, _): &(String, String)| other.starts_with(path.as_str()) || path.starts_with(other.as_str());
+            let clashes =
+                |(other, _): &(String, String)| other.starts_with(path.as_str()) || path.starts_with(other.as_str());
             if !chosen.iter().any(clashes) {
                 chosen.push((path.clone(), value.clone()));
             }
@@ -99,7 +103,9 @@ impl Drawing<'_> {
             keys.push((key.clone(), value));
         }
         let of = |names: &[&str], odds: u64, random: &mut Random| match random.below(odds) {
-            0 => names.get(random.below(names.len() as u64) as usize).map(|name| (*name).to_owned()),
+            0 => names
+                .get(random.below(names.len() as u64) as usize)
+                .map(|name| (*name).to_owned()),
             _ => None,
         };
         let (layout, values) = (of(&LAYOUTS[1..], 3, random), of(&VALUES[1..], 2, random));
@@ -122,7 +128,9 @@ impl Drawing<'_> {
         match path {
             Path::Tensor(_, _, TensorPart::DataType) => {
                 let row = operator.table_at(self.level)?.row(&field.name)?;
-                row.types.get(random.below(row.types.len() as u64) as usize).map(ToString::to_string)
+                row.types
+                    .get(random.below(row.types.len() as u64) as usize)
+                    .map(ToString::to_string)
             }
             Path::Tensor(_, _, TensorPart::Sizes) => {
                 let rows = operator.table_at(self.level)?.row(&field.name)?;
@@ -154,7 +162,9 @@ impl Drawing<'_> {
                 _ => None,
             })
             .collect();
-        texts.get(random.below(texts.len() as u64) as usize).map(|text| (*text).clone())
+        texts
+            .get(random.below(texts.len() as u64) as usize)
+            .map(|text| (*text).clone())
     }
 }
 
@@ -172,7 +182,10 @@ fn draw_sizes(rank: u32, random: &mut Random) -> Vec<u32> {
 
 /// A number that means something for these sizes: a dimension, a size, or one below.
 fn draw_number(sizes: &[u32], random: &mut Random) -> u32 {
-    let size = sizes.get(random.below(sizes.len() as u64) as usize).copied().unwrap_or(4);
+    let size = sizes
+        .get(random.below(sizes.len() as u64) as usize)
+        .copied()
+        .unwrap_or(4);
     match random.below(6) {
         0 | 1 => random.below(sizes.len().max(1) as u64) as u32,
         2 => size,

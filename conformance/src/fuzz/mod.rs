@@ -147,8 +147,13 @@ impl Fuzz {
     fn choose(&self, random: &mut Random) -> Option<Choice> {
         let broken = random.below(8) == 0;
         let fitting: Vec<&Choice> = self.families.iter().filter(|choice| choice.broken == broken).collect();
-        let from = if fitting.is_empty() { self.families.iter().collect() } else { fitting };
-        from.get(random.below(from.len() as u64) as usize).map(|choice| **choice)
+        let from = if fitting.is_empty() {
+            self.families.iter().collect()
+        } else {
+            fitting
+        };
+        from.get(random.below(from.len() as u64) as usize)
+            .map(|choice| **choice)
     }
 }
 

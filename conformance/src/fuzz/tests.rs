@@ -7,7 +7,14 @@ fn fuzz(seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
     let suite = Arc::new(Suite::new(spec::catalog().clone()).unwrap());
     let queries = queries.iter().map(|query| query.parse().unwrap()).collect();
     let operators = ["TOP_K1".to_owned()];
-    Fuzz::new(suite, queries, &operators, FeatureLevel::new(5, 0), seed, Limit::Cases(100))
+    Fuzz::new(
+        suite,
+        queries,
+        &operators,
+        FeatureLevel::new(5, 0),
+        seed,
+        Limit::Cases(100),
+    )
 }
 
 #[test]
@@ -19,7 +26,10 @@ fn a_seed_fixes_every_case_and_an_id_is_enough() {
         assert_eq!(again.case(number).unwrap().id, case.id);
         assert_ne!(other.case(number).unwrap().id, case.id);
         let built = plan::build(&one.suite, &case.id).unwrap();
-        assert_eq!((&built.descriptor, &built.inputs, &built.verdict), (&case.descriptor, &case.inputs, &case.verdict));
+        assert_eq!(
+            (&built.descriptor, &built.inputs, &built.verdict),
+            (&case.descriptor, &case.inputs, &case.verdict)
+        );
         ids.insert(case.id);
     }
     assert_eq!(ids.len(), 300);
@@ -29,7 +39,13 @@ fn a_seed_fixes_every_case_and_an_id_is_enough() {
 fn draws_reach_beyond_the_corpus() {
     let fuzz = fuzz(0, &[]).unwrap();
     let cases: Vec<Case> = (0..1000).map(|number| fuzz.case(number).unwrap()).collect();
-    let distinct = |key: &str| cases.iter().filter_map(|case| case.id.get(key)).collect::<BTreeSet<_>>().len();
+    let distinct = |key: &str| {
+        cases
+            .iter()
+            .filter_map(|case| case.id.get(key))
+            .collect::<BTreeSet<_>>()
+            .len()
+    };
     assert!(distinct("sizes") > 500 && distinct("type") >= 10 && distinct("axis") == 8);
     assert!(distinct("values") > 15 && distinct("layout") >= 12 && distinct("dir") == 2);
     let words: BTreeSet<&str> = cases.iter().map(|case| case.verdict.word()).collect();
@@ -46,7 +62,10 @@ fn a_query_restricts_the_draw() {
         cases.iter().filter(|case| query.matches(&case.id)).count()
     };
     let (of_type, faults) = (matches(queries[0]), matches(queries[1]));
-    assert!(of_type > 20 && faults > 5 && of_type + faults == 100, "{of_type} {faults}");
+    assert!(
+        of_type > 20 && faults > 5 && of_type + faults == 100,
+        "{of_type} {faults}"
+    );
 }
 
 #[test]
@@ -59,5 +78,8 @@ fn what_cannot_be_drawn_is_said() {
 fn a_limit_holds() {
     let fuzz = fuzz(0, &[]).unwrap();
     let drawn = (0..3).flat_map(|unit| (0..UNIT).map(move |place| (unit, place)));
-    assert_eq!(drawn.filter(|(unit, place)| fuzz.next(*unit, *place).is_some()).count(), 100);
+    assert_eq!(
+        drawn.filter(|(unit, place)| fuzz.next(*unit, *place).is_some()).count(),
+        100
+    );
 }

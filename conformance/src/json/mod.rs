@@ -14,6 +14,7 @@ use std::fmt;
 pub use pretty::pretty;
 pub use read::{read, read_desc, read_element};
 pub use tree::Tree;
+pub(crate) use write::string;
 pub use write::{NotExpressible, write, write_desc, write_desc_exact, write_element};
 
 /// Why a text is no descriptor: where, and what was expected there.

@@ -6,10 +6,7 @@ use crate::report::{WIDTH, wrapped};
 
 /// An object with its entries in this order.
 pub fn pretty(entries: &[(&str, Value)]) -> String {
-    let lines: Vec<String> = entries
-        .iter()
-        .map(|(key, value)| entry(key, value, 1))
-        .collect();
+    let lines: Vec<String> = entries.iter().map(|(key, value)| entry(key, value, 1)).collect();
     format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
@@ -46,7 +43,9 @@ fn spaced(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
         Value::Object(entries) => {
-            let entries = entries.iter().map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), spaced(value)));
+            let entries = entries
+                .iter()
+                .map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), spaced(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
@@ -63,9 +62,16 @@ mod tests {
     fn short_values_stand_on_one_line_and_long_ones_wrap() {
         let long: Vec<u32> = (100_000..100_040).collect();
         let value = json!({"short": [1, -0.0, null], "long": long});
-        let text = pretty(&[("format", json!("a \"b\"")), ("data", value.clone()), ("none", json!([]))]);
+        let text = pretty(&[
+            ("format", json!("a \"b\"")),
+            ("data", value.clone()),
+            ("none", json!([])),
+        ]);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["data"], value);
         assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
-        assert!(text.contains("    \"short\": [1, -0.0, null]\n") && text.lines().count() < 20, "{text}");
+        assert!(
+            text.contains("    \"short\": [1, -0.0, null]\n") && text.lines().count() < 20,
+            "{text}"
+        );
     }
 }

@@ -349,9 +349,13 @@ pub fn read_element(ty: &DataType, tree: &Tree) -> Result<u64, String> {
         Tree::Int(n) if ty.class != NumberClass::Float => number::decode(ty, *bits) == Number::Int(*n),
         _ => bits & !number::mask(ty.bits) == 0,
     };
-    element(ty, tree)
-        .filter(fits)
-        .ok_or_else(|| format!("expected a number of type {}, or its bits in hex, found {}", ty.name, tree.kind()))
+    element(ty, tree).filter(fits).ok_or_else(|| {
+        format!(
+            "expected a number of type {}, or its bits in hex, found {}",
+            ty.name,
+            tree.kind()
+        )
+    })
 }
 
 fn element(ty: &DataType, tree: &Tree) -> Option<u64> {

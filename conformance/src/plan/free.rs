@@ -85,7 +85,10 @@ fn facts(suite: &Suite, operator: &Operator, descriptor: &Descriptor, inputs: &[
 /// # Errors
 /// The first that is not.
 pub fn fits(suite: &Suite, operator: &Operator, descriptor: &Descriptor) -> Result<(), String> {
-    for (name, tensor) in [Role::Input, Role::Output].into_iter().flat_map(|role| named(operator, descriptor, role)) {
+    for (name, tensor) in [Role::Input, Role::Output]
+        .into_iter()
+        .flat_map(|role| named(operator, descriptor, role))
+    {
         let elements = Shape::of(&suite.catalog, tensor).map_or(0, |shape| shape.elements());
         if tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS {
             return Err(format!("{name} is larger than 1 GiB, or has more than 2^26 elements"));

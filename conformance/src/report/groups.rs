@@ -135,7 +135,9 @@ impl Suspicions {
         classes.sort_by_key(|(_, count)| Reverse(*count));
         let most = classes.first()?.0;
         let smallest_of = |wanted: &&'static str| {
-            let of_class = members().filter(|(_, class)| class == wanted).map(|(suspicion, _)| suspicion);
+            let of_class = members()
+                .filter(|(_, class)| class == wanted)
+                .map(|(suspicion, _)| suspicion);
             let is_first = |s: &Suspicion| s.explanations.first().is_some_and(|(class, _)| class == wanted);
             of_class.min_by_key(|s| (!is_first(s), s.smallest.elements))
         };
@@ -213,6 +215,7 @@ mod tests {
                 },
                 diagnosis,
                 follows: Vec::new(),
+                does: Vec::new(),
                 warnings: Vec::new(),
             },
             time: None,

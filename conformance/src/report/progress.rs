@@ -31,7 +31,9 @@ impl Progress {
         }
         let style = ProgressStyle::with_template("{prefix} {human_pos} cases, {per_sec}, {msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-        let bar = ProgressBar::new_spinner().with_style(style).with_prefix(what.to_owned());
+        let bar = ProgressBar::new_spinner()
+            .with_style(style)
+            .with_prefix(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(Some(bar))
     }

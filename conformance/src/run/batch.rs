@@ -196,6 +196,7 @@ fn settled(outcome: Outcome, message: String) -> Judged {
         outcome,
         diagnosis: explain,
         follows: Vec::new(),
+        does: Vec::new(),
         warnings: Vec::new(),
     }
 }

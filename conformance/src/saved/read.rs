@@ -93,7 +93,11 @@ fn what(suite: &Suite, file: &File) -> Result<What, String> {
         let ids: Vec<CaseId> = ids.collect::<Result<_, _>>()?;
         let built = ids.iter().try_for_each(|id| plan::build(suite, id).map(drop));
         built.map_err(|e| format!("`order`: {e}"))?;
-        return if ids.is_empty() { Err("`order`: no id stands in it".to_owned()) } else { Ok(What::Order(ids)) };
+        return if ids.is_empty() {
+            Err("`order`: no id stands in it".to_owned())
+        } else {
+            Ok(What::Order(ids))
+        };
     }
     let missing = |key: &str| format!("`{key}` is missing");
     let name = file.operator.as_deref().ok_or_else(|| missing("operator"))?;
@@ -137,7 +141,9 @@ fn inputs(
     let buffers = tensors.iter().map(|(name, tensor)| {
         let input = found.get(name).ok_or_else(|| format!("`inputs.{name}` is missing"))?;
         // A descriptor that makes no sense is to be refused, whatever the data is.
-        let Some(shape) = Shape::of(&suite.catalog, tensor) else { return Ok(Vec::new()) };
+        let Some(shape) = Shape::of(&suite.catalog, tensor) else {
+            return Ok(Vec::new());
+        };
         buffer(&shape, input).map_err(|why| format!("`inputs.{name}`: {why}"))
     });
     buffers.collect()
@@ -146,7 +152,11 @@ fn inputs(
 fn buffer(shape: &Shape, input: &Input) -> Result<Vec<u8>, String> {
     let elements = |data: &[Tree]| -> Result<Vec<u64>, String> {
         if data.len() as u64 != shape.elements() {
-            return Err(format!("`data` has {} elements, expected {}", data.len(), shape.elements()));
+            return Err(format!(
+                "`data` has {} elements, expected {}",
+                data.len(),
+                shape.elements()
+            ));
         }
         let read = |(at, tree)| json::read_element(&shape.ty, tree).map_err(|why| format!("`data[{at}]`: {why}"));
         data.iter().enumerate().map(read).collect()
@@ -161,7 +171,11 @@ fn buffer(shape: &Shape, input: &Input) -> Result<Vec<u8>, String> {
     };
     let bytes = STANDARD.decode(text).map_err(|e| format!("`base64`: {e}"))?;
     if bytes.len() as u64 != shape.total_bytes {
-        return Err(format!("`base64` holds {} bytes, expected {}", bytes.len(), shape.total_bytes));
+        return Err(format!(
+            "`base64` holds {} bytes, expected {}",
+            bytes.len(),
+            shape.total_bytes
+        ));
     }
     match data {
         Some(data) if data != shape.read(&bytes) => {

@@ -50,7 +50,10 @@ fn every_kind_of_case_keeps_every_bit() {
 #[test]
 fn data_may_be_edited_by_hand() {
     let suite = suite();
-    let text = text(&suite, "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded");
+    let text = text(
+        &suite,
+        "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
+    );
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let input = &mut file["inputs"]["InputTensor"];
     let first = input["data"][0].as_i64().unwrap();
@@ -70,14 +73,30 @@ fn mistakes_say_what_and_where() {
     for (from, to, told) in [
         ("dml-cts-case", "dog", "no saved case"),
         ("\"version\": 1", "\"version\": 2", "expected 1, found 2"),
-        ("\"operator\": \"TOP_K1\"", "\"operator\": \"TOPK\"", "there is no `TOPK`; nearest: TOP_K1"),
-        ("\"feature_level\": \"2.1\"", "\"feature_level\": \"1.0\"", "no table at 1.0"),
+        (
+            "\"operator\": \"TOP_K1\"",
+            "\"operator\": \"TOPK\"",
+            "there is no `TOPK`; nearest: TOP_K1",
+        ),
+        (
+            "\"feature_level\": \"2.1\"",
+            "\"feature_level\": \"1.0\"",
+            "no table at 1.0",
+        ),
         ("\"mode\": \"execute\"", "\"mode\": \"run\"", "found `run`"),
         ("\"K\": 2", "\"K\": -2", "desc.K"),
         ("\"data\": [", "\"data\": [[],", "elements, expected"),
-        ("\"data\": [", &format!("\"data\": {long}, \"base64\": \"!\", \"date\": ["), "unknown field `date`"),
+        (
+            "\"data\": [",
+            &format!("\"data\": {long}, \"base64\": \"!\", \"date\": ["),
+            "unknown field `date`",
+        ),
         ("\"InputTensor\": {\"data\"", "\"Input\": {\"data\"", "no input `Input`"),
-        ("\"TotalTensorSizeInBytes\": ", "\"TotalTensorSizeInBytes\": 999999999", "larger than 1 GiB"),
+        (
+            "\"TotalTensorSizeInBytes\": ",
+            "\"TotalTensorSizeInBytes\": 999999999",
+            "larger than 1 GiB",
+        ),
         ("\"desc\": {", "\"order\": [], \"desc\": {", "holds one of them"),
     ] {
         let wrong = text.replacen(from, to, 1);

@@ -74,7 +74,10 @@ fn of_case(suite: &Suite, case: &Case) -> Result<Vec<(&'static str, Json)>, Writ
     if let (Mode::Execute, Verdict::Valid | Verdict::Observed { .. }) = (case.mode, &case.verdict) {
         let outputs = judge::expected(suite, case).unwrap_or_default();
         let tensors = case.descriptor.tensors(operator, Role::Output);
-        let outputs = tensors.iter().zip(outputs).map(|(tensor, elements)| spelled(suite, tensor, &elements));
+        let outputs = tensors
+            .iter()
+            .zip(outputs)
+            .map(|(tensor, elements)| spelled(suite, tensor, &elements));
         let outputs = tensor_names(operator, case, Role::Output).into_iter().zip(outputs);
         let outputs: Map<String, Json> = outputs.filter_map(|(name, data)| Some((name, data?))).collect();
         if !outputs.is_empty() {
@@ -95,9 +98,12 @@ pub(super) fn mode_word(mode: Mode) -> &'static str {
 /// The elements, and the buffer itself where they are not all of it.
 fn input(suite: &Suite, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     let shape = Shape::of(&suite.catalog, tensor);
-    let data = shape.as_ref().and_then(|shape| spelled(suite, tensor, &shape.read(bytes)));
+    let data = shape
+        .as_ref()
+        .and_then(|shape| spelled(suite, tensor, &shape.read(bytes)));
     // Elements tell everything where they fill the buffer.
-    let fills = shape.is_some_and(|shape| tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes);
+    let fills = shape
+        .is_some_and(|shape| tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes);
     let mut object = Map::new();
     let all = data.is_some() && fills;
     object.extend(data.map(|data| ("data".to_owned(), data)));

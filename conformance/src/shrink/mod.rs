@@ -62,7 +62,10 @@ impl Target {
     }
 
     fn loses_backend(&self) -> bool {
-        matches!(self.outcome, Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::HarnessError)
+        matches!(
+            self.outcome,
+            Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::HarnessError
+        )
     }
 }
 
@@ -72,7 +75,10 @@ pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
         return vec![(record.judged.outcome.word(), String::new())];
     };
     let clause = |clauses: &[Text]| clauses.first().map(ToString::to_string).unwrap_or_default();
-    let others = diagnosis.others.iter().map(|other| (other.class, clause(&other.clauses)));
+    let others = diagnosis
+        .others
+        .iter()
+        .map(|other| (other.class, clause(&other.clauses)));
     std::iter::once((diagnosis.class, clause(&diagnosis.clauses)))
         .chain(others)
         .collect()
@@ -171,7 +177,11 @@ impl<'s, 'p> Search<'s, 'p> {
             verdict: Expected::of(&origin.verdict),
             tried: HashSet::new(),
             trials: 0,
-            losses: if target.outcome == Outcome::Timeout { hangs } else { ends },
+            losses: if target.outcome == Outcome::Timeout {
+                hangs
+            } else {
+                ends
+            },
         }
     }
 
@@ -197,7 +207,9 @@ impl<'s, 'p> Search<'s, 'p> {
                 return Ok(None);
             }
             self.trials += drafts.len();
-            let records = self.probe.run(drafts.iter().map(|draft| draft.case.clone()).collect())?;
+            let records = self
+                .probe
+                .run(drafts.iter().map(|draft| draft.case.clone()).collect())?;
             let lost = records.iter().filter(|r| is_loss(&r.judged.outcome)).count();
             self.losses = self.losses.saturating_sub(lost);
             let found = drafts.iter().zip(records).find(|(_, record)| self.target.shows(record));
@@ -210,7 +222,10 @@ impl<'s, 'p> Search<'s, 'p> {
 }
 
 fn is_loss(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::Flaky)
+    matches!(
+        outcome,
+        Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::Flaky
+    )
 }
 
 #[cfg(test)]

@@ -54,7 +54,10 @@ impl Form {
 
     fn with(&self, changes: &[(&str, String)]) -> Self {
         let changed = |key: &str| changes.iter().find(|(k, _)| *k == key).map(|(_, value)| value.clone());
-        let pairs = self.0.iter().map(|(key, value)| (key.clone(), changed(key).unwrap_or_else(|| value.clone())));
+        let pairs = self
+            .0
+            .iter()
+            .map(|(key, value)| (key.clone(), changed(key).unwrap_or_else(|| value.clone())));
         Self(pairs.collect())
     }
 
@@ -64,7 +67,11 @@ impl Form {
 }
 
 fn builder<'a>(suite: &'a Suite, case: &Case) -> Option<Builder<'a>> {
-    let index = suite.catalog.operators.iter().position(|o| o.name == case.id.operator())?;
+    let index = suite
+        .catalog
+        .operators
+        .iter()
+        .position(|o| o.name == case.id.operator())?;
     Builder::new(suite, index)
 }
 
@@ -82,7 +89,10 @@ fn spell(builder: &Builder<'_>, descriptor: &Descriptor, path: &Path) -> Option<
                 _ => None,
             }
         }
-        Path::Attribute(field) => match (descriptor.fields.get(*field)?, &builder.operator.fields.get(*field)?.kind) {
+        Path::Attribute(field) => match (
+            descriptor.fields.get(*field)?,
+            &builder.operator.fields.get(*field)?.kind,
+        ) {
             (Value::UInt(n), FieldKind::Enum(name)) => Some(constant_name(catalog, name, *n)),
             (Value::UInt(n), _) => Some(n.to_string()),
             (Value::Int(n), _) => Some(n.to_string()),
@@ -137,7 +147,10 @@ impl Step<'_> {
     fn numbers(&self) -> Vec<(&str, u32)> {
         let is_number = |path: &Path| {
             let kind = self.builder.operator.fields.get(path.field()).map(|field| &field.kind);
-            matches!((path, kind), (Path::Attribute(_), Some(FieldKind::UInt | FieldKind::Int)))
+            matches!(
+                (path, kind),
+                (Path::Attribute(_), Some(FieldKind::UInt | FieldKind::Int))
+            )
         };
         let keys = self.builder.recipe.keys.iter().filter(|(_, path)| is_number(path));
         keys.filter_map(|(key, _)| Some((key.as_str(), self.form.get(key)?.parse().ok()?)))
@@ -197,7 +210,11 @@ impl Step<'_> {
         let sizes = dims_text(sizes);
         found.extend(self.take(self.form.with(&[(key, sizes.clone())]), cut));
         for (number, value) in numbers {
-            let mut fitting = vec![value.saturating_sub(1), fit.min(*value), fit.saturating_sub(1).min(*value)];
+            let mut fitting = vec![
+                value.saturating_sub(1),
+                fit.min(*value),
+                fit.saturating_sub(1).min(*value),
+            ];
             fitting.dedup();
             for n in fitting.into_iter().filter(|n| n < value) {
                 found.extend(self.take(self.form.with(&[(key, sizes.clone()), (number, n.to_string())]), cut));

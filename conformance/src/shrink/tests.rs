@@ -50,7 +50,14 @@ impl Session for BadSession {
         let (bad, good): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(|job| (self.is_bad)(job));
         assert!(bad.is_empty() || !self.panics, "on purpose");
         let message = "on purpose".to_owned();
-        let given_up = bad.iter().map(|job| (job.id, Answer::Error { message: message.clone() }));
+        let given_up = bad.iter().map(|job| {
+            (
+                job.id,
+                Answer::Error {
+                    message: message.clone(),
+                },
+            )
+        });
         self.given_up.extend(given_up);
         self.inner.submit(good);
     }
@@ -110,8 +117,13 @@ fn smallest(id: &str, panics: bool, is_bad: fn(&Job) -> bool) -> (String, u32, V
     };
     let text = saved::write(&suite, &kept).unwrap();
     let read = saved::read(&suite, text.as_bytes()).unwrap();
-    let (What::Case(case), What::Case(again)) = (kept.what, read.what) else { panic!("no case") };
-    assert_eq!((&case.id, &case.verdict, &case.inputs), (&again.id, &again.verdict, &again.inputs));
+    let (What::Case(case), What::Case(again)) = (kept.what, read.what) else {
+        panic!("no case")
+    };
+    assert_eq!(
+        (&case.id, &case.verdict, &case.inputs),
+        (&again.id, &again.verdict, &again.inputs)
+    );
     let job = Job {
         id: 0,
         feature_level: case.id.level(),
@@ -135,7 +147,8 @@ fn what_does_not_matter_goes() {
 fn what_matters_stays() {
     let found = smallest(LARGE, false, |job| k_and_sizes(job).1.contains(&7));
     assert_eq!(found.0, "7");
-    let strided = |job: &Job| matches!(job.descriptor.fields.first(), Some(Value::Tensor(Some(t))) if t.strides.is_some());
+    let strided =
+        |job: &Job| matches!(job.descriptor.fields.first(), Some(Value::Tensor(Some(t))) if t.strides.is_some());
     assert_eq!(smallest(LARGE, false, strided).0, "2");
 }
 
@@ -143,7 +156,10 @@ fn what_matters_stays() {
 fn values_that_matter_become_small() {
     let id = "TOP_K1:5.0:sizes:type=INT32,index=UINT32,sizes=1x1x1x33,axis=3,k=2,dir=DECREASING";
     let holds_two = |job: &Job| {
-        let mut words: Vec<&[u8]> = job.inputs.first().map_or(Vec::new(), |input| input.tensor().chunks(4).collect());
+        let mut words: Vec<&[u8]> = job
+            .inputs
+            .first()
+            .map_or(Vec::new(), |input| input.tensor().chunks(4).collect());
         words.sort();
         words.dedup();
         words.len() >= 3
@@ -152,7 +168,10 @@ fn values_that_matter_become_small() {
     assert_eq!((sizes.as_str(), k), ("3", 1));
     let mut values: Vec<u8> = bytes.chunks(4).map(|word| word[0]).collect();
     values.sort_unstable();
-    assert_eq!((values, bytes.iter().map(|b| u32::from(*b)).sum::<u32>()), (vec![0, 1, 2], 3));
+    assert_eq!(
+        (values, bytes.iter().map(|b| u32::from(*b)).sum::<u32>()),
+        (vec![0, 1, 2], 3)
+    );
 }
 
 #[test]

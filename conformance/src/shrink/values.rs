@@ -26,17 +26,27 @@ pub(super) fn simpler(suite: &Suite, draft: &Draft) -> Vec<Draft> {
     let mut found = Vec::new();
     for (input, (tensor, bytes)) in tensors.iter().zip(&draft.case.inputs).enumerate() {
         let tensor: &TensorDesc = tensor;
-        let Some(shape) = Shape::of(&suite.catalog, tensor) else { continue };
+        let Some(shape) = Shape::of(&suite.catalog, tensor) else {
+            continue;
+        };
         let now = shape.read(bytes);
         let cost = |elements: &[u64]| elements.iter().map(|bits| cost(&shape.ty, *bits)).sum::<u128>();
-        let simpler = candidates(&shape.ty, &now).into_iter().filter(|next| cost(next) < cost(&now));
+        let simpler = candidates(&shape.ty, &now)
+            .into_iter()
+            .filter(|next| cost(next) < cost(&now));
         found.extend(simpler.filter_map(|elements| with(suite, draft, input, lay_out(&shape, &elements))));
     }
     found
 }
 
 fn with(suite: &Suite, draft: &Draft, input: usize, bytes: Vec<u8>) -> Option<Draft> {
-    let Case { id, mode, descriptor, inputs, .. } = &draft.case;
+    let Case {
+        id,
+        mode,
+        descriptor,
+        inputs,
+        ..
+    } = &draft.case;
     let mut inputs = inputs.clone();
     *inputs.get_mut(input)? = bytes;
     let case = free::case(suite, id.level(), *mode, (**descriptor).clone(), inputs).ok()?;

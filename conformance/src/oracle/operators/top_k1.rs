@@ -50,6 +50,10 @@ impl Oracle for TopK1 {
         )
     }
 
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        selection::does(&selection(call)?, behaviour, outputs)
+    }
+
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         selection(call).map_or_else(Vec::new, |selection| selection::exposes(&selection))
     }
