@@ -54,14 +54,6 @@ static int next(const struct tensor *t, uint64_t *at, int axis) { // on to the n
     for (int d = t->rank - 1; d >= 0; at[d--] = 0) if (d != axis && ++at[d] < t->size[d]) return 1;
     return 0;
 }
-static int overlaps(const struct tensor *t, uint64_t reach) { // whether two elements share a place: all are visited
-    unsigned char *seen = calloc(reach / 8 + 1, 1);
-    uint64_t at[8] = {0}, bit, shared;
-    do {
-        bit = place(t, at), shared = seen[bit / 8] >> bit % 8 & 1, seen[bit / 8] |= 1 << bit % 8;
-    } while (!shared && next(t, at, -1));
-    return free(seen), shared;
-}
 static int tensor(struct tensor *t, const char *v, int output, int level) { // reads one; whether it is valid
     const char *type = member(v, "DataType"), *sizes = member(v, "Sizes"), *strides = member(v, "Strides");
     uint64_t flags = number(member(v, "Flags")), align = number(member(v, "GuaranteedBaseOffsetAlignment"));
@@ -78,7 +70,10 @@ static int tensor(struct tensor *t, const char *v, int output, int level) { // r
     }
     if (t->total / (t->type->bits / 8) > UINT32_MAX || reach > 1e10) return 0;
     if (((uint64_t)reach * t->type->bits + 31) / 32 * 4 > t->total) return 0;
-    if (output && *strides == '[' && overlaps(t, reach)) return 0;
+    for (int d = 0; output && d < t->rank; d++) { // other outputs whose elements share places are taken
+        if (t->size[d] > 1 && (!t->stride[d] || reach < packed)) return 0;
+        for (int e = 0; e < d; e++) if (t->size[d] > 1 && t->size[e] > 1 && t->stride[d] == t->stride[e]) return 0;
+    }
     return flags <= !output && !(align & (align - 1)) && (!align || align >= 16);
 }
 static int increasing; // the direction

@@ -5,7 +5,6 @@
 
 use std::{borrow::Cow, io::Write, sync::Arc, time::Duration};
 
-use criterion::{Criterion, SamplingMode, Throughput};
 use dml_kernels::wgpu::{AdapterChoice, Profiler};
 use dml_ops::{Buffer, DataType, FeatureLevel, Job};
 use dml_spec::{Descriptor, TensorDesc, Value};
@@ -31,7 +30,7 @@ const TYPES: &[(&str, DataType, u32, u64)] = &[
 /// Bytes of a copy to compare with: those of the largest shape, within what software adapters bind.
 const COPY: u64 = 64 << 20;
 
-/// Times that a share is the median of.
+/// Times that a share is the median of, where they do not take long.
 const TIMES: usize = 9;
 
 /// A kernel at work: its name, its job, elements read, and bytes that have to move.
@@ -115,28 +114,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         writeln!(out, "{name}: {value}")?;
     }
     let mut profiler = Profiler::open(&choice)?;
-    let mut criterion = Criterion::default().sample_size(10).configure_from_args();
-    let rows = rows();
-    let mut group = criterion.benchmark_group("TOP_K1 on wgpu");
-    group
-        .sampling_mode(SamplingMode::Flat)
-        .measurement_time(Duration::from_secs(2))
-        .warm_up_time(Duration::from_millis(300));
-    for row in &rows {
-        group.throughput(Throughput::Elements(row.elements));
-        group.bench_function(&row.name, |bencher| {
-            bencher.iter_custom(|times| {
-                let times = usize::try_from(times).unwrap_or(usize::MAX);
-                let taken = profiler.time(row.job.clone(), times).expect("the job fits the device");
-                taken.iter().sum()
-            });
-        });
-    }
-    group.finish();
     let copied = 2.0 * COPY as f64 / median(profiler.copy(COPY, TIMES)?);
     writeln!(out, "copy: {:.1} GB/s read and written", copied / 1e9)?;
     writeln!(out, "{:<44}{:>12}{:>14}{:>10}", "TOP_K1", "ms", "elements/s", "of copy")?;
-    for row in rows {
+    for row in rows() {
         let seconds = median(profiler.time(row.job, TIMES)?);
         let share = 100.0 * row.bytes as f64 / seconds / copied;
         let rate = row.elements as f64 / seconds;

@@ -1,8 +1,9 @@
 //! Names that the keys `layout` and `values` of a sweep take. The plan gives each its meaning; the names stand here,
 //! so that a mistyped one is found where the specification is read.
 
-/// How tensors lie in their buffers; the first is the one that case ids leave out.
-pub const LAYOUTS: [&str; 16] = [
+/// How tensors lie in their buffers; the first is the one that case ids leave out, the last leaves open what the outputs
+/// hold.
+pub const LAYOUTS: [&str; 17] = [
     "packed",
     "explicit",
     "padded",
@@ -19,7 +20,13 @@ pub const LAYOUTS: [&str; 16] = [
     "singleton-strides",
     "slack",
     "slack-odd",
+    "overlapping-output",
 ];
+
+/// Layouts that `all` stands for: every one but the first and the last.
+pub fn all_layouts() -> &'static [&'static str] {
+    &LAYOUTS[1..LAYOUTS.len() - 1]
+}
 
 /// What stands in the inputs; the first is the one that case ids leave out.
 pub const VALUES: [&str; 19] = [

@@ -192,10 +192,9 @@ fn rounded<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: Seen<'a>) -> Ve
         return Vec::new();
     };
     let mut guesses = Vec::new();
-    for (how, rounding) in roundings(ty) {
-        if !same_after(&rounding, call, &seen) {
-            continue;
-        }
+    let rounded = roundings(ty).into_iter();
+    let rounded = rounded.filter(|(_, rounding)| same_after(rounding, call, &seen));
+    for (how, rounding) in rounded.chain(cut_off(ty)) {
         let gives = move || {
             let keys = |input: &super::Input| input.numbers().into_iter().map(&rounding).collect();
             let keys: Vec<Vec<Number>> = call.inputs.iter().map(keys).collect();
@@ -233,7 +232,7 @@ fn same_after(rounding: &Rounding, call: &Call, seen: &Seen) -> bool {
         })
 }
 
-/// Ways to lose digits of a type, the finest first, and what to say of them.
+/// Ways to lose digits of a type that keep the order of the rest, the finest first, and what to say of them.
 fn roundings(ty: &DataType) -> Vec<(String, Rounding)> {
     let mut all: Vec<(String, Rounding)> = Vec::new();
     if ty.class == NumberClass::Float {
@@ -262,14 +261,6 @@ fn roundings(ty: &DataType) -> Vec<(String, Rounding)> {
         all.push(("as FLOAT64".to_owned(), Box::new(|n| on_int(n, |i| i as f64 as i128))));
         all.push(("as FLOAT32".to_owned(), Box::new(|n| on_int(n, |i| i as f32 as i128))));
         all.push(("as FLOAT16".to_owned(), Box::new(through_half)));
-        all.push((
-            "as INT32, cut off".to_owned(),
-            Box::new(|n| on_int(n, |i| i128::from(i as i32))),
-        ));
-        all.push((
-            "as UINT32, cut off".to_owned(),
-            Box::new(|n| on_int(n, |i| i128::from(i as u32))),
-        ));
         let saturated = |i: i128| i.clamp(i128::from(i32::MIN), i128::from(i32::MAX));
         all.push((
             "as INT32, saturated".to_owned(),
@@ -277,6 +268,18 @@ fn roundings(ty: &DataType) -> Vec<(String, Rounding)> {
         ));
     }
     all
+}
+
+/// Ways to lose the high word of a number, which keep nothing of the order.
+fn cut_off(ty: &DataType) -> Vec<(String, Rounding)> {
+    if ty.class == NumberClass::Float || ty.bits <= 32 {
+        return Vec::new();
+    }
+    let signed: Rounding = Box::new(|n| on_int(n, |i| i128::from(i as i32)));
+    let unsigned: Rounding = Box::new(|n| on_int(n, |i| i128::from(i as u32)));
+    [("INT32", signed), ("UINT32", unsigned)]
+        .map(|(name, cut)| (format!("as {name}, their high words cut off"), cut))
+        .into()
 }
 
 fn encode(ty: &DataType, number: Number) -> u64 {

@@ -3,7 +3,7 @@
 use dml_spec::{
     Catalog,
     model::{FieldKind, Generator, Operator, Sweep, Tier, range},
-    patterns::{LAYOUTS, VALUES},
+    patterns::{VALUES, all_layouts},
     program::Program,
     rule::typed::Node,
 };
@@ -170,16 +170,12 @@ fn compile_sweep(
         let compiled = texts.iter().map(|text| point(catalog, operator, path, text));
         points.push(compiled.collect::<Result<Vec<_>, _>>()?);
     }
-    let named = |key: &str, default: &str, all: &[&str]| -> Result<Vec<String>, String> {
-        let Some(texts) = given(key) else {
-            return Ok(vec![default.to_owned()]);
-        };
-        if texts.iter().any(|t| t == "all") {
-            return Ok(all.iter().map(|n| (*n).to_owned()).collect());
-        }
-        match texts.iter().find(|t| *t != default && !all.contains(&t.as_ref())) {
-            Some(unknown) => Err(format!("`{unknown}` is none of the {key}: {}", all.join(", "))),
-            None => Ok(texts.iter().map(ToString::to_string).collect()),
+    // That the names are known was seen to where the specification was read.
+    let named = |key: &str, default: &str, all: &[&str]| -> Vec<String> {
+        match given(key) {
+            None => vec![default.to_owned()],
+            Some(texts) if texts.iter().any(|t| t == "all") => all.iter().map(|n| (*n).to_owned()).collect(),
+            Some(texts) => texts.iter().map(ToString::to_string).collect(),
         }
     };
     Ok(CompiledSweep {
@@ -193,8 +189,8 @@ fn compile_sweep(
             .map(|text| compile_expression(catalog, operator, text))
             .transpose()?,
         points,
-        layouts: named("layout", super::layouts::DEFAULT, &LAYOUTS[1..])?,
-        values: named("values", super::values::DEFAULT, &VALUES)?,
+        layouts: named("layout", super::layouts::DEFAULT, all_layouts()),
+        values: named("values", super::values::DEFAULT, &VALUES),
     })
 }
 

@@ -1,6 +1,6 @@
 //! How long kernels take on the device itself, by its own clock.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dml_ops::{Job, Unavailable};
 use wgpu::{
@@ -26,6 +26,9 @@ pub struct Profiler {
     pools: Pools,
     clock: Clock,
 }
+
+/// Work that has taken so long is not repeated.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Profiler {
     /// Opens a device of this adapter.
@@ -56,7 +59,8 @@ impl Profiler {
         Ok(adapter::facts(&adapter::find(choice)?))
     }
 
-    /// How long the device takes to copy so many bytes from one buffer to another, `repeats` times.
+    /// How long the device takes to copy so many bytes from one buffer to another, at least once, and up to `repeats` times
+    /// within three seconds.
     ///
     /// # Errors
     /// What the device said.
@@ -80,7 +84,8 @@ impl Profiler {
         })
     }
 
-    /// How long all dispatches of a job take, `repeats` times. Uploads and read-back do not count.
+    /// How long all dispatches of a job take, at least once, and up to `repeats` times
+    /// within three seconds. Uploads and read-back do not count.
     ///
     /// # Errors
     /// Where the device cannot run it, or what it said.
@@ -104,8 +109,8 @@ impl Profiler {
         mut work: impl FnMut(&mut Gpu, &mut CommandEncoder),
     ) -> Result<Vec<Duration>, String> {
         let clock = self.clock.clone();
-        let mut times = Vec::new();
-        for _ in 0..repeats {
+        let (mut times, start) = (Vec::new(), Instant::now());
+        while times.len() < repeats && (times.is_empty() || start.elapsed() < PATIENCE) {
             let submitted = self.gpu.checked(|gpu| {
                 let mut encoder = gpu.device.create_command_encoder(&CommandEncoderDescriptor::default());
                 work(gpu, &mut encoder);

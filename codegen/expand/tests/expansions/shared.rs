@@ -227,8 +227,10 @@ pub mod tensor {
         pub element_limit: bool,
         /// `TENSOR/output-not-broadcast`
         pub output_not_broadcast: bool,
-        /// `TENSOR/output-no-overlap`
-        pub output_no_overlap: bool,
+        /// `TENSOR/output-reach`
+        pub output_reach: bool,
+        /// `TENSOR/output-strides-differ`
+        pub output_strides_differ: bool,
         /// `TENSOR/flags-known`
         pub flags_known: bool,
         /// `TENSOR/output-not-owned`
@@ -246,7 +248,8 @@ pub mod tensor {
             total_size: true,
             element_limit: true,
             output_not_broadcast: true,
-            output_no_overlap: true,
+            output_reach: true,
+            output_strides_differ: true,
             flags_known: true,
             output_not_owned: true,
             alignment_power_of_two: true,
@@ -262,7 +265,9 @@ pub mod tensor {
                 element_limit: self.element_limit && other.element_limit,
                 output_not_broadcast: self.output_not_broadcast
                     && other.output_not_broadcast,
-                output_no_overlap: self.output_no_overlap && other.output_no_overlap,
+                output_reach: self.output_reach && other.output_reach,
+                output_strides_differ: self.output_strides_differ
+                    && other.output_strides_differ,
                 flags_known: self.flags_known && other.flags_known,
                 output_not_owned: self.output_not_owned && other.output_not_owned,
                 alignment_power_of_two: self.alignment_power_of_two
@@ -299,9 +304,11 @@ pub mod tensor {
         let output_not_broadcast = !on.part.output
             || strides_per_dimension && size_nonzero
                 && on.observed("TENSOR/output-not-broadcast", output_not_broadcast);
-        let output_no_overlap = !on.part.output
+        let output_reach = !on.part.output
+            || output_not_broadcast && on.observed("TENSOR/output-reach", output_reach);
+        let output_strides_differ = !on.part.output
             || output_not_broadcast
-                && on.observed("TENSOR/output-no-overlap", output_no_overlap);
+                && on.observed("TENSOR/output-strides-differ", output_strides_differ);
         let flags_known = type_buffer && on.observed("TENSOR/flags-known", flags_known);
         let output_not_owned = !on.part.output
             || flags_known && on.normative("TENSOR/output-not-owned", output_not_owned);
@@ -321,7 +328,8 @@ pub mod tensor {
             total_size,
             element_limit,
             output_not_broadcast,
-            output_no_overlap,
+            output_reach,
+            output_strides_differ,
             flags_known,
             output_not_owned,
             alignment_power_of_two,
@@ -401,9 +409,40 @@ pub mod tensor {
         )
     }
 
-    /// `TENSOR/output-no-overlap`: No two elements of an output share a place.
-    fn output_no_overlap(tensor: &TensorDesc) -> Option<bool> {
-        Some(!overlaps(tensor)?)
+    /// `TENSOR/output-reach`: The places from an output's first element to its last are no fewer than its elements.
+    fn output_reach(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.strides.is_none()
+                || 1i128
+                    .checked_add(
+                        sum_of(
+                            0..tensor.dimension_count(),
+                            |d| Some(
+                                (int(at(tensor.sizes.as_deref()?, d)?) - 1)
+                                    * int(at(tensor.strides.as_deref()?, d)?),
+                            ),
+                        )?,
+                    )? >= product(tensor.sizes.as_deref()?)?,
+        )
+    }
+
+    /// `TENSOR/output-strides-differ`: No two dimensions of an output that have more than one element have the same stride.
+    fn output_strides_differ(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            tensor.strides.is_none()
+                || all(
+                    0..tensor.dimension_count(),
+                    |d| all(
+                        0..d,
+                        |d1| Some(
+                            !(at(tensor.sizes.as_deref()?, d)? > 1
+                                && at(tensor.sizes.as_deref()?, d1)? > 1)
+                                || at(tensor.strides.as_deref()?, d)?
+                                    != at(tensor.strides.as_deref()?, d1)?,
+                        ),
+                    ),
+                )?,
+        )
     }
 
     /// `TENSOR/flags-known`: No flag is set but OWNED_BY_DML.

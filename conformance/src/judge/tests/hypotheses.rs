@@ -15,12 +15,16 @@ fn classes(suite: &Suite, case: &Case, outputs: Vec<Buffer>) -> Vec<&'static str
 /// A kernel that starts at the right sequences and takes size and stride of the input from other axes.
 fn halfway(suite: &Suite, recipe: &Recipe, size_of: usize, stride_of: usize) -> (Case, Vec<Buffer>) {
     let input = &shapes(suite, &recipe.case(suite))[0];
-    let (size, stride) = (
-        input.sizes.get(size_of).map_or(1, |n| *n as usize),
-        input.strides.get(stride_of).map_or(0, |n| *n as usize),
-    );
+    let size = input.sizes.get(size_of).map_or(1, |n| *n as usize);
+    let stride = input.strides.get(stride_of).map_or(0, |n| *n as usize);
+    walked(suite, recipe, size, stride)
+}
+
+/// A kernel that starts at the right sequences and takes them to have this size and stride in the input.
+fn walked(suite: &Suite, recipe: &Recipe, size: usize, stride: usize) -> (Case, Vec<Buffer>) {
     let case = recipe.case(suite);
     let shapes = shapes(suite, &case);
+    let input = &shapes[0];
     let (_, mut outputs) = buffers(suite.operator("TOP_K1").unwrap().0, &case);
     let read = shapes[1..].iter().zip(&outputs).map(|(s, b)| s.read(b.tensor()));
     let mut written: Vec<Vec<u64>> = read.collect();
@@ -71,6 +75,44 @@ fn half_confused_axes_are_named_whatever_they_leave_unwritten() {
     // Behind the last axis a sequence is one element.
     let (case, outputs) = halfway(&suite, &Recipe::floats(&[2, 7], 1, 3, true, &shuffled(17)[..14]), 2, 2);
     assert_eq!(classes(&suite, &case, outputs), ["axis-confused"]);
+}
+
+#[test]
+fn sequences_read_side_by_side_ignore_strides() {
+    let suite = fixture::suite();
+    for (axis, stride) in [(1, 1), (0, 3)] {
+        // Two apart, with gaps between rows: no axis has the stride.
+        let mut recipe = Recipe::floats(&[3, 3], axis, 2, true, &shuffled(11)[..9]);
+        recipe.strides[0] = Some(vec![8, 2]);
+        let (case, outputs) = walked(&suite, &recipe, 3, stride);
+        assert_eq!(classes(&suite, &case, outputs), ["strides-ignored"], "axis {axis}");
+    }
+}
+
+#[test]
+fn an_order_by_low_words_is_named() {
+    let suite = fixture::suite();
+    let elements = [
+        9 << 32 | 1,
+        2 << 32 | 7,
+        5 << 32 | 3,
+        7 << 32 | 9,
+        1 << 32 | 8,
+        3 << 32 | 2,
+    ];
+    for ty in ["INT64", "UINT64"] {
+        let recipe = Recipe {
+            ty,
+            elements: elements.to_vec(),
+            ..Recipe::floats(&[1, 6], 1, 4, true, &[])
+        };
+        let low = |n: Number| match n {
+            Number::Int(n) => Number::Int(n & 0xffff_ffff),
+            float => float,
+        };
+        let (case, outputs) = kernel(&suite, &recipe, |_, numbers| sorted(numbers, true, low));
+        assert_eq!(classes(&suite, &case, outputs), ["precision"], "{ty}");
+    }
 }
 
 #[test]

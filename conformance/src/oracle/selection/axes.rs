@@ -189,14 +189,42 @@ fn halves<'a>(s: Selection<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
         for (size, stride, says) in walks {
             if !known.contains(&(size, stride)) {
                 known.push((size, stride));
-                guesses.extend(walks_of(s, seen, size, stride, &says));
+                guesses.extend(walks_of(s, seen, size, stride, "axis-confused", &says));
             }
+        }
+    }
+    guesses.extend(packed_steps(s, seen, known));
+    guesses
+}
+
+/// Right sequences whose elements are taken to lie as they would without strides: side by side, or as in a packed
+/// tensor. `known` are the sizes and strides that were guessed before.
+fn packed_steps<'a>(s: Selection<'a>, seen: &'a Seen<'a>, mut known: Vec<(usize, usize)>) -> Vec<Guess<'a>> {
+    let (sizes, axis) = (&s.input.shape.sizes, s.axis);
+    let packed = layout::packed_strides(sizes).and_then(|packed| packed.get(axis).copied());
+    let mut guesses = Vec::new();
+    for (stride, how) in [(Some(1), "side by side"), (packed, "as in a packed tensor")] {
+        let Some((stride, size)) = stride.zip(sizes.get(axis)) else {
+            continue;
+        };
+        let walk = (*size as usize, stride as usize);
+        if !known.contains(&walk) {
+            known.push(walk);
+            let says = format!("the elements of the input's sequences are taken to lie {how}");
+            guesses.extend(walks_of(s, seen, walk.0, walk.1, "strides-ignored", &says));
         }
     }
     guesses
 }
 
-fn walks_of<'a>(s: Selection<'a>, seen: &'a Seen<'a>, size: usize, stride: usize, says: &str) -> Vec<Guess<'a>> {
+fn walks_of<'a>(
+    s: Selection<'a>,
+    seen: &'a Seen<'a>,
+    size: usize,
+    stride: usize,
+    class: &'static str,
+    says: &str,
+) -> Vec<Guess<'a>> {
     // What lies behind the buffer and how NaN is ordered only matters where the walk meets either.
     let shape = &s.input.shape;
     let others = shape.sizes.iter().zip(&shape.strides).enumerate();
@@ -217,7 +245,7 @@ fn walks_of<'a>(s: Selection<'a>, seen: &'a Seen<'a>, size: usize, stride: usize
             zeros,
             by_bits,
         };
-        Guess::new("axis-confused", says, move || walk.through(&s, seen))
+        Guess::new(class, says, move || walk.through(&s, seen))
     };
     kinds.map(guess).collect()
 }
