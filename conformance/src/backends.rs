@@ -71,6 +71,8 @@ pub struct Choice {
     pub library: Option<PathBuf>,
     /// The device of directml.
     pub device: Option<String>,
+    /// D3D12's library, for directml.
+    pub d3d12: Option<PathBuf>,
     /// Feature level that a library must have.
     pub level: Option<FeatureLevel>,
 }
@@ -78,7 +80,7 @@ pub struct Choice {
 /// The backend directml with the library that was chosen, else the newest one fetched, else the system's.
 #[cfg(feature = "directml")]
 fn directml(choice: &Choice) -> dml_kernels::directml::DirectMl {
-    use dml_kernels::directml::{DirectMl, LIBRARY, Options};
+    use dml_kernels::directml::{DeviceChoice, DirectMl, LIBRARY, Options};
 
     let fetched = || {
         crate::directml::fetched(std::env::consts::OS)
@@ -92,11 +94,17 @@ fn directml(choice: &Choice) -> dml_kernels::directml::DirectMl {
             .clone()
             .or_else(fetched)
             .unwrap_or_else(|| LIBRARY.into()),
-        device: device.unwrap_or_default(),
+        device: device.unwrap_or_else(|| DeviceChoice::usual(choice.d3d12.as_deref())),
+        d3d12: choice.d3d12.clone(),
+        limit: DEVICE,
         level: choice.level,
         scratch: env::temp_dir(),
     })
 }
+
+/// What a device may take for a batch. A worker is ended long before by `--timeout`, this is for runs without one.
+#[cfg(feature = "directml")]
+const DEVICE: Duration = Duration::from_secs(120);
 
 /// What opening a device may take at least.
 const START: Duration = Duration::from_secs(30);
@@ -292,6 +300,9 @@ pub fn isolated(name: &str, choice: &Choice, spec: Option<&Path>, watch: &Watch)
     }
     if let Some(device) = choice.device.as_ref().filter(|_| name == WITH_LIBRARY) {
         arguments.extend(["--directml-device".into(), device.into()]);
+    }
+    if let Some(library) = choice.d3d12.as_ref().filter(|_| name == WITH_LIBRARY) {
+        arguments.extend(["--d3d12-lib".into(), library.into()]);
     }
     if let Some(level) = choice.level.filter(|_| name == WITH_LIBRARY) {
         arguments.extend(["--level".into(), level.to_string().into()]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dml_spec::{
-    model::{Catalog, ClauseKind, Field, FieldKind, Operator},
+    model::{Catalog, ClauseKind, Field, FieldKind, Operator, Role},
     program::{Check, Program},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -224,6 +224,8 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
     let (name, type_value) = (&*operator.name, Literal::u32_unsuffixed(operator.type_value));
     let introduced = types::level(catalog, operator.introduced);
     let below = format!("{}/introduced", operator.name);
+    let is_input = |field: &&Field| field.kind.role() == Some(Role::Input);
+    let inputs = Literal::usize_unsuffixed(operator.fields.iter().filter(is_input).count());
     let (write, read): (Vec<_>, Vec<_>) = operator.fields.iter().map(conversions).unzip();
     let count = Literal::usize_unsuffixed(read.len());
     let binding = if read.is_empty() { quote!(_) } else { quote!(mut fields) };
@@ -238,6 +240,7 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
             const NAME: &'static str = #name;
             const TYPE: u32 = #type_value;
             const INTRODUCED: FeatureLevel = #introduced;
+            const INPUTS: usize = #inputs;
             const SUPPORT: &'static [SupportTable] = SUPPORT;
 
             fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {

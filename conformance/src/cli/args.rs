@@ -61,9 +61,14 @@ pub(super) struct DirectMlArgs {
     /// Library of the backend directml; without it the newest that `fetch directml` got, else the system's
     #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", hide = cfg!(not(feature = "directml")))]
     pub library: Option<PathBuf>,
-    /// Device of the backend directml; there is `null[,native-16-bit=yes|no][,shader-model=6.N]`, which executes nothing
+    /// Device of the backend directml: `hardware`, `warp`, an adapter's number or a part of its name, each with `,debug`
+    /// behind it for D3D12's debug layer, or `null[,native-16-bit=yes|no][,shader-model=6.N]`, which executes nothing.
+    /// Without it `hardware` on Windows, on WSL and with --d3d12-lib, else `null`
     #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device, hide = cfg!(not(feature = "directml")))]
     pub device: Option<String>,
+    /// D3D12 library of the backend directml; without it the system's, on Linux WSL's
+    #[arg(long = "d3d12-lib", value_name = "FILE", env = "DML_CTS_D3D12_LIB", hide = cfg!(not(feature = "directml")))]
+    pub d3d12: Option<PathBuf>,
 }
 
 impl DirectMlArgs {
@@ -73,6 +78,7 @@ impl DirectMlArgs {
             adapter: adapter.map(str::to_owned),
             library: self.library.clone(),
             device: self.device.clone(),
+            d3d12: self.d3d12.clone(),
             level,
         }
     }
@@ -81,7 +87,7 @@ impl DirectMlArgs {
 /// A device of the backend directml, as it was written.
 pub(super) fn directml_device(text: &str) -> Result<String, String> {
     #[cfg(feature = "directml")]
-    text.parse::<dml_kernels::directml::NullDevice>()?;
+    text.parse::<dml_kernels::directml::DeviceChoice>()?;
     Ok(text.to_owned())
 }
 

@@ -12,6 +12,8 @@ pub trait Operator: Sized {
     const TYPE: u32;
     /// Level that introduced it.
     const INTRODUCED: FeatureLevel;
+    /// Fields that hold input tensors. In every structure of DirectML's they stand before the outputs.
+    const INPUTS: usize;
     /// Support tables by ascending level.
     const SUPPORT: &'static [SupportTable];
 
@@ -47,6 +49,8 @@ pub struct OperatorEntry {
     pub type_value: u32,
     /// Level that introduced it.
     pub introduced: FeatureLevel,
+    /// Fields that hold input tensors; they stand before the outputs.
+    pub inputs: usize,
     /// Support tables by ascending level.
     pub support: &'static [SupportTable],
     /// Everything a descriptor violates at a level, notes included.
@@ -60,6 +64,7 @@ impl OperatorEntry {
             name: T::NAME,
             type_value: T::TYPE,
             introduced: T::INTRODUCED,
+            inputs: T::INPUTS,
             support: T::SUPPORT,
             validate: validate::<T>,
         }

@@ -22,6 +22,12 @@ pub(super) const E_INVALIDARG_16: Hresult = 0x8000_0003_u32.cast_signed();
 pub(super) const DXGI_ERROR_UNSUPPORTED: Hresult = 0x887a_0004_u32.cast_signed();
 /// The device is gone.
 pub(super) const DXGI_ERROR_DEVICE_REMOVED: Hresult = 0x887a_0005_u32.cast_signed();
+/// The device is gone since a command of this program did not come to an end.
+pub(super) const DXGI_ERROR_DEVICE_HUNG: Hresult = 0x887a_0006_u32.cast_signed();
+/// The device is gone since a command of this program was a broken one.
+pub(super) const DXGI_ERROR_DEVICE_RESET: Hresult = 0x887a_0007_u32.cast_signed();
+/// The device is gone since its driver failed.
+pub(super) const DXGI_ERROR_DRIVER_INTERNAL: Hresult = 0x887a_0020_u32.cast_signed();
 
 /// An HRESULT as it is usually written: `0x80070057`.
 pub(super) struct Code(pub(super) Hresult);
@@ -58,10 +64,6 @@ impl Guid {
 
 /// `IUnknown`.
 pub(super) const IUNKNOWN: Guid = Guid::new(0x00000000_0000_0000_c000_000000000046);
-/// `IDMLDevice`.
-pub(super) const IDML_DEVICE: Guid = Guid::new(0x6dbd6437_96fd_423f_a98c_ae5e7c2a573f);
-/// `IDMLOperator`.
-pub(super) const IDML_OPERATOR: Guid = Guid::new(0x26caae7a_3081_4633_9581_226fbe57695d);
 
 /// Methods that every object has.
 #[repr(C)]
@@ -111,22 +113,74 @@ impl<V> Drop for Com<V> {
     }
 }
 
-/// The first methods of `IDMLDevice`.
-#[repr(C)]
-pub(super) struct DeviceMethods {
-    unknown: UnknownMethods,
-    object: [*const c_void; 4],
-    /// Feature, its query, and where the answer goes, each with its size.
-    pub(super) check_feature_support:
-        unsafe extern "system" fn(*mut c_void, u32, u32, *const c_void, u32, *mut c_void) -> Hresult,
-    /// Descriptor, interface, and where the operator goes. That place must not be null: the library crashes.
-    pub(super) create_operator:
-        unsafe extern "system" fn(*mut c_void, *const c_void, *const Guid, *mut *mut c_void) -> Hresult,
+impl<V> Com<V> {
+    /// The same object as another interface, where it has it.
+    ///
+    /// # Safety
+    /// The methods of that interface are those of `W`.
+    #[allow(unsafe_code, reason = "a foreign method is called")]
+    pub(super) unsafe fn query<W>(&self, interface: &Guid) -> Option<Com<W>> {
+        let mut place = std::ptr::null_mut();
+        // SAFETY: every table of methods begins with those of `IUnknown` (see `take`); there is a place for the
+        // reference, which is taken over.
+        unsafe {
+            let methods = self.0.cast::<*const UnknownMethods>().as_ref();
+            ((**methods).query_interface)(self.this(), interface, &raw mut place);
+            Com::take(place)
+        }
+    }
 }
 
-/// `DMLCreateDevice1`: D3D12 device, flags, lowest level wanted, interface, and where the device goes.
-pub(super) type CreateDevice1 =
-    unsafe extern "system" fn(*mut c_void, u32, u32, *const Guid, *mut *mut c_void) -> Hresult;
+/// Why the device did not do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is gone, and everything on it.
+    Lost(String),
+    /// It is still there.
+    Error(String),
+}
+
+impl Fault {
+    /// From what a method returned.
+    pub(super) fn new(method: &str, code: Hresult) -> Self {
+        let message = format!("{method} returned {}", Code(code));
+        match code {
+            DXGI_ERROR_DEVICE_REMOVED
+            | DXGI_ERROR_DEVICE_HUNG
+            | DXGI_ERROR_DEVICE_RESET
+            | DXGI_ERROR_DRIVER_INTERNAL => Self::Lost(message),
+            _ => Self::Error(message),
+        }
+    }
+
+    /// What happened.
+    pub(super) fn message(&self) -> &str {
+        match self {
+            Self::Lost(message) | Self::Error(message) => message,
+        }
+    }
+}
+
+/// Nothing, where a method succeeded.
+pub(super) fn done(method: &str, code: Hresult) -> Result<(), Fault> {
+    if code >= S_OK {
+        Ok(())
+    } else {
+        Err(Fault::new(method, code))
+    }
+}
+
+/// The object that a method made.
+///
+/// # Safety
+/// What [`Com::take`] demands of the object.
+#[allow(unsafe_code, reason = "only the caller knows what the pointer is")]
+pub(super) unsafe fn made<V>(method: &str, code: Hresult, object: *mut c_void) -> Result<Com<V>, Fault> {
+    // SAFETY: the caller's promise.
+    let object = unsafe { Com::take(object) };
+    done(method, code)?;
+    object.ok_or_else(|| Fault::Error(format!("{method} succeeded without making anything")))
+}
 
 #[cfg(test)]
 mod tests {

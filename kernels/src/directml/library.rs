@@ -13,9 +13,11 @@ use dml_spec::FeatureLevel;
 use libloading::Library;
 
 use super::{
-    Options,
-    com::{Code, Com, CreateDevice1, DeviceMethods, Hresult, IDML_DEVICE, S_OK},
-    null::Device,
+    DeviceChoice, DeviceError, Options,
+    com::{Code, Com, Hresult, S_OK},
+    dml::{CreateDevice1, DEVICE, DeviceMethods},
+    gpu::Gpu,
+    null, runtime,
 };
 
 /// Feature levels that a library is asked for.
@@ -85,11 +87,15 @@ pub enum LoadError {
         /// Highest level.
         highest: FeatureLevel,
     },
+    /// There is no D3D12 device to work on.
+    #[error(transparent)]
+    D3d12(#[from] DeviceError),
 }
 
 impl From<LoadError> for Unavailable {
     fn from(error: LoadError) -> Self {
         let remedy = match error {
+            LoadError::D3d12(error) => return error.into(),
             LoadError::Missing(_) => "get one with `dml-cts fetch directml`, or name one with --directml-lib",
             LoadError::Level { .. } => "ask for a lower level, or name a newer library with --directml-lib",
             LoadError::StandIn { .. } => "name a folder that libraries can be loaded from in TMPDIR",
@@ -104,50 +110,106 @@ impl From<LoadError> for Unavailable {
 
 /// A device of a library.
 pub(super) struct Loaded {
+    /// What executes; nothing on the null device.
+    pub(super) gpu: Option<Gpu>,
     pub(super) device: Com<DeviceMethods>,
     /// Highest feature level.
     pub(super) highest: FeatureLevel,
 }
 
-// SAFETY: `IDMLDevice` may be used from any thread, says its documentation, and the null device behind it never changes.
+// SAFETY: the devices of DirectML and D3D12 may be used from any thread, say their documentations, and so may the other
+// objects as long as it is one thread at a time; the null device never changes.
 #[allow(unsafe_code, reason = "a foreign pointer knows no threads")]
 unsafe impl Send for Loaded {}
 
-/// Loads the library and makes a device on the null device.
+/// Loads the libraries and makes a device. D3D12's comes first, as DirectML's is linked against it on Linux.
 ///
 /// # Errors
 /// Where any step of that fails.
 pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
-    let path = &options.library;
-    check_file(path)?;
+    let path = &located(&options.library);
+    check_file(path).map_err(|wrong| wrong.of_directml(path))?;
+    let d3d12 = match &options.device {
+        DeviceChoice::Null(_) => None,
+        DeviceChoice::Real { adapter, debug } => Some(runtime::open(options.d3d12.as_deref(), adapter, *debug)?),
+    };
     stand_in(&options.scratch)?;
     let create = create_function(path)?;
-    let device = create_device(create, options)?;
+    let pointer = match (&d3d12, &options.device) {
+        (Some(opened), _) => opened.device.this(),
+        (None, DeviceChoice::Null(settings)) => null::Device::leak(*settings),
+        (None, DeviceChoice::Real { .. }) => ptr::null_mut(),
+    };
+    let device = create_device(create, pointer)?;
     let highest = highest_level(&device)?;
-    match options.level {
-        Some(wanted) if wanted > highest => Err(LoadError::Level { wanted, highest }),
-        _ => Ok(Loaded { device, highest }),
+    if let Some(wanted) = options.level.filter(|wanted| *wanted > highest) {
+        return Err(LoadError::Level { wanted, highest });
+    }
+    let gpu = d3d12.map(|opened| Gpu::new(opened, &device)).transpose();
+    Ok(Loaded {
+        gpu: gpu.map_err(DeviceError::from)?,
+        device,
+        highest,
+    })
+}
+
+/// What is wrong with a file that should be a library.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum WrongFile {
+    /// There is none.
+    Missing,
+    /// It is for another system or processor.
+    Foreign(String),
+}
+
+impl WrongFile {
+    fn of_directml(self, path: &Path) -> LoadError {
+        let path = path.to_owned();
+        match self {
+            Self::Missing => LoadError::Missing(path),
+            Self::Foreign(found) => LoadError::Foreign {
+                path,
+                found,
+                needed: NEEDED,
+            },
+        }
+    }
+
+    pub(super) fn of_d3d12(self, path: &Path) -> DeviceError {
+        let path = path.to_owned();
+        match self {
+            Self::Missing => DeviceError::Missing(path),
+            Self::Foreign(found) => DeviceError::Foreign {
+                path,
+                found,
+                needed: NEEDED,
+            },
+        }
+    }
+}
+
+/// Where a file lies: the loader looks for a bare name in its own folders only, and not in this one.
+pub(super) fn located(path: &Path) -> PathBuf {
+    if path.components().count() < 2 && path.is_file() {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
     }
 }
 
 /// What the loader would say in its own words, or on some systems not at all.
-fn check_file(path: &Path) -> Result<(), LoadError> {
-    // A bare name is looked for by the loader.
-    if path.components().count() < 2 && !path.is_file() {
+pub(super) fn check_file(path: &Path) -> Result<(), WrongFile> {
+    // A bare name is looked for by the loader, see `located`.
+    if path.components().count() < 2 {
         return Ok(());
     }
     let mut head = Vec::new();
-    let file = File::open(path).map_err(|_| LoadError::Missing(path.to_owned()))?;
+    let file = File::open(path).map_err(|_| WrongFile::Missing)?;
     let _ = file.take(4096).read_to_end(&mut head);
-    let (needed, found) = (NEEDED, kind_of(&head));
-    if found == needed {
-        return Ok(());
+    match kind_of(&head) {
+        found if found == NEEDED => Ok(()),
+        found => Err(WrongFile::Foreign(found)),
     }
-    Err(LoadError::Foreign {
-        path: path.to_owned(),
-        found,
-        needed,
-    })
 }
 
 #[cfg(all(windows, target_arch = "x86_64"))]
@@ -179,18 +241,16 @@ fn kind_of(head: &[u8]) -> String {
     "no library".to_owned()
 }
 
-/// On Linux DirectML is linked against two libraries that only WSL has.
+/// On Linux DirectML is linked against two libraries that only WSL has. What is loaded under their names stays it.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn stand_in(folder: &Path) -> Result<(), LoadError> {
     use std::sync::Mutex;
 
     use super::null::{adapter, stand_in};
 
-    static DONE: Mutex<bool> = Mutex::new(false);
-    let mut done = DONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if *done {
-        return Ok(());
-    }
+    // Sessions may be opened at once, and each stand-in is made in one file.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let dxcore = [(
         "DXCoreCreateAdapterFactory",
         adapter::create_factory as *const () as usize,
@@ -200,13 +260,15 @@ fn stand_in(folder: &Path) -> Result<(), LoadError> {
         adapter::serialize_root_signature as *const () as usize,
     )];
     for (name, symbols) in [("libdxcore.so", &dxcore), ("libd3d12.so", &d3d12)] {
+        if stand_in::is_loaded(name) {
+            continue;
+        }
         stand_in::load(folder, name, symbols).map_err(|error| LoadError::StandIn {
             name,
             folder: folder.to_owned(),
             error,
         })?;
     }
-    *done = true;
     Ok(())
 }
 
@@ -235,13 +297,12 @@ fn create_function(path: &Path) -> Result<CreateDevice1, LoadError> {
 
 /// A device of the lowest level: a higher one changes nothing but whether it is made.
 #[allow(unsafe_code, reason = "a foreign function is called")]
-fn create_device(create: CreateDevice1, options: &Options) -> Result<Com<DeviceMethods>, LoadError> {
-    let d3d12 = Device::leak(options.device);
+fn create_device(create: CreateDevice1, d3d12: *mut c_void) -> Result<Com<DeviceMethods>, LoadError> {
     let mut device: *mut c_void = ptr::null_mut();
-    // SAFETY: the null device has all methods of `ID3D12Device`, the interface is the one whose methods
-    // `DeviceMethods` begins with, and there is a place for the device.
+    // SAFETY: a live D3D12 device, or the null device, which has all methods of `ID3D12Device`; the interface is the
+    // one whose methods `DeviceMethods` begins with, and there is a place for the device.
     let made = unsafe {
-        let code = create(d3d12, 0, LEVELS[0].0, &IDML_DEVICE, &raw mut device);
+        let code = create(d3d12, 0, LEVELS[0].0, &DEVICE, &raw mut device);
         (code, Com::take(device))
     };
     match made {
@@ -288,6 +349,13 @@ fn highest_level(device: &Com<DeviceMethods>) -> Result<FeatureLevel, LoadError>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bare_names_are_the_loaders_unless_they_lie_here() {
+        assert_eq!(located("libdirectml.so".as_ref()), Path::new("libdirectml.so"));
+        assert_eq!(located("Cargo.toml".as_ref()), Path::new("./Cargo.toml"));
+        assert_eq!(check_file("libdirectml.so".as_ref()), Ok(()));
+    }
 
     #[test]
     fn files_are_told_apart_by_their_heads() {

@@ -1,21 +1,35 @@
 //! Microsoft's own implementation: DirectML's library, loaded at run time.
 //!
-//! So far operators are created, which is where the library judges their descriptors, and nothing is executed. No GPU
-//! is needed: the library is given a D3D12 device that is not there (`null`), and on Linux stand-ins for the
-//! libraries that only WSL has. This is the only place of the project with `unsafe` code; each use says why it holds.
+//! It works on a device of D3D12's (`runtime`, `gpu`), where jobs run batch by batch (`batch`), or on one that is not
+//! there (`null`): then operators are created, which is where the library judges their descriptors, and nothing is
+//! executed. On Linux there are stand-ins for the libraries that only WSL has. This is the only place of the project with
+//! `unsafe` code; each use says why it holds.
 
+mod adapters;
+mod batch;
+mod binding;
+mod choice;
 mod com;
+mod d3d12;
+mod dml;
+mod gpu;
 mod library;
 mod marshal;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod mock;
 mod null;
+mod pools;
+mod runtime;
 mod session;
 
-use std::{path::PathBuf, str::FromStr, sync::OnceLock};
+use std::{path::PathBuf, sync::OnceLock, time::Duration};
 
 use dml_ops::{Backend, Info, Levels, OPERATORS, Session, Unavailable, Validator};
 use dml_spec::FeatureLevel;
 
+pub use choice::{Adapter, DeviceChoice, NullDevice};
 pub use library::LoadError;
+pub use runtime::DeviceError;
 
 /// Name of the library where none is named, as the system's loader looks for it.
 pub const LIBRARY: &str = if cfg!(windows) {
@@ -24,58 +38,17 @@ pub const LIBRARY: &str = if cfg!(windows) {
     "libdirectml.so"
 };
 
-/// What the device that is not there says that it is able to do. It is written
-/// `null[,native-16-bit=yes|no][,shader-model=6.N]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NullDevice {
-    /// Whether shaders have 16-bit numbers of their own.
-    pub native_16_bit: bool,
-    /// Highest shader model, such as 0x66 for 6.6.
-    pub shader_model: u32,
-}
-
-impl Default for NullDevice {
-    fn default() -> Self {
-        Self {
-            native_16_bit: true,
-            shader_model: 0x66,
-        }
-    }
-}
-
-impl FromStr for NullDevice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        const FORM: &str = "expected `null[,native-16-bit=yes|no][,shader-model=6.N]`";
-        let mut device = Self::default();
-        let mut parts = text.split(',');
-        if parts.next() != Some("null") {
-            return Err(FORM.to_owned());
-        }
-        for part in parts {
-            match part.split_once('=') {
-                Some(("native-16-bit", "yes")) => device.native_16_bit = true,
-                Some(("native-16-bit", "no")) => device.native_16_bit = false,
-                Some(("shader-model", model)) => {
-                    let minor = model.strip_prefix("6.").and_then(|minor| minor.parse::<u32>().ok());
-                    let minor = minor.filter(|minor| *minor <= 9).ok_or(FORM)?;
-                    device.shader_model = 0x60 + minor;
-                }
-                _ => return Err(FORM.to_owned()),
-            }
-        }
-        Ok(device)
-    }
-}
-
 /// Which library, on which device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The library; a bare name is looked for by the system's loader.
     pub library: PathBuf,
     /// The device.
-    pub device: NullDevice,
+    pub device: DeviceChoice,
+    /// D3D12's library; without one the system's.
+    pub d3d12: Option<PathBuf>,
+    /// The longest that a batch of jobs may take, before the device counts as lost.
+    pub limit: Duration,
     /// Feature level that the library must have.
     pub level: Option<FeatureLevel>,
     /// Folder for files of a moment, which libraries can be loaded from.
@@ -97,11 +70,31 @@ impl DirectMl {
             highest: OnceLock::new(),
         }
     }
+
+    fn details(&self, is_null: bool) -> Vec<(String, String)> {
+        let mut details = vec![
+            ("library", self.options.library.display().to_string()),
+            ("device", self.options.device.to_string()),
+        ];
+        if let Some(d3d12) = self.options.d3d12.as_ref().filter(|_| !is_null) {
+            details.push(("d3d12", d3d12.display().to_string()));
+        }
+        let here = if is_null { "; none on the null device" } else { "" };
+        details.push(("execution", format!("{UNVERIFIED}{here}")));
+        details
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    }
 }
+
+/// How far execution can be trusted: it has run on the mock device of the tests only.
+const UNVERIFIED: &str = "unverified";
 
 impl Backend for DirectMl {
     /// The feature level is the library's once a session was opened, and the highest there is before.
     fn info(&self) -> Info {
+        let is_null = matches!(self.options.device, DeviceChoice::Null(_));
         Info {
             name: "directml".to_owned(),
             version: self.highest.get().map_or("-".to_owned(), |level| format!("FL {level}")),
@@ -109,19 +102,21 @@ impl Backend for DirectMl {
             feature_level: self.highest.get().copied().unwrap_or(FeatureLevel::new(6, 4)),
             levels: Levels::Superset,
             validator: Validator::Own,
-            executes: false,
-            details: vec![
-                ("library".to_owned(), self.options.library.display().to_string()),
-                ("device".to_owned(), "null".to_owned()),
-                ("execution".to_owned(), "not implemented".to_owned()),
-            ],
+            executes: !is_null,
+            details: self.details(is_null),
         }
     }
 
     fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
         let loaded = library::load(&self.options)?;
         let _ = self.highest.set(loaded.highest);
-        Ok(Box::new(session::DirectMlSession::new(self.options.clone(), loaded)))
+        let options = self.options.clone();
+        let open = Box::new(move || library::load(&options));
+        Ok(Box::new(session::DirectMlSession::new(
+            open,
+            self.options.limit,
+            loaded,
+        )))
     }
 }
 

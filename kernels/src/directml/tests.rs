@@ -11,7 +11,9 @@ use super::*;
 fn options(library: PathBuf) -> Options {
     Options {
         library,
-        device: NullDevice::default(),
+        device: DeviceChoice::Null(NullDevice::default()),
+        d3d12: None,
+        limit: Duration::from_secs(60),
         level: None,
         scratch: env::temp_dir(),
     }
@@ -120,13 +122,4 @@ fn no_library_and_a_foreign_one_are_told_apart() {
         "{own}"
     );
     fs::remove_dir_all(&folder).unwrap();
-}
-
-#[test]
-fn devices_are_read() {
-    let device: NullDevice = "null,native-16-bit=no,shader-model=6.2".parse().unwrap();
-    assert_eq!((device.native_16_bit, device.shader_model), (false, 0x62));
-    for wrong in ["", "warp", "null,x", "null,shader-model=5.1", "null,shader-model=6.10"] {
-        assert!(wrong.parse::<NullDevice>().is_err(), "{wrong}");
-    }
 }

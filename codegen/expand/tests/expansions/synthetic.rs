@@ -557,6 +557,7 @@ pub mod everything {
         const NAME: &'static str = "EVERYTHING";
         const TYPE: u32 = 1000;
         const INTRODUCED: FeatureLevel = levels::FL_2_0;
+        const INPUTS: usize = 3;
         const SUPPORT: &'static [SupportTable] = SUPPORT;
 
         fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {
@@ -1311,6 +1312,7 @@ pub mod nothing {
         const NAME: &'static str = "NOTHING";
         const TYPE: u32 = 1001;
         const INTRODUCED: FeatureLevel = levels::FL_3_0;
+        const INPUTS: usize = 0;
         const SUPPORT: &'static [SupportTable] = SUPPORT;
 
         fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {

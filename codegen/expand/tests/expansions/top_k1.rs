@@ -36,6 +36,7 @@ pub mod top_k1 {
         const NAME: &'static str = "TOP_K1";
         const TYPE: u32 = 112;
         const INTRODUCED: FeatureLevel = levels::FL_2_1;
+        const INPUTS: usize = 1;
         const SUPPORT: &'static [SupportTable] = SUPPORT;
 
         fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch> {

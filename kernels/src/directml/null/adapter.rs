@@ -41,9 +41,31 @@ pub(in super::super) unsafe extern "system" fn create_factory(_: *const Guid, ou
     unsafe { hand_out(factory, out) }
 }
 
-/// `D3D12SerializeVersionedRootSignature`, which DirectML needs to compile an operator only.
-pub(in super::super) extern "system" fn serialize_root_signature() -> Hresult {
-    E_NOTIMPL
+/// `D3D12SerializeVersionedRootSignature`: description, and places for two blobs.
+pub(in super::super) type SerializeRootSignature =
+    unsafe extern "system" fn(*const c_void, *mut *mut c_void, *mut *mut c_void) -> Hresult;
+
+/// The function of a D3D12 library that was loaded under another name than the one that DirectML's library looks for.
+static FORWARD: OnceLock<SerializeRootSignature> = OnceLock::new();
+
+/// Lets the stand-in lead to a D3D12 library's own function. The first library stays it.
+pub(in super::super) fn forward_to(serialize: SerializeRootSignature) {
+    let _ = FORWARD.set(serialize);
+}
+
+/// `D3D12SerializeVersionedRootSignature`, which DirectML needs to compile an operator only: the null device never gets
+/// there.
+#[allow(unsafe_code, reason = "a foreign function is called")]
+pub(in super::super) unsafe extern "system" fn serialize_root_signature(
+    desc: *const c_void,
+    blob: *mut *mut c_void,
+    errors: *mut *mut c_void,
+) -> Hresult {
+    match FORWARD.get() {
+        // SAFETY: what the caller says to the function of that name is handed on.
+        Some(forward) => unsafe { forward(desc, blob, errors) },
+        None => E_NOTIMPL,
+    }
 }
 
 /// # Safety

@@ -20,7 +20,7 @@ const JUMP: usize = 16;
 const VERSION: &str = "VER_1";
 
 /// A shared object of this name, in which each symbol leads to an address of this process.
-pub(super) fn image(name: &str, symbols: &[(&str, usize)]) -> Vec<u8> {
+pub(in super::super) fn image(name: &str, symbols: &[(&str, usize)]) -> Vec<u8> {
     let mut strings = Strings(vec![0]);
     let (soname, version) = (strings.add(name), strings.add(VERSION));
     let names: Vec<u32> = symbols.iter().map(|(symbol, _)| strings.add(symbol)).collect();
@@ -187,6 +187,16 @@ pub(in super::super) fn load(folder: &Path, name: &str, symbols: &[(&str, usize)
     Ok(())
 }
 
+/// Whether a library of this name is loaded, so that the loader takes it for all that need one.
+#[allow(unsafe_code, reason = "a library is looked for")]
+pub(in super::super) fn is_loaded(name: &str) -> bool {
+    use libloading::os::unix::{Library, RTLD_LAZY};
+    /// Looks, and loads nothing.
+    const NO_LOAD: i32 = 4;
+    // SAFETY: nothing is loaded, so that no code runs.
+    unsafe { Library::open(Some(name), RTLD_LAZY | NO_LOAD) }.is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,7 +217,9 @@ mod tests {
             ("answer", answer as *const () as usize),
             ("other", other as *const () as usize),
         ];
+        assert!(!is_loaded(name));
         load(&std::env::temp_dir(), name, &symbols).unwrap();
+        assert!(is_loaded(name));
         // SAFETY: found by its name, this is the stand-in, and the symbols are the functions above.
         unsafe {
             let library = libloading::Library::new(name).unwrap();

@@ -1,0 +1,56 @@
+//! Choosing D3D12's library and device for the backend directml, on a machine that need not have either.
+
+#![cfg(feature = "directml")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
+use std::{path::Path, process::Command};
+
+/// A run of the backend: exit code and standard error, its lines joined.
+fn run(arguments: &[&str], library: Option<&str>) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dml-cts"));
+    command
+        .args(["run", "--backend", "directml", "--tier", "smoke"])
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .env_remove("DML_CTS_DIRECTML_LIB")
+        .env_remove("DML_CTS_D3D12_LIB")
+        .envs(library.map(|library| ("DML_CTS_D3D12_LIB", library)));
+    let output = command.output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let told: Vec<_> = told.split_whitespace().collect();
+    (output.status.code().unwrap(), told.join(" "))
+}
+
+#[test]
+fn a_library_that_is_missing_or_none_is_told_and_incomplete() {
+    let (code, told) = run(&["--d3d12-lib", "/nowhere/libd3d12.so"], None);
+    assert_eq!(code, 3, "{told}");
+    assert!(
+        told.contains("there is no D3D12 library at /nowhere/libd3d12.so"),
+        "{told}"
+    );
+    let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let (code, told) = run(&["--directml-device", "hardware"], text.to_str());
+    assert_eq!(code, 3, "{told}");
+    assert!(told.contains("Cargo.toml is no library, this program needs"), "{told}");
+    assert!(told.contains("--d3d12-lib"), "{told}");
+}
+
+#[test]
+fn a_named_library_is_left_alone_on_the_null_device() {
+    let arguments = ["--directml-device", "null", "--directml-lib", "/nowhere/libdirectml.so"];
+    let (code, told) = run(&arguments, Some("/nowhere/libd3d12.so"));
+    assert_eq!(code, 3, "{told}");
+    assert!(
+        told.contains("there is no DirectML library at /nowhere/libdirectml.so"),
+        "{told}"
+    );
+}
+
+#[test]
+fn devices_that_mean_nothing_are_a_mistake() {
+    for device in ["", "null,x"] {
+        let (code, told) = run(&["--directml-device", device], None);
+        assert_eq!((code, told.contains("expected `")), (2, true), "{told}");
+    }
+}
