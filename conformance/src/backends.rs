@@ -4,7 +4,7 @@ use std::{
     env, fmt,
     path::{Path, PathBuf},
     str::FromStr,
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, atomic::AtomicU32},
     time::Duration,
 };
 
@@ -167,6 +167,8 @@ pub struct Watch {
     pub memory: Option<u64>,
     /// Where the conversation is kept.
     pub trace: Option<Trace>,
+    /// Where the number of the process that was started last is kept, where anyone asks.
+    pub started: Option<Arc<AtomicU32>>,
 }
 
 impl Watch {
@@ -177,6 +179,7 @@ impl Watch {
             timeout: Duration::from_secs(60),
             memory: None,
             trace: None,
+            started: None,
         }
     }
 
@@ -187,6 +190,7 @@ impl Watch {
             answer: self.timeout,
             memory: self.memory,
             trace: self.trace.clone(),
+            started: self.started.clone(),
         }
     }
 

@@ -85,6 +85,9 @@ pub struct Judged {
     pub diagnosis: Option<Diagnosis>,
     /// Disputed clauses the case decides on, and whom the backend follows.
     pub follows: Vec<(Text, Follows)>,
+    /// Silences that leave the outputs open, and what the backend did there: all that fit of the behaviours that the
+    /// clause tells apart.
+    pub does: Vec<(Text, Vec<Text>)>,
     /// Remarks that do not fail the case, such as wrong clauses in a program's rejection.
     pub warnings: Vec<String>,
 }

@@ -75,6 +75,17 @@ impl Query {
             && type_key(operator).is_none_or(type_fits)
     }
 
+    /// Whether ids of this operator, level and family may be in the set.
+    pub fn may_be(&self, operator: &str, level: FeatureLevel, family: &str) -> bool {
+        self.operator.matches(operator) && self.level.matches(&level.to_string()) && self.family.matches(family)
+    }
+
+    /// The only value that a key may have, where there is one.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        let (_, Glob(value)) = self.keys.iter().find(|(k, _)| k == key)?;
+        (!value.contains('*')).then_some(value)
+    }
+
     /// The keys it asks about.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(|(key, _)| key.as_str())

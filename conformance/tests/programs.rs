@@ -30,6 +30,9 @@ fn main() -> ExitCode {
     }
     let tests = tests![
         a_bad_program_gets_exactly_what_it_deserves,
+        failures_are_saved_small_and_run_again,
+        random_cases_find_what_is_bad,
+        a_debugger_has_all_the_time_it_needs,
         a_program_without_operators_is_incomplete,
         a_program_that_skips_everything_is_incomplete,
         a_program_that_dies_at_its_start_says_why,
@@ -42,7 +45,9 @@ fn main() -> ExitCode {
     ];
     let mut trials: Vec<Trial> = tests.into_iter().map(trial).collect();
     let has_numpy = python("import numpy").is_ok_and(|output| output.status.success());
-    let numpy = tests![the_numpy_adapter_passes].into_iter().map(trial);
+    let numpy = tests![the_numpy_adapter_passes, numpy_reads_an_archive]
+        .into_iter()
+        .map(trial);
     trials.extend(numpy.map(|trial| trial.with_kind("numpy").with_ignored_flag(!has_numpy)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
@@ -175,6 +180,100 @@ fn a_bad_program_gets_exactly_what_it_deserves() {
             ("timeout", 4),
         ];
         assert_eq!(counts, BTreeMap::from(expected), "{jobs} workers");
+    }
+}
+
+fn failures_are_saved_small_and_run_again() {
+    let folder = temporary("saved failures");
+    let _ = fs::remove_dir_all(&folder);
+    let (program, place) = (with_fault("bad"), folder.display().to_string());
+    let run = |queries: &[&str]| {
+        let options = ["run", "--jobs", "1", "--backend", &program, "--save-failures", &place];
+        dml_cts(&[&options[..], queries].concat())
+    };
+    let queries = [BUCKETS[0], BUCKETS[3], BUCKETS[4]];
+    let ran = run(&queries);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let crash = folder.join("top_k1-crash.json");
+    let text = fs::read_to_string(&crash).unwrap();
+    assert!(text.contains("\"K\": 7") && text.contains("\"Sizes\": [8]"), "{text}");
+    assert!(ran.out.contains("  saved     crash: 8 -> 7, 7"), "{}", ran.out);
+    assert!(folder.join("top_k1-harness-error.json").exists(), "{}", ran.out);
+    // Twice the same.
+    run(&queries);
+    assert_eq!(fs::read_to_string(&crash).unwrap(), text);
+    let ran = run(&ORDERED);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let flaky = folder.join("top_k1-flaky.json");
+    let file: Json = serde_json::from_str(&fs::read_to_string(&flaky).unwrap()).unwrap();
+    assert_eq!(file["order"], serde_json::json!(ORDERED[1..]));
+    for path in [crash, flaky] {
+        let path = path.display().to_string();
+        let command = ran.out.contains(&path).then_some(());
+        assert!(command.is_some() || path.contains("crash"), "{}", ran.out);
+        let ran = dml_cts(&["repro", &path, "--backend", &program]);
+        assert_eq!(ran.code, Some(1), "{path}: {}{}", ran.out, ran.err);
+        let ran = dml_cts(&["repro", &path]);
+        assert_eq!(ran.code, Some(0), "{path}: {}{}", ran.out, ran.err);
+    }
+    let ran = dml_cts(&["repro", "README.md"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("README.md: no saved case"), "{}", ran.err);
+}
+
+fn random_cases_find_what_is_bad() {
+    let folder = temporary("fuzzed failures");
+    let _ = fs::remove_dir_all(&folder);
+    let (bad, place) = (with_fault("bad"), folder.display().to_string());
+    let fuzz = |more: &[&str]| dml_cts(&[&["fuzz", "--jobs", "1", "--seed", "5"], more].concat());
+    let ran = fuzz(&["--cases", "300"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("cpu: conformant; 300 cases"), "{}", ran.out);
+    let query = "TOP_K1:3.1:ties:type=FLOAT16";
+    let ran = fuzz(&["--cases", "400", query, "--backend", &bad, "--save-failures", &place]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    let text = fs::read_to_string(folder.join("top_k1-crash.json")).unwrap();
+    assert!(text.contains("\"K\": 7"), "{text}");
+    let again = ran.out.lines().find_map(|line| line.trim().strip_prefix("again "));
+    let id = again
+        .and_then(|line| line.split('\'').rfind(|word| word.starts_with("TOP_K1")))
+        .unwrap();
+    assert_eq!(dml_cts(&["run", id]).code, Some(0), "{id}");
+    let ran = fuzz(&["--cases", "9", "ARGMAX"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+}
+
+fn a_debugger_has_all_the_time_it_needs() {
+    // The input ends at once, as if Enter was pressed.
+    let program = with_fault("none");
+    let ran = dml_cts(&["run", "--backend", &program, "--timeout", "1", "--debug", ORDERED[0]]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.err.contains("is process ") && ran.err.contains("press Enter"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.out.contains("conformant; 1 cases"), "{}", ran.out);
+}
+
+fn numpy_reads_an_archive() {
+    let archive = temporary("case.npz").display().to_string();
+    for id in [
+        ORDERED[0],
+        "TOP_K1:2.1:layout:type=FLOAT16,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
+    ] {
+        let ran = dml_cts(&["show", id, "--export", "npz", "-o", &archive]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let code = format!(
+            "import numpy\na = numpy.load({archive:?})\nx, k = a['InputTensor'], int(a['K'])\n\
+             order = numpy.argsort(-x.astype(numpy.float64), axis=int(a['Axis']), kind='stable')\n\
+             first = numpy.take(order, range(k), axis=int(a['Axis']))\n\
+             assert (first == a['expected.OutputIndexTensor']).all(), first\n\
+             print(a['operator'], a['expected.OutputValueTensor'].dtype == x.dtype)"
+        );
+        let output = python(&code).unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(out.trim(), "TOP_K1 True", "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
 

@@ -25,11 +25,12 @@ static int numbers(const char *v, uint64_t into[8]) { // how many; as many as fi
     return count;
 }
 static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="; // of base64
+static unsigned char VALUES[256]; // of the digits
 static unsigned char *decode(const char *v, uint64_t bytes) {
     unsigned char *data = malloc(bytes + 4);
     for (uint64_t at = 0; at < bytes; at += 3) {
         uint32_t bits = 0;
-        for (int i = 0; i < 4; i++) bits = bits << 6 | ((strchr(DIGITS, *++v) - DIGITS) & 63);
+        for (int i = 0; i < 4; i++) bits = bits << 6 | VALUES[(unsigned char)*++v];
         data[at] = bits >> 16, data[at + 1] = bits >> 8, data[at + 2] = bits;
     }
     return data;
@@ -119,6 +120,7 @@ int main(void) {
                                 "\"feature_level\":\"5.0\",\"can\":[\"create\",\"execute\"]}";
     static const char *NAMES[] = {"InputTensor", "OutputValueTensor", "OutputIndexTensor"};
     char *line = NULL;
+    for (int i = 0; i < 64; i++) VALUES[(unsigned char)DIGITS[i]] = i;
     for (size_t room = 0; getline(&line, &room, stdin) > 0; fflush(stdout)) {
         const char *type = member(line, "type"), *desc = member(line, "desc"), *level = member(line, "feature_level");
         if (is(type, "bye")) return 0;

@@ -54,7 +54,7 @@ structures! {
     }
     Field { name, kind, optional, compare, says }
     Clause {
-        id, kind, status, says, applies, structural, needs, rule, class, holds, source, observed, history, retired,
+        id, kind, status, says, applies, structural, needs, rule, class, holds, tells, source, observed, history, retired,
     }
     Observation { runtime, date, rule, says }
     Change { date, change }

@@ -65,7 +65,7 @@ pub(super) struct DirectMlArgs {
     #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", value_parser = file(), hide = cfg!(not(feature = "directml")))]
     pub library: Option<PathBuf>,
     /// Device of the backend directml: `hardware`, `warp`, an adapter's number or a part of its name, each with `,debug`
-    /// behind it for D3D12's debug layer, or `null[,native-16-bit=yes|no][,shader-model=6.N]`, which executes nothing.
+    /// behind it for D3D12's debug layer, or `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`, which executes nothing.
     /// Without it `hardware` on Windows, on WSL and with --d3d12-lib, else `null`
     #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device, hide = cfg!(not(feature = "directml")))]
     pub device: Option<String>,

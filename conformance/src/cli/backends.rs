@@ -1,6 +1,6 @@
 //! `backends`, and what `--backend` may name.
 
-use std::{str::FromStr, sync::Arc};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use dml_ops::{Backend, Info, Levels, Unavailable};
 use dml_spec::FeatureLevel;
@@ -26,6 +26,13 @@ impl Default for BackendArg {
             label: None,
             spec: Spec::BuiltIn(backends::default_name()),
         }
+    }
+}
+
+impl fmt::Display for BackendArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let label = self.label.iter().map(|label| format!("{label}="));
+        write!(f, "{}{}", label.collect::<String>(), self.spec)
     }
 }
 

@@ -7,7 +7,17 @@ Examples:
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
   dml-cts run --shard 1/4 --format json
-  dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt";
+  dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
+  dml-cts run --backend exec:./top_k1 --save-failures failures";
+
+pub(super) const REPRO: &str = "\
+Examples:
+  dml-cts repro failures/top_k1-tie-order.json --backend exec:./top_k1";
+
+pub(super) const FUZZ: &str = "\
+Examples:
+  dml-cts fuzz --backend exec:./top_k1 --minutes 10 --save-failures failures
+  dml-cts fuzz 'TOP_K1:5.0:*:type=FLOAT16' --cases 20000 --seed 3";
 
 pub(super) const LIST: &str = "\
 Examples:
@@ -18,6 +28,7 @@ pub(super) const SHOW: &str = "\
 Examples:
   dml-cts show TOP_K1:2.1:examples:example=largest-two
   dml-cts show TOP_K1/axis-in-range
+  dml-cts show TOP_K1:2.1:examples:example=largest-two --export c > case.c
   dml-cts show TOP_K1";
 
 pub(super) const VALIDATE: &str = "\

@@ -6,14 +6,18 @@ mod completions;
 mod coverage;
 mod examples;
 mod fetch;
+mod fuzz;
 mod list;
 mod protocol;
 #[cfg(feature = "directml")]
 mod record;
+mod repro;
 mod run;
+mod save;
 mod show;
 mod source;
 mod spec;
+mod subject;
 mod validate;
 #[cfg(feature = "directml")]
 mod verify;
@@ -49,6 +53,12 @@ enum Command {
     /// Run cases on backends and judge what comes back
     #[command(after_help = examples::RUN)]
     Run(Box<run::Args>),
+    /// Run a saved case again
+    #[command(after_help = examples::REPRO)]
+    Repro(Box<repro::Args>),
+    /// Run random cases beyond the corpus
+    #[command(after_help = examples::FUZZ)]
+    Fuzz(Box<fuzz::Args>),
     /// Print the ids of cases
     #[command(after_help = examples::LIST)]
     List(list::Args),
@@ -114,6 +124,8 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
             Ok(code)
         }
         Some(Command::Run(args)) => run::run(&args, terminal),
+        Some(Command::Repro(args)) => repro::repro(&args, terminal),
+        Some(Command::Fuzz(args)) => fuzz::fuzz(&args, terminal),
         Some(Command::List(args)) => list::list(&args, terminal),
         Some(Command::Show(args)) => show::show(&args, terminal),
         Some(Command::Validate(args)) => validate::validate(&args, terminal),

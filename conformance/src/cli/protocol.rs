@@ -57,10 +57,9 @@ fn check(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
     let trace = args.trace.as_deref().map(Trace::create).transpose();
     let watch = Watch {
-        catalog: std::sync::Arc::new(loaded.suite.catalog.clone()),
         timeout: args.timeout.0,
-        memory: None,
         trace: trace.context("trace")?,
+        ..Watch::new(std::sync::Arc::new(loaded.suite.catalog.clone()))
     };
     let steps = match process::check(&program, &loaded.suite, &watch.limits()) {
         Ok(steps) => steps,

@@ -6,7 +6,8 @@ use std::{
     num::{NonZeroU64, NonZeroUsize},
     path::PathBuf,
     str::FromStr,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -15,19 +16,20 @@ use dml_ops::Backend;
 use dml_spec::load;
 
 use super::{
-    args::{Bytes, DirectMlArgs, Seconds, SelectArgs, SpecArgs, from_one},
+    args::{SelectArgs, SpecArgs, from_one},
     backends::BackendArg,
+    save::Saver,
     source::{self, Loaded},
+    subject::{JudgeArgs, StartArgs, again},
 };
 use crate::{
-    backends::{self, Spec, Watch},
+    backends::{self, Spec},
+    id::CaseId,
     lock::Lock,
     nearest,
-    outcome::Basis,
-    process::Trace,
-    report::{self, Collected, Ending, Facts, Progress, Terminal},
+    report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     results::Line,
-    run::{Record, Resolved, Run, Settings, Sink, Totals},
+    run::{Record, Resolved, Run, Selection, Settings, Sink, Totals},
 };
 
 /// Arguments of `run`.
@@ -41,14 +43,10 @@ pub(super) struct Args {
     /// `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
     backends: Vec<BackendArg>,
-    /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
-    #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
-    adapter: Option<String>,
     #[command(flatten)]
-    directml: DirectMlArgs,
-    /// Whose word counts where the text is silent or contradicts the runtimes
-    #[arg(long, value_enum, default_value_t)]
-    basis: BasisArg,
+    start: StartArgs,
+    #[command(flatten)]
+    judging: JudgeArgs,
     /// Run in an order drawn with this seed
     #[arg(long, value_name = "N")]
     shuffle: Option<u64>,
@@ -58,25 +56,13 @@ pub(super) struct Args {
     /// Cases that are handed to a backend at a time; without it 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     batch: Option<NonZeroUsize>,
-    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu and directml
-    #[arg(long, conflicts_with = "no_isolate")]
-    isolate: bool,
-    /// Run the backend in this process; the default for cpu
-    #[arg(long)]
-    no_isolate: bool,
-    /// How long an isolated backend may take from one answer to the next, in seconds; then it is killed. The largest
-    /// cases take seconds on a device in software
-    #[arg(long, value_name = "S", default_value_t)]
-    timeout: Seconds,
-    /// Memory that a backend in a process of its own may have, such as 512M or 4G (Linux)
-    #[arg(long, value_name = "SIZE")]
-    worker_memory: Option<Bytes>,
-    /// Keep every line that backends in other processes are sent and answer
-    #[arg(long, value_name = "FILE")]
-    trace: Option<PathBuf>,
     /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     retries: u32,
+    /// Run this case alone and without a limit of time, once Enter is pressed: the number of the process is printed for
+    /// a debugger or a frame capture
+    #[arg(long, value_name = "ID", conflicts_with_all = ["queries", "clauses", "cases", "rerun", "shard", "retries"])]
+    debug: Option<CaseId>,
     /// Stop behind so many failures
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     max_failures: Option<NonZeroU64>,
@@ -86,15 +72,15 @@ pub(super) struct Args {
     /// Store the run in a file (repeatable); the extension names the form
     #[arg(long = "report", value_name = "FILE.jsonl")]
     reports: Vec<ReportFile>,
+    /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
+    #[arg(long, value_name = "DIR")]
+    save_failures: Option<PathBuf>,
     /// Measure every case, alone
     #[arg(long)]
     timings: bool,
     /// Skips for this reason leave the run complete (repeatable)
     #[arg(long = "allow-skip", value_name = "REASON")]
     allow_skip: Vec<String>,
-    /// A rejection that names clauses the descriptor does not violate fails the case
-    #[arg(long)]
-    strict_reasons: bool,
     /// Print the result only
     #[arg(short, long)]
     quiet: bool,
@@ -102,6 +88,9 @@ pub(super) struct Args {
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
 }
+
+/// Longer than anyone debugs.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Form of the report on standard output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -111,25 +100,6 @@ enum Format {
     Human,
     /// One object (an array where there are several backends)
     Json,
-}
-
-/// Whose word counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum BasisArg {
-    /// What every measured runtime does
-    #[default]
-    Runtime,
-    /// What the text says; observed behaviour never fails
-    Text,
-}
-
-impl BasisArg {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Runtime => "runtime",
-            Self::Text => "text",
-        }
-    }
 }
 
 /// A file for a stored run.
@@ -155,35 +125,30 @@ impl Args {
         Settings {
             tier: self.select.tier.tier(),
             seed: self.select.seed,
-            basis: match self.basis {
-                BasisArg::Runtime => Basis::Runtime,
-                BasisArg::Text => Basis::Text,
-            },
-            jobs: self.jobs.map_or(default.jobs, usize::from),
+            basis: self.judging.basis.basis(),
+            // The process that was started first is the one to look at.
+            jobs: self
+                .jobs
+                .map_or(default.jobs, usize::from)
+                .min(if self.debug.is_some() { 1 } else { usize::MAX }),
             batch: self.batch.map_or(default.batch, usize::from),
             max_failures: self.max_failures.map(u64::from),
             shuffle: self.shuffle,
-            strict_reasons: self.strict_reasons,
+            strict_reasons: self.judging.strict_reasons,
             timings: self.timings,
             retries: self.retries,
         }
     }
 
-    /// A backend, in a process of its own where it is a program, or that is asked for or usual.
-    fn backend(&self, spec: &Spec, loaded: &Loaded, trace: &Option<Trace>) -> anyhow::Result<Box<dyn Backend>> {
-        let choice = self.directml.choice(self.adapter.as_deref(), self.select.level);
-        let watch = || Watch {
-            catalog: Arc::new(loaded.suite.catalog.clone()),
-            timeout: self.timeout.0,
-            memory: self.worker_memory.map(|bytes| bytes.0),
-            trace: trace.clone(),
-        };
-        match spec {
-            Spec::Program(words) => backends::program(words, &watch()),
-            Spec::BuiltIn(name) if !self.no_isolate && (self.isolate || backends::is_isolated(name)) => {
-                backends::isolated(name, &choice, self.spec.dir.as_deref(), &watch())
-            }
-            Spec::BuiltIn(name) => backends::chosen(name, &choice),
+    /// What is to run: the case that is to be debugged alone.
+    fn selection(&self, wanted: Selection) -> Selection {
+        match &self.debug {
+            None => wanted,
+            // Ids are queries.
+            Some(id) => Selection {
+                queries: id.as_str().parse().into_iter().collect(),
+                ..wanted
+            },
         }
     }
 
@@ -194,17 +159,17 @@ impl Args {
             wanted => wanted,
         };
         let is = |b: &BackendArg, name| matches!(&b.spec, Spec::BuiltIn(found) if found == name);
-        if self.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
+        if self.start.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
             anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
         }
-        let trace = self.trace.as_deref().map(|path| {
-            let trace = Trace::create(path);
-            trace.with_context(|| path.display().to_string())
-        });
-        let trace = trace.transpose()?;
+        let mut watch = self.start.watch(loaded, self.start.open_trace()?);
+        if self.debug.is_some() {
+            watch.timeout = FOREVER;
+            watch.started = Some(Arc::default());
+        }
         let mut subjects: Vec<Subject> = Vec::new();
         for BackendArg { label, spec } in wanted {
-            let backend = self.backend(spec, loaded, &trace)?;
+            let backend = self.start.start(spec, &self.spec, self.select.level, &watch)?;
             let own = || nearest::excerpt(&backend.info().name);
             let label = label.clone().unwrap_or_else(own);
             anyhow::ensure!(
@@ -212,8 +177,17 @@ impl Args {
                 "two backends are named {label}; tell them apart: --backend {}",
                 shell_words::quote(&format!("other={spec}"))
             );
+            let started = watch
+                .started
+                .as_ref()
+                .map_or(0, |started| started.swap(0, Ordering::Relaxed));
             let spec = spec.clone();
-            subjects.push(Subject { label, spec, backend });
+            subjects.push(Subject {
+                label,
+                spec,
+                backend,
+                process: if started == 0 { std::process::id() } else { started },
+            });
         }
         Ok(subjects)
     }
@@ -224,6 +198,8 @@ struct Subject {
     label: String,
     spec: Spec,
     backend: Box<dyn Backend>,
+    /// Number of the process that it runs in.
+    process: u32,
 }
 
 /// Runs; the exit code.
@@ -235,7 +211,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.note("nothing failed in the stored run, so there is nothing to run again");
         return Ok(Ending::Incomplete.code());
     };
-    let selection = selection.resolve(&loaded.suite)?;
+    let selection = args.selection(selection).resolve(&loaded.suite)?;
     let mut files = open_all(&args.reports)?;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for subject in args.subjects(&loaded)? {
@@ -305,7 +281,7 @@ impl One<'_> {
         let mut facts = Facts {
             label: &self.subject.label,
             tier: self.args.select.tier.word(),
-            basis: self.args.basis.word(),
+            basis: self.args.judging.basis.word(),
             levels: &levels,
             seed: settings.seed,
             validator: report::validator(&info),
@@ -324,6 +300,9 @@ impl One<'_> {
             progress: Progress::new(terminal, &self.subject.label),
             failed: 0,
         };
+        if self.args.debug.is_some() {
+            wait(&self.subject.label, self.subject.process, terminal)?;
+        }
         let totals = run.execute(&mut sink);
         facts.totals = &totals;
         let RunSink {
@@ -335,46 +314,73 @@ impl One<'_> {
         drop(progress);
         out.write(&report::footer(&facts));
         out.finish()?;
+        let saved = self.save(&run, &collected, &spec_digest, terminal)?;
         if self.args.format == Format::Human {
-            self.print(terminal, &facts, &collected);
+            self.print(terminal, &facts, &collected, &saved);
         } else {
             report::incomplete(terminal, &facts);
         }
         Ok((report::object(&facts), facts.ending()))
     }
 
-    /// The command that runs a case again as it ran here, up to its id.
+    /// What names the backend and how it is judged, in a command that runs a case again as it ran here.
     fn again(&self) -> String {
-        let mut command = format!(
-            "dml-cts run --backend {}",
-            shell_words::quote(&self.subject.spec.to_string())
-        );
-        if let Some(dir) = &self.args.spec.dir {
-            command.push_str(&format!(" --spec '{}'", dir.display()));
-        }
-        if self.args.basis != BasisArg::default() {
-            command.push_str(&format!(" --basis {}", self.args.basis.word()));
-        }
-        if self.args.strict_reasons {
-            command.push_str(" --strict-reasons");
-        }
-        command
+        let (spec, args) = (&self.subject.spec, self.args);
+        again(spec, &args.spec, &args.judging)
     }
 
-    fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected) {
+    /// Saves a case for each kind of failure, where that is wanted.
+    fn save(
+        &self,
+        run: &Run<'_>,
+        collected: &Collected,
+        spec_digest: &str,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Vec<SavedCase>> {
+        let Some(folder) = &self.args.save_failures else {
+            return Ok(Vec::new());
+        };
+        // Several backends have a folder each.
+        let folder = match self.args.backends.len() {
+            0 | 1 => folder.clone(),
+            _ => folder.join(&self.subject.label),
+        };
+        let saver = Saver {
+            suite: &self.loaded.suite,
+            folder: &folder,
+            label: &self.subject.label,
+            spec_digest,
+            again: self.again(),
+        };
+        saver.save(run, &collected.failures(), terminal)
+    }
+
+    fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected, saved: &[SavedCase]) {
         if !self.args.quiet {
             report::summary(terminal, collected, self.args.verbose);
             report::failures(
                 terminal,
                 &self.loaded.suite,
-                &self.again(),
+                &format!("dml-cts run {}", self.again()),
                 collected,
+                saved,
                 self.args.verbose,
             );
             terminal.line("");
         }
         report::ending(terminal, facts);
     }
+}
+
+/// Waits until someone has attached whatever is to be attached.
+fn wait(label: &str, process: u32, terminal: &mut Terminal) -> anyhow::Result<()> {
+    terminal.warn(format_args!(
+        "{label} is process {process}; press Enter to send the case"
+    ));
+    std::io::stdin()
+        .read_line(&mut String::new())
+        .context("standard input")?;
+    Ok(())
 }
 
 /// Stored runs in the making.

@@ -1,41 +1,82 @@
 //! `show`: one case or one clause in full, or an operator at a glance.
 
-use std::ops::ControlFlow;
+use std::{fs, ops::ControlFlow, path::PathBuf};
 
+use anyhow::Context;
+use clap::ValueEnum;
+use dml_spec::load;
 use rayon::prelude::*;
 
 use super::{
     args::{SpecArgs, TierArg},
-    source,
+    source::{self, Loaded},
 };
 use crate::{
     clause::{self, Relation},
+    export,
     id::CaseId,
     nearest::nearest,
     plan,
     query::Query,
     report::{self, FamilyCounts, Terminal, TestCounts},
     run::Selection,
+    saved::{self, From, Saved, What},
     suite::Suite,
 };
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Id of a case or of a clause, or name of an operator
+    /// Id of a case or of a clause, or name of an operator; with --export also the file of a saved case
     #[arg(value_name = "ID|CLAUSE|OPERATOR")]
     id: String,
     /// Tier in which the cases of a clause or an operator are counted
     #[arg(long, value_enum, default_value_t)]
     tier: TierArg,
+    /// Write the case (its id, or a saved one) as something that others can run alone
+    #[arg(long, value_name = "FORM", value_enum)]
+    export: Option<FormArg>,
+    /// Where to; without it standard output
+    #[arg(short, long, value_name = "FILE", requires = "export")]
+    output: Option<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
+}
+
+/// What a case can become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    /// A saved case, which `repro` runs
+    Json,
+    /// Arrays that NumPy reads
+    Npz,
+    /// A model with one node, its inputs, and the expected outputs
+    Onnx,
+    /// A model of Microsoft's DxDispatch
+    Dxdispatch,
+    /// A program in C
+    C,
+}
+
+impl FormArg {
+    fn format(self) -> export::Format {
+        match self {
+            Self::Json => export::Format::Json,
+            Self::Npz => export::Format::Npz,
+            Self::Onnx => export::Format::Onnx,
+            Self::Dxdispatch => export::Format::DxDispatch,
+            Self::C => export::Format::C,
+        }
+    }
 }
 
 /// Prints it; the exit code.
 pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
     let suite = &loaded.suite;
+    if let Some(form) = args.export {
+        return export(args, form.format(), &loaded, terminal);
+    }
     if let Some(found) = clause::find(suite, &args.id) {
         let counts = count(suite, &args.id, args.tier);
         report::show_clause(terminal, suite, &args.id, &found, args.tier.word(), &counts);
@@ -82,6 +123,37 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             .resolve(suite)?;
             anyhow::bail!("{error}; `dml-cts list '{}'` shows what it matches", args.id);
         }
+    }
+    Ok(0)
+}
+
+/// Writes a case in another form; the exit code.
+fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let suite = &loaded.suite;
+    let saved = match args.id.parse::<CaseId>() {
+        Ok(id) => Saved {
+            what: What::Case(Box::new(plan::build(suite, &id)?)),
+            from: From {
+                id: args.id.clone(),
+                suite: env!("CARGO_PKG_VERSION").to_owned(),
+                spec_digest: load::digest(&loaded.texts.files),
+            },
+            found: None,
+        },
+        Err(error) => match fs::read(&args.id) {
+            Ok(bytes) => saved::read(suite, &bytes).with_context(|| args.id.clone())?,
+            Err(_) => anyhow::bail!("{error}; nor is it a saved case"),
+        },
+    };
+    let What::Case(case) = &saved.what else {
+        anyhow::bail!("{}: several cases, one behind the other, have no other form", args.id);
+    };
+    let bytes = export::export(suite, case, saved.clone(), format);
+    let bytes = bytes.map_err(|why| anyhow::anyhow!("{}: {why}", args.id))?;
+    match &args.output {
+        Some(path) => fs::write(path, bytes).with_context(|| path.display().to_string())?,
+        None if format.is_binary() => anyhow::bail!("this form is no text; --output names a file for it"),
+        None => terminal.text(&String::from_utf8_lossy(&bytes)),
     }
     Ok(0)
 }

@@ -4,15 +4,18 @@
 //! `TotalTensorSizeInBytes`, `GuaranteedBaseOffsetAlignment` and `Flags`; an absent one is `null`. Values outside an
 //! enumeration are integers, whole numbers above 2^53 decimal strings, and floats that JSON cannot say hex bits.
 
+mod pretty;
 mod read;
 mod tree;
 mod write;
 
 use std::fmt;
 
-pub use read::{read, read_desc};
+pub use pretty::pretty;
+pub use read::{read, read_desc, read_element};
 pub use tree::Tree;
-pub use write::{NotExpressible, write, write_desc, write_desc_exact};
+pub(crate) use write::string;
+pub use write::{NotExpressible, write, write_desc, write_desc_exact, write_element};
 
 /// Why a text is no descriptor: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use dml_spec::{
     Catalog, Descriptor, Dims, TensorDesc, Value,
     desc::{TENSOR_TYPE_BUFFER, element_bits},
-    model::{Enum, Field, FieldKind, NumberClass, Operator},
+    model::{DataType, Enum, Field, FieldKind, NumberClass, Operator},
 };
 
 use super::{DATA_TYPES, JsonError, Tree};
-use crate::nearest::{excerpt, nearest, suggestion};
+use crate::{
+    nearest::{excerpt, nearest, suggestion},
+    number::{self, Number},
+};
 
 /// Reads `{"operator": …, "desc": {…}}`.
 ///
@@ -327,25 +330,46 @@ impl<'a> Place<'a> {
     }
 
     fn scalar(&self, data_type: u32, tree: &Tree) -> Read<[u8; 8]> {
-        let ty = self.catalog.data_type(data_type);
-        let class = ty.map_or(NumberClass::Unknown, |t| t.class);
-        let bits = match (tree, ty) {
-            (Tree::Text(text), _) if hex(text).is_some() => hex(text).unwrap_or_default(),
-            (Tree::Int(n), Some(ty)) if class == NumberClass::Float => crate::number::encode_float(ty, *n as f64),
-            (Tree::Float(x), Some(ty)) if class == NumberClass::Float => crate::number::encode_float(ty, *x),
-            (Tree::Int(n), Some(ty)) => crate::number::encode_int(ty, *n),
-            (Tree::Text(text), Some(ty)) if class != NumberClass::Float => match text.parse::<i128>() {
-                Ok(n) => crate::number::encode_int(ty, n),
-                Err(_) => return self.expected("a whole number or hex bits", tree),
-            },
-            _ => {
-                return self.expected(
-                    "a number of the scalar's data type, or hex bits like \"0x3f800000\"",
-                    tree,
-                );
-            }
+        let bits = match (self.catalog.data_type(data_type), tree) {
+            (Some(ty), tree) => element(ty, tree),
+            (None, Tree::Text(text)) => hex(text),
+            (None, _) => None,
         };
-        Ok(bits.to_le_bytes())
+        let what = "a number of the scalar's data type, or hex bits like \"0x3f800000\"";
+        bits.map_or_else(|| self.expected(what, tree), |bits| Ok(bits.to_le_bytes()))
+    }
+}
+
+/// Reads an element of a tensor: a number, or hex bits.
+///
+/// # Errors
+/// What was found instead.
+pub fn read_element(ty: &DataType, tree: &Tree) -> Result<u64, String> {
+    let fits = |bits: &u64| match tree {
+        Tree::Int(n) if ty.class != NumberClass::Float => number::decode(ty, *bits) == Number::Int(*n),
+        _ => bits & !number::mask(ty.bits) == 0,
+    };
+    element(ty, tree).filter(fits).ok_or_else(|| {
+        format!(
+            "expected a number of type {}, or its bits in hex, found {}",
+            ty.name,
+            tree.kind()
+        )
+    })
+}
+
+fn element(ty: &DataType, tree: &Tree) -> Option<u64> {
+    let is_float = ty.class == NumberClass::Float;
+    let of_int = |n: i128| match is_float {
+        true => number::encode_float(ty, n as f64),
+        false => number::encode_int(ty, n),
+    };
+    match tree {
+        Tree::Text(text) if hex(text).is_some() => hex(text),
+        Tree::Text(text) if !is_float => text.parse().ok().map(of_int),
+        Tree::Int(n) => Some(of_int(*n)),
+        Tree::Float(x) if is_float => Some(number::encode_float(ty, *x)),
+        _ => None,
     }
 }
 

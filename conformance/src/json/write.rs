@@ -1,11 +1,11 @@
-//! Descriptors to JSON.
+//! Descriptors to JSON: straight into bytes, for a run writes one for every case.
 
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value,
     desc::TENSOR_TYPE_BUFFER,
-    model::{FieldKind, NumberClass, Operator},
+    model::{DataType, FieldKind, NumberClass, Operator},
 };
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::{DATA_TYPES, SAFE};
 use crate::number::{Number, decode};
@@ -25,94 +25,190 @@ pub struct NotExpressible {
 /// # Errors
 /// Where the descriptor cannot be carried (null sizes, a tensor type other than `BUFFER`).
 pub fn write(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
-    let desc = write_desc(catalog, descriptor)?;
+    let desc = tree(catalog, descriptor, false)?;
     Ok(json!({"operator": descriptor.operator, "desc": desc}))
 }
 
-/// The fields of a descriptor: what stands behind `"desc"`.
-///
-/// # Errors
-/// Like [`write()`].
-pub fn write_desc(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
-    fields(catalog, descriptor, false)
-}
-
-/// Like [`write_desc()`], but with null sizes and any tensor type: [`read_desc`](super::read_desc) takes them, other
-/// readers need not.
+/// The fields of a descriptor, what stands behind `"desc"`, with null sizes and any tensor type:
+/// [`read_desc`](super::read_desc) takes them, other readers need not.
 ///
 /// # Errors
 /// Where the operator is unknown.
 pub fn write_desc_exact(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
-    fields(catalog, descriptor, true)
+    tree(catalog, descriptor, true)
 }
 
-fn fields(catalog: &Catalog, descriptor: &Descriptor, exact: bool) -> Result<Json, NotExpressible> {
+fn tree(catalog: &Catalog, descriptor: &Descriptor, exact: bool) -> Result<Json, NotExpressible> {
+    let mut text = Vec::new();
+    write_desc(catalog, descriptor, exact, &mut text)?;
+    // What was just written can be read.
+    Ok(serde_json::from_slice(&text).unwrap_or_default())
+}
+
+/// Writes the fields of a descriptor; where not `exact`, without what other readers need not know.
+///
+/// # Errors
+/// Where the descriptor cannot be carried; `text` then ends anywhere.
+pub fn write_desc(
+    catalog: &Catalog,
+    descriptor: &Descriptor,
+    exact: bool,
+    text: &mut Vec<u8>,
+) -> Result<(), NotExpressible> {
     let Some(operator) = catalog.operator(&descriptor.operator) else {
         return Err(NotExpressible {
             field: descriptor.operator.to_string(),
             why: "the operator is unknown",
         });
     };
-    let mut object = Map::new();
+    let mut out = Out { catalog, exact, text };
+    out.open();
     for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
-        let context = Context {
-            catalog,
+        out.key(&field.name);
+        let place = Place {
             operator,
             descriptor,
             field: &field.name,
-            exact,
+            kind: &field.kind,
         };
-        object.insert(field.name.to_string(), context.value(&field.kind, value)?);
+        out.value(&place, value)?;
     }
-    Ok(Json::Object(object))
+    out.close(b"}");
+    text.pop();
+    Ok(())
 }
 
-struct Context<'a> {
-    catalog: &'a Catalog,
+/// Where a value stands.
+struct Place<'a> {
     operator: &'a Operator,
     descriptor: &'a Descriptor,
     field: &'a str,
-    exact: bool,
+    kind: &'a FieldKind,
 }
 
-impl Context<'_> {
-    fn value(&self, kind: &FieldKind, value: &Value) -> Result<Json, NotExpressible> {
-        let list = |items: Option<Vec<Json>>| items.map_or(Json::Null, Json::Array);
-        Ok(match value {
-            Value::Tensor(None) | Value::ScaleBias(None) | Value::Operator(None) => Json::Null,
-            Value::Tensor(Some(tensor)) => self.tensor(tensor)?,
-            Value::Tensors(tensors) => list(self.each(tensors.as_deref(), |t| self.tensor(t))?),
-            Value::UInt(n) => match kind {
-                FieldKind::Enum(name) => constant(self.catalog, name, *n),
-                FieldKind::Bool if *n <= 1 => Json::Bool(*n == 1),
-                _ => json!(n),
-            },
-            Value::Int(n) => json!(n),
-            Value::Float(x) => float(*x),
-            Value::UInts(items) => json!(items.as_deref()),
-            Value::Ints(items) => json!(items.as_deref()),
-            Value::Floats(items) => list(items.as_ref().map(|i| i.iter().map(|x| float(*x)).collect())),
-            Value::ScaleBias(Some((scale, bias))) => json!({"Scale": float(*scale), "Bias": float(*bias)}),
-            Value::Size2D(width, height) => json!({"Width": width, "Height": height}),
-            Value::Scalar(bytes) => self.scalar(kind, *bytes),
-            Value::Operator(Some(inner)) => self.nested(inner)?,
-            Value::Operators(inner) => list(self.each(inner.as_deref(), |d| self.nested(d))?),
+struct Out<'a> {
+    catalog: &'a Catalog,
+    exact: bool,
+    text: &'a mut Vec<u8>,
+}
+
+type Written = Result<(), NotExpressible>;
+
+impl Out<'_> {
+    fn open(&mut self) {
+        self.text.push(b'{');
+    }
+
+    /// Ends an object or an array; every entry has left a comma.
+    fn close(&mut self, end: &[u8]) {
+        if self.text.last() == Some(&b',') {
+            self.text.pop();
+        }
+        self.text.extend_from_slice(end);
+        self.text.push(b',');
+    }
+
+    fn key(&mut self, key: &str) {
+        string(key, self.text);
+        self.text.push(b':');
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
+        self.text.push(b',');
+    }
+
+    fn number(&mut self, n: impl itoa::Integer) {
+        self.raw(itoa::Buffer::new().format(n));
+    }
+
+    fn entry(&mut self, key: &str, n: impl itoa::Integer) {
+        self.key(key);
+        self.number(n);
+    }
+
+    fn json(&mut self, value: &Json) {
+        self.raw(&value.to_string());
+    }
+
+    fn list<T>(&mut self, items: Option<&[T]>, mut write: impl FnMut(&mut Self, &T) -> Written) -> Written {
+        let Some(items) = items else {
+            self.raw("null");
+            return Ok(());
+        };
+        self.text.push(b'[');
+        items.iter().try_for_each(|item| write(self, item))?;
+        self.close(b"]");
+        Ok(())
+    }
+
+    fn numbers<T: itoa::Integer + Copy>(&mut self, items: Option<&[T]>) -> Written {
+        self.list(items, |out, n| {
+            out.number(*n);
+            Ok(())
         })
     }
 
-    fn each<T>(
-        &self,
-        items: Option<&[T]>,
-        write: impl Fn(&T) -> Result<Json, NotExpressible>,
-    ) -> Result<Option<Vec<Json>>, NotExpressible> {
-        items.map(|items| items.iter().map(write).collect()).transpose()
+    fn float(&mut self, x: f32) {
+        match x.is_finite() {
+            true => self.json(&json!(x)),
+            false => self.json(&json!(format!("0x{:08x}", x.to_bits()))),
+        }
     }
 
-    fn nested(&self, inner: &Descriptor) -> Result<Json, NotExpressible> {
-        Ok(json!({"Type": inner.operator, "Desc": fields(self.catalog, inner, self.exact)?}))
+    fn value(&mut self, place: &Place<'_>, value: &Value) -> Written {
+        match value {
+            Value::Tensor(None) | Value::ScaleBias(None) | Value::Operator(None) => self.raw("null"),
+            Value::Tensor(Some(tensor)) => self.tensor(place.field, tensor)?,
+            Value::Tensors(tensors) => {
+                self.list(tensors.as_deref(), |out, tensor| out.tensor(place.field, tensor))?;
+            }
+            Value::UInt(n) => match place.kind {
+                FieldKind::Enum(name) => self.constant(name, *n),
+                FieldKind::Bool if *n <= 1 => self.raw(if *n == 1 { "true" } else { "false" }),
+                _ => self.number(*n),
+            },
+            Value::Int(n) => self.number(*n),
+            Value::Float(x) => self.float(*x),
+            Value::UInts(items) => self.numbers(items.as_deref())?,
+            Value::Ints(items) => self.numbers(items.as_deref())?,
+            Value::Floats(items) => self.list(items.as_deref(), |out, x| {
+                out.float(*x);
+                Ok(())
+            })?,
+            Value::ScaleBias(Some((scale, bias))) => {
+                self.open();
+                self.key("Scale");
+                self.float(*scale);
+                self.key("Bias");
+                self.float(*bias);
+                self.close(b"}");
+            }
+            Value::Size2D(width, height) => {
+                self.open();
+                self.entry("Width", *width);
+                self.entry("Height", *height);
+                self.close(b"}");
+            }
+            Value::Scalar(bytes) => self.json(&scalar(self.catalog, place, *bytes)),
+            Value::Operator(Some(inner)) => self.nested(inner)?,
+            Value::Operators(inner) => self.list(inner.as_deref(), |out, inner| out.nested(inner))?,
+        }
+        Ok(())
     }
 
-    fn tensor(&self, tensor: &TensorDesc) -> Result<Json, NotExpressible> {
+    fn nested(&mut self, inner: &Descriptor) -> Written {
+        self.open();
+        self.key("Type");
+        string(&inner.operator, self.text);
+        self.text.extend_from_slice(b",\"Desc\":");
+        write_desc(self.catalog, inner, self.exact, self.text)?;
+        self.text.push(b',');
+        self.close(b"}");
+        Ok(())
+    }
+
+    fn tensor(&mut self, field: &str, tensor: &TensorDesc) -> Written {
         let why = match tensor {
             _ if self.exact => None,
             TensorDesc { tensor_type, .. } if *tensor_type != TENSOR_TYPE_BUFFER => Some("its type is not BUFFER"),
@@ -120,62 +216,76 @@ impl Context<'_> {
             _ => None,
         };
         if let Some(why) = why {
-            let field = self.field.to_owned();
+            let field = field.to_owned();
             return Err(NotExpressible { field, why });
         }
-        let mut object = json!({
-            "DataType": constant(self.catalog, DATA_TYPES, tensor.data_type),
-            "Sizes": tensor.sizes.as_deref(),
-            "Strides": tensor.strides.as_deref(),
-            "TotalTensorSizeInBytes": whole(tensor.total_tensor_size_in_bytes),
-            "GuaranteedBaseOffsetAlignment": tensor.guaranteed_base_offset_alignment,
-            "Flags": tensor.flags,
-        });
+        self.open();
         if tensor.tensor_type != TENSOR_TYPE_BUFFER {
-            object["Type"] = json!(tensor.tensor_type);
+            self.entry("Type", tensor.tensor_type);
         }
-        Ok(object)
+        self.key("DataType");
+        self.constant(DATA_TYPES, tensor.data_type);
+        self.key("Sizes");
+        self.numbers(tensor.sizes.as_deref())?;
+        self.key("Strides");
+        self.numbers(tensor.strides.as_deref())?;
+        self.key("TotalTensorSizeInBytes");
+        match tensor.total_tensor_size_in_bytes {
+            n if n <= SAFE => self.number(n),
+            n => self.json(&json!(n.to_string())),
+        }
+        self.entry("GuaranteedBaseOffsetAlignment", tensor.guaranteed_base_offset_alignment);
+        self.entry("Flags", tensor.flags);
+        self.close(b"}");
+        Ok(())
     }
 
-    fn scalar(&self, kind: &FieldKind, bytes: [u8; 8]) -> Json {
-        let bits = u64::from_le_bytes(bytes);
-        let ty = self.scalar_type(kind).and_then(|value| self.catalog.data_type(value));
-        let exact = ty.filter(|ty| bits & !crate::number::mask(ty.bits) == 0 && ty.class != NumberClass::Unknown);
-        match exact.map(|ty| (ty, decode(ty, bits))) {
-            Some((_, Number::Int(n))) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),
-            Some((_, Number::Int(n))) => json!(n.to_string()),
-            Some((_, Number::Float(x))) if x.is_finite() => json!(x),
-            _ => json!(format!("0x{bits:016x}")),
-        }
-    }
-
-    fn scalar_type(&self, kind: &FieldKind) -> Option<u32> {
-        let FieldKind::Scalar(by) = kind else { return None };
-        match self.descriptor.fields.get(self.operator.field_index(by)?)? {
-            Value::UInt(value) => Some(*value),
-            _ => None,
+    fn constant(&mut self, name: &str, value: u32) {
+        let found = match name {
+            DATA_TYPES => self.catalog.data_type(value).map(|ty| &ty.name),
+            _ => self
+                .catalog
+                .enumeration(name)
+                .and_then(|e| e.members.iter().find(|m| m.value == value))
+                .map(|member| &member.name),
+        };
+        match found {
+            Some(name) => {
+                string(name, self.text);
+                self.text.push(b',');
+            }
+            None => self.number(value),
         }
     }
 }
 
-fn constant(catalog: &Catalog, name: &str, value: u32) -> Json {
-    if name == DATA_TYPES {
-        return catalog.data_type(value).map_or(json!(value), |t| json!(t.name));
+/// Writes a string.
+pub(crate) fn string(text: &str, out: &mut Vec<u8>) {
+    // A vector takes everything.
+    let _ = serde_json::to_writer(out, text);
+}
+
+fn scalar(catalog: &Catalog, place: &Place<'_>, bytes: [u8; 8]) -> Json {
+    let bits = u64::from_le_bytes(bytes);
+    let ty = scalar_type(place).and_then(|value| catalog.data_type(value));
+    let exact = ty.filter(|ty| bits & !crate::number::mask(ty.bits) == 0 && ty.class != NumberClass::Unknown);
+    exact.map_or_else(|| json!(format!("0x{bits:016x}")), |ty| write_element(ty, bits))
+}
+
+fn scalar_type(place: &Place<'_>) -> Option<u32> {
+    let FieldKind::Scalar(by) = place.kind else { return None };
+    match place.descriptor.fields.get(place.operator.field_index(by)?)? {
+        Value::UInt(value) => Some(*value),
+        _ => None,
     }
-    let member = catalog
-        .enumeration(name)
-        .and_then(|e| e.members.iter().find(|m| m.value == value));
-    member.map_or(json!(value), |m| json!(m.name))
 }
 
-fn whole(n: u64) -> Json {
-    if n <= SAFE { json!(n) } else { json!(n.to_string()) }
-}
-
-fn float(x: f32) -> Json {
-    if x.is_finite() {
-        json!(x)
-    } else {
-        json!(format!("0x{:08x}", x.to_bits()))
+/// An element of a tensor: a number, or its bits in hex where JSON has no such number.
+pub fn write_element(ty: &DataType, bits: u64) -> Json {
+    match decode(ty, bits) {
+        Number::Int(n) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),
+        Number::Int(n) => json!(n.to_string()),
+        Number::Float(x) if x.is_finite() => json!(x),
+        Number::Float(_) => json!(format!("0x{bits:0width$x}", width = ty.bits as usize / 4)),
     }
 }

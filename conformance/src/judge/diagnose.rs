@@ -7,6 +7,7 @@ use super::{
     clauses_of, compare, extend,
     hypotheses::{self, Finding},
     output::{self, Output},
+    poison,
 };
 use crate::{
     case::Case,
@@ -21,6 +22,17 @@ pub(super) struct Evidence<'a> {
     pub(super) outputs: &'a [Output<'a>],
     pub(super) buffers: &'a [Buffer],
     pub(super) salts: &'a [u64],
+}
+
+impl Evidence<'_> {
+    /// Whether no byte of any output was written: that explains itself.
+    pub(super) fn is_untouched(&self) -> bool {
+        let untouched = |(buffer, salt): (&Buffer, &u64)| {
+            let mut bytes = buffer.tensor().iter().enumerate();
+            bytes.all(|(at, byte)| *byte == poison::byte(*salt, at))
+        };
+        self.buffers.iter().zip(self.salts).all(untouched)
+    }
 }
 
 /// Explains outputs that differ from the expected ones.

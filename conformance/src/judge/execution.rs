@@ -1,7 +1,7 @@
 //! Judging what an operator computed.
 
 use dml_ops::Buffer;
-use dml_spec::model::{Operator, Text};
+use dml_spec::model::{Clause, Operator, Text};
 
 use super::{
     NO_ORACLE, Options, apart, bad_answer, clauses_of, compare,
@@ -217,8 +217,34 @@ fn open(
             extend(&mut diagnosis.clauses, case.verdict.clauses());
             failed(diagnosis)
         }
-        None => settled(Outcome::Unspecified),
+        None => Judged {
+            does: behaviours(suite, operator, &call, oracle, clauses, &actual),
+            ..settled(Outcome::Unspecified)
+        },
     }
+}
+
+/// What the outputs do where these silences leave them open.
+fn behaviours(
+    suite: &Suite,
+    operator: &Operator,
+    call: &Call,
+    oracle: &dyn Oracle,
+    clauses: &[Text],
+    actual: &[Vec<u64>],
+) -> Vec<(Text, Vec<Text>)> {
+    let all = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
+    let telling = all.filter(|clause| clauses.contains(&clause.id) && !clause.tells.is_empty());
+    let does = |behaviour: &&Text| oracle.does(behaviour, call, actual) == Some(true);
+    let fitting = |clause: &Clause| {
+        let mut found: Vec<Text> = clause.tells.iter().filter(does).cloned().collect();
+        // The last one says least: it is for outputs that nothing else fits.
+        if found.len() > 1 && found.last() == clause.tells.last() {
+            found.pop();
+        }
+        found
+    };
+    telling.map(|clause| (clause.id.clone(), fitting(clause))).collect()
 }
 
 /// The mismatch of an element that still holds poison, so that it breaks a property only by chance.

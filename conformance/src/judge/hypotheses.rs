@@ -38,6 +38,11 @@ pub(super) fn all(
     seen: &Seen,
     wrong: &[(usize, u64)],
 ) -> (Finding, Vec<Finding>) {
+    if evidence.is_untouched()
+        && let Some(finding) = unwritten(evidence.outputs, seen, wrong, true)
+    {
+        return (finding, Vec::new());
+    }
     let mut found: Vec<Finding> = Vec::new();
     let mut broken = Vec::new();
     if let Some((call, oracle)) = judge {

@@ -112,6 +112,7 @@ fn settled(outcome: Outcome) -> Judged {
         outcome,
         diagnosis: None,
         follows: Vec::new(),
+        does: Vec::new(),
         warnings: Vec::new(),
     }
 }

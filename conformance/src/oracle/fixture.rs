@@ -55,6 +55,7 @@ fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class:
         needs: Cow::Borrowed(&[]),
         rule: rule.map(|r| Text::Owned(r.to_owned())),
         class: list(class),
+        tells: Cow::Borrowed(&[]),
         holds: list(holds),
         source: None,
         observed: Cow::Borrowed(&[]),

@@ -13,7 +13,7 @@ pub use call::{Call, Input};
 pub use guess::{Guess, Seen};
 pub use lanes::Lanes;
 
-use crate::number::Number;
+use crate::{export::OnnxForm, number::Number};
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {
@@ -32,6 +32,13 @@ pub trait Oracle: Sync {
     /// oracle does not know it. A mismatch's class is the property.
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>>;
 
+    /// Whether outputs that nobody defines do what `behaviour` says, one of those that silences name in `tells`; `None`
+    /// where the oracle does not know it.
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        let _ = (behaviour, call, outputs);
+        None
+    }
+
     /// The outputs if the inputs' elements were compared by these keys and copied as they are. `None` for operators
     /// that do not order elements.
     fn ordered_by(&self, call: &Call, keys: &[Vec<Number>]) -> Option<Vec<Vec<u64>>> {
@@ -49,6 +56,12 @@ pub trait Oracle: Sync {
     /// Those of [`Oracle::classes`] that wrong outputs of this call could show, by its shapes and data: a case tests a
     /// guarantee only where it can show that it is broken. Mistakes that merely explain other classes are left out.
     fn exposes(&self, call: &Call) -> Vec<&'static str>;
+
+    /// What the call is in ONNX; `None` where that has nothing like it.
+    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
+        let _ = call;
+        None
+    }
 
     /// The operator's own well-known mistakes, the most likely first. Tried before the general ones of [`guess`].
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {

@@ -187,3 +187,28 @@ fn oracles_are_found_by_name() {
     assert!(oracle("TOP_K9").is_none());
     assert!(super::operators().is_sorted());
 }
+
+#[test]
+fn what_is_done_about_nan_is_told_apart() {
+    let suite = fixture::suite();
+    let case = Recipe::floats(&[4], 0, 4, true, &[1.0, f32::NAN, 3.0, 2.0]).case(&suite);
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
+    let oracle = oracle("TOP_K1").unwrap();
+    let told = |indices: [usize; 4]| {
+        let value = |index: &usize| u64::from([1.0, f32::NAN, 3.0, 2.0][*index].to_bits());
+        let outputs = [
+            indices.iter().map(value).collect(),
+            indices.map(|index| index as u64).to_vec(),
+        ];
+        let all = ["nan-greatest", "nan-least", "nan-last", "nan-first", "others-in-order"];
+        all.into_iter()
+            .filter(|b| oracle.does(b, &call, &outputs) == Some(true))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told([1, 2, 3, 0]), ["nan-greatest", "nan-first", "others-in-order"]);
+    assert_eq!(told([2, 3, 0, 1]), ["nan-least", "nan-last", "others-in-order"]);
+    assert_eq!(told([2, 1, 3, 0]), ["others-in-order"]);
+    assert_eq!(told([2, 1, 0, 3]), Vec::<&str>::new());
+    assert_eq!(oracle.does("no-such-behaviour", &call, &[]), None);
+}

@@ -26,10 +26,10 @@ use crate::{
 };
 
 /// Tensors of more bytes than this are not made.
-const LARGEST: u64 = 1 << 30;
+pub(super) const LARGEST: u64 = 1 << 30;
 
 /// Inputs of more elements are not made, however few bytes they share.
-const MOST_ELEMENTS: u64 = 1 << 26;
+pub(super) const MOST_ELEMENTS: u64 = 1 << 26;
 
 /// Everything needed to build cases of one operator.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ pub mod digest;
 pub mod eval;
 pub mod examples;
 pub mod faults;
+pub mod free;
 pub mod layouts;
 pub mod moves;
 pub mod path;

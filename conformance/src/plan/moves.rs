@@ -125,7 +125,7 @@ fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
     let limit = (1u64 << 32) * width;
     for total in [
         0,
-        minimum - 1,
+        minimum.saturating_sub(1),
         minimum.saturating_sub(4),
         minimum + 1,
         minimum + 4,
@@ -148,7 +148,7 @@ fn size_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
         add("Sizes".to_owned(), dims_text(&resized(sizes, rank)));
     }
     for (d, size) in sizes.iter().enumerate() {
-        for value in [0, size - 1, size + 1, u32::MAX] {
+        for value in [0, size.saturating_sub(1), size.saturating_add(1), u32::MAX] {
             if value != *size && (value != 0 || *size > 1 || d == 0) {
                 add(format!("Sizes.{d}"), value.to_string());
             }

@@ -1,6 +1,7 @@
 //! A child process with its streams: lines go in and come out, and it ends when it is dropped.
 
 use std::{
+    collections::VecDeque,
     io::{self, BufReader, Write},
     process::{Command, Stdio},
     sync::{
@@ -20,6 +21,9 @@ use crate::protocol::{Line, read_line};
 /// Longest line that comes without being asked for.
 const SHORT: u64 = 1 << 20;
 
+/// Bytes that are read at a time.
+const READ: usize = 1 << 18;
+
 /// How long a process may take to end by itself once its input ends.
 const LEAVE: Duration = Duration::from_millis(500);
 
@@ -38,7 +42,9 @@ pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
     /// Gone once the input was ended.
     input: Option<Sender<Vec<u8>>>,
-    lines: Receiver<Line>,
+    /// Lines that came together, and those of them that were heard of already.
+    lines: Receiver<Vec<Line>>,
+    waiting: VecDeque<Line>,
     longest: Arc<AtomicU64>,
     log: Log,
     log_ends: Option<thread::JoinHandle<()>>,
@@ -67,6 +73,9 @@ impl Child {
             let _ = process.kill();
             return Err(error);
         }
+        if let Some(started) = &limits.started {
+            started.store(process.id(), Ordering::Relaxed);
+        }
         let lost = || io::Error::other("the process has no standard streams");
         let mut stdin = process.stdin().take().ok_or_else(lost)?;
         let stdout = process.stdout().take().ok_or_else(lost)?;
@@ -85,19 +94,13 @@ impl Child {
         let (sender, lines) = mpsc::channel();
         let trace = limits.trace.as_ref().map(Trace::of_process);
         let heard = trace.clone();
-        thread::spawn(move || {
-            listen(
-                BufReader::with_capacity(1 << 16, stdout),
-                &limit,
-                &sender,
-                heard.as_ref(),
-            )
-        });
+        thread::spawn(move || listen(BufReader::with_capacity(READ, stdout), &limit, &sender, heard.as_ref()));
         let log_ends = Some(thread::spawn(move || follower.follow(stderr)));
         Ok(Self {
             process,
             input: Some(input),
             lines,
+            waiting: VecDeque::new(),
             longest,
             log,
             log_ends,
@@ -121,9 +124,15 @@ impl Child {
     }
 
     /// The next line, if it comes until then.
-    pub(super) fn hear(&self, until: Instant) -> Heard {
+    pub(super) fn hear(&mut self, until: Instant) -> Heard {
+        if let Some(line) = self.waiting.pop_front() {
+            return Heard::Line(line);
+        }
         match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(line) => Heard::Line(line),
+            Ok(lines) => {
+                self.waiting = lines.into();
+                self.waiting.pop_front().map_or(Heard::Nothing, Heard::Line)
+            }
             Err(RecvTimeoutError::Timeout) => Heard::Nothing,
             Err(RecvTimeoutError::Disconnected) => Heard::Line(Line::End),
         }
@@ -228,16 +237,22 @@ fn confine(_: u32, memory: Option<u64>) -> io::Result<()> {
 fn listen(
     mut stream: BufReader<impl io::Read>,
     limit: &AtomicU64,
-    sender: &Sender<Line>,
+    sender: &Sender<Vec<Line>>,
     trace: Option<&ProcessTrace>,
 ) {
-    loop {
-        let line = read_line(&mut stream, limit.load(Ordering::Relaxed)).unwrap_or(Line::End);
-        if let (Some(trace), Line::Whole(text) | Line::Partial(text) | Line::TooLong(text)) = (trace, &line) {
-            trace.came(text);
+    let mut last = false;
+    while !last {
+        let mut lines = Vec::new();
+        // Lines that came together are handed over together: waking the other thread costs more than reading one.
+        while !last && (lines.is_empty() || stream.buffer().contains(&b'\n')) {
+            let line = read_line(&mut stream, limit.load(Ordering::Relaxed)).unwrap_or(Line::End);
+            if let (Some(trace), Line::Whole(text) | Line::Partial(text) | Line::TooLong(text)) = (trace, &line) {
+                trace.came(text);
+            }
+            last = !matches!(line, Line::Whole(_));
+            lines.push(line);
         }
-        let last = !matches!(line, Line::Whole(_));
-        if sender.send(line).is_err() || last {
+        if sender.send(lines).is_err() {
             return;
         }
     }

@@ -13,7 +13,7 @@ mod trace;
 use std::{
     ffi::OsString,
     path::PathBuf,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicU32},
     time::Duration,
 };
 
@@ -58,6 +58,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Where the conversation is kept.
     pub trace: Option<Trace>,
+    /// Where the number of the process that was started last is kept, where anyone asks.
+    pub started: Option<Arc<AtomicU32>>,
 }
 
 impl Limits {
@@ -68,6 +70,7 @@ impl Limits {
             answer,
             memory: None,
             trace: None,
+            started: None,
         }
     }
 }

@@ -160,13 +160,12 @@ impl ProcessSession {
                 self.answers.push((job_id, Answer::Lost { how, message }));
                 continue;
             }
-            match write_request(&self.catalog, mode, id, job, self.abilities, self.scratch.as_ref()) {
-                Ok((line, pending)) => {
+            let scratch = self.scratch.as_ref();
+            match write_request(&self.catalog, mode, id, job, self.abilities, scratch, &mut text) {
+                Ok(pending) => {
                     self.next += 1;
                     self.child.expect(pending.longest_answer());
                     self.flying.insert(id, Flying { job: job_id, pending });
-                    text.extend_from_slice(line.as_bytes());
-                    text.push(b'\n');
                 }
                 Err(Refused::NotExpressible(_)) => {
                     let reason = NOT_EXPRESSIBLE.to_owned();

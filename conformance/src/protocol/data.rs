@@ -109,28 +109,23 @@ impl Scratch {
     }
 }
 
-/// A buffer put into a message; the file, if there is one, vanishes with this value.
-#[derive(Debug)]
-pub(super) struct Put {
-    pub(super) data: Data,
-    pub(super) file: Option<TempPath>,
-}
-
-/// Puts bytes where the other side finds them.
-pub(super) fn put(bytes: &[u8], scratch: Option<&Scratch>) -> io::Result<Put> {
-    match scratch.filter(|_| bytes.len() > LARGE) {
-        Some(scratch) => {
-            let file = scratch.put(bytes)?;
-            Ok(Put {
-                data: Data::File(file.to_path_buf()),
-                file: Some(file),
-            })
-        }
-        None => Ok(Put {
-            data: Data::text(bytes),
-            file: None,
-        }),
-    }
+/// Writes bytes into a message so that the other side finds them; the file, where they are in one. It vanishes with
+/// this value.
+pub(super) fn put(bytes: &[u8], scratch: Option<&Scratch>, text: &mut Vec<u8>) -> io::Result<Option<TempPath>> {
+    let Some(scratch) = scratch.filter(|_| bytes.len() > LARGE) else {
+        let start = text.len() + 1;
+        let length = base64::encoded_len(bytes.len(), true).ok_or_else(|| io::Error::other("too many bytes"))?;
+        text.push(b'"');
+        text.resize(start + length, 0);
+        STANDARD
+            .encode_slice(bytes, &mut text[start..])
+            .map_err(io::Error::other)?;
+        text.push(b'"');
+        return Ok(None);
+    };
+    let file = scratch.put(bytes)?;
+    text.extend_from_slice(json!({"file": &*file}).to_string().as_bytes());
+    Ok(Some(file))
 }
 
 /// Where an output goes when it is done.
@@ -156,11 +151,7 @@ impl Place {
 }
 
 /// Names of the buffers of one role that are present, in struct order, each with its tensor.
-pub(super) fn named<'a>(
-    operator: &'a Operator,
-    descriptor: &'a Descriptor,
-    role: Role,
-) -> Vec<(String, &'a TensorDesc)> {
+pub fn named<'a>(operator: &'a Operator, descriptor: &'a Descriptor, role: Role) -> Vec<(String, &'a TensorDesc)> {
     let mut found = Vec::new();
     for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
         if field.kind.role() != Some(role) {

@@ -32,7 +32,7 @@ mod lines;
 mod request;
 
 pub use answer::{Reply, read_answer, write_answer};
-pub use data::{Data, Place, Scratch};
+pub use data::{Data, Place, Scratch, named};
 pub use hello::{Abilities, HELLO, Hello, read_hello, write_hello, write_unavailable};
 pub use lines::{Line, read_line};
 pub use request::{BYE, Pending, Refused, Request, read_request, write_request};

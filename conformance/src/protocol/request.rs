@@ -1,13 +1,15 @@
 //! What the harness asks.
 
-use std::{io, sync::Arc};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use dml_ops::{Buffer, Job};
 use dml_spec::{
     Catalog, Descriptor, TensorDesc,
     model::{Operator, Role},
 };
-use serde_json::{Map, Value as Json, json};
 use tempfile::TempPath;
 
 use super::{
@@ -111,7 +113,7 @@ impl Awaited {
     }
 }
 
-/// The line that asks for a job, and what has to come back.
+/// Writes the line that asks for a job, with its end; what has to come back. Where that fails nothing is written.
 ///
 /// # Errors
 /// Where the request cannot be made.
@@ -122,91 +124,115 @@ pub fn write_request(
     job: Job,
     abilities: Abilities,
     scratch: Option<&Scratch>,
-) -> Result<(String, Pending), Refused> {
-    let desc = if abilities.exact {
-        json::write_desc_exact(catalog, &job.descriptor)?
-    } else {
-        json::write_desc(catalog, &job.descriptor)?
+    text: &mut Vec<u8>,
+) -> Result<Pending, Refused> {
+    let start = text.len();
+    let mut request = Writer {
+        catalog,
+        guards: abilities.guards,
+        scratch: scratch.filter(|_| abilities.files),
+        text,
     };
-    let mut message = Map::new();
-    let kind = match mode {
-        Mode::Create => "create",
-        Mode::Execute => "execute",
-    };
-    message.insert("type".to_owned(), json!(kind));
-    message.insert("id".to_owned(), json!(id));
-    message.insert("feature_level".to_owned(), json!(job.feature_level.to_string()));
-    message.insert("operator".to_owned(), json!(job.descriptor.operator));
-    message.insert("desc".to_owned(), desc);
-    let mut pending = Pending {
-        outputs: Vec::new(),
-        _inputs: Vec::new(),
-    };
-    if mode == Mode::Execute {
-        let scratch = scratch.filter(|_| abilities.files);
-        attach(catalog, &mut message, job, abilities.guards, scratch, &mut pending)?;
+    let pending = request.write(mode, id, job, abilities.exact);
+    if pending.is_err() {
+        text.truncate(start);
     }
-    Ok((Json::Object(message).to_string(), pending))
+    pending
 }
 
-/// Adds the buffers to a message.
-fn attach(
-    catalog: &Catalog,
-    message: &mut Map<String, Json>,
-    job: Job,
+struct Writer<'a> {
+    catalog: &'a Catalog,
     guards: bool,
-    scratch: Option<&Scratch>,
-    pending: &mut Pending,
-) -> Result<(), Refused> {
-    let descriptor: Arc<Descriptor> = job.descriptor;
-    let Some(operator) = catalog.operator(&descriptor.operator) else {
-        return Err(Refused::Job(format!("operator {} is unknown", descriptor.operator)));
-    };
-    let (inputs, outputs) = (
-        named(operator, &descriptor, Role::Input),
-        named(operator, &descriptor, Role::Output),
-    );
-    if (inputs.len(), outputs.len()) != (job.inputs.len(), job.outputs.len()) {
-        let found = (job.inputs.len(), job.outputs.len());
-        let expected = (inputs.len(), outputs.len());
-        return Err(Refused::Job(format!(
-            "(inputs, outputs) are {found:?}, expected {expected:?}"
-        )));
-    }
-    let mut reads = Map::new();
-    for ((name, _), buffer) in inputs.into_iter().zip(&job.inputs) {
-        let put = put(travelling(buffer, guards), scratch)?;
-        reads.insert(name, put.data.json());
-        pending._inputs.extend(put.file);
-    }
-    if guards {
-        let guard = job.inputs.iter().chain(&job.outputs).map(Buffer::guard).max();
-        message.insert("guard".to_owned(), json!(guard.unwrap_or(0)));
-    }
-    let mut writes = Map::new();
-    for ((name, _), buffer) in outputs.into_iter().zip(job.outputs) {
-        let (data, awaited) = await_output(name, buffer, guards, scratch)?;
-        writes.insert(awaited.name.clone(), data.json());
-        pending.outputs.push(awaited);
-    }
-    message.insert("inputs".to_owned(), Json::Object(reads));
-    message.insert("outputs".to_owned(), Json::Object(writes));
-    Ok(())
+    scratch: Option<&'a Scratch>,
+    text: &'a mut Vec<u8>,
 }
 
-/// Puts an output's poison where the other side finds it.
-fn await_output(name: String, buffer: Buffer, guards: bool, scratch: Option<&Scratch>) -> io::Result<(Data, Awaited)> {
-    let bytes = travelling(&buffer, guards);
-    let (length, guard) = (bytes.len(), buffer.guard());
-    let put = put(bytes, scratch)?;
-    let awaited = Awaited {
-        name,
-        length,
-        guard,
-        kept: (!guards).then_some(buffer),
-        file: put.file,
-    };
-    Ok((put.data, awaited))
+impl Writer<'_> {
+    fn put(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
+    }
+
+    fn number(&mut self, key: &str, n: impl itoa::Integer) {
+        self.put(key);
+        self.put(itoa::Buffer::new().format(n));
+    }
+
+    fn write(&mut self, mode: Mode, id: u64, job: Job, exact: bool) -> Result<Pending, Refused> {
+        self.put(match mode {
+            Mode::Create => r#"{"type":"create""#,
+            Mode::Execute => r#"{"type":"execute""#,
+        });
+        self.number(r#","id":"#, id);
+        self.put(r#","feature_level":""#);
+        // A vector takes everything.
+        let _ = write!(self.text, "{}", job.feature_level);
+        self.put(r#"","operator":"#);
+        json::string(&job.descriptor.operator, self.text);
+        self.put(r#","desc":"#);
+        json::write_desc(self.catalog, &job.descriptor, exact, self.text)?;
+        let mut pending = Pending {
+            outputs: Vec::new(),
+            _inputs: Vec::new(),
+        };
+        if mode == Mode::Execute {
+            self.attach(job, &mut pending)?;
+        }
+        self.put("}\n");
+        Ok(pending)
+    }
+
+    /// Adds the buffers.
+    fn attach(&mut self, job: Job, pending: &mut Pending) -> Result<(), Refused> {
+        let descriptor: Arc<Descriptor> = job.descriptor;
+        let Some(operator) = self.catalog.operator(&descriptor.operator) else {
+            return Err(Refused::Job(format!("operator {} is unknown", descriptor.operator)));
+        };
+        let (inputs, outputs) = (
+            named(operator, &descriptor, Role::Input),
+            named(operator, &descriptor, Role::Output),
+        );
+        if (inputs.len(), outputs.len()) != (job.inputs.len(), job.outputs.len()) {
+            let found = (job.inputs.len(), job.outputs.len());
+            let expected = (inputs.len(), outputs.len());
+            return Err(Refused::Job(format!(
+                "(inputs, outputs) are {found:?}, expected {expected:?}"
+            )));
+        }
+        if self.guards {
+            let guard = job.inputs.iter().chain(&job.outputs).map(Buffer::guard).max();
+            self.number(r#","guard":"#, guard.unwrap_or(0));
+        }
+        self.put(r#","inputs":{"#);
+        for (at, ((name, _), buffer)) in inputs.iter().zip(&job.inputs).enumerate() {
+            let file = self.buffer(at, name, travelling(buffer, self.guards))?;
+            pending._inputs.extend(file);
+        }
+        self.put(r#"},"outputs":{"#);
+        for (at, ((name, _), buffer)) in outputs.into_iter().zip(job.outputs).enumerate() {
+            let bytes = travelling(&buffer, self.guards);
+            let (length, guard) = (bytes.len(), buffer.guard());
+            let file = self.buffer(at, &name, bytes)?;
+            pending.outputs.push(Awaited {
+                name,
+                length,
+                guard,
+                kept: (!self.guards).then_some(buffer),
+                file,
+            });
+        }
+        self.put("}");
+        Ok(())
+    }
+
+    /// Puts a buffer where the other side finds it; the file, where that is one.
+    fn buffer(&mut self, at: usize, name: &str, bytes: &[u8]) -> io::Result<Option<TempPath>> {
+        if at > 0 {
+            self.put(",");
+        }
+        json::string(name, self.text);
+        self.put(":");
+        put(bytes, self.scratch, self.text)
+    }
 }
 
 /// A request, as a backend's side reads it.

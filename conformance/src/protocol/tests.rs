@@ -35,7 +35,27 @@ fn job(rows: u32, guard: usize) -> Job {
 }
 
 fn write(job: Job, abilities: Abilities, scratch: Option<&Scratch>) -> (String, Pending) {
-    write_request(crate::spec::catalog(), Mode::Execute, 7, job, abilities, scratch).unwrap()
+    written(Mode::Execute, 7, job, abilities, scratch).unwrap()
+}
+
+/// A request's line without its end.
+fn written(
+    mode: Mode,
+    id: u64,
+    job: Job,
+    abilities: Abilities,
+    scratch: Option<&Scratch>,
+) -> Result<(String, Pending), Refused> {
+    let mut text = b"before".to_vec();
+    let pending = write_request(crate::spec::catalog(), mode, id, job, abilities, scratch, &mut text);
+    let text = String::from_utf8(text).unwrap();
+    let line = text.strip_prefix("before").unwrap();
+    assert_eq!(
+        (line.is_empty(), line.ends_with('\n')),
+        (pending.is_err(), pending.is_ok()),
+        "{line}"
+    );
+    pending.map(|pending| (line.trim_end().to_owned(), pending))
 }
 
 fn read(line: &str) -> Request {
@@ -122,7 +142,7 @@ fn descriptors_that_json_lacks_travel_between_those_who_can() {
     if let Value::Tensor(Some(tensor)) = &mut Arc::make_mut(&mut odd.descriptor).fields[0] {
         (tensor.sizes, tensor.tensor_type) = (None, 5);
     }
-    let write = |abilities| write_request(crate::spec::catalog(), Mode::Create, 1, odd.clone(), abilities, None);
+    let write = |abilities| written(Mode::Create, 1, odd.clone(), abilities, None);
     assert!(matches!(write(Abilities::default()), Err(Refused::NotExpressible(_))));
     let (line, _) = write(Abilities::ALL).unwrap();
     let Request::Create(got) = read(&line) else {

@@ -77,6 +77,7 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     row("needs", clause.needs.join(", "));
     row("classes", clause.class.join(", "));
     row("holds", clause.holds.join(", "));
+    row("tells", clause.tells.join(", "));
     row(
         "source",
         clause

@@ -1,12 +1,15 @@
 //! What a report remembers of a run: counts, groups of failures, whom the backend follows.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use dml_spec::model::Text;
 
 use super::{
     groups::{Group, Suspicions},
     pattern::Patterns,
 };
 use crate::{
+    id::CaseId,
     outcome::{Follows, Outcome},
     run::Record,
 };
@@ -26,6 +29,56 @@ pub struct Cell {
     pub skip: u64,
 }
 
+/// What a backend does where nobody defines the outputs.
+#[derive(Clone, Debug, Default)]
+pub struct Behaviours {
+    /// Cases by all that fits them, the most telling first.
+    fitting: BTreeMap<Vec<Text>, u64>,
+    /// The first case that nothing fits.
+    pub strange: Option<String>,
+}
+
+impl Behaviours {
+    fn add(&mut self, behaviours: &[Text], id: &CaseId) {
+        if behaviours.is_empty() {
+            self.strange.get_or_insert_with(|| id.to_string());
+        }
+        match self.fitting.get_mut(behaviours) {
+            Some(count) => *count += 1,
+            None => drop(self.fitting.insert(behaviours.to_vec(), 1)),
+        }
+    }
+
+    /// Each case once, for the behaviour that fits most cases; `None` for those that nothing fits.
+    pub fn counts(&self) -> Vec<(Option<Text>, u64)> {
+        let (mut left, mut counts) = (self.fitting.clone(), Vec::new());
+        while let Some(best) = most(&left) {
+            let fits = |behaviours: &Vec<Text>| behaviours.contains(&best);
+            counts.push((
+                Some(best.clone()),
+                left.iter().filter(|(b, _)| fits(b)).map(|(_, n)| n).sum(),
+            ));
+            left.retain(|behaviours, _| !fits(behaviours));
+        }
+        counts.extend(left.into_values().map(|count| (None, count)));
+        counts
+    }
+}
+
+/// The behaviour that fits most cases; of equals the more telling.
+fn most(left: &BTreeMap<Vec<Text>, u64>) -> Option<Text> {
+    let mut fits: BTreeMap<&Text, (u64, Reverse<usize>)> = BTreeMap::new();
+    for (behaviours, count) in left {
+        for (place, behaviour) in behaviours.iter().enumerate() {
+            let (all, first) = fits.entry(behaviour).or_insert((0, Reverse(place)));
+            *all += count;
+            *first = (*first).max(Reverse(place));
+        }
+    }
+    let best = fits.into_iter().max_by_key(|(_, fits)| *fits);
+    best.map(|(behaviour, _)| behaviour.clone())
+}
+
 /// What a report remembers.
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
@@ -37,6 +90,8 @@ pub struct Collected {
     suspicions: Suspicions,
     /// Per clause on which text and runtimes differ: how many cases follow whom.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
+    /// Per clause that leaves outputs open: how many cases do what, and the first that does nothing it tells apart.
+    pub does: BTreeMap<String, Behaviours>,
     /// What failures share.
     pub patterns: Patterns,
     /// Remarks, with the first case and how many have it.
@@ -56,6 +111,12 @@ impl Collected {
                 .or_default()
                 .entry(*follows)
                 .or_default() += 1;
+        }
+        for (clause, behaviours) in &record.judged.does {
+            self.does
+                .entry(clause.to_string())
+                .or_default()
+                .add(behaviours, &record.id);
         }
         for warning in &record.judged.warnings {
             self.warnings
@@ -90,5 +151,32 @@ impl Collected {
     /// comes first, and cases that the backend gave up on come last: what it computed wrongly says more.
     pub fn failures(&self) -> Vec<Group> {
         self.suspicions.groups()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_count_for_what_most_of_them_do() {
+        let id: CaseId = "TOP_K1:2.1:nan:k=1".parse().unwrap();
+        let mut found = Behaviours::default();
+        let mut add = |words: &[&'static str], times: u64| {
+            let words: Vec<Text> = words.iter().map(|word| Text::Borrowed(word)).collect();
+            (0..times).for_each(|_| found.add(&words, &id));
+        };
+        add(&["greatest", "last"], 5);
+        add(&["least", "last"], 4);
+        add(&["in-order"], 2);
+        assert_eq!(found.strange, None);
+        found.add(&[], &id);
+        let counts = found.counts();
+        let told: Vec<(&str, u64)> = counts
+            .iter()
+            .map(|(w, n)| (w.as_deref().unwrap_or("none"), *n))
+            .collect();
+        assert_eq!(told, [("last", 9), ("in-order", 2), ("none", 1)]);
+        assert_eq!(found.strange.as_deref(), Some(id.as_str()));
     }
 }

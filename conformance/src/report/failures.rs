@@ -8,9 +8,29 @@ use crate::{clause, outcome::Difference, suite::Suite};
 /// Groups that are printed unless everything is asked for.
 const SHOWN: usize = 12;
 
+/// A case that was saved, and what for.
+#[derive(Clone, Debug)]
+pub struct SavedCase {
+    /// The clause that it breaks; empty where it breaks none.
+    pub clause: String,
+    /// The class of the mistake.
+    pub class: &'static str,
+    /// What it came to, in a few words.
+    pub says: String,
+    /// The command that runs it again.
+    pub command: String,
+}
+
 /// Prints the groups; all of them and their ids where `verbose`. `again` is the command that runs a case again, up to
 /// its id.
-pub fn failures(terminal: &mut Terminal, suite: &Suite, again: &str, collected: &Collected, verbose: bool) {
+pub fn failures(
+    terminal: &mut Terminal,
+    suite: &Suite,
+    again: &str,
+    collected: &Collected,
+    saved: &[SavedCase],
+    verbose: bool,
+) {
     let groups = collected.failures();
     if groups.is_empty() {
         return;
@@ -21,6 +41,10 @@ pub fn failures(terminal: &mut Terminal, suite: &Suite, again: &str, collected: 
     for group in groups.iter().take(shown) {
         let pattern = collected.patterns.of(&group.suspicions);
         one(terminal, suite, again, group, pattern);
+        for case in saved.iter().filter(|case| case.clause == group.clause) {
+            terminal.line(format!("  saved     {}: {}", case.class, case.says));
+            terminal.line(format!("            {}", case.command));
+        }
         if verbose {
             group
                 .ids

@@ -8,9 +8,7 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-use dml_spec::model::Text;
-
-use crate::{judge::UNCOMPUTED_CLASSES, run::Record};
+use crate::{judge::UNCOMPUTED_CLASSES, run::Record, shrink::explanations};
 
 /// Most failing ids that are kept of those that fit the same explanations.
 const KEPT: usize = 1000;
@@ -24,6 +22,8 @@ pub struct Group {
     pub classes: Vec<(&'static str, u64)>,
     /// How many.
     pub count: u64,
+    /// The smallest case of each class, in the same order; if possible one whose first explanation that class is.
+    pub smallest_of: Vec<Record>,
     /// The smallest case of the most frequent class, if possible one whose first explanation that class is.
     pub smallest: Record,
     /// What its class says of the smallest case.
@@ -134,36 +134,28 @@ impl Suspicions {
         let mut classes: Vec<(&'static str, u64)> = counts.into_iter().collect();
         classes.sort_by_key(|(_, count)| Reverse(*count));
         let most = classes.first()?.0;
-        let of_most = members()
-            .filter(|(_, class)| *class == most)
-            .map(|(suspicion, _)| suspicion);
-        let is_first = |s: &Suspicion| s.explanations.first().is_some_and(|(class, _)| *class == most);
-        let smallest = of_most.min_by_key(|s| (!is_first(s), s.smallest.elements))?;
+        let smallest_of = |wanted: &&'static str| {
+            let of_class = members()
+                .filter(|(_, class)| class == wanted)
+                .map(|(suspicion, _)| suspicion);
+            let is_first = |s: &Suspicion| s.explanations.first().is_some_and(|(class, _)| class == wanted);
+            of_class.min_by_key(|s| (!is_first(s), s.smallest.elements))
+        };
+        let smallest_of: Option<Vec<&Suspicion>> = classes.iter().map(|(class, _)| smallest_of(class)).collect();
+        let smallest_of = smallest_of?;
+        let smallest = *smallest_of.first()?;
         let ids = members().flat_map(|(suspicion, _)| suspicion.ids.iter().cloned());
         Some(Group {
             clause: clause.to_owned(),
             count: classes.iter().map(|(_, count)| count).sum(),
             message: message(&smallest.smallest, most),
             smallest: smallest.smallest.clone(),
+            smallest_of: smallest_of.iter().map(|suspicion| suspicion.smallest.clone()).collect(),
             classes,
             ids: ids.take(KEPT).collect(),
             suspicions: of.iter().map(|(number, _)| *number).collect(),
         })
     }
-}
-
-/// The mistakes that a failed case fits, the likeliest first.
-fn explanations(record: &Record) -> Vec<Explanation> {
-    let Some(diagnosis) = &record.judged.diagnosis else {
-        return vec![(record.judged.outcome.word(), String::new())];
-    };
-    let clause = |clauses: &[Text]| clauses.first().map(ToString::to_string).unwrap_or_default();
-    let others = diagnosis
-        .others
-        .iter()
-        .map(|other| (other.class, clause(&other.clauses)));
-    let first = (diagnosis.class, clause(&diagnosis.clauses));
-    std::iter::once(first).chain(others).collect()
 }
 
 /// What a class says of a case.
@@ -175,6 +167,8 @@ fn message(record: &Record, class: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use dml_spec::model::Text;
+
     use super::*;
     use crate::{
         case::Mode,
@@ -221,9 +215,11 @@ mod tests {
                 },
                 diagnosis,
                 follows: Vec::new(),
+                does: Vec::new(),
                 warnings: Vec::new(),
             },
             time: None,
+            order: Vec::new(),
         }
     }
 

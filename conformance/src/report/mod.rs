@@ -22,7 +22,7 @@ pub use case::{cell_text, show_case};
 pub use clause::{TestCounts, show_clause};
 pub use collect::Collected;
 pub use diagnostic::diagnostics;
-pub use failures::{difference, failures};
+pub use failures::{SavedCase, difference, failures};
 pub use groups::Group;
 pub use json::{Facts, object};
 pub use jsonl::{case_line, footer, header, validator};

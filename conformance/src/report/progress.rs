@@ -24,6 +24,28 @@ impl Progress {
         Self(Some(bar))
     }
 
+    /// A count without an end.
+    pub fn counter(terminal: &Terminal, what: &str) -> Self {
+        if !terminal.shows_progress() {
+            return Self(None);
+        }
+        let style = ProgressStyle::with_template("{prefix} {human_pos} cases, {per_sec}, {msg}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = ProgressBar::new_spinner()
+            .with_style(style)
+            .with_prefix(what.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(Some(bar))
+    }
+
+    /// So many, with a remark.
+    pub fn count(&self, done: u64, remark: impl FnOnce() -> String) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(done);
+            bar.set_message(remark());
+        }
+    }
+
     /// `done` of `total`, with a remark.
     pub fn set(&self, done: usize, total: usize, remark: String) {
         if let Some(bar) = &self.0 {

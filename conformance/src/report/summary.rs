@@ -1,6 +1,8 @@
 //! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
 
 use super::{Collected, Facts, Style, Terminal, WIDTH, table, wrapped};
+use dml_spec::model::Text;
+
 use crate::{outcome::Follows, run::Totals};
 
 /// How a run ended, as the exit code says it.
@@ -50,6 +52,7 @@ pub fn summary(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
         terminal.line(terminal.paint(Style::Dim, legend));
     }
     follows(terminal, collected);
+    behaviours(terminal, collected);
     warnings(terminal, collected, verbose);
 }
 
@@ -115,6 +118,26 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
     for (clause, counts) in &collected.follows {
         let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", word(*who))).collect();
         terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
+    }
+}
+
+/// Per clause that leaves outputs open: what the backend does there.
+fn behaviours(terminal: &mut Terminal, collected: &Collected) {
+    if collected.does.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Where nobody defines the outputs, the backend does"));
+    for (clause, found) in &collected.does {
+        let spelled = |(what, n): (Option<Text>, u64)| match what {
+            Some(what) => format!("{what} in {n}"),
+            None => format!("nothing consistent in {n}"),
+        };
+        let parts: Vec<String> = found.counts().into_iter().map(spelled).collect();
+        terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
+        if let Some(id) = &found.strange {
+            terminal.line(format!("    nothing consistent, first in {id}"));
+        }
     }
 }
 

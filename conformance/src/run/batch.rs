@@ -13,6 +13,7 @@ use super::{
 use crate::{
     case::{Case, Mode},
     digest::Digest,
+    id::CaseId,
     judge,
     outcome::{Judged, Outcome},
     tensor::Shape,
@@ -29,6 +30,8 @@ pub(super) enum Reply {
     Noted(Answer, String),
     /// An outcome that needs no judging, with a message.
     Settled(Outcome, String),
+    /// It failed behind other cases only: a message, and the cases in order, where they are known.
+    Flaky(String, Vec<CaseId>),
 }
 
 /// A backend at work.
@@ -142,6 +145,7 @@ impl<'a> Bench<'a> {
             info: &self.shared.info,
         };
         let judge = |answer: &Answer| judge::judge(self.shared.run.suite, case, answer, &options);
+        let mut order = Vec::new();
         let judged = match reply {
             Reply::Answer(answer) => judge(&answer),
             Reply::Noted(answer, remark) => {
@@ -150,6 +154,10 @@ impl<'a> Bench<'a> {
                 judged
             }
             Reply::Settled(outcome, message) => settled(outcome, message),
+            Reply::Flaky(message, cases) => {
+                order = cases;
+                settled(Outcome::Flaky, message)
+            }
         };
         let operator = self
             .shared
@@ -165,6 +173,7 @@ impl<'a> Bench<'a> {
             elements: operator.map_or(0, |op| elements(self.shared, op, case)),
             judged,
             time,
+            order,
         }
     }
 }
@@ -187,6 +196,7 @@ fn settled(outcome: Outcome, message: String) -> Judged {
         outcome,
         diagnosis: explain,
         follows: Vec::new(),
+        does: Vec::new(),
         warnings: Vec::new(),
     }
 }

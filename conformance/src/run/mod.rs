@@ -36,7 +36,7 @@ use crate::{
 
 pub use order::shuffle;
 pub use select::{Resolved, Selection, SelectionError, Shard, relation};
-pub use units::{Unit, units};
+pub use units::{Source, Unit, units};
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -100,6 +100,8 @@ pub struct Record {
     pub judged: Judged,
     /// How long it took, where that was measured.
     pub time: Option<Duration>,
+    /// For a case that fails behind others only: the cases to run in order.
+    pub order: Vec<CaseId>,
 }
 
 /// Where results go, in the order of the plan.
@@ -211,6 +213,8 @@ struct Shared<'a> {
     unavailable: Mutex<Option<Unavailable>>,
     /// A case that ran: whether the backend still does.
     canary: OnceLock<Case>,
+    /// Losses are what is looked for, however many there are.
+    expects_losses: bool,
 }
 
 impl Run<'_> {
@@ -225,6 +229,7 @@ impl Run<'_> {
         let levels = units(self).into_iter().flat_map(|unit| match unit {
             Unit::Bucket(bucket) => vec![bucket.level],
             Unit::Cases(ids) => ids.into_iter().map(|id| id.level()).collect(),
+            Unit::Made(..) => Vec::new(),
         });
         levels.collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -248,15 +253,7 @@ impl Run<'_> {
     pub fn execute_units(&self, units: Vec<Unit>, sink: &mut dyn Sink) -> Totals {
         let start = Instant::now();
         let jobs = self.settings.jobs.max(1).min(units.len().max(1));
-        let shared = Shared {
-            run: self,
-            info: self.backend.info(),
-            turns: order::Turns::new(units.len(), WAITING),
-            units,
-            stop: AtomicBool::new(false),
-            unavailable: Mutex::new(None),
-            canary: OnceLock::new(),
-        };
+        let shared = self.shared(units);
         let (sender, receiver) = mpsc::sync_channel(jobs);
         let mut totals = Totals::default();
         std::thread::scope(|scope| {
@@ -274,6 +271,32 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    fn shared(&self, units: Vec<Unit>) -> Shared<'_> {
+        Shared {
+            run: self,
+            info: self.backend.info(),
+            turns: order::Turns::new(units.len(), WAITING),
+            units,
+            stop: AtomicBool::new(false),
+            unavailable: Mutex::new(None),
+            canary: OnceLock::new(),
+            expects_losses: false,
+        }
+    }
+
+    /// Hands over a session that runs cases beside the plan, judged and supervised as in a run.
+    ///
+    /// # Errors
+    /// Where the backend cannot be opened.
+    pub fn probe<T>(&self, work: impl FnOnce(&mut Probe<'_>) -> T) -> Result<T, Unavailable> {
+        let shared = Shared {
+            expects_losses: true,
+            ..self.shared(Vec::new())
+        };
+        let bench = batch::Bench::open(&shared)?;
+        Ok(work(&mut Probe { bench }))
+    }
+
     /// Buckets of the lock that the plan no longer has.
     fn gone(&self, units: &[Unit]) -> Vec<Change> {
         let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else {
@@ -283,7 +306,7 @@ impl Run<'_> {
             .iter()
             .filter_map(|unit| match unit {
                 Unit::Bucket(bucket) => Some(Key::of(self.suite, bucket)),
-                Unit::Cases(_) => None,
+                Unit::Cases(_) | Unit::Made(..) => None,
             })
             .collect();
         let level = self.level();
@@ -344,6 +367,23 @@ impl Shared<'_> {
     fn halt(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.turns.close();
+    }
+}
+
+/// A session beside the plan.
+pub struct Probe<'a> {
+    bench: batch::Bench<'a>,
+}
+
+impl Probe<'_> {
+    /// Runs cases in company; a record each, in order.
+    ///
+    /// # Errors
+    /// Where the backend is gone for good.
+    pub fn run(&mut self, cases: Vec<Case>) -> Result<Vec<Record>, Unavailable> {
+        let mut records = Vec::with_capacity(cases.len());
+        self.bench.run(cases, &mut records)?;
+        Ok(records)
     }
 }
 

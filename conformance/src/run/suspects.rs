@@ -131,7 +131,9 @@ impl Suspects<'_, '_> {
         };
         let before = &order[..order.len().saturating_sub(1)];
         let message = format!("{}, but not alone; it ran behind {}", lost.message, list(before));
-        self.settle(at, Outcome::Flaky, message);
+        if let Some(reply) = self.replies.get_mut(at) {
+            *reply = Some(Reply::Flaky(message, order));
+        }
         Ok(())
     }
 
@@ -169,7 +171,9 @@ impl Suspects<'_, '_> {
     fn all_flaky(&mut self, order: &[CaseId], lost: &Lost) {
         let message = format!("{}, but not alone; together ran {}", lost.message, list(order));
         for at in &lost.in_flight {
-            self.settle(*at, Outcome::Flaky, message.clone());
+            if let Some(reply) = self.replies.get_mut(*at) {
+                *reply = Some(Reply::Flaky(message.clone(), order.to_vec()));
+            }
         }
     }
 

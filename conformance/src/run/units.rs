@@ -1,6 +1,6 @@
 //! What a worker takes at a time: a bucket of the plan, or cases that were named one by one.
 
-use std::ops::ControlFlow;
+use std::{fmt, ops::ControlFlow, sync::Arc};
 
 use super::{Run, order::shuffle};
 use crate::{
@@ -17,6 +17,14 @@ pub enum Unit {
     Bucket(Bucket),
     /// Cases by id: named ones, or a bucket's in another order.
     Cases(Vec<CaseId>),
+    /// Cases that somebody makes while the run goes on, and which of their units this is.
+    Made(Arc<dyn Source>, u64),
+}
+
+/// Makes cases while a run goes on.
+pub trait Source: fmt::Debug + Send + Sync {
+    /// The case at a place of a unit; `None` behind the last one.
+    fn next(&self, unit: u64, place: u64) -> Option<Case>;
 }
 
 /// Ids that were named are cut into pieces of this length.
@@ -71,6 +79,11 @@ pub(super) fn plan_unit(
                     break;
                 }
             }
+            Ok(Planned::default())
+        }
+        Unit::Made(source, unit) => {
+            let mut cases = (0..).map_while(|place| source.next(*unit, place));
+            let _ = cases.try_for_each(visit);
             Ok(Planned::default())
         }
     }

@@ -152,7 +152,7 @@ fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Resu
     bench.run(waiting, &mut outbox.records)?;
     let changes = match unit {
         Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
-        Unit::Cases(_) => None,
+        Unit::Cases(_) | Unit::Made(..) => None,
     };
     Ok(End {
         compared: changes.is_some(),

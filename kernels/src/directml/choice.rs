@@ -3,11 +3,13 @@
 use std::{fmt, path::Path, str::FromStr};
 
 /// What the device that is not there says that it is able to do. It is written
-/// `null[,native-16-bit=yes|no][,shader-model=6.N]`.
+/// `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NullDevice {
     /// Whether shaders have 16-bit numbers of their own.
     pub native_16_bit: bool,
+    /// Whether shaders load elements of 8 and 16 bits from typed views, which takes the place of 16-bit numbers.
+    pub typed_loads: bool,
     /// Highest shader model, such as 0x66 for 6.6.
     pub shader_model: u32,
 }
@@ -16,6 +18,7 @@ impl Default for NullDevice {
     fn default() -> Self {
         Self {
             native_16_bit: true,
+            typed_loads: true,
             shader_model: 0x66,
         }
     }
@@ -25,7 +28,12 @@ impl FromStr for NullDevice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const FORM: &str = "expected `null[,native-16-bit=yes|no][,shader-model=6.N]`";
+        const FORM: &str = "expected `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`";
+        let yes = |word: &str| match word {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => Err(FORM),
+        };
         let mut device = Self::default();
         let mut parts = text.split(',');
         if parts.next() != Some("null") {
@@ -33,8 +41,8 @@ impl FromStr for NullDevice {
         }
         for part in parts {
             match part.split_once('=') {
-                Some(("native-16-bit", "yes")) => device.native_16_bit = true,
-                Some(("native-16-bit", "no")) => device.native_16_bit = false,
+                Some(("native-16-bit", word)) => device.native_16_bit = yes(word)?,
+                Some(("typed-loads", word)) => device.typed_loads = yes(word)?,
                 Some(("shader-model", model)) => {
                     let minor = model.strip_prefix("6.").and_then(|minor| minor.parse::<u32>().ok());
                     let minor = minor.filter(|minor| *minor <= 9).ok_or(FORM)?;

@@ -88,7 +88,14 @@ fn what_the_device_lacks_the_library_refuses() {
     let Some(mut options) = library("what_the_device_lacks_the_library_refuses") else {
         return;
     };
-    for (device, expected) in [("null", true), ("null,native-16-bit=no", false)] {
+    // Typed views stand in for 16-bit numbers.
+    for (device, expected) in [
+        ("null", true),
+        ("null,native-16-bit=no", true),
+        ("null,typed-loads=no", true),
+        ("null,native-16-bit=no,typed-loads=no", false),
+        ("null,shader-model=6.1,typed-loads=no", false),
+    ] {
         options.device = device.parse().unwrap();
         let mut session = DirectMl::new(options.clone()).open().unwrap();
         let answer = session.create(&job(DataType::FLOAT16, 16, 2));

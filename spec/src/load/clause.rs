@@ -64,6 +64,7 @@ pub(super) fn read(scope: &Scope<'_>, node: &Node) -> Clause {
         rule: fields.optional_string("rule"),
         class: fields.each("class", |n| source.id(n)),
         holds: fields.each("holds", |n| source.id(n)),
+        tells: fields.each("tells", |n| source.id(n)),
         source: fields.optional("source").map(|n| citation(source, scope.sources, n)),
         observed: fields.each("observed", |n| observation(source, n)),
         history: fields.each("history", |n| change(source, n)),
@@ -90,8 +91,8 @@ fn subject(scope: &Scope<'_>, fields: &mut Fields<'_>, node: &Node) -> (Applies,
 /// Fields that say nothing in a clause of this kind.
 fn misplaced(source: &Source<'_>, node: &Node, clause: &Clause) {
     let (kind, foreign): (_, &[&str]) = match clause.kind {
-        ClauseKind::Constraint => ("constraint", &["class", "holds"]),
-        ClauseKind::Guarantee => ("guarantee", &["rule", "needs", "holds"]),
+        ClauseKind::Constraint => ("constraint", &["class", "holds", "tells"]),
+        ClauseKind::Guarantee => ("guarantee", &["rule", "needs", "holds", "tells"]),
         ClauseKind::Silence => ("silence", &["needs", "class"]),
     };
     for name in foreign {

@@ -92,6 +92,8 @@ pub struct Clause {
     pub class: List<Text>,
     /// Silences: properties that hold all the same.
     pub holds: List<Text>,
+    /// Silences: behaviours that are told apart in reports; the last one only where no other fits.
+    pub tells: List<Text>,
     /// Where the reference says it; `None` where the text is silent.
     pub source: Option<Citation>,
     /// What releases did.

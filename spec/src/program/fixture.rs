@@ -24,6 +24,7 @@ pub(crate) fn clause(id: &'static str, rule: &'static str) -> Clause {
         rule: Some(rule.into()),
         class: Cow::Borrowed(&[]),
         holds: Cow::Borrowed(&[]),
+        tells: Cow::Borrowed(&[]),
         source: None,
         observed: Cow::Borrowed(&[]),
         history: Cow::Borrowed(&[]),

@@ -13,6 +13,7 @@ fn a_right_kernel_passes() {
             Judged {
                 outcome: Outcome::Pass,
                 diagnosis: None,
+                does: Vec::new(),
                 follows: vec![],
                 warnings: vec![]
             }

@@ -1,6 +1,7 @@
 //! TOP_K1: the first K elements of every sequence in the order of a direction, ties by ascending index.
 
 use crate::{
+    export::OnnxForm,
     number::Number,
     oracle::{Call, Guess, Input, Mismatch, Oracle, Seen, selection, selection::Selection},
 };
@@ -49,8 +50,26 @@ impl Oracle for TopK1 {
         )
     }
 
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        selection::does(&selection(call)?, behaviour, outputs)
+    }
+
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         selection(call).map_or_else(Vec::new, |selection| selection::exposes(&selection))
+    }
+
+    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
+        Some(OnnxForm {
+            op_type: "TopK",
+            opset: 11,
+            attributes: vec![
+                ("axis", call.uint("Axis")?.into()),
+                ("largest", i64::from(call.uint("AxisDirection")? == 1)),
+                ("sorted", 1),
+            ],
+            lists: vec![("K", vec![call.uint("K")?.into()])],
+            gives: vec![None, Some("INT64")],
+        })
     }
 
     fn may_be_ordered(&self, call: &Call, seen: &Seen) -> bool {

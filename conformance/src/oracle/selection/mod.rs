@@ -2,6 +2,7 @@
 //! indices. The naive computation stands here; the property checker ([`check`]) uses none of it.
 
 mod axes;
+mod behaviour;
 mod exposes;
 mod guesses;
 mod open;
@@ -9,6 +10,7 @@ mod properties;
 
 use std::cmp::Ordering;
 
+pub(super) use behaviour::does;
 pub(super) use exposes::exposes;
 pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;

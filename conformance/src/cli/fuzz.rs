@@ -1,0 +1,226 @@
+//! `fuzz`: random cases on a backend, judged and reported as in a run.
+
+use std::{
+    num::{NonZeroU64, NonZeroUsize},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use anyhow::Context;
+use dml_spec::{FeatureLevel, load};
+
+use super::{
+    args::{SpecArgs, from_one, require_level},
+    backends::BackendArg,
+    save::Saver,
+    source,
+    subject::{JudgeArgs, StartArgs, again},
+};
+use crate::{
+    fuzz::{Fuzz, Limit},
+    nearest,
+    query::Query,
+    report::{self, Collected, Facts, Progress, Terminal},
+    run::{Record, Run, Selection, Settings, Sink, Totals},
+    suite::Suite,
+};
+
+/// Failures behind which a run ends by itself: more of them say nothing new.
+const FAILURES: u64 = 10_000;
+
+/// Cases from one look of the progress bar to the next.
+const LOOK: u64 = 64;
+
+/// Arguments of `fuzz`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Draw only what these match: `OPERATOR:LEVEL:FAMILY:key=value,…`, cut short, with `*`; the family `faults` is
+    /// broken descriptors
+    #[arg(value_name = "QUERY")]
+    queries: Vec<Query>,
+    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`; without it `cpu`
+    #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
+    backend: BackendArg,
+    /// For how long
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "cases")]
+    minutes: Minutes,
+    /// So many cases instead: the same ones for the same seed
+    #[arg(long, value_name = "N")]
+    cases: Option<NonZeroU64>,
+    /// Which cases are drawn
+    #[arg(long, value_name = "N", default_value_t)]
+    seed: u64,
+    /// As a backend of this feature level: tables up to it
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<FeatureLevel>,
+    /// Worker threads; without it one a core
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
+    jobs: Option<NonZeroUsize>,
+    /// Stop behind so many failures; without it 10000
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
+    max_failures: Option<NonZeroU64>,
+    /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
+    #[arg(long, value_name = "DIR")]
+    save_failures: Option<PathBuf>,
+    /// Skips for this reason leave the run complete (repeatable)
+    #[arg(long = "allow-skip", value_name = "REASON")]
+    allow_skip: Vec<String>,
+    #[command(flatten)]
+    start: StartArgs,
+    #[command(flatten)]
+    judging: JudgeArgs,
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Print the result only
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// A length of time in minutes.
+#[derive(Clone, Copy, Debug)]
+struct Minutes(Duration);
+
+impl std::str::FromStr for Minutes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const LONGEST: f64 = 7.0 * 24.0 * 60.0;
+        let minutes = text.parse::<f64>().ok().filter(|m| *m > 0.0 && *m <= LONGEST);
+        let minutes = minutes.map(|m| Self(Duration::from_secs_f64(m * 60.0)));
+        minutes.ok_or_else(|| format!("expected minutes, more than 0 and at most {LONGEST}"))
+    }
+}
+
+/// Runs; the exit code.
+pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    terminal.set_quiet(args.quiet);
+    let loaded = source::load(&args.spec, terminal)?;
+    if let Some(level) = args.level {
+        require_level(&loaded.suite.catalog, level)?;
+    }
+    let watch = args.start.watch(&loaded, args.start.open_trace()?);
+    let backend = args.start.start(&args.backend.spec, &args.spec, args.level, &watch)?;
+    let settings = settings(args);
+    let selection = Selection {
+        level: args.level,
+        ..Selection::default()
+    };
+    let run = Run {
+        suite: &loaded.suite,
+        backend: &*backend,
+        selection: &selection.resolve(&loaded.suite)?,
+        settings: &settings,
+        lock: None,
+    };
+    let info = backend.info();
+    let label = args
+        .backend
+        .label
+        .clone()
+        .unwrap_or_else(|| nearest::excerpt(&info.name));
+    let mut sink = FuzzSink {
+        collected: Collected::default(),
+        progress: Progress::counter(terminal, &label),
+        cases: 0,
+        failed: 0,
+    };
+    let totals = if info.operators.is_empty() {
+        Totals::default()
+    } else {
+        run.execute_units(
+            drawn(args, &loaded.suite, &info.operators, run.level())?.units(),
+            &mut sink,
+        )
+    };
+    let FuzzSink {
+        collected, progress, ..
+    } = sink;
+    drop(progress);
+    let spec_digest = load::digest(&loaded.texts.files);
+    let backend_again = again(&args.backend.spec, &args.spec, &args.judging);
+    let mut saved = Vec::new();
+    if let Some(folder) = &args.save_failures {
+        let saver = Saver {
+            suite: &loaded.suite,
+            folder,
+            label: &label,
+            spec_digest: &spec_digest,
+            again: backend_again.clone(),
+        };
+        saved = saver.save(&run, &collected.failures(), terminal)?;
+    }
+    let levels = [format!("up to {}", run.level())];
+    let facts = Facts {
+        label: &label,
+        tier: "fuzz",
+        basis: args.judging.basis.word(),
+        levels: &levels,
+        seed: args.seed,
+        validator: report::validator(&info),
+        spec_digest: &spec_digest,
+        corpus_digest: "",
+        has_lock: true,
+        lock_remedy: "",
+        allowed_skips: &args.allow_skip,
+        totals: &totals,
+    };
+    if !args.quiet {
+        report::summary(terminal, &collected, false);
+        let command = format!("dml-cts run {backend_again}");
+        report::failures(terminal, &loaded.suite, &command, &collected, &saved, false);
+        terminal.line("");
+    }
+    report::ending(terminal, &facts);
+    Ok(facts.ending().code())
+}
+
+fn settings(args: &Args) -> Settings {
+    let default = Settings::default();
+    Settings {
+        basis: args.judging.basis.basis(),
+        strict_reasons: args.judging.strict_reasons,
+        jobs: args.jobs.map_or(default.jobs, usize::from),
+        max_failures: Some(args.max_failures.map_or(FAILURES, u64::from)),
+        ..default
+    }
+}
+
+fn drawn(args: &Args, suite: &Suite, operators: &[String], level: FeatureLevel) -> anyhow::Result<Fuzz> {
+    let limit = args
+        .cases
+        .map_or(Limit::Time(args.minutes.0), |cases| Limit::Cases(cases.get()));
+    // The draw outlives no run, but its workers share it.
+    let suite = Suite::new(suite.catalog.clone()).map_err(|errors| anyhow::anyhow!(errors.join("\n")))?;
+    let fuzz = Fuzz::new(
+        Arc::new(suite),
+        args.queries.clone(),
+        operators,
+        level,
+        args.seed,
+        limit,
+    );
+    fuzz.map_err(anyhow::Error::msg).with_context(|| {
+        let queries: Vec<String> = args.queries.iter().map(|query| format!("`{query}`")).collect();
+        queries.join(", ")
+    })
+}
+
+/// Takes results in as they come.
+struct FuzzSink {
+    collected: Collected,
+    progress: Progress,
+    cases: u64,
+    failed: u64,
+}
+
+impl Sink for FuzzSink {
+    fn record(&mut self, record: &Record) {
+        self.collected.add(record);
+        self.cases += 1;
+        self.failed += u64::from(record.judged.outcome.is_failure());
+        if self.cases.is_multiple_of(LOOK) {
+            self.progress.count(self.cases, || format!("{} failed", self.failed));
+        }
+    }
+}

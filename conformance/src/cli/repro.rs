@@ -1,0 +1,155 @@
+//! `repro`: a saved case, run again.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use dml_spec::load;
+
+use super::{
+    args::SpecArgs,
+    backends::BackendArg,
+    source::{self, Loaded},
+    subject::{JudgeArgs, StartArgs},
+};
+use crate::{
+    case::Case,
+    outcome::Outcome,
+    plan,
+    report::{self, Ending, Terminal, difference},
+    run::{Record, Run, Selection, Settings},
+    saved::{self, Saved, What},
+};
+
+/// Arguments of `repro`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The file, as `run --save-failures` and `show --export json` write it
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`; without it `cpu`
+    #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
+    backend: BackendArg,
+    #[command(flatten)]
+    start: StartArgs,
+    #[command(flatten)]
+    judging: JudgeArgs,
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Print the outcome only
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Runs it; the exit code.
+pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    terminal.set_quiet(args.quiet);
+    let loaded = source::load(&args.spec, terminal)?;
+    let path = args.file.display().to_string();
+    let bytes = std::fs::read(&args.file).with_context(|| path.clone())?;
+    let saved = saved::read(&loaded.suite, &bytes).with_context(|| path)?;
+    remarks(&saved, &loaded, terminal);
+    let cases = match &saved.what {
+        What::Case(case) => vec![(**case).clone()],
+        What::Order(ids) => ids
+            .iter()
+            .map(|id| plan::build(&loaded.suite, id))
+            .collect::<Result<_, _>>()?,
+    };
+    if let ([case], false) = (&cases[..], args.quiet) {
+        report::show_case(terminal, &loaded.suite, case);
+    }
+    let watch = args.start.watch(&loaded, args.start.open_trace()?);
+    let backend = args.start.start(&args.backend.spec, &args.spec, None, &watch)?;
+    let settings = Settings {
+        jobs: 1,
+        basis: args.judging.basis.basis(),
+        strict_reasons: args.judging.strict_reasons,
+        ..Settings::default()
+    };
+    let run = Run {
+        suite: &loaded.suite,
+        backend: &*backend,
+        selection: &Selection::default().resolve(&loaded.suite)?,
+        settings: &settings,
+        lock: None,
+    };
+    let label = args
+        .backend
+        .label
+        .clone()
+        .unwrap_or_else(|| crate::nearest::excerpt(&backend.info().name));
+    match run.probe(|probe| in_order(&cases, |case| probe.run(vec![case]))) {
+        Ok(Ok(records)) => Ok(tell(&label, &records, terminal)),
+        Ok(Err(why)) | Err(why) => {
+            terminal.warn(format_args!("incomplete: the backend is not available: {why}"));
+            Ok(Ending::Incomplete.code())
+        }
+    }
+}
+
+/// Runs cases one behind the other.
+fn in_order<E>(cases: &[Case], mut run: impl FnMut(Case) -> Result<Vec<Record>, E>) -> Result<Vec<Record>, E> {
+    let mut records = Vec::new();
+    for case in cases {
+        records.extend(run(case.clone())?);
+    }
+    Ok(records)
+}
+
+/// What is to be known before the outcome.
+fn remarks(saved: &Saved, loaded: &Loaded, terminal: &mut Terminal) {
+    let digest = load::digest(&loaded.texts.files);
+    if !saved.from.spec_digest.is_empty() && saved.from.spec_digest != digest {
+        terminal.note("the specification has changed since the case was saved; what is expected follows the new one");
+    }
+    if let Some(found) = &saved.found {
+        let (backend, outcome, class) = (&found.backend, &found.outcome, &found.class);
+        let class = if class == outcome {
+            String::new()
+        } else {
+            format!(", {class}")
+        };
+        terminal.note(format_args!(
+            "saved for {}: {outcome}{class}",
+            crate::nearest::excerpt(backend)
+        ));
+    }
+}
+
+/// Prints outcomes; the exit code.
+fn tell(label: &str, records: &[Record], terminal: &mut Terminal) -> u8 {
+    terminal.line("");
+    let (mut failed, mut judged) = (false, false);
+    for record in records {
+        let outcome = &record.judged.outcome;
+        failed |= outcome.is_failure();
+        judged |= !matches!(outcome, Outcome::Skip(_));
+        let reason = match outcome {
+            Outcome::Skip(reason) => format!(" ({reason})"),
+            _ => String::new(),
+        };
+        let Some(diagnosis) = &record.judged.diagnosis else {
+            terminal.line(format!("{label}: {}{reason}", outcome.word()));
+            continue;
+        };
+        terminal.line(format!(
+            "{label}: {}: {}: {}",
+            outcome.word(),
+            diagnosis.class,
+            diagnosis.message
+        ));
+        if let Some(first) = &diagnosis.first {
+            terminal.line(format!("  {}", difference(first, diagnosis.differing)));
+        }
+        diagnosis
+            .clauses
+            .iter()
+            .for_each(|clause| terminal.line(format!("  breaks {clause}")));
+    }
+    let ending = match (failed, judged) {
+        (true, _) => Ending::NotConformant,
+        (false, true) => Ending::Conformant,
+        (false, false) => Ending::Incomplete,
+    };
+    ending.code()
+}

@@ -1,0 +1,189 @@
+//! `--save-failures`: for each kind of failure its smallest case, made smaller still, in a file.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use dml_ops::Unavailable;
+use dml_spec::Value;
+
+use crate::{
+    case::Case,
+    outcome::Outcome,
+    plan,
+    report::{Group, SavedCase, Terminal, difference},
+    run::{Probe, Record, Run},
+    saved::{self, Found, From, Saved, What},
+    shrink::{Target, shrink},
+    suite::Suite,
+};
+
+/// Where failures are saved, and what the files say of the run.
+pub(super) struct Saver<'a> {
+    pub suite: &'a Suite,
+    pub folder: &'a Path,
+    pub label: &'a str,
+    pub spec_digest: &'a str,
+    /// What names the backend in a command.
+    pub again: String,
+}
+
+/// A kind of failure: what is to show again.
+struct Kind<'a> {
+    clause: &'a str,
+    class: &'static str,
+    record: &'a Record,
+}
+
+impl Saver<'_> {
+    /// Saves a case for each kind of failure; what was saved.
+    pub(super) fn save(
+        &self,
+        run: &Run<'_>,
+        groups: &[Group],
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Vec<SavedCase>> {
+        let kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).collect();
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        fs::create_dir_all(self.folder).with_context(|| self.folder.display().to_string())?;
+        let mut names = BTreeSet::new();
+        let mut found = Vec::new();
+        let probed = run.probe(|probe| -> anyhow::Result<()> {
+            for kind in &kinds {
+                terminal.note(format_args!("making a case of {} smaller", kind.class));
+                let (saved, says) = match self.one(probe, kind) {
+                    Ok(made) => made,
+                    Err(Trouble::Gone(why)) => anyhow::bail!("no more cases can be saved, the backend is gone: {why}"),
+                    Err(Trouble::Case(why)) => {
+                        terminal.warn(format_args!("{} cannot be saved: {why}", kind.record.id));
+                        continue;
+                    }
+                };
+                let path = self.write(&saved, &self.name(kind, &mut names))?;
+                found.push(SavedCase {
+                    clause: kind.clause.to_owned(),
+                    class: kind.class,
+                    says,
+                    command: format!("dml-cts repro {} {}", spell(&path), self.again),
+                });
+            }
+            Ok(())
+        });
+        match probed {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => terminal.warn(format_args!("{why:#}")),
+            Err(why) => terminal.warn(format_args!("no case can be saved, the backend is gone: {why}")),
+        }
+        Ok(found)
+    }
+
+    fn one(&self, probe: &mut Probe<'_>, kind: &Kind<'_>) -> Result<(Saved, String), Trouble> {
+        let record = kind.record;
+        let (what, shown, says) = if record.order.is_empty() {
+            let origin = plan::build(self.suite, &record.id).map_err(|e| Trouble::Case(e.to_string()))?;
+            let (case, shown, says) = self.smaller(probe, kind, origin)?;
+            (What::Case(Box::new(case)), shown, says)
+        } else {
+            let says = format!("{} cases, one behind the other", record.order.len());
+            (What::Order(record.order.clone()), record.clone(), says)
+        };
+        let saved = Saved {
+            what,
+            from: From {
+                id: record.id.to_string(),
+                suite: env!("CARGO_PKG_VERSION").to_owned(),
+                spec_digest: self.spec_digest.to_owned(),
+            },
+            found: Some(Found::of(self.label, &shown.judged)),
+        };
+        Ok((saved, says))
+    }
+
+    fn smaller(&self, probe: &mut Probe<'_>, kind: &Kind<'_>, origin: Case) -> Result<(Case, Record, String), Trouble> {
+        let target = Target::of(kind.record, kind.class, kind.clause);
+        let target = target.filter(|_| kind.record.judged.outcome != Outcome::Flaky);
+        let Some(target) = target else {
+            let says = size(&origin);
+            return Ok((origin, kind.record.clone(), says));
+        };
+        let shrunk = shrink(self.suite, probe, &origin, &target).map_err(Trouble::Gone)?;
+        Ok(match shrunk.record {
+            Some(record) => {
+                let first = record.judged.diagnosis.as_ref();
+                let first = first.and_then(|d| Some(difference(d.first.as_ref()?, 1)));
+                let first = first.map_or_else(String::new, |text| format!("; {text}"));
+                let says = format!("{}{first}", size(&shrunk.case));
+                (shrunk.case, record, says)
+            }
+            None => {
+                let says = format!("{}; it did not fail again", size(&origin));
+                (origin, kind.record.clone(), says)
+            }
+        })
+    }
+
+    /// `top_k1-tie-order`, with the clause where there are two of the name.
+    fn name(&self, kind: &Kind<'_>, names: &mut BTreeSet<String>) -> String {
+        let short = format!("{}-{}", kind.record.id.operator().to_lowercase(), kind.class);
+        let clause = kind.clause.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let mut name = short.clone();
+        for again in 2.. {
+            if names.insert(name.clone()) {
+                break;
+            }
+            name = if again == 2 {
+                format!("{short}-{clause}")
+            } else {
+                format!("{short}-{clause}-{again}")
+            };
+        }
+        name
+    }
+
+    fn write(&self, saved: &Saved, name: &str) -> anyhow::Result<PathBuf> {
+        let text = saved::write(self.suite, saved)?;
+        let path = self.folder.join(format!("{name}.json"));
+        fs::write(&path, text).with_context(|| path.display().to_string())?;
+        Ok(path)
+    }
+}
+
+/// Why a case is not saved.
+enum Trouble {
+    /// Nothing can be asked any more.
+    Gone(Unavailable),
+    /// This one cannot.
+    Case(String),
+}
+
+fn kinds(group: &Group) -> impl Iterator<Item = Kind<'_>> {
+    let classes = group.classes.iter().zip(&group.smallest_of);
+    classes.map(|((class, _), record)| Kind {
+        clause: &group.clause,
+        class,
+        record,
+    })
+}
+
+/// The sizes of a case's tensors.
+fn size(case: &Case) -> String {
+    let tensors = case.descriptor.fields.iter().filter_map(|value| match value {
+        Value::Tensor(Some(tensor)) => Some(plan::path::dims_text(tensor.sizes())),
+        _ => None,
+    });
+    tensors
+        .collect::<Vec<_>>()
+        .join(" to ")
+        .replacen(" to ", " -> ", 1)
+        .replace(" to ", ", ")
+}
+
+/// A path as a word of a shell.
+pub(super) fn spell(path: &Path) -> String {
+    shell_words::quote(&path.display().to_string()).into_owned()
+}

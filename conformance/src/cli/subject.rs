@@ -1,0 +1,142 @@
+//! Arguments that say how a backend is started and judged, shared by the commands that test one.
+
+use std::{path::PathBuf, sync::Arc};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use dml_ops::Backend;
+use dml_spec::FeatureLevel;
+
+use super::{
+    args::{Bytes, DirectMlArgs, Seconds, SpecArgs},
+    source::Loaded,
+};
+use crate::{
+    backends::{self, Spec, Watch},
+    outcome::Basis,
+    process::Trace,
+};
+
+/// How a backend is started.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct StartArgs {
+    /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
+    #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
+    pub adapter: Option<String>,
+    #[command(flatten)]
+    pub directml: DirectMlArgs,
+    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu and directml
+    #[arg(long, conflicts_with = "no_isolate")]
+    pub isolate: bool,
+    /// Run the backend in this process; the default for cpu
+    #[arg(long)]
+    pub no_isolate: bool,
+    /// How long an isolated backend may take from one answer to the next, in seconds; then it is killed. The largest
+    /// cases take seconds on a device in software
+    #[arg(long, value_name = "S", default_value_t)]
+    pub timeout: Seconds,
+    /// Memory that a backend in a process of its own may have, such as 512M or 4G (Linux)
+    #[arg(long, value_name = "SIZE")]
+    pub worker_memory: Option<Bytes>,
+    /// Keep every line that backends in other processes are sent and answer
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+impl StartArgs {
+    /// The file of the conversation, started.
+    pub(super) fn open_trace(&self) -> anyhow::Result<Option<Trace>> {
+        let open = |path: &PathBuf| Trace::create(path).with_context(|| path.display().to_string());
+        self.trace.as_ref().map(open).transpose()
+    }
+
+    /// How programs are watched.
+    pub(super) fn watch(&self, loaded: &Loaded, trace: Option<Trace>) -> Watch {
+        Watch {
+            timeout: self.timeout.0,
+            memory: self.worker_memory.map(|bytes| bytes.0),
+            trace,
+            ..Watch::new(Arc::new(loaded.suite.catalog.clone()))
+        }
+    }
+
+    /// Starts a backend, in a process of its own where it is a program, or that is asked for or usual.
+    pub(super) fn start(
+        &self,
+        spec: &Spec,
+        folder: &SpecArgs,
+        level: Option<FeatureLevel>,
+        watch: &Watch,
+    ) -> anyhow::Result<Box<dyn Backend>> {
+        let is_wgpu = matches!(spec, Spec::BuiltIn(name) if name == backends::WITH_ADAPTER);
+        let adapter = self.adapter.as_deref().filter(|_| is_wgpu);
+        let choice = self.directml.choice(adapter, level);
+        match spec {
+            Spec::Program(words) => backends::program(words, watch),
+            Spec::BuiltIn(name) if !self.no_isolate && (self.isolate || backends::is_isolated(name)) => {
+                backends::isolated(name, &choice, folder.dir.as_deref(), watch)
+            }
+            Spec::BuiltIn(name) => backends::chosen(name, &choice),
+        }
+    }
+}
+
+/// How answers are judged.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct JudgeArgs {
+    /// Whose word counts where the text is silent or contradicts the runtimes
+    #[arg(long, value_enum, default_value_t)]
+    pub basis: BasisArg,
+    /// A rejection that names clauses the descriptor does not violate fails the case
+    #[arg(long)]
+    pub strict_reasons: bool,
+}
+
+impl JudgeArgs {
+    /// The arguments as they were given.
+    fn spelled(&self) -> String {
+        let mut text = String::new();
+        if self.basis != BasisArg::default() {
+            text.push_str(&format!(" --basis {}", self.basis.word()));
+        }
+        if self.strict_reasons {
+            text.push_str(" --strict-reasons");
+        }
+        text
+    }
+}
+
+/// What stands behind a command that asks the same backend again, judged the same way.
+pub(super) fn again(spec: &Spec, folder: &SpecArgs, judging: &JudgeArgs) -> String {
+    let mut text = format!("--backend {}", shell_words::quote(&spec.to_string()));
+    if let Some(dir) = &folder.dir {
+        text.push_str(&format!(" --spec '{}'", dir.display()));
+    }
+    text + &judging.spelled()
+}
+
+/// Whose word counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum BasisArg {
+    /// What every measured runtime does
+    #[default]
+    Runtime,
+    /// What the text says; observed behaviour never fails
+    Text,
+}
+
+impl BasisArg {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Runtime => "runtime",
+            Self::Text => "text",
+        }
+    }
+
+    pub(super) fn basis(self) -> Basis {
+        match self {
+            Self::Runtime => Basis::Runtime,
+            Self::Text => Basis::Text,
+        }
+    }
+}

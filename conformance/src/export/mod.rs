@@ -1,0 +1,182 @@
+//! One case as something that others can run alone, without this suite: with its data, and with what is expected.
+
+mod c;
+mod dxdispatch;
+mod npz;
+mod onnx;
+
+use dml_spec::{
+    TensorDesc,
+    model::{Operator, Role},
+};
+
+pub use onnx::{Attribute, Form as OnnxForm};
+
+use crate::{
+    case::{Case, Mode, Verdict},
+    clause::tensor_names,
+    judge,
+    saved::{self, Saved},
+    suite::Suite,
+    tensor::Shape,
+};
+
+/// What a case can become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A saved case, which `dml-cts repro` runs.
+    Json,
+    /// Arrays that NumPy reads.
+    Npz,
+    /// A model with one node.
+    Onnx,
+    /// A model of Microsoft's DxDispatch.
+    DxDispatch,
+    /// A program in C.
+    C,
+}
+
+impl Format {
+    /// Whether it is no text.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Npz | Self::Onnx)
+    }
+}
+
+/// A case in this form.
+///
+/// # Errors
+/// Why the form cannot express it.
+pub fn export(suite: &Suite, case: &Case, saved: Saved, format: Format) -> Result<Vec<u8>, String> {
+    if format == Format::Json {
+        let text = saved::write(suite, &saved).map_err(|error| error.to_string())?;
+        return Ok(text.into_bytes());
+    }
+    let parts = Parts::of(suite, case, &saved.from.id)?;
+    match format {
+        Format::Json => Err("it is a saved case".to_owned()),
+        Format::Npz => npz::npz(&parts),
+        Format::Onnx => onnx::onnx(&parts),
+        Format::DxDispatch => dxdispatch::dxdispatch(&parts).map(String::into_bytes),
+        Format::C => c::c(&parts).map(String::into_bytes),
+    }
+}
+
+/// A case, taken apart.
+struct Parts<'a> {
+    suite: &'a Suite,
+    operator: &'a Operator,
+    case: &'a Case,
+    /// Id that people know it by.
+    id: &'a str,
+    inputs: Vec<Input<'a>>,
+    outputs: Vec<Output<'a>>,
+}
+
+/// An input tensor; without data where nothing runs.
+struct Input<'a> {
+    name: String,
+    tensor: &'a TensorDesc,
+    shape: Option<Shape>,
+    bytes: &'a [u8],
+}
+
+/// An output tensor.
+struct Output<'a> {
+    name: String,
+    tensor: &'a TensorDesc,
+    shape: Option<Shape>,
+    /// Elements in row-major order, where they are defined.
+    expected: Option<Vec<u64>>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(suite: &'a Suite, case: &'a Case, id: &'a str) -> Result<Self, String> {
+        let name = case.id.operator();
+        let (operator, _) = suite
+            .operator(name)
+            .ok_or_else(|| format!("operator {name} is not in the specification"))?;
+        let shape = |tensor: &TensorDesc| Shape::of(&suite.catalog, tensor);
+        let runs = case.mode == Mode::Execute;
+        let names = tensor_names(operator, case, Role::Input);
+        let tensors = case.descriptor.tensors(operator, Role::Input);
+        let input = |(at, (name, tensor)): (usize, (String, &'a TensorDesc))| Input {
+            name,
+            tensor,
+            shape: shape(tensor),
+            bytes: case.inputs.get(at).map_or(&[], Vec::as_slice),
+        };
+        let inputs = names.into_iter().zip(tensors).enumerate().map(input).collect();
+        let names = tensor_names(operator, case, Role::Output);
+        let tensors = case.descriptor.tensors(operator, Role::Output);
+        let mut expected = judge::expected(suite, case)
+            .filter(|_| runs)
+            .unwrap_or_default()
+            .into_iter();
+        let outputs = names.into_iter().zip(tensors).map(|(name, tensor)| Output {
+            name,
+            tensor,
+            shape: shape(tensor),
+            expected: expected.next(),
+        });
+        Ok(Self {
+            suite,
+            operator,
+            case,
+            id,
+            inputs,
+            outputs: outputs.collect(),
+        })
+    }
+
+    fn runs(&self) -> bool {
+        self.case.mode == Mode::Execute
+    }
+
+    /// Fails where there is nothing to compare with.
+    fn require_outputs(&self) -> Result<(), String> {
+        match &self.case.verdict {
+            Verdict::Unspecified(_) => Err("nobody defines the outputs of this case".to_owned()),
+            verdict if verdict.is_rejection() => Err("its descriptor is to be refused, so nothing runs".to_owned()),
+            _ if !self.runs() => Err("it only judges the descriptor, so nothing runs".to_owned()),
+            _ if self.outputs.iter().any(|output| output.expected.is_none()) => {
+                Err("the suite does not know its outputs".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Attributes as people and JSON spell them: `Axis`, `3`.
+    fn attributes(&self) -> Result<Vec<(String, serde_json::Value)>, String> {
+        let desc = crate::json::write_desc_exact(&self.suite.catalog, &self.case.descriptor);
+        let desc = desc.map_err(|error| error.to_string())?;
+        let fields = self.operator.fields.iter().filter(|field| field.kind.role().is_none());
+        let spelled = fields.filter_map(|field| Some((field.name.to_string(), desc.get(field.name.as_ref())?.clone())));
+        Ok(spelled.collect())
+    }
+}
+
+impl Input<'_> {
+    /// The shape and the elements in row-major order.
+    fn elements(&self) -> Option<(&Shape, Vec<u64>)> {
+        let shape = self.shape.as_ref()?;
+        Some((shape, shape.read(self.bytes)))
+    }
+}
+
+/// Whether the elements, one behind the other, are the whole buffer.
+fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
+    tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes
+}
+
+/// Elements as bytes, one behind the other.
+fn packed(shape: &Shape, elements: &[u64]) -> Vec<u8> {
+    let width = shape.width();
+    elements
+        .iter()
+        .flat_map(|bits| bits.to_le_bytes().into_iter().take(width))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

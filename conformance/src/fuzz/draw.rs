@@ -1,0 +1,196 @@
+//! One draw: a value for every key of a case's id, and for a broken descriptor the fields that break it.
+
+use dml_spec::{
+    FeatureLevel, TensorDesc, Value,
+    model::FieldKind,
+    patterns::{LAYOUTS, VALUES},
+};
+
+use crate::{
+    case::Case,
+    id::{CaseId, MAX_LENGTH},
+    plan::{
+        build::Builder,
+        moves::moves,
+        path::{Path, TensorPart, constant_name, dims, dims_text},
+        random::Random,
+        recipe::Point,
+    },
+    query::Query,
+};
+
+/// Elements of the largest tensor that is drawn.
+const LARGEST: u64 = 1 << 14;
+
+/// Most dimensions.
+const DIMENSIONS: u64 = 8;
+
+/// What a draw is about.
+pub(super) struct Drawing<'a> {
+    pub builder: Builder<'a>,
+    pub level: FeatureLevel,
+    pub family: usize,
+    pub query: Option<&'a Query>,
+}
+
+impl Drawing<'_> {
+    /// A case, unless what is drawn makes no sense.
+    pub(super) fn case(&self, broken: bool, random: &mut Random) -> Option<Case> {
+        let keys = self.keys(random)?;
+        let id = self.id(&keys);
+        let descriptor = self.builder.descriptor(&id).ok()?;
+        let small = |tensor: &TensorDesc| tensor.sizes().iter().map(|n| u64::from(*n)).product::<u64>() <= LARGEST;
+        let tensors = descriptor.fields.iter().filter_map(|value| match value {
+            Value::Tensor(tensor) => tensor.as_ref(),
+            _ => None,
+        });
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        let violations = self
+            .builder
+            .program
+            .evaluate(catalog, operator, &descriptor, self.level);
+        // Data is made for what may run only; steps start from what is valid.
+        if violations.iter().any(|violation| violation.runtime) || !tensors.into_iter().all(small) {
+            return None;
+        }
+        if broken {
+            let steps = moves(catalog, operator, &descriptor);
+            return self.build(self.id(&[keys, self.steps(&steps, random)].concat()));
+        }
+        self.build(id)
+    }
+
+    fn id(&self, keys: &[(String, String)]) -> CaseId {
+        let families = &self.builder.operator.cases.families;
+        let family = families.get(self.family).map_or("", |family| &family.name);
+        let keys = keys.iter().map(|(key, value)| (key, value));
+        CaseId::new(&self.builder.operator.name, self.level, family, keys)
+    }
+
+    fn build(&self, id: CaseId) -> Option<Case> {
+        if id.as_str().len() > MAX_LENGTH {
+            return None;
+        }
+        self.builder.case(id, self.family).ok()
+    }
+
+    /// One or two fields changed, in struct order as ids have them.
+    fn steps(&self, steps: &[(String, String)], random: &mut Random) -> Vec<(String, String)> {
+        let count = 1 + random.below(3) / 2;
+        let mut places: Vec<u64> = (0..count).map(|_| random.below(steps.len() as u64)).collect();
+        places.sort_unstable();
+        let mut chosen: Vec<(String, String)> = Vec::new();
+        for (path, value) in places.into_iter().filter_map(|at| steps.get(at as usize)) {
+            let clashes =
+                |(other, _): &(String, String)| other.starts_with(path.as_str()) || path.starts_with(other.as_str());
+            if !chosen.iter().any(clashes) {
+                chosen.push((path.clone(), value.clone()));
+            }
+        }
+        chosen
+    }
+
+    /// A value for every key, in canonical order.
+    fn keys(&self, random: &mut Random) -> Option<Vec<(String, String)>> {
+        let mut keys: Vec<(String, String)> = Vec::new();
+        let mut sizes: Vec<u32> = Vec::new();
+        for (at, (key, path)) in self.builder.recipe.keys.iter().enumerate() {
+            let drawn = self.value(at, path, &sizes, random);
+            let value = self.fixed(key).map_or(drawn, |fixed| Some(fixed.to_owned()))?;
+            if let Path::Tensor(_, _, TensorPart::Sizes) = path {
+                sizes = dims(&value).ok()??.to_vec();
+            }
+            keys.push((key.clone(), value));
+        }
+        let of = |names: &[&str], odds: u64, random: &mut Random| match random.below(odds) {
+            0 => names
+                .get(random.below(names.len() as u64) as usize)
+                .map(|name| (*name).to_owned()),
+            _ => None,
+        };
+        let (layout, values) = (of(&LAYOUTS[1..], 3, random), of(&VALUES[1..], 2, random));
+        let seed = random.bits() >> 32;
+        for (key, drawn) in [("layout", layout), ("values", values), ("seed", Some(seed.to_string()))] {
+            let value = self.fixed(key).map(str::to_owned).or(drawn);
+            keys.extend(value.map(|value| (key.to_owned(), value)));
+        }
+        Some(keys)
+    }
+
+    /// The value that the query asks for.
+    fn fixed(&self, key: &str) -> Option<&str> {
+        self.query.and_then(|query| query.value(key))
+    }
+
+    fn value(&self, at: usize, path: &Path, sizes: &[u32], random: &mut Random) -> Option<String> {
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        let field = operator.fields.get(path.field())?;
+        match path {
+            Path::Tensor(_, _, TensorPart::DataType) => {
+                let row = operator.table_at(self.level)?.row(&field.name)?;
+                row.types
+                    .get(random.below(row.types.len() as u64) as usize)
+                    .map(ToString::to_string)
+            }
+            Path::Tensor(_, _, TensorPart::Sizes) => {
+                let rows = operator.table_at(self.level)?.row(&field.name)?;
+                let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| rows.allows_dimensions(*n)).collect();
+                let rank = ranks.get(random.below(ranks.len() as u64) as usize)?;
+                Some(dims_text(&draw_sizes(*rank, random)))
+            }
+            Path::Attribute(_) => match &field.kind {
+                FieldKind::UInt => Some(draw_number(sizes, random).to_string()),
+                FieldKind::Bool => Some(random.below(2).to_string()),
+                FieldKind::Enum(name) => {
+                    let members = &catalog.enumeration(name)?.members;
+                    let member = members.get(random.below(members.len() as u64) as usize)?;
+                    Some(constant_name(catalog, name, member.value))
+                }
+                _ => self.known(at, random),
+            },
+            _ => self.known(at, random),
+        }
+    }
+
+    /// A value that some sweep of the corpus has.
+    fn known(&self, key: usize, random: &mut Random) -> Option<String> {
+        let sweeps = self.builder.recipe.families.iter().flat_map(|family| &family.sweeps);
+        let points = sweeps.filter_map(|sweep| sweep.points.get(key)).flatten();
+        let texts: Vec<&String> = points
+            .filter_map(|point| match point {
+                Point::Text(text) => Some(text),
+                _ => None,
+            })
+            .collect();
+        texts
+            .get(random.below(texts.len() as u64) as usize)
+            .map(|text| (*text).clone())
+    }
+}
+
+/// Mostly short dimensions; now and then one that reaches beyond a workgroup.
+fn draw_sizes(rank: u32, random: &mut Random) -> Vec<u32> {
+    let long = random.below(4 * u64::from(rank));
+    let size = |d: u32| match random.below(3) {
+        _ if u64::from(d) == long => 1 + random.below(1200) as u32,
+        0 => 1,
+        1 => 1 + random.below(4) as u32,
+        _ => 1 + random.below(12) as u32,
+    };
+    (0..rank).map(size).collect()
+}
+
+/// A number that means something for these sizes: a dimension, a size, or one below.
+fn draw_number(sizes: &[u32], random: &mut Random) -> u32 {
+    let size = sizes
+        .get(random.below(sizes.len() as u64) as usize)
+        .copied()
+        .unwrap_or(4);
+    match random.below(6) {
+        0 | 1 => random.below(sizes.len().max(1) as u64) as u32,
+        2 => size,
+        3 => size.saturating_sub(1),
+        4 => 1,
+        _ => random.below(u64::from(size) + 1) as u32,
+    }
+}

@@ -1,0 +1,109 @@
+//! Cases that no id describes: a descriptor and inputs that were stored, or made smaller.
+
+use dml_spec::{
+    Descriptor, FeatureLevel, TensorDesc, Value,
+    model::{Operator, Role},
+};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{
+    BuildError,
+    build::{Builder, LARGEST, MOST_ELEMENTS},
+    digest::descriptor_bytes,
+    eval::DataFacts,
+    verdict,
+};
+use crate::{
+    case::{Case, Mode},
+    id::CaseId,
+    protocol::named,
+    suite::Suite,
+    tensor::Shape,
+};
+
+/// The word that stands in place of a family in the ids of such cases.
+pub const FAMILY: &str = "saved";
+
+/// A case of this descriptor and these inputs, with the verdict that the specification gives now. Where the descriptor
+/// is to be refused, or `mode` says so, nothing runs.
+///
+/// # Errors
+/// Where the operator is unknown, or an input has another length than its tensor says.
+pub fn case(
+    suite: &Suite,
+    level: FeatureLevel,
+    mode: Mode,
+    descriptor: Descriptor,
+    inputs: Vec<Vec<u8>>,
+) -> Result<Case, BuildError> {
+    let name = &descriptor.operator;
+    let index = suite.catalog.operators.iter().position(|o| o.name == *name);
+    let builder = index.and_then(|index| Builder::new(suite, index));
+    let builder = builder.ok_or_else(|| BuildError(format!("there is no operator `{name}`")))?;
+    let violations = builder
+        .program
+        .evaluate(&suite.catalog, builder.operator, &descriptor, level);
+    let verdict = verdict::of_violations(&violations);
+    let id = id(&descriptor, level, &inputs);
+    if mode == Mode::Create || verdict.is_rejection() {
+        let facts = DataFacts::default();
+        return Ok(builder.assemble(id, Mode::Create, descriptor, Vec::new(), None, verdict, &facts));
+    }
+    fits(suite, builder.operator, &descriptor).map_err(BuildError)?;
+    let facts = facts(suite, builder.operator, &descriptor, &inputs).map_err(BuildError)?;
+    Ok(builder.assemble(id, mode, descriptor, inputs, None, verdict, &facts))
+}
+
+/// What is special about the inputs, which have to fit their tensors.
+fn facts(suite: &Suite, operator: &Operator, descriptor: &Descriptor, inputs: &[Vec<u8>]) -> Result<DataFacts, String> {
+    let (mut facts, mut buffers) = (DataFacts::default(), inputs.iter());
+    for (field, (kind, value)) in operator.fields.iter().zip(&descriptor.fields).enumerate() {
+        let tensors: &[TensorDesc] = match value {
+            Value::Tensor(Some(tensor)) if kind.kind.role() == Some(Role::Input) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) if kind.kind.role() == Some(Role::Input) => tensors,
+            _ => continue,
+        };
+        for (element, tensor) in tensors.iter().enumerate() {
+            let name = &kind.name;
+            let shape = Shape::of(&suite.catalog, tensor).ok_or_else(|| format!("{name} has no elements"))?;
+            let bytes = buffers.next().ok_or_else(|| format!("{name} has no data"))?;
+            if bytes.len() as u64 != shape.total_bytes {
+                let (found, expected) = (bytes.len(), shape.total_bytes);
+                return Err(format!("{name} has {found} bytes of data, expected {expected}"));
+            }
+            facts.note(field, element, &shape, &shape.read(bytes));
+        }
+    }
+    match buffers.len() {
+        0 => Ok(facts),
+        more => Err(format!("there is data for {more} more inputs than the descriptor has")),
+    }
+}
+
+/// Whether tensors are small enough to be made.
+///
+/// # Errors
+/// The first that is not.
+pub fn fits(suite: &Suite, operator: &Operator, descriptor: &Descriptor) -> Result<(), String> {
+    for (name, tensor) in [Role::Input, Role::Output]
+        .into_iter()
+        .flat_map(|role| named(operator, descriptor, role))
+    {
+        let elements = Shape::of(&suite.catalog, tensor).map_or(0, |shape| shape.elements());
+        if tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS {
+            return Err(format!("{name} is larger than 1 GiB, or has more than 2^26 elements"));
+        }
+    }
+    Ok(())
+}
+
+/// The same content has the same id.
+fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>]) -> CaseId {
+    let mut bytes = Vec::new();
+    descriptor_bytes(descriptor, &mut bytes);
+    let mut hash = Xxh3::new();
+    hash.update(&bytes);
+    inputs.iter().for_each(|input| hash.update(input));
+    let content = format!("{:016x}", hash.digest());
+    CaseId::new(&descriptor.operator, level, FAMILY, [("content", content)])
+}
