@@ -377,6 +377,7 @@ fn three_losses_in_a_row_end_the_run() {
         ("abort:", PATIENT),
         ("hang:", Duration::from_millis(700)),
         ("print:", PATIENT),
+        ("lose:", PATIENT),
     ] {
         let (totals, records) = run(fault, timeout, settings());
         let why = totals.unavailable.as_ref().unwrap().to_string();
