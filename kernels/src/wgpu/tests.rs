@@ -114,7 +114,7 @@ fn many_jobs_run_between_guards() {
 fn noisy(id: JobId, [rows, columns]: [u32; 2], k: u32) -> (Job, Answer) {
     let mut state = 0x9e37_79b9_u32.wrapping_mul(id as u32 + 1);
     let mut draw = |_| {
-        state = state.wrapping_mul(0x0001_9660_d).wrapping_add(0x3c6e_f35f);
+        state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
         (state >> 22) as i16 - 512 // few enough for ties
     };
     let elements: Vec<i16> = (0..rows * columns).map(&mut draw).collect();
