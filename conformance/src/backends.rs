@@ -102,9 +102,9 @@ fn directml(choice: &Choice) -> dml_kernels::directml::DirectMl {
     })
 }
 
-/// What a device may take for a batch. A worker is ended long before by `--timeout`, this is for runs without one.
+/// What a device may take for a batch. A worker is ended by `--timeout`, this is for runs without one.
 #[cfg(feature = "directml")]
-const DEVICE: Duration = Duration::from_secs(120);
+const DEVICE: Duration = Duration::from_secs(3600);
 
 /// What opening a device may take at least.
 const START: Duration = Duration::from_secs(30);

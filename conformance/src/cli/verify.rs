@@ -51,12 +51,16 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
         terminal.error("there is no DirectML library; get some with `dml-cts fetch directml`");
         return Ok(INCOMPLETE);
     }
-    let (mut disagrees, mut missing) = (false, false);
+    let (mut disagrees, mut missing, mut nothing) = (false, false, true);
     let operators = loaded.suite.catalog.operators.iter().enumerate();
     for (index, operator) in operators.filter(|(_, operator)| scope.has_operator(&operator.name)) {
         let mut questions = verify::questions(&loaded.suite, index);
         let whole = questions.all.len();
         questions.all.retain(|question| scope.has_case(&question.id));
+        if questions.all.is_empty() {
+            continue;
+        }
+        nothing = false;
         let mut answered = Vec::new();
         for (name, path) in &libraries {
             match ask(args, &loaded, &questions, name, path, terminal)? {
@@ -78,6 +82,10 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
         if args.record {
             record::record(&args.spec, &loaded.suite, operator, &verified.rows, &answered, terminal)?;
         }
+    }
+    if nothing {
+        let what = args.what.as_deref().unwrap_or_default();
+        anyhow::bail!("no descriptor that can be asked about matches `{what}`; `dml-cts list` shows what there is");
     }
     Ok(match (disagrees, missing) {
         (true, _) => DISAGREES,

@@ -106,6 +106,11 @@ impl Gpu {
         gone.map(|(whose, code)| Fault::Lost(format!("{whose} device was removed with {}", Code(code))))
     }
 
+    /// Drops what the debug layer has said so far.
+    pub(super) fn forget_messages(&self) {
+        let _ = self.messages.as_ref().map(Com::messages);
+    }
+
     /// The fault with everything that is known about it: the reason of a loss, and what the debug layer says.
     pub(super) fn explain(&self, fault: Fault, dml: &Com<dml::DeviceMethods>) -> Fault {
         let mut parts = vec![fault.message().to_owned()];

@@ -96,6 +96,12 @@ impl From<LoadError> for Unavailable {
     fn from(error: LoadError) -> Self {
         let remedy = match error {
             LoadError::D3d12(error) => return error.into(),
+            LoadError::Refused { ref path, .. } if !is_path(path) => {
+                "get one with `dml-cts fetch directml`, or name one with --directml-lib"
+            }
+            LoadError::Device(_) => {
+                "choose another device with --directml-device, or another library with --directml-lib"
+            }
             LoadError::Missing(_) => "get one with `dml-cts fetch directml`, or name one with --directml-lib",
             LoadError::Level { .. } => "ask for a lower level, or name a newer library with --directml-lib",
             LoadError::StandIn { .. } => "name a folder that libraries can be loaded from in TMPDIR",
@@ -131,9 +137,17 @@ pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
     check_file(path).map_err(|wrong| wrong.of_directml(path))?;
     let d3d12 = match &options.device {
         DeviceChoice::Null(_) => None,
-        DeviceChoice::Real { adapter, debug } => Some(runtime::open(options.d3d12.as_deref(), adapter, *debug)?),
+        DeviceChoice::Real { adapter, debug } => {
+            // A library of that name without the version that DirectML's wants would end the process. So the stand-in
+            // has the name, and the one that is named by its path is loaded beside it.
+            if options.d3d12.as_deref().is_some_and(is_path) {
+                stand_in(&options.scratch, D3D12)?;
+            }
+            Some(runtime::open(options.d3d12.as_deref(), adapter, *debug)?)
+        }
     };
-    stand_in(&options.scratch)?;
+    stand_in(&options.scratch, DXCORE)?;
+    stand_in(&options.scratch, D3D12)?;
     let create = create_function(path)?;
     let pointer = match (&d3d12, &options.device) {
         (Some(opened), _) => opened.device.this(),
@@ -197,10 +211,14 @@ pub(super) fn located(path: &Path) -> PathBuf {
     }
 }
 
+/// Whether a library is named by where it lies, and not only for the loader to look for.
+fn is_path(path: &Path) -> bool {
+    located(path).components().count() > 1
+}
+
 /// What the loader would say in its own words, or on some systems not at all.
 pub(super) fn check_file(path: &Path) -> Result<(), WrongFile> {
-    // A bare name is looked for by the loader, see `located`.
-    if path.components().count() < 2 {
+    if !is_path(path) {
         return Ok(());
     }
     let mut head = Vec::new();
@@ -241,9 +259,13 @@ fn kind_of(head: &[u8]) -> String {
     "no library".to_owned()
 }
 
-/// On Linux DirectML is linked against two libraries that only WSL has. What is loaded under their names stays it.
+/// Libraries that DirectML's is linked against on Linux, and that only WSL has.
+const DXCORE: &str = "libdxcore.so";
+const D3D12: &str = "libd3d12.so";
+
+/// Makes a stand-in for one of them. What is loaded under its name stays it.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-fn stand_in(folder: &Path) -> Result<(), LoadError> {
+fn stand_in(folder: &Path, name: &'static str) -> Result<(), LoadError> {
     use std::sync::Mutex;
 
     use super::null::{adapter, stand_in};
@@ -251,29 +273,29 @@ fn stand_in(folder: &Path) -> Result<(), LoadError> {
     // Sessions may be opened at once, and each stand-in is made in one file.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let dxcore = [(
-        "DXCoreCreateAdapterFactory",
-        adapter::create_factory as *const () as usize,
-    )];
-    let d3d12 = [(
-        "D3D12SerializeVersionedRootSignature",
-        adapter::serialize_root_signature as *const () as usize,
-    )];
-    for (name, symbols) in [("libdxcore.so", &dxcore), ("libd3d12.so", &d3d12)] {
-        if stand_in::is_loaded(name) {
-            continue;
-        }
-        stand_in::load(folder, name, symbols).map_err(|error| LoadError::StandIn {
-            name,
-            folder: folder.to_owned(),
-            error,
-        })?;
+    if stand_in::is_loaded(name) {
+        return Ok(());
     }
-    Ok(())
+    let symbol = if name == DXCORE {
+        (
+            "DXCoreCreateAdapterFactory",
+            adapter::create_factory as *const () as usize,
+        )
+    } else {
+        (
+            "D3D12SerializeVersionedRootSignature",
+            adapter::serialize_root_signature as *const () as usize,
+        )
+    };
+    stand_in::load(folder, name, &[symbol]).map_err(|error| LoadError::StandIn {
+        name,
+        folder: folder.to_owned(),
+        error,
+    })
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-fn stand_in(_: &Path) -> Result<(), LoadError> {
+fn stand_in(_: &Path, _: &str) -> Result<(), LoadError> {
     Ok(())
 }
 

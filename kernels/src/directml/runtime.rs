@@ -204,8 +204,8 @@ pub(super) fn load_for_all(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::new(path) }
 }
 
-/// Where the library has another name inside than `libd3d12.so`, DirectML's library gets a stand-in of that name, whose
-/// one symbol leads to the library's own. Nothing happens where the names agree, as the stand-in is not made then.
+/// DirectML's library gets a stand-in for `libd3d12.so`, whose one symbol leads to the library's own: where the library
+/// was named by its path, or has another name inside. The stand-in is not made where the library has the name itself.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn share(library: &Library) {
     use super::null::adapter::{SerializeRootSignature, forward_to};

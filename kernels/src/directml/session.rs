@@ -28,9 +28,10 @@ const NOT_EXPRESSIBLE: &str = "not-expressible";
 /// What jobs get between a loss and the reset.
 const GONE: &str = "the device was lost before";
 
-/// A batch ends behind so many bytes of device memory, so many jobs, or so many descriptors.
-const BATCH_BYTES: u64 = 64 << 20;
-const BATCH_JOBS: usize = 256;
+/// A batch ends behind so many bytes of device memory, so many jobs, or so many descriptors: all of it is answered at
+/// once, so it must not take long.
+const BATCH_BYTES: u64 = 1 << 20;
+const BATCH_JOBS: usize = 64;
 const BATCH_DESCRIPTORS: u32 = 1 << 16;
 
 /// Operators are compiled for so long before those that are get to run: whoever waits for answers should get some.
@@ -153,7 +154,11 @@ impl DirectMlSession {
             return self.failed(removed, flight.into_jobs());
         }
         match flight.finish(&mut self.pools) {
-            Ok(answers) => self.answers.extend(answers),
+            Ok(answers) => {
+                // What the debug layer said of them is not said of those that fail later.
+                gpu.forget_messages();
+                self.answers.extend(answers);
+            }
             Err(Failed { fault, jobs }) => self.failed(fault, jobs),
         }
     }

@@ -12,23 +12,22 @@ use super::{
 const UNORDERED_ACCESS: u32 = 0x8;
 const COPY_SOURCE: u32 = 0x800;
 
-/// The device does all that was submitted.
+/// The device does the next thing that was submitted, one at every look: what stands before the end of the queue can be
+/// seen while the rest is still to come.
 pub(super) fn advance(state: &mut State) {
-    for work in std::mem::take(&mut state.pending) {
-        if state.removed.is_some() {
-            return;
-        }
-        match work {
-            Work::List { list, commands, .. } => {
-                run(state, &commands);
-                if let Some(Data::List { commands, .. }) = state.data(list) {
-                    commands.clear();
-                }
+    if state.pending.is_empty() || state.removed.is_some() {
+        return;
+    }
+    match state.pending.remove(0) {
+        Work::List { list, commands, .. } => {
+            run(state, &commands);
+            if let Some(Data::List { commands, .. }) = state.data(list) {
+                commands.clear();
             }
-            Work::Signal(fence, reached) => {
-                if let Some(Data::Fence(value)) = state.data(fence) {
-                    *value = reached;
-                }
+        }
+        Work::Signal(fence, reached) => {
+            if let Some(Data::Fence(value)) = state.data(fence) {
+                *value = reached;
             }
         }
     }
