@@ -151,7 +151,17 @@ fn the_json_form_has_the_documented_fields() {
     ] {
         assert_eq!(object[key], value, "{key}");
     }
-    for key in ["fail", "skip", "unspecified", "crash", "timeout", "flaky", "seconds"] {
+    for key in [
+        "fail",
+        "xfail",
+        "xpass",
+        "skip",
+        "unspecified",
+        "crash",
+        "timeout",
+        "flaky",
+        "seconds",
+    ] {
         assert!(object[key].is_number(), "{key}");
     }
     for key in ["spec_digest", "corpus_digest"] {
