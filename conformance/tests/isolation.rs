@@ -37,6 +37,7 @@ fn main() -> ExitCode {
 fn trials() -> Vec<Trial> {
     let mut tests = tests![
         a_healthy_worker_changes_nothing,
+        answers_in_any_order_find_their_requests,
         a_crash_costs_the_guilty_case_only,
         a_crash_in_creation_costs_the_guilty_case_only,
         a_hang_costs_the_guilty_case_only,
@@ -201,6 +202,12 @@ fn a_healthy_worker_changes_nothing() {
 
 fn has_k5(id: &str) -> bool {
     id.contains(",k=5,")
+}
+
+fn answers_in_any_order_find_their_requests() {
+    let (totals, records) = run("backwards", PATIENT, settings());
+    let failed = records.with("fail");
+    assert_eq!((totals.cases, totals.failures()), (planned(), 0), "{failed:?}");
 }
 
 fn a_crash_costs_the_guilty_case_only() {

@@ -213,7 +213,11 @@ impl Session for FaultySession {
     }
 
     fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)> {
-        if let Some(job) = self.waiting.pop_front() {
+        let next = match self.name.as_str() {
+            "backwards" => self.waiting.pop_back(),
+            _ => self.waiting.pop_front(),
+        };
+        if let Some(job) = next {
             // Others come to be in flight as well.
             thread::sleep(Duration::from_millis(1));
             if let Some(answer) = self.is_guilty(&job).then(|| self.fault(&job)).flatten() {
