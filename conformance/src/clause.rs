@@ -84,6 +84,20 @@ pub fn exists(suite: &Suite, id: &str) -> Result<(), Vec<String>> {
     Err(nearest(id, ids, 3).into_iter().map(str::to_owned).collect())
 }
 
+/// What to say of a clause that is retired; `None` for any other id.
+pub fn retirement(suite: &Suite, id: &str) -> Option<String> {
+    let clause = clauses(&suite.catalog).find(|clause| clause.id == id)?;
+    clause.retired.as_deref().map(retired)
+}
+
+/// What to say of a clause that was replaced by this one, or by none.
+pub fn retired(replacement: &str) -> String {
+    match replacement {
+        "" => "retired: withdrawn".to_owned(),
+        id => format!("retired: see {id}"),
+    }
+}
+
 /// Id of a cell.
 pub fn cell_id(cell: &Cell<'_>) -> String {
     match cell.what {
@@ -140,11 +154,12 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
         Found::Clause(clause) => {
             let owner = clause.id.split('/').next().unwrap_or_default();
             let mine = owner == "TENSOR" || owner == case.id.operator();
-            mine && match clause.kind {
-                ClauseKind::Constraint => true,
-                ClauseKind::Guarantee => judge::tests_guarantee(clause, &judge::exposed(suite, case)),
-                ClauseKind::Silence => false,
-            }
+            mine && clause.retired.is_none()
+                && match clause.kind {
+                    ClauseKind::Constraint => true,
+                    ClauseKind::Guarantee => judge::tests_guarantee(clause, &judge::exposed(suite, case)),
+                    ClauseKind::Silence => false,
+                }
         }
     };
     holds.then_some(Relation::Positive)

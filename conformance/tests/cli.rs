@@ -697,6 +697,10 @@ fn what_names_nothing_is_never_passed_over() {
             "two backends are named cpu",
         ),
         (&["run", "--backend", "x"], "there is no backend `x`"),
+        (
+            &["run", "--clause", "TENSOR/output-no-overlap"],
+            "is retired: see TENSOR/output-reach",
+        ),
         (&["run", "--jobs", "0"], "a whole number from 1 on"),
         (&["spec", "coverage", "NOPE"], "there are: TOP_K1"),
     ] {
@@ -711,4 +715,72 @@ fn the_clause_of_the_introduction_can_be_shown() {
     let (code, out, err) = run(&["show", "TOP_K1/introduced"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("from feature level 2.1 on"), "{out}");
+}
+
+/// A file that begins like a library for Linux on arm64.
+const FOREIGN: &[u8] = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xb7\0";
+
+#[test]
+#[cfg(feature = "directml")]
+fn libraries_that_are_none_have_a_sentence_each() {
+    let folder = folder("no-libraries");
+    let (text, foreign) = (folder.join("text.so"), folder.join("foreign.so"));
+    fs::write(&text, "text").unwrap();
+    fs::write(&foreign, FOREIGN).unwrap();
+    for (file, told) in [
+        (folder.join("none.so"), "there is no DirectML library at"),
+        (text, "is no library, this program needs"),
+        (foreign, "is a Linux library for arm64, this program needs"),
+    ] {
+        let library = ["--directml-lib", file.to_str().unwrap()];
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (code, out, err) = run(&[&["backends"], &library[..]].concat());
+        assert_eq!(code, 0, "{err}");
+        assert!(words(&out).contains(told), "{told}: {out}");
+        let (code, _, err) = run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat());
+        assert_eq!(code, 3, "{told}");
+        assert!(words(&err).contains(told), "{told}: {err}");
+        let (code, out, err) = run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat());
+        assert_eq!(code, 3, "{told}: {out}");
+        assert!(words(&err).contains(told), "{told}: {err}");
+    }
+}
+
+/// A part of the plan that is soon made.
+const TABLE: &str = "TOP_K1:2.1:support";
+
+#[test]
+#[cfg(feature = "directml")]
+fn only_what_there_is_can_be_verified() {
+    let verify = |what: &str| run(&["spec", "verify", "--backend", "directml", what]);
+    for (what, told) in [
+        ("TOP_K1/axis-in-rang", "nearest: TOP_K1/axis-in-range"),
+        ("TOP_K2", "there is no operator `TOP_K2`"),
+        (
+            "TENSOR/output-no-overlap",
+            "TENSOR/output-no-overlap is retired: see TENSOR/output-reach",
+        ),
+        ("TOP_K1:2.1:support:x=y=z", "x=y=z"),
+    ] {
+        let (code, out, err) = verify(what);
+        assert_eq!((code, out.as_str()), (2, ""), "{what}: {err}");
+        assert!(err.contains(told), "{what}: {err}");
+    }
+}
+
+#[test]
+fn an_empty_variable_names_no_library() {
+    let mut command = program();
+    command.env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE]);
+    let (code, _, err) = told(command.output().unwrap());
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
+fn a_retired_clause_is_shown_as_such_and_tested_by_nothing() {
+    let (code, out, err) = run(&["show", "TENSOR/output-no-overlap"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("status    retired: see TENSOR/output-reach"), "{out}");
+    assert!(!out.contains("every runtime measured agrees"), "{out}");
+    assert!(out.contains("  none\n"), "{out}");
 }

@@ -10,7 +10,10 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::ValueEnum;
+use clap::{
+    ValueEnum,
+    builder::{OsStringValueParser, TypedValueParser},
+};
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
 use crate::{
@@ -59,7 +62,7 @@ pub(super) struct SpecArgs {
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct DirectMlArgs {
     /// Library of the backend directml; without it the newest that `fetch directml` got, else the system's
-    #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", hide = cfg!(not(feature = "directml")))]
+    #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", value_parser = file(), hide = cfg!(not(feature = "directml")))]
     pub library: Option<PathBuf>,
     /// Device of the backend directml: `hardware`, `warp`, an adapter's number or a part of its name, each with `,debug`
     /// behind it for D3D12's debug layer, or `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`, which executes nothing.
@@ -76,12 +79,22 @@ impl DirectMlArgs {
     pub(super) fn choice(&self, adapter: Option<&str>, level: Option<FeatureLevel>) -> Choice {
         Choice {
             adapter: adapter.map(str::to_owned),
-            library: self.library.clone(),
+            library: self.library.clone().filter(|path| is_named(path)),
             device: self.device.clone(),
             d3d12: self.d3d12.clone(),
             level,
         }
     }
+}
+
+/// A file that is named, or not: a variable of the environment may be empty, which is as good as none.
+pub(super) fn file() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// Whether a file was named.
+pub(super) fn is_named(path: &Path) -> bool {
+    !path.as_os_str().is_empty()
 }
 
 /// A device of the backend directml, as it was written.

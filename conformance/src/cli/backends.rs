@@ -1,11 +1,13 @@
 //! `backends`, and what `--backend` may name.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
-use dml_ops::Levels;
+use dml_ops::{Backend, Info, Levels, Unavailable};
+use dml_spec::FeatureLevel;
 
+use super::args::DirectMlArgs;
 use crate::{
-    backends::{self, Choice, Spec},
+    backends::{self, Choice, Spec, Watch},
     report::{Style, Terminal, WIDTH, validator, wrapped},
 };
 
@@ -53,16 +55,26 @@ impl FromStr for BackendArg {
     }
 }
 
+/// Arguments of `backends`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    directml: DirectMlArgs,
+    /// Feature level that the library of the backend directml must have
+    #[arg(long, value_name = "LEVEL", hide = cfg!(not(feature = "directml")))]
+    level: Option<FeatureLevel>,
+}
+
 /// Prints the table; the exit code.
-pub(super) fn backends(terminal: &mut Terminal) -> u8 {
+pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let head = format!(
         "{:<10} {:<10} {:<6} {:<9} {:<10} {}",
         "backend", "version", "level", "levels", "validator", "operators"
     );
     terminal.line(terminal.paint(Style::Strong, head));
+    let choice = args.directml.choice(None, args.level);
     for backend in backends::all() {
-        let backend = backends::chosen(&backend.info().name, &Choice::default()).unwrap_or(backend);
-        let info = backend.info();
+        let (info, missing) = state(backend, &choice)?;
         let levels = match info.levels {
             Levels::Strict => "strict",
             Levels::Superset => "superset",
@@ -82,7 +94,7 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
                 terminal.line(format!("  --adapter {index}: {adapter}"));
             }
         }
-        if let Err(reason) = backend.open() {
+        if let Some(reason) = missing {
             let text = format!("not available: {reason}");
             for (i, line) in wrapped(text.split(' '), " ", WIDTH - 4).into_iter().enumerate() {
                 terminal.line(format!("{}{line}", if i == 0 { "  " } else { "    " }));
@@ -90,7 +102,23 @@ pub(super) fn backends(terminal: &mut Terminal) -> u8 {
         }
     }
     terminal.note("run one with `dml-cts run --backend NAME`, a program with `--backend 'exec:PROGRAM ARGS'`");
-    0
+    Ok(0)
+}
+
+/// A backend with what was chosen, and why it is not available. A library is loaded in another process: a broken one
+/// may end it.
+fn state(backend: Box<dyn Backend>, choice: &Choice) -> anyhow::Result<(Info, Option<Unavailable>)> {
+    let name = backend.info().name;
+    let own = backends::chosen(&name, choice).unwrap_or(backend);
+    if name != backends::WITH_LIBRARY {
+        return Ok((own.info(), own.open().err()));
+    }
+    let watch = Watch::new(Arc::new(crate::spec::catalog().clone()));
+    let isolated = backends::isolated(&name, choice, None, &watch)?;
+    Ok(match isolated.open() {
+        Ok(_) => (isolated.info(), None),
+        Err(why) => (own.info(), Some(why)),
+    })
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ enum Command {
     Validate(validate::Args),
     /// Show which backends there are
     #[command(after_help = examples::BACKENDS)]
-    Backends,
+    Backends(backends::Args),
     /// Serve a backend over the protocol of programs, on standard input and output
     #[command(after_help = examples::WORKER)]
     Worker(worker::Args),
@@ -129,7 +129,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::List(args)) => list::list(&args, terminal),
         Some(Command::Show(args)) => show::show(&args, terminal),
         Some(Command::Validate(args)) => validate::validate(&args, terminal),
-        Some(Command::Backends) => Ok(backends::backends(terminal)),
+        Some(Command::Backends(args)) => backends::backends(&args, terminal),
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),

@@ -114,9 +114,109 @@ fn date(now: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{fs::File, io, path::Path, time::Duration};
+
+    use dml_ops::FeatureLevel;
+    use dml_spec::Value;
 
     use super::*;
+    use crate::verify::{
+        Reply, Verified,
+        tests::{QUESTIONS, SUITE, faithful, operator},
+    };
+
+    const FILES: [&str; 2] = ["directml.yaml", "operators/top_k1.yaml"];
+
+    /// A copy of the specification.
+    fn spec() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("operators")).unwrap();
+        let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec");
+        for file in FILES {
+            fs::copy(spec.join(file), folder.path().join(file)).unwrap();
+        }
+        folder
+    }
+
+    fn texts(folder: &Path) -> Vec<String> {
+        FILES
+            .map(|file| fs::read_to_string(folder.join(file)).unwrap())
+            .to_vec()
+    }
+
+    /// Records what a library answered; the warnings.
+    fn recorded(folder: &Path, library: &Answered) -> String {
+        let answered = std::slice::from_ref(library);
+        let verified = Verified::new(&SUITE, operator(), &QUESTIONS, answered);
+        let args = SpecArgs {
+            dir: Some(folder.to_owned()),
+        };
+        let warnings = folder.join("warnings");
+        let mut terminal = Terminal::plain(Box::new(io::sink()), Box::new(File::create(&warnings).unwrap()));
+        record(&args, &SUITE, operator(), &verified.rows, answered, &mut terminal).unwrap();
+        fs::read_to_string(warnings).unwrap()
+    }
+
+    #[test]
+    fn observations_are_added_once_and_nothing_else_changes() {
+        let (folder, before) = (spec(), texts(spec().path()));
+        let library = faithful("9.9", FeatureLevel::new(5, 0));
+        assert_eq!(recorded(folder.path(), &library), "");
+        let after = texts(folder.path());
+        let new = "{runtime: DirectML 9.9, date:";
+        for (before, after) in before.iter().zip(&after) {
+            let kept: Vec<&str> = after.lines().filter(|line| !line.contains(new)).collect();
+            assert_eq!(
+                kept,
+                before.lines().collect::<Vec<_>>(),
+                "comments and hand edits survive"
+            );
+        }
+        let loaded = source::examine(&source::read(folder.path()).unwrap().files)
+            .unwrap()
+            .unwrap();
+        let observed = |id: &str| {
+            let mut clauses = crate::clause::clauses(&loaded.catalog);
+            let clause = clauses.find(|clause| clause.id == id).unwrap();
+            clause.observed.iter().filter(|o| o.runtime == "DirectML 9.9").count()
+        };
+        for id in [
+            "TENSOR/output-reach",
+            "TENSOR/flags-known",
+            "TOP_K1/k-below-axis-size",
+            "TOP_K1/signed-zero",
+        ] {
+            assert_eq!(observed(id), 1, "{id}");
+        }
+        // Normative ones need none, and results of operators were not asked for.
+        for id in [
+            "TOP_K1/axis-in-range",
+            "TENSOR/padding-preserved",
+            "TENSOR/output-no-overlap",
+        ] {
+            assert_eq!(observed(id), 0, "{id}");
+        }
+        recorded(folder.path(), &library);
+        assert_eq!(texts(folder.path()), after, "the same day and the same answers");
+    }
+
+    #[test]
+    fn what_is_contradicted_is_not_recorded() {
+        let folder = spec();
+        let mut library = faithful("9.9", FeatureLevel::new(5, 0));
+        for (reply, descriptor) in library.replies.iter_mut().zip(&QUESTIONS.descriptors) {
+            let owned = |value: &Value| matches!(value, Value::Tensor(Some(tensor)) if tensor.flags > 1);
+            if descriptor.fields.iter().any(owned) {
+                *reply = Reply::Accepted;
+            }
+        }
+        let warnings = recorded(folder.path(), &library);
+        assert!(warnings.contains("TENSOR/flags-known is contradicted"), "{warnings}");
+        let text = &texts(folder.path())[0];
+        let clause = |id: &str| text.split("- id: ").find(|part| part.starts_with(id)).unwrap();
+        assert!(!clause("flags-known").contains("9.9"));
+        assert!(clause("type-buffer").contains("9.9"));
+    }
 
     #[test]
     fn days_are_named() {

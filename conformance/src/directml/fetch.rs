@@ -127,15 +127,19 @@ fn python(arguments: &[&Path]) -> Result<(), FetchError> {
 
 /// Fails where a file has another hash.
 fn require(path: &Path, expected: &'static str) -> Result<(), FetchError> {
-    let io = |error| FetchError::Io(path.to_owned(), error);
-    let mut hash = Sha256::new();
-    io::copy(&mut fs::File::open(path).map_err(io)?, &mut Hashing(&mut hash)).map_err(io)?;
-    let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = sha256(path).map_err(|error| FetchError::Io(path.to_owned(), error))?;
     if found == expected {
         return Ok(());
     }
     let path = path.to_owned();
     Err(FetchError::Hash { path, found, expected })
+}
+
+/// SHA-256 of a file, in hexadecimal.
+pub(super) fn sha256(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    io::copy(&mut fs::File::open(path)?, &mut Hashing(&mut hash))?;
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A hash that can be written to.

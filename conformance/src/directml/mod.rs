@@ -2,7 +2,10 @@
 
 mod fetch;
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use dml_spec::FeatureLevel;
 
@@ -92,7 +95,7 @@ pub const RELEASES: [Release; 5] = [
 
 impl Release {
     /// Where the library is kept in this folder.
-    pub fn path(&self, cache: &std::path::Path) -> PathBuf {
+    pub fn path(&self, cache: &Path) -> PathBuf {
         let file = match self.system {
             "windows" => "DirectML.dll",
             _ => "libdirectml.so",
@@ -110,6 +113,15 @@ pub fn cache() -> Option<PathBuf> {
         named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")))
     };
     Some(caches?.join("dml-cts").join("directml"))
+}
+
+/// The release that a file is a library of, wherever it lies; `None` where it is another file.
+pub fn release(path: &Path) -> Option<&'static Release> {
+    let cached = cache().and_then(|cache| RELEASES.iter().find(|release| release.path(&cache) == path));
+    cached.or_else(|| {
+        let found = fetch::sha256(path).ok()?;
+        RELEASES.iter().find(|release| release.library_sha256 == found)
+    })
 }
 
 /// Fetched libraries for a system, by ascending level.

@@ -8,7 +8,10 @@ use dml_spec::{
 };
 
 use super::{Style, Terminal, case::cell_text, labelled};
-use crate::{clause::Found, suite::Suite};
+use crate::{
+    clause::{Found, retired},
+    suite::Suite,
+};
 
 /// Cases that test a clause, by table level: positive and negative ones.
 pub type TestCounts = BTreeMap<FeatureLevel, (u64, u64)>;
@@ -68,7 +71,8 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     };
     row("says", clause.says.to_string());
     row("kind", kind_word(clause.kind).to_owned());
-    row("status", status_word(clause.status).to_owned());
+    let status = || status_word(clause.status).to_owned();
+    row("status", clause.retired.as_deref().map_or_else(status, retired));
     row("rule", clause.rule.as_deref().unwrap_or_default().to_owned());
     row("needs", clause.needs.join(", "));
     row("classes", clause.class.join(", "));
@@ -98,16 +102,6 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     }
     for change in &*clause.history {
         row("history", format!("{}: {}", change.date, change.change));
-    }
-    if let Some(replacement) = &clause.retired {
-        row(
-            "retired",
-            if replacement.is_empty() {
-                "withdrawn".to_owned()
-            } else {
-                format!("see {replacement}")
-            },
-        );
     }
 }
 

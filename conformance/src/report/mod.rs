@@ -15,6 +15,7 @@ mod progress;
 mod summary;
 mod table;
 mod terminal;
+mod verified;
 mod wrap;
 
 pub use case::{cell_text, show_case};
@@ -29,4 +30,5 @@ pub use operator::{FamilyCounts, show_operator};
 pub use progress::Progress;
 pub use summary::{Ending, ending, incomplete, summary};
 pub use terminal::{Style, Terminal};
+pub use verified::show_verified;
 pub use wrap::{WIDTH, labelled, wrapped};

@@ -134,6 +134,13 @@ impl Selection {
                 nearest: near,
                 see: CLAUSES,
             })?;
+            if let Some(retired) = clause::retirement(suite, id) {
+                return Err(SelectionError {
+                    what: format!("{id} is {retired}"),
+                    nearest: Vec::new(),
+                    see: CLAUSES,
+                });
+            }
         }
         for query in &resolved.exclude {
             let named = query.as_id().is_some_and(|id| plan::build(suite, &id).is_ok());

@@ -86,10 +86,17 @@ impl Suspects<'_, '_> {
             let Some(again) = self.one(id) else { continue };
             self.supervisor.restart(&again)?;
             let order = &seen[..=place];
+            // Twice by the same cases is no accident.
+            if !self.fails(order)? {
+                break;
+            }
             match self.cases.iter().position(|case| case.id == *id) {
                 Some(at) => self.flaky(at, order.to_vec(), &again)?,
                 None => self.all_flaky(order, &again),
             }
+            return Ok(());
+        }
+        if self.shared.stopped() {
             return Ok(());
         }
         self.supervisor.reopen()?;

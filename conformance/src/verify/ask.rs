@@ -41,6 +41,11 @@ impl Reply {
             Self::NotAsked(_) | Self::Broken(_) => None,
         }
     }
+
+    /// Whether it was asked, whatever came of it.
+    pub fn was_asked(&self) -> bool {
+        !matches!(self, Self::NotAsked(_))
+    }
 }
 
 /// Asks about every descriptor that is wanted. A library that crashes is started again.

@@ -12,7 +12,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use dml_spec::{
     Descriptor, FeatureLevel,
-    model::{Generator, Operator, Tier},
+    model::{Generator, Operator, Status, Tier},
 };
 
 pub use ask::{Reply, ask};
@@ -77,6 +77,43 @@ impl Answered {
     }
 }
 
+/// What came of an operator.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// What the answers say of each clause and cell.
+    pub rows: Vec<Row>,
+    /// Answers that are not as expected.
+    pub otherwise: Vec<Otherwise>,
+    /// How each feature level stands.
+    pub standings: Vec<(FeatureLevel, Standing)>,
+}
+
+impl Verified {
+    /// Holds the answers against the specification.
+    pub fn new(suite: &Suite, operator: &Operator, questions: &Questions, answered: &[Answered]) -> Self {
+        Self {
+            rows: rows(suite, operator, questions, answered),
+            otherwise: otherwise(operator, questions, answered),
+            standings: standings(suite, operator, questions, answered),
+        }
+    }
+
+    /// Keeps what is about one clause or cell.
+    pub fn retain_clause(&mut self, id: &str) {
+        self.rows.retain(|row| row.target.0 == id);
+        self.otherwise
+            .retain(|answer| answer.broken.iter().any(|target| target.0 == id));
+    }
+
+    /// Whether a library does otherwise than the text says, or gives no verdict where the text has one.
+    pub fn disagrees(&self) -> bool {
+        let normative = |row: &&Row| matches!(row.status, Status::Normative | Status::ByExample);
+        let mut rows = self.rows.iter().filter(normative);
+        rows.any(|row| matches!(row.agreement, Agreement::Disagrees | Agreement::InPart))
+            || self.otherwise.iter().any(|answer| answer.normative)
+    }
+}
+
 /// The questions about an operator. Families about descriptors are asked in full, of those about values only the
 /// descriptors of the smoke tier.
 pub fn questions(suite: &Suite, operator: usize) -> Questions {
@@ -119,3 +156,6 @@ fn question(builder: &Builder<'_>, case: Case, number: usize) -> Question {
         verdict: case.verdict,
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 //! What the answers say of each clause and cell.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use dml_spec::{
     FeatureLevel, Value,
@@ -8,11 +8,7 @@ use dml_spec::{
 };
 
 use super::{Answered, Question, Questions, Reply};
-use crate::{
-    case::Verdict,
-    plan::faults::{Target, spell},
-    suite::Suite,
-};
+use crate::{case::Verdict, plan::faults::Target, suite::Suite};
 
 /// How the answers of one library bear on one clause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +21,32 @@ pub struct Tally {
     pub kept: (u64, u64),
     /// Answers that are not what the specification expects of runtimes, among those that break it.
     pub wrong: u64,
+    /// Descriptors that break it and that the library could not be asked about.
+    pub unasked: u64,
+}
+
+impl Tally {
+    /// Whether what breaks it always breaks something else as well.
+    pub fn is_coupled(&self) -> bool {
+        self.broken.0 > 0 && self.alone == 0
+    }
+}
+
+impl fmt::Display for Tally {
+    /// Of those that keep it how many were taken, of those that break it how many were refused. A star: none of these
+    /// breaks it alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kept, broken) = (self.kept, self.broken);
+        if kept.0 > 0 {
+            write!(f, "+{}/{}", kept.0 - kept.1, kept.0)?;
+        }
+        if broken.0 > 0 {
+            let gap = if kept.0 > 0 { " " } else { "" };
+            let coupled = if self.is_coupled() { "*" } else { "" };
+            write!(f, "{gap}-{}/{}{coupled}", broken.1, broken.0)?;
+        }
+        Ok(())
+    }
 }
 
 /// Whether text and libraries agree on a clause.
@@ -38,11 +60,26 @@ pub enum Agreement {
     Disputed,
     /// The text is silent, and the libraries do what was observed.
     Observed,
-    /// No library was asked.
+    /// Some library refuses some descriptors for which there is no reason, others like them not.
+    InPart,
+    /// Nothing that breaks it can be said to a library.
+    NotExpressible,
+    /// No library was asked, or about nothing that breaks it.
     NotAsked,
 }
 
 impl Agreement {
+    /// All there are.
+    pub const ALL: [Self; 7] = [
+        Self::Agrees,
+        Self::Disagrees,
+        Self::Disputed,
+        Self::Observed,
+        Self::InPart,
+        Self::NotExpressible,
+        Self::NotAsked,
+    ];
+
     /// In words.
     pub fn word(self) -> &'static str {
         match self {
@@ -50,6 +87,8 @@ impl Agreement {
             Self::Disagrees => "DISAGREES",
             Self::Disputed => "disputed",
             Self::Observed => "observed",
+            Self::InPart => "in part",
+            Self::NotExpressible => "not expressible",
             Self::NotAsked => "not asked",
         }
     }
@@ -83,7 +122,7 @@ pub struct Otherwise {
     /// What it did.
     pub reply: Reply,
     /// Clauses and cells that it breaks.
-    pub broken: Vec<String>,
+    pub broken: Vec<Target>,
     /// Whether what was expected rests on the text.
     pub normative: bool,
 }
@@ -100,13 +139,11 @@ pub fn rows(suite: &Suite, operator: &Operator, questions: &Questions, answered:
         for question in questions.all.iter().filter(|q| q.id.level() == table.level) {
             let kept = kept(suite, operator, question, questions);
             for (at, library) in speak.iter().enumerate() {
-                let Some(rejected) = library.replies[question.number].rejected() else {
-                    continue;
-                };
+                let reply = &library.replies[question.number];
                 let mut tally = |target: &Target| {
                     let all = tallies.entry(target.clone()).or_default();
                     all.resize(speak.len(), Tally::default());
-                    count(&mut all[at], question, target, rejected);
+                    count(&mut all[at], question, target, reply);
                 };
                 question.broken.iter().for_each(&mut tally);
                 kept.iter().for_each(&mut tally);
@@ -116,7 +153,7 @@ pub fn rows(suite: &Suite, operator: &Operator, questions: &Questions, answered:
             let status = status(suite, operator, &target.0);
             Row {
                 table: table.level,
-                agreement: agreement(status, &tallies),
+                agreement: agreement(clause(suite, operator, &target.0), &tallies),
                 text: text(suite, operator, &target.0, &tallies),
                 target,
                 status,
@@ -127,26 +164,46 @@ pub fn rows(suite: &Suite, operator: &Operator, questions: &Questions, answered:
     rows
 }
 
-fn count(tally: &mut Tally, question: &Question, target: &Target, rejected: bool) {
+fn count(tally: &mut Tally, question: &Question, target: &Target, reply: &Reply) {
     let is_open = question.verdict.clauses().contains(&target.0.as_str().into());
-    if question.broken.contains(target) || is_open {
+    let is_broken = question.broken.contains(target) || is_open;
+    let Some(rejected) = reply.rejected() else {
+        tally.unasked += u64::from(is_broken && !reply.was_asked());
+        return;
+    };
+    if is_broken {
         tally.broken.0 += 1;
         tally.broken.1 += u64::from(rejected);
         tally.alone += u64::from(question.broken.len() <= 1);
         tally.wrong += u64::from(rejected != question.verdict.is_rejection());
-    } else {
+    } else if question.is_normative() || !rejected {
+        // What a library refuses against what others were seen to do counts with the clause that says so.
         tally.kept.0 += 1;
         tally.kept.1 += u64::from(rejected);
     }
 }
 
-fn agreement(status: Status, tallies: &[Tally]) -> Agreement {
+/// `clause` is none for a cell.
+fn agreement(clause: Option<&Clause>, tallies: &[Tally]) -> Agreement {
+    let status = clause.map_or(Status::Normative, |clause| clause.status);
     let asked = |tally: &Tally| tally.broken.0 + tally.kept.0 > 0;
+    let broken = |tally: &Tally| tally.broken.0 > 0;
     // Where nothing that keeps it is accepted, it is the clause that is wrong.
     let wrong = |tally: &Tally| tally.wrong > 0 || (tally.kept.0 > 0 && tally.kept.1 == tally.kept.0);
+    let is_constraint = clause.is_some_and(|clause| clause.kind == ClauseKind::Constraint);
+    if tallies.iter().any(wrong) {
+        return Agreement::Disagrees;
+    }
+    if !tallies.iter().any(asked) || (is_constraint && !tallies.iter().any(broken)) {
+        let is_inexpressible = tallies.iter().any(|tally| tally.unasked > 0);
+        return if is_inexpressible {
+            Agreement::NotExpressible
+        } else {
+            Agreement::NotAsked
+        };
+    }
     match status {
-        _ if !tallies.iter().any(asked) => Agreement::NotAsked,
-        _ if tallies.iter().any(wrong) => Agreement::Disagrees,
+        _ if tallies.iter().any(|tally| tally.kept.1 > 0) => Agreement::InPart,
         Status::Disputed => Agreement::Disputed,
         Status::Observed | Status::Open => Agreement::Observed,
         Status::Normative | Status::ByExample => Agreement::Agrees,
@@ -179,7 +236,8 @@ fn kept(suite: &Suite, operator: &Operator, question: &Question, questions: &Que
         return Vec::new();
     }
     let mut found = cells(suite, operator, question, questions);
-    let constraints = operator.clauses.iter().filter(|c| c.kind == ClauseKind::Constraint);
+    let is_constraint = |c: &&Clause| c.kind == ClauseKind::Constraint && c.retired.is_none();
+    let constraints = operator.clauses.iter().filter(is_constraint);
     found.extend(constraints.map(|c| (c.id.to_string(), None)));
     for field in operator.fields.iter() {
         let Some(role) = field.kind.role() else { continue };
@@ -191,7 +249,7 @@ fn kept(suite: &Suite, operator: &Operator, question: &Question, questions: &Que
             Applies::Output => role == Role::Output,
         };
         let clauses = suite.catalog.tensor_clauses.iter();
-        let constraints = clauses.filter(|c| c.kind == ClauseKind::Constraint).filter(applies);
+        let constraints = clauses.filter(is_constraint).filter(applies);
         found.extend(constraints.map(|c| (c.id.to_string(), Some(field.name.to_string()))));
     }
     if let Verdict::Observed { clauses, .. } = &question.verdict {
@@ -242,7 +300,7 @@ pub fn otherwise(operator: &Operator, questions: &Questions, answered: &[Answere
                     id: question.id.to_string(),
                     library: library.name.clone(),
                     reply: reply.clone(),
-                    broken: question.broken.iter().map(spell).collect(),
+                    broken: question.broken.iter().cloned().collect(),
                     normative: question.is_normative(),
                 });
             }

@@ -13,6 +13,9 @@ struct Listed {
     name: String,
     is_hardware: bool,
     object: Com<UnknownMethods>,
+    /// Its locally unique id.
+    #[cfg(windows)]
+    luid: u64,
 }
 
 /// The adapter that was asked for; `None` leaves the choice to D3D12.
@@ -36,6 +39,13 @@ pub(super) fn find(wanted: &Adapter) -> Result<Option<Com<UnknownMethods>>, Devi
             found: facts.into_iter().map(|(name, _)| name).collect(),
         }),
     }
+}
+
+/// The id of the last adapter, which is the one in software wherever Windows has its own: DirectML looks for the
+/// adapter of any device that it is given, also of one that is not there.
+#[cfg(windows)]
+pub(super) fn last_luid() -> Option<u64> {
+    list().ok()?.last().map(|adapter| adapter.luid)
 }
 
 /// Number of the adapter that was asked for, among names and whether they are hardware.
@@ -306,6 +316,7 @@ mod dxgi {
             name: String::from_utf16_lossy(name),
             is_hardware: desc.flags & SOFTWARE == 0,
             object: object.filter(|_| code >= 0)?,
+            luid: u64::from(desc.luid[1]) << 32 | u64::from(desc.luid[0]),
         })
     }
 }

@@ -18,6 +18,9 @@ use super::{
     program::{Kernel, Limits, PARAMS_BYTES, Shader},
 };
 
+/// Scratch memory that a job gets at most.
+const SCRATCH_BYTES: u64 = 32 << 20;
+
 /// Why work on the device came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -85,6 +88,8 @@ impl Gpu {
                 binding: limits.max_storage_buffer_binding_size & !3,
                 buffer: limits.max_buffer_size & !3,
                 alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(4),
+                groups: limits.max_compute_workgroups_per_dimension,
+                scratch: SCRATCH_BYTES.min(limits.max_storage_buffer_binding_size),
             },
             tensors: HashMap::new(),
             scratch,

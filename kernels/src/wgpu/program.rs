@@ -14,6 +14,10 @@ pub(super) struct Limits {
     pub buffer: u64,
     /// Alignment of the start of a binding.
     pub alignment: u64,
+    /// `max_compute_workgroups_per_dimension`.
+    pub groups: u32,
+    /// Scratch memory of a job: as many sequences are worked on at a time as fit into it.
+    pub scratch: u64,
 }
 
 /// WGSL with several entry points.
@@ -78,10 +82,9 @@ impl fmt::Display for TooLarge {
     }
 }
 
-/// Splits so many workgroups into rows that no dimension exceeds 65,535: workgroups a row, rows.
-pub(super) fn rows(groups: u32) -> (u32, u32) {
-    const WIDEST: u32 = 65_535;
-    let rows = groups.div_ceil(WIDEST).max(1);
+/// Splits so many workgroups into rows that none exceeds the widest: workgroups a row, rows.
+pub(super) fn rows(groups: u32, widest: u32) -> (u32, u32) {
+    let rows = groups.div_ceil(widest.max(1)).max(1);
     (groups.div_ceil(rows).max(1), rows)
 }
 
@@ -92,12 +95,12 @@ mod tests {
     #[test]
     fn rows_hold_all_workgroups() {
         for groups in [1, 2, 65_535, 65_536, 131_071, 1 << 24, u32::MAX] {
-            let (x, y) = rows(groups);
+            let (x, y) = rows(groups, 65_535);
             assert!(x <= 65_535 && y <= 65_538, "{groups}: {x} × {y}");
             assert!(u64::from(x) * u64::from(y) >= u64::from(groups));
             assert!(u64::from(x) * u64::from(y) - u64::from(groups) < u64::from(x) + u64::from(y));
         }
-        assert_eq!(rows(65_535), (65_535, 1));
-        assert_eq!(rows(65_536), (32_768, 2));
+        assert_eq!(rows(65_535, 65_535), (65_535, 1));
+        assert_eq!(rows(65_536, 65_535), (32_768, 2));
     }
 }

@@ -19,8 +19,8 @@ use super::{
     plan,
 };
 
-/// A batch ends behind so many bytes of device memory.
-const BATCH_BYTES: u64 = 64 << 20;
+/// A batch ends behind so many bytes of device memory: all of it is answered at once, so it must not take long.
+const BATCH_BYTES: u64 = 1 << 20;
 
 /// A batch ends behind so many jobs.
 const BATCH_JOBS: usize = 512;
@@ -29,7 +29,7 @@ const BATCH_JOBS: usize = 512;
 #[derive(Debug)]
 pub(super) struct WgpuSession {
     choice: AdapterChoice,
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     pools: Pools,
     /// Jobs that wait; those marked are run alone, because a batch they were in failed.
     waiting: VecDeque<(Planned, bool)>,

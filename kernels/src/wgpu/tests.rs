@@ -110,6 +110,71 @@ fn many_jobs_run_between_guards() {
     assert_eq!(session.poll(Duration::ZERO), []);
 }
 
+/// A job with noise in its buffer, and its outputs.
+fn noisy(id: JobId, [rows, columns]: [u32; 2], k: u32) -> (Job, Answer) {
+    let mut state = 0x9e37_79b9_u32.wrapping_mul(id as u32 + 1);
+    let mut draw = |_| {
+        state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+        (state >> 22) as i16 - 512 // few enough for ties
+    };
+    let elements: Vec<i16> = (0..rows * columns).map(&mut draw).collect();
+    let (mut values, mut indices) = (Vec::new(), Vec::new());
+    for row in elements.chunks(columns as usize) {
+        let mut order: Vec<usize> = (0..row.len()).collect();
+        order.sort_by_key(|index| std::cmp::Reverse(row[*index]));
+        values.extend(order[..k as usize].iter().flat_map(|index| row[*index].to_le_bytes()));
+        indices.extend(
+            order[..k as usize]
+                .iter()
+                .flat_map(|index| (*index as u32).to_le_bytes()),
+        );
+    }
+    let mut input: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
+    for bytes in [&mut input, &mut values] {
+        bytes.resize(bytes.len().next_multiple_of(4), POISON);
+    }
+    let mut job = job(id, [rows, columns], k);
+    job.inputs = vec![guarded(&input)];
+    job.outputs = vec![
+        guarded(&vec![POISON; values.len()]),
+        guarded(&vec![POISON; indices.len()]),
+    ];
+    let outputs = vec![guarded(&values), guarded(&indices)];
+    (job, Answer::Executed { outputs })
+}
+
+/// What needs devices of many gigabytes otherwise: dispatches of several rows, and jobs in several rounds.
+#[test]
+fn cramped_devices_compute_the_same() {
+    if !has_adapter("cramped_devices_compute_the_same") {
+        return;
+    }
+    let mut session = session();
+    session.gpu.limits.groups = 3;
+    session.gpu.limits.scratch = 16 << 10;
+    let shapes = [
+        ([2000, 3], 2),
+        ([9, 300], 7),
+        ([7, 2500], 5),
+        ([8, 5000], 5000),
+        ([5, 5000], 4990),
+        ([40, 4097], 3),
+    ];
+    let jobs = shapes.iter().zip(0..).map(|((sizes, k), id)| noisy(id, *sizes, *k));
+    let (jobs, expected): (Vec<_>, Vec<_>) = jobs.unzip();
+    let limits = session.gpu.limits;
+    let steps = jobs
+        .iter()
+        .flat_map(|job| plan(&job.descriptor, &limits).unwrap().steps);
+    let rounds: std::collections::BTreeSet<u32> = steps.map(|step| step.params[3]).collect();
+    assert!(rounds.len() > 3, "the first sequences of rounds: {rounds:?}");
+    session.submit(jobs);
+    let answers = drain(&mut session);
+    for (id, expected) in (0..).zip(expected) {
+        assert!(answers.get(&id) == Some(&expected), "{:?}", shapes[id as usize]);
+    }
+}
+
 #[test]
 fn a_lost_device_is_told_and_replaced() {
     if !has_adapter("a_lost_device_is_told_and_replaced") {
@@ -126,7 +191,9 @@ fn a_lost_device_is_told_and_replaced() {
             submit(&mut session);
             session.destroy();
         }
-        for (id, answer) in drain(&mut session) {
+        let answers = drain(&mut session);
+        assert_eq!(answers.len(), 3, "every job is answered");
+        for (id, answer) in answers {
             let done = answer == example(id).1;
             assert!(
                 done && !before || matches!(answer, Answer::DeviceLost { .. }),
@@ -134,8 +201,10 @@ fn a_lost_device_is_told_and_replaced() {
             );
         }
         submit(&mut session);
+        let answers = drain(&mut session);
+        assert_eq!(answers.len(), 3, "every job is answered");
         assert!(
-            drain(&mut session)
+            answers
                 .values()
                 .all(|answer| matches!(answer, Answer::DeviceLost { .. }))
         );
@@ -171,6 +240,8 @@ fn limits_are_kept_before_anything_is_submitted() {
         binding: 1024,
         buffer: 1040,
         alignment: 16,
+        groups: 65_535,
+        scratch: 1024,
     };
     let fits = |bytes: usize| {
         let mut job = job(0, [1, 3], 1);

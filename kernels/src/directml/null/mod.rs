@@ -31,7 +31,7 @@ const METHODS: usize = 160;
 /// Highest `D3D_FEATURE_LEVEL` that is owned to: 12.1 less a minor, as every device of DirectML's has.
 const FEATURE_LEVEL: u32 = 0xc100;
 
-/// The locally unique id of the adapter.
+/// The locally unique id of the adapter, where no library knows adapters of the system.
 pub(super) const LUID: u64 = 1;
 
 /// A method that takes whatever it is given.
@@ -116,8 +116,11 @@ extern "system" fn adapter_luid(_: *mut c_void) -> u64 {
 #[cfg(windows)]
 #[allow(unsafe_code, reason = "the structure is written where the caller wants it")]
 unsafe extern "system" fn adapter_luid(_: *mut c_void, out: *mut u64) -> *mut u64 {
+    static ADAPTER: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    // DirectML asks DXGI for the adapter of this id, so it has to be one that there is.
+    let luid = *ADAPTER.get_or_init(|| super::adapters::last_luid().unwrap_or(LUID));
     // SAFETY: the caller's compiler has made room for the structure there. It need not be aligned to 8.
-    unsafe { out.write_unaligned(LUID) };
+    unsafe { out.write_unaligned(luid) };
     out
 }
 

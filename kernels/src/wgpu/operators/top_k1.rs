@@ -18,9 +18,6 @@ const CHUNK: u32 = 4096;
 /// Words of state of a sequence in front of the chunks' counts.
 const STATE_WORDS: u32 = 260;
 
-/// Scratch memory is shared out to as many sequences at a time as fit into this.
-const SCRATCH_BYTES: u64 = 32 << 20;
-
 macro_rules! shader {
     ($name:literal, $keys:literal) => {
         Shader {
@@ -49,7 +46,7 @@ const WIDE: Shader = shader!("TOP_K1 wide", "wide.wgsl");
 /// # Errors
 /// Where the descriptor is not valid.
 pub(super) fn plan(op: &TopK1, limits: &Limits) -> Result<Program, Stopped> {
-    let job = TopK::of(op).ok_or_else(|| Stopped::Failed("the descriptor is not valid".to_owned()))?;
+    let job = TopK::of(op, limits).ok_or_else(|| Stopped::Failed("the descriptor is not valid".to_owned()))?;
     if job.size <= LANES {
         return Ok(job.tiny());
     }
@@ -74,10 +71,12 @@ struct TopK {
     strides: [u32; 3],
     /// Size, and distances in input, values and indices, of the other dimensions.
     dims: Vec<[u32; 4]>,
+    /// Workgroups that stand in a row at most.
+    widest: u32,
 }
 
 impl TopK {
-    fn of(op: &TopK1) -> Option<Self> {
+    fn of(op: &TopK1, limits: &Limits) -> Option<Self> {
         const UNSIGNED: u32 = 0;
         const SIGNED: u32 = 1;
         const FLOAT: u32 = 2;
@@ -123,6 +122,7 @@ impl TopK {
             wide_index: indices.data_type == DataType::UINT64.0,
             strides: at(axis)?,
             dims,
+            widest: limits.groups,
         })
     }
 
@@ -158,7 +158,7 @@ impl TopK {
         let chunks = self.size.div_ceil(CHUNK);
         let state_stride = STATE_WORDS + 2 * chunks;
         let (state, list) = (4 * u64::from(state_stride), 4 * u64::from(self.k));
-        let room = SCRATCH_BYTES.min(limits.binding) / state.max(list);
+        let room = limits.scratch / state.max(list);
         let at_once = u32::try_from(room).unwrap_or(u32::MAX).clamp(1, self.sequences);
         let mut steps = Vec::new();
         for first in (0..self.sequences).step_by(at_once as usize) {
@@ -242,7 +242,7 @@ impl TopK {
 
     /// The dispatch with its parameters in the order of `Params` in common.wgsl.
     fn step(&self, dispatch: &Dispatch) -> Step {
-        let (columns, rows) = rows(dispatch.groups);
+        let (columns, rows) = rows(dispatch.groups, self.widest);
         let width = self.bits.trailing_zeros() - 3;
         let mut params = vec![self.size, self.k, dispatch.sequences, dispatch.first];
         params.extend(self.strides);
