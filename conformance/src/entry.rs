@@ -22,7 +22,8 @@ use crate::{backends, cli, trials};
 /// Where the first argument is a command of `dml-cts`, such as `run`, `list` or `show`, the program is `dml-cts` with
 /// this backend, tested unless `--backend` names another. Otherwise every bucket of the plan is a test, with the
 /// arguments that tests take (`--list`, a filter, `--test-threads`) and the environment variables `DML_CTS_LEVEL`,
-/// `DML_CTS_TIER` and `DML_CTS_BACKEND`. `run --isolate` starts the program again as a process of its own for each
+/// `DML_CTS_TIER`, `DML_CTS_BACKEND` and `DML_CTS_EXPECTATIONS` (the file of `run --expectations`, as seen from the
+/// folder of the crate). `run --isolate` starts the program again as a process of its own for each
 /// worker, so the backend may crash and hang.
 ///
 /// `backend` is called whenever a backend is needed; what takes long belongs into [`Backend::open`].

@@ -146,23 +146,21 @@ fn double_to_half(value: f64) -> u16 {
     sign | (base + steps) as u16
 }
 
+/// A type of numbers, for tests.
+#[cfg(test)]
+pub(crate) fn ty(class: NumberClass, bits: u32) -> DataType {
+    DataType {
+        name: "T".into(),
+        value: 0,
+        bits,
+        class,
+        introduced: dml_spec::FeatureLevel::new(1, 0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
-    use dml_spec::FeatureLevel;
-
     use super::*;
-
-    fn ty(class: NumberClass, bits: u32) -> DataType {
-        DataType {
-            name: Cow::Borrowed("T"),
-            value: 0,
-            bits,
-            class,
-            introduced: FeatureLevel::new(1, 0),
-        }
-    }
 
     #[test]
     fn every_half_survives_the_round_trip() {

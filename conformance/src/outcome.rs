@@ -9,9 +9,9 @@ pub enum Outcome {
     Pass,
     /// Not as expected.
     Fail,
-    /// Failed, as the expectations file says.
-    XFail,
-    /// Passed, although the expectations file says it fails.
+    /// Failed, as is known, for this reason.
+    XFail(String),
+    /// Passed, although it is known to fail.
     XPass,
     /// Not judged, for this reason.
     Skip(String),
@@ -35,7 +35,7 @@ impl Outcome {
         match self {
             Self::Pass => "pass",
             Self::Fail => "fail",
-            Self::XFail => "xfail",
+            Self::XFail(_) => "xfail",
             Self::XPass => "xpass",
             Self::Skip(_) => "skip",
             Self::Unspecified => "unspecified",
@@ -49,7 +49,7 @@ impl Outcome {
 
     /// Whether it makes a backend non-conformant.
     pub fn is_failure(&self) -> bool {
-        !matches!(self, Self::Pass | Self::XFail | Self::Skip(_) | Self::Unspecified)
+        !matches!(self, Self::Pass | Self::XFail(_) | Self::Skip(_) | Self::Unspecified)
     }
 }
 
@@ -92,6 +92,27 @@ pub struct Judged {
     pub warnings: Vec<String>,
 }
 
+impl Judged {
+    /// An outcome of which nothing else is to be said.
+    pub fn plain(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            diagnosis: None,
+            follows: Vec::new(),
+            does: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// An outcome with its explanation.
+    pub fn explained(outcome: Outcome, diagnosis: Diagnosis) -> Self {
+        Self {
+            diagnosis: Some(diagnosis),
+            ..Self::plain(outcome)
+        }
+    }
+}
+
 /// A failure, explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
@@ -107,6 +128,20 @@ pub struct Diagnosis {
     pub differing: u64,
     /// Other mistakes that lead to exactly the same outputs: one case alone cannot tell them apart, a run can.
     pub others: Vec<Explanation>,
+}
+
+impl Diagnosis {
+    /// A failure that no element shows.
+    pub fn new(class: &'static str, clauses: Vec<Text>, message: String) -> Self {
+        Self {
+            class,
+            clauses,
+            message,
+            first: None,
+            differing: 0,
+            others: Vec::new(),
+        }
+    }
 }
 
 /// A mistake that leads to what was seen.

@@ -89,7 +89,7 @@ pub struct CaseLine {
     pub verdict: String,
     /// Digest of descriptor, inputs and expectation, 32 hex digits.
     pub expectation: String,
-    /// Why it was skipped.
+    /// Why it was skipped, or why its failure is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Clauses that are broken, the most telling first.

@@ -1,16 +1,17 @@
 //! The suite as tests: every bucket of the plan is one, on the backend that `DML_CTS_BACKEND` names.
 //!
-//! `DML_CTS_LEVEL` tests as a backend of that feature level, `DML_CTS_TIER` sets the tier. A bucket is planned when
-//! its test runs, so that listing the tests is quick.
+//! `DML_CTS_LEVEL` tests as a backend of that feature level, `DML_CTS_TIER` sets the tier, `DML_CTS_EXPECTATIONS` names
+//! a file of known failures. A bucket is planned when its test runs, so that listing the tests is quick.
 
-use std::{env, error::Error, process::ExitCode, str::FromStr, sync::Arc};
+use std::{env, error::Error, fs, path::Path, process::ExitCode, str::FromStr, sync::Arc};
 
 use dml_ops::Backend;
-use dml_spec::{FeatureLevel, model::Tier};
+use dml_spec::{Diagnostic, FeatureLevel, model::Tier};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::{
     backends::{self, Spec, Watch},
+    expectations::{self, Expectations},
     lock::{Key, Lock, TIERS, tier_word},
     plan::{self, Bucket},
     run::{Record, Resolved, Run, Selection, Settings, Sink, Unit},
@@ -29,6 +30,7 @@ struct Setup {
     backend: Box<dyn Backend>,
     level: Option<FeatureLevel>,
     tier: Tier,
+    expectations: Arc<Expectations>,
 }
 
 /// Runs the tests that the arguments name, as every program of tests takes them.
@@ -69,6 +71,10 @@ impl Setup {
             Err(_) => Tier::Standard,
         };
         let lock = Lock::from_bytes(dml_spec::embedded::LOCK).map_err(|e| format!("corpus.lock:{e}"))?;
+        let expectations = match env::var_os("DML_CTS_EXPECTATIONS") {
+            Some(path) => Arc::new(known(&suite, Path::new(&path))?),
+            None => Arc::default(),
+        };
         Ok(Self {
             suite,
             lock,
@@ -76,8 +82,17 @@ impl Setup {
             backend,
             level,
             tier,
+            expectations,
         })
     }
+}
+
+/// The failures that a file lists.
+fn known(suite: &Suite, path: &Path) -> Result<Expectations, Box<dyn Error>> {
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let list = |found: Vec<Diagnostic>| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    Ok(expectations::read(suite, &name, &text).map_err(list)?)
 }
 
 fn trials(setup: Arc<Setup>) -> Vec<Trial> {
@@ -104,6 +119,7 @@ fn run(setup: &Setup, bucket: Bucket) -> Result<(), Failed> {
     let settings = Settings {
         tier: setup.tier,
         jobs: 1,
+        expectations: Arc::clone(&setup.expectations),
         ..Settings::default()
     };
     let run = Run {

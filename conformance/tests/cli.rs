@@ -151,7 +151,17 @@ fn the_json_form_has_the_documented_fields() {
     ] {
         assert_eq!(object[key], value, "{key}");
     }
-    for key in ["fail", "skip", "unspecified", "crash", "timeout", "flaky", "seconds"] {
+    for key in [
+        "fail",
+        "xfail",
+        "xpass",
+        "skip",
+        "unspecified",
+        "crash",
+        "timeout",
+        "flaky",
+        "seconds",
+    ] {
         assert!(object[key].is_number(), "{key}");
     }
     for key in ["spec_digest", "corpus_digest"] {
@@ -202,7 +212,11 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         (vec!["run", "--clause", "nope"], "`dml-cts show OPERATOR`"),
         (vec!["run", "--isolate", "--no-isolate"], "cannot be used with"),
         (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
-        (vec!["run", "--expectations", "file"], "unexpected argument"),
+        (vec!["run", "--baseline", "file"], "unexpected argument"),
+        (
+            vec!["run", "--expectations", "no-such-file.yaml"],
+            "no-such-file.yaml: ",
+        ),
         (vec!["run", "--spec", "no-such-folder"], "is no specification"),
         (vec!["frobnicate"], "unrecognized subcommand"),
         (
@@ -638,7 +652,8 @@ fn a_run_that_fails_exits_with_1_and_explains() {
     let (code, out, err) = run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1:support"]);
     assert_eq!(code, 1, "{out}{err}");
     assert!(
-        out.contains("not conformant") && out.contains("dml-cts run --backend cpu --spec '"),
+        out.contains("not conformant")
+            && out.contains(&format!("dml-cts run --backend cpu --spec {}", shell_words::quote(dir))),
         "{out}"
     );
 }

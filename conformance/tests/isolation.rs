@@ -24,26 +24,20 @@ use dml_conformance::{
 };
 use dml_ops::{Backend, FeatureLevel};
 use dml_spec::model::Tier;
-use libtest_mimic::{Arguments, Trial};
+use faulty::{tests, trial};
+use libtest_mimic::Trial;
 
 /// Cases of several K, axes and types, most of which run.
 const QUERY: &str = "TOP_K1:2.1:sizes TOP_K1:2.1:ties TOP_K1:2.1:order TOP_K1:2.1:examples";
 
-/// Functions, each with its name.
-macro_rules! tests {
-    ($($test:ident),* $(,)?) => { vec![$((stringify!($test), $test as fn())),*] };
+fn main() -> ExitCode {
+    faulty::main(trials)
 }
 
-fn main() -> ExitCode {
-    let first: Vec<String> = env::args().skip(1).take(2).collect();
-    if let [word, fault] = &first[..]
-        && word == faulty::WORKER
-    {
-        return faulty::worker(fault);
-    }
-    let arguments = Arguments::from_args();
+fn trials() -> Vec<Trial> {
     let tests = tests![
         a_healthy_worker_changes_nothing,
+        answers_in_any_order_find_their_requests,
         a_crash_costs_the_guilty_case_only,
         a_crash_in_creation_costs_the_guilty_case_only,
         a_hang_costs_the_guilty_case_only,
@@ -60,12 +54,7 @@ fn main() -> ExitCode {
     ];
     #[cfg(unix)]
     let tests = [tests, tests![a_killed_worker_is_nobodys_fault]].concat();
-    let trial = |(name, test): (&str, fn())| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    };
+    #[cfg_attr(not(feature = "wgpu"), expect(unused_mut, reason = "nothing is added"))]
     let mut trials: Vec<Trial> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "wgpu")]
     trials.extend(tests![a_destroyed_device_is_nobodys_fault].into_iter().map(|test| {
@@ -73,7 +62,7 @@ fn main() -> ExitCode {
         let kind = if missing { "no adapter" } else { "wgpu" };
         trial(test).with_kind(kind).with_ignored_flag(missing)
     }));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    trials
 }
 
 /// A program that does not ask for its timeout to be waited for.
@@ -213,6 +202,12 @@ fn a_healthy_worker_changes_nothing() {
 
 fn has_k5(id: &str) -> bool {
     id.contains(",k=5,")
+}
+
+fn answers_in_any_order_find_their_requests() {
+    let (totals, records) = run("backwards", PATIENT, settings());
+    let failed = records.with("fail");
+    assert_eq!((totals.cases, totals.failures()), (planned(), 0), "{failed:?}");
 }
 
 fn a_crash_costs_the_guilty_case_only() {

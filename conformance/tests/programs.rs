@@ -13,24 +13,20 @@ use std::{
     process::{Command, ExitCode, Output},
 };
 
-use libtest_mimic::{Arguments, Trial};
+use faulty::{tests, trial};
+use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
-/// Functions, each with its name.
-macro_rules! tests {
-    ($($test:ident),* $(,)?) => { vec![$((stringify!($test), $test as fn())),*] };
+fn main() -> ExitCode {
+    faulty::main(trials)
 }
 
-fn main() -> ExitCode {
-    let first: Vec<String> = env::args().skip(1).take(2).collect();
-    if let [word, fault] = &first[..]
-        && word == faulty::WORKER
-    {
-        return faulty::worker(fault);
-    }
+fn trials() -> Vec<Trial> {
     let tests = tests![
         a_bad_program_gets_exactly_what_it_deserves,
         failures_are_saved_small_and_run_again,
+        what_is_flaky_is_saved_with_what_came_before,
+        failures_that_are_known_do_not_fail_a_run,
         random_cases_find_what_is_bad,
         a_debugger_has_all_the_time_it_needs,
         a_program_without_operators_is_incomplete,
@@ -49,14 +45,7 @@ fn main() -> ExitCode {
         .into_iter()
         .map(trial);
     trials.extend(numpy.map(|trial| trial.with_kind("numpy").with_ignored_flag(!has_numpy)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-fn trial((name, test): (&'static str, fn())) -> Trial {
-    Trial::test(name, move || {
-        test();
-        Ok(())
-    })
+    trials
 }
 
 fn python(code: &str) -> std::io::Result<Output> {
@@ -219,6 +208,95 @@ fn failures_are_saved_small_and_run_again() {
     let ran = dml_cts(&["repro", "README.md"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("README.md: no saved case"), "{}", ran.err);
+}
+
+fn what_is_flaky_is_saved_with_what_came_before() {
+    let (folder, once) = (temporary("saved flaky"), temporary("saved flaky once"));
+    let _ = (fs::remove_dir_all(&folder), fs::remove_file(&once));
+    let (program, place) = (
+        with_fault(&format!("wrong-once:'{}'", once.display())),
+        folder.display().to_string(),
+    );
+    let options = [
+        "run",
+        "--jobs",
+        "1",
+        "--retries",
+        "1",
+        "--format",
+        "json",
+        "--backend",
+        &program,
+    ];
+    let ran = dml_cts(&[&options[..], &["--save-failures", &place], &ORDERED[1..]].concat());
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    let path = folder.join("top_k1-flaky.json");
+    let object: Json = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(object["saved"][0]["file"], path.display().to_string(), "{}", ran.out);
+    assert_eq!(object["saved"][0]["class"], "flaky", "{}", ran.out);
+    let file: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    // What was asked for until it failed, and not what came behind.
+    assert_eq!(file["order"], serde_json::json!(ORDERED[1..2]));
+}
+
+fn failures_that_are_known_do_not_fail_a_run() {
+    let (known, report) = (temporary("known.yaml"), temporary("known.jsonl"));
+    let (known_path, report_path) = (known.display().to_string(), report.display().to_string());
+    let program = with_fault("bad");
+    let run = |entries: &str, query: &str| {
+        fs::write(&known, entries).unwrap();
+        let options = [
+            "run",
+            "--jobs",
+            "1",
+            "--backend",
+            &program,
+            "--expectations",
+            &known_path,
+        ];
+        dml_cts(&[&options[..], &["--report", &report_path, query, BUCKETS[4]]].concat())
+    };
+    let ran = run(
+        "- {query: 'TOP_K1:*:*:k=7', outcome: crash, reason: seven is unlucky, issue: 'http://x/7'}\n",
+        BUCKETS[0],
+    );
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("16 x seven is unlucky (http://x/7); first in"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("16 xfail"), "{}", ran.out);
+    let text = fs::read_to_string(&report).unwrap();
+    assert_eq!(text.matches("\"outcome\":\"xfail\"").count(), 16, "{text}");
+    assert!(text.contains("\"reason\":\"seven is unlucky (http://x/7)\""), "{text}");
+    assert!(text.contains("\"xfail\":16}"), "{text}");
+    // Another failure than the one that is known.
+    let ran = run(
+        "- {query: 'TOP_K1:*:*:k=7', outcome: timeout, reason: slow}\n",
+        BUCKETS[0],
+    );
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    assert!(ran.out.contains("16 crash"), "{}", ran.out);
+    // What passes is to be removed.
+    let ran = run("- {query: 'TOP_K1:3.1:order', reason: old}\n", ORDERED[0]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    assert!(
+        ran.out.contains("xpass") && ran.out.contains("known.yaml:1:3 expects a failure: old"),
+        "{}",
+        ran.out
+    );
+    for (entries, told) in [
+        (
+            "- {query: 'TOP_K1:*:exampels', reason: old}\n",
+            "known.yaml:1:11: error[expectations::query]",
+        ),
+        ("- {query: 'TOP_K1:*:ties'}\n", "the entry has no `reason`"),
+    ] {
+        let ran = run(entries, ORDERED[0]);
+        assert_eq!(ran.code, Some(2), "{}", ran.out);
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
 }
 
 fn random_cases_find_what_is_bad() {
@@ -463,7 +541,8 @@ fn another_crate_has_the_whole_suite() {
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     write("tests/conformance.rs", include_str!("../examples/own_kernel.rs"));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let cargo = |arguments: &[&str]| {
+    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', reason: old}\n");
+    let cargo_with = |known: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
         command
             .args(["test", "--offline", "--test", "conformance", "--"])
@@ -472,16 +551,29 @@ fn another_crate_has_the_whole_suite() {
             .current_dir(&folder)
             .env("CARGO_TARGET_DIR", target)
             .env("DML_CTS_TIER", "smoke");
+        if !known.is_empty() {
+            command.env("DML_CTS_EXPECTATIONS", known);
+        }
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
+    let cargo = |arguments: &[&str]| cargo_with("", arguments);
     let (code, out, err) = cargo(&["TOP_K1:2.1:"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(
         out.contains("test TOP_K1:2.1:ties:FLOAT32") && out.contains("0 failed"),
         "{out}"
     );
+    // What passes although it is known to fail, and a file that is not there.
+    let (code, out, err) = cargo_with("known.yaml", &["TOP_K1:2.1:examples"]);
+    assert_eq!(code, Some(101), "{out}{err}");
+    assert!(
+        out.contains("xpass: TOP_K1:2.1:examples") && out.contains("known.yaml:1:3 expects a failure: old"),
+        "{out}"
+    );
+    let (code, _, err) = cargo_with("unknown.yaml", &["TOP_K1:2.1:examples"]);
+    assert!(code != Some(0) && err.contains("unknown.yaml: "), "{err}");
     for isolate in [&[][..], &["--isolate"]] {
         let (code, out, err) = cargo(&[&["run", "--tier", "smoke"][..], isolate].concat());
         assert_eq!(code, Some(0), "{out}{err}");

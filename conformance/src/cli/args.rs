@@ -173,7 +173,7 @@ pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::R
 }
 
 /// A length of time in seconds; a minute by default.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seconds(pub Duration);
 
 impl Default for Seconds {
@@ -203,12 +203,24 @@ impl FromStr for Seconds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bytes(pub u64);
 
+/// Units of bytes: powers of 1024.
+const UNITS: [(char, u32); 3] = [('G', 30), ('M', 20), ('K', 10)];
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = UNITS.iter().find(|(_, shift)| self.0.trailing_zeros() >= *shift);
+        match unit {
+            Some((unit, shift)) => write!(f, "{}{unit}", self.0 >> shift),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
 impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let units = [('K', 10), ('M', 20), ('G', 30)];
-        let unit = units
+        let unit = UNITS
             .iter()
             .find_map(|(unit, shift)| Some((text.strip_suffix(*unit)?, *shift)));
         let (digits, shift) = unit.unwrap_or((text, 0));

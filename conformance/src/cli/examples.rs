@@ -8,7 +8,8 @@ Examples:
   dml-cts run --rerun run.jsonl -v
   dml-cts run --shard 1/4 --format json
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
-  dml-cts run --backend exec:./top_k1 --save-failures failures";
+  dml-cts run --backend exec:./top_k1 --save-failures failures
+  dml-cts run --backend exec:./top_k1 --expectations known.yaml";
 
 pub(super) const REPRO: &str = "\
 Examples:

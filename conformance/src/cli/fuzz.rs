@@ -138,7 +138,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     } = sink;
     drop(progress);
     let spec_digest = load::digest(&loaded.texts.files);
-    let backend_again = again(&args.backend.spec, &args.spec, &args.judging);
+    let backend_again = again(&args.backend.spec, &args.start, &args.spec, &args.judging);
     let mut saved = Vec::new();
     if let Some(folder) = &args.save_failures {
         let saver = Saver {

@@ -46,7 +46,9 @@ impl Saver<'_> {
         groups: &[Group],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Vec<SavedCase>> {
-        let kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).collect();
+        // A case that passes shows nothing.
+        let failed = |kind: &Kind<'_>| kind.record.judged.outcome != Outcome::XPass;
+        let kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).filter(failed).collect();
         if kinds.is_empty() {
             return Ok(Vec::new());
         }
@@ -70,6 +72,7 @@ impl Saver<'_> {
                     class: kind.class,
                     says,
                     command: format!("dml-cts repro {} {}", spell(&path), self.again),
+                    path,
                 });
             }
             Ok(())

@@ -12,7 +12,14 @@ use dml_spec::{
 };
 
 use super::args::SpecArgs;
-use crate::{check, lock::Lock, report, report::Terminal, suite::Suite};
+use crate::{
+    check,
+    expectations::{self, Expectations},
+    lock::Lock,
+    report,
+    report::Terminal,
+    suite::Suite,
+};
 
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
@@ -123,6 +130,24 @@ pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnos
     let suite = suite(catalog)?;
     let found = check::check(&suite, files);
     Ok(if found.is_empty() { Ok(suite) } else { Err(found) })
+}
+
+/// Failures that are known, where a file lists them. Mistakes are shown on standard error.
+pub(super) fn expectations(
+    path: Option<&Path>,
+    suite: &Suite,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Expectations> {
+    let Some(path) = path else {
+        return Ok(Expectations::default());
+    };
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).with_context(|| name.clone())?;
+    expectations::read(suite, &name, &text).map_err(|found| {
+        let shown = report::diagnostics(&found, terminal.err_colour(), &|_| Some(&text));
+        terminal.warn(shown);
+        anyhow::anyhow!("{name} has {}", mistakes(found.len()))
+    })
 }
 
 fn suite(catalog: Catalog) -> anyhow::Result<Suite> {

@@ -1,6 +1,10 @@
 //! Arguments that say how a backend is started and judged, shared by the commands that test one.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -79,6 +83,31 @@ impl StartArgs {
             Spec::BuiltIn(name) => backends::chosen(name, &choice),
         }
     }
+
+    /// Adds the arguments that were given, but for those that only watch, and those of other backends.
+    fn spell(&self, spec: &Spec, text: &mut String) {
+        let is = |name| matches!(spec, Spec::BuiltIn(found) if found == name);
+        if is(backends::WITH_ADAPTER) {
+            option(text, "adapter", self.adapter.as_ref());
+        }
+        if is(backends::WITH_LIBRARY) {
+            option(
+                text,
+                "directml-lib",
+                self.directml.library.as_deref().map(Path::display),
+            );
+            option(text, "directml-device", self.directml.device.as_ref());
+            option(text, "d3d12-lib", self.directml.d3d12.as_deref().map(Path::display));
+        }
+        if matches!(spec, Spec::BuiltIn(_)) {
+            for (name, given) in [("isolate", self.isolate), ("no-isolate", self.no_isolate)] {
+                text.push_str(&if given { format!(" --{name}") } else { String::new() });
+            }
+        }
+        let timeout = Some(self.timeout).filter(|timeout| *timeout != Seconds::default());
+        option(text, "timeout", timeout);
+        option(text, "worker-memory", self.worker_memory);
+    }
 }
 
 /// How answers are judged.
@@ -106,13 +135,19 @@ impl JudgeArgs {
     }
 }
 
-/// What stands behind a command that asks the same backend again, judged the same way.
-pub(super) fn again(spec: &Spec, folder: &SpecArgs, judging: &JudgeArgs) -> String {
+/// What stands behind a command that asks the same backend again, started and judged the same way.
+pub(super) fn again(spec: &Spec, start: &StartArgs, folder: &SpecArgs, judging: &JudgeArgs) -> String {
     let mut text = format!("--backend {}", shell_words::quote(&spec.to_string()));
-    if let Some(dir) = &folder.dir {
-        text.push_str(&format!(" --spec '{}'", dir.display()));
-    }
+    option(&mut text, "spec", folder.dir.as_deref().map(Path::display));
+    start.spell(spec, &mut text);
     text + &judging.spelled()
+}
+
+/// Adds an option where it was given.
+fn option(text: &mut String, name: &str, value: Option<impl Display>) {
+    if let Some(value) = value {
+        text.push_str(&format!(" --{name} {}", shell_words::quote(&value.to_string())));
+    }
 }
 
 /// Whose word counts.
@@ -137,6 +172,61 @@ impl BasisArg {
         match self {
             Self::Runtime => Basis::Runtime,
             Self::Text => Basis::Text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Given {
+        #[command(flatten)]
+        start: StartArgs,
+        #[command(flatten)]
+        judging: JudgeArgs,
+        #[command(flatten)]
+        spec: SpecArgs,
+    }
+
+    fn spelled(spec: &Spec, words: &str) -> String {
+        let words = std::iter::once("dml-cts").chain(words.split_whitespace());
+        let given = Given::try_parse_from(words).unwrap();
+        again(spec, &given.start, &given.spec, &given.judging)
+    }
+
+    #[test]
+    fn what_was_given_is_given_again() {
+        let built_in = |name: &str| Spec::BuiltIn(name.to_owned());
+        let program = Spec::Program(vec!["./my kernel".to_owned()]);
+        assert_eq!(spelled(&built_in("cpu"), ""), "--backend cpu");
+        let all = "--spec dir --adapter soft --directml-lib x.so --directml-device warp --d3d12-lib y.so \
+                   --isolate --timeout 5.5 --worker-memory 2G --basis text --strict-reasons";
+        assert_eq!(
+            spelled(&built_in("wgpu"), all),
+            "--backend wgpu --spec dir --adapter soft --isolate --timeout 5.5 --worker-memory 2G --basis text \
+             --strict-reasons"
+        );
+        assert_eq!(
+            spelled(&program, all),
+            r"--backend 'exec:'\''./my kernel'\''' --spec dir --timeout 5.5 --worker-memory 2G --basis text --strict-reasons"
+        );
+        #[cfg(feature = "directml")]
+        assert_eq!(
+            spelled(
+                &built_in("directml"),
+                &all.replace("--isolate", "--no-isolate").replace("warp", "null")
+            ),
+            "--backend directml --spec dir --directml-lib x.so --directml-device null --d3d12-lib y.so --no-isolate \
+             --timeout 5.5 --worker-memory 2G --basis text --strict-reasons"
+        );
+        // As it is read again.
+        for words in ["--worker-memory 1000", "--worker-memory 3K", "--timeout 0.25"] {
+            let again = spelled(&built_in("cpu"), words);
+            assert_eq!(again, format!("--backend cpu {words}"));
         }
     }
 }

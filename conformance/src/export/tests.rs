@@ -5,6 +5,7 @@ use crate::{
     plan,
     saved::{From, What},
     spec,
+    tensor::Shape,
 };
 
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
@@ -67,10 +68,23 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
         head.starts_with("{'descr': '|i1', 'fortran_order': False, 'shape': (2,3,4,5,), }"),
         "{head}"
     );
-    assert_eq!(data.len(), 120);
-    assert!(array("bytes.InputTensor").1.len() > 240);
+    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let case = plan::build(&suite, &STRIDED.parse().unwrap()).unwrap();
+    let dml_spec::Value::Tensor(Some(tensor)) = &case.descriptor.fields[0] else {
+        panic!("no input")
+    };
+    let elements = Shape::of(&suite.catalog, tensor).unwrap().read(&case.inputs[0]);
+    assert_eq!(data, elements.iter().map(|bits| *bits as u8).collect::<Vec<u8>>());
+    assert_eq!(array("bytes.InputTensor").1, case.inputs[0]);
+    let strides = tensor.strides.as_ref().unwrap();
+    let strides: Vec<u8> = strides.iter().flat_map(|n| n.to_le_bytes()).collect();
+    assert_eq!(array("strides.InputTensor").1, strides);
     assert_eq!(array("K").1, 2u64.to_le_bytes());
-    assert!(array("expected.OutputIndexTensor").0.contains("'<u4'"));
+    let (head, data) = array("expected.OutputIndexTensor");
+    assert!(head.contains("'<u4'"), "{head}");
+    let indices = &crate::judge::expected(&suite, &case).unwrap()[1];
+    let indices: Vec<u8> = indices.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect();
+    assert_eq!(data, indices);
     // A case with NaN has no outputs, but still its inputs.
     assert!(exported(NAN, Format::Npz).is_ok());
 }

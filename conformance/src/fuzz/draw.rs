@@ -13,10 +13,10 @@ use crate::{
         build::Builder,
         moves::moves,
         path::{Path, TensorPart, constant_name, dims, dims_text},
-        random::Random,
         recipe::Point,
     },
     query::Query,
+    random::Random,
 };
 
 /// Elements of the largest tensor that is drawn.

@@ -15,8 +15,9 @@ use dml_spec::{FeatureLevel, model::Generator};
 use self::draw::Drawing;
 use crate::{
     case::Case,
-    plan::{build::Builder, random::Random},
+    plan::build::Builder,
     query::Query,
+    random::Random,
     run::{Source, Unit},
     suite::Suite,
 };

@@ -53,21 +53,8 @@ fn distance(a: Number, b: Number) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
-    use dml_spec::FeatureLevel;
-
     use super::*;
-
-    fn ty(class: NumberClass, bits: u32) -> DataType {
-        DataType {
-            name: Cow::Borrowed("T"),
-            value: 0,
-            bits,
-            class,
-            introduced: FeatureLevel::new(1, 0),
-        }
-    }
+    use crate::number::ty;
 
     #[test]
     fn exact_means_every_bit_but_the_payload_of_nan() {

@@ -58,14 +58,7 @@ pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) ->
         Verdict::Observed { .. } => format!("accepted, although every runtime refuses it: {subject}"),
         _ => format!("accepted, although it violates {subject}"),
     };
-    let diagnosis = Diagnosis {
-        class: "wrongly-accepted",
-        clauses,
-        message,
-        first: None,
-        differing: 0,
-        others: Vec::new(),
-    };
+    let diagnosis = Diagnosis::new("wrongly-accepted", clauses, message);
     let observed = matches!(case.verdict, Verdict::Observed { .. });
     let judged = match options.basis {
         Basis::Text if observed && follows.iter().any(|(_, whom)| *whom == Follows::Text) => settled(Outcome::Pass),
@@ -101,14 +94,7 @@ fn reasons(case: &Case, rejection: &Rejection, options: &Options) -> Judged {
         violated.join(", ")
     );
     if options.strict_reasons {
-        return failed(Diagnosis {
-            class: "wrong-reason",
-            clauses: violated,
-            message,
-            first: None,
-            differing: 0,
-            others: Vec::new(),
-        });
+        return failed(Diagnosis::new("wrong-reason", violated, message));
     }
     Judged {
         warnings: vec![message],
@@ -138,14 +124,7 @@ fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejectio
         own = blame::cells(&suite.catalog, operator, &case.descriptor, case.id.level());
     }
     extend(&mut clauses, own);
-    Diagnosis {
-        class: "wrongly-rejected",
-        clauses,
-        message,
-        first: None,
-        differing: 0,
-        others: Vec::new(),
-    }
+    Diagnosis::new("wrongly-rejected", clauses, message)
 }
 
 /// Whom the backend follows on every disputed constraint that decides this case.

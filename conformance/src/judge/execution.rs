@@ -109,14 +109,7 @@ fn stray(
         ),
     };
     let clauses = clauses_of(&suite.catalog, operator, GUARD);
-    Some(Diagnosis {
-        class: GUARD,
-        clauses,
-        message,
-        first: None,
-        differing: 0,
-        others: Vec::new(),
-    })
+    Some(Diagnosis::new(GUARD, clauses, message))
 }
 
 /// Outputs that text or runtimes define.
@@ -314,13 +307,6 @@ fn with_padding(
     }
     let clauses = clauses_of(&suite.catalog, operator, class);
     judged.outcome = Outcome::Fail;
-    judged.diagnosis = Some(Diagnosis {
-        class,
-        clauses,
-        message,
-        first: None,
-        differing: 0,
-        others: Vec::new(),
-    });
+    judged.diagnosis = Some(Diagnosis::new(class, clauses, message));
     judged
 }

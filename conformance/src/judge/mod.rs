@@ -108,29 +108,12 @@ pub fn is_level_gated(operator: &Operator, case: &Case, info: &Info) -> bool {
 
 /// An outcome that needs no explanation.
 fn settled(outcome: Outcome) -> Judged {
-    Judged {
-        outcome,
-        diagnosis: None,
-        follows: Vec::new(),
-        does: Vec::new(),
-        warnings: Vec::new(),
-    }
+    Judged::plain(outcome)
 }
 
 /// An outcome that says nothing of the operator.
 fn broken(outcome: Outcome, class: &'static str, message: String) -> Judged {
-    let diagnosis = Diagnosis {
-        class,
-        clauses: Vec::new(),
-        message,
-        first: None,
-        differing: 0,
-        others: Vec::new(),
-    };
-    Judged {
-        diagnosis: Some(diagnosis),
-        ..settled(outcome)
-    }
+    Judged::explained(outcome, Diagnosis::new(class, Vec::new(), message))
 }
 
 fn bad_answer(message: String) -> Judged {

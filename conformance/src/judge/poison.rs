@@ -9,7 +9,7 @@ use dml_ops::Buffer;
 use dml_spec::model::{Operator, Role};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::{case::Case, id::CaseId};
+use crate::{case::Case, id::CaseId, random};
 
 /// Bytes of guard on either side of a tensor.
 pub const GUARD: usize = 64;
@@ -102,12 +102,9 @@ fn fill(bytes: &mut [u8], stream: u64, start: usize) {
     }
 }
 
-/// Eight bytes of a stream (the mixing step of SplitMix64).
+/// Eight bytes of a stream.
 fn word(stream: u64, index: usize) -> u64 {
-    let mut z = stream.wrapping_add((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    random::word(stream, index as u64)
 }
 
 #[cfg(test)]

@@ -14,13 +14,13 @@ use super::{
     eval::{self, DataFacts},
     examples, layouts,
     path::{self, Path, TensorPart},
-    random::Random,
     recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
     values, verdict,
 };
 use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,
+    random::Random,
     suite::Suite,
     tensor::Shape,
 };

@@ -9,7 +9,6 @@ pub mod free;
 pub mod layouts;
 pub mod moves;
 pub mod path;
-pub mod random;
 pub mod recipe;
 pub mod sweep;
 pub mod values;

@@ -21,6 +21,8 @@ pub struct Cell {
     pub cases: u64,
     /// As expected.
     pub pass: u64,
+    /// Not conformant, as is known.
+    pub xfail: u64,
     /// Not conformant.
     pub fail: u64,
     /// Ran, but nobody defines the result.
@@ -94,6 +96,8 @@ pub struct Collected {
     pub does: BTreeMap<String, Behaviours>,
     /// What failures share.
     pub patterns: Patterns,
+    /// Reasons of failures that are known, with the first case and how many fail for it.
+    pub known: BTreeMap<String, (String, u64)>,
     /// Remarks, with the first case and how many have it.
     pub warnings: BTreeMap<String, (String, u64)>,
 }
@@ -118,11 +122,11 @@ impl Collected {
                 .or_default()
                 .add(behaviours, &record.id);
         }
+        if let Outcome::XFail(reason) = &record.judged.outcome {
+            tally(&mut self.known, reason, record);
+        }
         for warning in &record.judged.warnings {
-            self.warnings
-                .entry(warning.clone())
-                .or_insert_with(|| (record.id.to_string(), 0))
-                .1 += 1;
+            tally(&mut self.warnings, warning, record);
         }
     }
 
@@ -140,7 +144,8 @@ impl Collected {
             .or_default();
         cell.cases += 1;
         match &record.judged.outcome {
-            Outcome::Pass | Outcome::XFail => cell.pass += 1,
+            Outcome::Pass => cell.pass += 1,
+            Outcome::XFail(_) => cell.xfail += 1,
             Outcome::Unspecified => cell.unspecified += 1,
             Outcome::Skip(_) => cell.skip += 1,
             _ => cell.fail += 1,
@@ -151,6 +156,14 @@ impl Collected {
     /// comes first, and cases that the backend gave up on come last: what it computed wrongly says more.
     pub fn failures(&self) -> Vec<Group> {
         self.suspicions.groups()
+    }
+}
+
+/// Counts a case for what is said of it, and keeps the first.
+fn tally(counts: &mut BTreeMap<String, (String, u64)>, said: &str, record: &Record) {
+    match counts.get_mut(said) {
+        Some((_, count)) => *count += 1,
+        None => drop(counts.insert(said.to_owned(), (record.id.to_string(), 1))),
     }
 }
 

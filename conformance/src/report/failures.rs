@@ -1,5 +1,7 @@
 //! Failures, grouped by the clause they break: how many, what they have in common, and the smallest one to run again.
 
+use std::path::PathBuf;
+
 use dml_spec::model::Status;
 
 use super::{Collected, Group, Style, Terminal};
@@ -15,6 +17,8 @@ pub struct SavedCase {
     pub clause: String,
     /// The class of the mistake.
     pub class: &'static str,
+    /// The file.
+    pub path: PathBuf,
     /// What it came to, in a few words.
     pub says: String,
     /// The command that runs it again.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Ending;
+use super::{Ending, SavedCase};
 use crate::run::Totals;
 
 /// What is known about a finished run.
@@ -46,8 +46,17 @@ impl Facts<'_> {
     }
 }
 
-/// The object.
-pub fn object(facts: &Facts<'_>) -> Value {
+fn saved_case(saved: &SavedCase) -> Value {
+    json!({
+        "clause": saved.clause,
+        "class": saved.class,
+        "file": saved.path.display().to_string(),
+        "command": saved.command,
+    })
+}
+
+/// The object; `saved` are the cases that the run saved.
+pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
     let totals = facts.totals;
     json!({
         "backend": facts.label,
@@ -59,6 +68,8 @@ pub fn object(facts: &Facts<'_>) -> Value {
         "cases": totals.cases,
         "pass": totals.count("pass"),
         "fail": totals.count("fail"),
+        "xfail": totals.count("xfail"),
+        "xpass": totals.count("xpass"),
         "skip": totals.count("skip"),
         "unspecified": totals.count("unspecified"),
         "crash": totals.count("crash"),
@@ -70,6 +81,8 @@ pub fn object(facts: &Facts<'_>) -> Value {
         "complete": totals.complete(facts.allowed_skips),
         "lock_mismatches": totals.lock_changes.len(),
         "skips": totals.skips,
+        "known_skips": totals.known_skips,
+        "saved": saved.iter().map(saved_case).collect::<Vec<Value>>(),
         "seconds": (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         "spec_digest": facts.spec_digest,
         "corpus_digest": facts.corpus_digest,

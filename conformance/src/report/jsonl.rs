@@ -53,7 +53,7 @@ pub fn validator(info: &Info) -> &'static str {
 pub fn case_line(record: &Record) -> Line {
     let diagnosis = record.judged.diagnosis.as_ref();
     let reason = match &record.judged.outcome {
-        Outcome::Skip(reason) => Some(reason.clone()),
+        Outcome::Skip(reason) | Outcome::XFail(reason) => Some(reason.clone()),
         _ => None,
     };
     Line::Case(Box::new(CaseLine {

@@ -53,6 +53,7 @@ pub fn summary(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
     }
     follows(terminal, collected);
     behaviours(terminal, collected);
+    known(terminal, collected);
     warnings(terminal, collected, verbose);
 }
 
@@ -148,6 +149,18 @@ pub(super) fn word(follows: Follows) -> &'static str {
         Follows::Runtime => "runtime",
         Follows::Both => "both",
         Follows::Neither => "neither",
+    }
+}
+
+/// Why failures are accepted, a line each with the first case.
+fn known(terminal: &mut Terminal, collected: &Collected) {
+    if collected.known.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Known failures"));
+    for (reason, (id, count)) in &collected.known {
+        terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
     }
 }
 

@@ -39,7 +39,8 @@ pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
     }
 }
 
-/// The number of cases; `passed/cases` and a mark where not all passed: `x` failures, `?` unspecified, `-` skipped.
+/// The number of cases; `passed/cases` and a mark where not all passed: `x` failures, `k` known ones, `?` unspecified,
+/// `-` skipped.
 fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
     let Some(cell) = cell else {
         return format!("{:>COLUMN$}", "");
@@ -47,6 +48,7 @@ fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
     let (mark, style) = match cell {
         Cell { fail: 1.., .. } => ("x", Some(Style::Bad)),
         Cell { skip: 1.., .. } => ("-", Some(Style::Note)),
+        Cell { xfail: 1.., .. } => ("k", Some(Style::Note)),
         Cell { unspecified: 1.., .. } => ("?", Some(Style::Dim)),
         _ => (" ", None),
     };
@@ -74,6 +76,9 @@ pub(super) fn legend(collected: &Collected) -> Option<String> {
     }
     if cells().any(|c| c.skip > 0) {
         parts.push("- skipped");
+    }
+    if cells().any(|c| c.xfail > 0) {
+        parts.push("k known failures");
     }
     if cells().any(|c| c.unspecified > 0) {
         parts.push("? nobody defines the result; what always holds was judged");

@@ -15,7 +15,7 @@ use crate::{
     digest::Digest,
     id::CaseId,
     judge,
-    outcome::{Judged, Outcome},
+    outcome::{Diagnosis, Judged, Outcome},
     tensor::Shape,
 };
 
@@ -53,10 +53,15 @@ impl<'a> Bench<'a> {
         let start = Instant::now();
         self.answer_all(&cases, &mut replies)?;
         let time = self.shared.run.settings.timings.then(|| start.elapsed());
+        // What runs again is seen as well, but comes behind the failure.
+        let seen = match self.shared.run.settings.retries {
+            0 => Vec::new(),
+            _ => self.supervisor.seen(),
+        };
         for (case, reply) in cases.into_iter().zip(replies) {
             let reply = reply.unwrap_or_else(no_answer);
             let mut record = self.record(&case, reply, time);
-            self.retry(&case, &mut record)?;
+            self.retry(&case, &mut record, &seen)?;
             records.push(record);
         }
         Ok(())
@@ -109,8 +114,9 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Runs a case that failed again; where it does not fail each time, it is flaky.
-    fn retry(&mut self, case: &Case, record: &mut Record) -> Result<(), Unavailable> {
+    /// Runs a case that failed again; where it does not fail each time, it is flaky. `seen` is what the session had
+    /// been asked for until then.
+    fn retry(&mut self, case: &Case, record: &mut Record, seen: &[CaseId]) -> Result<(), Unavailable> {
         for again in 1..=self.shared.run.settings.retries {
             if !record.judged.outcome.is_failure() || record.judged.outcome == Outcome::Flaky || self.shared.stopped() {
                 return Ok(());
@@ -133,6 +139,8 @@ impl<'a> Bench<'a> {
             let before = before.map(|d| format!(": {}", d.message)).unwrap_or_default();
             let message = format!("{word} at first, but not when run again ({again}){before}");
             record.judged = settled(Outcome::Flaky, message);
+            let place = seen.iter().rposition(|id| *id == case.id);
+            record.order = place.map_or_else(Vec::new, |place| seen[..=place].to_vec());
         }
         Ok(())
     }
@@ -183,21 +191,11 @@ fn no_answer() -> Reply {
 }
 
 fn settled(outcome: Outcome, message: String) -> Judged {
-    let class = outcome.word();
-    let explain = outcome.is_failure().then(|| crate::outcome::Diagnosis {
-        class,
-        clauses: Vec::new(),
-        message,
-        first: None,
-        differing: 0,
-        others: Vec::new(),
-    });
-    Judged {
-        outcome,
-        diagnosis: explain,
-        follows: Vec::new(),
-        does: Vec::new(),
-        warnings: Vec::new(),
+    if outcome.is_failure() {
+        let class = outcome.word();
+        Judged::explained(outcome, Diagnosis::new(class, Vec::new(), message))
+    } else {
+        Judged::plain(outcome)
     }
 }
 

@@ -14,7 +14,7 @@ mod worker;
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
     sync::{
-        Mutex, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -27,6 +27,7 @@ use dml_spec::{FeatureLevel, model::Tier};
 use crate::{
     case::{Case, Mode},
     digest::Digest,
+    expectations::Expectations,
     id::CaseId,
     judge,
     lock::{self, Change, Entries, Key, Lock},
@@ -34,7 +35,6 @@ use crate::{
     suite::Suite,
 };
 
-pub use order::shuffle;
 pub use select::{Resolved, Selection, SelectionError, Shard, relation};
 pub use units::{Source, Unit, units};
 
@@ -61,6 +61,8 @@ pub struct Settings {
     pub timings: bool,
     /// Run a case that failed again, up to so many times; where it then does not fail, it is flaky.
     pub retries: u32,
+    /// Failures that are known.
+    pub expectations: Arc<Expectations>,
 }
 
 impl Default for Settings {
@@ -76,6 +78,7 @@ impl Default for Settings {
             strict_reasons: false,
             timings: false,
             retries: 0,
+            expectations: Arc::default(),
         }
     }
 }
@@ -122,8 +125,10 @@ pub struct Totals {
     pub cases: u64,
     /// Cases by outcome, in words.
     pub outcomes: BTreeMap<&'static str, u64>,
-    /// Skipped cases by reason.
+    /// Skipped cases by reason, but for those that are known.
     pub skips: BTreeMap<String, u64>,
+    /// Skipped cases that are known, by reason.
+    pub known_skips: BTreeMap<String, u64>,
     /// Buckets in which the plan differs from the lock.
     pub lock_changes: Vec<Change>,
     /// Buckets that were planned in full and compared with the lock.
@@ -179,11 +184,16 @@ impl Totals {
         self.problems.extend(end.problem);
     }
 
-    fn add(&mut self, record: &Record) {
+    fn add(&mut self, record: &Record, known_skip: bool) {
         self.cases += 1;
         *self.outcomes.entry(record.judged.outcome.word()).or_default() += 1;
         if let Outcome::Skip(reason) = &record.judged.outcome {
-            *self.skips.entry(reason.clone()).or_default() += 1;
+            let skips = if known_skip {
+                &mut self.known_skips
+            } else {
+                &mut self.skips
+            };
+            *skips.entry(reason.clone()).or_default() += 1;
         }
         self.selection_digest.add(record.expectation);
     }
@@ -327,8 +337,8 @@ impl Shared<'_> {
         let mut next = 0;
         while let Ok(piece) = receiver.recv() {
             waiting.entry(piece.unit).or_default().push_back(piece);
-            while let Some(piece) = waiting.get_mut(&next).and_then(VecDeque::pop_front) {
-                if !self.deliver(&piece, sink, totals) {
+            while let Some(mut piece) = waiting.get_mut(&next).and_then(VecDeque::pop_front) {
+                if !self.deliver(&mut piece, sink, totals) {
                     totals.cut_short = true;
                     self.halt();
                     return;
@@ -346,9 +356,10 @@ impl Shared<'_> {
     }
 
     /// Hands a piece over; false when the run is to stop here.
-    fn deliver(&self, piece: &worker::Piece, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
-        for record in &piece.records {
-            totals.add(record);
+    fn deliver(&self, piece: &mut worker::Piece, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
+        for record in &mut piece.records {
+            let known_skip = self.run.settings.expectations.apply(record);
+            totals.add(record, known_skip);
             sink.record(record);
             if self
                 .run

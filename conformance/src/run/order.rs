@@ -78,23 +78,6 @@ impl Turns {
     }
 }
 
-/// Puts the items into an order drawn with the seed: the same on every machine.
-pub fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut state = seed;
-    for last in (1..items.len()).rev() {
-        let pick = split_mix(&mut state) % (last as u64 + 1);
-        items.swap(last, usize::try_from(pick).unwrap_or(0));
-    }
-}
-
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,17 +99,5 @@ mod tests {
         });
         turns.close();
         assert_eq!((turns.next(), turns.send(2, 100)), (None, false));
-    }
-
-    #[test]
-    fn a_shuffle_keeps_every_item() {
-        let mut items: Vec<u32> = (0..100).collect();
-        shuffle(&mut items, 7);
-        assert_ne!(items, (0..100).collect::<Vec<u32>>());
-        let mut again: Vec<u32> = (0..100).collect();
-        shuffle(&mut again, 7);
-        assert_eq!(items, again);
-        items.sort_unstable();
-        assert_eq!(items, (0..100).collect::<Vec<u32>>());
     }
 }

@@ -141,6 +141,11 @@ impl<'a> Supervisor<'a> {
         })
     }
 
+    /// The cases that the session was asked for, the oldest first.
+    pub(super) fn seen(&self) -> Vec<CaseId> {
+        self.seen.iter().cloned().collect()
+    }
+
     /// The cases that the session was asked for, the oldest first; they are forgotten.
     pub(super) fn take_seen(&mut self) -> Vec<CaseId> {
         std::mem::take(&mut self.seen).into()

@@ -2,12 +2,13 @@
 
 use std::{fmt, ops::ControlFlow, sync::Arc};
 
-use super::{Run, order::shuffle};
+use super::Run;
 use crate::{
     case::Case,
     id::CaseId,
     lock::{self, Entries, Key},
     plan::{self, Bucket, BuildError},
+    random::Random,
 };
 
 /// A piece of the run that one worker plans and runs in order.
@@ -47,7 +48,7 @@ pub fn units(run: &Run<'_>) -> Vec<Unit> {
         .collect();
     units.extend(named.chunks(PIECE).map(|ids| Unit::Cases(ids.to_vec())));
     if let Some(seed) = run.settings.shuffle {
-        shuffle(&mut units, seed);
+        Random::of(seed).shuffle(&mut units);
     }
     units
 }
@@ -118,7 +119,7 @@ fn plan_shuffled(
         ids.push((case.id, case.tier));
         ControlFlow::Continue(())
     });
-    shuffle(&mut ids, seed);
+    Random::of(seed).shuffle(&mut ids);
     for (id, tier) in ids {
         let case = Case {
             tier,

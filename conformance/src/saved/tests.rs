@@ -66,6 +66,28 @@ fn data_may_be_edited_by_hand() {
 }
 
 #[test]
+fn what_is_expected_follows_the_specification() {
+    let suite = suite();
+    let id = "TOP_K1:2.1:examples:example=largest-two";
+    let origin = plan::build(&suite, &id.parse().unwrap()).unwrap();
+    let mut file: serde_json::Value = serde_json::from_str(&text(&suite, id)).unwrap();
+    assert_eq!(file["expected"]["verdict"], "valid");
+    file["expected"] = serde_json::json!({"verdict": "rejected", "clauses": ["TOP_K1/axis-in-range"]});
+    let read = case(read(&suite, file.to_string().as_bytes()).unwrap());
+    assert_eq!((read.verdict, read.given), (origin.verdict, None));
+}
+
+#[test]
+fn bytes_have_to_fill_the_buffer() {
+    let suite = suite();
+    let id = "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded";
+    let mut file: serde_json::Value = serde_json::from_str(&text(&suite, id)).unwrap();
+    file["inputs"]["InputTensor"] = serde_json::json!({"base64": "AAAA"});
+    let error = read(&suite, file.to_string().as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("`base64` holds 3 bytes, expected"), "{error}");
+}
+
+#[test]
 fn mistakes_say_what_and_where() {
     let suite = suite();
     let text = text(&suite, "TOP_K1:2.1:examples:example=largest-two");

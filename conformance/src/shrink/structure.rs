@@ -13,8 +13,8 @@ use crate::{
         build::Builder,
         free,
         path::{Path, TensorPart, constant_name, dims, dims_text},
-        random::Random,
     },
+    random::Random,
     suite::Suite,
     tensor::Shape,
 };

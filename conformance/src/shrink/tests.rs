@@ -12,17 +12,42 @@ use crate::{
     spec,
 };
 
-/// The CPU backend, which gives up or panics where a job is bad.
+/// What becomes of a bad job.
+#[derive(Clone, Copy, PartialEq)]
+enum Badness {
+    GivesUp,
+    Panics,
+    /// Nothing is written where K is 3 or more, and zeros elsewhere.
+    IsWrong,
+}
+
+impl Badness {
+    fn answer(self, job: Job) -> Answer {
+        let mut outputs = match self {
+            Self::GivesUp | Self::Panics => {
+                let message = "on purpose".to_owned();
+                return Answer::Error { message };
+            }
+            Self::IsWrong => job.outputs.clone(),
+        };
+        if number(&job, 4) < 3 {
+            outputs.iter_mut().for_each(|output| output.tensor_mut().fill(0));
+        }
+        Answer::Executed { outputs }
+    }
+}
+
+/// The CPU backend, but where a job is bad.
 struct Bad {
     inner: Box<dyn Backend>,
     is_bad: fn(&Job) -> bool,
-    panics: bool,
+    bad: Badness,
 }
 
 struct BadSession {
     inner: Box<dyn Session>,
     is_bad: fn(&Job) -> bool,
-    panics: bool,
+    bad: Badness,
     given_up: Vec<(JobId, Answer)>,
 }
 
@@ -35,7 +60,7 @@ impl Backend for Bad {
         Ok(Box::new(BadSession {
             inner: self.inner.open()?,
             is_bad: self.is_bad,
-            panics: self.panics,
+            bad: self.bad,
             given_up: Vec::new(),
         }))
     }
@@ -48,16 +73,8 @@ impl Session for BadSession {
 
     fn submit(&mut self, jobs: Vec<Job>) {
         let (bad, good): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(|job| (self.is_bad)(job));
-        assert!(bad.is_empty() || !self.panics, "on purpose");
-        let message = "on purpose".to_owned();
-        let given_up = bad.iter().map(|job| {
-            (
-                job.id,
-                Answer::Error {
-                    message: message.clone(),
-                },
-            )
-        });
+        assert!(bad.is_empty() || self.bad != Badness::Panics, "on purpose");
+        let given_up = bad.into_iter().map(|job| (job.id, self.bad.answer(job)));
         self.given_up.extend(given_up);
         self.inner.submit(good);
     }
@@ -86,12 +103,12 @@ fn k_and_sizes(job: &Job) -> (u32, Vec<u32>) {
 }
 
 /// Sizes, K and the input of the smallest case found.
-fn smallest(id: &str, panics: bool, is_bad: fn(&Job) -> bool) -> (String, u32, Vec<u8>) {
+fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, Vec<u8>) {
     let suite = Suite::new(spec::catalog().clone()).unwrap();
     let backend = Bad {
         inner: backends::find("cpu").unwrap(),
         is_bad,
-        panics,
+        bad,
     };
     let run = Run {
         suite: &suite,
@@ -139,17 +156,23 @@ const LARGE: &str = "TOP_K1:5.0:layout:type=INT8,index=UINT64,sizes=1x2x7x3,axis
 
 #[test]
 fn what_does_not_matter_goes() {
-    let found = smallest(LARGE, false, |job| number(job, 4) >= 3);
+    let found = smallest(LARGE, Badness::GivesUp, |job| number(job, 4) >= 3);
     assert_eq!(found, ("4".to_owned(), 3, vec![0; 4]));
 }
 
 #[test]
 fn what_matters_stays() {
-    let found = smallest(LARGE, false, |job| k_and_sizes(job).1.contains(&7));
+    let found = smallest(LARGE, Badness::GivesUp, |job| k_and_sizes(job).1.contains(&7));
     assert_eq!(found.0, "7");
     let strided =
         |job: &Job| matches!(job.descriptor.fields.first(), Some(Value::Tensor(Some(t))) if t.strides.is_some());
-    assert_eq!(smallest(LARGE, false, strided).0, "2");
+    assert_eq!(smallest(LARGE, Badness::GivesUp, strided).0, "2");
+}
+
+#[test]
+fn another_mistake_is_not_what_is_looked_for() {
+    let found = smallest(LARGE, Badness::IsWrong, |_| true);
+    assert_eq!(found.1, 3, "{found:?}");
 }
 
 #[test]
@@ -164,7 +187,7 @@ fn values_that_matter_become_small() {
         words.dedup();
         words.len() >= 3
     };
-    let (sizes, k, bytes) = smallest(id, false, holds_two);
+    let (sizes, k, bytes) = smallest(id, Badness::GivesUp, holds_two);
     assert_eq!((sizes.as_str(), k), ("3", 1));
     let mut values: Vec<u8> = bytes.chunks(4).map(|word| word[0]).collect();
     values.sort_unstable();
@@ -177,6 +200,6 @@ fn values_that_matter_become_small() {
 #[test]
 fn a_backend_that_dies_is_asked_all_the_same() {
     let id = "TOP_K1:3.1:extremes:type=INT16,index=UINT32,sizes=1x1x2x16,axis=3,k=7,dir=DECREASING,values=limits";
-    let found = smallest(id, true, |job| number(job, 4) == 7);
+    let found = smallest(id, Badness::Panics, |job| number(job, 4) == 7);
     assert_eq!((found.0.as_str(), found.1), ("8", 7));
 }

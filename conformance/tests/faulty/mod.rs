@@ -1,7 +1,8 @@
-//! The CPU backend as a worker, with faults.
+//! The CPU backend as a worker, with faults, and the `main` of tests that start themselves as one.
 
 use std::{
     collections::VecDeque,
+    env,
     fs::OpenOptions,
     io::{self, Write},
     process::{self, ExitCode},
@@ -12,12 +13,36 @@ use std::{
 
 use dml_conformance::{backends, process::serve, spec};
 use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable, Value};
+use libtest_mimic::{Arguments, Trial};
 
 /// First argument of this program as a worker; the second one is the fault, `NAME` or `NAME:WHERE`.
 pub(crate) const WORKER: &str = "--worker-with-fault";
 
+/// Functions, each with its name.
+macro_rules! tests {
+    ($($test:ident),* $(,)?) => { vec![$((stringify!($test), $test as fn())),*] };
+}
+pub(crate) use tests;
+
+/// A function with its name as a test.
+pub(crate) fn trial((name, test): (&str, fn())) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}
+
+/// Runs tests that start this program again, as a worker.
+pub(crate) fn main(tests: impl FnOnce() -> Vec<Trial>) -> ExitCode {
+    let first: Vec<String> = env::args().skip(1).take(2).collect();
+    match &first[..] {
+        [word, fault] if word == WORKER => worker(fault),
+        _ => libtest_mimic::run(&Arguments::from_args(), tests()).exit_code(),
+    }
+}
+
 /// Serves until the input ends.
-pub(crate) fn worker(fault: &str) -> ExitCode {
+fn worker(fault: &str) -> ExitCode {
     let (name, place) = fault.split_once(':').unwrap_or((fault, ""));
     match name {
         "die-at-start" => return last_words(1),
@@ -188,7 +213,11 @@ impl Session for FaultySession {
     }
 
     fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)> {
-        if let Some(job) = self.waiting.pop_front() {
+        let next = match self.name.as_str() {
+            "backwards" => self.waiting.pop_back(),
+            _ => self.waiting.pop_front(),
+        };
+        if let Some(job) = next {
             // Others come to be in flight as well.
             thread::sleep(Duration::from_millis(1));
             if let Some(answer) = self.is_guilty(&job).then(|| self.fault(&job)).flatten() {

@@ -55,7 +55,7 @@ impl Table {
     pub fn record(&mut self, id: &CaseId, judged: &Judged) {
         match (&judged.outcome, &judged.diagnosis) {
             (Outcome::Pass | Outcome::XPass, _) => self.add(features(id), &[]),
-            (Outcome::Fail | Outcome::XFail, Some(diagnosis)) if !diagnosis.clauses.is_empty() => {
+            (Outcome::Fail | Outcome::XFail(_), Some(diagnosis)) if !diagnosis.clauses.is_empty() => {
                 self.add(features(id), &diagnosis.clauses);
             }
             _ => {}

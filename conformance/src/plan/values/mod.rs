@@ -8,8 +8,8 @@ use dml_spec::{
 };
 
 use self::patterns::PATTERNS;
-use super::random::Random;
 use crate::number::{mantissa_bits, mask};
+use crate::random::Random;
 
 /// The pattern that ids leave out.
 pub const DEFAULT: &str = NAMES[0];

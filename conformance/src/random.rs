@@ -2,6 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+/// What SplitMix64 counts by.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -12,13 +15,16 @@ impl Random {
         Self(xxh3_64_with_seed(id.as_bytes(), seed))
     }
 
+    /// The stream of a number.
+    pub fn of(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let bits = word(self.0, 1);
+        self.0 = self.0.wrapping_add(STEP);
+        bits
     }
 
     /// A number below `bound`; 0 where the bound is 0.
@@ -42,6 +48,14 @@ impl Random {
     }
 }
 
+/// A word of the stream of a number, without those before it.
+pub fn word(seed: u64, index: u64) -> u64 {
+    let mut z = seed.wrapping_add(index.wrapping_mul(STEP));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +73,17 @@ mod tests {
             "the published first number of SplitMix64"
         );
         assert!((0..1000).all(|_| random.below(7) < 7));
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_item() {
+        let mut items: Vec<u32> = (0..100).collect();
+        Random::of(7).shuffle(&mut items);
+        assert_ne!(items, (0..100).collect::<Vec<u32>>());
+        let mut again: Vec<u32> = (0..100).collect();
+        Random::of(7).shuffle(&mut again);
+        assert_eq!(items, again);
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<u32>>());
     }
 }

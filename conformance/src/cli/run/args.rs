@@ -1,0 +1,145 @@
+//! Arguments of `run`, and what they set.
+
+use std::{
+    num::{NonZeroU64, NonZeroUsize},
+    path::PathBuf,
+    str::FromStr,
+    sync::Arc,
+};
+
+use clap::ValueEnum;
+
+use crate::{
+    cli::{
+        args::{SelectArgs, SpecArgs, from_one},
+        backends::BackendArg,
+        subject::{JudgeArgs, StartArgs},
+    },
+    expectations::Expectations,
+    id::CaseId,
+    run::{Selection, Settings},
+};
+
+/// Arguments of `run`.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+    #[command(flatten)]
+    pub(super) spec: SpecArgs,
+    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`, with an optional name for reports (repeatable); without it
+    /// `cpu`
+    #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
+    pub(super) backends: Vec<BackendArg>,
+    #[command(flatten)]
+    pub(super) start: StartArgs,
+    #[command(flatten)]
+    pub(super) judging: JudgeArgs,
+    /// Run in an order drawn with this seed
+    #[arg(long, value_name = "N")]
+    pub(super) shuffle: Option<u64>,
+    /// Worker threads; without it one a core
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
+    pub(super) jobs: Option<NonZeroUsize>,
+    /// Cases that are handed to a backend at a time; without it 64
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
+    pub(super) batch: Option<NonZeroUsize>,
+    /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
+    #[arg(long, value_name = "N", default_value_t)]
+    pub(super) retries: u32,
+    /// Run this case alone and without a limit of time, once Enter is pressed: the number of the process is printed for
+    /// a debugger or a frame capture
+    #[arg(long, value_name = "ID", conflicts_with_all = ["queries", "clauses", "cases", "rerun", "shard", "retries"])]
+    pub(super) debug: Option<CaseId>,
+    /// Stop behind so many failures
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
+    pub(super) max_failures: Option<NonZeroU64>,
+    /// Form of the report on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// Store the run in a file (repeatable); the extension names the form
+    #[arg(long = "report", value_name = "FILE.jsonl")]
+    pub(super) reports: Vec<ReportFile>,
+    /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
+    #[arg(long, value_name = "DIR")]
+    pub(super) save_failures: Option<PathBuf>,
+    /// Failures that are known, a list of `{query, outcome, class, reason, issue}`: they are `xfail` and do not fail the
+    /// run, and those that pass are `xpass` and do
+    #[arg(long, value_name = "FILE")]
+    pub(super) expectations: Option<PathBuf>,
+    /// Measure every case, alone
+    #[arg(long)]
+    pub(super) timings: bool,
+    /// Skips for this reason leave the run complete (repeatable)
+    #[arg(long = "allow-skip", value_name = "REASON")]
+    pub(super) allow_skip: Vec<String>,
+    /// Print the result only
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Print every group of failures and its ids
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+}
+
+/// Form of the report on standard output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// One object (an array where there are several backends)
+    Json,
+}
+
+/// A file for a stored run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReportFile(pub(super) PathBuf);
+
+impl FromStr for ReportFile {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        let path = PathBuf::from(s);
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("jsonl") => Ok(Self(path)),
+            Some(other) => Err(format!("there is no report form `.{other}`; there is: .jsonl")),
+            None => Err("the file's extension names the form of the report; there is: .jsonl".to_owned()),
+        }
+    }
+}
+
+impl Args {
+    /// How to run.
+    pub(super) fn settings(&self, expectations: Expectations) -> Settings {
+        let default = Settings::default();
+        Settings {
+            tier: self.select.tier.tier(),
+            seed: self.select.seed,
+            basis: self.judging.basis.basis(),
+            // The process that was started first is the one to look at.
+            jobs: self
+                .jobs
+                .map_or(default.jobs, usize::from)
+                .min(if self.debug.is_some() { 1 } else { usize::MAX }),
+            batch: self.batch.map_or(default.batch, usize::from),
+            max_failures: self.max_failures.map(u64::from),
+            shuffle: self.shuffle,
+            strict_reasons: self.judging.strict_reasons,
+            timings: self.timings,
+            retries: self.retries,
+            expectations: Arc::new(expectations),
+        }
+    }
+
+    /// What is to run: the case that is to be debugged alone.
+    pub(super) fn selection(&self, wanted: Selection) -> Selection {
+        match &self.debug {
+            None => wanted,
+            // Ids are queries.
+            Some(id) => Selection {
+                queries: id.as_str().parse().into_iter().collect(),
+                ..wanted
+            },
+        }
+    }
+}

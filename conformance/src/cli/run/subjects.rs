@@ -1,0 +1,85 @@
+//! The backends that a run tests, each started and with a label of its own.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use anyhow::Context;
+use dml_ops::Backend;
+
+use super::Args;
+use crate::{
+    backends::{self, Spec},
+    cli::{backends::BackendArg, source::Loaded},
+    nearest,
+    report::Terminal,
+};
+
+/// Longer than anyone debugs.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// A backend to test.
+pub(super) struct Subject {
+    pub(super) label: String,
+    pub(super) spec: Spec,
+    pub(super) backend: Box<dyn Backend>,
+    /// Number of the process that it runs in.
+    pub(super) process: u32,
+}
+
+impl Subject {
+    /// Waits until someone has attached whatever is to be attached.
+    pub(super) fn wait(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let (label, process) = (&self.label, self.process);
+        terminal.warn(format_args!(
+            "{label} is process {process}; press Enter to send the case"
+        ));
+        std::io::stdin()
+            .read_line(&mut String::new())
+            .context("standard input")?;
+        Ok(())
+    }
+}
+
+impl Args {
+    /// The backends that are asked for, each started and with a label of its own.
+    pub(super) fn subjects(&self, loaded: &Loaded) -> anyhow::Result<Vec<Subject>> {
+        let wanted = match &self.backends[..] {
+            [] => &[BackendArg::default()][..],
+            wanted => wanted,
+        };
+        let is = |b: &BackendArg, name| matches!(&b.spec, Spec::BuiltIn(found) if found == name);
+        if self.start.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
+            anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
+        }
+        let mut watch = self.start.watch(loaded, self.start.open_trace()?);
+        if self.debug.is_some() {
+            watch.timeout = FOREVER;
+            watch.started = Some(Arc::default());
+        }
+        let mut subjects: Vec<Subject> = Vec::new();
+        for BackendArg { label, spec } in wanted {
+            let backend = self.start.start(spec, &self.spec, self.select.level, &watch)?;
+            let own = || nearest::excerpt(&backend.info().name);
+            let label = label.clone().unwrap_or_else(own);
+            anyhow::ensure!(
+                subjects.iter().all(|other| other.label != label),
+                "two backends are named {label}; tell them apart: --backend {}",
+                shell_words::quote(&format!("other={spec}"))
+            );
+            let started = watch
+                .started
+                .as_ref()
+                .map_or(0, |started| started.swap(0, Ordering::Relaxed));
+            let spec = spec.clone();
+            subjects.push(Subject {
+                label,
+                spec,
+                backend,
+                process: if started == 0 { std::process::id() } else { started },
+            });
+        }
+        Ok(subjects)
+    }
+}
