@@ -42,10 +42,10 @@ impl fmt::Display for Code {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guid {
-    data1: u32,
-    data2: u16,
-    data3: u16,
-    data4: [u8; 8],
+    pub(super) data1: u32,
+    pub(super) data2: u16,
+    pub(super) data3: u16,
+    pub(super) data4: [u8; 8],
 }
 
 impl Guid {

@@ -109,11 +109,11 @@ type Unused = *const c_void;
 /// `GetBindingProperties` returns a structure too large for registers. By the convention of Linux that is what any C
 /// function does with one, a hidden pointer before `this`, and the compiler knows how.
 #[cfg(not(windows))]
-type ReturnsNeeds = unsafe extern "system" fn(*mut c_void) -> Needs;
+pub(super) type ReturnsNeeds = unsafe extern "system" fn(*mut c_void) -> Needs;
 
 /// `GetBindingProperties`: methods of Windows return structures through a hidden pointer behind `this`.
 #[cfg(windows)]
-type ReturnsNeeds = unsafe extern "system" fn(*mut c_void, *mut Needs) -> *mut Needs;
+pub(super) type ReturnsNeeds = unsafe extern "system" fn(*mut c_void, *mut Needs) -> *mut Needs;
 
 /// `IDMLDevice`.
 #[repr(C)]
@@ -124,21 +124,22 @@ pub(super) struct DeviceMethods {
     pub(super) check_feature_support:
         unsafe extern "system" fn(*mut c_void, u32, u32, *const c_void, u32, *mut c_void) -> Hresult,
     /// 8: descriptor, interface, and where the operator goes. That place must not be null: the library crashes.
-    create_operator: unsafe extern "system" fn(*mut c_void, *const c_void, *const Guid, *mut *mut c_void) -> Hresult,
+    pub(super) create_operator:
+        unsafe extern "system" fn(*mut c_void, *const c_void, *const Guid, *mut *mut c_void) -> Hresult,
     /// 9: operator, flags, interface, place.
-    compile_operator:
+    pub(super) compile_operator:
         unsafe extern "system" fn(*mut c_void, *mut c_void, u32, *const Guid, *mut *mut c_void) -> Hresult,
     /// 10: count, compiled operators, interface, place.
-    create_initializer:
+    pub(super) create_initializer:
         unsafe extern "system" fn(*mut c_void, u32, *const *mut c_void, *const Guid, *mut *mut c_void) -> Hresult,
     /// 11: interface, place.
-    create_recorder: unsafe extern "system" fn(*mut c_void, *const Guid, *mut *mut c_void) -> Hresult,
+    pub(super) create_recorder: unsafe extern "system" fn(*mut c_void, *const Guid, *mut *mut c_void) -> Hresult,
     /// 12: description, interface, place.
-    create_binding_table:
+    pub(super) create_binding_table:
         unsafe extern "system" fn(*mut c_void, *const TableDesc, *const Guid, *mut *mut c_void) -> Hresult,
     residency: [Unused; 2],
     /// 15
-    removed_reason: unsafe extern "system" fn(*mut c_void) -> Hresult,
+    pub(super) removed_reason: unsafe extern "system" fn(*mut c_void) -> Hresult,
 }
 
 /// `IDMLOperator`.
@@ -153,7 +154,7 @@ pub(super) struct DispatchableMethods {
     unknown: UnknownMethods,
     child: [Unused; 5],
     /// 8
-    needs: ReturnsNeeds,
+    pub(super) needs: ReturnsNeeds,
 }
 
 /// `IDMLBindingTable`.
@@ -162,13 +163,13 @@ pub(super) struct BindingTableMethods {
     unknown: UnknownMethods,
     child: [Unused; 5],
     /// 8: count, bindings.
-    bind_inputs: unsafe extern "system" fn(*mut c_void, u32, *const Binding),
+    pub(super) bind_inputs: unsafe extern "system" fn(*mut c_void, u32, *const Binding),
     /// 9: count, bindings.
-    bind_outputs: unsafe extern "system" fn(*mut c_void, u32, *const Binding),
+    pub(super) bind_outputs: unsafe extern "system" fn(*mut c_void, u32, *const Binding),
     /// 10
-    bind_temporary: unsafe extern "system" fn(*mut c_void, *const Binding),
+    pub(super) bind_temporary: unsafe extern "system" fn(*mut c_void, *const Binding),
     /// 11
-    bind_persistent: unsafe extern "system" fn(*mut c_void, *const Binding),
+    pub(super) bind_persistent: unsafe extern "system" fn(*mut c_void, *const Binding),
 }
 
 /// `IDMLCommandRecorder`.
@@ -177,7 +178,7 @@ pub(super) struct RecorderMethods {
     unknown: UnknownMethods,
     child: [Unused; 5],
     /// 8: list, dispatchable, binding table.
-    record_dispatch: unsafe extern "system" fn(*mut c_void, *mut c_void, *mut c_void, *mut c_void),
+    pub(super) record_dispatch: unsafe extern "system" fn(*mut c_void, *mut c_void, *mut c_void, *mut c_void),
 }
 
 slots!(DeviceMethods: check_feature_support 7, create_operator 8, compile_operator 9, create_initializer 10,

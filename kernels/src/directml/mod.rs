@@ -120,5 +120,7 @@ impl Backend for DirectMl {
     }
 }
 
+#[cfg(all(test, windows))]
+mod headers;
 #[cfg(test)]
 mod tests;
