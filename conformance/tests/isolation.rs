@@ -39,6 +39,7 @@ fn trials() -> Vec<Trial> {
         a_healthy_worker_changes_nothing,
         answers_in_any_order_find_their_requests,
         a_crash_costs_the_guilty_case_only,
+        a_data_type_that_always_crashes_costs_its_cases_only,
         a_crash_in_creation_costs_the_guilty_case_only,
         a_hang_costs_the_guilty_case_only,
         nonsense_costs_the_guilty_case_only,
@@ -208,6 +209,15 @@ fn answers_in_any_order_find_their_requests() {
     let (totals, records) = run("backwards", PATIENT, settings());
     let failed = records.with("fail");
     assert_eq!((totals.cases, totals.failures()), (planned(), 0), "{failed:?}");
+}
+
+fn a_data_type_that_always_crashes_costs_its_cases_only() {
+    // The plan begins with it, and ends with it.
+    let backend = start("abort:type=FLOAT32", PATIENT).unwrap();
+    let (totals, records) = run_with(&backend, "TOP_K1:2.1:examples TOP_K1:2.1:*:k=7", settings());
+    assert!(totals.unavailable.is_none(), "{:?}", totals.unavailable);
+    let is_guilty = |id: &str| id.contains(":type=FLOAT32,") || id.contains(":examples:");
+    assert!(!records.only("crash", is_guilty).is_empty());
 }
 
 fn a_crash_costs_the_guilty_case_only() {

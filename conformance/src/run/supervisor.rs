@@ -8,7 +8,11 @@ use std::{
 
 use dml_ops::{Answer, Job, Loss, Session, Unavailable};
 
-use super::{Shared, catch::catch, units::plan_unit};
+use super::{
+    Shared,
+    catch::catch,
+    units::{Unit, plan_unit},
+};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
@@ -22,8 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Losses of cases that ran alone, one behind the other, that end a run unless others still run.
 const LOSSES: u32 = 3;
 
-/// Cases from the end of the plan that show whether a backend runs at all, where none ran yet.
-const PROBES: usize = 2;
+/// Cases of so many data types that show whether a backend runs at all, where none ran yet.
+const PROBES: usize = 4;
 
 /// Cases that are remembered as having come before.
 const REMEMBERED: usize = 512;
@@ -279,7 +283,25 @@ impl Shared<'_> {
             });
             found
         };
-        self.units.iter().rev().filter_map(first).take(PROBES).collect()
+        // What fails with one data type may well run with another.
+        let (mut probes, mut types) = (Vec::new(), BTreeSet::new());
+        for unit in self.units.iter().rev() {
+            let data_type = match unit {
+                Unit::Bucket(bucket) => Some(bucket.data_type.as_str()),
+                _ => None,
+            };
+            if data_type.is_some_and(|name| types.contains(name)) {
+                continue;
+            }
+            if let Some(case) = first(unit) {
+                probes.push(case);
+                types.extend(data_type);
+            }
+            if probes.len() == PROBES {
+                break;
+            }
+        }
+        probes
     }
 
     /// What a backend gets to see of a case.

@@ -137,9 +137,10 @@ struct FaultySession {
 
 impl FaultySession {
     fn is_guilty(&self, job: &Job) -> bool {
-        match self.place.strip_prefix("k=") {
-            Some(k) => has_k(job, k.parse().unwrap()),
-            None => true,
+        match self.place.split_once('=') {
+            Some(("k", k)) => has_k(job, k.parse().unwrap()),
+            Some(("type", name)) => has_type(job, name),
+            _ => true,
         }
     }
 
