@@ -26,8 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Losses of cases that ran alone, one behind the other, that end a run unless others still run.
 const LOSSES: u32 = 3;
 
-/// Cases of so many data types that show whether a backend runs at all, where none ran yet.
-const PROBES: usize = 4;
+/// Cases from the end of the plan that show whether a backend runs at all, where none ran yet; those behind the first
+/// ones are of other data types.
+const PROBES: usize = 5;
+const OF_ANY_TYPE: usize = 2;
 
 /// Cases that are remembered as having come before.
 const REMEMBERED: usize = 512;
@@ -290,7 +292,7 @@ impl Shared<'_> {
                 Unit::Bucket(bucket) => Some(bucket.data_type.as_str()),
                 _ => None,
             };
-            if data_type.is_some_and(|name| types.contains(name)) {
+            if probes.len() >= OF_ANY_TYPE && data_type.is_some_and(|name| types.contains(name)) {
                 continue;
             }
             if let Some(case) = first(unit) {
