@@ -10,12 +10,15 @@ use crate::{backends, cli, trials};
 /// harness of `cargo test`, or a binary.
 ///
 /// ```no_run
-/// use dml_conformance::dml_ops::{FeatureLevel, Simple};
+/// use dml_conformance::dml_ops::{Descriptor, FeatureLevel, Simple, Stopped};
+///
+/// // Your kernel: it reads the inputs and fills the outputs.
+/// fn execute(_: &Descriptor, _: &[&[u8]], _: &mut [&mut [u8]]) -> Result<(), Stopped> {
+///     Err(Stopped::Skipped("not written yet".to_owned()))
+/// }
 ///
 /// fn main() -> std::process::ExitCode {
-///     dml_conformance::main(|| {
-///         Simple::new("mine", "0.1.0", FeatureLevel::new(5, 0), ["TOP_K1"], |_descriptor, _inputs, _outputs| todo!())
-///     })
+///     dml_conformance::main(|| Simple::new("mine", "0.1.0", FeatureLevel::new(5, 0), ["TOP_K1"], execute))
 /// }
 /// ```
 ///

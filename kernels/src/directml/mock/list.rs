@@ -96,19 +96,31 @@ pub(super) unsafe extern "system" fn create_queue(
         world.state().violation("a queue of an unknown kind was asked for");
         return E_INVALIDARG;
     }
+    of_one_kind(&mut world.state(), field(desc, 0), "a queue");
     let methods = [(10, execute as Method), (14, signal as Method)];
     unsafe { hand_out(world.make(Kind::Queue, Data::Nothing, &methods), out) }
 }
 
+/// Lists go to queues of their own kind only, with allocators of that kind.
+fn of_one_kind(state: &mut State, kind: u32, what: &str) {
+    let first = *state.list_kind.get_or_insert(kind);
+    if kind != first {
+        state.violation(format!(
+            "{what} is of kind {kind}, what it works with is of kind {first}"
+        ));
+    }
+}
+
 pub(super) unsafe extern "system" fn create_allocator(
     this: *mut c_void,
-    _: u32,
+    kind: u32,
     _: *const c_void,
     out: *mut *mut c_void,
 ) -> i32 {
     let Some((world, _)) = object(this, &[Kind::Device], "CreateCommandAllocator") else {
         return E_INVALIDARG;
     };
+    of_one_kind(&mut world.state(), kind, "an allocator");
     let methods = [(8, reset_allocator as Method)];
     unsafe { hand_out(world.make(Kind::Allocator, Data::Allocator(None), &methods), out) }
 }
@@ -116,7 +128,7 @@ pub(super) unsafe extern "system" fn create_allocator(
 pub(super) unsafe extern "system" fn create_list(
     this: *mut c_void,
     _: u32,
-    _: u32,
+    kind: u32,
     allocator: *mut c_void,
     _: *mut c_void,
     _: *const c_void,
@@ -127,6 +139,7 @@ pub(super) unsafe extern "system" fn create_list(
     let (Some((world, _)), Some((_, allocator))) = (device, allocator) else {
         return E_INVALIDARG;
     };
+    of_one_kind(&mut world.state(), kind, "a list");
     let data = Data::List {
         open: true,
         allocator,
@@ -272,6 +285,12 @@ unsafe extern "system" fn barrier(this: *mut c_void, count: u32, barriers: *cons
     for number in 0..count as usize {
         let at = |offset: usize| 32 * number + offset;
         let (kind, resource): (u32, *mut c_void) = (field(barriers, at(0)), field(barriers, at(8)));
+        let (flags, part): (u32, u32) = (field(barriers, at(4)), field(barriers, at(16)));
+        if flags != 0 || (kind == 0 && !matches!(part, 0 | u32::MAX)) {
+            let text =
+                format!("a barrier with flags {flags} on part {part} is half a barrier, or on no part of a buffer");
+            world.state().violation(text);
+        }
         let found = || object(resource, &[Kind::Resource], METHOD).map(|(_, id)| id);
         let command = match kind {
             0 => found().map(|resource| Command::Transition {

@@ -13,6 +13,7 @@ pub(super) enum Mistake {
     TemporaryTooSmall,
     PersistentUnbound,
     HeapTooSmall,
+    ListOfAnotherKind,
     HeapNotSet,
     TableTooSmall,
     DescriptorsReused,
@@ -36,7 +37,7 @@ pub(super) enum Mistake {
 }
 
 /// A part of the violation that each mistake leads to.
-pub(super) const TOLD: [(Mistake, &str); 28] = [
+pub(super) const TOLD: [(Mistake, &str); 29] = [
     (
         NoBarrierBetweenDispatches,
         "no barrier for unordered access between an initialiser and its operator",
@@ -63,6 +64,10 @@ pub(super) const TOLD: [(Mistake, &str); 28] = [
         "the persistent resource is not bound, 48 bytes are needed",
     ),
     (HeapTooSmall, "descriptors 2 to 7 lie beyond the heap, which has 4"),
+    (
+        ListOfAnotherKind,
+        "a list is of kind 2, what it works with is of kind 0",
+    ),
     (HeapNotSet, "whose descriptor heap is not the binding table's"),
     (
         TableTooSmall,

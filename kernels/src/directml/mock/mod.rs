@@ -210,6 +210,8 @@ struct State {
     looks: u32,
     dispatches: u32,
     submissions: u32,
+    /// Kind of queue, allocators and lists: the first that was asked for.
+    list_kind: Option<u32>,
     /// A real DirectML uses the device, where this is its address.
     #[cfg(target_os = "linux")]
     extended: bool,

@@ -87,7 +87,12 @@ impl Bench {
             self.device.queue(ListKind::Direct).unwrap(),
             self.device.allocator(ListKind::Direct).unwrap(),
         );
-        let list = self.device.list(ListKind::Direct, &allocator).unwrap();
+        let kind = if self.is(Mistake::ListOfAnotherKind) {
+            ListKind::Compute
+        } else {
+            ListKind::Direct
+        };
+        let list = self.device.list(kind, &allocator).unwrap();
         let fence = self.device.fence().unwrap();
         let heap = self
             .device
