@@ -1,5 +1,5 @@
 //! Lists the kernels, so that adding one is adding a file: for every `src/BACKEND/operators/NAME.rs` writes its `mod`
-//! line and its arm of the dispatch.
+//! line and its arm of the dispatch, for every `src/wgpu/shaders/activations/NAME.wgsl` its case in WGSL.
 
 use std::{
     env,
@@ -15,6 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let kernels = |backend: &str| Kernels::of(&Path::new(&root).join("src").join(backend).join("operators"));
     fs::write(Path::new(&out).join("cpu_operators.rs"), cpu(&kernels("cpu")?))?;
     fs::write(Path::new(&out).join("wgpu_operators.rs"), wgpu(&kernels("wgpu")?))?;
+    let (names, shader) = activations(&Path::new(&root).join("src/wgpu/shaders/activations"))?;
+    fs::write(Path::new(&out).join("wgpu_activations.rs"), names)?;
+    fs::write(Path::new(&out).join("activations.wgsl"), shader)?;
     Ok(())
 }
 
@@ -24,29 +27,35 @@ struct Kernels {
     kernels: Vec<(String, String)>,
 }
 
+/// The files of a folder with this extension, and their stems, in order.
+fn files(folder: &Path, extension: &str) -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
+    // A folder is watched with all that is in it.
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == extension) {
+            let stem = path
+                .file_stem()
+                .and_then(|s| s.to_str())
+                .ok_or("a kernel's file name is not UTF-8")?;
+            let stem = stem.to_owned();
+            files.push((path, stem));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 impl Kernels {
     fn of(folder: &Path) -> Result<Self, Box<dyn Error>> {
-        // A folder is watched with all that is in it.
-        println!("cargo:rerun-if-changed={}", folder.display());
-        let mut files: Vec<PathBuf> = Vec::new();
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
-            }
-        }
-        files.sort();
         let mut found = Self {
             mods: String::new(),
             kernels: Vec::new(),
         };
-        for file in &files {
-            let stem = file
-                .file_stem()
-                .and_then(|s| s.to_str())
-                .ok_or("a kernel's file name is not UTF-8")?;
+        for (file, stem) in files(folder, "rs")? {
             writeln!(found.mods, "#[path = {file:?}]\nmod {stem};")?;
-            found.kernels.push((stem.to_uppercase(), stem.to_owned()));
+            found.kernels.push((stem.to_uppercase(), stem));
         }
         Ok(found)
     }
@@ -107,4 +116,31 @@ fn plan(descriptor: &Descriptor, limits: &program::Limits) -> Result<program::Pr
 }}
 "
     )
+}
+
+/// The names of all activations that kernels in WGSL can fuse; and their functions, with one that chooses by the place
+/// of the name.
+fn activations(folder: &Path) -> Result<(String, String), Box<dyn Error>> {
+    let (mut names, mut functions, mut cases) = (String::new(), String::new(), String::new());
+    for (number, (file, stem)) in files(folder, "wgsl")?.iter().enumerate() {
+        writeln!(names, "    {:?},", stem.to_uppercase())?;
+        functions += &fs::read_to_string(file)?;
+        writeln!(cases, "        case {number}u: {{ return {stem}(x, coefficients); }}")?;
+    }
+    let names = format!(
+        "/// Operators that can be fused, by their number in WGSL.
+const ACTIVATIONS: &[&str] = &[
+{names}];
+"
+    );
+    let shader = format!(
+        "{functions}
+fn activate(number: u32, x: f32, coefficients: vec2<f32>) -> f32 {{
+    switch number {{
+{cases}        default: {{ return x; }}
+    }}
+}}
+"
+    );
+    Ok((names, shader))
 }

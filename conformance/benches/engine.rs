@@ -87,7 +87,10 @@ fn by_size(criterion: &mut Criterion) {
             .map(|(id, _)| id.clone())
             .collect();
         let ids: Vec<CaseId> = ids.iter().step_by(ids.len() / SAMPLE + 1).cloned().collect();
-        let units: Vec<Unit> = ids.chunks(256).map(|ids| Unit::Cases(ids.to_vec())).collect();
+        let units: Vec<Unit> = ids
+            .chunks(256)
+            .map(|ids| Unit::Cases(ids.iter().cloned().map(Into::into).collect()))
+            .collect();
         group.throughput(Throughput::Elements(ids.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter_batched(

@@ -68,7 +68,10 @@ fn programs(criterion: &mut Criterion) {
     let suite = Suite::new(spec::catalog().clone()).expect("the catalog was checked when it was expanded");
     let ids = small(&suite);
     let ids: Vec<CaseId> = ids.iter().cycle().take(CASES).cloned().collect();
-    let units: Vec<Unit> = ids.chunks(256).map(|ids| Unit::Cases(ids.to_vec())).collect();
+    let units: Vec<Unit> = ids
+        .chunks(256)
+        .map(|ids| Unit::Cases(ids.iter().cloned().map(Into::into).collect()))
+        .collect();
     let selection = Selection::default()
         .resolve(&suite)
         .expect("everything can be selected");

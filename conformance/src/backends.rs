@@ -106,7 +106,8 @@ fn directml(choice: &Choice) -> dml_kernels::directml::DirectMl {
 #[cfg(feature = "directml")]
 const DEVICE: Duration = Duration::from_secs(3600);
 
-/// What opening a device may take at least.
+/// What a process may take at least until it says `hello`: it loads libraries and opens a device. The help texts of
+/// `--timeout` name it.
 const START: Duration = Duration::from_secs(30);
 
 /// There is no backend of this name.
@@ -212,6 +213,7 @@ pub fn command(words: &[String]) -> Option<Program> {
         path: path.into(),
         arguments: arguments.iter().map(Into::into).collect(),
         name: format!("`{}`", excerpt(&shell_words::join(words))),
+        own: false,
     })
 }
 
@@ -314,6 +316,7 @@ pub fn isolated(name: &str, choice: &Choice, spec: Option<&Path>, watch: &Watch)
         path: env::current_exe().context("this program's own path")?,
         arguments,
         name: format!("the worker of {name}"),
+        own: true,
     };
     watch.start(program, built_in.info())
 }

@@ -2,7 +2,10 @@
 
 use dml_spec::{
     Catalog, FeatureLevel, TensorDesc,
-    model::{Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportTable, dimension_cell_id, type_cell_id},
+    model::{
+        Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportRow, SupportTable, dimension_cell_id,
+        type_cell_id,
+    },
 };
 
 use crate::{case::Case, judge, nearest::nearest, suite::Suite};
@@ -17,14 +20,14 @@ pub enum Relation {
 }
 
 /// A cell of a support table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cell<'a> {
     /// The operator.
     pub operator: &'a str,
     /// Level of the table.
     pub level: FeatureLevel,
-    /// The tensor.
-    pub tensor: &'a str,
+    /// The row it stands in.
+    pub row: &'a SupportRow,
     /// What the cell is about.
     pub what: CellKind<'a>,
     /// Whether the table allows it.
@@ -101,8 +104,8 @@ pub fn retired(replacement: &str) -> String {
 /// Id of a cell.
 pub fn cell_id(cell: &Cell<'_>) -> String {
     match cell.what {
-        CellKind::Type(name) => type_cell_id(cell.operator, cell.level, cell.tensor, name),
-        CellKind::Dimensions(count) => dimension_cell_id(cell.operator, cell.level, cell.tensor, count),
+        CellKind::Type(name) => type_cell_id(cell.operator, cell.level, cell.row, name),
+        CellKind::Dimensions(count) => dimension_cell_id(cell.operator, cell.level, cell.row, count),
     }
 }
 
@@ -123,7 +126,7 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
         let cell = |what, allowed| Cell {
             operator: &operator.name,
             level: table.level,
-            tensor: &row.tensor,
+            row,
             what,
             allowed,
         };
@@ -150,7 +153,7 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
     }
     let (operator, _) = suite.operator(case.id.operator())?;
     let holds = match find(suite, id)? {
-        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(&suite.catalog, operator, case, &cell),
+        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(suite, operator, case, &cell),
         Found::Clause(clause) => {
             let owner = clause.id.split('/').next().unwrap_or_default();
             let mine = owner == "TENSOR" || owner == case.id.operator();
@@ -178,16 +181,19 @@ pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
     family.is_some_and(|f| f.generator == Generator::Faults)
 }
 
-fn stands_on(catalog: &Catalog, operator: &Operator, case: &Case, cell: &Cell<'_>) -> bool {
+fn stands_on(suite: &Suite, operator: &Operator, case: &Case, cell: &Cell<'_>) -> bool {
     let fits = |tensor: &TensorDesc| match cell.what {
-        CellKind::Type(name) => catalog.data_type(tensor.data_type).is_some_and(|t| t.name == name),
+        CellKind::Type(name) => suite
+            .catalog
+            .data_type(tensor.data_type)
+            .is_some_and(|t| t.name == name),
         CellKind::Dimensions(count) => tensor.dimension_count() == count,
     };
-    let Some(index) = operator.field_index(cell.tensor) else {
+    let Some(index) = operator.field_index(&cell.row.tensor) else {
         return false;
     };
-    let table = operator.table_at(case.id.level()).map(|t| t.level);
-    table == Some(cell.level)
+    let row = suite.row(operator, &case.descriptor, case.id.level(), index);
+    row.is_some_and(|(table, row)| table.level == cell.level && row.group == cell.row.group)
         && match case.descriptor.fields.get(index) {
             Some(dml_spec::Value::Tensor(Some(tensor))) => fits(tensor),
             Some(dml_spec::Value::Tensors(Some(tensors))) => tensors.iter().any(fits),

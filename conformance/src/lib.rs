@@ -5,6 +5,7 @@ pub mod case;
 pub mod check;
 pub mod clause;
 pub mod cli;
+pub mod compare;
 pub mod coverage;
 pub mod digest;
 pub mod directml;
@@ -39,3 +40,8 @@ pub mod verify;
 
 pub use dml_ops;
 pub use entry::{main, tests};
+
+/// The examples in README.md compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,4 +1,6 @@
-//! Names that resemble a mistyped one.
+//! Names that resemble a mistyped one, and text of others as part of a message.
+
+use crate::protocol::printable;
 
 /// Up to `limit` candidates that resemble `text`, the most similar first.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
@@ -29,15 +31,13 @@ pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>)
 /// Text of others as part of a message: without control characters, cut where it is long.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
-    let escaped = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
-        c => c.escape_debug().to_string(),
-    };
-    let escape = |part: String| part.chars().map(escaped).collect::<String>();
-    match text.chars().count() > LONGEST {
-        true => escape(text.chars().take(LONGEST).collect()) + "…",
-        false => escape(text.to_owned()),
-    }
+    printable(text, LONGEST)
+}
+
+/// Text of others in full, line by line: without anything that a terminal takes for a command.
+pub fn harmless(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| printable(line, usize::MAX)).collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -61,5 +61,6 @@ mod tests {
     fn excerpts_are_short_and_print_as_they_are() {
         assert_eq!(excerpt("\u{1b}[31mX"), "\\u{1b}[31mX");
         assert_eq!(excerpt(&"é".repeat(1000)).chars().count(), 61);
+        assert_eq!(harmless("a\u{1b}\r\nb\u{9b}"), "a\\u{1b}\\r\nb\\u{9b}");
     }
 }

@@ -24,6 +24,30 @@ impl Number {
         }
     }
 
+    /// Whether it is neither NaN nor infinite.
+    pub fn is_finite(self) -> bool {
+        match self {
+            Self::Int(_) => true,
+            Self::Float(x) => x.is_finite(),
+        }
+    }
+
+    /// Its nearest double.
+    pub fn double(self) -> f64 {
+        match self {
+            Self::Int(n) => n as f64,
+            Self::Float(x) => x,
+        }
+    }
+
+    /// The number, with -0 below +0.
+    pub fn with_signed_zeros(self) -> Self {
+        match self {
+            Self::Float(x) if x == 0.0 && x.is_sign_negative() => Self::Float(-f64::from_bits(1)),
+            other => other,
+        }
+    }
+
     /// Whether it is NaN.
     pub fn is_nan(self) -> bool {
         matches!(self, Self::Float(x) if x.is_nan())
@@ -85,6 +109,17 @@ pub fn mask(width: u32) -> u64 {
 /// Whether the bits are a NaN of this type.
 pub fn is_nan(ty: &DataType, bits: u64) -> bool {
     ty.class == NumberClass::Float && decode(ty, bits).is_nan()
+}
+
+/// Whether the bits are an infinity of this type.
+pub fn is_infinite(ty: &DataType, bits: u64) -> bool {
+    ty.class == NumberClass::Float && decode(ty, bits).double().is_infinite()
+}
+
+/// The greatest finite number of a floating point type.
+pub fn greatest_finite(ty: &DataType) -> f64 {
+    let infinity = encode_float(ty, f64::INFINITY);
+    decode(ty, infinity - 1).double()
 }
 
 /// Whether the bits are the negative zero of this type.

@@ -90,6 +90,17 @@ pub struct Judged {
     pub does: Vec<(Text, Vec<Text>)>,
     /// Remarks that do not fail the case, such as wrong clauses in a program's rejection.
     pub warnings: Vec<String>,
+    /// How near accepted outputs came, where they need not be exact.
+    pub nearness: Option<Nearness>,
+}
+
+/// The worst accepted error of a case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nearness {
+    /// Thousandths of what is allowed, rounded up.
+    pub share: u64,
+    /// Units in the last place.
+    pub ulps: u64,
 }
 
 impl Judged {
@@ -101,6 +112,7 @@ impl Judged {
             follows: Vec::new(),
             does: Vec::new(),
             warnings: Vec::new(),
+            nearness: None,
         }
     }
 

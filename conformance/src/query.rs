@@ -325,10 +325,10 @@ mod tests {
             ("no id has `type=FLOT32`", "type=FLOAT32")
         );
         for (query, first) in [
-            ("*:*:*:dir=DECREASE", "dir=DECREASING"),
-            ("*:*:*:values=tie-at", "values=tie-at-k"),
-            ("*:*:*:layout=padding", "layout=padded"),
-            ("*:*:examples:example=largest", "example=largest-two"),
+            ("TOP_K1:*:*:dir=DECREASE", "dir=DECREASING"),
+            ("TOP_K1:*:*:values=tie-at", "values=tie-at-k"),
+            ("TOP_K1:*:*:layout=padding", "layout=padded"),
+            ("TOP_K1:*:examples:example=largest", "example=largest-two"),
         ] {
             assert_eq!(unknown(query).unwrap().1[0], first, "{query}");
         }

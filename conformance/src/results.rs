@@ -95,7 +95,7 @@ pub struct CaseLine {
     /// Clauses that are broken, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
-    /// Class of the failure, such as `tie-order`.
+    /// Class of the failure, such as `tie-order`, or of what is unspecified and nothing consistent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// The failure in words.
@@ -110,6 +110,12 @@ pub struct CaseLine {
     /// Whom the backend follows, by disputed or observed clause: `text`, `runtime`, `both` or `neither`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub follows: BTreeMap<String, String>,
+    /// Worst error of accepted outputs that need not be exact, in units in the last place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ulps: Option<u64>,
+    /// Of a flaky case what the session had been asked for until it failed, itself last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
     /// Remarks that do not fail the case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -250,6 +256,8 @@ mod tests {
             first: None,
             differing: Some(2),
             follows: BTreeMap::new(),
+            ulps: None,
+            order: Vec::new(),
             warnings: Vec::new(),
             ms: None,
         }

@@ -1,8 +1,8 @@
 //! The suite: a catalog, its compiled rules, and everything derived from them once.
 
 use dml_spec::{
-    Catalog,
-    model::{Operator, Text},
+    Catalog, Descriptor, FeatureLevel,
+    model::{Operator, SupportRow, SupportTable, Text},
     program::Program,
 };
 
@@ -53,8 +53,43 @@ impl Suite {
         Some((&self.catalog.operators[index], self.programs.get(index)?))
     }
 
+    /// The support table of a level and its row for a tensor of this descriptor: that of the descriptor's group, where
+    /// there are groups.
+    pub fn row<'a>(
+        &'a self,
+        operator: &'a Operator,
+        descriptor: &Descriptor,
+        level: FeatureLevel,
+        field: usize,
+    ) -> Option<(&'a SupportTable, &'a SupportRow)> {
+        let table = operator.table_at(level)?;
+        let group = match operator.groups.is_empty() {
+            true => "",
+            false => self
+                .operator(&operator.name)?
+                .1
+                .group(&self.catalog, descriptor, level)?,
+        };
+        Some((table, table.row(group, &operator.fields.get(field)?.name)?))
+    }
+
     /// Names of all operators.
     pub fn operator_names(&self) -> Vec<Text> {
         self.catalog.operators.iter().map(|o| o.name.clone()).collect()
     }
+}
+
+/// Whether there is such a level.
+///
+/// # Errors
+/// What levels there are.
+pub fn require_level(catalog: &Catalog, level: FeatureLevel) -> Result<(), String> {
+    if catalog.levels.iter().any(|l| l.level == level) {
+        return Ok(());
+    }
+    let known: Vec<String> = catalog.levels.iter().map(|l| l.level.to_string()).collect();
+    Err(format!(
+        "there is no feature level {level}; there are {}",
+        known.join(", ")
+    ))
 }

@@ -45,10 +45,13 @@ fn trials() -> Vec<Trial> {
         nonsense_costs_the_guilty_case_only,
         wrong_answers_to_known_requests_are_no_loss,
         a_second_answer_is_told,
+        an_answer_to_the_next_request_costs_the_guilty_case_only,
         a_lost_device_costs_the_guilty_case_only,
         what_fails_only_behind_another_is_flaky,
         an_accident_is_nobodys_fault,
-        three_losses_in_a_row_end_the_run,
+        a_program_that_every_case_loses_is_given_up,
+        a_program_that_stops_running_at_all_ends_the_run,
+        only_our_own_worker_decides_what_a_run_need_not_have,
         a_program_that_does_not_start_says_why,
         large_buffers_go_through_files,
         a_failure_that_does_not_come_again_is_flaky,
@@ -70,10 +73,15 @@ fn trials() -> Vec<Trial> {
 const PATIENT: Duration = Duration::from_secs(60);
 
 fn start(fault: &str, answer: Duration) -> Result<Process, StartError> {
+    start_as(fault, answer, false)
+}
+
+fn start_as(fault: &str, answer: Duration, own: bool) -> Result<Process, StartError> {
     let program = Program {
         path: env::current_exe().unwrap(),
         arguments: vec![faulty::WORKER.into(), fault.into()],
         name: "the worker".to_owned(),
+        own,
     };
     let start = if fault == "mute" {
         Duration::from_secs(1)
@@ -230,7 +238,11 @@ fn a_crash_costs_the_guilty_case_only() {
 
 fn a_crash_in_creation_costs_the_guilty_case_only() {
     let backend = start("abort-create:k=1", PATIENT).unwrap();
-    let (totals, records) = run_with(&backend, "TOP_K1:2.1:support:type=FLOAT32,index=UINT32", settings());
+    let (totals, records) = run_with(
+        &backend,
+        "TOP_K1:2.1:support:type=FLOAT32,index=UINT32 TOP_K1:2.1:faults",
+        settings(),
+    );
     let crashed = records.with("crash");
     assert!(!crashed.is_empty() && totals.unavailable.is_none());
     assert_eq!(totals.cases as usize, records.0.len());
@@ -246,22 +258,38 @@ fn a_hang_costs_the_guilty_case_only() {
 }
 
 fn nonsense_costs_the_guilty_case_only() {
-    for (fault, told) in [
-        ("print:k=5", "no JSON"),
-        ("unknown-id:k=5", "an answer to request 999999, which was never made"),
-        ("endless:k=5", "a line is longer than any answer"),
+    let id = "`id`: expected a whole number, found";
+    for (fault, told, line) in [
+        ("print:k=5", "no JSON", "just looking around"),
+        (
+            "unknown-id:k=5",
+            "an answer to request 999999, which was never made",
+            "{\"type\":\"created\",\"id\":999999}",
+        ),
+        ("endless:k=5", "a line is longer than any answer", "xxx"),
+        ("partial:k=5", "ended within a line", "{\"type\":\"exe`"),
+        ("id-string:k=5", id, "{\"id\":\""),
+        ("id-null:k=5", id, "{\"id\":null"),
+        ("id-negative:k=5", id, "{\"id\":-1,"),
+        ("id-missing:k=5", "`id` is missing", "{\"outputs\":"),
     ] {
         let (_, records) = run(fault, PATIENT, settings());
         for (id, message) in records.only("harness-error", has_k5) {
-            assert!(message.contains(told), "{fault}: {id}: {message}");
+            let (before, cited) = message.split_once("; the line: `").unwrap();
+            assert!(
+                before.contains(told) && cited.starts_with(line),
+                "{fault}: {id}: {message}"
+            );
         }
     }
-    let (_, records) = run("partial:k=5", PATIENT, settings());
+    let (_, records) = run("partial-abort:k=5", PATIENT, settings());
     for (id, message) in records.only("crash", has_k5) {
-        assert!(
-            message.contains("ended within the line `{\"type\":\"exe`"),
-            "{id}: {message}"
-        );
+        assert!(message.contains("; the line: `{\"type\":\"exe`"), "{id}: {message}");
+    }
+    let (_, records) = run("partial-hang:k=5", Duration::from_secs(1), settings());
+    for (id, message) in records.only("harness-error", has_k5) {
+        let told = "a line has no end within 1 s; the line: `{\"type\":\"exe`";
+        assert!(message.contains(told), "{id}: {message}");
     }
 }
 
@@ -273,23 +301,79 @@ fn wrong_answers_to_known_requests_are_no_loss() {
         ("no-base64:k=5", "no base64"),
         ("unknown-field:k=5", "unknown field `colour`"),
         ("unknown-type:k=5", "unknown type `done`"),
+        ("created:k=5", "`created` answers `execute`"),
     ] {
         let (_, records) = run(fault, PATIENT, settings());
         for (id, message) in records.only("harness-error", has_k5) {
-            assert!(message.contains(told), "{fault}: {id}: {message}");
+            let (before, line) = message.split_once("; the line: ").unwrap();
+            assert!(before.contains(told), "{fault}: {id}: {message}");
+            assert!(
+                line.starts_with("`{\"") && line.ends_with("}`"),
+                "{fault}: {id}: {message}"
+            );
         }
     }
 }
 
 fn a_second_answer_is_told() {
-    let (totals, records) = run("twice:k=5", PATIENT, settings());
-    let told = records.with("harness-error");
-    // One that comes when nothing is in flight any more is not waited for.
-    assert!(told.len() > 1 && told.len() as u64 + totals.count("pass") == totals.cases);
-    assert!(
-        told.iter()
-            .all(|(id, message)| has_k5(id) && message.contains("it was answered twice"))
-    );
+    both("twice:k=5", PATIENT, |totals, records| {
+        assert_eq!(totals.problems, [""; 0]);
+        for (id, message) in records.only("harness-error", has_k5) {
+            let told = message.contains("was answered before; the line: `{\"");
+            assert!(told, "{id}: {message}");
+        }
+    });
+    // One that comes behind the batch finds its case judged: the run cannot be complete any more.
+    for (jobs, batch) in [(1, 64), (1, 1), (4, 5)] {
+        let settings = Settings {
+            jobs,
+            batch,
+            ..settings()
+        };
+        let (totals, records) = run("twice-late:k=5", PATIENT, settings);
+        let told = records.with("harness-error");
+        assert!(told.keys().all(|id| has_k5(id)), "{told:?}");
+        assert_eq!(told.len() as u64 + totals.count("pass"), totals.cases);
+        assert!(
+            totals.problems.iter().all(|problem| has_k5(problem)),
+            "{:?}",
+            totals.problems
+        );
+        assert!(!told.is_empty() || !totals.problems.is_empty());
+        assert!(Ending::of(&totals, &[]) != Ending::Conformant);
+    }
+    let only = "TOP_K1:3.1:examples:example=largest-two";
+    let backend = start("twice-late:", PATIENT).unwrap();
+    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let selection = Selection {
+        queries: vec![only.parse().unwrap()],
+        ..Selection::default()
+    };
+    let run = Run {
+        suite: &suite,
+        backend: &backend,
+        selection: &selection.resolve(&suite).unwrap(),
+        settings: &settings(),
+        lock: None,
+    };
+    let totals = run.execute(&mut Records::default());
+    assert_eq!(totals.cases, 1);
+    let told = totals
+        .problems
+        .iter()
+        .any(|problem| problem.contains("was answered before"));
+    assert!(told || totals.count("harness-error") == 1, "{:?}", totals.problems);
+}
+
+fn an_answer_to_the_next_request_costs_the_guilty_case_only() {
+    both("early:k=5", PATIENT, |_, records| {
+        for (id, message) in records.only("harness-error", has_k5) {
+            assert!(
+                message.contains("which was never made; the line: `{\""),
+                "{id}: {message}"
+            );
+        }
+    });
 }
 
 fn a_lost_device_costs_the_guilty_case_only() {
@@ -377,21 +461,71 @@ fn a_killed_worker_is_nobodys_fault() {
     assert!(noted.count() > 1, "several were in flight");
 }
 
-fn three_losses_in_a_row_end_the_run() {
-    for (fault, timeout) in [
-        ("abort:", PATIENT),
-        ("hang:", Duration::from_millis(700)),
-        ("print:", PATIENT),
-        ("lose:", PATIENT),
+/// Cases that run, and those that only judge descriptors.
+const BOTH_MODES: &str = "TOP_K1:2.1:sizes TOP_K1:2.1:ties TOP_K1:2.1:faults:type=FLOAT32";
+
+fn a_program_that_every_case_loses_is_given_up() {
+    for (fault, timeout, outcome, least) in [
+        ("abort:", PATIENT, "crash", 32),
+        ("hang:", Duration::from_millis(500), "timeout", 4),
+        ("print:", PATIENT, "harness-error", 32),
+        ("lose:", PATIENT, "device-lost", 32),
+        ("twice:", PATIENT, "harness-error", 32),
     ] {
-        let (totals, records) = run(fault, timeout, settings());
-        let why = totals.unavailable.as_ref().unwrap().to_string();
-        assert!(why.contains("it was lost 3 times in a row"), "{why}");
+        let (totals, records) = run_with(&start(fault, timeout).unwrap(), BOTH_MODES, settings());
+        assert!(totals.unavailable.is_none() && !totals.cut_short, "{fault}");
+        assert_eq!(records.with(outcome).len(), least, "{fault}");
+        let (passed, left) = (records.with("pass"), records.with("skip"));
         assert!(
-            records.0.values().all(|(word, ..)| *word == "pass"),
-            "no case is blamed"
+            !left.is_empty() && left.keys().all(|id| !id.contains(":faults:")),
+            "{fault}"
         );
-        assert_eq!(Ending::of(&totals, &[]).code(), 3);
+        assert!(
+            !passed.is_empty() && passed.keys().all(|id| id.contains(":faults:")),
+            "{fault}"
+        );
+        assert_eq!(least + passed.len() + left.len(), records.0.len(), "{fault}");
+        assert_eq!(totals.skips.keys().collect::<Vec<_>>(), ["not-run"], "{fault}");
+        assert!(!totals.complete(&[]) && Ending::of(&totals, &[]).code() == 1);
+    }
+    // The other way round.
+    let queries = "TOP_K1:2.1:sizes TOP_K1:2.1:faults";
+    let (totals, records) = run_with(&start("abort-create:", PATIENT).unwrap(), queries, settings());
+    assert!(records.with("crash").keys().all(|id| id.contains(":faults:")));
+    assert!(records.with("pass").keys().all(|id| !id.contains(":faults:")));
+    assert_eq!(totals.count("crash"), 32, "{:?}", totals.outcomes);
+    assert!(totals.count("pass") > 0 && totals.count("skip") > 0);
+}
+
+fn a_program_that_stops_running_at_all_ends_the_run() {
+    let path = marker("ever since");
+    let (totals, records) = run(&format!("abort-ever-since:{}", path.display()), PATIENT, settings());
+    let why = totals.unavailable.as_ref().unwrap().to_string();
+    assert!(
+        why.contains("ran before and does not any more") && why.contains("last words"),
+        "{why}"
+    );
+    assert!(
+        records.0.values().all(|(word, ..)| *word == "pass"),
+        "no case is blamed"
+    );
+    assert_eq!(Ending::of(&totals, &[]).code(), 3);
+}
+
+fn only_our_own_worker_decides_what_a_run_need_not_have() {
+    for reason in ["not-expressible", "level-not-enforced", "create-only"] {
+        let fault = format!("skip-as:{reason}");
+        let skips = |own| {
+            let program = start_as(&fault, PATIENT, own).unwrap();
+            let (totals, _) = run_with(&program, BOTH_MODES, settings());
+            let reasons: Vec<String> = totals.skips.keys().cloned().collect();
+            (reasons, Ending::of(&totals, &[]))
+        };
+        assert_eq!(skips(true), (vec![reason.to_owned()], Ending::Conformant));
+        assert_eq!(
+            skips(false),
+            (vec![format!("program says: {reason}")], Ending::Incomplete)
+        );
     }
 }
 
@@ -407,6 +541,11 @@ fn a_program_that_does_not_start_says_why() {
     );
     assert!(told("die-at-start").contains("last words"));
     assert!(told("mute").contains("said no `hello` within 1 s"), "{}", told("mute"));
+    assert!(
+        told("no-abilities").contains("names neither `create` nor `execute`, so nothing can be tested; the line: `{"),
+        "{}",
+        told("no-abilities")
+    );
     assert!(
         told("greet-wrongly").contains("no `hello`: no JSON"),
         "{}",

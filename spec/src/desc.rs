@@ -132,6 +132,12 @@ impl Descriptor {
         }
     }
 
+    /// Whether every tensor is null, as in a nested operator, whose tensors are those of the one around it.
+    pub fn is_unbound(&self) -> bool {
+        let bound = |value: &Value| matches!(value, Value::Tensor(Some(_)) | Value::Tensors(Some(_)));
+        !self.fields.iter().any(bound)
+    }
+
     /// The tensors of one role that are present, in struct order, arrays in place.
     pub fn tensors<'a>(&'a self, operator: &'a Operator, role: Role) -> Vec<&'a TensorDesc> {
         let mut found = Vec::new();

@@ -3,7 +3,7 @@
 
 /// How tensors lie in their buffers; the first is the one that case ids leave out, the last leaves open what the outputs
 /// hold.
-pub const LAYOUTS: [&str; 17] = [
+pub const LAYOUTS: [&str; 18] = [
     "packed",
     "explicit",
     "padded",
@@ -20,15 +20,18 @@ pub const LAYOUTS: [&str; 17] = [
     "singleton-strides",
     "slack",
     "slack-odd",
+    "mixed-inputs",
     "overlapping-output",
 ];
 
-/// Layouts that `all` stands for: every one but the first and the last.
+/// Layouts that `all` stands for: every one but the first and the last two, of which one needs two inputs and one leaves
+/// open what the outputs hold.
 pub fn all_layouts() -> &'static [&'static str] {
-    &LAYOUTS[1..LAYOUTS.len() - 1]
+    &LAYOUTS[1..LAYOUTS.len() - 2]
 }
 
-/// What stands in the inputs; the first is the one that case ids leave out.
+/// What stands in inputs that are compared and ordered; the first is the one that case ids leave out where an operator
+/// names no other.
 pub const VALUES: [&str; 19] = [
     "random",
     "constant",
@@ -51,6 +54,31 @@ pub const VALUES: [&str; 19] = [
     "nan-payloads",
 ];
 
+/// What stands in inputs that are reckoned with. `all` does not stand for these.
+pub const NUMBERS: [&str; 9] = [
+    "small-integers",
+    "unit",
+    "positive",
+    "wide",
+    "cancelling",
+    "powers",
+    "fractions",
+    "integer-limits",
+    "exp-hard",
+];
+
+/// What stands in inputs that hold indices; the first is the one that case ids leave out.
+pub const INDICES: [&str; 8] = [
+    "in-range",
+    "in-order",
+    "reversed",
+    "repeated",
+    "negative",
+    "mixed-signs",
+    "past-end",
+    "far",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,7 +87,12 @@ mod tests {
     fn the_readme_lists_every_name() {
         let readme = include_str!("../README.md");
         let row = |key: &str| readme.lines().find(|line| line.starts_with(&format!("| `{key}` | `")));
-        for (key, names) in [("layout", &LAYOUTS[..]), ("values", &VALUES)] {
+        for (key, names) in [
+            ("layout", &LAYOUTS[..]),
+            ("values", &VALUES),
+            ("values", &NUMBERS),
+            ("X.Data", &INDICES),
+        ] {
             let row = row(key).expect("a row");
             assert!(names.iter().all(|name| row.contains(&format!("`{name}`"))), "{key}");
         }

@@ -38,6 +38,10 @@ pub struct Program {
     pub checks: Vec<Check>,
     /// Silences: clause id, subject, condition (may ask about data).
     pub silences: Vec<Check>,
+    /// Groups of the support tables: name and condition.
+    pub groups: Vec<(Text, Node)>,
+    /// Whether a silence asks for the least or the greatest element of a tensor, or what it fits into.
+    pub ranges: bool,
 }
 
 /// A violated clause.

@@ -3,9 +3,9 @@
 use dml_spec::{
     FeatureLevel,
     model::{
-        CaseModel, Catalog, Change, Citation, Clause, Compare, DataType, Enum, EnumMember, Example, ExampleValue,
-        Family, Field, FieldKind, Key, Lanes, Level, Observation, Operator, Source, SupportRow, SupportTable, Sweep,
-        Text,
+        CaseModel, Catalog, CellDifference, Change, Citation, Clause, Compare, Comparison, DataType, Enum, EnumMember,
+        Example, ExampleTensor, ExampleValue, Family, Field, FieldKind, Key, Lanes, Level, Nested, Observation,
+        Operator, Source, SupportGroup, SupportRow, SupportTable, Sweep, Text,
     },
 };
 use proc_macro2::{Literal, TokenStream};
@@ -50,7 +50,7 @@ structures! {
     Source { name, page, locale, revision }
     Citation { source, anchor, sentence, sha256 }
     Operator {
-        name, type_value, introduced, says, file, sources, fields, clauses, support, examples, cases,
+        name, type_value, introduced, says, file, sources, fields, clauses, groups, support, examples, cases,
     }
     Field { name, kind, optional, compare, says }
     Clause {
@@ -58,10 +58,15 @@ structures! {
     }
     Observation { runtime, date, rule, says }
     Change { date, change }
-    SupportTable { level, rows, source }
-    SupportRow { tensor, dimensions, types }
+    Comparison { types, other, because }
+    SupportGroup { name, when }
+    SupportTable { level, rows, source, differs }
+    CellDifference { runtime, date, tensors, types, says }
+    SupportRow { group, tensor, dimensions, types, source }
     Example { name, source, values }
-    CaseModel { keys, derive, lanes, families }
+    ExampleTensor { sizes, data_type, data }
+    CaseModel { keys, derive, lanes, nested, values, bounds, families }
+    Nested { name, operator, attributes }
     Key { name, sets }
     Lanes { axis, k }
     Family { name, says, catches, generator, sweeps }
@@ -115,6 +120,7 @@ impl Constant for Compare {
     fn constant(&self) -> TokenStream {
         match self {
             Self::Exact => quote!(Compare::Exact),
+            Self::Bound => quote!(Compare::Bound),
             Self::Ulp(n) => quote!(Compare::Ulp(#n)),
             Self::Abs(x) => {
                 let bits = x.to_bits();
@@ -127,9 +133,13 @@ impl Constant for Compare {
 impl Constant for ExampleValue {
     fn constant(&self) -> TokenStream {
         match self {
-            Self::Tensor { sizes, data_type, data } => {
-                let (sizes, data_type, data) = (sizes.constant(), data_type.constant(), data.constant());
-                quote!(ExampleValue::Tensor { sizes: #sizes, data_type: #data_type, data: #data })
+            Self::Tensor(tensor) => {
+                let tensor = tensor.constant();
+                quote!(ExampleValue::Tensor(#tensor))
+            }
+            Self::Tensors(tensors) => {
+                let tensors = tensors.constant();
+                quote!(ExampleValue::Tensors(#tensors))
             }
             Self::Attribute(text) => {
                 let text = text.constant();

@@ -12,7 +12,9 @@ use quote::{format_ident, quote};
 use crate::{
     check::{self, Shape, Sides, statement},
     error::Error,
-    ffi, names, support, tensor, types,
+    ffi, names, support, tensor,
+    translate::{Asks, body},
+    types,
 };
 
 /// The module of an operator, and its type outside of it.
@@ -222,6 +224,7 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
         .enumerate()
         .filter_map(|(i, field)| tensor_statement(&program, i, field));
     let (name, type_value) = (&*operator.name, Literal::u32_unsuffixed(operator.type_value));
+    let (group, groups) = groups(catalog, operator, &program)?;
     let introduced = types::level(catalog, operator.introduced);
     let below = format!("{}/introduced", operator.name);
     let is_input = |field: &&Field| field.kind.role() == Some(Role::Input);
@@ -254,7 +257,7 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
 
             fn check(&self, level: FeatureLevel, found: &mut Violations) {
                 let since = (Self::INTRODUCED, #below);
-                #tensors_binding Tensors::new(level, SUPPORT, since, tensor::check, found);
+                #tensors_binding Tensors::new(level, SUPPORT, #group, since, tensor::check, found);
                 #(#tensors)*
                 #statements
             }
@@ -262,8 +265,44 @@ fn implementation(catalog: &Catalog, operator: &Operator, ty: &Ident) -> Result<
 
         impl #ty {
             #functions
+            #groups
         }
     })
+}
+
+/// The expression that gives a descriptor's group of rows in the support tables, and the methods it calls.
+fn groups(catalog: &Catalog, operator: &Operator, program: &Program) -> Result<(TokenStream, TokenStream), Vec<Error>> {
+    if program.groups.is_empty() {
+        return Ok((quote!(Some("")), TokenStream::new()));
+    }
+    let (mut tests, mut methods, mut errors) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (name, when) in &program.groups {
+        let method = format_ident!("is_of_{}", name.replace('-', "_"));
+        let (parameter, argument) = match Asks::of(when).level {
+            true => (quote!(, level: FeatureLevel), quote!(level)),
+            false => (TokenStream::new(), TokenStream::new()),
+        };
+        match body(catalog, &operator.fields, when, false) {
+            Ok(body) => {
+                let (doc, name) = (format!(" Whether the rows of `{name}` are this descriptor's."), &**name);
+                tests.extend(quote!(if self.#method(#argument) == Some(true) { return Some(#name); }));
+                methods.extend(quote!(#[doc = #doc] fn #method(&self #parameter) -> Option<bool> { #body }));
+            }
+            Err(e) => errors.push(Error::from((name, e))),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let level = match program.groups.iter().any(|(_, when)| Asks::of(when).level) {
+        true => quote!(level),
+        false => quote!(_),
+    };
+    methods.extend(quote! {
+        /// The descriptor's group of rows in the support tables.
+        fn group(&self, #level: FeatureLevel) -> Option<&'static str> { #tests None }
+    });
+    Ok((quote!(self.group(level)), methods))
 }
 
 /// Checks one tensor field; bound to a local where a clause of the operator asks what held.

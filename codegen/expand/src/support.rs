@@ -23,7 +23,7 @@ pub(crate) fn tables(catalog: &Catalog, operator: &Operator) -> TokenStream {
 }
 
 fn row(catalog: &Catalog, operator: &Operator, table: &SupportTable, row: &SupportRow) -> TokenStream {
-    let (tensor, level) = (&*row.tensor, table.level);
+    let (group, tensor, level) = (&*row.group, &*row.tensor, table.level);
     let (low, high) = (
         Literal::u32_unsuffixed(row.dimensions.0),
         Literal::u32_unsuffixed(row.dimensions.1),
@@ -34,21 +34,19 @@ fn row(catalog: &Catalog, operator: &Operator, table: &SupportTable, row: &Suppo
         quote!(DataType::#name.0)
     });
     let no_types = forbidden.iter().map(|t| {
-        let (name, id) = (
-            names::ident(&t.name),
-            type_cell_id(&operator.name, level, tensor, &t.name),
-        );
+        let (name, id) = (names::ident(&t.name), type_cell_id(&operator.name, level, row, &t.name));
         quote!((DataType::#name.0, #id))
     });
     let no_dimensions = (1..=MOST_DIMENSIONS).filter(|n| !row.allows_dimensions(*n)).map(|n| {
         let (count, id) = (
             Literal::u32_unsuffixed(n),
-            dimension_cell_id(&operator.name, level, tensor, n),
+            dimension_cell_id(&operator.name, level, row, n),
         );
         quote!((#count, #id))
     });
     quote! {
         SupportRow {
+            group: #group,
             tensor: #tensor,
             dimensions: (#low, #high),
             types: &[#(#allowed),*],

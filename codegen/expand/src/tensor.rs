@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use dml_spec::{
-    model::{Applies, CaseModel, Catalog, Field, FieldKind, Operator, Role},
+    model::{Applies, Catalog, Field, FieldKind, Operator, Role},
     program::{Check, Program},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -81,21 +81,8 @@ fn probe() -> Operator {
     };
     Operator {
         name: Cow::Borrowed("TENSOR"),
-        type_value: 0,
-        introduced: dml_spec::FeatureLevel(0),
-        says: Cow::Borrowed(""),
-        file: Cow::Borrowed(""),
-        sources: Cow::Borrowed(&[]),
         fields: KINDS.iter().map(field).collect(),
-        clauses: Cow::Borrowed(&[]),
-        support: Cow::Borrowed(&[]),
-        examples: Cow::Borrowed(&[]),
-        cases: CaseModel {
-            keys: Cow::Borrowed(&[]),
-            derive: Cow::Borrowed(&[]),
-            lanes: None,
-            families: Cow::Borrowed(&[]),
-        },
+        ..Operator::default()
     }
 }
 

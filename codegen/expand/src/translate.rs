@@ -88,7 +88,9 @@ fn certain(node: &Node, fields: &[Field], found: &mut BTreeSet<usize>) {
         Op::Bool(_) | Op::Int(_) | Op::Float(_) | Op::Level | Op::Subject | Op::Var(_) | Op::Call(Func::Present, _) => {
         }
         Op::ListOf(nodes) | Op::Call(_, nodes) => nodes.iter().for_each(|n| certain(n, fields, found)),
-        Op::Prop(a, _) | Op::ScaleBiasPart(a, _) | Op::Not(a) | Op::Neg(a) | Op::In(a, _) => certain(a, fields, found),
+        Op::Prop(a, _) | Op::NestedType(a) | Op::ScaleBiasPart(a, _) | Op::Not(a) | Op::Neg(a) | Op::In(a, _) => {
+            certain(a, fields, found)
+        }
         Op::Binary(Binary::And | Binary::Or | Binary::Implies, a, _) | Op::If(a, _, _) => certain(a, fields, found),
         Op::Element(a, b) | Op::Index(a, b) | Op::Binary(_, a, b) | Op::Quantified(_, a, b, _) => {
             certain(a, fields, found);
@@ -127,6 +129,10 @@ impl Translator<'_> {
                 Expr::atom(quote!(element(#tensors, #i)?), Kind::Tensor)
             }
             Op::Prop(tensor, prop) => property(&self.node(tensor)?, *prop),
+            Op::NestedType(nested) => {
+                let nested = self.node(nested)?.tokens;
+                Expr::atom(quote!(find(&#nested.operator)?.type_value), Kind::U32)
+            }
             Op::ScaleBiasPart(pair, part) => {
                 let (pair, part) = (self.node(pair)?.tokens, Literal::u8_unsuffixed(*part));
                 Expr::atom(quote!(#pair.#part), Kind::F32)

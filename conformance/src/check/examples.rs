@@ -10,7 +10,7 @@ use super::Source;
 use crate::{
     case::{Case, Mode, Verdict},
     clause::tensor_names,
-    judge::same,
+    compare::Tolerance,
     number::decode,
     oracle::{Call, Oracle, oracle},
     plan::{build::Builder, examples},
@@ -61,6 +61,7 @@ fn one(
     let mistake = |output, element, message| source.mistake("spec::wrong-example", &at(output, element), message, None);
     let mut found = Vec::new();
     let reference = oracle.reference(&call);
+    let mut slack = oracle.slack(&call, &reference).into_iter();
     for (output, ((name, shape), (given, computed))) in names
         .iter()
         .zip(&call.outputs)
@@ -68,11 +69,14 @@ fn one(
         .enumerate()
     {
         let field = operator.fields.iter().find(|f| f.name == *name);
-        let compare = field.and_then(|f| f.compare.as_ref()).unwrap_or(&Compare::Exact);
+        let compare = field.and_then(|f| f.compare.as_ref()).map(|c| c.of(&shape.ty.name));
+        let compare = compare.unwrap_or(&Compare::Exact);
+        let tolerance = Tolerance::new(compare, &shape.ty, slack.next().unwrap_or_default());
         let wrong = given
             .iter()
             .zip(computed)
-            .position(|(g, c)| !same(compare, &shape.ty, *c, *g));
+            .enumerate()
+            .position(|(at, (g, c))| !tolerance.accepts(at, *c, *g));
         if let Some(element) = wrong {
             let place: Vec<String> = shape.coordinates(element as u64).iter().map(u32::to_string).collect();
             let (given, computed) = (decode(&shape.ty, given[element]), decode(&shape.ty, computed[element]));

@@ -22,6 +22,7 @@ use crate::{
     query::Query,
     results::{self, Line},
     run::{Selection, Shard},
+    suite,
 };
 
 /// Tier on the command line.
@@ -90,6 +91,14 @@ impl DirectMlArgs {
 /// A file that is named, or not: a variable of the environment may be empty, which is as good as none.
 pub(super) fn file() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// A part of an adapter's name; nothing is part of every name.
+pub(super) fn adapter(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("it is empty; `dml-cts backends` lists the adapters".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// Whether a file was named.
@@ -165,11 +174,7 @@ impl SelectArgs {
 
 /// Fails where the catalog has no such level.
 pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::Result<()> {
-    if catalog.levels.iter().any(|l| l.level == level) {
-        return Ok(());
-    }
-    let known: Vec<String> = catalog.levels.iter().map(|l| l.level.to_string()).collect();
-    anyhow::bail!("there is no feature level {level}; there are {}", known.join(", "))
+    suite::require_level(catalog, level).map_err(anyhow::Error::msg)
 }
 
 /// A length of time in seconds; a minute by default.

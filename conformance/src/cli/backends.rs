@@ -8,7 +8,8 @@ use dml_spec::FeatureLevel;
 use super::args::DirectMlArgs;
 use crate::{
     backends::{self, Choice, Spec, Watch},
-    report::{Style, Terminal, WIDTH, validator, wrapped},
+    oracle::oracle,
+    report::{Style, Terminal, WIDTH, labelled, validator, wrapped},
 };
 
 /// `[LABEL=]SPEC`.
@@ -68,8 +69,8 @@ pub(super) struct Args {
 /// Prints the table; the exit code.
 pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let head = format!(
-        "{:<10} {:<10} {:<6} {:<9} {:<10} {}",
-        "backend", "version", "level", "levels", "validator", "operators"
+        "{:<10} {:<10} {:<6} {:<9} {}",
+        "backend", "version", "level", "levels", "validator"
     );
     terminal.line(terminal.paint(Style::Strong, head));
     let choice = args.directml.choice(None, args.level);
@@ -79,13 +80,14 @@ pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
             Levels::Strict => "strict",
             Levels::Superset => "superset",
         };
-        let (level, operators) = (info.feature_level.to_string(), info.operators.join(", "));
+        let level = info.feature_level.to_string();
         let version = &info.version;
         terminal.line(format!(
-            "{:<10} {version:<10} {level:<6} {levels:<9} {:<10} {operators}",
+            "{:<10} {version:<10} {level:<6} {levels:<9} {}",
             info.name,
             validator(&info)
         ));
+        operators(&info, terminal);
         for (name, value) in &info.details {
             terminal.line(format!("  {name}: {value}"));
         }
@@ -103,6 +105,19 @@ pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
     }
     terminal.note("run one with `dml-cts run --backend NAME`, a program with `--backend 'exec:PROGRAM ARGS'`");
     Ok(0)
+}
+
+/// The operators that a backend runs, and those of which it judges descriptors, as nobody here knows what they compute.
+fn operators(info: &Info, terminal: &mut Terminal) {
+    let (computed, described): (Vec<_>, Vec<_>) = info.operators.iter().partition(|name| oracle(name).is_some());
+    for (label, names) in [("  operators: ", computed), ("  descriptors only: ", described)] {
+        if !names.is_empty() {
+            let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+            labelled(label, &names.join(", "))
+                .into_iter()
+                .for_each(|line| terminal.line(line));
+        }
+    }
 }
 
 /// A backend with what was chosen, and why it is not available. A library is loaded in another process: a broken one

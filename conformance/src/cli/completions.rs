@@ -17,5 +17,5 @@ pub(super) struct Args {
 pub(super) fn completions(args: &Args, terminal: &mut Terminal) {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "dml-cts", &mut script);
-    terminal.text(&String::from_utf8_lossy(&script));
+    terminal.bytes(&script);
 }

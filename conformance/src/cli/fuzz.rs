@@ -99,6 +99,9 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if let Some(level) = args.level {
         require_level(&loaded.suite.catalog, level)?;
     }
+    if let Some(remark) = args.start.check_watched(std::iter::once(&args.backend.spec))? {
+        terminal.warn(remark);
+    }
     let watch = args.start.watch(&loaded, args.start.open_trace()?);
     let backend = args.start.start(&args.backend.spec, &args.spec, args.level, &watch)?;
     let settings = settings(args);
@@ -148,7 +151,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             spec_digest: &spec_digest,
             again: backend_again.clone(),
         };
-        saved = saver.save(&run, &collected.failures(), terminal)?;
+        saved = saver.save(&run, &collected, terminal)?;
     }
     let levels = [format!("up to {}", run.level())];
     let facts = Facts {
@@ -166,8 +169,8 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         totals: &totals,
     };
     if !args.quiet {
-        report::summary(terminal, &collected, false);
         let command = format!("dml-cts run {backend_again}");
+        report::summary(terminal, &collected, &command, &saved, false);
         report::failures(terminal, &loaded.suite, &command, &collected, &saved, false);
         terminal.line("");
     }
@@ -200,10 +203,11 @@ fn drawn(args: &Args, suite: &Suite, operators: &[String], level: FeatureLevel) 
         args.seed,
         limit,
     );
-    fuzz.map_err(anyhow::Error::msg).with_context(|| {
-        let queries: Vec<String> = args.queries.iter().map(|query| format!("`{query}`")).collect();
-        queries.join(", ")
-    })
+    let asked: Vec<String> = match &args.queries[..] {
+        [] => vec![format!("--level {level}")],
+        queries => queries.iter().map(|query| format!("`{query}`")).collect(),
+    };
+    fuzz.map_err(anyhow::Error::msg).with_context(|| asked.join(", "))
 }
 
 /// Takes results in as they come.

@@ -12,7 +12,7 @@ use crate::{
     id::CaseId,
     plan::{self, Bucket},
     report::Terminal,
-    run::Resolved,
+    run::{Named, Resolved},
     suite::Suite,
 };
 
@@ -82,8 +82,9 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 fn named(suite: &Suite, selection: &Resolved) -> Vec<String> {
-    let wanted = |id: &&crate::id::CaseId| plan::build(suite, id).is_ok_and(|case| selection.wants_named(suite, &case));
-    selection.exact.iter().filter(wanted).map(ToString::to_string).collect()
+    let wanted = |named: &&Named| named.case(suite).is_ok_and(|case| selection.wants_named(suite, &case));
+    let found = selection.exact.iter().filter(wanted);
+    found.map(|named| named.id.to_string()).collect()
 }
 
 fn for_each_id(

@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// The program: `exec:PROGRAM ARGS`
     #[arg(value_name = "SPEC")]
     program: Spec,
-    /// How long it may take from one answer to the next, in seconds
+    /// How long it may take from one answer to the next, in seconds; its first line may take 30 s at least
     #[arg(long, value_name = "S", default_value = "5")]
     timeout: Seconds,
     /// Keep every line that is sent and answered

@@ -132,8 +132,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("operators")).unwrap();
         let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec");
-        for file in FILES {
-            fs::copy(spec.join(file), folder.path().join(file)).unwrap();
+        fs::copy(spec.join(FILES[0]), folder.path().join(FILES[0])).unwrap();
+        for entry in fs::read_dir(spec.join("operators")).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), folder.path().join("operators").join(entry.file_name())).unwrap();
         }
         folder
     }

@@ -8,11 +8,13 @@ use dml_spec::load;
 use super::{
     args::SpecArgs,
     backends::BackendArg,
+    save::spell,
     source::{self, Loaded},
-    subject::{JudgeArgs, StartArgs},
+    subject::{JudgeArgs, StartArgs, again},
 };
 use crate::{
     case::Case,
+    nearest::excerpt,
     outcome::Outcome,
     plan,
     report::{self, Ending, Terminal, difference},
@@ -47,7 +49,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     let path = args.file.display().to_string();
     let bytes = std::fs::read(&args.file).with_context(|| path.clone())?;
     let saved = saved::read(&loaded.suite, &bytes).with_context(|| path)?;
-    remarks(&saved, &loaded, terminal);
+    remarks(&saved, &loaded, &bytes, terminal);
     let cases = match &saved.what {
         What::Case(case) => vec![(**case).clone()],
         What::Order(ids) => ids
@@ -56,7 +58,12 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
             .collect::<Result<_, _>>()?,
     };
     if let ([case], false) = (&cases[..], args.quiet) {
-        report::show_case(terminal, &loaded.suite, case);
+        let backend = again(&args.backend.spec, &args.start, &args.spec, &args.judging);
+        let command = format!("dml-cts repro {} {backend}", spell(&args.file));
+        report::show_case(terminal, &loaded.suite, case, &command);
+    }
+    if let Some(remark) = args.start.check_watched(std::iter::once(&args.backend.spec))? {
+        terminal.warn(remark);
     }
     let watch = args.start.watch(&loaded, args.start.open_trace()?);
     let backend = args.start.start(&args.backend.spec, &args.spec, None, &watch)?;
@@ -77,7 +84,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         .backend
         .label
         .clone()
-        .unwrap_or_else(|| crate::nearest::excerpt(&backend.info().name));
+        .unwrap_or_else(|| excerpt(&backend.info().name));
     match run.probe(|probe| in_order(&cases, |case| probe.run(vec![case]))) {
         Ok(Ok(records)) => Ok(tell(&label, &records, terminal)),
         Ok(Err(why)) | Err(why) => {
@@ -97,22 +104,28 @@ fn in_order<E>(cases: &[Case], mut run: impl FnMut(Case) -> Result<Vec<Record>, 
 }
 
 /// What is to be known before the outcome.
-fn remarks(saved: &Saved, loaded: &Loaded, terminal: &mut Terminal) {
+fn remarks(saved: &Saved, loaded: &Loaded, bytes: &[u8], terminal: &mut Terminal) {
     let digest = load::digest(&loaded.texts.files);
     if !saved.from.spec_digest.is_empty() && saved.from.spec_digest != digest {
         terminal.note("the specification has changed since the case was saved; what is expected follows the new one");
     }
+    if let What::Case(case) = &saved.what {
+        let differing = saved::differing(&loaded.suite, bytes, case).join(", ");
+        if !differing.is_empty() {
+            terminal.warn(format_args!(
+                "warning: {differing} of the file differs from what the specification expects of this case, and does \
+                 not count"
+            ));
+        }
+    }
     if let Some(found) = &saved.found {
-        let (backend, outcome, class) = (&found.backend, &found.outcome, &found.class);
+        let (outcome, class) = (excerpt(&found.outcome), excerpt(&found.class));
         let class = if class == outcome {
             String::new()
         } else {
             format!(", {class}")
         };
-        terminal.note(format_args!(
-            "saved for {}: {outcome}{class}",
-            crate::nearest::excerpt(backend)
-        ));
+        terminal.note(format_args!("saved for {}: {outcome}{class}", excerpt(&found.backend)));
     }
 }
 
@@ -141,10 +154,13 @@ fn tell(label: &str, records: &[Record], terminal: &mut Terminal) -> u8 {
         if let Some(first) = &diagnosis.first {
             terminal.line(format!("  {}", difference(first, diagnosis.differing)));
         }
-        diagnosis
-            .clauses
-            .iter()
-            .for_each(|clause| terminal.line(format!("  breaks {clause}")));
+        let (breaks, hint) = match outcome.is_failure() {
+            true => ("breaks", ""),
+            false => ("is left open by", ", so that it does not fail a run"),
+        };
+        for clause in &diagnosis.clauses {
+            terminal.line(format!("  {breaks} {clause}{hint}"));
+        }
     }
     let ending = match (failed, judged) {
         (true, _) => Ending::NotConformant,

@@ -14,7 +14,7 @@ use crate::{
     case::Case,
     outcome::Outcome,
     plan,
-    report::{Group, SavedCase, Terminal, difference},
+    report::{Behaviours, Collected, Group, SavedCase, Terminal, difference},
     run::{Probe, Record, Run},
     saved::{self, Found, From, Saved, What},
     shrink::{Target, shrink},
@@ -39,16 +39,19 @@ struct Kind<'a> {
 }
 
 impl Saver<'_> {
-    /// Saves a case for each kind of failure; what was saved.
+    /// Saves a case for each kind of failure, and for each clause that leaves outputs open one where they are nothing
+    /// consistent; what was saved.
     pub(super) fn save(
         &self,
         run: &Run<'_>,
-        groups: &[Group],
+        collected: &Collected,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Vec<SavedCase>> {
         // A case that passes shows nothing.
         let failed = |kind: &Kind<'_>| kind.record.judged.outcome != Outcome::XPass;
-        let kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).filter(failed).collect();
+        let groups = collected.failures();
+        let mut kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).filter(failed).collect();
+        kinds.extend(collected.does.iter().filter_map(strange));
         if kinds.is_empty() {
             return Ok(Vec::new());
         }
@@ -70,6 +73,7 @@ impl Saver<'_> {
                 found.push(SavedCase {
                     clause: kind.clause.to_owned(),
                     class: kind.class,
+                    outcome: kind.record.judged.outcome.clone(),
                     says,
                     command: format!("dml-cts repro {} {}", spell(&path), self.again),
                     path,
@@ -117,14 +121,14 @@ impl Saver<'_> {
         let shrunk = shrink(self.suite, probe, &origin, &target).map_err(Trouble::Gone)?;
         Ok(match shrunk.record {
             Some(record) => {
-                let first = record.judged.diagnosis.as_ref();
-                let first = first.and_then(|d| Some(difference(d.first.as_ref()?, 1)));
-                let first = first.map_or_else(String::new, |text| format!("; {text}"));
-                let says = format!("{}{first}", size(&shrunk.case));
+                let says = format!("{}{}", size(&shrunk.case), shows(&record));
                 (shrunk.case, record, says)
             }
             None => {
-                let says = format!("{}; it did not fail again", size(&origin));
+                let says = format!(
+                    "{}; it did not fail again when it ran alone: --retries 1 tells what is flaky",
+                    size(&origin)
+                );
                 (origin, kind.record.clone(), says)
             }
         })
@@ -133,7 +137,7 @@ impl Saver<'_> {
     /// `top_k1-tie-order`, with the clause where there are two of the name.
     fn name(&self, kind: &Kind<'_>, names: &mut BTreeSet<String>) -> String {
         let short = format!("{}-{}", kind.record.id.operator().to_lowercase(), kind.class);
-        let clause = kind.clause.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let clause = file_word(kind.clause.rsplit('/').next().unwrap_or_default()).to_lowercase();
         let mut name = short.clone();
         for again in 2.. {
             if names.insert(name.clone()) {
@@ -164,6 +168,18 @@ enum Trouble {
     Case(String),
 }
 
+/// What a smaller case shows: the first wrong element, or all of them where none is defined.
+fn shows(record: &Record) -> String {
+    let Some(diagnosis) = &record.judged.diagnosis else {
+        return String::new();
+    };
+    match &diagnosis.first {
+        Some(first) => format!("; {}", difference(first, 1)),
+        None if record.judged.outcome == Outcome::Unspecified => format!("; {}", diagnosis.message),
+        None => String::new(),
+    }
+}
+
 fn kinds(group: &Group) -> impl Iterator<Item = Kind<'_>> {
     let classes = group.classes.iter().zip(&group.smallest_of);
     classes.map(|((class, _), record)| Kind {
@@ -171,6 +187,13 @@ fn kinds(group: &Group) -> impl Iterator<Item = Kind<'_>> {
         class,
         record,
     })
+}
+
+/// What a clause leaves open and a backend does without consistency.
+fn strange<'a>((clause, behaviours): (&'a String, &'a Behaviours)) -> Option<Kind<'a>> {
+    let record = behaviours.strange.as_ref()?;
+    let class = record.judged.diagnosis.as_ref()?.class;
+    Some(Kind { clause, class, record })
 }
 
 /// The sizes of a case's tensors.
@@ -186,7 +209,35 @@ fn size(case: &Case) -> String {
         .replace(" to ", ", ")
 }
 
+/// The name of something as one of a file: what a program calls itself, or the clause that it names, is no path.
+pub(super) fn file_word(name: &str) -> String {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    let word: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+    match word.trim_matches('.') {
+        "" => "_".to_owned(),
+        _ => word,
+    }
+}
+
 /// A path as a word of a shell.
 pub(super) fn spell(path: &Path) -> String {
     shell_words::quote(&path.display().to_string()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_word;
+
+    #[test]
+    fn names_are_no_paths() {
+        for (name, word) in [
+            ("numpy 2.1", "numpy 2.1"),
+            ("../x", ".._x"),
+            ("/", "_"),
+            ("..", "_"),
+            ("a\\b:c", "a_b_c"),
+        ] {
+            assert_eq!(file_word(name), word);
+        }
+    }
 }

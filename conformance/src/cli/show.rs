@@ -112,7 +112,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let id: CaseId = args.id.parse()?;
     match plan::build(suite, &id) {
-        Ok(case) => report::show_case(terminal, suite, &case),
+        Ok(case) => report::show_case(terminal, suite, &case, &format!("dml-cts run '{}'", case.id)),
         Err(error) => {
             // A search for what was meant says more than the first part that does not fit.
             let queries = args.id.parse::<Query>().into_iter().collect();
@@ -152,8 +152,10 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
     let bytes = bytes.map_err(|why| anyhow::anyhow!("{}: {why}", args.id))?;
     match &args.output {
         Some(path) => fs::write(path, bytes).with_context(|| path.display().to_string())?,
-        None if format.is_binary() => anyhow::bail!("this form is no text; --output names a file for it"),
-        None => terminal.text(&String::from_utf8_lossy(&bytes)),
+        None if format.is_binary() && terminal.is_shown() => {
+            anyhow::bail!("this form is no text and would spoil the terminal; name a file: --output FILE, or > FILE")
+        }
+        None => terminal.bytes(&bytes),
     }
     Ok(0)
 }

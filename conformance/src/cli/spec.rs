@@ -82,7 +82,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Ok(suite) => suite,
         Err(found) => {
             let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
-            terminal.text(&text);
+            terminal.bytes(text.as_bytes());
             terminal.note(format!("{} found", mistakes(found.len())));
             return Ok(USAGE);
         }
@@ -113,7 +113,7 @@ fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         )
     })?;
-    terminal.text(&dml_codegen_expand::format(tokens));
+    terminal.bytes(dml_codegen_expand::format(tokens).as_bytes());
     Ok(0)
 }
 

@@ -12,7 +12,7 @@ use dml_ops::Backend;
 use dml_spec::FeatureLevel;
 
 use super::{
-    args::{Bytes, DirectMlArgs, Seconds, SpecArgs},
+    args::{Bytes, DirectMlArgs, Seconds, SpecArgs, adapter},
     source::Loaded,
 };
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct StartArgs {
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
-    #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
+    #[arg(long, value_name = "NAME", value_parser = adapter, hide = cfg!(not(feature = "wgpu")))]
     pub adapter: Option<String>,
     #[command(flatten)]
     pub directml: DirectMlArgs,
@@ -35,10 +35,10 @@ pub(super) struct StartArgs {
     /// Run the backend in this process; the default for cpu
     #[arg(long)]
     pub no_isolate: bool,
-    /// How long an isolated backend may take from one answer to the next, in seconds; then it is killed. The largest
-    /// cases take seconds on a device in software
-    #[arg(long, value_name = "S", default_value_t)]
-    pub timeout: Seconds,
+    /// How long a backend in a process of its own may take from one answer to the next, in seconds; then it is killed.
+    /// Without it 60: the largest cases take seconds on a device in software. Its first line may take 30 s at least
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<Seconds>,
     /// Memory that a backend in a process of its own may have, such as 512M or 4G (Linux)
     #[arg(long, value_name = "SIZE")]
     pub worker_memory: Option<Bytes>,
@@ -54,10 +54,44 @@ impl StartArgs {
         self.trace.as_ref().map(open).transpose()
     }
 
+    /// Fails where options that only watch other processes are to hold for backends that all run in this one; where that
+    /// is only so by default, what to add.
+    pub(super) fn check_watched<'s>(
+        &self,
+        mut specs: impl Iterator<Item = &'s Spec>,
+    ) -> anyhow::Result<Option<String>> {
+        let given = [
+            (self.timeout.is_some(), "--timeout"),
+            (self.worker_memory.is_some(), "--worker-memory"),
+            (self.trace.is_some(), "--trace"),
+        ];
+        let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given) else {
+            return Ok(None);
+        };
+        if specs.any(|spec| self.is_watched(spec)) {
+            return Ok(None);
+        }
+        anyhow::ensure!(
+            !self.no_isolate,
+            "{option} is for backends in a process of their own, and with --no-isolate there is none; leave one of the two out"
+        );
+        Ok(Some(format!(
+            "{option} changes nothing for a backend in this process; with --isolate it has a process of its own"
+        )))
+    }
+
+    /// Whether a backend runs in a process of its own.
+    fn is_watched(&self, spec: &Spec) -> bool {
+        match spec {
+            Spec::Program(_) => true,
+            Spec::BuiltIn(name) => !self.no_isolate && (self.isolate || backends::is_isolated(name)),
+        }
+    }
+
     /// How programs are watched.
     pub(super) fn watch(&self, loaded: &Loaded, trace: Option<Trace>) -> Watch {
         Watch {
-            timeout: self.timeout.0,
+            timeout: self.timeout.unwrap_or_default().0,
             memory: self.worker_memory.map(|bytes| bytes.0),
             trace,
             ..Watch::new(Arc::new(loaded.suite.catalog.clone()))
@@ -77,7 +111,7 @@ impl StartArgs {
         let choice = self.directml.choice(adapter, level);
         match spec {
             Spec::Program(words) => backends::program(words, watch),
-            Spec::BuiltIn(name) if !self.no_isolate && (self.isolate || backends::is_isolated(name)) => {
+            Spec::BuiltIn(name) if self.is_watched(spec) => {
                 backends::isolated(name, &choice, folder.dir.as_deref(), watch)
             }
             Spec::BuiltIn(name) => backends::chosen(name, &choice),
@@ -104,9 +138,10 @@ impl StartArgs {
                 text.push_str(&if given { format!(" --{name}") } else { String::new() });
             }
         }
-        let timeout = Some(self.timeout).filter(|timeout| *timeout != Seconds::default());
-        option(text, "timeout", timeout);
-        option(text, "worker-memory", self.worker_memory);
+        if self.is_watched(spec) {
+            option(text, "timeout", self.timeout);
+            option(text, "worker-memory", self.worker_memory);
+        }
     }
 }
 
@@ -221,12 +256,14 @@ mod tests {
                 &all.replace("--isolate", "--no-isolate").replace("warp", "null")
             ),
             "--backend directml --spec dir --directml-lib x.so --directml-device null --d3d12-lib y.so --no-isolate \
-             --timeout 5.5 --worker-memory 2G --basis text --strict-reasons"
+             --basis text --strict-reasons"
         );
         // As it is read again.
         for words in ["--worker-memory 1000", "--worker-memory 3K", "--timeout 0.25"] {
-            let again = spelled(&built_in("cpu"), words);
-            assert_eq!(again, format!("--backend cpu {words}"));
+            let again = spelled(&built_in("cpu"), &format!("--isolate {words}"));
+            assert_eq!(again, format!("--backend cpu --isolate {words}"));
         }
+        // Nobody would obey it.
+        assert_eq!(spelled(&built_in("cpu"), "--timeout 1"), "--backend cpu");
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use dml_spec::FeatureLevel;
 
 use super::{
-    args::{DirectMlArgs, SpecArgs},
+    args::{DirectMlArgs, SpecArgs, adapter},
     source,
 };
 use crate::{backends, process::serve, report::Terminal};
@@ -21,7 +21,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     backend: String,
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
-    #[arg(long, value_name = "NAME", hide = cfg!(not(feature = "wgpu")))]
+    #[arg(long, value_name = "NAME", value_parser = adapter, hide = cfg!(not(feature = "wgpu")))]
     adapter: Option<String>,
     #[command(flatten)]
     directml: DirectMlArgs,

@@ -106,24 +106,24 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
 /// Cells of the tables that an accepted case rests on.
 fn allowed_cells(suite: &Suite, operator: &Operator, case: &Case) -> Vec<String> {
     let mut cells = Vec::new();
-    let Some(table) = operator.table_at(case.id.level()) else {
-        return cells;
-    };
-    for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
+    for (field, value) in case.descriptor.fields.iter().enumerate() {
         let tensors = match value {
             Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
             Value::Tensors(Some(tensors)) => tensors,
             _ => continue,
         };
+        let Some((table, row)) = suite.row(operator, &case.descriptor, case.id.level(), field) else {
+            continue;
+        };
         for tensor in tensors {
             cells.push(dimension_cell_id(
                 &operator.name,
                 table.level,
-                &field.name,
+                row,
                 tensor.dimension_count(),
             ));
             if let Some(ty) = suite.catalog.data_type(tensor.data_type) {
-                cells.push(type_cell_id(&operator.name, table.level, &field.name, &ty.name));
+                cells.push(type_cell_id(&operator.name, table.level, row, &ty.name));
             }
         }
     }
@@ -142,9 +142,14 @@ mod tests {
             kept.retain(|family| families.contains(&&*family.name));
         }
         let suite = Suite::new(catalog).unwrap();
-        let builder = Builder::new(&suite, 0).unwrap();
+        let mut operators = suite.catalog.operators.iter();
+        let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
+        let builder = Builder::new(&suite, at).unwrap();
         let buckets = plan::buckets(&suite);
-        let counts = buckets.iter().map(|b| count(&suite, &builder, b, Tier::Smoke));
+        let counts = buckets
+            .iter()
+            .filter(|bucket| bucket.operator == at)
+            .map(|b| count(&suite, &builder, b, Tier::Smoke));
         counts.fold(Counts::default(), merge).guarantees
     }
 

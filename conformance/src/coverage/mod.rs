@@ -14,7 +14,11 @@ use self::{
     prove::{Proofs, coupling_of, proofs},
 };
 use crate::{
-    plan::{self, Bucket, build::Builder, faults::is_cell},
+    plan::{
+        self, Bucket,
+        build::Builder,
+        faults::{self, is_cell},
+    },
     suite::Suite,
 };
 
@@ -149,20 +153,32 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
                 .collect()
         };
         for tensor in subjects {
-            let target = (clause.id.to_string(), tensor.clone());
+            let broken = broken_on(counts, &clause.id, tensor.as_deref());
+            let target = broken
+                .first()
+                .map_or_else(|| (clause.id.to_string(), tensor.clone()), |(t, _)| (*t).clone());
             rows.push(Row {
                 clause: clause.id.to_string(),
                 kind: "constraint",
                 status: status_word(clause.status),
                 validated: Some(!checks.is_empty()),
                 positive: counts.accepted,
-                negative: Some(counts.broken.get(&target).copied().unwrap_or(0)),
+                negative: Some(broken.iter().map(|(_, n)| n).sum()),
                 coupled: coupling_of(&target, counts, proofs),
                 tensor,
             });
         }
     }
     rows
+}
+
+/// Where a clause is broken on a tensor, or on an element of an array of them, and how often.
+fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a faults::Target, u64)> {
+    let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
+    let on = |target: &&'a faults::Target| target.0 == clause && target.1.as_deref().map(field) == tensor;
+    let all = counts.broken.keys().filter(on);
+    all.filter_map(|target| Some((target, *counts.broken.get(target)?)))
+        .collect()
 }
 
 fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row> {
@@ -172,13 +188,13 @@ fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row
         for row in table.rows.iter() {
             let types = catalog.data_types.iter().map(|t| {
                 (
-                    type_cell_id(&operator.name, table.level, &row.tensor, &t.name),
+                    type_cell_id(&operator.name, table.level, row, &t.name),
                     row.allows_type(&t.name),
                 )
             });
             let dimensions = (1..=DIMENSIONS).map(|n| {
                 (
-                    dimension_cell_id(&operator.name, table.level, &row.tensor, n),
+                    dimension_cell_id(&operator.name, table.level, row, n),
                     row.allows_dimensions(n),
                 )
             });

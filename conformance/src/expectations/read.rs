@@ -1,6 +1,6 @@
 //! A file of expectations to entries: every mistake with its place, none of them fatal to the others.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use dml_spec::{
     Diagnostic,
@@ -9,7 +9,10 @@ use dml_spec::{
 };
 
 use super::{Entry, Expectations, FLAKY, SKIP};
-use crate::{nearest::suggestion, query::Query, run::Selection, suite::Suite};
+use crate::{
+    judge, nearest::suggestion, oracle, outcome::Outcome, protocol::printable, query::Query, run::Selection,
+    suite::Suite,
+};
 
 /// Outcomes that an entry can name.
 pub const OUTCOMES: [&str; 7] = ["fail", "crash", "timeout", "device-lost", "harness-error", FLAKY, SKIP];
@@ -38,6 +41,23 @@ pub fn read(suite: &Suite, file: &str, text: &str) -> Result<Expectations, Vec<D
     } else {
         Err(reader.found)
     }
+}
+
+/// Every class that a failure can have, in order: the oracles', the harness's, the properties that silences leave, and
+/// the outcomes that speak for themselves.
+fn classes(suite: &Suite) -> BTreeSet<String> {
+    let operators = &suite.catalog.operators;
+    let oracles = operators.iter().filter_map(|operator| oracle::oracle(&operator.name));
+    let clauses = operators.iter().flat_map(|operator| operator.clauses.iter());
+    let clauses = clauses.chain(suite.catalog.tensor_clauses.iter());
+    let named = clauses.flat_map(|clause| clause.class.iter().chain(clause.holds.iter()));
+    let losses = [Outcome::Crash, Outcome::Timeout, Outcome::Flaky, Outcome::HarnessError];
+    let harness = [judge::HARNESS_CLASSES, judge::DIAGNOSED, oracle::guess::CLASSES].concat();
+    let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();
+    known.extend(oracles.flat_map(|oracle| oracle.classes()).map(ToString::to_string));
+    known.extend(harness.into_iter().map(str::to_owned));
+    known.extend(losses.iter().map(|outcome| outcome.word().to_owned()));
+    known
 }
 
 struct Reader<'a> {
@@ -84,7 +104,7 @@ impl Reader<'_> {
         let query = self.required(node, "query").and_then(|at| self.query(at));
         let reason = self.required(node, "reason").and_then(|at| self.word(at));
         let outcome = node.get("outcome").and_then(|at| self.outcome(at));
-        let class = node.get("class").and_then(|at| self.word(at));
+        let class = node.get("class").and_then(|at| self.class(at));
         let issue = node.get("issue").and_then(|at| self.word(at));
         Some(Entry {
             place: locate(self.file, self.text, node.span.clone()),
@@ -109,7 +129,8 @@ impl Reader<'_> {
     /// Text that is not empty.
     fn word(&mut self, node: &Node) -> Option<String> {
         match node.text().map(str::trim) {
-            Some(text) if !text.is_empty() => Some(text.to_owned()),
+            // Reports repeat it, on one line.
+            Some(text) if !text.is_empty() => Some(printable(text, usize::MAX)),
             _ => {
                 let message = format!("expected text, found {}", node.describe());
                 self.wrong("expectations::type", node.span.clone(), message, None);
@@ -140,6 +161,17 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    fn class(&mut self, node: &Node) -> Option<String> {
+        let text = self.word(node)?;
+        let known = classes(self.suite);
+        if !known.contains(&text) {
+            let message = format!("no failure is of the class `{text}`");
+            let hint = Some(suggestion(&text, known.iter().map(String::as_str)));
+            self.wrong("expectations::class", node.span.clone(), message, hint);
+        }
+        Some(text)
     }
 
     fn outcome(&mut self, node: &Node) -> Option<&'static str> {

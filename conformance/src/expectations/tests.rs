@@ -80,6 +80,27 @@ fn skips_are_known_where_an_entry_says_so() {
 }
 
 #[test]
+fn reasons_are_fit_to_be_printed() {
+    let text = "- query: TOP_K1:*:examples\n  reason: \"a\\e[2Jb\\nc\"\n  issue: \"\\x07\"\n";
+    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    assert_eq!(expectations.entries[0].why(), "a\\u{1b}[2Jb\\nc (\\u{7})");
+}
+
+#[test]
+fn every_class_that_is_found_can_be_expected() {
+    for class in [
+        "tie-boundary",
+        "wrongly-accepted",
+        "strides-ignored",
+        "padding-touched",
+        "indices-in-range",
+        "flaky",
+    ] {
+        applied(&format!("  class: {class}\n"), Outcome::Pass, "");
+    }
+}
+
+#[test]
 fn other_cases_are_left_alone() {
     let expectations = read(&suite(), "known.yaml", "- {query: 'TOP_K1:*:ties', reason: known}\n").unwrap();
     let mut record = record(Outcome::Fail, "tie-order");
@@ -97,6 +118,8 @@ fn every_mistake_has_its_place() {
 - {query: 'a:b:c:d:e', reason: known}
 - known
 - {query: 'TOP_K1:2.1:examples:k=12345', reason: known, class: [x]}
+- {query: 'TOP_K1:*:examples', reason: known, class: tie-ordr}
+- {query: 'TOP_K1:*:examples', reason: known, class: bogus}
 ";
     let found = read(&suite(), "known.yaml", text).unwrap_err();
     let told: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -110,11 +133,24 @@ fn every_mistake_has_its_place() {
         "known.yaml:6:3: expected an entry with query",
         "known.yaml:7:11: `TOP_K1:2.1:examples:k=12345` matches no case",
         "known.yaml:7:64: expected text",
+        "known.yaml:8:54: no failure is of the class `tie-ordr`",
+        "known.yaml:9:54: no failure is of the class `bogus`",
     ];
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}\nexpected: {expected}");
     }
     assert_eq!(told.len(), expected.len(), "{told:#?}");
+    let hints: Vec<&str> = found.iter().filter_map(|d| d.hint.as_deref()).collect();
+    assert!(
+        hints.iter().any(|hint| hint.starts_with("nearest: tie-order")),
+        "{hints:?}"
+    );
+    assert!(
+        hints
+            .iter()
+            .any(|hint| hint.starts_with("there are: ") && hint.contains("crash, ")),
+        "{hints:?}"
+    );
     assert!(read(&suite(), "known.yaml", "a: 1\n").is_err());
     assert!(read(&suite(), "known.yaml", "- [\n").is_err());
     assert!(read(&suite(), "known.yaml", "").unwrap().entries.is_empty());

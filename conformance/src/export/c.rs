@@ -1,6 +1,6 @@
 //! A program in C, in one file: the descriptor, the data, and a place to call a kernel.
 
-use dml_spec::{TensorDesc, model::Compare};
+use dml_spec::{TensorDesc, model::Comparison};
 use serde_json::Value as Json;
 
 use super::{Parts, packed};
@@ -8,6 +8,9 @@ use crate::case::Verdict;
 
 /// Bytes of data on a line.
 const ACROSS: usize = 16;
+
+/// Exit code of a program without a kernel.
+const NOTHING: u8 = 2;
 
 pub(super) fn c(parts: &Parts<'_>) -> Result<String, String> {
     let rejected = parts.case.verdict.is_rejection();
@@ -17,7 +20,7 @@ pub(super) fn c(parts: &Parts<'_>) -> Result<String, String> {
     if let Verdict::Unspecified(_) = parts.case.verdict {
         return Err("nobody defines the outputs of this case".to_owned());
     }
-    let inexact = |field: &&dml_spec::model::Field| !matches!(field.compare, None | Some(Compare::Exact));
+    let inexact = |field: &&dml_spec::model::Field| !field.compare.as_ref().is_none_or(Comparison::is_exact);
     if let Some(field) = parts.operator.fields.iter().find(inexact) {
         return Err(format!(
             "{} is compared with a tolerance, which this form does not have",
@@ -57,15 +60,19 @@ pub(super) fn c(parts: &Parts<'_>) -> Result<String, String> {
 }
 
 fn start(parts: &Parts<'_>, rejected: bool) -> String {
-    let (id, operator, level) = (parts.id, &parts.operator.name, parts.case.id.level());
-    let expects = match rejected {
-        true => "KERNEL is to refuse the descriptor: to return something other than 0",
-        false => "KERNEL is to return 0",
+    let (operator, level) = (&parts.operator.name, parts.case.id.level());
+    // Nothing in it may end the comment, or go on behind its line.
+    let id = parts.id.replace("*/", "* /").replace(['\\', '?'], "_");
+    let expects = match (rejected, parts.runs()) {
+        (true, _) => "KERNEL, your function that creates it, is to refuse it: to return something other than 0",
+        (false, false) => "KERNEL, your function that creates it, is to take it: to return 0",
+        (false, true) => "KERNEL is to compute it and to return 0",
     };
     format!(
-        "// {id}\n// DML_{operator}_OPERATOR_DESC, feature level {level}. {expects}.\n//\n\
-         // cc -DKERNEL=mine case.c mine.c && ./a.out; exit code 0: as expected, 1: not.\n\
-         #include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n\n\
+        "// {id}\n// DML_{operator}_OPERATOR_DESC, feature level {level}.\n// {expects}.\n//\n\
+         // cc -DKERNEL=mine case.c mine.c && ./a.out; exit code 0: as expected, 1: not, {NOTHING}: nothing was tried.\n\
+         // To see the attributes, mine.c has `#define KERNEL mine` and `#include \"case.c\"`: cc mine.c && ./a.out\n\
+         #include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
          struct tensor {{\n    const char *name, *data_type; // NULL: no type of DirectML's\n    uint32_t width; // bytes of an element\n    uint32_t \
          dimension_count, flags, guaranteed_base_offset_alignment;\n    const uint32_t *sizes, *strides; // NULL: \
          packed\n    uint64_t total_tensor_size_in_bytes;\n    unsigned char *data; // NULL where nothing runs\n}};\n\n\
@@ -135,13 +142,35 @@ fn bytes(name: &str, data: &[u8]) -> String {
 }
 
 fn ending(parts: &Parts<'_>, rejected: bool) -> String {
-    let kernel = "\n#ifndef KERNEL // your kernel may stand here instead\n#define KERNEL kernel\nstatic int kernel(const struct tensor *in, struct \
-                  tensor *out) {\n    (void)in, (void)out;\n    fputs(\"there is no kernel: -DKERNEL=mine names \
-                  it\\n\", stderr);\n    return -1;\n}\n#else\nint KERNEL(const struct tensor *in, struct tensor \
-                  *out);\n#endif\n";
+    let kernel = format!(
+        r#"
+#ifndef KERNEL // your kernel may stand here instead
+#define KERNEL kernel
+static int kernel(const struct tensor *in, struct tensor *out) {{
+    (void)in, (void)out;
+    fputs("nothing was tried, there is no kernel: -DKERNEL=mine names it\n", stderr);
+    exit({NOTHING});
+}}
+#else
+int KERNEL(const struct tensor *in, struct tensor *out);
+#endif
+"#
+    );
     if rejected || !parts.runs() {
-        let right = if rejected { "!=" } else { "==" };
-        return format!("{kernel}\nint main(void) {{\n    return KERNEL(inputs, outputs) {right} 0 ? 0 : 1;\n}}\n");
+        let (accepted, refused) = match rejected {
+            true => ("wrongly accepted", "refused, as expected"),
+            false => ("accepted, as expected", "wrongly refused"),
+        };
+        let (taken, not) = (u8::from(rejected), u8::from(!rejected));
+        return format!(
+            r#"{kernel}
+int main(void) {{
+    const int accepted = KERNEL(inputs, outputs) == 0;
+    puts(accepted ? "{accepted}" : "{refused}");
+    return accepted ? {taken} : {not};
+}}
+"#
+        );
     }
     let expected: Vec<String> = (0..parts.outputs.len())
         .map(|at| format!("output{at}_expected"))

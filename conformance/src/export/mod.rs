@@ -16,6 +16,7 @@ use crate::{
     case::{Case, Mode, Verdict},
     clause::tensor_names,
     judge,
+    protocol::printable,
     saved::{self, Saved},
     suite::Suite,
     tensor::Shape,
@@ -67,8 +68,8 @@ struct Parts<'a> {
     suite: &'a Suite,
     operator: &'a Operator,
     case: &'a Case,
-    /// Id that people know it by.
-    id: &'a str,
+    /// Id that people know it by, fit for a line of any text.
+    id: String,
     inputs: Vec<Input<'a>>,
     outputs: Vec<Output<'a>>,
 }
@@ -91,7 +92,7 @@ struct Output<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(suite: &'a Suite, case: &'a Case, id: &'a str) -> Result<Self, String> {
+    fn of(suite: &'a Suite, case: &'a Case, id: &str) -> Result<Self, String> {
         let name = case.id.operator();
         let (operator, _) = suite
             .operator(name)
@@ -123,7 +124,7 @@ impl<'a> Parts<'a> {
             suite,
             operator,
             case,
-            id,
+            id: printable(id, usize::MAX),
             inputs,
             outputs: outputs.collect(),
         })

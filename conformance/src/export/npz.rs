@@ -18,7 +18,7 @@ const ALIGNMENT: usize = 64;
 /// not all of a buffer, its bytes behind `bytes.` and its strides behind `strides.`.
 pub(super) fn npz(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
     let mut archive = Archive(ZipWriter::new(Cursor::new(Vec::new())));
-    archive.text("id", parts.id)?;
+    archive.text("id", &parts.id)?;
     archive.text("operator", &parts.operator.name)?;
     archive.text("feature_level", &parts.case.id.level().to_string())?;
     archive.text("verdict", parts.case.verdict.word())?;

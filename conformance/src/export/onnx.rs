@@ -101,7 +101,7 @@ pub(super) fn onnx(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
         ir_version: IR,
         producer: "dml-cts".to_owned(),
         producer_version: env!("CARGO_PKG_VERSION").to_owned(),
-        doc: parts.id.to_owned(),
+        doc: parts.id.clone(),
         graph: Some(graph),
         opsets: vec![Opset {
             domain: String::new(),

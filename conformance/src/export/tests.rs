@@ -125,12 +125,32 @@ fn a_model_of_onnx_holds_data_and_outputs() {
     }
 }
 
-#[test]
-fn a_program_in_c_tells_right_from_wrong() {
+/// What a program in C comes to: `mine` is compiled as a file beside it, or includes it, or there is none.
+fn in_c(case: &[u8], mine: &str) -> (Option<i32>, String) {
     use std::process::Command;
 
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("case.c"), case).unwrap();
+    std::fs::write(path("mine.c"), mine).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(path("program"));
+    match mine {
+        "" => compiler.arg(path("case.c")),
+        mine if mine.contains("case.c") => compiler.arg(path("mine.c")),
+        _ => compiler.args([path("case.c"), path("mine.c")]).arg("-DKERNEL=mine"),
+    };
+    let compiled = compiler.output().unwrap();
+    let told = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{told}\n{}", String::from_utf8_lossy(case));
+    let ran = Command::new(path("program")).output().unwrap();
+    (ran.status.code(), String::from_utf8(ran.stdout).unwrap())
+}
+
+#[test]
+fn a_program_in_c_tells_right_from_wrong() {
     let kernel = |first: u32| {
         format!(
             "#include <stdint.h>\n#include <string.h>\nstruct tensor {{ const char *name, *data_type; uint32_t width, \
@@ -140,34 +160,69 @@ fn a_program_in_c_tells_right_from_wrong() {
              return in[0].total != 48;\n}}\n"
         )
     };
-    for (id, first, built_in, code) in [
-        (EXAMPLE, 3, false, 0),
-        (EXAMPLE, 2, false, 1),
-        (EXAMPLE, 3, true, 1),
-        (STRIDED, 3, true, 1),
-        (FAULT, 3, true, 0),
-    ] {
-        std::fs::write(path("case.c"), exported(id, Format::C).unwrap()).unwrap();
-        std::fs::write(path("mine.c"), kernel(first)).unwrap();
-        let mut compiler = Command::new("cc");
-        compiler
-            .args(["-Wall", "-Wextra", "-Werror", "-o"])
-            .args([path("program"), path("case.c")]);
-        if !built_in {
-            compiler.arg("-DKERNEL=mine").arg(path("mine.c"));
-        }
-        let compiled = compiler.output().unwrap();
-        assert!(
-            compiled.status.success(),
-            "{id}: {}",
-            String::from_utf8_lossy(&compiled.stderr)
+    let case = exported(EXAMPLE, Format::C).unwrap();
+    assert_eq!(in_c(&case, &kernel(3)), (Some(0), "0 elements differ\n".to_owned()));
+    let told = "OutputIndexTensor[0, 0, 0, 0]: expected 0x00000003, found 0x00000002\n1 elements differ\n";
+    assert_eq!(in_c(&case, &kernel(2)), (Some(1), told.to_owned()));
+}
+
+#[test]
+fn a_program_in_c_without_a_kernel_tries_nothing() {
+    for id in [EXAMPLE, STRIDED, FAULT] {
+        assert_eq!(
+            in_c(&exported(id, Format::C).unwrap(), ""),
+            (Some(2), String::new()),
+            "{id}"
         );
-        let ran = Command::new(path("program")).output().unwrap();
-        let out = String::from_utf8(ran.stdout).unwrap();
-        assert_eq!(ran.status.code(), Some(code), "{id}: {out}");
-        if first == 2 {
-            let told = "OutputIndexTensor[0, 0, 0, 0]: expected 0x00000003, found 0x00000002\n1 elements differ\n";
-            assert_eq!(out, told);
-        }
+    }
+}
+
+#[test]
+fn a_program_in_c_of_a_fault_asks_what_creates_the_operator() {
+    let with = |returns: &str| {
+        format!(
+            "#define KERNEL mine\n#include \"case.c\"\nint mine(const struct tensor *in, struct tensor *out) {{\n    \
+             (void)out;\n    return {returns};\n}}\n"
+        )
+    };
+    let case = exported(FAULT, Format::C).unwrap();
+    let (right, wrong) = ("refused, as expected\n".to_owned(), "wrongly accepted\n".to_owned());
+    assert_eq!(in_c(&case, &with("in[0].sizes == NULL && K == 4")), (Some(0), right));
+    assert_eq!(in_c(&case, &with("in[0].data != NULL")), (Some(1), wrong));
+}
+
+#[test]
+fn nothing_in_an_id_leaves_its_comment() {
+    let (suite, id) = (Suite::new(spec::catalog().clone()).unwrap(), EXAMPLE);
+    let case = plan::build(&suite, &id.parse().unwrap()).unwrap();
+    for evil in [
+        "\n#error out\n",
+        "\r#error out\r",
+        "*/ #error out /*",
+        "\u{1b}[2J\u{9b}31m\u{2028}",
+        "x\\",
+        "x??/",
+    ] {
+        let saved = Saved {
+            what: What::Case(Box::new(case.clone())),
+            from: From {
+                id: evil.to_owned(),
+                ..From::default()
+            },
+            found: None,
+        };
+        let text = export(&suite, &case, saved, Format::C).unwrap();
+        assert_eq!(in_c(&text, "").0, Some(2));
+        let text = String::from_utf8(text).unwrap();
+        let head = text.lines().next().unwrap();
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{head}");
+        assert!(
+            head.starts_with("// ") && !head.contains("*/") && !head.ends_with('\\'),
+            "{head}"
+        );
+        assert!(
+            text.lines().nth(1).unwrap().starts_with("// DML_TOP_K1_OPERATOR_DESC"),
+            "{head}"
+        );
     }
 }

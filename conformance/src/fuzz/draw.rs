@@ -127,14 +127,14 @@ impl Drawing<'_> {
         let field = operator.fields.get(path.field())?;
         match path {
             Path::Tensor(_, _, TensorPart::DataType) => {
-                let row = operator.table_at(self.level)?.row(&field.name)?;
+                let row = operator.table_at(self.level)?.rows_of(&field.name).next()?;
                 row.types
                     .get(random.below(row.types.len() as u64) as usize)
                     .map(ToString::to_string)
             }
             Path::Tensor(_, _, TensorPart::Sizes) => {
-                let rows = operator.table_at(self.level)?.row(&field.name)?;
-                let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| rows.allows_dimensions(*n)).collect();
+                let row = operator.table_at(self.level)?.rows_of(&field.name).next()?;
+                let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| row.allows_dimensions(*n)).collect();
                 let rank = ranks.get(random.below(ranks.len() as u64) as usize)?;
                 Some(dims_text(&draw_sizes(*rank, random)))
             }

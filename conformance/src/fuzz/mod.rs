@@ -96,7 +96,7 @@ impl Fuzz {
             }
         }
         if families.is_empty() {
-            return Err("no operator, level and family that can be drawn is asked for".to_owned());
+            return Err(undrawable(&suite, operators, level));
         }
         let fuzz = Self {
             suite,
@@ -155,6 +155,24 @@ impl Fuzz {
         };
         from.get(random.below(from.len() as u64) as usize)
             .map(|choice| **choice)
+    }
+}
+
+/// Why there is nothing to draw, and what there is.
+fn undrawable(suite: &Suite, operators: &[String], level: FeatureLevel) -> String {
+    let known = suite.catalog.operators.iter();
+    let known: Vec<_> = known.filter(|o| operators.iter().any(|name| o.name == *name)).collect();
+    let names: Vec<&str> = known.iter().map(|operator| &*operator.name).collect();
+    let lowest = known.iter().map(|operator| operator.introduced).min();
+    match lowest {
+        None => "the backend has no operator of the specification".to_owned(),
+        Some(lowest) if lowest > level => {
+            format!("no operator of the backend exists at level {level}; the first does from {lowest} on")
+        }
+        Some(_) => format!(
+            "no operator, level and family that can be drawn is asked for; of operators the backend has {}",
+            names.join(", ")
+        ),
     }
 }
 

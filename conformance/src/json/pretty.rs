@@ -7,7 +7,19 @@ use crate::report::{WIDTH, wrapped};
 /// An object with its entries in this order.
 pub fn pretty(entries: &[(&str, Value)]) -> String {
     let lines: Vec<String> = entries.iter().map(|(key, value)| entry(key, value, 1)).collect();
-    format!("{{\n{}\n}}\n", lines.join(",\n"))
+    printable(&format!("{{\n{}\n}}\n", lines.join(",\n")))
+}
+
+/// The same JSON without the control characters that it allows in strings, and terminals take for commands.
+fn printable(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    text
 }
 
 fn entry(key: &str, value: &Value, depth: usize) -> String {

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use dml_spec::{
     Catalog, Descriptor, Dims, FeatureLevel, TensorDesc, Value,
-    model::{CaseModel, Enum, EnumMember, Field, FieldKind, Operator, Role},
+    model::{Enum, EnumMember, Field, FieldKind, Operator, Role},
 };
 use proptest::prelude::*;
 
@@ -41,21 +41,9 @@ fn catalog() -> Catalog {
     };
     let operator = |name, fields: Vec<Field>| Operator {
         name: text(name),
-        type_value: 0,
         introduced: FeatureLevel::new(1, 0),
-        says: text(""),
-        file: text(""),
-        sources: Cow::Borrowed(&[]),
         fields: fields.into(),
-        clauses: Cow::Borrowed(&[]),
-        support: Cow::Borrowed(&[]),
-        examples: Cow::Borrowed(&[]),
-        cases: CaseModel {
-            keys: Cow::Borrowed(&[]),
-            derive: Cow::Borrowed(&[]),
-            lanes: None,
-            families: Cow::Borrowed(&[]),
-        },
+        ..Operator::default()
     };
     let direction = Enum {
         name: text("DML_AXIS_DIRECTION"),

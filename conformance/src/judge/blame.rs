@@ -5,6 +5,8 @@ use dml_spec::{
     model::{ClauseKind, Operator, Text, dimension_cell_id, type_cell_id},
 };
 
+use crate::suite::Suite;
+
 /// Classes of failures that no guarantee names: the harness finds them.
 pub const HARNESS_CLASSES: &[&str] = &[
     "backend-error",
@@ -28,39 +30,28 @@ pub fn clauses_of(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Te
 }
 
 /// The support cells that allow a descriptor at a level: data types first, then dimension counts, in struct order.
-pub(super) fn cells(catalog: &Catalog, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
-    let Some(table) = operator.table_at(level) else {
-        return Vec::new();
-    };
+pub(super) fn cells(suite: &Suite, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
+    let catalog = &suite.catalog;
     let (mut types, mut dimensions) = (Vec::new(), Vec::new());
-    for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
+    for (field, value) in descriptor.fields.iter().enumerate() {
         let tensors: &[TensorDesc] = match value {
             Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
             Value::Tensors(Some(tensors)) => tensors,
             _ => &[],
         };
-        let Some((tensor, row)) = tensors.first().zip(table.row(&field.name)) else {
+        let row = suite.row(operator, descriptor, level, field);
+        let Some((tensor, (table, row))) = tensors.first().zip(row) else {
             continue;
         };
         if let Some(ty) = catalog
             .data_type(tensor.data_type)
             .filter(|ty| row.allows_type(&ty.name))
         {
-            types.push(Text::Owned(type_cell_id(
-                &operator.name,
-                table.level,
-                &field.name,
-                &ty.name,
-            )));
+            types.push(Text::Owned(type_cell_id(&operator.name, table.level, row, &ty.name)));
         }
         let count = tensor.dimension_count();
         if row.allows_dimensions(count) {
-            dimensions.push(Text::Owned(dimension_cell_id(
-                &operator.name,
-                table.level,
-                &field.name,
-                count,
-            )));
+            dimensions.push(Text::Owned(dimension_cell_id(&operator.name, table.level, row, count)));
         }
     }
     types.append(&mut dimensions);

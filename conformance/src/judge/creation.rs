@@ -2,7 +2,6 @@
 
 use dml_ops::Rejection;
 use dml_spec::{
-    FeatureLevel,
     model::{ClauseKind, Operator, Status, Text},
     program::Violation,
 };
@@ -35,7 +34,7 @@ pub(super) fn rejected(
 ) -> Judged {
     let follows = follows(suite, case, Did::Reject);
     let judged = match &case.verdict {
-        Verdict::Rejected(_) | Verdict::Observed { rejected: true, .. } => reasons(case, rejection, options),
+        Verdict::Rejected(_) | Verdict::Observed { rejected: true, .. } => reasons(suite, case, rejection, options),
         Verdict::Observed { .. } if options.basis == Basis::Text => {
             let by_text = follows.iter().any(|(_, whom)| *whom == Follows::Text);
             if by_text {
@@ -52,7 +51,7 @@ pub(super) fn rejected(
 /// The backend took a descriptor that is to be refused.
 pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) -> Judged {
     let follows = follows(suite, case, Did::Accept);
-    let clauses = case.verdict.clauses();
+    let clauses = refusing(suite, case, options.basis);
     let subject = clauses.join(", ");
     let message = match &case.verdict {
         Verdict::Observed { .. } => format!("accepted, although every runtime refuses it: {subject}"),
@@ -68,6 +67,40 @@ pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) ->
     Judged { follows, ..judged }
 }
 
+/// The clauses for which the descriptor of a case is to be refused. What the text alone refuses is none of them where the
+/// word of the runtimes counts, and they alone refuse what is set apart where the word of the text does.
+fn refusing(suite: &Suite, case: &Case, basis: Basis) -> Vec<Text> {
+    let counts: fn(&Violation) -> bool = match (&case.verdict, basis) {
+        (Verdict::Rejected(_), Basis::Text) => |violation| violation.text,
+        _ => |violation| violation.runtime,
+    };
+    let mut clauses = Vec::new();
+    extend(
+        &mut clauses,
+        match &case.verdict {
+            Verdict::Rejected(found) => named(found, counts),
+            _ => named(&violations(suite, case), counts),
+        },
+    );
+    if clauses.is_empty() {
+        clauses = case.verdict.clauses();
+    }
+    clauses
+}
+
+fn named(violations: &[Violation], counts: fn(&Violation) -> bool) -> Vec<Text> {
+    let counting = violations.iter().filter(|violation| counts(violation));
+    counting.map(|violation| violation.clause.clone()).collect()
+}
+
+/// Every clause that the descriptor of a case violates by the text or by the runtimes.
+pub fn violations(suite: &Suite, case: &Case) -> Vec<Violation> {
+    let found = suite.operator(case.id.operator());
+    found.map_or_else(Vec::new, |(operator, program)| {
+        program.evaluate(&suite.catalog, operator, &case.descriptor, case.id.level())
+    })
+}
+
 /// The backend took a descriptor that is to be taken, and nothing had to run.
 pub(super) fn accepted_valid(suite: &Suite, case: &Case) -> Judged {
     Judged {
@@ -77,7 +110,7 @@ pub(super) fn accepted_valid(suite: &Suite, case: &Case) -> Judged {
 }
 
 /// A rejection that is expected: whether the clauses it names are among the violated ones.
-fn reasons(case: &Case, rejection: &Rejection, options: &Options) -> Judged {
+fn reasons(suite: &Suite, case: &Case, rejection: &Rejection, options: &Options) -> Judged {
     let violated = case.verdict.clauses();
     let mut wrong: Vec<&str> = Vec::new();
     for id in &rejection.clauses {
@@ -88,6 +121,7 @@ fn reasons(case: &Case, rejection: &Rejection, options: &Options) -> Judged {
     if wrong.is_empty() {
         return settled(Outcome::Pass);
     }
+    let violated = refusing(suite, case, options.basis);
     let message = format!(
         "refused for {}, although it violates {}",
         wrong.join(", "),
@@ -119,9 +153,10 @@ fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejectio
     if let Some(hresult) = rejection.hresult {
         message += &format!("; HRESULT {hresult:#010x}");
     }
-    let mut own = case.verdict.clauses();
+    // Where text and runtimes differ it is that clause; silences are about data, and not a reason to take anything.
+    let mut own = named(&violations(suite, case), |violation| !violation.runtime);
     if own.is_empty() && clauses.is_empty() {
-        own = blame::cells(&suite.catalog, operator, &case.descriptor, case.id.level());
+        own = blame::cells(suite, operator, &case.descriptor, case.id.level());
     }
     extend(&mut clauses, own);
     Diagnosis::new("wrongly-rejected", clauses, message)
@@ -132,11 +167,10 @@ pub(super) fn follows(suite: &Suite, case: &Case, did: Did) -> Vec<(Text, Follow
     if !matches!(case.verdict, Verdict::Observed { .. }) {
         return Vec::new();
     }
-    let Some((operator, program)) = suite.operator(case.id.operator()) else {
+    let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return Vec::new();
     };
-    let level: FeatureLevel = case.id.level();
-    let violations = program.evaluate(&suite.catalog, operator, &case.descriptor, level);
+    let violations = violations(suite, case);
     let (text, runtime) = (violations.iter().any(|v| v.text), violations.iter().any(|v| v.runtime));
     if text == runtime {
         return Vec::new();

@@ -4,13 +4,16 @@ use dml_ops::Buffer;
 use dml_spec::model::{DataType, Operator, Text};
 
 use super::{
-    clauses_of, compare, extend,
+    clauses_of,
+    creation::violations,
+    extend,
     hypotheses::{self, Finding},
     output::{self, Output},
     poison,
 };
 use crate::{
     case::Case,
+    compare::Tolerance,
     number::{decode, mask},
     oracle::{Call, Mismatch, Oracle, Seen},
     outcome::{Diagnosis, Difference, Explanation},
@@ -22,6 +25,8 @@ pub(super) struct Evidence<'a> {
     pub(super) outputs: &'a [Output<'a>],
     pub(super) buffers: &'a [Buffer],
     pub(super) salts: &'a [u64],
+    /// How each output is compared.
+    pub(super) tolerances: &'a [Tolerance<'a>],
 }
 
 impl Evidence<'_> {
@@ -54,12 +59,16 @@ pub(super) fn explain(
         outputs: &actual,
         expected,
         untouched: &untouched,
+        tolerances: evidence.tolerances,
     };
-    let wrong = differences(evidence.outputs, &actual, expected);
+    let wrong = differences(evidence, &actual, expected);
     let (main, others) = hypotheses::all(judge, evidence, &seen, &wrong);
+    let constraints = violations(suite, case);
     let clauses = |class| {
         let mut clauses = clauses_of(&suite.catalog, operator, class);
-        extend(&mut clauses, case.verdict.clauses());
+        // What the text alone refuses is no reason for wrong outputs.
+        let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);
+        extend(&mut clauses, case.verdict.clauses().into_iter().filter(of_data));
         clauses
     };
     let place = shown(evidence.outputs, &actual, main.place, &wrong);
@@ -108,11 +117,11 @@ fn also(others: &[Finding]) -> String {
 }
 
 /// Every element that differs: output and place in row-major order.
-fn differences(outputs: &[Output], actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
+fn differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
     let mut wrong = Vec::new();
-    for (i, ((output, actual), expected)) in outputs.iter().zip(actual).zip(expected).enumerate() {
+    for (i, ((tolerance, actual), expected)) in evidence.tolerances.iter().zip(actual).zip(expected).enumerate() {
         for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {
-            if !compare::same(output.compare, &output.shape.ty, *expected, *actual) {
+            if !tolerance.accepts(at, *expected, *actual) {
                 wrong.push((i, at as u64));
             }
         }

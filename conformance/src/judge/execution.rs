@@ -1,20 +1,21 @@
 //! Judging what an operator computed.
 
 use dml_ops::Buffer;
-use dml_spec::model::{Clause, Operator, Text};
+use dml_spec::model::{Clause, Compare, Operator, Text};
 
 use super::{
-    NO_ORACLE, Options, apart, bad_answer, clauses_of, compare,
+    NO_ORACLE, Options, apart, bad_answer, clauses_of,
     creation::{Did, follows},
     diagnose::{self, Evidence},
-    extend, failed,
+    extend, failed, inconsistent,
     output::{self, Output, element, touched_padding},
     poison, settled,
 };
 use crate::{
     case::{Case, Verdict},
+    compare::Tolerance,
     oracle::{Call, Mismatch, Oracle, oracle},
-    outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    outcome::{Basis, Diagnosis, Follows, Judged, Nearness, Outcome},
     plan::eval::DataFacts,
     suite::Suite,
 };
@@ -60,10 +61,11 @@ pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[
             operator,
             case,
             options,
-            &Evidence {
+            Evidence {
                 outputs: &outputs,
                 buffers,
                 salts: &salts,
+                tolerances: &[],
             },
         ),
     };
@@ -113,7 +115,7 @@ fn stray(
 }
 
 /// Outputs that text or runtimes define.
-fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, evidence: &Evidence) -> Judged {
+fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, evidence: Evidence) -> Judged {
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     let oracle = oracle(&operator.name);
     let expected = match (&case.given, &call, oracle) {
@@ -129,13 +131,21 @@ fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, e
     if expected.len() != evidence.outputs.len() || !lengths {
         return bad_answer("the expected outputs do not fit the descriptor".to_owned());
     }
+    let judge = call.as_ref().zip(oracle);
+    let tolerances = tolerances(evidence.outputs, judge, &expected);
+    let evidence = Evidence {
+        tolerances: &tolerances,
+        ..evidence
+    };
+    let evidence = &evidence;
     if equal(evidence, &expected) {
         return Judged {
             follows: follows(suite, case, Did::Accept),
+            nearness: nearness(evidence, &expected),
             ..settled(Outcome::Pass)
         };
     }
-    let diagnosis = diagnose::explain(suite, operator, case, call.as_ref().zip(oracle), evidence, &expected);
+    let diagnosis = diagnose::explain(suite, operator, case, judge, evidence, &expected);
     let apart_here = options.basis == Basis::Text && text_leaves_open(suite, operator, case);
     let judged = if apart_here {
         apart(diagnosis)
@@ -173,14 +183,58 @@ fn text_leaves_open(suite: &Suite, operator: &Operator, case: &Case) -> bool {
 /// Whether every element is close enough to what is expected. Reads the buffers in place.
 fn equal(evidence: &Evidence, expected: &[Vec<u64>]) -> bool {
     let mut equal = true;
-    for ((output, buffer), expected) in evidence.outputs.iter().zip(evidence.buffers).zip(expected) {
-        let (bytes, width, mut expected) = (buffer.tensor(), output.shape.width(), expected.iter());
+    for_each_element(evidence, expected, |tolerance, at, wanted, found| {
+        equal &= tolerance.accepts(at, wanted, found);
+    });
+    equal
+}
+
+/// Calls `visit` for every element of every output: how it is compared, its place, what it should be and what it is.
+fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl FnMut(&Tolerance, usize, u64, u64)) {
+    let outputs = evidence.outputs.iter().zip(evidence.buffers).zip(evidence.tolerances);
+    for (((output, buffer), tolerance), expected) in outputs.zip(expected) {
+        let (bytes, width) = (buffer.tensor(), output.shape.width());
+        let mut expected = expected.iter().enumerate();
         output.shape.for_each_offset(|offset| {
-            let wanted = expected.next().copied().unwrap_or(0);
-            equal &= compare::same(output.compare, &output.shape.ty, wanted, element(bytes, offset, width));
+            let (at, wanted) = expected.next().map_or((0, 0), |(at, bits)| (at, *bits));
+            visit(tolerance, at, wanted, element(bytes, offset, width));
         });
     }
-    equal
+}
+
+/// How each output is compared; the oracle is asked only where it has a say.
+fn tolerances<'a>(
+    outputs: &'a [Output],
+    judge: Option<(&Call, &dyn Oracle)>,
+    expected: &[Vec<u64>],
+) -> Vec<Tolerance<'a>> {
+    let bound = outputs.iter().any(|output| *output.compare == Compare::Bound);
+    let slack = judge
+        .filter(|_| bound)
+        .map(|(call, oracle)| oracle.slack(call, expected));
+    let mut slack = slack.unwrap_or_default().into_iter();
+    outputs
+        .iter()
+        .map(|output| Tolerance::new(output.compare, &output.shape.ty, slack.next().unwrap_or_default()))
+        .collect()
+}
+
+/// The worst error of accepted outputs.
+fn nearness(evidence: &Evidence, expected: &[Vec<u64>]) -> Option<Nearness> {
+    if evidence.outputs.iter().all(|output| *output.compare == Compare::Exact) {
+        return None;
+    }
+    let mut worst = Nearness::default();
+    for_each_element(evidence, expected, |tolerance, at, wanted, found| {
+        if let Some((ulps, share)) = tolerance.error(at, wanted, found) {
+            let share = (share * 1000.0).ceil() as u64;
+            worst = worst.max(Nearness {
+                share,
+                ulps: ulps as u64,
+            });
+        }
+    });
+    Some(worst)
 }
 
 /// Outputs that nobody defines: the properties that hold all the same.
@@ -210,10 +264,15 @@ fn open(
             extend(&mut diagnosis.clauses, case.verdict.clauses());
             failed(diagnosis)
         }
-        None => Judged {
-            does: behaviours(suite, operator, &call, oracle, clauses, &actual),
-            ..settled(Outcome::Unspecified)
-        },
+        None => {
+            let does = behaviours(suite, operator, &call, oracle, clauses, &actual);
+            let diagnosis = inconsistent::explain(suite, operator, &call, &does, outputs, &actual);
+            Judged {
+                does,
+                diagnosis,
+                ..settled(Outcome::Unspecified)
+            }
+        }
     }
 }
 

@@ -161,7 +161,7 @@ fn packed_outputs(
             place: wrong.iter().find(|(i, _)| packed.which.contains(i)).copied(),
         }
     };
-    if let Some(packed) = read.iter().find(|packed| packed.outputs == seen.expected) {
+    if let Some(packed) = read.iter().find(|packed| seen.is_expected(&packed.outputs)) {
         return Some(finding(packed, ""));
     }
     let with_input = |packed: &&Packed| {
@@ -169,6 +169,7 @@ fn packed_outputs(
             outputs: &packed.outputs,
             expected: seen.expected,
             untouched: &packed.untouched,
+            tolerances: seen.tolerances,
         };
         let mut found = fitting(call, oracle, &seen).into_iter();
         found.any(|other| other.class == "strides-ignored")

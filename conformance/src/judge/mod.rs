@@ -4,12 +4,12 @@
 //! for one.
 
 mod blame;
-mod compare;
 mod creation;
 mod diagnose;
 mod execution;
 mod exposed;
 mod hypotheses;
+mod inconsistent;
 mod output;
 pub mod poison;
 pub mod summary;
@@ -18,9 +18,10 @@ use dml_ops::{Answer, Buffer, Info, Levels};
 use dml_spec::model::{Operator, Role, Text};
 
 pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
-pub use compare::same;
+pub use creation::violations;
 pub use execution::expected;
 pub use exposed::{exposed, tests_guarantee};
+pub use inconsistent::OPEN_CLASSES;
 
 use crate::{
     case::{Case, Mode},
@@ -42,6 +43,19 @@ pub const CREATE_ONLY: &str = "create-only";
 
 /// Reason of skips of cases that judge a descriptor, where a program only runs operators.
 pub const EXECUTE_ONLY: &str = "execute-only";
+
+/// Reasons of skips that are decided here alone: they leave a run complete.
+pub const HARNESS_SKIPS: [&str; 3] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY];
+
+/// Reasons of skips that are the harness's to give, complete or not.
+pub const OWN_SKIPS: [&str; 6] = [
+    LEVEL_NOT_ENFORCED,
+    NOT_EXPRESSIBLE,
+    CREATE_ONLY,
+    EXECUTE_ONLY,
+    NO_ORACLE,
+    crate::run::NOT_RUN,
+];
 
 /// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
 pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten"];

@@ -2,7 +2,7 @@
 
 use dml_ops::Buffer;
 use dml_spec::{
-    Catalog, Descriptor, Dims, Value, layout,
+    Catalog, Descriptor, Dims, TensorDesc, Value, layout,
     model::{Compare, Operator, Role, Text},
 };
 
@@ -38,23 +38,23 @@ pub(super) fn outputs<'a>(
         if field.kind.role() != Some(Role::Output) {
             continue;
         }
-        let compare = field.compare.as_ref().unwrap_or(&Compare::Exact);
+        let output = |name: Text, tensor: &TensorDesc| {
+            let shape = Shape::of(catalog, tensor)?;
+            let own = field.compare.as_ref().map(|compare| compare.of(&shape.ty.name));
+            Some(Output {
+                name,
+                compare: own.unwrap_or(&Compare::Exact),
+                shape,
+            })
+        };
         match value {
             Value::Tensor(Some(tensor)) => {
-                found.push(Output {
-                    name: field.name.clone(),
-                    compare,
-                    shape: Shape::of(catalog, tensor)?,
-                });
+                found.push(output(field.name.clone(), tensor)?);
             }
             Value::Tensors(Some(tensors)) => {
                 for (i, tensor) in tensors.iter().enumerate() {
                     let name = Text::Owned(format!("{}[{i}]", field.name));
-                    found.push(Output {
-                        name,
-                        compare,
-                        shape: Shape::of(catalog, tensor)?,
-                    });
+                    found.push(output(name, tensor)?);
                 }
             }
             _ => {}

@@ -95,6 +95,38 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The list of a `UINT array` field.
+    pub fn uints(&self, field: &str) -> Option<&'a [u32]> {
+        match self.value(field)? {
+            Value::UInts(list) => list.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The list of an `INT array` field.
+    pub fn ints(&self, field: &str) -> Option<&'a [i32]> {
+        match self.value(field)? {
+            Value::Ints(list) => list.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The scale and the bias of a `SCALE_BIAS` field; `None` where it is null.
+    pub fn scale_bias(&self, field: &str) -> Option<(f32, f32)> {
+        match self.value(field)? {
+            Value::ScaleBias(pair) => *pair,
+            _ => None,
+        }
+    }
+
+    /// The nested operator of an `OPERATOR` field; `None` where it is null.
+    pub fn nested(&self, field: &str) -> Option<&'a Descriptor> {
+        match self.value(field)? {
+            Value::Operator(nested) => nested.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The value of an `INT` field.
     pub fn int(&self, field: &str) -> Option<i32> {
         match self.value(field)? {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use dml_spec::{
     Catalog, Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     model::{
-        Applies, CaseModel, Clause, ClauseKind, Compare, DataType, Enum, EnumMember, Field, FieldKind, NumberClass,
+        Applies, Clause, ClauseKind, Compare, Comparison, DataType, Enum, EnumMember, Field, FieldKind, NumberClass,
         Observation, Operator, Role, Status, SupportRow, SupportTable, Text, Tier,
     },
 };
@@ -96,33 +96,34 @@ fn top_k1() -> Operator {
         &["values-are-copies", "indices-in-range", "no-stray-writes", "terminates"],
     );
     let row = |tensor: &'static str| SupportRow {
+        group: Text::default(),
         tensor: Text::Borrowed(tensor),
         dimensions: (1, 8),
         types: TYPES.iter().map(|t| Text::Borrowed(t.0)).collect::<Vec<_>>().into(),
+        source: None,
     };
     let table = |level| SupportTable {
         level,
         rows: vec![row("InputTensor"), row("OutputValueTensor"), row("OutputIndexTensor")].into(),
         source: None,
+        differs: Cow::Borrowed(&[]),
     };
     Operator {
         name: Text::Borrowed("TOP_K1"),
         type_value: 112,
         introduced: FeatureLevel::new(2, 1),
-        says: Text::Borrowed(""),
         file: Text::Borrowed("spec/operators/top_k1.yaml"),
-        sources: Cow::Borrowed(&[]),
         fields: vec![
             field("InputTensor", FieldKind::Tensor(Role::Input), None),
             field(
                 "OutputValueTensor",
                 FieldKind::Tensor(Role::Output),
-                Some(Compare::Exact),
+                Some(Comparison::all(Compare::Exact)),
             ),
             field(
                 "OutputIndexTensor",
                 FieldKind::Tensor(Role::Output),
-                Some(Compare::Exact),
+                Some(Comparison::all(Compare::Exact)),
             ),
             field("Axis", FieldKind::UInt, None),
             field("K", FieldKind::UInt, None),
@@ -154,13 +155,7 @@ fn top_k1() -> Operator {
         ]
         .into(),
         support: vec![table(FeatureLevel::new(2, 1)), table(FeatureLevel::new(5, 0))].into(),
-        examples: Cow::Borrowed(&[]),
-        cases: CaseModel {
-            keys: Cow::Borrowed(&[]),
-            derive: Cow::Borrowed(&[]),
-            lanes: None,
-            families: Cow::Borrowed(&[]),
-        },
+        ..Operator::default()
     }
 }
 

@@ -9,6 +9,7 @@ use dml_spec::{
 };
 
 use super::{Call, Oracle};
+use crate::compare::Tolerance;
 use crate::number::{self, Number, decode, encode_float, encode_int};
 
 /// Classes that [`general`] names.
@@ -26,6 +27,8 @@ pub struct Seen<'a> {
     pub expected: &'a [Vec<u64>],
     /// Elements that still hold what they held before the run.
     pub untouched: &'a [Vec<bool>],
+    /// How each output is compared; exactly where nothing stands for it.
+    pub tolerances: &'a [Tolerance<'a>],
 }
 
 /// A mistake and the outputs it leads to.
@@ -64,9 +67,11 @@ impl<'a> Guess<'a> {
                 return false;
             }
             for (at, (given, actual)) in given.iter().zip(actual).enumerate() {
-                let wrong = expected.get(at) != Some(actual);
+                let wrong = expected
+                    .get(at)
+                    .is_none_or(|expected| !seen.accepts(output, at, *expected, *actual));
                 match (given, seen.is_untouched(output, at)) {
-                    (Some(given), _) if given == actual => telling |= wrong,
+                    (Some(given), _) if seen.accepts(output, at, *given, *actual) => telling |= wrong,
                     (Some(_), untouched) if !(self.partial && untouched) => return false,
                     (None, true) => telling |= wrong,
                     (None, false) if self.partial => return false,
@@ -79,6 +84,21 @@ impl<'a> Guess<'a> {
 }
 
 impl Seen<'_> {
+    /// Whether an element is as near to `wanted` as the output has to be.
+    pub fn accepts(&self, output: usize, at: usize, wanted: u64, actual: u64) -> bool {
+        let tolerance = self.tolerances.get(output);
+        wanted == actual || tolerance.is_some_and(|tolerance| tolerance.accepts(at, wanted, actual))
+    }
+
+    /// Whether these elements are near enough to the expected ones.
+    pub fn is_expected(&self, outputs: &[Vec<u64>]) -> bool {
+        let near = |(output, (found, wanted)): (usize, (&Vec<u64>, &Vec<u64>))| {
+            let mut pairs = found.iter().zip(wanted).enumerate();
+            found.len() == wanted.len() && pairs.all(|(at, (a, w))| self.accepts(output, at, *w, *a))
+        };
+        outputs.len() == self.expected.len() && outputs.iter().zip(self.expected).enumerate().all(near)
+    }
+
     /// Whether the element still holds what it held before the run.
     pub fn is_untouched(&self, output: usize, at: usize) -> bool {
         self.untouched

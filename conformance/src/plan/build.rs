@@ -5,12 +5,12 @@ use std::sync::Arc;
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     desc::{TENSOR_TYPE_BUFFER, element_bits},
-    model::{FieldKind, Generator, Operator, Role, Text, Tier},
+    model::{FieldKind, Generator, Operator, Role, SupportRow, Text, Tier},
     program::Program,
 };
 
 use super::{
-    BuildError,
+    BuildError, counts,
     eval::{self, DataFacts},
     examples, layouts,
     path::{self, Path, TensorPart},
@@ -20,6 +20,7 @@ use super::{
 use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,
+    oracle,
     random::Random,
     suite::Suite,
     tensor::Shape,
@@ -59,19 +60,30 @@ impl<'a> Builder<'a> {
     pub fn blank(&self) -> Descriptor {
         let mut descriptor = Descriptor::zeroed(self.operator);
         for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
-            if matches!(field.kind, FieldKind::Tensor(_)) && !field.optional {
-                *value = Value::Tensor(Some(TensorDesc {
-                    tensor_type: TENSOR_TYPE_BUFFER,
-                    data_type: 0,
-                    flags: 0,
-                    sizes: Some(Dims::new()),
-                    strides: None,
-                    total_tensor_size_in_bytes: 0,
-                    guaranteed_base_offset_alignment: 0,
-                }));
+            let tensor = || TensorDesc {
+                tensor_type: TENSOR_TYPE_BUFFER,
+                data_type: 0,
+                flags: 0,
+                sizes: Some(Dims::new()),
+                strides: None,
+                total_tensor_size_in_bytes: 0,
+                guaranteed_base_offset_alignment: 0,
+            };
+            match field.kind {
+                _ if field.optional => {}
+                FieldKind::Tensor(_) => *value = Value::Tensor(Some(tensor())),
+                FieldKind::Tensors(..) => *value = Value::Tensors(Some(vec![tensor()])),
+                _ => {}
             }
         }
         descriptor
+    }
+
+    /// The row of the support tables for a tensor of this descriptor.
+    pub fn row(&self, descriptor: &Descriptor, level: FeatureLevel, field: usize) -> Option<&'a SupportRow> {
+        self.suite
+            .row(self.operator, descriptor, level, field)
+            .map(|(_, row)| row)
     }
 
     /// Builds the case of an id; the family decides how far it goes.
@@ -120,11 +132,8 @@ impl<'a> Builder<'a> {
             .program
             .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level());
         let verdict = verdict::of_violations(&violations);
-        let only_create = self
-            .recipe
-            .families
-            .get(family)
-            .is_some_and(|f| f.generator == Generator::Faults);
+        let faults = self.recipe.families.get(family);
+        let only_create = faults.is_some_and(|f| f.generator == Generator::Faults) || !self.is_computed();
         let mode = if only_create || overridden || verdict.is_rejection() {
             Mode::Create
         } else {
@@ -187,6 +196,7 @@ impl<'a> Builder<'a> {
             None => None,
             Some(name) => Some(layouts::find(name).ok_or_else(|| format!("`{name}` is no layout"))?),
         };
+        let (mut changed, mut inputs) = (apply.is_none(), 0);
         for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
             let Some(role) = field.kind.role() else { continue };
             let tensors: &mut [TensorDesc] = match value {
@@ -195,14 +205,22 @@ impl<'a> Builder<'a> {
                 _ => continue,
             };
             for tensor in tensors {
-                let slack = match apply {
-                    None => 0,
-                    Some(apply) => apply(tensor, role).ok_or("the layout means nothing for these sizes")?,
+                let apply = match (name, role) {
+                    (Some(name), Role::Input) => layouts::find(layouts::of_input(name, inputs)),
+                    _ => apply,
                 };
+                inputs += usize::from(role == Role::Input);
+                // Where it means nothing a tensor stays packed.
+                let slack = apply.and_then(|apply| apply(tensor, role)).unwrap_or(0);
+                changed |= slack > 0 || tensor.strides.is_some();
                 self.set_total(tensor, slack);
             }
         }
-        Ok(())
+        if changed {
+            Ok(())
+        } else {
+            Err("the layout means nothing for these sizes".to_owned())
+        }
     }
 
     /// The total size that type and layout need, where they make sense.
@@ -227,11 +245,28 @@ impl<'a> Builder<'a> {
         overrides.sort_by_key(|(_, path, _)| path.is_total());
         for (key, path, value) in &overrides {
             path::set(&self.suite.catalog, self.operator, descriptor, path, value).map_err(|e| fail(key, e))?;
-            if let Path::Tensor(field, element, part) = path
-                && !matches!(part, TensorPart::TotalTensorSizeInBytes)
-                && let Some(tensor) = path::tensor_mut(descriptor, *field, *element)
-            {
-                self.set_total(tensor, 0);
+            match path {
+                Path::Tensor(_, _, TensorPart::TotalTensorSizeInBytes) => {}
+                Path::Tensor(field, element, _) => {
+                    let tensor = path::tensor_mut(descriptor, *field, *element);
+                    tensor.into_iter().for_each(|tensor| self.set_total(tensor, 0));
+                }
+                Path::DataTypes(field) | Path::ManySizes(field) => {
+                    let tensors = path::tensors_mut(descriptor, *field).into_iter().flatten();
+                    tensors.for_each(|tensor| self.set_total(tensor, 0));
+                }
+                Path::Attribute(_) | Path::Item(..) | Path::Data(_) => {}
+            }
+        }
+        let is_set = |name: &str| overrides.iter().any(|(key, ..)| *key == name);
+        for field in overrides.iter().map(|(_, path, _)| path.field()) {
+            let count = self
+                .operator
+                .fields
+                .get(field)
+                .and_then(|field| counts::counted_by(&field.kind));
+            if count.is_some_and(|count| !is_set(count)) {
+                counts::follow(self.operator, descriptor, field);
             }
         }
         Ok(!overrides.is_empty())
@@ -246,7 +281,6 @@ impl<'a> Builder<'a> {
             .map_err(|_| fail("the seed is no number"))?;
         let name = unseeded(id);
         let mut random = Random::new(&name, seed);
-        let pattern = id.get("values").unwrap_or(values::DEFAULT);
         let mut lanes = eval::lanes(self, descriptor, id.level());
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
@@ -275,22 +309,48 @@ impl<'a> Builder<'a> {
                     inner: 1,
                     k: 1,
                 };
-                let elements = values::fill(pattern, &shape.ty, lanes.unwrap_or(whole), &mut random)
-                    .ok_or_else(|| fail("the value pattern is unknown or means nothing for the data type"))?;
+                let pattern = self.pattern(id, index);
+                let elements = match self.bound(descriptor, id.level(), index) {
+                    Some(bound) if values::is_of_indices(pattern) => {
+                        values::indices(pattern, &shape.ty, shape.elements() as usize, bound, &mut random)
+                    }
+                    _ => values::fill(pattern, &shape.ty, lanes.unwrap_or(whole), &mut random),
+                };
+                let elements =
+                    elements.ok_or_else(|| fail("the value pattern is unknown or means nothing for the data type"))?;
                 let mut bytes = vec![0; shape.total_bytes as usize];
                 random.fill(&mut bytes);
                 shape.write(&mut bytes, elements.iter().copied());
                 let packed = tensor.strides.is_none();
-                facts.note(
-                    index,
-                    element,
-                    &shape,
-                    &if packed { elements } else { shape.read(&bytes) },
-                );
+                let elements = if packed { elements } else { shape.read(&bytes) };
+                facts.note((index, element), &shape, &elements, self.program.ranges);
                 inputs.push(bytes);
             }
         }
         Ok((inputs, facts))
+    }
+
+    /// Whether anybody here knows what the operator computes; else only its descriptors are judged.
+    fn is_computed(&self) -> bool {
+        oracle::oracle(&self.operator.name).is_some()
+    }
+
+    /// The pattern of an input: its own key's, that of indices where it holds some, or that of all.
+    fn pattern<'i>(&self, id: &'i CaseId, field: usize) -> &'i str {
+        let mut keys = self.recipe.keys.iter();
+        let own = keys.find(|(_, path)| *path == Path::Data(field));
+        let own = own.and_then(|(key, _)| id.get(key));
+        let is_index = self.recipe.bounds.iter().any(|(of, _)| *of == field);
+        own.unwrap_or_else(|| match is_index {
+            true => values::DEFAULT_INDICES,
+            false => id.get("values").unwrap_or(self.recipe.values),
+        })
+    }
+
+    /// How many indices an input can choose from; `None` for inputs that hold none.
+    fn bound(&self, descriptor: &Descriptor, level: FeatureLevel, field: usize) -> Option<u64> {
+        let (_, node) = self.recipe.bounds.iter().find(|(of, _)| *of == field)?;
+        eval::number(self, descriptor, node, level).and_then(|n| u64::try_from(n).ok())
     }
 
     /// Ids of the operator's and the tensors' silences, in the program's order.

@@ -11,47 +11,67 @@ use dml_spec::{
 
 use super::{
     build::Builder,
-    path::{Path, TensorPart, tensor_mut},
+    path::{Path, TensorPart, tensor_mut, tensors_mut},
 };
 use crate::{
-    number::{is_denormal, is_nan, is_negative_zero},
+    number::{Number, decode, greatest_finite, is_denormal, is_infinite, is_nan, is_negative_zero},
     tensor::Shape,
 };
 
 /// What is special about the inputs' data.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataFacts(Vec<Fact>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Fact {
     field: usize,
     element: usize,
     nan: bool,
+    infinity: bool,
     negative_zero: bool,
     denormal: bool,
+    /// The least and the greatest element, NaN and infinities aside; `None` where there is none left.
+    range: Option<(Number, Number)>,
 }
 
 impl DataFacts {
-    /// Takes note of the elements of an input: field, element of an array of tensors, or 0.
-    pub fn note(&mut self, field: usize, element: usize, shape: &Shape, elements: &[u64]) {
-        if shape.ty.class != NumberClass::Float {
+    /// Takes note of the elements of an input: field, element of an array of tensors, or 0. The range is looked for
+    /// where `ranges` says that somebody asks for it.
+    pub fn note(&mut self, (field, element): (usize, usize), shape: &Shape, elements: &[u64], ranges: bool) {
+        let is_float = shape.ty.class == NumberClass::Float;
+        if !(is_float || ranges) {
             return;
         }
         let any = |test: fn(&DataType, u64) -> bool| elements.iter().any(|bits| test(&shape.ty, *bits));
+        let any = |test| is_float && any(test);
         let (nan, negative_zero, denormal) = (any(is_nan), any(is_negative_zero), any(is_denormal));
+        let numbers = elements.iter().map(|bits| decode(&shape.ty, *bits));
+        let range = numbers.filter(|n| ranges && n.is_finite()).fold(None, |range, n| {
+            let (least, greatest) = range.unwrap_or((n, n));
+            Some((
+                if less(n, least) { n } else { least },
+                if less(greatest, n) { n } else { greatest },
+            ))
+        });
         self.0.push(Fact {
             field,
             element,
             nan,
+            infinity: any(is_infinite),
             negative_zero,
             denormal,
+            range,
         });
     }
 
-    fn any(&self, field: usize, element: usize, test: fn(&Fact) -> bool) -> bool {
+    fn of(&self, field: usize, element: usize) -> Option<&Fact> {
         self.0
             .iter()
-            .any(|fact| fact.field == field && fact.element == element && test(fact))
+            .find(|fact| fact.field == field && fact.element == element)
+    }
+
+    fn any(&self, field: usize, element: usize, test: fn(&Fact) -> bool) -> bool {
+        self.of(field, element).is_some_and(test)
     }
 }
 
@@ -67,6 +87,42 @@ impl Data for DataFacts {
     fn has_denormal(&self, field: usize, element: usize) -> bool {
         self.any(field, element, |fact| fact.denormal)
     }
+
+    fn has_infinity(&self, field: usize, element: usize) -> bool {
+        self.any(field, element, |fact| fact.infinity)
+    }
+
+    fn range(&self, field: usize, element: usize) -> Option<(i128, i128)> {
+        match self.of(field, element)?.range? {
+            (Number::Int(least), Number::Int(greatest)) => Some((least, greatest)),
+            _ => None,
+        }
+    }
+
+    fn fits(&self, field: usize, element: usize, data_type: &DataType) -> bool {
+        let Some(fact) = self.of(field, element) else {
+            return false;
+        };
+        let special = fact.nan || fact.infinity;
+        let within = |(least, greatest): (i128, i128), n: Number| match n {
+            Number::Int(n) => (least..=greatest).contains(&n),
+            // Truncated, a number past the limits by less than 1 is at the limit.
+            Number::Float(x) => x.trunc() >= least as f64 && x.trunc() < greatest as f64 + 1.0,
+        };
+        let Some((low, high)) = fact.range else {
+            return data_type.class == NumberClass::Float;
+        };
+        match data_type.whole_numbers() {
+            Some(limits) => !special && within(limits, low) && within(limits, high),
+            None => [low, high]
+                .iter()
+                .all(|n| n.double().abs() <= greatest_finite(data_type)),
+        }
+    }
+}
+
+fn less(a: Number, b: Number) -> bool {
+    a.order(b).is_some_and(std::cmp::Ordering::is_lt)
 }
 
 fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureLevel) -> Env<'a> {
@@ -105,10 +161,22 @@ pub fn assign(
                 (Value::Int(place), Derived::Int(n)) => *place = i32::try_from(n).map_err(|_| mismatch())?,
                 (Value::Float(place), Derived::Float(x)) => *place = x as f32,
                 (Value::UInts(place), Derived::List(list)) => *place = Some(list),
+                (Value::Ints(place), Derived::List(list)) => {
+                    let list = list.iter().map(|n| i32::try_from(*n)).collect::<Result<_, _>>();
+                    *place = Some(list.map_err(|_| mismatch())?);
+                }
                 _ => return Err(mismatch()),
             }
         }
-        Path::Item(..) => return Err("elements of a list cannot be derived".to_owned()),
+        Path::DataTypes(field) => {
+            let Derived::Int(n) = value else { return Err(mismatch()) };
+            let data_type = u32::try_from(n).map_err(|_| mismatch())?;
+            let tensors = tensors_mut(descriptor, *field).ok_or("the tensors are not there")?;
+            tensors.iter_mut().for_each(|tensor| tensor.data_type = data_type);
+        }
+        Path::Item(..) | Path::ManySizes(_) | Path::Data(_) => {
+            return Err("elements of a list cannot be derived".to_owned());
+        }
     }
     Ok(())
 }
@@ -136,6 +204,11 @@ pub fn number(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level
         Val::Int(n) => Some(n),
         _ => None,
     }
+}
+
+/// The list an expression makes.
+pub fn list(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> Option<Dims> {
+    eval(node, &env(builder, descriptor, level))?.to_dims()
 }
 
 /// Whether a condition holds.

@@ -2,14 +2,14 @@
 
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
-    model::{Example, ExampleValue, FieldKind, NumberClass, Role},
+    model::{Example, ExampleTensor, ExampleValue, FieldKind, NumberClass, Role},
 };
 
 use super::{
     BuildError,
     build::Builder,
     eval::DataFacts,
-    path::{self, Path},
+    path::{self, EMPTY, Path},
     recipe::EXAMPLE_KEY,
     verdict,
 };
@@ -28,7 +28,8 @@ pub fn id(builder: &Builder<'_>, level: FeatureLevel, family: &str, example: &Ex
 /// Data type of an example: that of its first tensor.
 pub fn data_type(example: &Example) -> Option<&str> {
     example.values.iter().find_map(|(_, value)| match value {
-        ExampleValue::Tensor { data_type, .. } => Some(data_type.as_ref()),
+        ExampleValue::Tensor(tensor) => Some(tensor.data_type.as_ref()),
+        ExampleValue::Tensors(tensors) => tensors.first().map(|tensor| tensor.data_type.as_ref()),
         ExampleValue::Attribute(_) => None,
     })
 }
@@ -42,44 +43,28 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
     let example = builder.operator.examples.iter().find(|e| e.name == name);
     let example = example.ok_or_else(|| fail(format!("there is no example `{name}`")))?;
     let catalog = &builder.suite.catalog;
-    let mut descriptor = builder.blank();
-    let (mut inputs, mut given, mut facts) = (Vec::new(), Vec::new(), DataFacts::default());
+    let mut made = Made {
+        builder,
+        descriptor: builder.blank(),
+        inputs: Vec::new(),
+        given: Vec::new(),
+        facts: DataFacts::default(),
+    };
     for (field_name, value) in example.values.iter() {
         let field = builder
             .operator
             .field_index(field_name)
             .ok_or_else(|| fail(format!("no field {field_name}")))?;
-        match value {
-            ExampleValue::Attribute(text) => {
-                let text = text.to_string();
-                path::set(
-                    catalog,
-                    builder.operator,
-                    &mut descriptor,
-                    &Path::Attribute(field),
-                    &text,
-                )
-                .map_err(fail)?;
-            }
-            ExampleValue::Tensor { sizes, data_type, data } => {
-                let ty = catalog
-                    .data_type_named(data_type)
-                    .ok_or_else(|| fail(format!("no type {data_type}")))?;
-                let tensor = TensorDesc::packed(ty.value, ty.bits, sizes);
-                let shape = Shape::of(catalog, &tensor).ok_or_else(|| fail(format!("{field_name} has no elements")))?;
-                place(&mut descriptor, field, tensor, &builder.operator.fields[field].kind);
-                let elements = elements(&shape, data).ok_or_else(|| fail(format!("{field_name} holds no numbers")))?;
-                if builder.operator.fields[field].kind.role() == Some(Role::Input) {
-                    let mut bytes = vec![0; shape.total_bytes as usize];
-                    shape.write(&mut bytes, elements.iter().copied());
-                    facts.note(field, inputs_of(&descriptor, field), &shape, &elements);
-                    inputs.push(bytes);
-                } else {
-                    given.push(elements);
-                }
-            }
-        }
+        made.value(field, value)
+            .map_err(|e| fail(format!("{field_name}: {e}")))?;
     }
+    let Made {
+        descriptor,
+        mut inputs,
+        given,
+        facts,
+        ..
+    } = made;
     let violations = builder
         .program
         .evaluate(catalog, builder.operator, &descriptor, id.level());
@@ -95,19 +80,71 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
     Ok(builder.assemble(id.clone(), mode, descriptor, inputs, Some(given), verdict, &facts))
 }
 
-fn place(descriptor: &mut Descriptor, field: usize, tensor: TensorDesc, kind: &FieldKind) {
-    match (kind, &mut descriptor.fields[field]) {
-        (FieldKind::Tensors(..), Value::Tensors(Some(tensors))) => tensors.push(tensor),
-        (FieldKind::Tensors(..), value) => *value = Value::Tensors(Some(vec![tensor])),
-        (_, value) => *value = Value::Tensor(Some(tensor)),
-    }
+/// A case of an example in the making.
+struct Made<'a> {
+    builder: &'a Builder<'a>,
+    descriptor: Descriptor,
+    inputs: Vec<Vec<u8>>,
+    given: Vec<Vec<u64>>,
+    facts: DataFacts,
 }
 
-/// Index of the tensor just placed, within its field.
-fn inputs_of(descriptor: &Descriptor, field: usize) -> usize {
-    match &descriptor.fields[field] {
-        Value::Tensors(Some(tensors)) => tensors.len().saturating_sub(1),
-        _ => 0,
+impl Made<'_> {
+    fn value(&mut self, field: usize, value: &ExampleValue) -> Result<(), String> {
+        match value {
+            ExampleValue::Attribute(text) => self.attribute(field, text)?,
+            ExampleValue::Tensor(tensor) => {
+                let tensor = self.tensor((field, 0), tensor)?;
+                self.descriptor.fields[field] = Value::Tensor(Some(tensor));
+            }
+            ExampleValue::Tensors(tensors) => {
+                let tensors = tensors.iter().enumerate().map(|(n, t)| self.tensor((field, n), t));
+                let tensors = tensors.collect::<Result<_, _>>()?;
+                self.descriptor.fields[field] = Value::Tensors(Some(tensors));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists stand with spaces between their elements, which ids spell in another way.
+    fn attribute(&mut self, field: usize, text: &str) -> Result<(), String> {
+        let Builder { suite, operator, .. } = self.builder;
+        let text = match (&operator.fields[field].kind, text) {
+            (FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_), "") => EMPTY.to_owned(),
+            _ => text.replace(' ', "x"),
+        };
+        path::set(
+            &suite.catalog,
+            operator,
+            &mut self.descriptor,
+            &Path::Attribute(field),
+            &text,
+        )
+    }
+
+    /// The descriptor of a tensor, whose elements are kept as input or as what is to come out.
+    fn tensor(&mut self, (field, element): (usize, usize), example: &ExampleTensor) -> Result<TensorDesc, String> {
+        let Builder {
+            suite,
+            operator,
+            program,
+            ..
+        } = self.builder;
+        let ExampleTensor { sizes, data_type, data } = example;
+        let ty = suite.catalog.data_type_named(data_type);
+        let ty = ty.ok_or_else(|| format!("there is no data type {data_type}"))?;
+        let tensor = TensorDesc::packed(ty.value, ty.bits, sizes);
+        let shape = Shape::of(&suite.catalog, &tensor).ok_or("it has no elements")?;
+        let elements = elements(&shape, data).ok_or("it holds no numbers")?;
+        if operator.fields[field].kind.role() == Some(Role::Input) {
+            let mut bytes = vec![0; shape.total_bytes as usize];
+            shape.write(&mut bytes, elements.iter().copied());
+            self.facts.note((field, element), &shape, &elements, program.ranges);
+            self.inputs.push(bytes);
+        } else {
+            self.given.push(elements);
+        }
+        Ok(tensor)
     }
 }
 

@@ -13,8 +13,9 @@ use dml_spec::{Descriptor, FeatureLevel, model::Generator, program::Violation, r
 use super::{
     Bucket,
     build::Builder,
-    moves::{Move, moves, near, resized},
-    path::{NULL, Path, dims, dims_text},
+    counts,
+    moves::{Move, moves, near, resized_text},
+    path::{MANY, NULL, Path, dims},
     sweep::{Walk, sets_sizes},
 };
 use crate::{case::Case, id::CaseId};
@@ -66,8 +67,18 @@ pub fn cases(
             }
             continue;
         }
-        // A base that is not valid at this level has no neighbourhood to speak of.
-        if around.try_moves(&[]).is_none_or(|base| !base.broken.is_empty()) {
+        let Some(base) = around.try_moves(&[]) else { continue };
+        if !base.broken.is_empty() {
+            // A base that is not valid at this level has no neighbourhood to speak of, but where a group's table
+            // forbids what another allows it is a fault itself.
+            let forbidden = base.broken.iter().all(|target| is_cell(&target.0));
+            if generator == Generator::Support
+                && forbidden
+                && !builder.operator.groups.is_empty()
+                && let Ok(case) = builder.case(base.id, walk.bucket.family)
+            {
+                visit(case)?;
+            }
             continue;
         }
         let faults = around.faults(generator);
@@ -131,8 +142,9 @@ impl Builder<'_> {
             return false;
         };
         let table = self.operator.table_at(bucket.level);
-        let row = table.and_then(|table| table.row(&self.operator.fields[path.field()].name));
-        row.is_none_or(|row| !row.allows_type(&bucket.data_type))
+        let tensor = &self.operator.fields[path.field()].name;
+        let mut rows = table.into_iter().flat_map(|table| table.rows_of(tensor));
+        !rows.any(|row| row.allows_type(&bucket.data_type))
     }
 }
 
@@ -170,6 +182,9 @@ impl Around<'_> {
 
     fn candidate(&self, id: CaseId) -> Option<Candidate> {
         let descriptor = self.builder.descriptor(&id).ok()?;
+        if !counts::agree(self.builder.operator, &descriptor) || self.is_of_another_bucket(&id, &descriptor) {
+            return None;
+        }
         let violations = self.builder.program.evaluate(
             &self.builder.suite.catalog,
             self.builder.operator,
@@ -180,6 +195,30 @@ impl Around<'_> {
             id,
             broken: targets(&violations),
         })
+    }
+
+    /// Whether an override of the data type that the type key sets makes what the key itself makes. Where the table
+    /// forbids that type, the bucket of that type holds the descriptor.
+    fn is_of_another_bucket(&self, id: &CaseId, descriptor: &Descriptor) -> bool {
+        let builder = self.builder;
+        let Some((name, path)) = builder.recipe.type_key().and_then(|key| builder.recipe.keys.get(key)) else {
+            return false;
+        };
+        let overrides = |key: &str| Path::parse(builder.operator, key).is_ok_and(|other| other == *path);
+        let Some((at, data_type)) = id.params().find(|(key, _)| key != name && overrides(key)) else {
+            return false;
+        };
+        let bucket = Bucket {
+            data_type: data_type.to_owned(),
+            ..self.bucket.clone()
+        };
+        if !builder.is_forbidden_type(&bucket) {
+            return false;
+        }
+        let params = id.params().filter(|(key, _)| *key != at);
+        let params = params.map(|(key, value)| (key, if key == name { data_type } else { value }));
+        let by_key = bucket.id(builder, params);
+        builder.descriptor(&by_key).is_ok_and(|other| other == *descriptor)
     }
 
     /// All single steps of the base's fields.
@@ -209,10 +248,11 @@ impl Around<'_> {
                     numbers.into_iter().for_each(|n| change(n.to_string()));
                 }
                 (path, true) if sets_sizes(path) => {
-                    let sizes = dims(value).ok().flatten().unwrap_or_default();
+                    let first = value.split(MANY).next().unwrap_or_default();
+                    let rank = dims(first).ok().flatten().map_or(0, |sizes| sizes.len());
                     (1..=8)
-                        .filter(|r| *r != sizes.len())
-                        .for_each(|r| change(dims_text(&resized(&sizes, r))));
+                        .filter(|r| *r != rank)
+                        .for_each(|r| change(resized_text(value, r)));
                 }
                 (path, true) if path.is_data_type() && self.builder.recipe.type_key() != Some(at) => {
                     let types = self.builder.suite.catalog.data_types.iter();

@@ -56,6 +56,9 @@ pub fn case(
 
 /// What is special about the inputs, which have to fit their tensors.
 fn facts(suite: &Suite, operator: &Operator, descriptor: &Descriptor, inputs: &[Vec<u8>]) -> Result<DataFacts, String> {
+    let ranges = suite
+        .operator(&operator.name)
+        .is_some_and(|(_, program)| program.ranges);
     let (mut facts, mut buffers) = (DataFacts::default(), inputs.iter());
     for (field, (kind, value)) in operator.fields.iter().zip(&descriptor.fields).enumerate() {
         let tensors: &[TensorDesc] = match value {
@@ -71,7 +74,7 @@ fn facts(suite: &Suite, operator: &Operator, descriptor: &Descriptor, inputs: &[
                 let (found, expected) = (bytes.len(), shape.total_bytes);
                 return Err(format!("{name} has {found} bytes of data, expected {expected}"));
             }
-            facts.note(field, element, &shape, &shape.read(bytes));
+            facts.note((field, element), &shape, &shape.read(bytes), ranges);
         }
     }
     match buffers.len() {

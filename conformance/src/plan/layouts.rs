@@ -39,10 +39,24 @@ pub const LAYOUTS: &[(&str, Apply)] = &[
     ("singleton-strides", |tensor, _| stride(tensor, singleton)),
     ("slack", |_, _| Some(12)),
     ("slack-odd", |_, _| Some(5)),
+    ("mixed-inputs", |tensor, role| {
+        only(Role::Input, role, tensor, transposed)
+    }),
     ("overlapping-output", |tensor, role| {
         only(Role::Output, role, tensor, overlapping)
     }),
 ];
+
+/// What the layout of this name means for the `nth` input, by the name of another.
+pub fn of_input(name: &str, nth: usize) -> &str {
+    match (name, nth % 4) {
+        ("mixed-inputs", 0) => "transposed-input",
+        ("mixed-inputs", 1) => "padded-input",
+        ("mixed-inputs", 2) => "broadcast-first",
+        ("mixed-inputs", _) => "broadcast-last",
+        (name, _) => name,
+    }
+}
 
 /// The layout of this name.
 pub fn find(name: &str) -> Option<Apply> {

@@ -1,6 +1,7 @@
 //! The plan: which cases there are. A pure function of specification, tier and seed.
 
 pub mod build;
+pub mod counts;
 pub mod digest;
 pub mod eval;
 pub mod examples;

@@ -5,7 +5,7 @@ use dml_spec::{
     model::{FieldKind, Operator},
 };
 
-use super::path::{EMPTY, NULL, dims_text};
+use super::path::{EMPTY, MANY, NULL, dims, dims_text};
 
 /// An override: path and value, as ids spell them.
 pub type Move = (String, String);
@@ -24,6 +24,10 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                 tensor_moves(catalog, tensor, &mut |part, text| add(format!("{name}.{part}"), text));
             }
             Value::Tensors(Some(tensors)) => {
+                if !field.optional {
+                    add(name.to_string(), NULL.to_owned());
+                    add(name.to_string(), EMPTY.to_owned());
+                }
                 for (n, tensor) in tensors.iter().enumerate() {
                     tensor_moves(catalog, tensor, &mut |part, text| {
                         add(format!("{name}.{n}.{part}"), text)
@@ -38,19 +42,31 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                 texts.into_iter().for_each(|n| add(name.to_string(), n.to_string()));
             }
             Value::Int(value) => {
-                let near = [
-                    value.saturating_sub(1),
-                    value.saturating_add(1),
-                    0,
-                    -1,
-                    i32::MIN,
-                    i32::MAX,
-                ];
-                near.iter()
-                    .filter(|n| *n != value)
-                    .for_each(|n| add(name.to_string(), n.to_string()));
+                let values = int_values(*value);
+                values.iter().for_each(|n| add(name.to_string(), n.to_string()));
+            }
+            Value::Float(value) => {
+                let near = [value - 1.0, value + 1.0, -value, 0.0].map(|x| x.to_string());
+                let far = ["1e30", "-1e30", "inf", "-inf", "nan"].map(str::to_owned);
+                let all = near.into_iter().chain(far).filter(|text| *text != value.to_string());
+                all.for_each(|text| add(name.to_string(), text));
+            }
+            Value::Operator(_) => {
+                let names = operator.cases.nested.iter().map(|nested| nested.name.to_string());
+                names
+                    .chain([NULL.to_owned()])
+                    .for_each(|text| add(name.to_string(), text));
+            }
+            Value::Ints(Some(list)) => {
+                for (i, item) in list.iter().enumerate() {
+                    for n in int_values(*item) {
+                        add(format!("{name}.{i}"), n.to_string());
+                    }
+                }
+                list_moves(list, &mut |text| add(name.to_string(), text));
             }
             Value::UInts(Some(list)) => {
+                list_moves(list, &mut |text| add(name.to_string(), text));
                 for (i, item) in list.iter().enumerate() {
                     uint_values(*item, operator, base)
                         .iter()
@@ -61,6 +77,31 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
         }
     }
     found
+}
+
+fn int_values(value: i32) -> Vec<i32> {
+    let (less, more) = (value.saturating_sub(1), value.saturating_add(1));
+    let mut values = vec![less, more, value.saturating_neg(), 0, -1, i32::MIN, i32::MAX];
+    values.sort_unstable();
+    values.dedup();
+    values.retain(|n| *n != value);
+    values
+}
+
+/// The list without its last element, with one more, without any, and none at all.
+fn list_moves<T: ToString>(list: &[T], add: &mut dyn FnMut(String)) {
+    let words: Vec<String> = list.iter().map(T::to_string).collect();
+    let longer = words.iter().chain(words.last());
+    add(longer.cloned().collect::<Vec<_>>().join("x"));
+    match words.len() {
+        0 => {}
+        1 => add(EMPTY.to_owned()),
+        n => {
+            add(words[..n - 1].join("x"));
+            add(EMPTY.to_owned());
+        }
+    }
+    add(NULL.to_owned());
 }
 
 fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
@@ -156,8 +197,18 @@ fn size_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     }
 }
 
+/// Sizes as ids spell them, of one tensor or of many, with trailing dimensions dropped or ones appended.
+pub fn resized_text(text: &str, rank: usize) -> String {
+    let one = |text: &str| {
+        let sizes = dims(text).ok().flatten().unwrap_or_default();
+        dims_text(&resized(&sizes, rank))
+    };
+    let all: Vec<String> = text.split(MANY).map(one).collect();
+    all.join(&MANY.to_string())
+}
+
 /// The sizes with trailing dimensions dropped, or ones appended.
-pub fn resized(sizes: &[u32], rank: usize) -> Vec<u32> {
+fn resized(sizes: &[u32], rank: usize) -> Vec<u32> {
     let mut sizes = sizes.to_vec();
     sizes.resize(rank, 1);
     sizes

@@ -2,11 +2,13 @@
 
 use dml_spec::{
     Catalog, Descriptor, Dims, TensorDesc, Value,
-    model::{FieldKind, Operator},
+    model::{FieldKind, Operator, Role},
 };
 
 /// Spelling of a null pointer.
 pub const NULL: &str = "null";
+/// Stands between the sizes of the tensors of an array.
+pub const MANY: char = '_';
 /// Spelling of a list without elements.
 pub const EMPTY: &str = "empty";
 
@@ -44,6 +46,12 @@ pub enum Path {
     Item(usize, usize),
     /// Part of a tensor; the middle number is the element of an array of tensors.
     Tensor(usize, Option<usize>, TensorPart),
+    /// The data types of all tensors of an array.
+    DataTypes(usize),
+    /// The sizes of all tensors of an array, which also say how many there are.
+    ManySizes(usize),
+    /// What stands in an input: no part of the descriptor.
+    Data(usize),
 }
 
 impl Path {
@@ -56,7 +64,11 @@ impl Path {
             .ok_or_else(|| format!("`{name}` is no key and no field of {}", operator.name))?;
         let rest: Vec<&str> = parts.collect();
         match operator.fields[index].kind {
+            FieldKind::Tensor(Role::Input) if rest == ["Data"] => Ok(Self::Data(index)),
             FieldKind::Tensor(_) => Ok(Self::Tensor(index, None, tensor_part(&rest, text)?)),
+            FieldKind::Tensors(..) if rest == ["DataType"] => Ok(Self::DataTypes(index)),
+            FieldKind::Tensors(..) if rest == ["Sizes"] => Ok(Self::ManySizes(index)),
+            FieldKind::Tensors(..) if rest.is_empty() => Ok(Self::Attribute(index)),
             FieldKind::Tensors(..) => {
                 let element = rest.first().and_then(|n| n.parse().ok()).filter(|n| *n < 64);
                 let element: usize = element.ok_or_else(|| format!("`{text}` names no element of {name}"))?;
@@ -79,6 +91,7 @@ impl Path {
     pub fn field(&self) -> usize {
         match self {
             Self::Attribute(field) | Self::Item(field, _) | Self::Tensor(field, ..) => *field,
+            Self::DataTypes(field) | Self::ManySizes(field) | Self::Data(field) => *field,
         }
     }
 
@@ -89,7 +102,7 @@ impl Path {
 
     /// Whether it is a tensor's data type.
     pub fn is_data_type(&self) -> bool {
-        matches!(self, Self::Tensor(_, _, TensorPart::DataType))
+        matches!(self, Self::Tensor(_, _, TensorPart::DataType) | Self::DataTypes(_))
     }
 }
 
@@ -144,12 +157,66 @@ pub fn set(
             set_tensor(catalog, tensor, *part, text)
         }
         Path::Attribute(field) => {
-            let kind = &operator.fields[*field].kind;
-            descriptor.fields[*field] = attribute(catalog, kind, text)?;
+            descriptor.fields[*field] = match &operator.fields[*field].kind {
+                FieldKind::Operator => Value::Operator(nested(catalog, operator, text)?),
+                kind => attribute(catalog, kind, text)?,
+            };
             Ok(())
         }
+        Path::DataTypes(field) => {
+            let tensors = tensors_mut(descriptor, *field).ok_or("the tensors are not there")?;
+            let mut all = tensors.iter_mut();
+            all.try_for_each(|tensor| set_tensor(catalog, tensor, TensorPart::DataType, text))
+        }
+        Path::ManySizes(field) => {
+            let tensors = tensors_mut(descriptor, *field).ok_or("the tensors are not there")?;
+            let template = tensors.first().cloned().ok_or("an array of tensors is empty")?;
+            let tensor = |sizes: &str| {
+                Ok(TensorDesc {
+                    sizes: dims(sizes)?,
+                    ..template.clone()
+                })
+            };
+            *tensors = text.split(MANY).map(tensor).collect::<Result<_, String>>()?;
+            Ok(())
+        }
+        Path::Data(_) => match text.is_empty() {
+            true => Err("a pattern of values is missing".to_owned()),
+            false => Ok(()),
+        },
         Path::Item(field, item) => set_item(&mut descriptor.fields[*field], *item, text),
     }
+}
+
+/// The tensors of an array, if it is there.
+pub fn tensors_mut(descriptor: &mut Descriptor, field: usize) -> Option<&mut Vec<TensorDesc>> {
+    match descriptor.fields.get_mut(field)? {
+        Value::Tensors(tensors) => tensors.as_mut(),
+        _ => None,
+    }
+}
+
+/// The nested operator of this name under `nested`.
+pub fn nested(catalog: &Catalog, operator: &Operator, name: &str) -> Result<Option<Box<Descriptor>>, String> {
+    if name == NULL {
+        return Ok(None);
+    }
+    let known = operator.cases.nested.iter().find(|nested| nested.name == name);
+    let nested = known.ok_or_else(|| format!("`{name}` is no nested operator of {}", operator.name))?;
+    let of = catalog.operator(&nested.operator);
+    let of = of.ok_or_else(|| format!("the specification has no operator {}", nested.operator))?;
+    let mut descriptor = Descriptor::zeroed(of);
+    for (path, text) in nested.attributes.iter() {
+        let path = Path::parse(of, path)?;
+        if let Path::Tensor(field, None, _) = path
+            && let Some(Value::Tensor(tensor)) = descriptor.fields.get_mut(field)
+        {
+            // A nested operator has no tensors but those that are named: of one FLOAT32 element.
+            tensor.get_or_insert_with(|| TensorDesc::packed(1, 32, &[1]));
+        }
+        set(catalog, of, &mut descriptor, &path, text)?;
+    }
+    Ok(Some(Box::new(descriptor)))
 }
 
 fn set_tensor(catalog: &Catalog, tensor: &mut TensorDesc, part: TensorPart, text: &str) -> Result<(), String> {
@@ -214,6 +281,7 @@ fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Result<Value, S
         FieldKind::Operator if absent => Value::Operator(None),
         FieldKind::Operators(_) if absent => Value::Operators(None),
         FieldKind::Tensors(..) if absent => Value::Tensors(None),
+        FieldKind::Tensors(..) if text == EMPTY => Value::Tensors(Some(Vec::new())),
         _ => return Err(format!("`{text}` cannot be given in an id")),
     })
 }

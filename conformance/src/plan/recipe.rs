@@ -2,13 +2,13 @@
 
 use dml_spec::{
     Catalog,
-    model::{FieldKind, Generator, Operator, Sweep, Tier, range},
-    patterns::{VALUES, all_layouts},
+    model::{FieldKind, Generator, Operator, Sweep, Tier, is_literal_list, range, subsets},
+    patterns::{NUMBERS, VALUES, all_layouts},
     program::Program,
     rule::typed::Node,
 };
 
-use super::path::{Path, TensorPart, dims};
+use super::path::{self, Path, TensorPart, dims};
 
 /// Keys that every operator has, behind its own.
 pub const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
@@ -24,6 +24,10 @@ pub struct Recipe {
     pub derive: Vec<(Path, Node)>,
     /// Axis and K of the value patterns.
     pub lanes: Option<(Node, Node)>,
+    /// The pattern of values that ids leave out.
+    pub values: &'static str,
+    /// Inputs (fields) that hold indices, and how many there are.
+    pub bounds: Vec<(usize, Node)>,
     /// Families in order.
     pub families: Vec<Family>,
 }
@@ -73,6 +77,12 @@ pub enum Point {
     Value(Node),
     /// From, to (exclusive).
     Range(Node, Node),
+    /// The list that an expression makes.
+    List(Node),
+    /// Every ascending list of some of the numbers below the value of an expression.
+    Subsets(Node),
+    /// False and true.
+    AllBools,
 }
 
 impl Recipe {
@@ -122,11 +132,34 @@ impl Recipe {
                 sweeps,
             });
         }
+        let mut bounds = Vec::new();
+        for (input, expression) in model.bounds.iter() {
+            match operator
+                .field_index(input)
+                .zip(compile_expression(catalog, operator, expression).ok())
+            {
+                Some(bound) => bounds.push(bound),
+                None => errors.push(format!(
+                    "{}: bounds of {input}: `{expression}` means nothing",
+                    operator.name
+                )),
+            }
+        }
+        for nested in model.nested.iter() {
+            let made = path::nested(catalog, operator, &nested.name);
+            errors.extend(
+                made.err()
+                    .map(|e| format!("{}: nested {}: {e}", operator.name, nested.name)),
+            );
+        }
+        let values = default_values(operator);
         if errors.is_empty() {
             Ok(Self {
                 keys,
                 derive,
                 lanes,
+                values,
+                bounds,
                 families,
             })
         } else {
@@ -138,6 +171,13 @@ impl Recipe {
     pub fn type_key(&self) -> Option<usize> {
         self.keys.iter().position(|(_, path)| path.is_data_type())
     }
+}
+
+/// The pattern of values that ids of an operator leave out.
+fn default_values(operator: &Operator) -> &'static str {
+    let mut names = VALUES.into_iter().chain(NUMBERS);
+    let own = names.find(|name| *name == operator.cases.values);
+    own.unwrap_or(super::values::DEFAULT)
 }
 
 fn compile_expression(catalog: &Catalog, operator: &Operator, text: &str) -> Result<Node, String> {
@@ -190,14 +230,14 @@ fn compile_sweep(
             .transpose()?,
         points,
         layouts: named("layout", super::layouts::DEFAULT, all_layouts()),
-        values: named("values", super::values::DEFAULT, &VALUES),
+        values: named("values", default_values(operator), &VALUES),
     })
 }
 
 fn point(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Result<Point, String> {
     match path {
-        Path::Tensor(_, _, TensorPart::DataType) if text == "all" => Ok(Point::AllTypes),
-        Path::Tensor(_, _, TensorPart::DataType) => match catalog.data_type_named(text) {
+        path if path.is_data_type() && text == "all" => Ok(Point::AllTypes),
+        path if path.is_data_type() => match catalog.data_type_named(text) {
             Some(_) => Ok(Point::Text(text.to_owned())),
             None => Err(format!("`{text}` is no data type")),
         },
@@ -215,6 +255,12 @@ fn point(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Res
                 )),
                 None => compile_expression(catalog, operator, text).map(Point::Value),
             },
+            FieldKind::UInts(_) => match subsets(text) {
+                Some(of) => compile_expression(catalog, operator, of).map(Point::Subsets),
+                None if is_literal_list(text) => Ok(Point::Text(text.to_owned())),
+                None => compile_expression(catalog, operator, text).map(Point::List),
+            },
+            FieldKind::Bool if text == "all" => Ok(Point::AllBools),
             _ => Ok(Point::Text(text.to_owned())),
         },
         _ => Ok(Point::Text(text.to_owned())),

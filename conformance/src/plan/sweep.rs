@@ -10,7 +10,6 @@ use super::{
     eval, layouts,
     path::{self, Path, TensorPart, dims_text},
     recipe::{CompiledSweep, Point},
-    values,
 };
 use crate::{
     case::{Case, Verdict},
@@ -95,13 +94,11 @@ impl Walk<'_> {
     }
 
     fn candidates(&self, point: &Point, path: &Path, descriptor: &Descriptor) -> Vec<String> {
-        let operator = self.builder.operator;
         let number = |node| eval::number(&self.builder, descriptor, node, self.bucket.level);
         match point {
             Point::Text(text) => vec![text.clone()],
             Point::AllTypes => {
-                let table = operator.table_at(self.bucket.level);
-                let row = table.and_then(|table| table.row(&operator.fields[path.field()].name));
+                let row = self.builder.row(descriptor, self.bucket.level, path.field());
                 row.map(|row| row.types.iter().map(ToString::to_string).collect())
                     .unwrap_or_default()
             }
@@ -114,6 +111,15 @@ impl Walk<'_> {
                     .collect()
             }
             Point::Shapes(rank, size) => shapes(*rank, *size),
+            Point::List(node) => eval::list(&self.builder, descriptor, node, self.bucket.level)
+                .map(|list| dims_text(&list))
+                .into_iter()
+                .collect(),
+            Point::Subsets(node) => match number(node) {
+                Some(n @ 1..=8) => subsets(n as u32),
+                _ => Vec::new(),
+            },
+            Point::AllBools => vec!["0".to_owned(), "1".to_owned()],
             Point::Value(node) => number(node)
                 .filter(|n| *n >= 0)
                 .map(|n| n.to_string())
@@ -130,7 +136,7 @@ impl Walk<'_> {
         let seed = self.seed.to_string();
         let common = [
             ("layout", layout, layouts::DEFAULT),
-            ("values", pattern, values::DEFAULT),
+            ("values", pattern, self.builder.recipe.values),
             ("seed", &seed, "0"),
         ];
         let given = common.iter().filter(|(_, value, default)| value != default);
@@ -177,9 +183,17 @@ fn shapes(rank: u32, size: u32) -> Vec<String> {
     found
 }
 
+/// Every ascending list of some of the numbers below `n`, short ones first.
+fn subsets(n: u32) -> Vec<String> {
+    let members = |mask: u32| (0..n).filter(move |d| mask >> d & 1 == 1).collect::<Vec<u32>>();
+    let mut all: Vec<Vec<u32>> = (1..1u32 << n).map(members).collect();
+    all.sort_by_key(Vec::len);
+    all.iter().map(|list| dims_text(list)).collect()
+}
+
 /// Whether a path sets sizes: the key whose value faults lengthen and shorten.
 pub fn sets_sizes(path: &Path) -> bool {
-    matches!(path, Path::Tensor(_, _, TensorPart::Sizes))
+    matches!(path, Path::Tensor(_, _, TensorPart::Sizes) | Path::ManySizes(_))
 }
 
 #[cfg(test)]

@@ -13,11 +13,15 @@ use crate::{
     case::{Case, Mode},
     judge, lock,
     plan::{self, Bucket},
+    protocol::LINE,
     suite::Suite,
 };
 
 /// Requests that are in flight together.
 const TOGETHER: usize = 8;
+
+/// How long to wait behind the last answer for what nobody asked for.
+const BEHIND: Duration = Duration::from_millis(100);
 
 /// How long a program may take to end behind `bye`.
 const BYE: Duration = Duration::from_secs(2);
@@ -73,9 +77,6 @@ impl Talk {
             let hint = crate::nearest::suggestion(name, suite.catalog.operators.iter().map(|o| o.name.as_ref()));
             mistakes.push(format!("`operators`: there is no operator `{name}`; {hint}"));
         }
-        if !self.session.abilities().create && !self.session.abilities().execute {
-            mistakes.push("`can` names neither `create` nor `execute`".to_owned());
-        }
         let name = format!("{} {}", info.name, info.version);
         let what = format!("says `hello`: {}, level {}", name.trim_end(), info.feature_level);
         self.steps.push(Step { what, mistakes });
@@ -99,25 +100,37 @@ impl Talk {
                 answers.extend(fresh.into_iter().map(|(_, answer)| answer));
             }
         }
-        let mut mistakes: Vec<String> = answers.iter().filter_map(|answer| mistake(mode, answer)).collect();
-        mistakes.dedup();
-        let what = what.to_owned();
+        answers.extend(self.session.poll(BEHIND).into_iter().map(|(_, answer)| answer));
+        let mut mistakes: Vec<String> = answers.iter().filter_map(mistake).collect();
+        // The same mistake in several lines is one.
+        mistakes.dedup_by_key(|mistake| mistake.split(LINE).next().map(str::to_owned));
+        let what = format!("{what}{}", skipped(&answers));
         self.steps.push(Step { what, mistakes });
         answers.iter().any(|answer| matches!(answer, Answer::Lost { .. }))
     }
 }
 
+/// What to add where every answer is a skip, so that nothing was tried.
+fn skipped(answers: &[Answer]) -> String {
+    let reason = |answer: &Answer| match answer {
+        Answer::Skipped { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    match answers.iter().map(reason).collect::<Option<Vec<_>>>().as_deref() {
+        Some([reason, ..]) => format!(", but only with skips, so that nothing was tried: {reason}"),
+        _ => String::new(),
+    }
+}
+
 /// What is wrong with an answer, whatever the right one is.
-fn mistake(mode: Mode, answer: &Answer) -> Option<String> {
+fn mistake(answer: &Answer) -> Option<String> {
     match answer {
         Answer::Malformed { message } => Some(message.clone()),
         Answer::Lost { how, message } => Some(match how {
-            Loss::Protocol => format!("{message}; only answers belong on standard output"),
+            Loss::Protocol => format!("{message}; only answers belong on standard output, each with a line end"),
             Loss::Timeout => format!("{message}; are answers flushed, each with a line end?"),
             Loss::Crash => message.clone(),
         }),
-        Answer::Created if mode == Mode::Execute => Some("`created` answers `execute`".to_owned()),
-        Answer::Executed { .. } if mode == Mode::Create => Some("`executed` answers `create`".to_owned()),
         _ => None,
     }
 }

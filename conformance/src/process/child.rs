@@ -15,7 +15,7 @@ use std::{
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Limits, Program, Trace, log::Log, trace::ProcessTrace};
+use super::{Limits, Program, Trace, log::Log, trace::ProcessTrace, unfinished::Unfinished};
 use crate::protocol::{Line, read_line};
 
 /// Longest line that comes without being asked for.
@@ -36,6 +36,15 @@ pub(super) enum Heard {
     Nothing,
 }
 
+/// How a program ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// By itself, and without an exit code that says otherwise.
+    pub in_order: bool,
+    /// In words, with the last it wrote to its standard error.
+    pub how: String,
+}
+
 /// A running program.
 #[derive(Debug)]
 pub(super) struct Child {
@@ -46,6 +55,7 @@ pub(super) struct Child {
     lines: Receiver<Vec<Line>>,
     waiting: VecDeque<Line>,
     longest: Arc<AtomicU64>,
+    unfinished: Unfinished,
     log: Log,
     log_ends: Option<thread::JoinHandle<()>>,
     trace: Option<ProcessTrace>,
@@ -94,7 +104,9 @@ impl Child {
         let (sender, lines) = mpsc::channel();
         let trace = limits.trace.as_ref().map(Trace::of_process);
         let heard = trace.clone();
-        thread::spawn(move || listen(BufReader::with_capacity(READ, stdout), &limit, &sender, heard.as_ref()));
+        let unfinished = Unfinished::default();
+        let stdout = BufReader::with_capacity(READ, unfinished.of(stdout));
+        thread::spawn(move || listen(stdout, &limit, &sender, heard.as_ref()));
         let log_ends = Some(thread::spawn(move || follower.follow(stderr)));
         Ok(Self {
             process,
@@ -102,6 +114,7 @@ impl Child {
             lines,
             waiting: VecDeque::new(),
             longest,
+            unfinished,
             log,
             log_ends,
             trace,
@@ -138,19 +151,29 @@ impl Child {
         }
     }
 
+    /// Puts a line back, so that it is the next one again.
+    pub(super) fn unhear(&mut self, line: Line) {
+        self.waiting.push_front(line);
+    }
+
+    /// What came of a line that has no end yet.
+    pub(super) fn unfinished(&self) -> Option<Vec<u8>> {
+        Some(self.unfinished.start()).filter(|start| !start.is_empty())
+    }
+
     /// Ends the process: how it ended, with the last it wrote to its standard error.
-    pub(super) fn end(&mut self) -> String {
+    pub(super) fn end(&mut self) -> Ended {
         let status = self.leave();
-        let status = match &status {
-            Some(status) => status.to_string(),
+        let (in_order, status) = match &status {
+            Some(status) => (status.success(), status.to_string()),
             None => {
                 let _ = self.process.kill();
-                "it had to be killed".to_owned()
+                (false, "it had to be killed".to_owned())
             }
         };
         let how = format!("{status}{}", self.told());
         self.note(&how);
-        how
+        Ended { in_order, how }
     }
 
     /// The exit code of a process that ends by itself.

@@ -6,6 +6,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use crate::protocol::printable;
+
 /// Bytes that are kept.
 const KEPT: usize = 16 << 10;
 
@@ -42,9 +44,7 @@ impl Log {
         let mut all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         all.dedup();
         let last = all.iter().skip(all.len().saturating_sub(lines));
-        let shown: Vec<String> = last
-            .map(|line| line.chars().take(characters).flat_map(char::escape_debug).collect())
-            .collect();
+        let shown: Vec<String> = last.map(|line| printable(line, characters)).collect();
         if shown.is_empty() {
             String::new()
         } else {
@@ -61,8 +61,8 @@ mod tests {
     fn the_end_is_kept_and_safe_to_print() {
         let log = Log::default();
         assert_eq!(log.tail(), "");
-        log.follow(&b"one\n\none\n\x1b[31mtwo\xff\n"[..]);
-        assert_eq!(log.tail(), "; it wrote: one | \\u{1b}[31mtwo\u{fffd}");
+        log.follow(&b"one\n\none\n\x1b[31m\"two\"\xff\n"[..]);
+        assert_eq!(log.tail(), "; it wrote: one | \\u{1b}[31m\"two\"\u{fffd}");
         log.follow(std::io::repeat(b'x').take(1 << 20));
         assert_eq!(log.text().len(), KEPT);
     }

@@ -9,6 +9,7 @@ mod log;
 mod serve;
 mod session;
 mod trace;
+mod unfinished;
 
 use std::{
     ffi::OsString,
@@ -34,6 +35,8 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// What it is called in messages.
     pub name: String,
+    /// It is this program itself, so that its skips are as good as those that the harness decides on.
+    pub own: bool,
 }
 
 /// Why a program is no backend.

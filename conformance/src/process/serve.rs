@@ -12,7 +12,8 @@ use dml_ops::{Answer, Backend, Job, JobId, Session, Unavailable};
 use dml_spec::Catalog;
 
 use crate::protocol::{
-    Abilities, Line, Malformed, Place, Request, read_line, read_request, write_answer, write_hello, write_unavailable,
+    Abilities, Line, Malformed, Place, Request, citing, read_line, read_request, write_answer, write_hello,
+    write_unavailable,
 };
 
 /// Longest line that is read.
@@ -80,9 +81,15 @@ fn say_unavailable(output: &mut impl Write, why: &Unavailable) -> io::Result<()>
 /// The next request; `None` at the end.
 fn next(lines: &Receiver<Line>, catalog: &Catalog) -> io::Result<Option<Request>> {
     match lines.recv() {
-        Ok(Line::Whole(line)) => read_request(catalog, &line).map(Some).map_err(io::Error::other),
+        Ok(Line::Whole(line)) => read_request(catalog, &line)
+            .map(Some)
+            .map_err(|wrong| unread(&wrong, &line)),
         _ => Ok(None),
     }
+}
+
+fn unread(wrong: &Malformed, line: &[u8]) -> io::Error {
+    io::Error::other(citing(&wrong.message, line))
 }
 
 /// A session that is being asked.
@@ -147,7 +154,7 @@ impl<W: Write> Served<'_, W> {
                     self.answer(id, &Answer::Error { message }, &[], false)?;
                     self.output.flush()?;
                 }
-                Err(wrong) => return Err(io::Error::other(wrong)),
+                Err(wrong) => return Err(unread(&wrong, &line)),
             }
         }
         Ok(Then::Go)

@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{
     case::Mode,
-    judge::{self, NOT_EXPRESSIBLE},
+    judge::{self, NOT_EXPRESSIBLE, OWN_SKIPS},
     protocol::{
-        Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, read_answer, read_hello, shown,
+        Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, citing, read_answer, read_hello,
         write_request,
     },
 };
@@ -56,6 +56,7 @@ enum NoStart {
 #[derive(Debug)]
 struct Flying {
     job: JobId,
+    mode: Mode,
     pending: Pending,
 }
 
@@ -71,9 +72,10 @@ pub(super) struct ProcessSession {
     child: Child,
     /// Requests by their number on the wire, which no other request of this process has.
     flying: BTreeMap<u64, Flying>,
-    /// Requests that were answered since nothing was in flight.
-    done: BTreeMap<u64, JobId>,
-    next: u64,
+    /// Jobs of all requests of this process; the first one has the number 1.
+    asked: Vec<JobId>,
+    /// Requests that were made since nothing was in flight are those behind so many.
+    since: usize,
     /// Last sign of life.
     heard: Instant,
     answers: Vec<(JobId, Answer)>,
@@ -102,8 +104,8 @@ impl ProcessSession {
             scratch,
             child,
             flying: BTreeMap::new(),
-            done: BTreeMap::new(),
-            next: 1,
+            asked: Vec::new(),
+            since: 0,
             heard: Instant::now(),
             answers: Vec::new(),
             lost: None,
@@ -136,7 +138,7 @@ impl ProcessSession {
             Heard::Line(Line::End) => Ok(()),
             Heard::Nothing => Err(format!("it still runs {} s behind `bye`", patience.as_secs_f64())),
             Heard::Line(Line::Whole(line) | Line::Partial(line) | Line::TooLong(line)) => {
-                Err(format!("`{}` comes behind the last answer", shown(&line)))
+                Err(citing("something comes behind the last answer", &line))
             }
         }
     }
@@ -145,11 +147,11 @@ impl ProcessSession {
     fn send(&mut self, mode: Mode, jobs: Vec<Job>) {
         if self.flying.is_empty() {
             self.heard = Instant::now();
-            self.done.clear();
+            self.since = self.asked.len();
         }
         let mut text = Vec::new();
         for job in jobs {
-            let (id, job_id) = (self.next, job.id);
+            let (id, job_id) = (self.asked.len() as u64 + 1, job.id);
             if mode == Mode::Create && !self.abilities.create {
                 let reason = judge::EXECUTE_ONLY.to_owned();
                 self.answers.push((job_id, Answer::Skipped { reason }));
@@ -163,9 +165,10 @@ impl ProcessSession {
             let scratch = self.scratch.as_ref();
             match write_request(&self.catalog, mode, id, job, self.abilities, scratch, &mut text) {
                 Ok(pending) => {
-                    self.next += 1;
+                    self.asked.push(job_id);
                     self.child.expect(pending.longest_answer());
-                    self.flying.insert(id, Flying { job: job_id, pending });
+                    let job = job_id;
+                    self.flying.insert(id, Flying { job, mode, pending });
                 }
                 Err(Refused::NotExpressible(_)) => {
                     let reason = NOT_EXPRESSIBLE.to_owned();
@@ -186,11 +189,7 @@ impl ProcessSession {
             let patience = self.heard + self.limits.answer;
             match self.child.hear(until.min(patience)) {
                 Heard::Line(line) => self.line(line),
-                Heard::Nothing if Instant::now() >= patience => {
-                    let told = self.child.kill();
-                    let after = self.limits.answer.as_secs_f64();
-                    self.lose(Loss::Timeout, format!("no answer within {after} s{told}"));
-                }
+                Heard::Nothing if Instant::now() >= patience => self.give_up(),
                 Heard::Nothing => return,
             }
         }
@@ -203,26 +202,47 @@ impl ProcessSession {
         }
     }
 
+    /// Waits until then for what nobody asked for.
+    fn overhear(&mut self, until: Instant) {
+        while self.lost.is_none() {
+            match self.child.hear(until) {
+                Heard::Nothing => return,
+                // Whether it ended matters when it is asked for something.
+                Heard::Line(line @ (Line::End | Line::Partial(_))) => return self.child.unhear(line),
+                Heard::Line(line) => self.line(line),
+            }
+        }
+    }
+
+    /// The time is up.
+    fn give_up(&mut self) {
+        let (start, told) = (self.child.unfinished(), self.child.kill());
+        let after = self.limits.answer.as_secs_f64();
+        match start {
+            None => self.lose(Loss::Timeout, format!("no answer within {after} s{told}"), &[]),
+            Some(start) => {
+                let message = citing(&format!("a line has no end within {after} s"), &start);
+                self.lose(Loss::Protocol, message + &told, &[]);
+            }
+        }
+    }
+
     fn line(&mut self, line: Line) {
         self.heard = Instant::now();
         match line {
             Line::Whole(line) => self.answer(&line),
             Line::End => {
-                let how = self.child.end();
-                self.lose(Loss::Crash, format!("{} ended: {how}", self.program.name));
+                let how = self.child.end().how;
+                self.lose(Loss::Crash, format!("{} ended: {how}", self.program.name), &[]);
             }
             Line::Partial(start) => {
-                let start = shown(&start);
-                let how = self.child.end();
-                self.lose(
-                    Loss::Crash,
-                    format!("{} ended within the line `{start}`: {how}", self.program.name),
-                );
+                let ended = self.child.end();
+                let message = format!("{} ended within a line: {}", self.program.name, ended.how);
+                // Who ends in order had time to end the line.
+                let how = if ended.in_order { Loss::Protocol } else { Loss::Crash };
+                self.lose(how, citing(&message, &start), &[]);
             }
-            Line::TooLong(start) => {
-                let start = shown(&start);
-                self.distrust(format!("a line is longer than any answer: `{start}`"));
-            }
+            Line::TooLong(start) => self.distrust(citing("a line is longer than any answer", &start), None),
         }
     }
 
@@ -231,49 +251,76 @@ impl ProcessSession {
             Ok((id, reply)) => (id, Ok(reply)),
             Err(wrong) => match wrong.id {
                 Some(id) => (id, Err(wrong.message)),
-                None => return self.distrust(wrong.message),
+                None => return self.distrust(citing(&wrong.message, line), None),
             },
         };
         let Some(flying) = self.flying.remove(&id) else {
-            return self.unexpected(id);
+            return self.unexpected(id, line);
         };
-        self.done.insert(id, flying.job);
-        let answer = match reply {
-            Ok(Reply::Plain(answer)) => Ok(answer),
-            Ok(Reply::Executed(found)) => flying
-                .pending
-                .collect(found)
-                .map(|outputs| Answer::Executed { outputs }),
-            Err(message) => Err(message),
+        let asked = match flying.mode {
+            Mode::Create => "create",
+            Mode::Execute => "execute",
         };
-        self.answers.push((
-            flying.job,
-            answer.unwrap_or_else(|message| Answer::Malformed { message }),
-        ));
+        let answer = match (reply, flying.mode) {
+            (Ok(Reply::Plain(Answer::Created)), Mode::Execute) => Err(format!("`created` answers `{asked}`")),
+            (Ok(Reply::Executed(_)), Mode::Create) => Err(format!("`executed` answers `{asked}`")),
+            (Ok(Reply::Plain(Answer::Skipped { reason })), _) => Ok(self.skipped(reason)),
+            (Ok(Reply::Plain(answer)), _) => Ok(answer),
+            (Ok(Reply::Executed(found)), Mode::Execute) => {
+                let outputs = flying.pending.collect(found);
+                outputs.map(|outputs| Answer::Executed { outputs })
+            }
+            (Err(message), _) => Err(message),
+        };
+        let malformed = |message: String| Answer::Malformed {
+            message: citing(&message, line),
+        };
+        self.answers.push((flying.job, answer.unwrap_or_else(malformed)));
     }
 
-    /// An answer to nothing that is in flight. A second one that comes too late changes nothing.
-    fn unexpected(&mut self, id: u64) {
-        if id == 0 || id >= self.next {
-            return self.distrust(format!("an answer to request {id}, which was never made"));
-        }
-        if let Some(job) = self.done.get(&id) {
-            let message = "it was answered twice".to_owned();
-            self.answers.push((*job, Answer::Malformed { message }));
+    /// A skip. What the harness alone decides no program can say in its own words.
+    fn skipped(&self, reason: String) -> Answer {
+        let is_said = !self.program.own && OWN_SKIPS.contains(&reason.as_str());
+        Answer::Skipped {
+            reason: if is_said {
+                format!("program says: {reason}")
+            } else {
+                reason
+            },
         }
     }
 
-    /// After an answer that belongs to no request, nothing else can be believed.
-    fn distrust(&mut self, message: String) {
+    /// An answer to nothing that is in flight. Answers to other requests may have been mixed up as well.
+    fn unexpected(&mut self, id: u64, line: &[u8]) {
+        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let (message, job) = match place.and_then(|place| self.asked.get(place)) {
+            Some(job) => (format!("request {id} was answered before"), Some(*job)),
+            None => (format!("an answer to request {id}, which was never made"), None),
+        };
+        let earlier = job.filter(|_| place.is_some_and(|place| place < self.since));
+        self.distrust(citing(&message, line), Some(earlier));
+    }
+
+    /// After an answer that belongs to no request, nothing else can be believed: nor what was answered since nothing
+    /// was in flight, where answers and requests do not fit together. `mixed_up` holds an earlier job, if it is about
+    /// one.
+    fn distrust(&mut self, message: String, mixed_up: Option<Option<JobId>>) {
         let told = self.child.kill();
-        self.lose(Loss::Protocol, format!("{message}{told}"));
+        let mut doubtful: Vec<JobId> = Vec::new();
+        if mixed_up.is_some() || self.flying.is_empty() {
+            doubtful.extend(mixed_up.flatten());
+            doubtful.extend(&self.asked[self.since..]);
+            self.flying.clear();
+        }
+        self.lose(Loss::Protocol, format!("{message}{told}"), &doubtful);
     }
 
-    /// Everything in flight is lost.
-    fn lose(&mut self, how: Loss, message: String) {
-        for (_, flying) in std::mem::take(&mut self.flying) {
+    /// Everything in flight is lost, and so are answers that came already and are in doubt.
+    fn lose(&mut self, how: Loss, message: String, doubtful: &[JobId]) {
+        let flying = std::mem::take(&mut self.flying).into_values().map(|flying| flying.job);
+        for job in doubtful.iter().copied().chain(flying) {
             let message = message.clone();
-            self.answers.push((flying.job, Answer::Lost { how, message }));
+            self.answers.push((job, Answer::Lost { how, message }));
         }
         self.lost = Some((how, message));
     }
@@ -286,19 +333,29 @@ fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info,
         Heard::Line(Line::Whole(line)) => line,
         Heard::Line(Line::End) => return Err(no_hello(child)),
         Heard::Line(Line::Partial(start) | Line::TooLong(start)) => {
-            let (start, told) = (shown(&start), child.kill());
-            return Err(NoStart::This(format!("no `hello`, but `{start}`{told}")));
+            let told = child.kill();
+            return Err(NoStart::This(citing("no `hello`", &start) + &told));
         }
         Heard::Nothing => {
             let after = limits.start.as_secs_f64();
-            let reason = format!("{} said no `hello` within {after} s{}", program.name, child.kill());
+            let start = child.unfinished();
+            let started = start.map_or_else(String::new, |start| citing(", but a line without end", &start));
+            let reason = format!(
+                "{} said no `hello` within {after} s{started}{}",
+                program.name,
+                child.kill()
+            );
             return Err(unavailable(reason, "start it by hand to see why"));
         }
     };
     match read_hello(&line) {
         Ok(Hello::Ready(info, abilities)) => Ok((info, abilities)),
         Ok(Hello::Unavailable(why)) => Err(NoStart::For(StartError::Unavailable(why))),
-        Err(wrong) => Err(NoStart::This(format!("no `hello`: {wrong}{}", child.kill()))),
+        Err(wrong) => {
+            let reason = citing(&format!("{} says no `hello`: {wrong}", program.name), &line);
+            let remedy = "kernels/adapters/README.md shows what a program says";
+            Err(unavailable(reason + &child.kill(), remedy))
+        }
     }
 }
 
@@ -314,7 +371,7 @@ fn no_hello(child: &mut Child) -> NoStart {
         let told = told.strip_prefix("error: ").unwrap_or(told);
         return NoStart::For(StartError::Usage(told.to_owned()));
     }
-    NoStart::This(format!("it ended: {}", child.end()))
+    NoStart::This(format!("it ended: {}", child.end().how))
 }
 
 fn no_answer() -> Answer {
@@ -357,8 +414,14 @@ impl Session for ProcessSession {
         self.send(Mode::Execute, jobs);
     }
 
+    /// Where nothing is in flight: what came that nobody asked for.
     fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)> {
-        self.wait(Instant::now() + timeout);
+        let until = Instant::now() + timeout;
+        if self.flying.is_empty() && self.answers.is_empty() {
+            self.overhear(until);
+        } else {
+            self.wait(until);
+        }
         std::mem::take(&mut self.answers)
     }
 

@@ -97,6 +97,7 @@ fn reply(kind: &str, fields: &mut Fields) -> Result<Reply, Malformed> {
         "device-lost" => Answer::DeviceLost {
             message: fields.prose("message")?,
         },
+        "create" | "execute" => return Err(fields.error("a request came back instead of its answer".to_owned())),
         other => return Err(fields.error(format!("unknown type `{}`", excerpt(other)))),
     };
     Ok(Reply::Plain(answer))

@@ -1,6 +1,6 @@
 //! The entries of a message: what is there, what is missing, what nobody knows.
 
-use super::{Malformed, printable, shown};
+use super::{Malformed, printable};
 use crate::{json::Tree, nearest::excerpt};
 
 /// Characters that are kept of a text for people.
@@ -16,15 +16,17 @@ impl Fields {
     /// Cuts a line.
     pub(super) fn parse(line: &[u8]) -> Result<Self, Malformed> {
         let malformed = |message| Malformed { id: None, message };
-        let shown = || shown(line);
         match Tree::parse(line) {
             Ok(Tree::Object(entries)) => {
                 let mut fields = Self { entries, id: None };
                 fields.id = fields.get("id").and_then(whole);
                 Ok(fields)
             }
-            Ok(_) => Err(malformed(format!("expected an object, found `{}`", shown()))),
-            Err(error) => Err(malformed(format!("no JSON: {error}: `{}`", shown()))),
+            Ok(other) => {
+                let found = excerpt(&other.kind());
+                Err(malformed(format!("expected an object, found {found}")))
+            }
+            Err(error) => Err(malformed(format!("no JSON: {error}"))),
         }
     }
 

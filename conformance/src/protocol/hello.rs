@@ -56,6 +56,9 @@ impl Abilities {
             None => {
                 let has = |ability| names.iter().any(|name| name == ability);
                 let [create, execute, files, guards, exact] = ABILITIES.map(has);
+                if !create && !execute {
+                    return Err("`can` names neither `create` nor `execute`, so nothing can be tested".to_owned());
+                }
                 Ok(Self {
                     create,
                     execute,
@@ -114,6 +117,10 @@ pub fn write_unavailable(why: &Unavailable) -> String {
 /// What is not as it should be.
 pub fn read_hello(line: &[u8]) -> Result<Hello, Malformed> {
     let mut fields = Fields::parse(line)?;
+    if line == HELLO.as_bytes() {
+        let told = "it echoes what it is sent; a program answers with a `hello` of its own";
+        return Err(fields.error(told.to_owned()));
+    }
     match fields.text("type")?.as_str() {
         "hello" => ready(fields),
         "unavailable" => {

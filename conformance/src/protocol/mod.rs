@@ -50,10 +50,23 @@ pub struct Malformed {
     pub message: String,
 }
 
-/// The start of a line, fit to be printed.
-pub fn shown(line: &[u8]) -> String {
-    const LONGEST: usize = 80;
-    printable(&String::from_utf8_lossy(line), LONGEST)
+/// A line, fit to be printed: where it is long, its start and its end.
+fn shown(line: &[u8]) -> String {
+    const START: usize = 100;
+    const END: usize = 40;
+    let text = |bytes: &[u8]| printable(&String::from_utf8_lossy(bytes), usize::MAX);
+    match line.len() <= START + END {
+        true => text(line),
+        false => format!("{}…{}", text(&line[..START]), text(&line[line.len() - END..])),
+    }
+}
+
+/// Stands between what is wrong with a line and the line.
+pub const LINE: &str = "; the line: ";
+
+/// What is wrong with a line, with the line.
+pub fn citing(message: &str, line: &[u8]) -> String {
+    format!("{message}{LINE}`{}`", shown(line))
 }
 
 /// The start of a text, fit to be printed: on one line, and without anything that a terminal takes for a command.

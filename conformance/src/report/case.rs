@@ -3,6 +3,7 @@
 use dml_spec::{
     Descriptor, TensorDesc, Value,
     model::{FieldKind, Operator, Role},
+    program::Violation,
 };
 
 use super::{
@@ -13,13 +14,14 @@ use super::{
 use crate::{
     case::{Case, Mode, Verdict},
     clause,
+    judge::violations,
     oracle::{self, Call},
     suite::Suite,
     tensor::Shape,
 };
 
-/// Prints a case.
-pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
+/// Prints a case; `command` is what runs it.
+pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case, command: &str) {
     let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return;
     };
@@ -41,7 +43,7 @@ pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     tensors(terminal, suite, operator, case);
     verdict(terminal, suite, case);
     heading(terminal, "run it");
-    terminal.line(format!("  dml-cts run '{}'", case.id));
+    terminal.line(format!("  {command}"));
 }
 
 fn heading(terminal: &mut Terminal, text: &str) {
@@ -70,13 +72,19 @@ fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     if let Some(level) = case.gate {
         terminal.line(format!("  allowed by the tables from level {level} on"));
     }
+    let violations = violations(suite, case);
     for id in case.verdict.clauses() {
         let says = match clause::find(suite, &id) {
             Some(clause::Found::Clause(found)) => found.says.to_string(),
             Some(clause::Found::Cell(cell)) => cell_text(&cell),
             None => String::new(),
         };
-        row(terminal, &format!("  {id}: "), &says);
+        let differ = match violations.iter().find(|v| v.clause == id && v.text != v.runtime) {
+            Some(Violation { text: true, .. }) => " (the text refuses the descriptor for that, the runtimes do not)",
+            Some(_) => " (the runtimes refuse the descriptor for that, the text does not)",
+            None => "",
+        };
+        row(terminal, &format!("  {id}: "), &(says + differ));
     }
 }
 
@@ -87,7 +95,10 @@ pub fn cell_text(cell: &clause::Cell<'_>) -> String {
         clause::CellKind::Dimensions(count) => format!("{count} dimensions"),
     };
     let verb = if cell.allowed { "allows" } else { "does not allow" };
-    format!("the table of level {} {verb} {what} for {}", cell.level, cell.tensor)
+    format!(
+        "the table of level {} {verb} {what} for {}",
+        cell.level, cell.row.tensor
+    )
 }
 
 fn tensors(terminal: &mut Terminal, suite: &Suite, operator: &Operator, case: &Case) {

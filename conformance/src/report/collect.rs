@@ -9,8 +9,7 @@ use super::{
     pattern::Patterns,
 };
 use crate::{
-    id::CaseId,
-    outcome::{Follows, Outcome},
+    outcome::{Follows, Nearness, Outcome},
     run::Record,
 };
 
@@ -36,14 +35,15 @@ pub struct Cell {
 pub struct Behaviours {
     /// Cases by all that fits them, the most telling first.
     fitting: BTreeMap<Vec<Text>, u64>,
-    /// The first case that nothing fits.
-    pub strange: Option<String>,
+    /// The smallest case that nothing fits.
+    pub strange: Option<Record>,
 }
 
 impl Behaviours {
-    fn add(&mut self, behaviours: &[Text], id: &CaseId) {
-        if behaviours.is_empty() {
-            self.strange.get_or_insert_with(|| id.to_string());
+    fn add(&mut self, behaviours: &[Text], record: &Record) {
+        let is_smaller = |known: &Record| record.elements < known.elements;
+        if behaviours.is_empty() && self.strange.as_ref().is_none_or(is_smaller) {
+            self.strange = Some(record.clone());
         }
         match self.fitting.get_mut(behaviours) {
             Some(count) => *count += 1,
@@ -98,6 +98,10 @@ pub struct Collected {
     pub patterns: Patterns,
     /// Reasons of failures that are known, with the first case and how many fail for it.
     pub known: BTreeMap<String, (String, u64)>,
+    /// The worst accepted error of each operator and data type, and the case that has it.
+    pub nearness: BTreeMap<(String, String), (Nearness, String)>,
+    /// Reasons of skips, with the first case and how many are skipped for it.
+    pub skips: BTreeMap<String, (String, u64)>,
     /// Remarks, with the first case and how many have it.
     pub warnings: BTreeMap<String, (String, u64)>,
 }
@@ -117,16 +121,30 @@ impl Collected {
                 .or_default() += 1;
         }
         for (clause, behaviours) in &record.judged.does {
-            self.does
-                .entry(clause.to_string())
-                .or_default()
-                .add(behaviours, &record.id);
+            self.does.entry(clause.to_string()).or_default().add(behaviours, record);
         }
+        self.near(record);
         if let Outcome::XFail(reason) = &record.judged.outcome {
             tally(&mut self.known, reason, record);
         }
+        if let Outcome::Skip(reason) = &record.judged.outcome {
+            tally(&mut self.skips, reason, record);
+        }
         for warning in &record.judged.warnings {
             tally(&mut self.warnings, warning, record);
+        }
+    }
+
+    fn near(&mut self, record: &Record) {
+        let Some(nearness) = record.judged.nearness.filter(|n| n.share > 0) else {
+            return;
+        };
+        let first = record.id.params().next().map(|(_, value)| value);
+        let data_type = record.id.get("type").or(first).unwrap_or_default();
+        let key = (record.id.operator().to_owned(), data_type.to_owned());
+        let worst = self.nearness.entry(key).or_default();
+        if worst.0 < nearness {
+            *worst = (nearness, record.id.to_string());
         }
     }
 
@@ -170,26 +188,40 @@ fn tally(counts: &mut BTreeMap<String, (String, u64)>, said: &str, record: &Reco
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{case::Mode, digest::Digest, outcome::Judged};
 
     #[test]
     fn cases_count_for_what_most_of_them_do() {
-        let id: CaseId = "TOP_K1:2.1:nan:k=1".parse().unwrap();
+        let record = |elements: u64| Record {
+            id: format!("TOP_K1:2.1:nan:k={elements}").parse().unwrap(),
+            mode: Mode::Execute,
+            verdict: "unspecified",
+            expectation: Digest::default(),
+            elements,
+            judged: Judged::plain(Outcome::Unspecified),
+            time: None,
+            order: Vec::new(),
+        };
         let mut found = Behaviours::default();
         let mut add = |words: &[&'static str], times: u64| {
             let words: Vec<Text> = words.iter().map(|word| Text::Borrowed(word)).collect();
-            (0..times).for_each(|_| found.add(&words, &id));
+            (0..times).for_each(|_| found.add(&words, &record(1)));
         };
         add(&["greatest", "last"], 5);
         add(&["least", "last"], 4);
         add(&["in-order"], 2);
-        assert_eq!(found.strange, None);
-        found.add(&[], &id);
+        assert!(found.strange.is_none());
+        found.add(&[], &record(7));
         let counts = found.counts();
         let told: Vec<(&str, u64)> = counts
             .iter()
             .map(|(w, n)| (w.as_deref().unwrap_or("none"), *n))
             .collect();
         assert_eq!(told, [("last", 9), ("in-order", 2), ("none", 1)]);
-        assert_eq!(found.strange.as_deref(), Some(id.as_str()));
+        // The smallest is shown, the first of equals.
+        found.add(&[], &record(3));
+        found.add(&[], &record(5));
+        let strange = found.strange.map(|record| record.elements);
+        assert_eq!(strange, Some(3));
     }
 }

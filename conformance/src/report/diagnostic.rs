@@ -3,17 +3,22 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use dml_spec::Diagnostic;
 
+use crate::nearest::harmless;
+
 /// Diagnostics as text, in the order they came. `source` gives the text of a file by the name that places use.
 pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str) -> Option<&'a str>) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for diagnostic in found {
         // The first line is for editors and scripts; the snippet is for people.
-        let (place, code, message) = (&diagnostic.place, diagnostic.code, &diagnostic.message);
+        let (place, code, message) = (&diagnostic.place, diagnostic.code, harmless(&diagnostic.message));
         text.push_str(&format!("{place}: error[{code}]: {message}\n"));
         match (source(&diagnostic.place.file), &diagnostic.hint) {
-            (Some(file), _) => text.push_str(&renderer.render(&[group(diagnostic, file)])),
-            (None, Some(hint)) => text.push_str(&format!("  help: {hint}")),
+            (Some(file), hint) => {
+                let hint = hint.as_deref().map(harmless);
+                text.push_str(&renderer.render(&[group(diagnostic, &message, hint.as_deref(), file)]));
+            }
+            (None, Some(hint)) => text.push_str(&format!("  help: {}", harmless(hint))),
             (None, None) => {}
         }
         text.push_str("\n\n");
@@ -21,7 +26,12 @@ pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str)
     text
 }
 
-fn group<'a>(diagnostic: &'a Diagnostic, text: &'a str) -> annotate_snippets::Group<'a> {
+fn group<'a>(
+    diagnostic: &'a Diagnostic,
+    message: &'a str,
+    hint: Option<&'a str>,
+    text: &'a str,
+) -> annotate_snippets::Group<'a> {
     // Columns do not count a byte order mark.
     let mark = text.len() - text.trim_start_matches('\u{feff}').len();
     let text = &text[mark..];
@@ -30,12 +40,9 @@ fn group<'a>(diagnostic: &'a Diagnostic, text: &'a str) -> annotate_snippets::Gr
     let snippet = Snippet::source(text)
         .path(diagnostic.place.file.as_str())
         .annotation(AnnotationKind::Primary.span(span).label(""));
-    let group = Level::ERROR
-        .primary_title(diagnostic.message.as_str())
-        .id(diagnostic.code)
-        .element(snippet);
-    match &diagnostic.hint {
-        Some(hint) => group.element(Level::HELP.message(hint.as_str())),
+    let group = Level::ERROR.primary_title(message).id(diagnostic.code).element(snippet);
+    match hint {
+        Some(hint) => group.element(Level::HELP.message(hint)),
         None => group,
     }
 }

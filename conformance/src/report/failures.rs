@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use dml_spec::model::Status;
 
 use super::{Collected, Group, Style, Terminal};
-use crate::{clause, outcome::Difference, suite::Suite};
+use crate::{
+    clause,
+    outcome::{Difference, Outcome},
+    suite::Suite,
+};
 
 /// Groups that are printed unless everything is asked for.
 const SHOWN: usize = 12;
@@ -17,6 +21,8 @@ pub struct SavedCase {
     pub clause: String,
     /// The class of the mistake.
     pub class: &'static str,
+    /// Its outcome.
+    pub outcome: Outcome,
     /// The file.
     pub path: PathBuf,
     /// What it came to, in a few words.
@@ -45,7 +51,10 @@ pub fn failures(
     for group in groups.iter().take(shown) {
         let pattern = collected.patterns.of(&group.suspicions);
         one(terminal, suite, again, group, pattern);
-        for case in saved.iter().filter(|case| case.clause == group.clause) {
+        let of_group = saved
+            .iter()
+            .filter(|case| case.clause == group.clause && case.outcome.is_failure());
+        for case in of_group {
             terminal.line(format!("  saved     {}: {}", case.class, case.says));
             terminal.line(format!("            {}", case.command));
         }

@@ -217,6 +217,7 @@ mod tests {
                 follows: Vec::new(),
                 does: Vec::new(),
                 warnings: Vec::new(),
+                nearness: None,
             },
             time: None,
             order: Vec::new(),

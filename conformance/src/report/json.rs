@@ -50,6 +50,7 @@ fn saved_case(saved: &SavedCase) -> Value {
     json!({
         "clause": saved.clause,
         "class": saved.class,
+        "outcome": saved.outcome.word(),
         "file": saved.path.display().to_string(),
         "command": saved.command,
     })

@@ -76,6 +76,8 @@ pub fn case_line(record: &Record) -> Line {
             .iter()
             .map(|(c, f)| (c.to_string(), word(*f).to_owned()))
             .collect(),
+        ulps: record.judged.nearness.map(|nearness| nearness.ulps).filter(|n| *n > 0),
+        order: record.order.iter().map(ToString::to_string).collect(),
         warnings: record.judged.warnings.clone(),
         ms: record.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e3),
     }))

@@ -20,7 +20,7 @@ mod wrap;
 
 pub use case::{cell_text, show_case};
 pub use clause::{TestCounts, show_clause};
-pub use collect::Collected;
+pub use collect::{Behaviours, Collected};
 pub use diagnostic::diagnostics;
 pub use failures::{SavedCase, difference, failures};
 pub use groups::Group;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use dml_spec::{
     FeatureLevel,
-    model::{Clause, ClauseKind, Compare, Field, FieldKind, Operator, Role, Status, SupportTable},
+    model::{Clause, ClauseKind, Compare, Comparison, Field, FieldKind, Operator, Role, Status, SupportTable},
 };
 
 use super::{Style, Terminal, WIDTH, labelled};
+use crate::oracle::oracle;
 
 /// Number of cases by family and table level.
 pub type FamilyCounts = BTreeMap<(usize, FeatureLevel), u64>;
@@ -29,6 +30,9 @@ pub fn show_operator(terminal: &mut Terminal, operator: &Operator, tier: &str, c
         operator.introduced,
         levels.join(", ")
     ));
+    if oracle(&operator.name).is_none() {
+        row(terminal, "  ", "Descriptors only: what it computes is not tested yet.");
+    }
     heading(terminal, "fields");
     for field in operator.fields.iter() {
         row(
@@ -85,12 +89,24 @@ fn kind(field: &Field) -> String {
     };
     let compare = match &field.compare {
         None => String::new(),
-        Some(Compare::Exact) => ", exact".to_owned(),
-        Some(Compare::Ulp(n)) => format!(", ulp({n})"),
-        Some(Compare::Abs(x)) => format!(", abs({x})"),
+        Some(Comparison { types, other, .. }) => {
+            let own = types
+                .iter()
+                .map(|(name, compare)| format!(", {name} {}", comparison(compare)));
+            own.collect::<String>() + ", " + &comparison(other)
+        }
     };
     let optional = if field.optional { ", optional" } else { "" };
     text + &compare + optional
+}
+
+fn comparison(compare: &Compare) -> String {
+    match compare {
+        Compare::Exact => "exact".to_owned(),
+        Compare::Ulp(n) => format!("ulp({n})"),
+        Compare::Abs(x) => format!("abs({x})"),
+        Compare::Bound => "bound".to_owned(),
+    }
 }
 
 fn support(terminal: &mut Terminal, table: &SupportTable) {
@@ -101,10 +117,11 @@ fn support(terminal: &mut Terminal, table: &SupportTable) {
         } else {
             format!("{low}..{high}")
         };
+        let name = format!("{} {}", tensor.group, tensor.tensor);
         let label = format!(
             "  {:<5} {:<20} {dimensions:>4}-D  ",
             table.level.to_string(),
-            tensor.tensor
+            name.trim_start()
         );
         row(terminal, &label, &tensor.types.join(" "));
     }

@@ -1,9 +1,12 @@
 //! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
 
-use super::{Collected, Facts, Style, Terminal, WIDTH, table, wrapped};
+use super::{Collected, Facts, SavedCase, Style, Terminal, WIDTH, labelled, table, wrapped};
 use dml_spec::model::Text;
 
-use crate::{outcome::Follows, run::Totals};
+use crate::{
+    outcome::Follows,
+    run::{NOT_RUN, Record, Totals},
+};
 
 /// How a run ended, as the exit code says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,22 +41,24 @@ impl Ending {
     }
 }
 
-/// Most lines about the lock.
+/// Most lines about the lock, and about skips.
 const SHOWN: usize = 8;
 
 /// Most remarks unless everything is asked for.
 const WARNINGS: usize = 3;
 
-/// Prints the table and the end of a run.
-pub fn summary(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
+/// Prints the table and the end of a run. `again` is the command that runs a case again, up to its id.
+pub fn summary(terminal: &mut Terminal, collected: &Collected, again: &str, saved: &[SavedCase], verbose: bool) {
     terminal.line("");
     table::table(terminal, collected);
     if let Some(legend) = table::legend(collected) {
         terminal.line(terminal.paint(Style::Dim, legend));
     }
     follows(terminal, collected);
-    behaviours(terminal, collected);
+    behaviours(terminal, collected, again, saved);
+    nearness(terminal, collected);
     known(terminal, collected);
+    skips(terminal, collected, verbose);
     warnings(terminal, collected, verbose);
 }
 
@@ -123,7 +128,7 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
 }
 
 /// Per clause that leaves outputs open: what the backend does there.
-fn behaviours(terminal: &mut Terminal, collected: &Collected) {
+fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved: &[SavedCase]) {
     if collected.does.is_empty() {
         return;
     }
@@ -136,9 +141,43 @@ fn behaviours(terminal: &mut Terminal, collected: &Collected) {
         };
         let parts: Vec<String> = found.counts().into_iter().map(spelled).collect();
         terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
-        if let Some(id) = &found.strange {
-            terminal.line(format!("    nothing consistent, first in {id}"));
+        if let Some(record) = &found.strange {
+            strange(terminal, clause, record, again, saved);
         }
+    }
+}
+
+/// The smallest case in which the backend does nothing consistent. That is no failure.
+fn strange(terminal: &mut Terminal, clause: &str, record: &Record, again: &str, saved: &[SavedCase]) {
+    if let Some(diagnosis) = &record.judged.diagnosis {
+        let class = terminal.paint(Style::Note, diagnosis.class);
+        terminal.line(format!("    nothing consistent: {class}; it does not fail the run"));
+        let lines = labelled("    smallest  ", &diagnosis.message);
+        lines.into_iter().for_each(|line| terminal.line(line));
+    }
+    terminal.line(format!("    again     {again} '{}'", record.id));
+    let of_clause = saved
+        .iter()
+        .filter(|case| case.clause == clause && !case.outcome.is_failure());
+    for case in of_clause {
+        let lines = labelled("    saved     ", &format!("{}: {}", case.class, case.says));
+        lines.into_iter().for_each(|line| terminal.line(line));
+        terminal.line(format!("              {}", case.command));
+    }
+}
+
+/// The worst accepted error of each operator and data type that has a tolerance.
+fn nearness(terminal: &mut Terminal, collected: &Collected) {
+    if collected.nearness.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Worst errors within their tolerance"));
+    for ((operator, data_type), (worst, id)) in &collected.nearness {
+        let (ulps, share) = (worst.ulps, worst.share.div_ceil(10));
+        terminal.line(format!(
+            "  {operator} {data_type}: {ulps} ulp, {share} % of what is allowed, in\n    {id}"
+        ));
     }
 }
 
@@ -161,6 +200,22 @@ fn known(terminal: &mut Terminal, collected: &Collected) {
     terminal.line(terminal.paint(Style::Strong, "Known failures"));
     for (reason, (id, count)) in &collected.known {
         terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
+    }
+}
+
+/// Why cases were skipped, a line each with the first case.
+fn skips(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
+    if collected.skips.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Skipped"));
+    let shown = if verbose { collected.skips.len() } else { SHOWN };
+    for (reason, (id, count)) in collected.skips.iter().take(shown) {
+        terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
+    }
+    if collected.skips.len() > shown {
+        terminal.line(format!("  … and {} more; -v shows all", collected.skips.len() - shown));
     }
 }
 
@@ -200,9 +255,10 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
     let more = unlisted.clone().count().saturating_sub(SHOWN);
     for (reason, count) in unlisted.take(SHOWN) {
-        say(format!(
-            "{count} cases skipped ({reason}); if that is intended: --allow-skip '{reason}'"
-        ));
+        say(match reason.as_str() {
+            NOT_RUN => format!("{count} cases were not run: every one of the kind that was tried lost the backend"),
+            reason => format!("{count} cases skipped ({reason}); if that is intended: --allow-skip '{reason}'"),
+        });
     }
     if more > 0 {
         say(format!("cases skipped for {more} other reasons"));

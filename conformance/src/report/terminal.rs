@@ -5,6 +5,8 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
+use crate::nearest::harmless;
+
 /// How a piece of text is to stand out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -36,6 +38,7 @@ impl Style {
 pub struct Terminal {
     out: Box<dyn Write>,
     err: Box<dyn Write>,
+    shown: bool,
     colour: bool,
     err_colour: bool,
     progress: bool,
@@ -52,6 +55,7 @@ impl Terminal {
         let (out, err) = (io::stdout(), io::stderr());
         let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
         Self {
+            shown: out_terminal,
             colour: wanted && out_terminal,
             err_colour: wanted && err_terminal,
             progress: err_terminal,
@@ -68,6 +72,7 @@ impl Terminal {
         Self {
             out,
             err,
+            shown: false,
             colour: false,
             err_colour: false,
             progress: false,
@@ -114,10 +119,15 @@ impl Terminal {
         self.note_failure(written);
     }
 
-    /// Text of results that has its line ends.
-    pub fn text(&mut self, text: &str) {
-        let written = self.out.write_all(text.as_bytes());
+    /// Results as they are: text that has its line ends, or no text at all.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        let written = self.out.write_all(bytes);
         self.note_failure(written);
+    }
+
+    /// Whether results are shown to a person, who can read text only.
+    pub fn is_shown(&self) -> bool {
+        self.shown
     }
 
     /// A remark for people, on standard error.
@@ -132,10 +142,10 @@ impl Terminal {
         self.say(text);
     }
 
-    /// A mistake, on standard error.
+    /// A mistake, on standard error. What it quotes may come from anywhere.
     pub fn error(&mut self, text: impl Display) {
         let label = paint(self.err_colour, Style::Bad, "error:");
-        self.say(format_args!("{label} {text}"));
+        self.say(format_args!("{label} {}", harmless(&text.to_string())));
     }
 
     fn say(&mut self, text: impl Display) {

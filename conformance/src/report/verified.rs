@@ -97,15 +97,25 @@ fn answers(otherwise: &[Otherwise]) -> Vec<String> {
                 none if none.is_empty() => "valid".to_owned(),
                 broken => format!("breaks {broken}"),
             };
-            lines.push(format!("otherwise: {} {}", answer.library, answer.reply));
+            lines.push(format!("{}: {} {}", head(answer), answer.library, answer.reply));
             lines.push(format!("  {}", answer.id));
             lines.extend(labelled("  ", &broken));
         }
         if of_kind().count() > SHOWN {
-            lines.push(format!("otherwise: {} more like these", of_kind().count() - SHOWN));
+            let left = of_kind().skip(SHOWN).map(head);
+            let head = left.max().unwrap_or("otherwise");
+            lines.push(format!("{head}: {} more like these", of_kind().count() - SHOWN));
         }
     }
     lines
+}
+
+/// A library that ends over a descriptor that it need not take contradicts nobody.
+fn head(answer: &Otherwise) -> &'static str {
+    match answer.reply {
+        Reply::Crashed(_) if !answer.normative => "crashed",
+        _ => "otherwise",
+    }
 }
 
 fn sums(operator: &Operator, answered: &[Answered], rows: &[Row]) -> Vec<String> {
@@ -139,10 +149,10 @@ mod tests {
     use dml_ops::FeatureLevel;
 
     use super::*;
-    use crate::verify::tests::{QUESTIONS, SUITE, faithful};
+    use crate::verify::tests::{QUESTIONS, SUITE, faithful, operator};
 
     fn lines(answered: &[Answered]) -> Vec<String> {
-        let operator = &SUITE.catalog.operators[0];
+        let operator = operator();
         let verified = Verified::new(&SUITE, operator, &QUESTIONS, answered);
         let rows: Vec<&Row> = verified.rows.iter().collect();
         let names: Vec<&str> = answered.iter().map(|library| library.name.as_str()).collect();

@@ -7,7 +7,7 @@ use dml_spec::{Value, model::Operator};
 
 use super::{
     Record, Shared,
-    supervisor::{Answers, Supervisor},
+    supervisor::{Answers, Lost, Supervisor},
     suspects::Suspects,
 };
 use crate::{
@@ -21,6 +21,12 @@ use crate::{
 
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";
+
+/// Reason of skips of cases that were left out because every other one like them lost the backend.
+pub const NOT_RUN: &str = "not-run";
+
+/// How long to wait behind the last case of all for what nobody asked for.
+const LAST: Duration = Duration::from_millis(20);
 
 /// What came back for a case.
 pub(super) enum Reply {
@@ -49,22 +55,50 @@ impl<'a> Bench<'a> {
 
     /// Runs cases and judges them, in order.
     pub(super) fn run(&mut self, cases: Vec<Case>, records: &mut Vec<Record>) -> Result<(), Unavailable> {
+        self.supervisor.begin();
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
         let start = Instant::now();
         self.answer_all(&cases, &mut replies)?;
         let time = self.shared.run.settings.timings.then(|| start.elapsed());
-        // What runs again is seen as well, but comes behind the failure.
-        let seen = match self.shared.run.settings.retries {
-            0 => Vec::new(),
-            _ => self.supervisor.seen(),
-        };
-        for (case, reply) in cases.into_iter().zip(replies) {
-            let reply = reply.unwrap_or_else(no_answer);
-            let mut record = self.record(&case, reply, time);
-            self.retry(&case, &mut record, &seen)?;
-            records.push(record);
+        let mut judged = self.judge_all(&cases, &replies, time);
+        // A second answer comes behind the first, while that is judged.
+        if let Some(lost) = self.supervisor.overhear(Duration::ZERO) {
+            let is_answered = |at: &usize| matches!(replies.get(*at), Some(Some(Reply::Answer(_) | Reply::Noted(..))));
+            let in_flight = (0..cases.len()).filter(is_answered).collect();
+            self.investigate(&Lost { in_flight, ..lost }, &cases, &mut replies)?;
+            judged = self.judge_all(&cases, &replies, time);
         }
+        // What runs again is seen as well, but comes behind the failure.
+        let sessions = match self.shared.run.settings.retries {
+            0 => Vec::new(),
+            _ => self.supervisor.sessions(),
+        };
+        for (case, record) in cases.iter().zip(&mut judged) {
+            self.retry(case, record, &sessions)?;
+        }
+        records.append(&mut judged);
         Ok(())
+    }
+
+    /// Behind the last case: what the backend says that nobody asked for makes the run incomplete.
+    pub(super) fn finish(&mut self) {
+        let Some(lost) = self.supervisor.overhear(LAST) else {
+            return;
+        };
+        let behind = lost
+            .about
+            .map(|id| format!("behind its answer to {id}: "))
+            .unwrap_or_default();
+        self.shared.problem(format!("{behind}{}", lost.message));
+    }
+
+    fn judge_all(&self, cases: &[Case], replies: &[Option<Reply>], time: Option<Duration>) -> Vec<Record> {
+        let forgotten = no_answer();
+        let judged = |(case, reply): (&Case, &Option<Reply>)| {
+            let reply = reply.as_ref().unwrap_or(&forgotten);
+            self.record(case, reply, time)
+        };
+        cases.iter().zip(replies).map(judged).collect()
     }
 
     /// Whether the case is not for this backend.
@@ -84,6 +118,11 @@ impl<'a> Bench<'a> {
     /// Asks until every case has a reply, but for those that the backend forgets.
     fn answer_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
         loop {
+            for (case, reply) in cases.iter().zip(replies.iter_mut()) {
+                if reply.is_none() && self.shared.vitals.is_given_up(case.mode) {
+                    *reply = Some(not_run());
+                }
+            }
             let open: Vec<usize> = (0..cases.len())
                 .filter(|at| matches!(replies.get(*at), Some(None)))
                 .collect();
@@ -97,38 +136,49 @@ impl<'a> Bench<'a> {
                     *reply = Some(Reply::Answer(answer));
                 }
             }
-            let Err(lost) = asked else { return Ok(()) };
-            let mut suspects = Suspects {
-                shared: self.shared,
-                supervisor: &mut self.supervisor,
-                cases,
-                replies,
+            let Err(lost) = asked else {
+                let asked = open.iter().filter_map(|at| cases.get(*at));
+                asked.for_each(|case| self.shared.vitals.answered(case.mode));
+                return Ok(());
             };
-            suspects.investigate(&lost)?;
-            // Whatever is still open now was in flight, and has been asked for twice.
-            for at in lost.in_flight {
-                if let Some(reply @ None) = replies.get_mut(at) {
-                    *reply = Some(no_answer());
-                }
-            }
+            self.investigate(&lost, cases, replies)?;
         }
     }
 
-    /// Runs a case that failed again; where it does not fail each time, it is flaky. `seen` is what the session had
-    /// been asked for until then.
-    fn retry(&mut self, case: &Case, record: &mut Record, seen: &[CaseId]) -> Result<(), Unavailable> {
+    /// After a loss: finds a reply for every case that was in flight.
+    fn investigate(&mut self, lost: &Lost, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
+        let mut suspects = Suspects {
+            shared: self.shared,
+            supervisor: &mut self.supervisor,
+            cases,
+            replies,
+            grace: lost.is_talk(),
+        };
+        suspects.investigate(lost)?;
+        // Whatever is still open now was in flight, and has been asked for twice.
+        for at in &lost.in_flight {
+            if let Some(reply @ None) = replies.get_mut(*at) {
+                *reply = Some(no_answer());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a case that failed again; where it does not fail each time, it is flaky. `sessions` is what they had been
+    /// asked for until then, the last one first: the last that saw the case gave the answer that was judged.
+    fn retry(&mut self, case: &Case, record: &mut Record, sessions: &[Vec<CaseId>]) -> Result<(), Unavailable> {
         for again in 1..=self.shared.run.settings.retries {
             if !record.judged.outcome.is_failure() || record.judged.outcome == Outcome::Flaky || self.shared.stopped() {
                 return Ok(());
             }
             let mut answers = Answers::new();
             if let Err(lost) = self.supervisor.ask(&[0], std::slice::from_ref(case), &mut answers) {
-                self.supervisor.restart_alone(&lost)?;
+                self.supervisor.restart_alone(&lost, case.mode)?;
                 continue;
             }
             let Some(answer) = answers.remove(&0) else { continue };
             if self
-                .record(case, Reply::Answer(answer), None)
+                .record(case, &Reply::Answer(answer), None)
                 .judged
                 .outcome
                 .is_failure()
@@ -137,15 +187,22 @@ impl<'a> Bench<'a> {
             }
             let (word, before) = (record.judged.outcome.word(), record.judged.diagnosis.take());
             let before = before.map(|d| format!(": {}", d.message)).unwrap_or_default();
-            let message = format!("{word} at first, but not when run again ({again}){before}");
+            let until = |seen: &Vec<CaseId>| {
+                let place = seen.iter().rposition(|id| *id == case.id)?;
+                Some(seen[..=place].to_vec())
+            };
+            record.order = sessions.iter().find_map(until).unwrap_or_default();
+            let behind = match record.order.split_last() {
+                Some((_, cases @ [_, ..])) => format!(", where it ran behind {} cases", cases.len()),
+                _ => String::new(),
+            };
+            let message = format!("{word} at first{behind}, but not when run again ({again}){before}");
             record.judged = settled(Outcome::Flaky, message);
-            let place = seen.iter().rposition(|id| *id == case.id);
-            record.order = place.map_or_else(Vec::new, |place| seen[..=place].to_vec());
         }
         Ok(())
     }
 
-    fn record(&self, case: &Case, reply: Reply, time: Option<Duration>) -> Record {
+    fn record(&self, case: &Case, reply: &Reply, time: Option<Duration>) -> Record {
         let settings = self.shared.run.settings;
         let options = judge::Options {
             basis: settings.basis,
@@ -155,16 +212,16 @@ impl<'a> Bench<'a> {
         let judge = |answer: &Answer| judge::judge(self.shared.run.suite, case, answer, &options);
         let mut order = Vec::new();
         let judged = match reply {
-            Reply::Answer(answer) => judge(&answer),
+            Reply::Answer(answer) => judge(answer),
             Reply::Noted(answer, remark) => {
-                let mut judged = judge(&answer);
-                judged.warnings.push(remark);
+                let mut judged = judge(answer);
+                judged.warnings.push(remark.clone());
                 judged
             }
-            Reply::Settled(outcome, message) => settled(outcome, message),
+            Reply::Settled(outcome, message) => settled(outcome.clone(), message.clone()),
             Reply::Flaky(message, cases) => {
-                order = cases;
-                settled(Outcome::Flaky, message)
+                order.clone_from(cases);
+                settled(Outcome::Flaky, message.clone())
             }
         };
         let operator = self
@@ -184,6 +241,11 @@ impl<'a> Bench<'a> {
             order,
         }
     }
+}
+
+/// The reply of a case that is left out.
+pub(super) fn not_run() -> Reply {
+    Reply::Settled(Outcome::Skip(NOT_RUN.to_owned()), String::new())
 }
 
 fn no_answer() -> Reply {

@@ -9,6 +9,7 @@ mod select;
 mod supervisor;
 mod suspects;
 mod units;
+mod vitals;
 mod worker;
 
 use std::{
@@ -35,7 +36,8 @@ use crate::{
     suite::Suite,
 };
 
-pub use select::{Resolved, Selection, SelectionError, Shard, relation};
+pub use batch::NOT_RUN;
+pub use select::{Named, Resolved, Selection, SelectionError, Shard, relation};
 pub use units::{Source, Unit, units};
 
 /// How to run.
@@ -135,7 +137,7 @@ pub struct Totals {
     pub compared: usize,
     /// The run stopped before its end.
     pub cut_short: bool,
-    /// Cases that could not be planned.
+    /// Cases that could not be planned, or turned out to be broken after they had been judged.
     pub problems: Vec<String>,
     /// The backend could not be opened.
     pub unavailable: Option<Unavailable>,
@@ -174,8 +176,7 @@ impl Totals {
 
     /// Whether skips for this reason leave the run complete.
     pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
-        [judge::LEVEL_NOT_ENFORCED, judge::NOT_EXPRESSIBLE, judge::CREATE_ONLY].contains(&reason)
-            || allowed.iter().any(|a| a == reason)
+        judge::HARNESS_SKIPS.contains(&reason) || allowed.iter().any(|a| a == reason)
     }
 
     fn end(&mut self, end: worker::End) {
@@ -223,6 +224,9 @@ struct Shared<'a> {
     unavailable: Mutex<Option<Unavailable>>,
     /// A case that ran: whether the backend still does.
     canary: OnceLock<Case>,
+    vitals: vitals::Vitals,
+    /// What went wrong with cases that had been judged already.
+    problems: Mutex<Vec<String>>,
     /// Losses are what is looked for, however many there are.
     expects_losses: bool,
 }
@@ -238,7 +242,7 @@ impl Run<'_> {
     pub fn table_levels(&self) -> Vec<FeatureLevel> {
         let levels = units(self).into_iter().flat_map(|unit| match unit {
             Unit::Bucket(bucket) => vec![bucket.level],
-            Unit::Cases(ids) => ids.into_iter().map(|id| id.level()).collect(),
+            Unit::Cases(ids) => ids.into_iter().map(|named| named.id.level()).collect(),
             Unit::Made(..) => Vec::new(),
         });
         levels.collect::<BTreeSet<_>>().into_iter().collect()
@@ -275,6 +279,7 @@ impl Run<'_> {
             shared.collect(receiver, sink, &mut totals);
         });
         totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
+        totals.problems.extend(shared.problems.into_inner().unwrap_or_default());
         totals.elapsed = start.elapsed();
         totals
     }
@@ -290,6 +295,8 @@ impl Run<'_> {
             stop: AtomicBool::new(false),
             unavailable: Mutex::new(None),
             canary: OnceLock::new(),
+            vitals: vitals::Vitals::default(),
+            problems: Mutex::default(),
             expects_losses: false,
         }
     }

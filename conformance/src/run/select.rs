@@ -5,6 +5,7 @@ use std::{
     fmt,
     ops::ControlFlow,
     str::FromStr,
+    sync::Arc,
 };
 
 use dml_spec::{
@@ -20,7 +21,7 @@ use crate::{
     id::CaseId,
     nearest::nearest,
     plan::{
-        self, Bucket,
+        self, Bucket, BuildError,
         recipe::{COMMON_KEYS, EXAMPLE_KEY},
     },
     query::Query,
@@ -101,11 +102,44 @@ impl fmt::Display for SelectionError {
 
 impl std::error::Error for SelectionError {}
 
+/// Bytes of cases that are kept from looking ids up until they run; those beyond are built twice.
+const KEPT: usize = 256 << 20;
+
+/// Bytes that a case takes without its inputs, about.
+const CASE: usize = 1 << 10;
+
+/// A case that was named by its whole id.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its id.
+    pub id: CaseId,
+    built: Option<Arc<Case>>,
+}
+
+impl From<CaseId> for Named {
+    fn from(id: CaseId) -> Self {
+        Self { id, built: None }
+    }
+}
+
+impl Named {
+    /// The case.
+    ///
+    /// # Errors
+    /// Where the id leads to none.
+    pub fn case(&self, suite: &Suite) -> Result<Case, BuildError> {
+        match &self.built {
+            Some(case) => Ok((**case).clone()),
+            None => plan::build(suite, &self.id),
+        }
+    }
+}
+
 /// A selection that has been looked up in the plan.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
-    /// Whole ids that were named: they are built without searching the plan, whatever their tier.
-    pub exact: Vec<CaseId>,
+    /// Cases that were named by whole ids: they are built without searching the plan, whatever their tier.
+    pub exact: Vec<Named>,
     /// Highest table level.
     pub level: Option<FeatureLevel>,
     named: HashSet<CaseId>,
@@ -148,14 +182,21 @@ impl Selection {
                 require_match(suite, query)?;
             }
         }
+        let mut room = KEPT;
         for query in self.queries {
-            match query
-                .as_id()
-                .filter(|id| plan::build(suite, id).is_ok_and(|case| case.id == *id))
-            {
-                Some(id) => {
+            let case = query.as_id().and_then(|id| {
+                let case = plan::build(suite, &id).ok()?;
+                (case.id == id).then_some(case)
+            });
+            match case {
+                Some(case) => {
+                    let id = case.id.clone();
                     if resolved.named.insert(id.clone()) {
-                        resolved.exact.push(id);
+                        let bytes = CASE + case.inputs.iter().map(Vec::len).sum::<usize>();
+                        let left = room.checked_sub(bytes);
+                        room = left.unwrap_or(room);
+                        let built = left.is_some().then(|| Arc::new(case));
+                        resolved.exact.push(Named { id, built });
                     }
                 }
                 None => {
@@ -343,6 +384,30 @@ mod tests {
                 .count();
             assert_eq!(holders, 1);
         }
+    }
+
+    #[test]
+    fn a_case_that_was_named_is_built_once() {
+        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let id = "TOP_K1:3.1:examples:example=largest-two";
+        let selection = Selection {
+            queries: vec![id.parse().unwrap(), id.parse().unwrap()],
+            ..Selection::default()
+        };
+        let resolved = selection.resolve(&suite).unwrap();
+        let [named] = &resolved.exact[..] else {
+            panic!("{:?}", resolved.exact)
+        };
+        let kept = named.built.as_ref().unwrap();
+        // The case that is kept is the one that runs, and without it the same one is built again.
+        let ran = named.case(&suite).unwrap();
+        assert!(Arc::ptr_eq(&ran.descriptor, &kept.descriptor));
+        let again = Named {
+            built: None,
+            ..named.clone()
+        };
+        let again = again.case(&suite).unwrap();
+        assert_eq!((again.descriptor, again.inputs), (ran.descriptor, ran.inputs));
     }
 
     #[test]

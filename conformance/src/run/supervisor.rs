@@ -2,17 +2,12 @@
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
-    ops::ControlFlow,
     time::{Duration, Instant},
 };
 
-use dml_ops::{Answer, Job, Loss, Session, Unavailable};
+use dml_ops::{Answer, Job, JobId, Loss, Session, Unavailable};
 
-use super::{
-    Shared,
-    catch::catch,
-    units::{Unit, plan_unit},
-};
+use super::{Shared, catch::catch};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
@@ -23,13 +18,8 @@ use crate::{
 /// How long one poll waits. Nothing depends on it: a backend that is busy is asked again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Losses of cases that ran alone, one behind the other, that end a run unless others still run.
+/// Losses of cases that ran alone, one behind the other, that end a run unless one that ran before still runs.
 const LOSSES: u32 = 3;
-
-/// Cases from the end of the plan that show whether a backend runs at all, where none ran yet; those behind the first
-/// ones are of other data types.
-const PROBES: usize = 5;
-const OF_ANY_TYPE: usize = 2;
 
 /// Cases that are remembered as having come before.
 const REMEMBERED: usize = 512;
@@ -43,8 +33,10 @@ pub(super) struct Lost {
     pub message: String,
     /// Cases that were asked for and not answered, in order.
     pub in_flight: Vec<usize>,
+    /// An earlier case, not in flight any more, that the loss is about.
+    pub about: Option<Box<CaseId>>,
     /// The backend panicked in this process, which goes on.
-    panicked: bool,
+    pub panicked: bool,
 }
 
 impl Lost {
@@ -53,8 +45,14 @@ impl Lost {
             outcome: Outcome::Crash,
             message,
             in_flight: in_flight.to_vec(),
+            about: None,
             panicked: true,
         }
+    }
+
+    /// Whether the backend said something that belongs to no request.
+    pub(super) fn is_talk(&self) -> bool {
+        self.outcome == Outcome::HarnessError
     }
 
     /// The loss that an answer tells of, or the answer.
@@ -72,6 +70,7 @@ impl Lost {
             outcome,
             message,
             in_flight: Vec::new(),
+            about: None,
             panicked: false,
         })
     }
@@ -86,6 +85,10 @@ pub(super) struct Supervisor<'a> {
     session: Option<Box<dyn Session>>,
     /// Cases that the session was asked for, the oldest first.
     seen: VecDeque<CaseId>,
+    /// What earlier sessions of this batch were asked for, where cases may be run again.
+    past: Vec<Vec<CaseId>>,
+    /// Jobs that were handed out; the next one has this number.
+    jobs: JobId,
     losses: u32,
 }
 
@@ -96,6 +99,8 @@ impl<'a> Supervisor<'a> {
             shared,
             session: None,
             seen: VecDeque::new(),
+            past: Vec::new(),
+            jobs: 0,
             losses: 0,
         };
         supervisor.reopen()?;
@@ -105,7 +110,7 @@ impl<'a> Supervisor<'a> {
     /// Opens another session.
     pub(super) fn reopen(&mut self) -> Result<(), Unavailable> {
         self.session = None;
-        self.seen.clear();
+        self.take_seen();
         let opened = catch(|| self.shared.run.backend.open());
         let opened = opened.unwrap_or_else(|message| {
             Err(Unavailable {
@@ -119,7 +124,7 @@ impl<'a> Supervisor<'a> {
 
     /// After a loss: asks the session to mend itself, else opens another.
     pub(super) fn restart(&mut self, lost: &Lost) -> Result<(), Unavailable> {
-        self.seen.clear();
+        self.take_seen();
         let mended = !lost.panicked
             && self
                 .session
@@ -128,33 +133,78 @@ impl<'a> Supervisor<'a> {
         if mended { Ok(()) } else { self.reopen() }
     }
 
-    /// After the loss of a case that ran alone. Several in a row are no case's fault, unless others still run.
-    pub(super) fn restart_alone(&mut self, lost: &Lost) -> Result<(), Unavailable> {
+    /// After the loss of a case of this mode that ran alone. Several in a row are no case's fault where one that ran
+    /// before does not run any more; where nothing ever ran, nothing else is tried in the end.
+    pub(super) fn restart_alone(&mut self, lost: &Lost, mode: Mode) -> Result<(), Unavailable> {
         self.restart(lost)?;
-        self.losses += u32::from(!lost.panicked);
-        if self.losses < LOSSES || self.shared.expects_losses {
+        if lost.panicked || self.shared.expects_losses {
             return Ok(());
         }
-        for probe in self.shared.probes() {
-            match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new()) {
-                Ok(()) => return Ok(()),
-                Err(lost) => self.restart(&lost)?,
-            }
+        if self.shared.vitals.lost(mode, &lost.outcome) {
+            return self.probe(mode);
         }
-        Err(Unavailable {
-            reason: format!("it was lost {LOSSES} times in a row; the last time: {}", lost.message),
-            remedy: "no case is blamed for that; see whether it runs anything at all".to_owned(),
+        self.losses += 1;
+        let Some(canary) = self.shared.canary.get().filter(|_| self.losses >= LOSSES) else {
+            return Ok(());
+        };
+        let asked = self.ask(&[0], std::slice::from_ref(canary), &mut Answers::new());
+        asked.map_err(|again| Unavailable {
+            reason: format!("{} ran before and does not any more: {}", canary.id, again.message),
+            remedy: "no case is blamed for that; see what else changed on this machine".to_owned(),
         })
     }
 
-    /// The cases that the session was asked for, the oldest first.
-    pub(super) fn seen(&self) -> Vec<CaseId> {
-        self.seen.iter().cloned().collect()
+    /// Looks whether any case of this mode does not lose the backend, and gives up the others where none is found.
+    fn probe(&mut self, mode: Mode) -> Result<(), Unavailable> {
+        for probe in self.shared.probes(mode) {
+            match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new()) {
+                Ok(()) => {
+                    self.shared.vitals.answered(mode);
+                    return Ok(());
+                }
+                Err(lost) => self.restart(&lost)?,
+            }
+        }
+        self.shared.vitals.give_up(mode);
+        Ok(())
+    }
+
+    /// What the backend says within this time although nothing is in flight.
+    pub(super) fn overhear(&mut self, patience: Duration) -> Option<Lost> {
+        let session = self.session.as_mut()?;
+        let said = catch(|| session.poll(patience)).unwrap_or_default();
+        let (id, lost) = said
+            .into_iter()
+            .find_map(|(id, answer)| Some((id, Lost::of(answer).err()?)))?;
+        let about = self.case_of(id);
+        Some(Lost { about, ..lost })
+    }
+
+    /// The case that a job was made of, where it is still known.
+    fn case_of(&self, job: JobId) -> Option<Box<CaseId>> {
+        let back = usize::try_from(self.jobs.checked_sub(job)?).ok()?;
+        let case = self.seen.get(self.seen.len().checked_sub(back)?)?;
+        Some(Box::new(case.clone()))
+    }
+
+    /// Forgets the sessions before this one: another batch begins.
+    pub(super) fn begin(&mut self) {
+        self.past.clear();
+    }
+
+    /// What each session of this batch was asked for, the last one first, and each the oldest first.
+    pub(super) fn sessions(&self) -> Vec<Vec<CaseId>> {
+        let now: Vec<CaseId> = self.seen.iter().cloned().collect();
+        [now].into_iter().chain(self.past.iter().rev().cloned()).collect()
     }
 
     /// The cases that the session was asked for, the oldest first; they are forgotten.
     pub(super) fn take_seen(&mut self) -> Vec<CaseId> {
-        std::mem::take(&mut self.seen).into()
+        let seen: Vec<CaseId> = std::mem::take(&mut self.seen).into();
+        if self.shared.run.settings.retries > 0 && !seen.is_empty() {
+            self.past.push(seen.clone());
+        }
+        seen
     }
 
     /// Asks for cases and waits for the answers: first for those that only judge the descriptor, then for the others.
@@ -177,9 +227,10 @@ impl<'a> Supervisor<'a> {
     /// The jobs of these cases, which are remembered.
     fn jobs(&mut self, which: &[usize], cases: &[Case]) -> Vec<Job> {
         let chosen = which.iter().filter_map(|at| Some((*at, cases.get(*at)?)));
-        let job = |(at, case)| {
+        let job = |(_, case)| {
             self.remember(case);
-            self.shared.job(at, case)
+            self.jobs += 1;
+            self.shared.job(self.jobs - 1, case)
         };
         chosen.map(job).collect()
     }
@@ -201,15 +252,23 @@ impl<'a> Supervisor<'a> {
                 }
             }
         }
-        lost.map_or(Ok(()), |lost| Err(Lost { in_flight, ..lost }))
+        match lost {
+            None => Ok(()),
+            Some(lost) => Err(Lost {
+                in_flight,
+                about: self.overhear(Duration::ZERO).and_then(|lost| lost.about),
+                ..lost
+            }),
+        }
     }
 
     fn execute(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
+        let first = self.jobs;
         let jobs = self.jobs(which, cases);
+        let place = |job: JobId| which.get(usize::try_from(job.checked_sub(first)?).ok()?).copied();
         let session = self.session.as_mut().ok_or_else(|| gone(which))?;
         catch(|| session.submit(jobs)).map_err(|message| Lost::panicked(message, which))?;
-        let asked_for: BTreeSet<usize> = which.iter().copied().collect();
-        let mut missing = asked_for.clone();
+        let mut missing: BTreeSet<usize> = which.iter().copied().collect();
         let lost_all = |message, missing: &BTreeSet<usize>| {
             let in_flight: Vec<usize> = missing.iter().copied().collect();
             Lost::panicked(message, &in_flight)
@@ -221,23 +280,37 @@ impl<'a> Supervisor<'a> {
             if fresh.is_empty() && asked.elapsed() < PATIENCE {
                 return Ok(());
             }
-            let mut lost = None;
+            let (mut lost, mut about) = (None, None);
             for (id, answer) in fresh {
-                let at = usize::try_from(id).unwrap_or(usize::MAX);
-                match Lost::of(answer) {
-                    Err(found) => lost = lost.or(Some(found)),
-                    Ok(answer) if asked_for.contains(&at) => {
+                match (Lost::of(answer), place(id)) {
+                    (Err(found), at) => {
+                        lost = lost.or(Some(found));
+                        match at {
+                            // Its answer, where it has one, is in doubt.
+                            Some(at) => {
+                                missing.insert(at);
+                                answers.remove(&at);
+                            }
+                            None => about = Some(id),
+                        }
+                    }
+                    (Ok(answer), Some(at)) => {
                         missing.remove(&at);
                         self.shared.ran(cases.get(at), &answer);
                         answers.insert(at, answer);
                         self.losses = 0;
                     }
-                    Ok(_) => {}
+                    (Ok(_), None) => {}
                 }
             }
             if let Some(lost) = lost.filter(|_| !missing.is_empty()) {
                 let in_flight = missing.into_iter().collect();
-                return Err(Lost { in_flight, ..lost });
+                let about = about.and_then(|job| self.case_of(job));
+                return Err(Lost {
+                    in_flight,
+                    about,
+                    ..lost
+                });
             }
         }
         Ok(())
@@ -261,6 +334,13 @@ impl Shared<'_> {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
     }
 
+    /// Keeps something that makes the run incomplete.
+    pub(super) fn problem(&self, told: String) {
+        if let Ok(mut problems) = self.problems.lock() {
+            problems.push(told);
+        }
+    }
+
     /// Keeps the first case that ran.
     fn ran(&self, case: Option<&Case>, answer: &Answer) {
         if let (Answer::Executed { .. }, Some(case)) = (answer, case) {
@@ -268,52 +348,14 @@ impl Shared<'_> {
         }
     }
 
-    /// Cases that show whether the backend runs at all: one that ran, else a few from elsewhere in the plan.
-    fn probes(&self) -> Vec<Case> {
-        if let Some(case) = self.canary.get() {
-            return vec![case.clone()];
-        }
-        let first = |unit| {
-            let mut found = None;
-            // Where planning fails, the worker that comes to the unit says so.
-            let _ = plan_unit(self.run, unit, &mut |case| {
-                if case.mode == Mode::Create {
-                    return ControlFlow::Continue(());
-                }
-                found = Some(case);
-                ControlFlow::Break(())
-            });
-            found
-        };
-        // What fails with one data type may well run with another.
-        let (mut probes, mut types) = (Vec::new(), BTreeSet::new());
-        for unit in self.units.iter().rev() {
-            let data_type = match unit {
-                Unit::Bucket(bucket) => Some(bucket.data_type.as_str()),
-                _ => None,
-            };
-            if probes.len() >= OF_ANY_TYPE && data_type.is_some_and(|name| types.contains(name)) {
-                continue;
-            }
-            if let Some(case) = first(unit) {
-                probes.push(case);
-                types.extend(data_type);
-            }
-            if probes.len() == PROBES {
-                break;
-            }
-        }
-        probes
-    }
-
     /// What a backend gets to see of a case.
-    fn job(&self, at: usize, case: &Case) -> Job {
+    fn job(&self, id: JobId, case: &Case) -> Job {
         let (inputs, outputs) = match self.run.suite.operator(case.id.operator()) {
             Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
             _ => (Vec::new(), Vec::new()),
         };
         Job {
-            id: at as u64,
+            id,
             feature_level: case.id.level(),
             descriptor: case.descriptor.clone(),
             inputs,

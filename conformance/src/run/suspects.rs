@@ -5,18 +5,29 @@
 //! again in the same order, and then the company as it was; where that comes to nothing either, the loss was an
 //! accident, and each case is judged by what it did alone.
 
+use std::time::Duration;
+
 use dml_ops::Unavailable;
 
 use super::{
     Shared,
+    batch::{Reply, not_run},
     supervisor::{Answers, Lost, Supervisor},
 };
-use crate::{case::Case, id::CaseId, outcome::Outcome, plan};
-
-use super::batch::Reply;
+use crate::{
+    case::{Case, Mode},
+    id::CaseId,
+    outcome::Outcome,
+    plan,
+};
 
 /// Ids that a message names.
 const NAMED: usize = 64;
+
+/// How long to wait, behind the answer of a case that runs alone, for what nobody asked for: where the backend said
+/// such a thing, and where it was about this case.
+const GRACE: Duration = Duration::from_millis(5);
+const LONG_GRACE: Duration = Duration::from_millis(250);
 
 /// An investigation.
 pub(super) struct Suspects<'s, 'a> {
@@ -26,6 +37,8 @@ pub(super) struct Suspects<'s, 'a> {
     pub cases: &'s [Case],
     /// What came of its cases so far.
     pub replies: &'s mut [Option<Reply>],
+    /// The backend said something that nobody asked for, which may come behind an answer.
+    pub grace: bool,
 }
 
 impl Suspects<'_, '_> {
@@ -34,12 +47,19 @@ impl Suspects<'_, '_> {
         let seen = self.supervisor.take_seen();
         if let ([only], [_]) = (&lost.in_flight[..], &seen[..]) {
             self.settle(*only, lost.outcome.clone(), lost.message.clone());
-            return self.supervisor.restart_alone(lost);
+            return self.supervisor.restart_alone(lost, self.mode(*only));
         }
         self.supervisor.restart(lost)?;
-        let mut guilty = false;
+        // An earlier case is to blame: those that run now are asked again, and that is all.
+        let mut guilty = match &lost.about {
+            Some(earlier) => self.accuse(earlier, lost)?,
+            None => false,
+        };
         for suspect in &lost.in_flight {
-            guilty |= self.alone(*suspect)?;
+            // One that was accused has its reply.
+            if !matches!(self.replies.get(*suspect), Some(Some(Reply::Settled(..)))) {
+                guilty |= self.alone(*suspect)?;
+            }
         }
         if guilty || self.shared.stopped() {
             return Ok(());
@@ -47,29 +67,69 @@ impl Suspects<'_, '_> {
         self.replay(&seen, lost)
     }
 
+    fn mode(&self, at: usize) -> Mode {
+        self.cases.get(at).map_or(Mode::Execute, |case| case.mode)
+    }
+
     /// Runs a case alone; whether the backend is lost again.
     fn alone(&mut self, suspect: usize) -> Result<bool, Unavailable> {
-        let Err(lost) = self.ask(suspect) else { return Ok(false) };
+        let mode = self.mode(suspect);
+        if self.shared.vitals.is_given_up(mode) {
+            if let Some(reply) = self.replies.get_mut(suspect) {
+                *reply = Some(not_run());
+            }
+            return Ok(true);
+        }
+        let Err(lost) = self.ask(suspect, GRACE) else {
+            return Ok(false);
+        };
         let before = self.supervisor.take_seen();
-        self.supervisor.restart_alone(&lost)?;
         if before.len() <= 1 {
+            self.supervisor.restart_alone(&lost, mode)?;
             self.settle(suspect, lost.outcome, lost.message);
             return Ok(true);
         }
+        self.supervisor.restart(&lost)?;
+        let own = self.cases.get(suspect).map(|case| &case.id);
+        if let Some(earlier) = lost.about.as_deref().filter(|earlier| Some(*earlier) != own) {
+            self.accuse(earlier, &lost)?;
+        }
         // Other cases ran in this session before it.
-        match self.ask(suspect) {
+        match self.ask(suspect, GRACE) {
+            Ok(()) if lost.about.is_some() => {}
             Ok(()) => self.flaky(suspect, before, &lost)?,
             Err(again) => {
                 self.settle(suspect, again.outcome.clone(), again.message.clone());
-                self.supervisor.restart_alone(&again)?;
+                self.supervisor.restart_alone(&again, mode)?;
             }
         }
         Ok(true)
     }
 
-    fn ask(&mut self, suspect: usize) -> Result<(), Lost> {
+    /// The backend said something about a case that had its answer; whether that case is found guilty. One that was
+    /// judged before this batch keeps its outcome, and the run is incomplete.
+    fn accuse(&mut self, earlier: &CaseId, lost: &Lost) -> Result<bool, Unavailable> {
+        let Some(at) = self.cases.iter().position(|case| case.id == *earlier) else {
+            let told = &lost.message;
+            self.shared
+                .problem(format!("{earlier} is not what it was judged to be: {told}"));
+            return Ok(true);
+        };
+        let Err(again) = self.ask(at, LONG_GRACE) else {
+            return Ok(false);
+        };
+        self.settle(at, again.outcome.clone(), again.message.clone());
+        self.supervisor.restart_alone(&again, self.mode(at))?;
+        Ok(true)
+    }
+
+    fn ask(&mut self, suspect: usize, grace: Duration) -> Result<(), Lost> {
         let mut answers = Answers::new();
         self.supervisor.ask(&[suspect], self.cases, &mut answers)?;
+        if let Some(lost) = self.grace.then(|| self.supervisor.overhear(grace)).flatten() {
+            return Err(lost);
+        }
+        self.shared.vitals.answered(self.mode(suspect));
         if let Some(reply) = self.replies.get_mut(suspect) {
             *reply = answers.remove(&suspect).map(Reply::Answer);
         }
@@ -121,7 +181,8 @@ impl Suspects<'_, '_> {
             Some(case) => case.clone(),
             None => plan::build(self.shared.run.suite, id).ok()?,
         };
-        self.supervisor.ask(&[0], &[case], &mut Answers::new()).err()
+        let lost = self.supervisor.ask(&[0], &[case], &mut Answers::new()).err();
+        lost.or_else(|| self.grace.then(|| self.supervisor.overhear(GRACE)).flatten())
     }
 
     fn settle(&mut self, at: usize, outcome: Outcome, message: String) {

@@ -2,10 +2,9 @@
 
 use std::{fmt, ops::ControlFlow, sync::Arc};
 
-use super::Run;
+use super::{Run, select::Named};
 use crate::{
     case::Case,
-    id::CaseId,
     lock::{self, Entries, Key},
     plan::{self, Bucket, BuildError},
     random::Random,
@@ -16,8 +15,8 @@ use crate::{
 pub enum Unit {
     /// A bucket of the plan.
     Bucket(Bucket),
-    /// Cases by id: named ones, or a bucket's in another order.
-    Cases(Vec<CaseId>),
+    /// Cases that were named one by one.
+    Cases(Vec<Named>),
     /// Cases that somebody makes while the run goes on, and which of their units this is.
     Made(Arc<dyn Source>, u64),
 }
@@ -39,14 +38,9 @@ pub fn units(run: &Run<'_>) -> Vec<Unit> {
     if run.selection.plans() {
         units.extend(plan::buckets(run.suite).into_iter().filter(wanted).map(Unit::Bucket));
     }
-    let named: Vec<CaseId> = run
-        .selection
-        .exact
-        .iter()
-        .filter(|id| id.level() <= level)
-        .cloned()
-        .collect();
-    units.extend(named.chunks(PIECE).map(|ids| Unit::Cases(ids.to_vec())));
+    let asked = run.selection.exact.iter().filter(|named| named.id.level() <= level);
+    let named: Vec<Named> = asked.cloned().collect();
+    units.extend(named.chunks(PIECE).map(|cases| Unit::Cases(cases.to_vec())));
     if let Some(seed) = run.settings.shuffle {
         Random::of(seed).shuffle(&mut units);
     }
@@ -73,9 +67,9 @@ pub(super) fn plan_unit(
             None => Ok(plan_bucket(run, bucket, visit)),
             Some(seed) => plan_shuffled(run, bucket, seed, visit),
         },
-        Unit::Cases(ids) => {
-            for id in ids {
-                let case = plan::build(run.suite, id)?;
+        Unit::Cases(cases) => {
+            for named in cases {
+                let case = named.case(run.suite)?;
                 if run.selection.wants_named(run.suite, &case) && visit(case).is_break() {
                     break;
                 }

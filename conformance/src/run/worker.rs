@@ -81,6 +81,7 @@ fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<()
             break;
         }
     }
+    bench.finish();
     Ok(())
 }
 

@@ -28,7 +28,7 @@ use crate::{
     outcome::{Diagnosis, Judged},
 };
 
-pub use read::{ReadError, read};
+pub use read::{ReadError, differing, read};
 pub use write::{WriteError, write};
 
 /// Marks the format.

@@ -8,16 +8,20 @@ use dml_spec::{
     model::{Operator, Role},
 };
 use serde::Deserialize;
+use serde_json::Value as Json;
 
-use super::{FORMAT, Found, From, Saved, VERSION, What, write::mode_word};
+use super::{
+    FORMAT, Found, From, Saved, VERSION, What,
+    write::{expected, mode_word},
+};
 use crate::{
-    case::Mode,
+    case::{Case, Mode},
     id::CaseId,
     json::{self, Tree},
-    nearest::suggestion,
+    nearest::{excerpt, harmless, suggestion},
     plan::{self, free},
     protocol::named,
-    suite::Suite,
+    suite::{Suite, require_level},
     tensor::Shape,
 };
 
@@ -25,6 +29,13 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ReadError(String);
+
+impl ReadError {
+    /// The file may come from anywhere, and so may what is quoted of it.
+    fn new(why: impl AsRef<str>) -> Self {
+        Self(harmless(why.as_ref()))
+    }
+}
 
 /// A file as it is written.
 #[derive(Debug, Deserialize)]
@@ -65,22 +76,54 @@ struct Head {
 /// # Errors
 /// What is not as it should be.
 pub fn read(suite: &Suite, bytes: &[u8]) -> Result<Saved, ReadError> {
-    let head: Head = serde_json::from_slice(bytes).map_err(|e| ReadError(format!("no saved case: {e}")))?;
+    let root = Tree::parse(bytes).map_err(|e| ReadError::new(format!("no saved case: {e}")))?;
+    let marked = format!("`\"format\": \"{FORMAT}\"`");
+    if !matches!(root, Tree::Object(_)) {
+        let found = excerpt(&root.kind());
+        return Err(ReadError(format!(
+            "no saved case: expected an object with {marked}, found {found}"
+        )));
+    }
+    let head: Head = serde_json::from_slice(bytes).map_err(|e| ReadError::new(format!("no saved case: {e}")))?;
     match (head.format.as_deref(), head.version) {
         (Some(FORMAT), Some(VERSION)) => {}
         (Some(FORMAT), version) => {
             let found = version.map_or_else(|| "none".to_owned(), |v| v.to_string());
             return Err(ReadError(format!("`version`: expected {VERSION}, found {found}")));
         }
-        _ => return Err(ReadError(format!("no saved case: expected `\"format\": \"{FORMAT}\"`"))),
+        _ => return Err(ReadError(format!("no saved case: expected {marked}"))),
     }
-    let file: File = serde_json::from_slice(bytes).map_err(|e| ReadError(e.to_string()))?;
-    let what = what(suite, &file).map_err(ReadError)?;
+    let file: File = serde_json::from_slice(bytes).map_err(|e| ReadError::new(e.to_string()))?;
+    let what = what(suite, &file).map_err(ReadError::new)?;
     Ok(Saved {
         what,
         from: file.from,
         found: file.found,
     })
+}
+
+/// Where the `expected` of a file differs from what the specification expects of its case; nothing is expected of a
+/// file without it.
+pub fn differing(suite: &Suite, bytes: &[u8], case: &Case) -> Vec<String> {
+    let file: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
+    let Some(Json::Object(written)) = file.and_then(|mut file| Some(file.get_mut("expected")?.take())) else {
+        return Vec::new();
+    };
+    // As it is read again: numbers have one form in files and may have another in memory.
+    let computed = serde_json::from_str(&expected(suite, case).to_string()).unwrap_or(Json::Null);
+    let mut found = Vec::new();
+    for (key, value) in &written {
+        let computed = computed.get(key);
+        match (key.as_str(), value, computed) {
+            ("outputs", Json::Object(outputs), Some(Json::Object(computed))) => {
+                let differ = outputs.iter().filter(|(name, data)| computed.get(*name) != Some(data));
+                found.extend(differ.map(|(name, _)| format!("expected.outputs.{}", excerpt(name))));
+            }
+            (_, value, computed) if computed != Some(value) => found.push(format!("expected.{}", excerpt(key))),
+            _ => {}
+        }
+    }
+    found
 }
 
 fn what(suite: &Suite, file: &File) -> Result<What, String> {
@@ -89,10 +132,15 @@ fn what(suite: &Suite, file: &File) -> Result<What, String> {
         if file.desc.is_some() {
             return Err("`order` and `desc`: a file holds one of them".to_owned());
         }
-        let ids = ids.iter().map(|id| id.parse::<CaseId>().map_err(|e| e.to_string()));
+        let ids = ids
+            .iter()
+            .map(|id| id.parse::<CaseId>().map_err(|e| format!("`order`: {e}")));
         let ids: Vec<CaseId> = ids.collect::<Result<_, _>>()?;
-        let built = ids.iter().try_for_each(|id| plan::build(suite, id).map(drop));
-        built.map_err(|e| format!("`order`: {e}"))?;
+        for id in &ids {
+            let known = require_level(&suite.catalog, id.level());
+            known.map_err(|why| format!("`order`: {id}: {why}"))?;
+            plan::build(suite, id).map_err(|e| format!("`order`: {e}"))?;
+        }
         return if ids.is_empty() {
             Err("`order`: no id stands in it".to_owned())
         } else {
@@ -103,17 +151,27 @@ fn what(suite: &Suite, file: &File) -> Result<What, String> {
     let name = file.operator.as_deref().ok_or_else(|| missing("operator"))?;
     let (operator, _) = suite.operator(name).ok_or_else(|| {
         let names = suite.catalog.operators.iter().map(|o| o.name.as_ref());
-        format!("`operator`: there is no `{name}`; {}", suggestion(name, names))
+        format!(
+            "`operator`: there is no `{}`; {}",
+            excerpt(name),
+            suggestion(name, names)
+        )
     })?;
     let level = file.feature_level.as_deref().ok_or_else(|| missing("feature_level"))?;
     let level: FeatureLevel = level.parse().map_err(|e| format!("`feature_level`: {e}"))?;
+    require_level(&suite.catalog, level).map_err(|why| format!("`feature_level`: {why}"))?;
     if operator.table_at(level).is_none() {
         return Err(format!("`feature_level`: {name} has no table at {level}"));
     }
     let mode = match file.mode.as_deref() {
         Some(word) if word == mode_word(Mode::Create) => Mode::Create,
         Some(word) if word == mode_word(Mode::Execute) => Mode::Execute,
-        Some(other) => return Err(format!("`mode`: expected create or execute, found `{other}`")),
+        Some(other) => {
+            return Err(format!(
+                "`mode`: expected create or execute, found `{}`",
+                excerpt(other)
+            ));
+        }
         None => Mode::Execute,
     };
     let desc = file.desc.as_ref().ok_or_else(|| missing("desc"))?;
@@ -136,7 +194,7 @@ fn inputs(
     free::fits(suite, operator, descriptor).map_err(|why| format!("`desc`: {why}"))?;
     let tensors = named(operator, descriptor, Role::Input);
     if let Some(unknown) = found.keys().find(|key| tensors.iter().all(|(name, _)| name != *key)) {
-        return Err(format!("`inputs`: the descriptor has no input `{unknown}`"));
+        return Err(format!("`inputs`: the descriptor has no input `{}`", excerpt(unknown)));
     }
     let buffers = tensors.iter().map(|(name, tensor)| {
         let input = found.get(name).ok_or_else(|| format!("`inputs.{name}` is missing"))?;

@@ -73,8 +73,39 @@ fn what_is_expected_follows_the_specification() {
     let mut file: serde_json::Value = serde_json::from_str(&text(&suite, id)).unwrap();
     assert_eq!(file["expected"]["verdict"], "valid");
     file["expected"] = serde_json::json!({"verdict": "rejected", "clauses": ["TOP_K1/axis-in-range"]});
-    let read = case(read(&suite, file.to_string().as_bytes()).unwrap());
+    let text = file.to_string();
+    let read = case(read(&suite, text.as_bytes()).unwrap());
+    assert_eq!(
+        differing(&suite, text.as_bytes(), &read),
+        ["expected.clauses", "expected.verdict"]
+    );
     assert_eq!((read.verdict, read.given), (origin.verdict, None));
+}
+
+#[test]
+fn what_is_edited_of_the_expected_outputs_is_noticed() {
+    let suite = suite();
+    for id in [
+        "TOP_K1:2.1:examples:example=largest-two",
+        "TOP_K1:3.1:extremes:type=FLOAT32,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=denormals",
+        "TOP_K1:3.1:signed-zero:type=FLOAT16,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=zeros",
+        "TOP_K1:5.0:extremes:type=INT64,index=UINT64,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=limits",
+        "TOP_K1:2.1:faults:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=3,k=4,dir=DECREASING,InputTensor.Sizes=null",
+    ] {
+        let text = text(&suite, id);
+        let kept = case(read(&suite, text.as_bytes()).unwrap());
+        assert_eq!(differing(&suite, text.as_bytes(), &kept), [""; 0], "{id}");
+        let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let Some(data) = file["expected"]["outputs"]["OutputIndexTensor"].as_array_mut() else {
+            continue;
+        };
+        data[0] = 77.into();
+        let found = differing(&suite, file.to_string().as_bytes(), &kept);
+        assert_eq!(found, ["expected.outputs.OutputIndexTensor"], "{id}");
+        // What is not there is not edited.
+        file.as_object_mut().unwrap().remove("expected");
+        assert_eq!(differing(&suite, file.to_string().as_bytes(), &kept), [""; 0]);
+    }
 }
 
 #[test]
@@ -98,12 +129,27 @@ fn mistakes_say_what_and_where() {
         (
             "\"operator\": \"TOP_K1\"",
             "\"operator\": \"TOPK\"",
-            "there is no `TOPK`; nearest: TOP_K1",
+            "there is no `TOPK`; nearest: TOP_K",
         ),
         (
             "\"feature_level\": \"2.1\"",
             "\"feature_level\": \"1.0\"",
             "no table at 1.0",
+        ),
+        (
+            "\"feature_level\": \"2.1\"",
+            "\"feature_level\": \"9.9\"",
+            "`feature_level`: there is no feature level 9.9; there are 1.0",
+        ),
+        (
+            "\"operator\": \"TOP_K1\"",
+            "\"operator\": \"\\u001b[2J\"",
+            "there is no `\\u{1b}[2J`",
+        ),
+        (
+            "\"mode\": \"execute\"",
+            "\"mo\\u001bde\": \"run\"",
+            "unknown field `mo\\u{1b}de`",
         ),
         ("\"mode\": \"execute\"", "\"mode\": \"run\"", "found `run`"),
         ("\"K\": 2", "\"K\": -2", "desc.K"),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dml_ops::{Answer, Job, Session, Unavailable};
+use dml_ops::{Answer, Job, Loss, Session, Unavailable};
 use dml_spec::FeatureLevel;
 
 use super::Questions;
@@ -16,7 +16,9 @@ pub enum Reply {
     Rejected(Option<u32>),
     /// The library could not be asked.
     NotAsked(String),
-    /// It answered with something else, or crashed.
+    /// The library ended the process that asked it.
+    Crashed(String),
+    /// It answered with something else.
     Broken(String),
 }
 
@@ -27,6 +29,7 @@ impl fmt::Display for Reply {
             Self::Rejected(Some(code)) => write!(f, "rejected with {code:#010x}"),
             Self::Rejected(None) => write!(f, "rejected"),
             Self::NotAsked(why) => write!(f, "not asked ({why})"),
+            Self::Crashed(message) => write!(f, "crashed ({message})"),
             Self::Broken(message) => write!(f, "no verdict ({message})"),
         }
     }
@@ -38,7 +41,7 @@ impl Reply {
         match self {
             Self::Accepted => Some(false),
             Self::Rejected(_) => Some(true),
-            Self::NotAsked(_) | Self::Broken(_) => None,
+            Self::NotAsked(_) | Self::Crashed(_) | Self::Broken(_) => None,
         }
     }
 
@@ -77,6 +80,13 @@ pub fn ask(
             Answer::Rejected(rejection) => Reply::Rejected(rejection.hresult),
             Answer::Skipped { reason } => Reply::NotAsked(reason),
             Answer::Error { message } | Answer::Malformed { message } => Reply::Broken(message),
+            Answer::Lost {
+                how: Loss::Crash,
+                message,
+            } => {
+                session.reset()?;
+                Reply::Crashed(message)
+            }
             Answer::DeviceLost { message } | Answer::Lost { message, .. } => {
                 session.reset()?;
                 Reply::Broken(message)

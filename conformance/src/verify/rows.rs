@@ -153,7 +153,7 @@ pub fn rows(suite: &Suite, operator: &Operator, questions: &Questions, answered:
             let status = status(suite, operator, &target.0);
             Row {
                 table: table.level,
-                agreement: agreement(clause(suite, operator, &target.0), &tallies),
+                agreement: agreement(clause(suite, operator, &target.0), status, &tallies),
                 text: text(suite, operator, &target.0, &tallies),
                 target,
                 status,
@@ -184,8 +184,10 @@ fn count(tally: &mut Tally, question: &Question, target: &Target, reply: &Reply)
 }
 
 /// `clause` is none for a cell.
-fn agreement(clause: Option<&Clause>, tallies: &[Tally]) -> Agreement {
-    let status = clause.map_or(Status::Normative, |clause| clause.status);
+fn agreement(clause: Option<&Clause>, status: Status, tallies: &[Tally]) -> Agreement {
+    if clause.is_none() && status == Status::Disputed {
+        return Agreement::Disputed;
+    }
     let asked = |tally: &Tally| tally.broken.0 + tally.kept.0 > 0;
     let broken = |tally: &Tally| tally.broken.0 > 0;
     // Where nothing that keeps it is accepted, it is the clause that is wrong.
@@ -227,7 +229,23 @@ fn clause<'a>(suite: &'a Suite, operator: &'a Operator, id: &str) -> Option<&'a 
 }
 
 fn status(suite: &Suite, operator: &Operator, id: &str) -> Status {
-    clause(suite, operator, id).map_or(Status::Normative, |clause| clause.status)
+    match clause(suite, operator, id) {
+        Some(clause) => clause.status,
+        None if is_known_to_differ(operator, id) => Status::Disputed,
+        None => Status::Normative,
+    }
+}
+
+/// Whether an id is that of a cell which some releases are known to judge otherwise than the table.
+fn is_known_to_differ(operator: &Operator, id: &str) -> bool {
+    operator.support.iter().any(|table| {
+        table.rows.iter().any(|row| {
+            let mut types = table.differs.iter().flat_map(|difference| difference.types.iter());
+            types.any(|name| {
+                table.differs_in(&row.tensor, name) && type_cell_id(&operator.name, table.level, row, name) == id
+            })
+        })
+    })
 }
 
 /// Clauses and cells that an accepted descriptor keeps, and the silences that it touches.
@@ -266,22 +284,26 @@ fn cells(suite: &Suite, operator: &Operator, question: &Question, questions: &Qu
     let mut found = Vec::new();
     let level = question.id.level();
     let descriptor = &questions.descriptors[question.number];
-    for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
+    for (field, value) in descriptor.fields.iter().enumerate() {
         let tensors = match value {
             Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
             Value::Tensors(Some(tensors)) => tensors,
             _ => continue,
         };
+        let Some((_, row)) = suite.row(operator, descriptor, level, field) else {
+            continue;
+        };
+        let tensor_name = Some(row.tensor.to_string());
         for tensor in tensors {
             let count = tensor.dimension_count();
-            found.push((dimension_cell_id(&operator.name, level, &field.name, count), None));
+            let id = dimension_cell_id(&operator.name, level, row, count);
+            found.push((id, tensor_name.clone()));
             if let Some(data_type) = suite.catalog.data_type(tensor.data_type) {
-                found.push((type_cell_id(&operator.name, level, &field.name, &data_type.name), None));
+                let id = type_cell_id(&operator.name, level, row, &data_type.name);
+                found.push((id, tensor_name.clone()));
             }
         }
     }
-    let tensor = |id: &str| id.split('/').nth(2).map(str::to_owned);
-    found.iter_mut().for_each(|(id, of)| *of = tensor(id));
     found.sort();
     found.dedup();
     found
@@ -295,13 +317,17 @@ pub fn otherwise(operator: &Operator, questions: &Questions, answered: &[Answere
         for question in questions.all.iter().filter(|q| Some(q.id.level()) == table) {
             let reply = &library.replies[question.number];
             let differs = reply.rejected().is_some_and(|is| is != question.verdict.is_rejection());
-            if differs || matches!(reply, Reply::Broken(_)) {
+            let crashed = matches!(reply, Reply::Crashed(_));
+            let known = |target: &Target| is_known_to_differ(operator, &target.0);
+            let known = !question.broken.is_empty() && question.broken.iter().all(known);
+            if (differs && !known) || crashed || matches!(reply, Reply::Broken(_)) {
                 found.push(Otherwise {
                     id: question.id.to_string(),
                     library: library.name.clone(),
                     reply: reply.clone(),
                     broken: question.broken.iter().cloned().collect(),
-                    normative: question.is_normative(),
+                    // Nobody promises that a library survives a descriptor that it need not take.
+                    normative: question.is_normative() && !(crashed && question.verdict.is_rejection()),
                 });
             }
         }

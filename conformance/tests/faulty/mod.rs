@@ -165,6 +165,8 @@ impl FaultySession {
         match self.name.as_str() {
             "bad" => self.bad(job),
             "skip-all" => return Some(skipped("tired")),
+            "skip-as" => return Some(skipped(&self.place)),
+            "misorder-nan" => return first_ones(job),
             "skip-rudely" => return Some(skipped("\x1b[2J\u{202e}\nrude\u{7}")),
             "abort" => abort(),
             "abort-behind" if self.seen_k4 => abort(),
@@ -175,6 +177,22 @@ impl FaultySession {
             "partial" => {
                 raw(b"{\"type\":\"exe");
                 process::exit(0);
+            }
+            "partial-hang" => {
+                raw(b"{\"type\":\"exe");
+                hang();
+            }
+            "partial-abort" => {
+                raw(b"{\"type\":\"exe");
+                abort();
+            }
+            "abort-ever-since" => {
+                if has_k(job, 5) {
+                    first(&self.place);
+                }
+                if std::path::Path::new(&self.place).exists() {
+                    abort();
+                }
             }
             "lose" => {
                 let message = "gone".to_owned();
@@ -202,6 +220,7 @@ impl Session for FaultySession {
         }
         match self.name.as_str() {
             "skip-all" => skipped("tired"),
+            "accept-all" => Answer::Created,
             _ => self.inner.create(job),
         }
     }
@@ -246,6 +265,31 @@ fn skipped(reason: &str) -> Answer {
     Answer::Skipped { reason }
 }
 
+/// The first K elements as they stand, where there is one sequence of FLOAT32 that holds NaN.
+fn first_ones(job: &Job) -> Option<Answer> {
+    let Some(Value::Tensor(Some(tensor))) = job.descriptor.fields.first() else {
+        return None;
+    };
+    let (input, mut outputs) = (job.inputs.first()?.tensor(), job.outputs.clone());
+    let is_one = tensor.sizes().iter().filter(|size| **size > 1).count() == 1 && tensor.strides.is_none();
+    let mut numbers = input
+        .chunks_exact(4)
+        .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    if !is_one || !has_type(job, "FLOAT32") || !numbers.any(f32::is_nan) {
+        return None;
+    }
+    let [values, indices] = &mut outputs[..] else {
+        return None;
+    };
+    let length = values.tensor().len();
+    values.tensor_mut().copy_from_slice(input.get(..length)?);
+    let width = indices.tensor().len() / (length / 4);
+    for (at, index) in indices.tensor_mut().chunks_exact_mut(width).enumerate() {
+        index.copy_from_slice(&at.to_le_bytes()[..width]);
+    }
+    Some(Answer::Executed { outputs })
+}
+
 /// Outputs that nobody filled.
 fn wrong(job: Job) -> Answer {
     Answer::Executed { outputs: job.outputs }
@@ -265,7 +309,12 @@ impl Write for Tampered {
             if *byte == b'\n' {
                 let line = std::mem::take(&mut self.line);
                 let guilty = self.guilty.lock().unwrap().clone();
-                raw(&tamper(&self.fault, &guilty, line));
+                let line = tamper(&self.fault, &guilty, line);
+                raw(&line);
+                if self.fault == "twice-late" && is_about(&guilty, &line) {
+                    thread::sleep(Duration::from_millis(1));
+                    raw(&line);
+                }
             }
         }
         Ok(bytes.len())
@@ -276,11 +325,18 @@ impl Write for Tampered {
     }
 }
 
+fn is_about(guilty: &[JobId], line: &[u8]) -> bool {
+    let message: serde_json::Value = serde_json::from_slice(line).unwrap();
+    message["id"].as_u64().is_some_and(|id| guilty.contains(&id))
+}
+
 fn tamper(fault: &str, guilty: &[JobId], line: Vec<u8>) -> Vec<u8> {
     let mut message: serde_json::Value = serde_json::from_slice(&line).unwrap();
     let is_hello = message["type"] == "hello";
     if is_hello && fault == "protocol-2" {
         message["protocol"] = 2.into();
+    } else if is_hello && fault == "no-abilities" {
+        message["can"] = Vec::<String>::new().into();
     } else if is_hello && fault == "no-files" {
         message["can"] = vec!["create", "execute"].into();
     } else if is_hello || message["id"].as_u64().is_none_or(|id| !guilty.contains(&id)) {
@@ -297,6 +353,12 @@ fn tamper(fault: &str, guilty: &[JobId], line: Vec<u8>) -> Vec<u8> {
             outputs.insert("Another".to_owned(), "AAAA".into());
         }
         ("no-base64", Some(outputs)) => outputs["OutputIndexTensor"] = "????".into(),
+        ("early", _) => message["id"] = (message["id"].as_u64().unwrap() + 1).into(),
+        ("id-string", _) => message["id"] = message["id"].to_string().into(),
+        ("id-null", _) => message["id"] = serde_json::Value::Null,
+        ("id-negative", _) => message["id"] = (-1).into(),
+        ("id-missing", _) => drop(message.as_object_mut().unwrap().remove("id")),
+        ("created", _) => message = serde_json::json!({"type": "created", "id": message["id"]}),
         ("twice", _) => return [line.clone(), line].concat(),
         ("unknown-field", _) => message["colour"] = "red".into(),
         ("unknown-type", _) => message["type"] = "done".into(),

@@ -7,13 +7,15 @@ use dml_spec::FeatureLevel;
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
-    /// One row a tensor, in struct order.
+    /// One row a tensor in struct order; with groups these rows for each group in turn.
     pub rows: &'static [SupportRow],
 }
 
 /// Supported dimension counts and data types of one tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SupportRow {
+    /// Name of its group, empty where there are no groups.
+    pub group: &'static str,
     /// Field name.
     pub tensor: &'static str,
     /// Smallest and largest dimension count, inclusive.

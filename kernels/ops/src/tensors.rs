@@ -102,16 +102,19 @@ impl Subject<'_, '_> {
 pub struct Tensors<'f, C> {
     level: FeatureLevel,
     table: Option<&'static SupportTable>,
+    group: Option<&'static str>,
     check: C,
     found: &'f mut Violations,
 }
 
 impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
+    /// `group` is the descriptor's group of rows, empty where there are no groups and `None` where it is in none;
     /// `introduced` is the clause that is violated below the first table, `check` runs the clauses of all tensors.
     #[inline]
     pub fn new(
         level: FeatureLevel,
         tables: &'static [SupportTable],
+        group: Option<&'static str>,
         introduced: (FeatureLevel, &'static str),
         check: C,
         found: &'f mut Violations,
@@ -123,6 +126,7 @@ impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
         Self {
             level,
             table,
+            group,
             check,
             found,
         }
@@ -158,7 +162,10 @@ impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
             at,
             found: self.found,
         });
-        let row = self.table.and_then(|t| t.rows.iter().find(|r| r.tensor == name));
+        let row = self.table.zip(self.group).and_then(|(table, group)| {
+            let mut rows = table.rows.iter();
+            rows.find(|r| r.tensor == name && r.group == group)
+        });
         if let (true, Some(tensor), Some(row)) = (held.structural(), tensor, row) {
             let cells = [
                 row.dimension_cell(tensor.dimension_count()),

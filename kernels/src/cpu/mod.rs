@@ -3,16 +3,24 @@
 //! A kernel is one file in `operators/`, named after its operator, with `pub(super) fn execute(&Op, &[&[u8]],
 //! &mut [&mut [u8]]) -> Result<(), KernelError>`. The build script finds it.
 
+mod copying;
+pub mod elements;
+mod extreme;
+pub mod number;
+mod order;
+mod reduction;
+mod selection;
 pub mod view;
 
 use dml_ops::{Backend, FieldMismatch, Operator, Simple, Stopped};
-use dml_spec::{Descriptor, FeatureLevel};
+use dml_spec::{Descriptor, FeatureLevel, TensorDesc};
 
 include!(concat!(env!("OUT_DIR"), "/cpu_operators.rs"));
 
-/// The backend: feature level 6.4, descriptors judged by the generated validators.
+/// The backend: feature level 6.4, descriptors of every operator judged by the generated validators, also of those that
+/// have no kernel.
 pub fn backend() -> impl Backend {
-    let operators = OPERATORS.iter().copied();
+    let operators = dml_ops::OPERATORS.iter().map(|operator| operator.name);
     let level = FeatureLevel::new(6, 4);
     Simple::new(
         "cpu",
@@ -80,6 +88,11 @@ impl From<KernelError> for Stopped {
             error => Self::Failed(error.to_string()),
         }
     }
+}
+
+/// The tensor, which valid descriptors have.
+fn given(tensor: &Option<TensorDesc>) -> Result<&TensorDesc, KernelError> {
+    tensor.as_ref().ok_or(KernelError::Absent)
 }
 
 #[cfg(test)]

@@ -49,6 +49,21 @@ impl Layout {
         Ok(layout)
     }
 
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// The same sizes with other strides, by dimension: another tensor as it is walked along with this one. The strides
+    /// lead nowhere outside its buffer.
+    pub fn with_strides(&self, stride: impl Fn(usize) -> usize) -> Self {
+        let mut other = *self;
+        for (d, to) in other.strides.iter_mut().enumerate().take(self.rank) {
+            *to = stride(d);
+        }
+        other
+    }
+
     /// Elements in dimension `axis`; 1 beyond the rank.
     pub fn size(&self, axis: usize) -> usize {
         self.sizes.get(axis).copied().unwrap_or(1)
@@ -62,6 +77,20 @@ impl Layout {
     /// Offset of every element, in row-major order.
     pub fn elements(&self) -> Walk<1> {
         Walk::over([self], MAX_RANK)
+    }
+
+    /// The same tensor with only these dimensions: all others have one element, the first.
+    pub fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut part = *self;
+        for axis in (0..self.rank).filter(|axis| !keep(*axis)) {
+            part.sizes[axis] = 1;
+        }
+        part
+    }
+
+    /// Number of elements; the greatest number there is where broadcasting makes more of them.
+    pub fn count(&self) -> usize {
+        self.sizes.iter().fold(1, |all, size| all.saturating_mul(*size))
     }
 
     /// Sets the strides of a packed tensor; `None` where they exceed the address space.
@@ -108,6 +137,22 @@ pub fn sequences<const N: usize>(layouts: [&Layout; N], axis: usize) -> Result<W
     };
     if layouts.iter().all(agrees) {
         Ok(Walk::over(layouts, axis))
+    } else {
+        Err(KernelError::Sizes)
+    }
+}
+
+/// Walks the elements of tensors of the same sizes together, in row-major order. Each item holds, for each tensor, the
+/// offset of the element.
+///
+/// # Errors
+/// Where ranks or sizes differ.
+pub fn together<const N: usize>(layouts: [&Layout; N]) -> Result<Walk<N>, KernelError> {
+    let same = layouts
+        .windows(2)
+        .all(|pair| matches!(pair, [a, b] if a.rank == b.rank && a.sizes == b.sizes));
+    if same {
+        Ok(Walk::over(layouts, MAX_RANK))
     } else {
         Err(KernelError::Sizes)
     }
@@ -239,6 +284,19 @@ mod tests {
         let starts: Vec<_> = sequences([&input, &output], 1).unwrap().collect();
         assert_eq!(starts, [[0, 0], [1, 3], [6, 10], [7, 13]]);
         assert_eq!(sequences([&layout(&[4], None)], 0).unwrap().collect::<Vec<_>>(), [[0]]);
+    }
+
+    #[test]
+    fn parts_of_a_tensor_cover_it() {
+        let input = layout(&[2, 3, 4], None);
+        let (kept, set) = (input.only(|d| d == 1), input.only(|d| d != 1));
+        assert_eq!((kept.count(), set.count(), input.count(), input.rank()), (3, 8, 24, 3));
+        let output = layout(&[1, 3, 1], Some(&[9, 5, 9]));
+        let starts: Vec<_> = together([&kept, &output]).unwrap().collect();
+        assert_eq!(starts, [[0, 0], [4, 5], [8, 10]]);
+        let offsets: Vec<_> = set.elements().map(|[offset]| offset).collect();
+        assert_eq!(offsets, [0, 1, 2, 3, 12, 13, 14, 15]);
+        assert_eq!(together([&input, &output]).unwrap_err(), KernelError::Sizes);
     }
 
     #[test]

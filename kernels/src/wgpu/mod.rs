@@ -2,16 +2,21 @@
 //!
 //! A kernel is one file in `operators/`, named after its operator, with a function that turns a descriptor into a
 //! `Program`: the dispatches to record, and the scratch memory they need. The build script finds
-//! it. Everything else knows no operator: `session` takes jobs, `batch` puts many into one submission.
+//! it. What several operators do alike is in `selection` and `extreme`, functions that can be fused to results are in
+//! `activation`. Everything else knows no operator: `session` takes jobs, `batch` puts many into one submission.
 
+mod activation;
 mod adapter;
 mod arena;
 mod batch;
 mod device;
+mod extreme;
 mod profile;
 mod program;
 mod record;
+mod selection;
 mod session;
+mod tensors;
 
 use std::sync::{Arc, OnceLock, atomic::AtomicU32};
 

@@ -5,6 +5,21 @@ use std::fmt;
 /// Bytes of a dispatch's parameters, and their distance in a buffer.
 pub(super) const PARAMS_BYTES: u64 = 256;
 
+/// Invocations of a workgroup; `LANES` in WGSL.
+pub(super) const LANES: u32 = 256;
+
+/// So many sequences or sets keep a device busy with one invocation each.
+pub(super) const MANY: u32 = 1024;
+
+/// The source of files in shaders/, one behind the other.
+macro_rules! wgsl {
+    ($($file:expr),+ $(,)?) => {
+        concat!($(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/wgpu/shaders/", $file, ".wgsl"))),+)
+    };
+}
+
+pub(super) use wgsl;
+
 /// Limits of the device that a program has to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
@@ -65,6 +80,17 @@ pub(super) struct Program {
     pub state: u64,
     /// Bytes of each of the two lists.
     pub list: u64,
+}
+
+impl Program {
+    /// Dispatches that need no scratch memory.
+    pub(super) fn simple(steps: Vec<Step>) -> Self {
+        Self {
+            steps,
+            state: 0,
+            list: 0,
+        }
+    }
 }
 
 /// A buffer is larger than the device takes: no fault of the descriptor.

@@ -5,8 +5,11 @@ use super::{
     reader::{Fields, Source},
 };
 use crate::{
-    model::{CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, List, Operator, Sweep, Text, Tier},
-    patterns::{LAYOUTS, VALUES},
+    model::{
+        CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, Nested, Operator, Role, Sweep, Text, Tier,
+        is_literal_list,
+    },
+    patterns::{INDICES, LAYOUTS, NUMBERS, VALUES},
     tree::{self, Kind, Node},
 };
 
@@ -16,19 +19,9 @@ pub(super) const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
 /// The point that stands for every one there is.
 const ALL: &str = "all";
 
-/// The case model of an operator that is only described.
-pub(super) fn none() -> CaseModel {
-    CaseModel {
-        keys: List::default(),
-        derive: List::default(),
-        lanes: None,
-        families: List::default(),
-    }
-}
-
 /// The fields `cases` and `families` of an operator.
 pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, fields: &mut Fields<'_>) -> CaseModel {
-    let mut model = none();
+    let mut model = CaseModel::default();
     if let Some(node) = fields.optional("cases") {
         let mut cases = source.fields(node, "the case model");
         let entries = cases.required("keys").map_or(&[][..], |n| source.entries(n));
@@ -42,6 +35,14 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, f
             .map(|(path, node)| derived(source, operator, path, node))
             .collect();
         model.lanes = cases.optional("lanes").map(|n| lanes(source, n));
+        let entries = cases.optional("nested").map_or(&[][..], |n| source.entries(n));
+        model.nested = entries.iter().map(|(name, node)| nested(source, name, node)).collect();
+        model.values = cases.optional("values").map(|n| pattern(source, n)).unwrap_or_default();
+        let entries = cases.optional("bounds").map_or(&[][..], |n| source.entries(n));
+        model.bounds = entries
+            .iter()
+            .map(|(input, node)| bound(source, operator, input, node))
+            .collect();
         cases.finish();
     }
     let entries = fields.optional("families").map_or(&[][..], |n| source.entries(n));
@@ -50,6 +51,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, f
         shared,
         operator,
         keys: &model.keys,
+        nested: &model.nested,
     };
     model.families = entries.iter().map(|(name, node)| family(&scope, name, node)).collect();
     model
@@ -60,6 +62,7 @@ struct Scope<'a> {
     shared: &'a Catalog,
     operator: &'a Operator,
     keys: &'a [Key],
+    nested: &'a [Nested],
 }
 
 fn id_key(source: &Source<'_>, operator: &Operator, key: &tree::Key, node: &Node) -> Key {
@@ -91,6 +94,49 @@ fn lanes(source: &Source<'_>, node: &Node) -> Lanes {
     lanes
 }
 
+/// A nested operator: attributes are checked where the operators are known.
+fn nested(source: &Source<'_>, name: &tree::Key, node: &Node) -> Nested {
+    source.check_id(&name.text, &name.span);
+    let operator = node.get("operator").map(|n| source.string(n));
+    if operator.is_none() && node.entries().is_some() {
+        source.fields(node, "a nested operator").required("operator");
+    }
+    let attributes = source.entries(node).iter().filter(|(key, _)| key.text != "operator");
+    Nested {
+        name: Text::Owned(name.text.clone()),
+        operator: operator.unwrap_or_default(),
+        attributes: attributes
+            .map(|(key, n)| (Text::Owned(key.text.clone()), source.string(n)))
+            .collect(),
+    }
+}
+
+/// The pattern of values that is an operator's own.
+fn pattern(source: &Source<'_>, node: &Node) -> Text {
+    let text = source.string(node);
+    let mut known = VALUES.into_iter().chain(NUMBERS);
+    if !text.is_empty() && !known.any(|k| k == text) {
+        let message = format!("`{text}` is no pattern of values");
+        let known = VALUES.into_iter().chain(NUMBERS);
+        source.unknown("spec::unknown-pattern", &node.span, message, &text, known);
+    }
+    text
+}
+
+/// How many indices there are for an input to hold.
+fn bound(source: &Source<'_>, operator: &Operator, input: &tree::Key, node: &Node) -> (Text, Text) {
+    let inputs = operator
+        .fields
+        .iter()
+        .filter(|f| f.kind == FieldKind::Tensor(Role::Input));
+    let known: Vec<&str> = inputs.map(|f| f.name.as_ref()).collect();
+    if !known.contains(&input.text.as_str()) {
+        let message = format!("`{}` is no input of {}", input.text, operator.name);
+        source.unknown("spec::unknown-tensor", &input.span, message, &input.text, known);
+    }
+    (Text::Owned(input.text.clone()), source.string(node))
+}
+
 /// What stands at a path such as `Axis` or `InputTensor.Sizes`.
 pub(super) enum Target<'a> {
     /// A data type.
@@ -103,12 +149,22 @@ pub(super) enum Target<'a> {
     Number,
     /// Another whole number, such as one size.
     Integer,
-    /// Strides.
-    List,
+    /// A list of whole numbers, of an operator's field or of strides; whether they may be negative.
+    List(bool),
+    /// Sizes of every tensor of an array.
+    ManySizes,
+    /// A floating point number.
+    Float,
+    /// A truth value.
+    Bool,
+    /// The name of a nested operator.
+    Nested,
     /// One of these layouts.
     Layout(&'static [&'static str]),
-    /// One of these patterns of values.
-    Values(&'static [&'static str]),
+    /// A pattern of values.
+    Values,
+    /// A pattern of one input's elements.
+    Data,
     /// Anything else.
     Other,
 }
@@ -119,16 +175,22 @@ pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a
     let name = parts.next()?;
     let field = operator.fields.iter().find(|f| f.name == name)?;
     let index = |part: &str| part.parse::<u32>().ok();
+    let mut rest: Vec<&str> = parts.collect();
     if matches!(field.kind, FieldKind::Tensors(..)) {
-        index(parts.next()?)?;
+        match rest[..] {
+            ["DataType"] => return Some(Target::DataType),
+            ["Sizes"] => return Some(Target::ManySizes),
+            _ => index(rest.first()?)?,
+        };
+        rest.remove(0);
     }
-    let rest: Vec<&str> = parts.collect();
-    if field.kind.role().is_some() {
+    if let Some(role) = field.kind.role() {
         return match rest[..] {
+            ["Data"] if role == Role::Input => Some(Target::Data),
             [] | ["Type"] => Some(Target::Other),
             ["DataType"] => Some(Target::DataType),
             ["Sizes"] => Some(Target::Sizes),
-            ["Strides"] => Some(Target::List),
+            ["Strides"] => Some(Target::List(false)),
             ["Flags" | "TotalTensorSizeInBytes" | "GuaranteedBaseOffsetAlignment"] => Some(Target::Integer),
             ["Sizes" | "Strides", item] => index(item).map(|_| Target::Integer),
             _ => None,
@@ -138,7 +200,11 @@ pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a
         (FieldKind::UInt | FieldKind::Int, []) => Some(Target::Number),
         (FieldKind::Enum(name), []) if name == field::DATA_TYPE => Some(Target::DataType),
         (FieldKind::Enum(name), []) => Some(Target::Constant(name)),
-        (FieldKind::UInts(_) | FieldKind::Ints(_), []) => Some(Target::List),
+        (FieldKind::UInts(_), []) => Some(Target::List(false)),
+        (FieldKind::Ints(_), []) => Some(Target::List(true)),
+        (FieldKind::Float, []) => Some(Target::Float),
+        (FieldKind::Bool, []) => Some(Target::Bool),
+        (FieldKind::Operator, []) => Some(Target::Nested),
         (FieldKind::UInts(_) | FieldKind::Ints(_), [item]) => index(item).map(|_| Target::Integer),
         (FieldKind::Floats(_), [item]) => index(item).map(|_| Target::Other),
         (_, []) => Some(Target::Other),
@@ -248,7 +314,7 @@ fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
 fn common_target(key: &str) -> Target<'static> {
     match key {
         "layout" => Target::Layout(&LAYOUTS),
-        "values" => Target::Values(&VALUES),
+        "values" => Target::Values,
         _ => Target::Other,
     }
 }
@@ -273,7 +339,8 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
     let text = source.string(node);
     match target {
         _ if text.is_empty() => {}
-        Some(Target::DataType | Target::Constant(_) | Target::Layout(_) | Target::Values(_)) | None if text == ALL => {}
+        Some(Target::DataType | Target::Constant(_) | Target::Bool | Target::Layout(_) | Target::Values) | None
+            if text == ALL => {}
         Some(Target::DataType) => {
             super::operator::data_type(source, scope.shared, node);
         }
@@ -292,18 +359,34 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
                 known.iter().copied(),
             );
         }
-        Some(Target::Values(known)) if !known.contains(&&*text) => {
-            let message = format!("`{text}` is no pattern of values");
-            source.unknown(
-                "spec::unknown-pattern",
-                &node.span,
-                message,
-                &text,
-                known.iter().copied(),
-            );
+        Some(Target::Values) => {
+            pattern(source, node);
+        }
+        Some(Target::Data) if !INDICES.contains(&&*text) => {
+            let known: Vec<&str> = VALUES.into_iter().chain(NUMBERS).chain(INDICES).collect();
+            if !known.contains(&&*text) {
+                let message = format!("`{text}` is no pattern of values or indices");
+                source.unknown("spec::unknown-pattern", &node.span, message, &text, known);
+            }
         }
         Some(Target::Sizes) => sizes(source, &text, node),
-        Some(Target::Other | Target::Integer | Target::List) | None if !is_word(&text) => {
+        Some(Target::ManySizes) => text.split('_').for_each(|one| sizes(source, one, node)),
+        Some(Target::Nested) if !scope.nested.iter().any(|n| n.name == text) && text != "null" => {
+            let known = scope.nested.iter().map(|n| n.name.as_ref()).chain(["null"]);
+            let message = format!("`{text}` is not under `nested`");
+            source.unknown("spec::unknown-nested", &node.span, message, &text, known);
+        }
+        Some(Target::Float) if text.parse::<f32>().is_err() => {
+            let message = format!("`{text}` is no number, expected one such as -1.5, inf, nan");
+            source.report("spec::bad-point", &node.span, message);
+        }
+        Some(Target::List(true)) if !is_literal_list(&text) => {
+            let message = format!("`{text}` is no list, expected one such as 1x-2");
+            source.report("spec::bad-point", &node.span, message);
+        }
+        // Expressions are looked at where the whole operator is known.
+        Some(Target::List(_)) => {}
+        Some(Target::Other | Target::Integer | Target::Float | Target::Bool) | None if !is_word(&text) => {
             let message =
                 format!("`{text}` does not fit into a case id, expected letters, digits, dots, underscores, dashes");
             source.report("spec::bad-point", &node.span, message);

@@ -47,7 +47,9 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     examples(source, operator, root);
     allowed(&scope, operator, root);
     let clauses = operator.clauses.iter().filter_map(|c| c.source.as_ref());
-    let tables = operator.support.iter().filter_map(|t| t.source.as_ref());
+    let rows = operator.support.iter().flat_map(|t| t.rows.iter());
+    let rows = rows.filter_map(|r| r.source.as_ref());
+    let tables = operator.support.iter().filter_map(|t| t.source.as_ref()).chain(rows);
     let examples = operator.examples.iter().filter_map(|e| e.source.as_ref());
     unused(source, &operator.sources, clauses.chain(tables).chain(examples), root);
 }
@@ -212,7 +214,12 @@ fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
         }
     }
     let Some(first) = operator.support.first() else { return };
-    let key = root.get("support").and_then(|n| n.key(&first.level.to_string()));
+    let support = root.get("support");
+    let groups = operator.groups.iter().filter_map(|g| support?.get(&g.name));
+    let key = support
+        .into_iter()
+        .chain(groups)
+        .find_map(|n| n.key(&first.level.to_string()));
     if let Some(key) = key.filter(|_| first.level < operator.introduced) {
         let message = format!(
             "a table for level {}, before the operator came in {}",
@@ -224,7 +231,9 @@ fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
 
 fn table_grows(source: &Source<'_>, earlier: &SupportTable, later: &SupportTable, root: &Node) {
     for row in later.rows.iter() {
-        let Some(old) = earlier.row(&row.tensor) else { continue };
+        let Some(old) = earlier.row(&row.group, &row.tensor) else {
+            continue;
+        };
         let types = old.types.iter().filter(|t| !row.allows_type(t));
         let mut lost: Vec<String> = types.map(ToString::to_string).collect();
         let counts = old.dimensions.0..=old.dimensions.1;
@@ -233,7 +242,12 @@ fn table_grows(source: &Source<'_>, earlier: &SupportTable, later: &SupportTable
                 .filter(|n| !row.allows_dimensions(*n))
                 .map(|n| format!("dimension count {n}")),
         );
-        let place = |table: &SupportTable| root.get("support")?.get(&table.level.to_string())?.get(&row.tensor);
+        let tables = match root.get("support") {
+            Some(node) if row.group.is_empty() => Some(node),
+            Some(node) => node.get(&row.group),
+            None => None,
+        };
+        let place = |table: &SupportTable| tables?.get(&table.level.to_string())?.get(&row.tensor);
         // A misspelt type would seem lost at the next level, and back at this one.
         let doubtful = [earlier, later]
             .iter()

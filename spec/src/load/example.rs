@@ -6,7 +6,9 @@ use super::{
     reader::{Fields, Source},
 };
 use crate::{
-    model::{Catalog, DataType, Enum, Example, ExampleValue, Field, FieldKind, NumberClass, Operator, Text},
+    model::{
+        Catalog, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, NumberClass, Operator, Text,
+    },
     tree::{Node, Plain},
 };
 
@@ -40,7 +42,11 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, n
 fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> Option<ExampleValue> {
     let attribute = |text: Option<String>| text.map(|t| ExampleValue::Attribute(Text::Owned(t)));
     match &field.kind {
-        FieldKind::Tensor(_) => Some(tensor(source, shared, node)),
+        FieldKind::Tensor(_) => Some(ExampleValue::Tensor(tensor(source, shared, node))),
+        FieldKind::Tensors(..) => {
+            let tensors = source.list(node).iter().map(|n| tensor(source, shared, n));
+            Some(ExampleValue::Tensors(tensors.collect()))
+        }
         FieldKind::UInt => attribute(integer(source, node, 0, u32::MAX.into())),
         FieldKind::Int => attribute(integer(source, node, i32::MIN.into(), i32::MAX.into())),
         FieldKind::Float => attribute(float(source, node)),
@@ -53,7 +59,7 @@ fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> O
         })),
         FieldKind::Floats(_) | FieldKind::ScaleBias => attribute(several(source, node, |n| float(source, n))),
         FieldKind::Size2D => attribute(several(source, node, |n| integer(source, n, 0, u32::MAX.into()))),
-        FieldKind::Tensors(..) | FieldKind::Scalar(_) | FieldKind::Operator | FieldKind::Operators(_) => {
+        FieldKind::Scalar(_) | FieldKind::Operator | FieldKind::Operators(_) => {
             let message = format!(
                 "examples cannot hold a value of `{}` yet, its kind has no form here",
                 field.name
@@ -64,7 +70,7 @@ fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> O
     }
 }
 
-fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleValue {
+fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleTensor {
     let mut fields = source.fields(node, "a tensor of an example");
     let sizes: Vec<u32> = list(source, &mut fields, "sizes")
         .iter()
@@ -92,7 +98,7 @@ fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleValue {
         let message = format!("found {} elements, the sizes make {expected}", items.len());
         source.report("spec::example-shape", &at.span, message);
     }
-    ExampleValue::Tensor {
+    ExampleTensor {
         sizes: sizes.into(),
         data_type: name,
         data: Text::Owned(data),

@@ -2,7 +2,7 @@
 
 use super::reader::{Fields, Source};
 use crate::{
-    model::{Catalog, Compare, Field, FieldKind, List, Role, Text},
+    model::{Catalog, Compare, Comparison, Field, FieldKind, List, Role, Text},
     tree::Node,
 };
 
@@ -61,7 +61,7 @@ fn read(source: &Source<'_>, shared: &Catalog, node: &Node) -> Field {
     let kind = kind(source, shared, &mut fields);
     let output = kind.role() == Some(Role::Output);
     let compare = match fields.optional("compare") {
-        Some(node) if output => compare(source, node),
+        Some(node) if output => comparison(source, shared, node),
         Some(_) => {
             let span = node.key("compare").map_or(&node.span, |k| &k.span);
             source.report(
@@ -135,19 +135,48 @@ fn forget_lengths(fields: &mut Fields<'_>) -> FieldKind {
     FieldKind::UInt
 }
 
-/// `exact`, `ulp(n)` or `abs(x)`.
+/// The same for every data type, or by data type with a reason.
+fn comparison(source: &Source<'_>, shared: &Catalog, node: &Node) -> Option<Comparison> {
+    if node.entries().is_none() {
+        let other = compare(source, node)?;
+        if other == Compare::Exact {
+            return Some(Comparison::all(other));
+        }
+        let hint = Some("write {other: ulp(2), because: …}".to_owned());
+        let message = "a tolerance needs a reason";
+        source.report_hint("spec::bad-compare", &node.span, message.to_owned(), hint);
+        return None;
+    }
+    let mut fields = source.fields(node, "a comparison");
+    let other = fields.required("other").and_then(|n| compare(source, n));
+    let mut types = Vec::new();
+    for data_type in shared.data_types.iter() {
+        let given = fields.optional(&data_type.name).and_then(|n| compare(source, n));
+        types.extend(given.map(|compare| (data_type.name.clone(), compare)));
+    }
+    let because = fields.string("because");
+    fields.finish();
+    Some(Comparison {
+        types: types.into(),
+        other: other?,
+        because,
+    })
+}
+
+/// `exact`, `ulp(n)`, `abs(x)` or `bound`.
 fn compare(source: &Source<'_>, node: &Node) -> Option<Compare> {
     let text = source.string(node);
     let inner = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
     let distance = |text: &str| text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
     let found = match (&*text, inner("ulp"), inner("abs")) {
         ("exact", ..) => Some(Compare::Exact),
+        ("bound", ..) => Some(Compare::Bound),
         (_, Some(n), _) => n.parse().ok().map(Compare::Ulp),
         (_, _, Some(x)) => distance(x).map(Compare::Abs),
         _ => None,
     };
     if found.is_none() && !text.is_empty() {
-        let message = format!("`{text}` is no comparison, expected exact, ulp(n) or abs(x)");
+        let message = format!("`{text}` is no comparison, expected exact, ulp(n), abs(x) or bound");
         source.report("spec::bad-compare", &node.span, message);
     }
     found

@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     FeatureLevel,
-    model::{Catalog, Field, List, Operator, SupportRow, SupportTable, Text},
+    model::{
+        CaseModel, Catalog, CellDifference, Citation, Field, List, Operator, SupportGroup, SupportRow, SupportTable,
+        Text,
+    },
     tree::{Key, Node},
 };
 
@@ -28,9 +31,10 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         sources: shared::sources(source, fields.optional("sources")),
         fields: List::default(),
         clauses: List::default(),
+        groups: List::default(),
         support: List::default(),
         examples: List::default(),
-        cases: cases::none(),
+        cases: CaseModel::default(),
         name,
     };
     operator.fields = fields
@@ -51,7 +55,8 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         operator: &operator,
         doubt,
     };
-    operator.support = support(&scope, &mut fields);
+    let (groups, tables) = support(&scope, &mut fields);
+    (operator.groups, operator.support) = (groups, tables);
     operator.examples = fields.each("examples", |n| example::read(source, shared, &operator, n));
     operator.cases = cases::read(source, shared, &operator, &mut fields);
     fields.finish();
@@ -91,24 +96,80 @@ struct Scope<'a> {
     doubt: bool,
 }
 
-fn support(scope: &Scope<'_>, fields: &mut Fields<'_>) -> List<SupportTable> {
+/// Tables by level, or groups of them.
+fn support(scope: &Scope<'_>, fields: &mut Fields<'_>) -> (List<SupportGroup>, List<SupportTable>) {
     let entries = fields.required("support").map_or(&[][..], |n| scope.source.entries(n));
-    let table = |(key, node): &(Key, Node)| {
-        let level = scope.source.level_key(key, &scope.shared.levels);
-        table(scope, level, key, node)
-    };
-    let mut tables: Vec<SupportTable> = entries.iter().map(table).collect();
+    let grouped = entries.first().is_some_and(|(_, node)| node.get("when").is_some());
+    let mut groups = Vec::new();
+    let mut tables: Vec<SupportTable> = Vec::new();
+    if grouped {
+        let read: Vec<_> = entries.iter().map(|(key, node)| group(scope, key, node)).collect();
+        tables = joined(&read);
+        groups.extend(read.into_iter().map(|(group, _)| group));
+    } else {
+        tables.extend(entries.iter().map(|(key, node)| {
+            let level = scope.source.level_key(key, &scope.shared.levels);
+            table(scope, level, key, node, "")
+        }));
+    }
     tables.sort_by_key(|t| t.level);
-    tables.into()
+    (groups.into(), tables.into())
 }
 
-fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node) -> SupportTable {
+/// One group with its tables.
+fn group(scope: &Scope<'_>, key: &Key, node: &Node) -> (SupportGroup, Vec<SupportTable>) {
+    scope.source.check_id(&key.text, &key.span);
+    let mut fields = scope.source.fields(node, "a group of support tables");
+    let group = SupportGroup {
+        name: Text::Owned(key.text.clone()),
+        when: fields.string("when"),
+    };
+    let mut tables = Vec::new();
+    for (key, node) in scope.source.entries(node).iter().filter(|(key, _)| key.text != "when") {
+        fields.optional(&key.text);
+        let level = scope.source.level_key(key, &scope.shared.levels);
+        tables.push(table(scope, level, key, node, &group.name));
+    }
+    fields.finish();
+    tables.sort_by_key(|t| t.level);
+    (group, tables)
+}
+
+/// One table for each level at which any group has one: the rows of each group's newest.
+fn joined(groups: &[(SupportGroup, Vec<SupportTable>)]) -> Vec<SupportTable> {
+    let mut levels: Vec<FeatureLevel> = groups.iter().flat_map(|(_, tables)| tables).map(|t| t.level).collect();
+    levels.sort();
+    levels.dedup();
+    let newest = |tables: &'_ [SupportTable], level| tables.iter().rev().find(|t| t.level <= level).cloned();
+    let rows = |table: SupportTable| {
+        let rows = table.rows.into_owned().into_iter();
+        rows.map(move |row| SupportRow {
+            source: table.source.clone(),
+            ..row
+        })
+    };
+    let table = |level| SupportTable {
+        level,
+        rows: groups
+            .iter()
+            .filter_map(|(_, tables)| newest(tables, level))
+            .flat_map(rows)
+            .collect(),
+        source: None,
+        differs: List::default(),
+    };
+    levels.into_iter().map(table).collect()
+}
+
+fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node, group: &str) -> SupportTable {
     let Scope { source, operator, .. } = scope;
-    let citation = node
+    let citation: Option<Citation> = node
         .get("source")
         .map(|n| clause::citation(source, &operator.sources, n));
     let tensors: Vec<&Field> = operator.fields.iter().filter(|f| f.kind.role().is_some()).collect();
-    for (name, _) in source.entries(node).iter().filter(|(name, _)| name.text != "source") {
+    let differs = node.get("differs").map(|n| source.list(n)).unwrap_or_default();
+    let is_row = |name: &str| name != "source" && name != "differs";
+    for (name, _) in source.entries(node).iter().filter(|(name, _)| is_row(&name.text)) {
         let known = tensors.iter().map(|f| f.name.as_ref());
         let doubtful = scope.doubt && operator.field_index(&name.text).is_some();
         if !doubtful && !known.clone().any(|k| k == name.text) {
@@ -119,7 +180,7 @@ fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node) -> Supp
     let mut rows = Vec::new();
     for field in tensors.iter().filter(|_| node.entries().is_some()) {
         match node.get(&field.name) {
-            Some(row) => rows.push(support_row(source, scope.shared, &field.name, row)),
+            Some(row) => rows.push(support_row(source, scope.shared, (group, &field.name), row)),
             None => {
                 let message = format!("the table of level {level} has no row for {}", field.name);
                 source.report("spec::missing-row", &key.span, message);
@@ -130,17 +191,45 @@ fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node) -> Supp
         level,
         rows: rows.into(),
         source: citation,
+        differs: differs.iter().map(|n| difference(scope, n)).collect(),
     }
 }
 
-fn support_row(source: &Source<'_>, shared: &Catalog, tensor: &str, node: &Node) -> SupportRow {
+/// Cells that some releases judge otherwise.
+fn difference(scope: &Scope<'_>, node: &Node) -> CellDifference {
+    let Scope { source, operator, .. } = scope;
+    let mut fields = source.fields(node, "a difference of releases");
+    let tensors = fields
+        .required("tensors")
+        .map(|n| source.strings(n))
+        .unwrap_or_default();
+    for name in tensors.iter().filter(|name| operator.field_index(name).is_none()) {
+        let known = operator.fields.iter().map(|f| f.name.as_ref());
+        let message = format!("`{name}` is no tensor of {}", operator.name);
+        source.unknown("spec::unknown-tensor", &node.span, message, name, known);
+    }
+    let types = fields.required("types").map_or(&[][..], |n| source.list(n));
+    let found = CellDifference {
+        runtime: fields.string("runtime"),
+        date: fields.required("date").map(|n| source.date(n)).unwrap_or_default(),
+        tensors,
+        types: types.iter().map(|n| data_type(source, scope.shared, n)).collect(),
+        says: fields.string("says"),
+    };
+    fields.finish();
+    found
+}
+
+fn support_row(source: &Source<'_>, shared: &Catalog, (group, tensor): (&str, &str), node: &Node) -> SupportRow {
     let mut fields = source.fields(node, "a support row");
     let dimensions = fields.required("dimensions").map_or((1, 8), |n| dimensions(source, n));
     let types = fields.required("types").map_or(&[][..], |n| source.list(n));
     let row = SupportRow {
+        group: Text::Owned(group.to_owned()),
         tensor: Text::Owned(tensor.to_owned()),
         dimensions,
         types: types.iter().map(|n| data_type(source, shared, n)).collect(),
+        source: None,
     };
     fields.finish();
     row

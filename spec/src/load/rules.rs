@@ -9,7 +9,8 @@ use super::{
 use crate::{
     desc::{Descriptor, Dims, TensorDesc, Value},
     model::{
-        CaseModel, Catalog, Clause, Example, ExampleValue, Field, FieldKind, List, Operator, Role, Sweep, Text, range,
+        CaseModel, Catalog, Clause, Example, ExampleTensor, ExampleValue, Field, FieldKind, Operator, Role, Sweep,
+        Text, is_literal_list, range, subsets,
     },
     program::Program,
     rule::{RuleError, typed::Type},
@@ -39,16 +40,8 @@ fn bystander() -> Operator {
     };
     Operator {
         name: Text::Borrowed("TENSOR"),
-        type_value: 0,
-        introduced: crate::FeatureLevel(0),
-        says: Text::default(),
-        file: Text::default(),
-        sources: List::default(),
         fields: vec![field("InputTensor", Role::Input), field("OutputTensor", Role::Output)].into(),
-        clauses: List::default(),
-        support: List::default(),
-        examples: List::default(),
-        cases: cases::none(),
+        ..Operator::default()
     }
 }
 
@@ -106,16 +99,27 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
     let CaseModel {
         derive,
         lanes,
+        bounds,
         families,
         ..
     } = &operator.cases;
+    for group in operator.groups.iter() {
+        let node = root.get("support").and_then(|n| n.get(&group.name)?.get("when"));
+        scope.expression(node, &group.when, 0, &Type::Bool);
+    }
+    for (input, text) in bounds.iter() {
+        let node = part("bounds").and_then(|n| n.get(input));
+        scope.expression(node, text, 0, &Type::Int);
+    }
     for (path, text) in derive.iter() {
         let ty = match cases::target(operator, path) {
             Some(Target::DataType) => Type::DataType,
             Some(Target::Constant(name)) => Type::Enum(Text::Owned(name.to_owned())),
-            Some(Target::Sizes | Target::List) => Type::List,
+            Some(Target::Sizes | Target::List(_)) => Type::List,
             Some(Target::Number | Target::Integer) => Type::Int,
-            Some(Target::Layout(_) | Target::Values(_) | Target::Other) | None => continue,
+            Some(Target::Float) => Type::Float,
+            Some(Target::Bool) => Type::Bool,
+            _ => continue,
         };
         scope.expression(part("derive").and_then(|n| n.get(path)), text, 0, &ty);
     }
@@ -154,6 +158,15 @@ impl Scope<'_> {
         }
     }
 
+    /// A point of a list: a literal, an expression, or subsets.
+    fn list(&self, point: &str, node: &Node) {
+        if let Some(of) = subsets(point) {
+            self.expression(Some(node), of, "subsets(".len(), &Type::Int);
+        } else if !is_literal_list(point) {
+            self.expression(Some(node), point, 0, &Type::List);
+        }
+    }
+
     fn sweep(&self, sweep: &Sweep, node: &Node) {
         self.expression(
             node.get("only"),
@@ -163,11 +176,15 @@ impl Scope<'_> {
         );
         for (name, points) in sweep.points.iter() {
             let key = self.operator.cases.keys.iter().find(|k| k.name == *name);
-            if !key.is_some_and(|k| matches!(cases::target(self.operator, &k.sets), Some(Target::Number))) {
-                continue;
-            }
+            let target = key.and_then(|k| cases::target(self.operator, &k.sets));
             let nodes = node.get(name).map(cases::items).unwrap_or_default();
             for (point, node) in points.iter().zip(nodes) {
+                if let Some(Target::List(_)) = target {
+                    self.list(point, node);
+                }
+                if !matches!(target, Some(Target::Number)) {
+                    continue;
+                }
                 match range(point) {
                     None => self.expression(Some(node), point, 0, &Type::Int),
                     Some((from, to)) => {
@@ -216,14 +233,19 @@ fn descriptor(catalog: &Catalog, operator: &Operator, example: &Example) -> Opti
         let index = operator.field_index(name)?;
         let kind = &operator.fields.get(index)?.kind;
         *descriptor.fields.get_mut(index)? = match value {
-            ExampleValue::Tensor { sizes, data_type, .. } => {
-                let data_type = catalog.data_type_named(data_type)?;
-                Value::Tensor(Some(TensorDesc::packed(data_type.value, data_type.bits, sizes)))
+            ExampleValue::Tensor(tensor) => Value::Tensor(Some(packed(catalog, tensor)?)),
+            ExampleValue::Tensors(tensors) => {
+                Value::Tensors(Some(tensors.iter().map(|t| packed(catalog, t)).collect::<Option<_>>()?))
             }
             ExampleValue::Attribute(text) => attribute(catalog, kind, text)?,
         };
     }
     Some(descriptor)
+}
+
+fn packed(catalog: &Catalog, tensor: &ExampleTensor) -> Option<TensorDesc> {
+    let data_type = catalog.data_type_named(&tensor.data_type)?;
+    Some(TensorDesc::packed(data_type.value, data_type.bits, &tensor.sizes))
 }
 
 fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Option<Value> {

@@ -2,8 +2,8 @@
 
 use super::{List, Text};
 
-/// How cases of an operator are made: data for the planner.
-#[derive(Clone, Debug, PartialEq)]
+/// How cases of an operator are made: data for the planner. Without anything the operator is only described.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseModel {
     /// Id keys in canonical order.
     pub keys: List<Key>,
@@ -11,6 +11,12 @@ pub struct CaseModel {
     pub derive: List<(Text, Text)>,
     /// Along which sequences value patterns run.
     pub lanes: Option<Lanes>,
+    /// Nested operators by the names that ids give them.
+    pub nested: List<Nested>,
+    /// The pattern of values that ids leave out; empty for the one of all operators.
+    pub values: Text,
+    /// Inputs that hold indices, and an expression: how many there are to choose from.
+    pub bounds: List<(Text, Text)>,
     /// Families in order.
     pub families: List<Family>,
 }
@@ -22,6 +28,17 @@ pub struct Key {
     pub name: Text,
     /// Path it sets, such as `InputTensor.Sizes` or `Axis`.
     pub sets: Text,
+}
+
+/// A nested operator without tensors, as fused activations are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nested {
+    /// Name in ids.
+    pub name: Text,
+    /// The operator.
+    pub operator: Text,
+    /// Its attributes, spelled as in ids.
+    pub attributes: List<(Text, Text)>,
 }
 
 /// Value patterns are laid out along an axis, around the K-th element.
@@ -90,4 +107,18 @@ pub struct Sweep {
 /// The two expressions of a range of points, `from..to` (exclusive); `None` for a single one.
 pub fn range(point: &str) -> Option<(&str, &str)> {
     point.split_once("..")
+}
+
+/// The expression inside `subsets(…)`, a point of a list of axes: how many axes there are.
+pub fn subsets(point: &str) -> Option<&str> {
+    point.strip_prefix("subsets(")?.strip_suffix(')')
+}
+
+/// Whether a point of a list is spelled as in ids (`0x2`, `1x-2`, `null`, `empty`), not as an expression.
+pub fn is_literal_list(point: &str) -> bool {
+    let number = |word: &str| {
+        let digits = word.strip_prefix('-').unwrap_or(word);
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    matches!(point, "null" | "empty") || point.split('x').all(number)
 }

@@ -10,9 +10,9 @@ mod support;
 use std::borrow::Cow;
 
 pub use self::{
-    cases::{CaseModel, Family, Generator, Key, Lanes, Sweep, Tier, range},
+    cases::{CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, subsets},
     clause::{Applies, Change, Citation, Clause, ClauseKind, Observation, Source, Status},
-    support::{SupportRow, SupportTable, dimension_cell_id, type_cell_id},
+    support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
 use crate::level::FeatureLevel;
 
@@ -75,6 +75,18 @@ pub enum NumberClass {
     Signed,
 }
 
+impl DataType {
+    /// The least and the greatest number of an integer type; `None` for any other.
+    pub fn whole_numbers(&self) -> Option<(i128, i128)> {
+        let bits = self.bits.clamp(1, 64);
+        match self.class {
+            NumberClass::Unsigned => Some((0, (1 << bits) - 1)),
+            NumberClass::Signed => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            NumberClass::Float | NumberClass::Unknown => None,
+        }
+    }
+}
+
 /// An enumeration or a flag set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
@@ -96,19 +108,24 @@ pub struct EnumMember {
 }
 
 impl Enum {
-    /// The member names' common prefix: `DML_AXIS_DIRECTION_` (for flag sets `DML_TENSOR_FLAG_`).
+    /// The member names' common prefix: `DML_AXIS_DIRECTION_` (for flag sets `DML_TENSOR_FLAG_`, for
+    /// `DML_OPERATOR_TYPE`, whose members leave out the last word, `DML_OPERATOR_`).
     pub fn prefix(&self) -> String {
         let stem = if self.flags {
             self.name.strip_suffix('S').unwrap_or(&self.name)
         } else {
             &self.name
         };
-        format!("{stem}_")
+        let whole = format!("{stem}_");
+        match stem.rsplit_once('_') {
+            Some((shorter, _)) if !self.members.iter().all(|m| m.name.starts_with(&whole)) => format!("{shorter}_"),
+            _ => whole,
+        }
     }
 }
 
 /// One operator, as its page describes it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Operator {
     /// Name, such as `TOP_K1`.
     pub name: Text,
@@ -126,6 +143,8 @@ pub struct Operator {
     pub fields: List<Field>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
+    /// Groups that have rows of their own in the support tables; empty where one row a tensor serves all.
+    pub groups: List<SupportGroup>,
     /// Support tables by ascending level.
     pub support: List<SupportTable>,
     /// Worked examples of the page.
@@ -144,7 +163,7 @@ pub struct Field {
     /// Whether it may be absent.
     pub optional: bool,
     /// How an output is compared; `None` for anything else.
-    pub compare: Option<Compare>,
+    pub compare: Option<Comparison>,
     /// What it means, in our words.
     pub says: Text,
 }
@@ -203,7 +222,41 @@ impl FieldKind {
     }
 }
 
-/// How close an output must come to the reference.
+/// How an output is held against the reference, by its data type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Data type names that are compared in a way of their own.
+    pub types: List<(Text, Compare)>,
+    /// What holds for all others.
+    pub other: Compare,
+    /// Where a tolerance comes from, in our words; empty where everything is exact.
+    pub because: Text,
+}
+
+impl Comparison {
+    /// The same for every data type.
+    pub const fn all(other: Compare) -> Self {
+        Self {
+            types: List::Borrowed(&[]),
+            other,
+            because: Text::Borrowed(""),
+        }
+    }
+
+    /// How elements of this data type are compared.
+    pub fn of(&self, data_type: &str) -> &Compare {
+        let own = self.types.iter().find(|(name, _)| name == data_type);
+        own.map_or(&self.other, |(_, compare)| compare)
+    }
+
+    /// Whether no data type has a tolerance.
+    pub fn is_exact(&self) -> bool {
+        let mut all = self.types.iter().map(|(_, compare)| compare).chain([&self.other]);
+        all.all(|compare| *compare == Compare::Exact)
+    }
+}
+
+/// How close an element must come to the reference.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compare {
     /// Bit for bit.
@@ -212,6 +265,8 @@ pub enum Compare {
     Ulp(u32),
     /// Within an absolute distance.
     Abs(f64),
+    /// Within an absolute distance that the oracle computes for each element.
+    Bound,
 }
 
 /// A worked example of the page.
@@ -225,18 +280,24 @@ pub struct Example {
     pub values: List<(Text, ExampleValue)>,
 }
 
+/// A packed tensor of an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExampleTensor {
+    /// Sizes.
+    pub sizes: List<u32>,
+    /// Data type name.
+    pub data_type: Text,
+    /// Elements in row-major order, in decimal, separated by single spaces.
+    pub data: Text,
+}
+
 /// A field's value in an example.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExampleValue {
-    /// A packed tensor: sizes, data type name, elements in row-major order separated by single spaces.
-    Tensor {
-        /// Sizes.
-        sizes: List<u32>,
-        /// Data type name.
-        data_type: Text,
-        /// Elements in decimal, separated by single spaces.
-        data: Text,
-    },
+    /// A tensor.
+    Tensor(ExampleTensor),
+    /// An array of tensors.
+    Tensors(List<ExampleTensor>),
     /// An attribute: a number or an enumeration constant.
     Attribute(Text),
 }
@@ -267,6 +328,11 @@ impl Operator {
     /// Index of the field of this name.
     pub fn field_index(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|f| f.name == name)
+    }
+
+    /// The first level with a table, and every level at which a table differs from the one before.
+    pub fn table_levels(&self) -> impl Iterator<Item = FeatureLevel> {
+        self.support.iter().map(|table| table.level)
     }
 
     /// The table valid at `level`: the newest one not above it.

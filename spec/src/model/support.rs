@@ -3,32 +3,74 @@
 use super::{Citation, List, Text};
 use crate::level::FeatureLevel;
 
+/// Descriptors that have rows of their own in the support tables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SupportGroup {
+    /// Its name in the ids of cells.
+    pub name: Text,
+    /// Condition on the descriptor (rule language). At most one group's holds.
+    pub when: Text,
+}
+
 /// What a feature level supports, until the next table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
-    /// One row a tensor, in struct order.
+    /// One row a tensor in struct order; with groups these rows for each group in turn.
     pub rows: List<SupportRow>,
     /// Where the reference has it.
     pub source: Option<Citation>,
+    /// Cells that some releases judge otherwise, while others agree with the table.
+    pub differs: List<CellDifference>,
+}
+
+/// What releases did with cells of a table against what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellDifference {
+    /// Releases, such as `DirectML 1.4.0`.
+    pub runtime: Text,
+    /// Day of the measurement, `YYYY-MM-DD`.
+    pub date: Text,
+    /// Fields of the tensors.
+    pub tensors: List<Text>,
+    /// Data type names.
+    pub types: List<Text>,
+    /// What was seen, in our words.
+    pub says: Text,
 }
 
 /// Supported dimension counts and data types of one tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SupportRow {
+    /// Name of its group, empty where there are no groups.
+    pub group: Text,
     /// Field name.
     pub tensor: Text,
     /// Smallest and largest dimension count, inclusive.
     pub dimensions: (u32, u32),
     /// Data type names.
     pub types: List<Text>,
+    /// Where the reference has it, for the rows of groups.
+    pub source: Option<Citation>,
 }
 
 impl SupportTable {
-    /// The row of this tensor.
-    pub fn row(&self, tensor: &str) -> Option<&SupportRow> {
-        self.rows.iter().find(|r| r.tensor == tensor)
+    /// Whether some releases judge the cell of this data type otherwise.
+    pub fn differs_in(&self, tensor: &str, data_type: &str) -> bool {
+        let of = |list: &List<Text>, name: &str| list.iter().any(|n| n == name);
+        let mut all = self.differs.iter();
+        all.any(|difference| of(&difference.tensors, tensor) && of(&difference.types, data_type))
+    }
+
+    /// The row of this tensor in a group; the group's name is empty where there are none.
+    pub fn row(&self, group: &str, tensor: &str) -> Option<&SupportRow> {
+        self.rows.iter().find(|r| r.group == group && r.tensor == tensor)
+    }
+
+    /// The rows of this tensor in all groups.
+    pub fn rows_of(&self, tensor: &str) -> impl Iterator<Item = &SupportRow> {
+        self.rows.iter().filter(move |r| r.tensor == tensor)
     }
 }
 
@@ -44,12 +86,22 @@ impl SupportRow {
     }
 }
 
-/// Id of a support cell for a data type: `TOP_K1/5.0/InputTensor/FLOAT64`.
-pub fn type_cell_id(operator: &str, level: FeatureLevel, tensor: &str, data_type: &str) -> String {
-    format!("{operator}/{level}/{tensor}/{data_type}")
+/// Id of a support cell for a data type: `TOP_K1/5.0/InputTensor/FLOAT64`, in a group
+/// `REDUCE/3.0/sum/InputTensor/FLOAT64`.
+pub fn type_cell_id(operator: &str, level: FeatureLevel, row: &SupportRow, data_type: &str) -> String {
+    format!("{}/{data_type}", row_id(operator, level, row))
 }
 
 /// Id of a support cell for a dimension count: `TOP_K1/5.0/InputTensor/4-D`.
-pub fn dimension_cell_id(operator: &str, level: FeatureLevel, tensor: &str, count: u32) -> String {
-    format!("{operator}/{level}/{tensor}/{count}-D")
+pub fn dimension_cell_id(operator: &str, level: FeatureLevel, row: &SupportRow, count: u32) -> String {
+    format!("{}/{count}-D", row_id(operator, level, row))
+}
+
+fn row_id(operator: &str, level: FeatureLevel, row: &SupportRow) -> String {
+    let SupportRow { group, tensor, .. } = row;
+    if group.is_empty() {
+        format!("{operator}/{level}/{tensor}")
+    } else {
+        format!("{operator}/{level}/{group}/{tensor}")
+    }
 }

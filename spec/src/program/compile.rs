@@ -9,7 +9,7 @@ use crate::{
         RuleError, Scope, check,
         names::nearest,
         parse,
-        typed::{Node, Op, Type},
+        typed::{Func, Node, Op, Type},
     },
 };
 
@@ -25,19 +25,27 @@ impl Program {
             operator,
             checks: Vec::new(),
             silences: Vec::new(),
+            groups: Vec::new(),
             errors: Vec::new(),
         };
         let tensor_clauses = compiler.tensor_checks();
         compiler.operator_checks(&tensor_clauses);
         compiler.silences();
+        compiler.groups();
         let Compiler {
             checks,
             silences,
+            groups,
             errors,
             ..
         } = compiler;
         if errors.is_empty() {
-            Ok(Self { checks, silences })
+            Ok(Self {
+                ranges: silences.iter().any(asks_for_range),
+                checks,
+                silences,
+                groups,
+            })
         } else {
             Err(errors)
         }
@@ -61,6 +69,16 @@ impl Program {
     }
 }
 
+fn asks_for_range(silence: &Check) -> bool {
+    let mut asks = false;
+    for rule in silence.text.iter().chain(&silence.runtime) {
+        rule.walk(&mut |node| {
+            asks |= matches!(node.op, Op::Call(Func::Least | Func::Greatest | Func::Fits, _));
+        });
+    }
+    asks
+}
+
 fn expression(scope: &Scope<'_>, text: &str, expected: Option<&Type>) -> Result<Node, RuleError> {
     let no_reason = || RuleError::new("spec::rule-syntax", 0..0, "the expression cannot be understood");
     check(&parse(text)?, scope, expected).map_err(|errors| errors.into_iter().next().unwrap_or_else(no_reason))
@@ -71,6 +89,7 @@ struct Compiler<'a> {
     operator: &'a Operator,
     checks: Vec<Check>,
     silences: Vec<Check>,
+    groups: Vec<(Text, Node)>,
     errors: Vec<(Text, RuleError)>,
 }
 
@@ -81,6 +100,19 @@ struct Rules {
 }
 
 impl<'a> Compiler<'a> {
+    /// Conditions of the groups of the support tables.
+    fn groups(&mut self) {
+        let scope = Scope::operator(self.catalog, self.operator);
+        for group in self.operator.groups.iter() {
+            match expression(&scope, &group.when, Some(&Type::Bool)) {
+                Ok(node) => self.groups.push((group.name.clone(), node)),
+                Err(error) => self
+                    .errors
+                    .push((Text::Owned(format!("support/{}", group.name)), error)),
+            }
+        }
+    }
+
     /// Adds the checks of every tensor field; gives the clauses behind them.
     fn tensor_checks(&mut self) -> Vec<&'a Clause> {
         let catalog = self.catalog;

@@ -33,6 +33,7 @@ impl Program {
         let table = operator.table_at(level);
         let env = Env::new(catalog, descriptor, level);
         let mut run = Run {
+            group: self.group_in(&env),
             program: self,
             operator,
             table,
@@ -55,6 +56,20 @@ impl Program {
             });
         }
         violations
+    }
+
+    /// Name of the group of the support tables that a descriptor belongs to: empty where there are no groups, `None`
+    /// where it belongs to none of them.
+    pub fn group(&self, catalog: &Catalog, descriptor: &Descriptor, level: FeatureLevel) -> Option<&str> {
+        self.group_in(&Env::new(catalog, descriptor, level))
+    }
+
+    fn group_in(&self, env: &Env<'_>) -> Option<&str> {
+        if self.groups.is_empty() {
+            return Some("");
+        }
+        let holds = |(_, when): &&(Text, Node)| eval_bool(when, env);
+        self.groups.iter().find(holds).map(|(name, _)| name.as_ref())
     }
 
     /// Indices of the [`Program::silences`] that a descriptor with this data touches. Needs are not looked at:
@@ -106,6 +121,7 @@ struct Run<'a> {
     program: &'a Program,
     operator: &'a Operator,
     table: Option<&'a SupportTable>,
+    group: Option<&'a str>,
     env: Env<'a>,
     held: Held,
     violations: Vec<Violation>,
@@ -195,15 +211,15 @@ impl<'a> Run<'a> {
     /// Looks a tensor up in the support table.
     fn support(&mut self, field: usize, element: Option<usize>, tensor: &TensorDesc) {
         let (operator, catalog) = (self.operator, self.env.catalog);
-        let found = self.table.zip(operator.fields.get(field));
-        let Some((table, Field { name, .. })) = found else {
+        let found = self.table.zip(operator.fields.get(field)).zip(self.group);
+        let Some(((table, Field { name, .. }), group)) = found else {
             return;
         };
-        let Some(row) = table.row(name) else { return };
+        let Some(row) = table.row(group, name) else { return };
         let count = tensor.dimension_count();
         if !row.allows_dimensions(count) {
             self.cell(
-                dimension_cell_id(&operator.name, table.level, name, count),
+                dimension_cell_id(&operator.name, table.level, row, count),
                 field,
                 element,
             );
@@ -212,7 +228,7 @@ impl<'a> Run<'a> {
             && !row.allows_type(&data_type.name)
         {
             self.cell(
-                type_cell_id(&operator.name, table.level, name, &data_type.name),
+                type_cell_id(&operator.name, table.level, row, &data_type.name),
                 field,
                 element,
             );

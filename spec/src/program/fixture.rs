@@ -6,8 +6,8 @@ use crate::{
     desc::{Descriptor, TensorDesc, Value},
     level::FeatureLevel,
     model::{
-        Applies, CaseModel, Catalog, Clause, ClauseKind, DataType, Enum, EnumMember, Field, FieldKind, NumberClass,
-        Observation, Operator, Role, Status, SupportRow, SupportTable, Text,
+        Applies, Catalog, Clause, ClauseKind, DataType, Enum, EnumMember, Field, FieldKind, NumberClass, Observation,
+        Operator, Role, Status, SupportRow, SupportTable, Text,
     },
 };
 
@@ -212,9 +212,11 @@ pub(crate) fn field(name: &'static str, kind: FieldKind) -> Field {
 
 fn table(level: FeatureLevel, dimensions: (u32, u32), types: &[&'static str], index: &[&'static str]) -> SupportTable {
     let row = |tensor: &'static str, types: &[&'static str]| SupportRow {
+        group: Text::default(),
         tensor: tensor.into(),
         dimensions,
         types: types.iter().map(|t| Text::Borrowed(*t)).collect(),
+        source: None,
     };
     let rows = vec![
         row("InputTensor", types),
@@ -225,6 +227,7 @@ fn table(level: FeatureLevel, dimensions: (u32, u32), types: &[&'static str], in
         level,
         rows: rows.into(),
         source: None,
+        differs: Cow::Borrowed(&[]),
     }
 }
 
@@ -235,9 +238,6 @@ pub(crate) fn top_k1() -> Operator {
         name: "TOP_K1".into(),
         type_value: 112,
         introduced: FeatureLevel::new(2, 1),
-        says: "".into(),
-        file: "".into(),
-        sources: Cow::Borrowed(&[]),
         fields: vec![
             field("InputTensor", FieldKind::Tensor(Role::Input)),
             field("OutputValueTensor", FieldKind::Tensor(Role::Output)),
@@ -253,13 +253,7 @@ pub(crate) fn top_k1() -> Operator {
             table(FeatureLevel::new(5, 0), (1, 8), &types, &["UINT64", "UINT32"]),
         ]
         .into(),
-        examples: Cow::Borrowed(&[]),
-        cases: CaseModel {
-            keys: Cow::Borrowed(&[]),
-            derive: Cow::Borrowed(&[]),
-            lanes: None,
-            families: Cow::Borrowed(&[]),
-        },
+        ..Operator::default()
     }
 }
 

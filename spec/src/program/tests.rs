@@ -10,7 +10,7 @@ use super::{
 use crate::{
     desc::{Descriptor, TensorDesc, Value},
     level::FeatureLevel,
-    model::{Applies, Catalog, Clause, FieldKind, Operator, Role, Status},
+    model::{Applies, Catalog, Clause, DataType, FieldKind, Operator, Role, Status},
     rule::{Data, Env, RuleError, Val, eval, typed::Type},
 };
 
@@ -292,6 +292,17 @@ impl Data for Sampled {
     }
     fn has_denormal(&self, _: usize, _: usize) -> bool {
         true
+    }
+    fn has_infinity(&self, _: usize, _: usize) -> bool {
+        false
+    }
+    fn range(&self, _: usize, _: usize) -> Option<(i128, i128)> {
+        Some((-3, 7))
+    }
+    fn fits(&self, _: usize, _: usize, data_type: &DataType) -> bool {
+        data_type
+            .whole_numbers()
+            .is_some_and(|(least, greatest)| least <= -3 && greatest >= 7)
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     value::{List, Subject},
 };
 use crate::{
-    desc::{Value, element_bits},
+    desc::{Descriptor, Value, element_bits},
     layout,
     model::{DataType, NumberClass},
 };
@@ -51,7 +51,14 @@ impl<'a> Run<'_, 'a> {
                         .is_some_and(|strides| layout::overlaps(sizes, strides)),
                 )
             }
-            Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => self.has(func, first),
+            Func::Unbound => self.unbound(first),
+            Func::HasInfinity | Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => self.has(func, first),
+            Func::Fits => {
+                let data_type = self.data_type(arguments.get(1)?)??;
+                let Subject { field, element, tensor } = self.tensor(first)?;
+                tensor?;
+                Some(self.env.data?.fits(field, element, data_type))
+            }
             _ => None,
         }
     }
@@ -62,8 +69,35 @@ impl<'a> Run<'_, 'a> {
         let data = self.env.data?;
         match func {
             Func::HasNan => Some(data.has_nan(field, element)),
+            Func::HasInfinity => Some(data.has_infinity(field, element)),
             Func::HasNegativeZero => Some(data.has_negative_zero(field, element)),
             Func::HasDenormal => Some(data.has_denormal(field, element)),
+            _ => None,
+        }
+    }
+
+    fn unbound(&mut self, node: &Node) -> Option<bool> {
+        Some(match self.nested(node)? {
+            Value::Operator(nested) => nested.as_ref()?.is_unbound(),
+            Value::Operators(nested) => nested.as_ref()?.iter().all(Descriptor::is_unbound),
+            _ => return None,
+        })
+    }
+
+    fn nested(&self, node: &Node) -> Option<&'a Value> {
+        match node.op {
+            Op::Field(field) => self.value(field),
+            _ => None,
+        }
+    }
+
+    /// Value of `DML_OPERATOR_TYPE`.
+    pub(super) fn nested_type(&mut self, node: &Node) -> Option<i128> {
+        match self.nested(node)? {
+            Value::Operator(nested) => {
+                let operator = self.env.catalog.operator(&nested.as_ref()?.operator)?;
+                Some(operator.type_value.into())
+            }
             _ => None,
         }
     }
@@ -120,6 +154,16 @@ impl<'a> Run<'_, 'a> {
             Func::Product => self.list(first)?.iter().try_fold(1_i128, i128::checked_mul),
             Func::Sum => self.list(first)?.iter().try_fold(0_i128, i128::checked_add),
             Func::Bits => Some(self.data_type(first)??.bits.into()),
+            Func::Number => self.int(first),
+            Func::Abs => self.int(first)?.checked_abs(),
+            Func::MinValue => self.data_type(first)??.whole_numbers().map(|(least, _)| least),
+            Func::MaxValue => self.data_type(first)??.whole_numbers().map(|(_, greatest)| greatest),
+            Func::Least | Func::Greatest => {
+                let Subject { field, element, tensor } = self.tensor(first)?;
+                tensor?;
+                let (least, greatest) = self.env.data?.range(field, element)?;
+                Some(if func == Func::Least { least } else { greatest })
+            }
             Func::MinimumTotalSize => {
                 let tensor = self.tensor(first)?.tensor?;
                 let bits = element_bits(self.env.catalog, tensor.data_type)?;

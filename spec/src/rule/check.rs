@@ -5,10 +5,10 @@ use std::ops::Range;
 pub use super::names::Scope;
 use super::{
     ast::{Expr, ExprKind, RuleError},
-    names::{PROPS, candidates, constant, field_type, nearest, prop, prop_type},
+    names::{OPERATOR_TYPE, PROPS, candidates, constant, field_type, nearest, prop, prop_type},
     typed::{Binary, Node, Op, Type},
 };
-use crate::model::{Field, FieldKind};
+use crate::model::{Field, FieldKind, Text};
 
 /// Most quantifiers around one place.
 pub const MAX_VARIABLES: usize = 4;
@@ -189,9 +189,13 @@ impl Checker<'_> {
                 Some((Type::Int, Op::Index(Box::new(base), Box::new(index))))
             }
             (Type::List, _) if size => self.unknown_property("a size", name, place, &["Width", "Height"]),
+            (Type::Operator, "Type") => Some((
+                Type::Enum(Text::Borrowed(OPERATOR_TYPE)),
+                Op::NestedType(Box::new(base)),
+            )),
             (Type::Operator, _) => self.ill_typed(
                 place,
-                "rules can only ask whether a nested operator is `present`".to_owned(),
+                "rules can only ask for the `Type` of a nested operator, and whether it is `present`".to_owned(),
             ),
             (other, _) => {
                 let message = format!("{} has no properties", describe(other));

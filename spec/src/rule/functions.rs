@@ -19,6 +19,8 @@ pub(super) enum Takes {
     Named,
     /// A field that can be null, an element of an array, or `tensor`.
     Nullable,
+    /// A nested operator.
+    Operator,
 }
 
 impl Takes {
@@ -30,6 +32,7 @@ impl Takes {
             Self::DataType => *ty == Type::DataType,
             Self::Countable => matches!(ty, Type::List | Type::FloatList | Type::Tensors),
             Self::Named => matches!(ty, Type::DataType | Type::Enum(_)),
+            Self::Operator => *ty == Type::Operator,
             Self::Nullable => matches!(
                 ty,
                 Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias | Type::List | Type::FloatList
@@ -46,6 +49,7 @@ impl Takes {
             Self::Countable => "a list or an array of tensors",
             Self::Named => "a data type or a member of an enumeration",
             Self::Nullable => "a field that can be null",
+            Self::Operator => "a nested operator",
         }
     }
 }
@@ -70,18 +74,19 @@ const fn function(name: &'static str, func: Func, takes: &'static [Takes], gives
     }
 }
 
-const fn of_data(name: &'static str, func: Func) -> Signature {
+/// A function that looks at elements, or is for the side of those that do.
+const fn of_data(name: &'static str, func: Func, takes: &'static [Takes], gives: Type) -> Signature {
     Signature {
         name,
         func,
-        takes: &[Takes::Tensor],
-        gives: Type::Bool,
+        takes,
+        gives,
         data: true,
     }
 }
 
 /// Every function, in the order the documentation lists them.
-pub(super) static FUNCTIONS: [Signature; 24] = [
+pub(super) static FUNCTIONS: [Signature; 33] = [
     function("present", Func::Present, &[Takes::Nullable], Type::Bool),
     function("has_sizes", Func::HasSizes, &[Takes::Tensor], Type::Bool),
     function("has_strides", Func::HasStrides, &[Takes::Tensor], Type::Bool),
@@ -97,6 +102,7 @@ pub(super) static FUNCTIONS: [Signature; 24] = [
     function("distinct", Func::Distinct, &[Takes::List], Type::Bool),
     function("bits", Func::Bits, &[Takes::DataType], Type::Int),
     function("is_known", Func::IsKnown, &[Takes::Named], Type::Bool),
+    function("number", Func::Number, &[Takes::Named], Type::Int),
     function("is_float", Func::IsFloat, &[Takes::DataType], Type::Bool),
     function("is_signed", Func::IsSigned, &[Takes::DataType], Type::Bool),
     function("is_unsigned", Func::IsUnsigned, &[Takes::DataType], Type::Bool),
@@ -108,7 +114,15 @@ pub(super) static FUNCTIONS: [Signature; 24] = [
         Type::Int,
     ),
     function("overlaps", Func::Overlaps, &[Takes::Tensor], Type::Bool),
-    of_data("has_nan", Func::HasNan),
-    of_data("has_negative_zero", Func::HasNegativeZero),
-    of_data("has_denormal", Func::HasDenormal),
+    function("abs", Func::Abs, &[Takes::Int], Type::Int),
+    function("unbound", Func::Unbound, &[Takes::Operator], Type::Bool),
+    of_data("min_value", Func::MinValue, &[Takes::DataType], Type::Int),
+    of_data("max_value", Func::MaxValue, &[Takes::DataType], Type::Int),
+    of_data("least", Func::Least, &[Takes::Tensor], Type::Int),
+    of_data("greatest", Func::Greatest, &[Takes::Tensor], Type::Int),
+    of_data("fits", Func::Fits, &[Takes::Tensor, Takes::DataType], Type::Bool),
+    of_data("has_infinity", Func::HasInfinity, &[Takes::Tensor], Type::Bool),
+    of_data("has_nan", Func::HasNan, &[Takes::Tensor], Type::Bool),
+    of_data("has_negative_zero", Func::HasNegativeZero, &[Takes::Tensor], Type::Bool),
+    of_data("has_denormal", Func::HasDenormal, &[Takes::Tensor], Type::Bool),
 ];

@@ -132,6 +132,7 @@ impl<'e, 'a> Run<'e, 'a> {
                 let list = self.list(list)?;
                 list.get(usize::try_from(self.int(index)?).ok()?)
             }
+            Op::NestedType(nested) => self.nested_type(nested),
             Op::Neg(a) => self.int(a)?.checked_neg(),
             Op::Binary(op, a, b) => {
                 let (a, b) = (self.int(a)?, self.int(b)?);

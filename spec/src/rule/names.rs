@@ -42,6 +42,9 @@ impl<'a> Scope<'a> {
     }
 }
 
+/// The enumeration of operators, which nested ones are known by.
+pub(super) const OPERATOR_TYPE: &str = "DML_OPERATOR_TYPE";
+
 /// Properties of a tensor, by name.
 pub(super) const PROPS: [(&str, Prop); 8] = [
     ("Type", Prop::Type),

@@ -144,6 +144,8 @@ pub enum Func {
     Bits,
     /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member, of a flag set: a union of members.
     IsKnown,
+    /// `number(DataType)` or `number(Enum)`: Int; the value itself, a member or not.
+    Number,
     /// `is_float(DataType)`, `is_signed(DataType)`, `is_unsigned(DataType)`: Bool; false for unknown values.
     IsFloat,
     /// See [`Func::IsFloat`].
@@ -158,6 +160,23 @@ pub enum Func {
     /// `overlaps(T)`: Bool; two elements share a place. Exact. [`crate::layout::overlaps`]; undefined where the
     /// sizes are null, false where the strides are.
     Overlaps,
+    /// `abs(a)`: Int.
+    Abs,
+    /// `unbound(nested operator)`: Bool; every tensor of it is null.
+    Unbound,
+    /// `min_value(DataType)`: Int, the least number of an integer type; else undefined. Data rules only.
+    MinValue,
+    /// `max_value(DataType)`: see [`Func::MinValue`].
+    MaxValue,
+    /// `least(T)`: Int, the smallest element of a tensor of integers; else undefined. Data rules only.
+    Least,
+    /// `greatest(T)`: see [`Func::Least`].
+    Greatest,
+    /// `fits(T, DataType)`: Bool; every element, truncated towards zero, lies in the range of the data type. NaN and
+    /// infinity fit floating point only. Data rules only.
+    Fits,
+    /// `has_infinity(T)`: Bool; data rules only.
+    HasInfinity,
     /// `has_nan(T)`: Bool; data rules only.
     HasNan,
     /// `has_negative_zero(T)`: Bool; data rules only.
@@ -199,6 +218,8 @@ pub enum Op {
     Element(Box<Node>, Box<Node>),
     /// `T.Property`.
     Prop(Box<Node>, Prop),
+    /// `nested.Type`: what operator a nested one is, a `DML_OPERATOR_TYPE`.
+    NestedType(Box<Node>),
     /// `scale_bias.Scale` (0) or `.Bias` (1).
     ScaleBiasPart(Box<Node>, u8),
     /// Bound variable, by depth of its quantifier from the outermost (0).
@@ -230,7 +251,7 @@ impl Node {
         match &self.op {
             Op::Bool(_) | Op::Int(_) | Op::Float(_) | Op::Level | Op::Field(_) | Op::Subject | Op::Var(_) => {}
             Op::ListOf(nodes) | Op::Call(_, nodes) => nodes.iter().for_each(|n| n.walk(visit)),
-            Op::Prop(a, _) | Op::ScaleBiasPart(a, _) | Op::Not(a) | Op::Neg(a) => a.walk(visit),
+            Op::Prop(a, _) | Op::NestedType(a) | Op::ScaleBiasPart(a, _) | Op::Not(a) | Op::Neg(a) => a.walk(visit),
             Op::Element(a, b) | Op::Index(a, b) | Op::Binary(_, a, b) => [a, b].into_iter().for_each(|n| n.walk(visit)),
             Op::With(a, b, c) | Op::If(a, b, c) | Op::Quantified(_, a, b, c) => {
                 [a, b, c].into_iter().for_each(|n| n.walk(visit));

@@ -3,7 +3,7 @@
 use crate::{
     desc::{Descriptor, Dims, TensorDesc},
     level::FeatureLevel,
-    model::Catalog,
+    model::{Catalog, DataType},
 };
 
 /// What the elements of a case's input tensors are like. `element` counts within an array of tensors, else it is 0.
@@ -14,6 +14,12 @@ pub trait Data {
     fn has_negative_zero(&self, field: usize, element: usize) -> bool;
     /// Some element is a denormal.
     fn has_denormal(&self, field: usize, element: usize) -> bool;
+    /// Some element is infinite.
+    fn has_infinity(&self, field: usize, element: usize) -> bool;
+    /// The smallest and the largest element of a tensor of integers; `None` for any other.
+    fn range(&self, field: usize, element: usize) -> Option<(i128, i128)>;
+    /// Every element, truncated towards zero, lies in the range of the data type.
+    fn fits(&self, field: usize, element: usize, data_type: &DataType) -> bool;
 }
 
 /// The tensor that a `TENSOR/` clause is asked about.

@@ -24,10 +24,13 @@ impl Translator<'_> {
         let a = self.node(first)?;
         if let [second] = rest {
             let b = self.node(second)?;
-            return Ok(two_arguments(func, &a, &b));
+            return two_arguments(func, &a, &b);
         }
         if func == Func::IsKnown {
-            return self.is_known(&a, first);
+            return Ok(Expr::atom(self.asked(&a, first, &quote!(.is_known()))?, Kind::Bool));
+        }
+        if func == Func::Number {
+            return Ok(Expr::atom(self.asked(&a, first, &quote!(.0))?, Kind::U32));
         }
         let question = match func {
             Func::Bits => quote!(bits),
@@ -67,7 +70,8 @@ impl Translator<'_> {
         Ok(Expr::atom(tokens, Kind::Bool))
     }
 
-    pub(super) fn is_known(&self, value: &Expr, node: &Node) -> Translated {
+    /// A member of an enumeration or a data type, and what is asked of it.
+    fn asked(&self, value: &Expr, node: &Node, question: &TokenStream) -> Result<TokenStream, Unsupported> {
         let ty = match &node.ty {
             Type::DataType => quote!(DataType),
             Type::Enum(name) if self.catalog.enumeration(name).is_some() => {
@@ -77,7 +81,7 @@ impl Translator<'_> {
             _ => return Err(Unsupported("an enumeration that does not exist")),
         };
         let value = self.named(value, node, &ty);
-        Ok(Expr::atom(quote!(#value.is_known()), Kind::Bool))
+        Ok(quote!(#value #question))
     }
 
     /// A value of a newtype: the field that holds it, or made of a number.
@@ -93,7 +97,14 @@ impl Translator<'_> {
     }
 }
 
-fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Expr {
+fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Translated {
+    if func == Func::Fits {
+        return Err(Unsupported("the elements of a tensor"));
+    }
+    Ok(numbers(func, a, b))
+}
+
+fn numbers(func: Func, a: &Expr, b: &Expr) -> Expr {
     if func == Func::Contains {
         let (list, number) = (a.slice(), b.argument());
         return Expr::atom(quote!(contains(#list, #number)), Kind::Bool);
@@ -111,7 +122,7 @@ fn two_arguments(func: Func, a: &Expr, b: &Expr) -> Expr {
 }
 
 fn one_argument(func: Func, a: &Expr) -> Translated {
-    let (tokens, slice) = (&a.tokens, a.slice());
+    let (tokens, slice, wide) = (&a.tokens, a.slice(), a.wide_int().at_least(Prec::Atom));
     Ok(match func {
         Func::HasSizes => Expr::atom(quote!(#tokens.sizes.is_some()), Kind::Bool),
         Func::HasStrides => Expr::atom(quote!(#tokens.strides.is_some()), Kind::Bool),
@@ -130,7 +141,16 @@ fn one_argument(func: Func, a: &Expr) -> Translated {
             Kind::U64,
         ),
         Func::Overlaps => Expr::atom(quote!(overlaps(#tokens)?), Kind::Bool),
-        Func::HasNan | Func::HasNegativeZero | Func::HasDenormal => {
+        Func::Abs => Expr::wide(quote!(#wide.checked_abs()?)),
+        Func::Unbound => Expr::atom(quote!(#tokens.is_unbound()), Kind::Bool),
+        Func::HasNan
+        | Func::HasNegativeZero
+        | Func::HasDenormal
+        | Func::HasInfinity
+        | Func::Least
+        | Func::Greatest
+        | Func::MinValue
+        | Func::MaxValue => {
             return Err(Unsupported("the elements of a tensor"));
         }
         _ => return Err(Unsupported("a function with the wrong arguments")),

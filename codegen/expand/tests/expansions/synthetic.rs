@@ -194,6 +194,487 @@ impl AxisDirection {
     }
 }
 
+/// `DML_REDUCE_FUNCTION`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReduceFunction(pub u32);
+impl ReduceFunction {
+    /// `DML_REDUCE_FUNCTION_ARGMAX`
+    pub const ARGMAX: Self = Self(0);
+    /// `DML_REDUCE_FUNCTION_ARGMIN`
+    pub const ARGMIN: Self = Self(1);
+    /// `DML_REDUCE_FUNCTION_AVERAGE`
+    pub const AVERAGE: Self = Self(2);
+    /// `DML_REDUCE_FUNCTION_L1`
+    pub const L1: Self = Self(3);
+    /// `DML_REDUCE_FUNCTION_L2`
+    pub const L2: Self = Self(4);
+    /// `DML_REDUCE_FUNCTION_LOG_SUM`
+    pub const LOG_SUM: Self = Self(5);
+    /// `DML_REDUCE_FUNCTION_LOG_SUM_EXP`
+    pub const LOG_SUM_EXP: Self = Self(6);
+    /// `DML_REDUCE_FUNCTION_MAX`
+    pub const MAX: Self = Self(7);
+    /// `DML_REDUCE_FUNCTION_MIN`
+    pub const MIN: Self = Self(8);
+    /// `DML_REDUCE_FUNCTION_MULTIPLY`
+    pub const MULTIPLY: Self = Self(9);
+    /// `DML_REDUCE_FUNCTION_SUM`
+    pub const SUM: Self = Self(10);
+    /// `DML_REDUCE_FUNCTION_SUM_SQUARE`
+    pub const SUM_SQUARE: Self = Self(11);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(
+            self, Self::ARGMAX | Self::ARGMIN | Self::AVERAGE | Self::L1 | Self::L2 |
+            Self::LOG_SUM | Self::LOG_SUM_EXP | Self::MAX | Self::MIN | Self::MULTIPLY |
+            Self::SUM | Self::SUM_SQUARE
+        )
+    }
+}
+
+/// `DML_OPERATOR_TYPE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperatorType(pub u32);
+impl OperatorType {
+    /// `DML_OPERATOR_INVALID`
+    pub const INVALID: Self = Self(0);
+    /// `DML_OPERATOR_ELEMENT_WISE_IDENTITY`
+    pub const ELEMENT_WISE_IDENTITY: Self = Self(1);
+    /// `DML_OPERATOR_ELEMENT_WISE_ABS`
+    pub const ELEMENT_WISE_ABS: Self = Self(2);
+    /// `DML_OPERATOR_ELEMENT_WISE_ACOS`
+    pub const ELEMENT_WISE_ACOS: Self = Self(3);
+    /// `DML_OPERATOR_ELEMENT_WISE_ADD`
+    pub const ELEMENT_WISE_ADD: Self = Self(4);
+    /// `DML_OPERATOR_ELEMENT_WISE_ASIN`
+    pub const ELEMENT_WISE_ASIN: Self = Self(5);
+    /// `DML_OPERATOR_ELEMENT_WISE_ATAN`
+    pub const ELEMENT_WISE_ATAN: Self = Self(6);
+    /// `DML_OPERATOR_ELEMENT_WISE_CEIL`
+    pub const ELEMENT_WISE_CEIL: Self = Self(7);
+    /// `DML_OPERATOR_ELEMENT_WISE_CLIP`
+    pub const ELEMENT_WISE_CLIP: Self = Self(8);
+    /// `DML_OPERATOR_ELEMENT_WISE_COS`
+    pub const ELEMENT_WISE_COS: Self = Self(9);
+    /// `DML_OPERATOR_ELEMENT_WISE_DIVIDE`
+    pub const ELEMENT_WISE_DIVIDE: Self = Self(10);
+    /// `DML_OPERATOR_ELEMENT_WISE_EXP`
+    pub const ELEMENT_WISE_EXP: Self = Self(11);
+    /// `DML_OPERATOR_ELEMENT_WISE_FLOOR`
+    pub const ELEMENT_WISE_FLOOR: Self = Self(12);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOG`
+    pub const ELEMENT_WISE_LOG: Self = Self(13);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND`
+    pub const ELEMENT_WISE_LOGICAL_AND: Self = Self(14);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_EQUALS`
+    pub const ELEMENT_WISE_LOGICAL_EQUALS: Self = Self(15);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN`
+    pub const ELEMENT_WISE_LOGICAL_GREATER_THAN: Self = Self(16);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN`
+    pub const ELEMENT_WISE_LOGICAL_LESS_THAN: Self = Self(17);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_NOT`
+    pub const ELEMENT_WISE_LOGICAL_NOT: Self = Self(18);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR`
+    pub const ELEMENT_WISE_LOGICAL_OR: Self = Self(19);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_XOR`
+    pub const ELEMENT_WISE_LOGICAL_XOR: Self = Self(20);
+    /// `DML_OPERATOR_ELEMENT_WISE_MAX`
+    pub const ELEMENT_WISE_MAX: Self = Self(21);
+    /// `DML_OPERATOR_ELEMENT_WISE_MEAN`
+    pub const ELEMENT_WISE_MEAN: Self = Self(22);
+    /// `DML_OPERATOR_ELEMENT_WISE_MIN`
+    pub const ELEMENT_WISE_MIN: Self = Self(23);
+    /// `DML_OPERATOR_ELEMENT_WISE_MULTIPLY`
+    pub const ELEMENT_WISE_MULTIPLY: Self = Self(24);
+    /// `DML_OPERATOR_ELEMENT_WISE_POW`
+    pub const ELEMENT_WISE_POW: Self = Self(25);
+    /// `DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW`
+    pub const ELEMENT_WISE_CONSTANT_POW: Self = Self(26);
+    /// `DML_OPERATOR_ELEMENT_WISE_RECIP`
+    pub const ELEMENT_WISE_RECIP: Self = Self(27);
+    /// `DML_OPERATOR_ELEMENT_WISE_SIN`
+    pub const ELEMENT_WISE_SIN: Self = Self(28);
+    /// `DML_OPERATOR_ELEMENT_WISE_SQRT`
+    pub const ELEMENT_WISE_SQRT: Self = Self(29);
+    /// `DML_OPERATOR_ELEMENT_WISE_SUBTRACT`
+    pub const ELEMENT_WISE_SUBTRACT: Self = Self(30);
+    /// `DML_OPERATOR_ELEMENT_WISE_TAN`
+    pub const ELEMENT_WISE_TAN: Self = Self(31);
+    /// `DML_OPERATOR_ELEMENT_WISE_THRESHOLD`
+    pub const ELEMENT_WISE_THRESHOLD: Self = Self(32);
+    /// `DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR`
+    pub const ELEMENT_WISE_QUANTIZE_LINEAR: Self = Self(33);
+    /// `DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR`
+    pub const ELEMENT_WISE_DEQUANTIZE_LINEAR: Self = Self(34);
+    /// `DML_OPERATOR_ACTIVATION_ELU`
+    pub const ACTIVATION_ELU: Self = Self(35);
+    /// `DML_OPERATOR_ACTIVATION_HARDMAX`
+    pub const ACTIVATION_HARDMAX: Self = Self(36);
+    /// `DML_OPERATOR_ACTIVATION_HARD_SIGMOID`
+    pub const ACTIVATION_HARD_SIGMOID: Self = Self(37);
+    /// `DML_OPERATOR_ACTIVATION_IDENTITY`
+    pub const ACTIVATION_IDENTITY: Self = Self(38);
+    /// `DML_OPERATOR_ACTIVATION_LEAKY_RELU`
+    pub const ACTIVATION_LEAKY_RELU: Self = Self(39);
+    /// `DML_OPERATOR_ACTIVATION_LINEAR`
+    pub const ACTIVATION_LINEAR: Self = Self(40);
+    /// `DML_OPERATOR_ACTIVATION_LOG_SOFTMAX`
+    pub const ACTIVATION_LOG_SOFTMAX: Self = Self(41);
+    /// `DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU`
+    pub const ACTIVATION_PARAMETERIZED_RELU: Self = Self(42);
+    /// `DML_OPERATOR_ACTIVATION_PARAMETRIC_SOFTPLUS`
+    pub const ACTIVATION_PARAMETRIC_SOFTPLUS: Self = Self(43);
+    /// `DML_OPERATOR_ACTIVATION_RELU`
+    pub const ACTIVATION_RELU: Self = Self(44);
+    /// `DML_OPERATOR_ACTIVATION_SCALED_ELU`
+    pub const ACTIVATION_SCALED_ELU: Self = Self(45);
+    /// `DML_OPERATOR_ACTIVATION_SCALED_TANH`
+    pub const ACTIVATION_SCALED_TANH: Self = Self(46);
+    /// `DML_OPERATOR_ACTIVATION_SIGMOID`
+    pub const ACTIVATION_SIGMOID: Self = Self(47);
+    /// `DML_OPERATOR_ACTIVATION_SOFTMAX`
+    pub const ACTIVATION_SOFTMAX: Self = Self(48);
+    /// `DML_OPERATOR_ACTIVATION_SOFTPLUS`
+    pub const ACTIVATION_SOFTPLUS: Self = Self(49);
+    /// `DML_OPERATOR_ACTIVATION_SOFTSIGN`
+    pub const ACTIVATION_SOFTSIGN: Self = Self(50);
+    /// `DML_OPERATOR_ACTIVATION_TANH`
+    pub const ACTIVATION_TANH: Self = Self(51);
+    /// `DML_OPERATOR_ACTIVATION_THRESHOLDED_RELU`
+    pub const ACTIVATION_THRESHOLDED_RELU: Self = Self(52);
+    /// `DML_OPERATOR_CONVOLUTION`
+    pub const CONVOLUTION: Self = Self(53);
+    /// `DML_OPERATOR_GEMM`
+    pub const GEMM: Self = Self(54);
+    /// `DML_OPERATOR_REDUCE`
+    pub const REDUCE: Self = Self(55);
+    /// `DML_OPERATOR_AVERAGE_POOLING`
+    pub const AVERAGE_POOLING: Self = Self(56);
+    /// `DML_OPERATOR_LP_POOLING`
+    pub const LP_POOLING: Self = Self(57);
+    /// `DML_OPERATOR_MAX_POOLING`
+    pub const MAX_POOLING: Self = Self(58);
+    /// `DML_OPERATOR_ROI_POOLING`
+    pub const ROI_POOLING: Self = Self(59);
+    /// `DML_OPERATOR_SLICE`
+    pub const SLICE: Self = Self(60);
+    /// `DML_OPERATOR_CAST`
+    pub const CAST: Self = Self(61);
+    /// `DML_OPERATOR_SPLIT`
+    pub const SPLIT: Self = Self(62);
+    /// `DML_OPERATOR_JOIN`
+    pub const JOIN: Self = Self(63);
+    /// `DML_OPERATOR_PADDING`
+    pub const PADDING: Self = Self(64);
+    /// `DML_OPERATOR_VALUE_SCALE_2D`
+    pub const VALUE_SCALE_2D: Self = Self(65);
+    /// `DML_OPERATOR_UPSAMPLE_2D`
+    pub const UPSAMPLE_2D: Self = Self(66);
+    /// `DML_OPERATOR_GATHER`
+    pub const GATHER: Self = Self(67);
+    /// `DML_OPERATOR_SPACE_TO_DEPTH`
+    pub const SPACE_TO_DEPTH: Self = Self(68);
+    /// `DML_OPERATOR_DEPTH_TO_SPACE`
+    pub const DEPTH_TO_SPACE: Self = Self(69);
+    /// `DML_OPERATOR_TILE`
+    pub const TILE: Self = Self(70);
+    /// `DML_OPERATOR_TOP_K`
+    pub const TOP_K: Self = Self(71);
+    /// `DML_OPERATOR_BATCH_NORMALIZATION`
+    pub const BATCH_NORMALIZATION: Self = Self(72);
+    /// `DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION`
+    pub const MEAN_VARIANCE_NORMALIZATION: Self = Self(73);
+    /// `DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION`
+    pub const LOCAL_RESPONSE_NORMALIZATION: Self = Self(74);
+    /// `DML_OPERATOR_LP_NORMALIZATION`
+    pub const LP_NORMALIZATION: Self = Self(75);
+    /// `DML_OPERATOR_RNN`
+    pub const RNN: Self = Self(76);
+    /// `DML_OPERATOR_LSTM`
+    pub const LSTM: Self = Self(77);
+    /// `DML_OPERATOR_GRU`
+    pub const GRU: Self = Self(78);
+    /// `DML_OPERATOR_ELEMENT_WISE_SIGN`
+    pub const ELEMENT_WISE_SIGN: Self = Self(79);
+    /// `DML_OPERATOR_ELEMENT_WISE_IS_NAN`
+    pub const ELEMENT_WISE_IS_NAN: Self = Self(80);
+    /// `DML_OPERATOR_ELEMENT_WISE_ERF`
+    pub const ELEMENT_WISE_ERF: Self = Self(81);
+    /// `DML_OPERATOR_ELEMENT_WISE_SINH`
+    pub const ELEMENT_WISE_SINH: Self = Self(82);
+    /// `DML_OPERATOR_ELEMENT_WISE_COSH`
+    pub const ELEMENT_WISE_COSH: Self = Self(83);
+    /// `DML_OPERATOR_ELEMENT_WISE_TANH`
+    pub const ELEMENT_WISE_TANH: Self = Self(84);
+    /// `DML_OPERATOR_ELEMENT_WISE_ASINH`
+    pub const ELEMENT_WISE_ASINH: Self = Self(85);
+    /// `DML_OPERATOR_ELEMENT_WISE_ACOSH`
+    pub const ELEMENT_WISE_ACOSH: Self = Self(86);
+    /// `DML_OPERATOR_ELEMENT_WISE_ATANH`
+    pub const ELEMENT_WISE_ATANH: Self = Self(87);
+    /// `DML_OPERATOR_ELEMENT_WISE_IF`
+    pub const ELEMENT_WISE_IF: Self = Self(88);
+    /// `DML_OPERATOR_ELEMENT_WISE_ADD1`
+    pub const ELEMENT_WISE_ADD1: Self = Self(89);
+    /// `DML_OPERATOR_ACTIVATION_SHRINK`
+    pub const ACTIVATION_SHRINK: Self = Self(90);
+    /// `DML_OPERATOR_MAX_POOLING1`
+    pub const MAX_POOLING1: Self = Self(91);
+    /// `DML_OPERATOR_MAX_UNPOOLING`
+    pub const MAX_UNPOOLING: Self = Self(92);
+    /// `DML_OPERATOR_DIAGONAL_MATRIX`
+    pub const DIAGONAL_MATRIX: Self = Self(93);
+    /// `DML_OPERATOR_SCATTER_ELEMENTS`
+    pub const SCATTER_ELEMENTS: Self = Self(94);
+    /// `DML_OPERATOR_ONE_HOT`
+    pub const ONE_HOT: Self = Self(95);
+    /// `DML_OPERATOR_RESAMPLE`
+    pub const RESAMPLE: Self = Self(96);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_LEFT`
+    pub const ELEMENT_WISE_BIT_SHIFT_LEFT: Self = Self(97);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_RIGHT`
+    pub const ELEMENT_WISE_BIT_SHIFT_RIGHT: Self = Self(98);
+    /// `DML_OPERATOR_ELEMENT_WISE_ROUND`
+    pub const ELEMENT_WISE_ROUND: Self = Self(99);
+    /// `DML_OPERATOR_ELEMENT_WISE_IS_INFINITY`
+    pub const ELEMENT_WISE_IS_INFINITY: Self = Self(100);
+    /// `DML_OPERATOR_ELEMENT_WISE_MODULUS_TRUNCATE`
+    pub const ELEMENT_WISE_MODULUS_TRUNCATE: Self = Self(101);
+    /// `DML_OPERATOR_ELEMENT_WISE_MODULUS_FLOOR`
+    pub const ELEMENT_WISE_MODULUS_FLOOR: Self = Self(102);
+    /// `DML_OPERATOR_FILL_VALUE_CONSTANT`
+    pub const FILL_VALUE_CONSTANT: Self = Self(103);
+    /// `DML_OPERATOR_FILL_VALUE_SEQUENCE`
+    pub const FILL_VALUE_SEQUENCE: Self = Self(104);
+    /// `DML_OPERATOR_CUMULATIVE_SUMMATION`
+    pub const CUMULATIVE_SUMMATION: Self = Self(105);
+    /// `DML_OPERATOR_REVERSE_SUBSEQUENCES`
+    pub const REVERSE_SUBSEQUENCES: Self = Self(106);
+    /// `DML_OPERATOR_GATHER_ELEMENTS`
+    pub const GATHER_ELEMENTS: Self = Self(107);
+    /// `DML_OPERATOR_GATHER_ND`
+    pub const GATHER_ND: Self = Self(108);
+    /// `DML_OPERATOR_SCATTER_ND`
+    pub const SCATTER_ND: Self = Self(109);
+    /// `DML_OPERATOR_MAX_POOLING2`
+    pub const MAX_POOLING2: Self = Self(110);
+    /// `DML_OPERATOR_SLICE1`
+    pub const SLICE1: Self = Self(111);
+    /// `DML_OPERATOR_TOP_K1`
+    pub const TOP_K1: Self = Self(112);
+    /// `DML_OPERATOR_DEPTH_TO_SPACE1`
+    pub const DEPTH_TO_SPACE1: Self = Self(113);
+    /// `DML_OPERATOR_SPACE_TO_DEPTH1`
+    pub const SPACE_TO_DEPTH1: Self = Self(114);
+    /// `DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1`
+    pub const MEAN_VARIANCE_NORMALIZATION1: Self = Self(115);
+    /// `DML_OPERATOR_RESAMPLE1`
+    pub const RESAMPLE1: Self = Self(116);
+    /// `DML_OPERATOR_MATRIX_MULTIPLY_INTEGER`
+    pub const MATRIX_MULTIPLY_INTEGER: Self = Self(117);
+    /// `DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY`
+    pub const QUANTIZED_LINEAR_MATRIX_MULTIPLY: Self = Self(118);
+    /// `DML_OPERATOR_CONVOLUTION_INTEGER`
+    pub const CONVOLUTION_INTEGER: Self = Self(119);
+    /// `DML_OPERATOR_QUANTIZED_LINEAR_CONVOLUTION`
+    pub const QUANTIZED_LINEAR_CONVOLUTION: Self = Self(120);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_AND`
+    pub const ELEMENT_WISE_BIT_AND: Self = Self(121);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_OR`
+    pub const ELEMENT_WISE_BIT_OR: Self = Self(122);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_XOR`
+    pub const ELEMENT_WISE_BIT_XOR: Self = Self(123);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_NOT`
+    pub const ELEMENT_WISE_BIT_NOT: Self = Self(124);
+    /// `DML_OPERATOR_ELEMENT_WISE_BIT_COUNT`
+    pub const ELEMENT_WISE_BIT_COUNT: Self = Self(125);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL`
+    pub const ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL: Self = Self(126);
+    /// `DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL`
+    pub const ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL: Self = Self(127);
+    /// `DML_OPERATOR_ACTIVATION_CELU`
+    pub const ACTIVATION_CELU: Self = Self(128);
+    /// `DML_OPERATOR_ACTIVATION_RELU_GRAD`
+    pub const ACTIVATION_RELU_GRAD: Self = Self(129);
+    /// `DML_OPERATOR_AVERAGE_POOLING_GRAD`
+    pub const AVERAGE_POOLING_GRAD: Self = Self(130);
+    /// `DML_OPERATOR_MAX_POOLING_GRAD`
+    pub const MAX_POOLING_GRAD: Self = Self(131);
+    /// `DML_OPERATOR_RANDOM_GENERATOR`
+    pub const RANDOM_GENERATOR: Self = Self(132);
+    /// `DML_OPERATOR_NONZERO_COORDINATES`
+    pub const NONZERO_COORDINATES: Self = Self(133);
+    /// `DML_OPERATOR_RESAMPLE_GRAD`
+    pub const RESAMPLE_GRAD: Self = Self(134);
+    /// `DML_OPERATOR_SLICE_GRAD`
+    pub const SLICE_GRAD: Self = Self(135);
+    /// `DML_OPERATOR_ADAM_OPTIMIZER`
+    pub const ADAM_OPTIMIZER: Self = Self(136);
+    /// `DML_OPERATOR_ARGMIN`
+    pub const ARGMIN: Self = Self(137);
+    /// `DML_OPERATOR_ARGMAX`
+    pub const ARGMAX: Self = Self(138);
+    /// `DML_OPERATOR_ROI_ALIGN`
+    pub const ROI_ALIGN: Self = Self(139);
+    /// `DML_OPERATOR_GATHER_ND1`
+    pub const GATHER_ND1: Self = Self(140);
+    /// `DML_OPERATOR_ELEMENT_WISE_ATAN_YX`
+    pub const ELEMENT_WISE_ATAN_YX: Self = Self(141);
+    /// `DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD`
+    pub const ELEMENT_WISE_CLIP_GRAD: Self = Self(142);
+    /// `DML_OPERATOR_ELEMENT_WISE_DIFFERENCE_SQUARE`
+    pub const ELEMENT_WISE_DIFFERENCE_SQUARE: Self = Self(143);
+    /// `DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION_GRAD`
+    pub const LOCAL_RESPONSE_NORMALIZATION_GRAD: Self = Self(144);
+    /// `DML_OPERATOR_CUMULATIVE_PRODUCT`
+    pub const CUMULATIVE_PRODUCT: Self = Self(145);
+    /// `DML_OPERATOR_BATCH_NORMALIZATION_GRAD`
+    pub const BATCH_NORMALIZATION_GRAD: Self = Self(146);
+    /// `DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD`
+    pub const ELEMENT_WISE_QUANTIZED_LINEAR_ADD: Self = Self(147);
+    /// `DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR`
+    pub const DYNAMIC_QUANTIZE_LINEAR: Self = Self(148);
+    /// `DML_OPERATOR_ROI_ALIGN1`
+    pub const ROI_ALIGN1: Self = Self(149);
+    /// `DML_OPERATOR_ROI_ALIGN_GRAD`
+    pub const ROI_ALIGN_GRAD: Self = Self(150);
+    /// `DML_OPERATOR_BATCH_NORMALIZATION_TRAINING`
+    pub const BATCH_NORMALIZATION_TRAINING: Self = Self(151);
+    /// `DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD`
+    pub const BATCH_NORMALIZATION_TRAINING_GRAD: Self = Self(152);
+    /// `DML_OPERATOR_ELEMENT_WISE_CLIP1`
+    pub const ELEMENT_WISE_CLIP1: Self = Self(153);
+    /// `DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1`
+    pub const ELEMENT_WISE_CLIP_GRAD1: Self = Self(154);
+    /// `DML_OPERATOR_PADDING1`
+    pub const PADDING1: Self = Self(155);
+    /// `DML_OPERATOR_ELEMENT_WISE_NEGATE`
+    pub const ELEMENT_WISE_NEGATE: Self = Self(156);
+    /// `DML_OPERATOR_ACTIVATION_GELU`
+    pub const ACTIVATION_GELU: Self = Self(157);
+    /// `DML_OPERATOR_ACTIVATION_SOFTMAX1`
+    pub const ACTIVATION_SOFTMAX1: Self = Self(158);
+    /// `DML_OPERATOR_ACTIVATION_LOG_SOFTMAX1`
+    pub const ACTIVATION_LOG_SOFTMAX1: Self = Self(159);
+    /// `DML_OPERATOR_ACTIVATION_HARDMAX1`
+    pub const ACTIVATION_HARDMAX1: Self = Self(160);
+    /// `DML_OPERATOR_RESAMPLE2`
+    pub const RESAMPLE2: Self = Self(161);
+    /// `DML_OPERATOR_RESAMPLE_GRAD1`
+    pub const RESAMPLE_GRAD1: Self = Self(162);
+    /// `DML_OPERATOR_DIAGONAL_MATRIX1`
+    pub const DIAGONAL_MATRIX1: Self = Self(163);
+    /// `DML_OPERATOR_MULTIHEAD_ATTENTION`
+    pub const MULTIHEAD_ATTENTION: Self = Self(164);
+    /// `DML_OPERATOR_LP_POOLING1`
+    pub const LP_POOLING1: Self = Self(165);
+    /// `DML_OPERATOR_AVERAGE_POOLING1`
+    pub const AVERAGE_POOLING1: Self = Self(166);
+    /// `DML_OPERATOR_ACTIVATION_SWISH`
+    pub const ACTIVATION_SWISH: Self = Self(167);
+    /// `DML_OPERATOR_ACTIVATION_HARD_SWISH`
+    pub const ACTIVATION_HARD_SWISH: Self = Self(168);
+    /// `DML_OPERATOR_QUANTIZED_LINEAR_AVERAGE_POOLING`
+    pub const QUANTIZED_LINEAR_AVERAGE_POOLING: Self = Self(169);
+    /// `DML_OPERATOR_MATRIX_MULTIPLY_INTEGER_TO_FLOAT`
+    pub const MATRIX_MULTIPLY_INTEGER_TO_FLOAT: Self = Self(170);
+    /// `DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2`
+    pub const MEAN_VARIANCE_NORMALIZATION2: Self = Self(171);
+    /// `DML_OPERATOR_MULTIHEAD_ATTENTION1`
+    pub const MULTIHEAD_ATTENTION1: Self = Self(172);
+    /// `DML_OPERATOR_QUANTIZE`
+    pub const QUANTIZE: Self = Self(173);
+    /// `DML_OPERATOR_DEQUANTIZE`
+    pub const DEQUANTIZE: Self = Self(174);
+    /// `DML_OPERATOR_RESAMPLE3`
+    pub const RESAMPLE3: Self = Self(175);
+    /// `DML_OPERATOR_FOLD`
+    pub const FOLD: Self = Self(176);
+    /// `DML_OPERATOR_UNFOLD`
+    pub const UNFOLD: Self = Self(177);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(
+            self, Self::INVALID | Self::ELEMENT_WISE_IDENTITY | Self::ELEMENT_WISE_ABS |
+            Self::ELEMENT_WISE_ACOS | Self::ELEMENT_WISE_ADD | Self::ELEMENT_WISE_ASIN |
+            Self::ELEMENT_WISE_ATAN | Self::ELEMENT_WISE_CEIL | Self::ELEMENT_WISE_CLIP |
+            Self::ELEMENT_WISE_COS | Self::ELEMENT_WISE_DIVIDE | Self::ELEMENT_WISE_EXP |
+            Self::ELEMENT_WISE_FLOOR | Self::ELEMENT_WISE_LOG |
+            Self::ELEMENT_WISE_LOGICAL_AND | Self::ELEMENT_WISE_LOGICAL_EQUALS |
+            Self::ELEMENT_WISE_LOGICAL_GREATER_THAN |
+            Self::ELEMENT_WISE_LOGICAL_LESS_THAN | Self::ELEMENT_WISE_LOGICAL_NOT |
+            Self::ELEMENT_WISE_LOGICAL_OR | Self::ELEMENT_WISE_LOGICAL_XOR |
+            Self::ELEMENT_WISE_MAX | Self::ELEMENT_WISE_MEAN | Self::ELEMENT_WISE_MIN |
+            Self::ELEMENT_WISE_MULTIPLY | Self::ELEMENT_WISE_POW |
+            Self::ELEMENT_WISE_CONSTANT_POW | Self::ELEMENT_WISE_RECIP |
+            Self::ELEMENT_WISE_SIN | Self::ELEMENT_WISE_SQRT |
+            Self::ELEMENT_WISE_SUBTRACT | Self::ELEMENT_WISE_TAN |
+            Self::ELEMENT_WISE_THRESHOLD | Self::ELEMENT_WISE_QUANTIZE_LINEAR |
+            Self::ELEMENT_WISE_DEQUANTIZE_LINEAR | Self::ACTIVATION_ELU |
+            Self::ACTIVATION_HARDMAX | Self::ACTIVATION_HARD_SIGMOID |
+            Self::ACTIVATION_IDENTITY | Self::ACTIVATION_LEAKY_RELU |
+            Self::ACTIVATION_LINEAR | Self::ACTIVATION_LOG_SOFTMAX |
+            Self::ACTIVATION_PARAMETERIZED_RELU | Self::ACTIVATION_PARAMETRIC_SOFTPLUS |
+            Self::ACTIVATION_RELU | Self::ACTIVATION_SCALED_ELU |
+            Self::ACTIVATION_SCALED_TANH | Self::ACTIVATION_SIGMOID |
+            Self::ACTIVATION_SOFTMAX | Self::ACTIVATION_SOFTPLUS |
+            Self::ACTIVATION_SOFTSIGN | Self::ACTIVATION_TANH |
+            Self::ACTIVATION_THRESHOLDED_RELU | Self::CONVOLUTION | Self::GEMM |
+            Self::REDUCE | Self::AVERAGE_POOLING | Self::LP_POOLING | Self::MAX_POOLING |
+            Self::ROI_POOLING | Self::SLICE | Self::CAST | Self::SPLIT | Self::JOIN |
+            Self::PADDING | Self::VALUE_SCALE_2D | Self::UPSAMPLE_2D | Self::GATHER |
+            Self::SPACE_TO_DEPTH | Self::DEPTH_TO_SPACE | Self::TILE | Self::TOP_K |
+            Self::BATCH_NORMALIZATION | Self::MEAN_VARIANCE_NORMALIZATION |
+            Self::LOCAL_RESPONSE_NORMALIZATION | Self::LP_NORMALIZATION | Self::RNN |
+            Self::LSTM | Self::GRU | Self::ELEMENT_WISE_SIGN | Self::ELEMENT_WISE_IS_NAN
+            | Self::ELEMENT_WISE_ERF | Self::ELEMENT_WISE_SINH | Self::ELEMENT_WISE_COSH
+            | Self::ELEMENT_WISE_TANH | Self::ELEMENT_WISE_ASINH |
+            Self::ELEMENT_WISE_ACOSH | Self::ELEMENT_WISE_ATANH | Self::ELEMENT_WISE_IF |
+            Self::ELEMENT_WISE_ADD1 | Self::ACTIVATION_SHRINK | Self::MAX_POOLING1 |
+            Self::MAX_UNPOOLING | Self::DIAGONAL_MATRIX | Self::SCATTER_ELEMENTS |
+            Self::ONE_HOT | Self::RESAMPLE | Self::ELEMENT_WISE_BIT_SHIFT_LEFT |
+            Self::ELEMENT_WISE_BIT_SHIFT_RIGHT | Self::ELEMENT_WISE_ROUND |
+            Self::ELEMENT_WISE_IS_INFINITY | Self::ELEMENT_WISE_MODULUS_TRUNCATE |
+            Self::ELEMENT_WISE_MODULUS_FLOOR | Self::FILL_VALUE_CONSTANT |
+            Self::FILL_VALUE_SEQUENCE | Self::CUMULATIVE_SUMMATION |
+            Self::REVERSE_SUBSEQUENCES | Self::GATHER_ELEMENTS | Self::GATHER_ND |
+            Self::SCATTER_ND | Self::MAX_POOLING2 | Self::SLICE1 | Self::TOP_K1 |
+            Self::DEPTH_TO_SPACE1 | Self::SPACE_TO_DEPTH1 |
+            Self::MEAN_VARIANCE_NORMALIZATION1 | Self::RESAMPLE1 |
+            Self::MATRIX_MULTIPLY_INTEGER | Self::QUANTIZED_LINEAR_MATRIX_MULTIPLY |
+            Self::CONVOLUTION_INTEGER | Self::QUANTIZED_LINEAR_CONVOLUTION |
+            Self::ELEMENT_WISE_BIT_AND | Self::ELEMENT_WISE_BIT_OR |
+            Self::ELEMENT_WISE_BIT_XOR | Self::ELEMENT_WISE_BIT_NOT |
+            Self::ELEMENT_WISE_BIT_COUNT |
+            Self::ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL |
+            Self::ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL | Self::ACTIVATION_CELU |
+            Self::ACTIVATION_RELU_GRAD | Self::AVERAGE_POOLING_GRAD |
+            Self::MAX_POOLING_GRAD | Self::RANDOM_GENERATOR | Self::NONZERO_COORDINATES |
+            Self::RESAMPLE_GRAD | Self::SLICE_GRAD | Self::ADAM_OPTIMIZER | Self::ARGMIN
+            | Self::ARGMAX | Self::ROI_ALIGN | Self::GATHER_ND1 |
+            Self::ELEMENT_WISE_ATAN_YX | Self::ELEMENT_WISE_CLIP_GRAD |
+            Self::ELEMENT_WISE_DIFFERENCE_SQUARE |
+            Self::LOCAL_RESPONSE_NORMALIZATION_GRAD | Self::CUMULATIVE_PRODUCT |
+            Self::BATCH_NORMALIZATION_GRAD | Self::ELEMENT_WISE_QUANTIZED_LINEAR_ADD |
+            Self::DYNAMIC_QUANTIZE_LINEAR | Self::ROI_ALIGN1 | Self::ROI_ALIGN_GRAD |
+            Self::BATCH_NORMALIZATION_TRAINING | Self::BATCH_NORMALIZATION_TRAINING_GRAD
+            | Self::ELEMENT_WISE_CLIP1 | Self::ELEMENT_WISE_CLIP_GRAD1 | Self::PADDING1 |
+            Self::ELEMENT_WISE_NEGATE | Self::ACTIVATION_GELU | Self::ACTIVATION_SOFTMAX1
+            | Self::ACTIVATION_LOG_SOFTMAX1 | Self::ACTIVATION_HARDMAX1 | Self::RESAMPLE2
+            | Self::RESAMPLE_GRAD1 | Self::DIAGONAL_MATRIX1 | Self::MULTIHEAD_ATTENTION |
+            Self::LP_POOLING1 | Self::AVERAGE_POOLING1 | Self::ACTIVATION_SWISH |
+            Self::ACTIVATION_HARD_SWISH | Self::QUANTIZED_LINEAR_AVERAGE_POOLING |
+            Self::MATRIX_MULTIPLY_INTEGER_TO_FLOAT | Self::MEAN_VARIANCE_NORMALIZATION2 |
+            Self::MULTIHEAD_ATTENTION1 | Self::QUANTIZE | Self::DEQUANTIZE |
+            Self::RESAMPLE3 | Self::FOLD | Self::UNFOLD
+        )
+    }
+}
+
 /// `DML_TENSOR_FLAGS`: any value, known or not.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -496,6 +977,7 @@ pub mod everything {
     /// - `EVERYTHING/lists`: Lists.
     /// - `EVERYTHING/more-lists`: More lists.
     /// - `EVERYTHING/chosen`: One or the other.
+    /// - `EVERYTHING/nested-type`: What follows is known by its type.
     /// - `EVERYTHING/size`: Extents are lists of two.
     /// - `EVERYTHING/presence`: What is there.
     /// - `EVERYTHING/mask-matches`: The mask, where given, has the input's sizes.
@@ -616,7 +1098,14 @@ pub mod everything {
 
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
             let since = (Self::INTRODUCED, "EVERYTHING/introduced");
-            let mut tensors = Tensors::new(level, SUPPORT, since, tensor::check, found);
+            let mut tensors = Tensors::new(
+                level,
+                SUPPORT,
+                self.group(level),
+                since,
+                tensor::check,
+                found,
+            );
             let input_tensor = tensors.one(INPUT, "InputTensor", &self.input_tensor);
             let mask_tensor = tensors
                 .one(OPTIONAL_INPUT, "MaskTensor", &self.mask_tensor);
@@ -645,6 +1134,7 @@ pub mod everything {
             }
             found.normative("EVERYTHING/more-lists", self.more_lists());
             found.normative("EVERYTHING/chosen", self.chosen());
+            found.normative("EVERYTHING/nested-type", self.nested_type());
             found.normative("EVERYTHING/size", self.size());
             if mask_tensor.structural && input_tensors.structural {
                 found.normative("EVERYTHING/presence", self.presence());
@@ -726,7 +1216,8 @@ pub mod everything {
         fn extremes(&self) -> Option<bool> {
             Some(
                 int(self.input_count).min(int(self.shift))
-                    <= 5i128.max(int(self.dimension_count)),
+                    <= 5i128.max(int(self.dimension_count))
+                    && int(self.shift).checked_abs()? < 5,
             )
         }
 
@@ -833,6 +1324,17 @@ pub mod everything {
                     &[0_u32; 0],
                 ) && (if self.shift > 2 { int(self.input_count) } else { 7i128 }) > 1
                     && (if self.flag != 0 { f64::from(self.alpha) } else { 0.5 }) < 100.0,
+            )
+        }
+
+        /// `EVERYTHING/nested-type`: What follows is known by its type.
+        fn nested_type(&self) -> Option<bool> {
+            Some(
+                self.activation.is_none()
+                    || [OperatorType::INVALID.0, OperatorType::ACTIVATION_RELU.0]
+                        .contains(
+                            &find(&self.activation.as_deref()?.operator)?.type_value,
+                        ) || self.activation.as_deref()?.is_unbound(),
             )
         }
 
@@ -981,6 +1483,27 @@ pub mod everything {
         fn observed_flag(&self) -> Option<bool> {
             Some(self.flag == 0)
         }
+
+        /// Whether the rows of `flagged` are this descriptor's.
+        fn is_of_flagged(&self, level: FeatureLevel) -> Option<bool> {
+            Some(self.flag != 0 && level.0 >= levels::FL_2_1.0)
+        }
+
+        /// Whether the rows of `plain` are this descriptor's.
+        fn is_of_plain(&self) -> Option<bool> {
+            Some(self.flag == 0 && self.input_tensor.as_ref()?.dimension_count() > 0)
+        }
+
+        /// The descriptor's group of rows in the support tables.
+        fn group(&self, level: FeatureLevel) -> Option<&'static str> {
+            if self.is_of_flagged(level) == Some(true) {
+                return Some("flagged");
+            }
+            if self.is_of_plain() == Some(true) {
+                return Some("plain");
+            }
+            None
+        }
     }
 
     /// Support tables by ascending level.
@@ -989,55 +1512,88 @@ pub mod everything {
             level: levels::FL_2_0,
             rows: &[
                 SupportRow {
+                    group: "flagged",
                     tensor: "InputTensor",
                     dimensions: (4, 4),
                     types: &[DataType::FLOAT32.0, DataType::INT8.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/InputTensor/UNKNOWN"),
-                        (DataType::FLOAT16.0, "EVERYTHING/2.0/InputTensor/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/2.0/InputTensor/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/2.0/InputTensor/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/2.0/InputTensor/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/2.0/InputTensor/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/2.0/InputTensor/INT16"),
-                        (DataType::FLOAT64.0, "EVERYTHING/2.0/InputTensor/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/2.0/InputTensor/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/2.0/InputTensor/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/2.0/InputTensor/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/2.0/InputTensor/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/flagged/InputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/flagged/InputTensor/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/2.0/flagged/InputTensor/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/2.0/flagged/InputTensor/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/flagged/InputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/flagged/InputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/flagged/InputTensor/INT16"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/flagged/InputTensor/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/2.0/flagged/InputTensor/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/2.0/flagged/InputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/flagged/InputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/flagged/InputTensor/INT4"),
                     ],
                     no_dimensions: &[
-                        (1, "EVERYTHING/2.0/InputTensor/1-D"),
-                        (2, "EVERYTHING/2.0/InputTensor/2-D"),
-                        (3, "EVERYTHING/2.0/InputTensor/3-D"),
-                        (5, "EVERYTHING/2.0/InputTensor/5-D"),
-                        (6, "EVERYTHING/2.0/InputTensor/6-D"),
-                        (7, "EVERYTHING/2.0/InputTensor/7-D"),
-                        (8, "EVERYTHING/2.0/InputTensor/8-D"),
+                        (1, "EVERYTHING/2.0/flagged/InputTensor/1-D"),
+                        (2, "EVERYTHING/2.0/flagged/InputTensor/2-D"),
+                        (3, "EVERYTHING/2.0/flagged/InputTensor/3-D"),
+                        (5, "EVERYTHING/2.0/flagged/InputTensor/5-D"),
+                        (6, "EVERYTHING/2.0/flagged/InputTensor/6-D"),
+                        (7, "EVERYTHING/2.0/flagged/InputTensor/7-D"),
+                        (8, "EVERYTHING/2.0/flagged/InputTensor/8-D"),
                     ],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "MaskTensor",
                     dimensions: (1, 8),
                     types: &[DataType::UINT8.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/MaskTensor/UNKNOWN"),
-                        (DataType::FLOAT32.0, "EVERYTHING/2.0/MaskTensor/FLOAT32"),
-                        (DataType::FLOAT16.0, "EVERYTHING/2.0/MaskTensor/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/2.0/MaskTensor/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/2.0/MaskTensor/UINT16"),
-                        (DataType::INT32.0, "EVERYTHING/2.0/MaskTensor/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/2.0/MaskTensor/INT16"),
-                        (DataType::INT8.0, "EVERYTHING/2.0/MaskTensor/INT8"),
-                        (DataType::FLOAT64.0, "EVERYTHING/2.0/MaskTensor/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/2.0/MaskTensor/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/2.0/MaskTensor/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/2.0/MaskTensor/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/2.0/MaskTensor/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/flagged/MaskTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT32.0,
+                            "EVERYTHING/2.0/flagged/MaskTensor/FLOAT32",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/flagged/MaskTensor/FLOAT16",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/flagged/MaskTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/flagged/MaskTensor/UINT16"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/flagged/MaskTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/flagged/MaskTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/flagged/MaskTensor/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/flagged/MaskTensor/FLOAT64",
+                        ),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/flagged/MaskTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/flagged/MaskTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/flagged/MaskTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/flagged/MaskTensor/INT4"),
                     ],
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "InputTensors",
                     dimensions: (4, 5),
                     types: &[
@@ -1046,65 +1602,300 @@ pub mod everything {
                         DataType::UINT4.0,
                     ],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/InputTensors/UNKNOWN"),
-                        (DataType::UINT32.0, "EVERYTHING/2.0/InputTensors/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/2.0/InputTensors/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/2.0/InputTensors/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/2.0/InputTensors/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/2.0/InputTensors/INT16"),
-                        (DataType::INT8.0, "EVERYTHING/2.0/InputTensors/INT8"),
-                        (DataType::FLOAT64.0, "EVERYTHING/2.0/InputTensors/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/2.0/InputTensors/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/2.0/InputTensors/INT64"),
-                        (DataType::INT4.0, "EVERYTHING/2.0/InputTensors/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/flagged/InputTensors/UNKNOWN",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/2.0/flagged/InputTensors/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/2.0/flagged/InputTensors/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/flagged/InputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/flagged/InputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/flagged/InputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/flagged/InputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/flagged/InputTensors/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/2.0/flagged/InputTensors/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/2.0/flagged/InputTensors/INT64"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/flagged/InputTensors/INT4"),
                     ],
                     no_dimensions: &[
-                        (1, "EVERYTHING/2.0/InputTensors/1-D"),
-                        (2, "EVERYTHING/2.0/InputTensors/2-D"),
-                        (3, "EVERYTHING/2.0/InputTensors/3-D"),
-                        (6, "EVERYTHING/2.0/InputTensors/6-D"),
-                        (7, "EVERYTHING/2.0/InputTensors/7-D"),
-                        (8, "EVERYTHING/2.0/InputTensors/8-D"),
+                        (1, "EVERYTHING/2.0/flagged/InputTensors/1-D"),
+                        (2, "EVERYTHING/2.0/flagged/InputTensors/2-D"),
+                        (3, "EVERYTHING/2.0/flagged/InputTensors/3-D"),
+                        (6, "EVERYTHING/2.0/flagged/InputTensors/6-D"),
+                        (7, "EVERYTHING/2.0/flagged/InputTensors/7-D"),
+                        (8, "EVERYTHING/2.0/flagged/InputTensors/8-D"),
                     ],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "OutputTensor",
                     dimensions: (1, 8),
                     types: &[DataType::FLOAT32.0, DataType::INT8.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/OutputTensor/UNKNOWN"),
-                        (DataType::FLOAT16.0, "EVERYTHING/2.0/OutputTensor/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/2.0/OutputTensor/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/2.0/OutputTensor/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/2.0/OutputTensor/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/2.0/OutputTensor/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/2.0/OutputTensor/INT16"),
-                        (DataType::FLOAT64.0, "EVERYTHING/2.0/OutputTensor/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/2.0/OutputTensor/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/2.0/OutputTensor/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/2.0/OutputTensor/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/2.0/OutputTensor/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/flagged/OutputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/flagged/OutputTensor/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/2.0/flagged/OutputTensor/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/2.0/flagged/OutputTensor/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/flagged/OutputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/flagged/OutputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/flagged/OutputTensor/INT16"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/flagged/OutputTensor/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/2.0/flagged/OutputTensor/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/2.0/flagged/OutputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/flagged/OutputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/flagged/OutputTensor/INT4"),
                     ],
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "OutputTensors",
                     dimensions: (1, 8),
                     types: &[DataType::FLOAT32.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/OutputTensors/UNKNOWN"),
-                        (DataType::FLOAT16.0, "EVERYTHING/2.0/OutputTensors/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/2.0/OutputTensors/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/2.0/OutputTensors/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/2.0/OutputTensors/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/2.0/OutputTensors/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/2.0/OutputTensors/INT16"),
-                        (DataType::INT8.0, "EVERYTHING/2.0/OutputTensors/INT8"),
-                        (DataType::FLOAT64.0, "EVERYTHING/2.0/OutputTensors/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/2.0/OutputTensors/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/2.0/OutputTensors/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/2.0/OutputTensors/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/2.0/OutputTensors/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/UINT16",
+                        ),
+                        (
+                            DataType::UINT8.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/UINT8",
+                        ),
+                        (
+                            DataType::INT32.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/INT32",
+                        ),
+                        (
+                            DataType::INT16.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/INT16",
+                        ),
+                        (DataType::INT8.0, "EVERYTHING/2.0/flagged/OutputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/UINT64",
+                        ),
+                        (
+                            DataType::INT64.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/INT64",
+                        ),
+                        (
+                            DataType::UINT4.0,
+                            "EVERYTHING/2.0/flagged/OutputTensors/UINT4",
+                        ),
+                        (DataType::INT4.0, "EVERYTHING/2.0/flagged/OutputTensors/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "InputTensor",
+                    dimensions: (4, 5),
+                    types: &[DataType::FLOAT32.0],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/plain/InputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/plain/InputTensor/FLOAT16",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/plain/InputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/plain/InputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/plain/InputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/plain/InputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/plain/InputTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/plain/InputTensor/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/plain/InputTensor/FLOAT64",
+                        ),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/plain/InputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/plain/InputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/plain/InputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/plain/InputTensor/INT4"),
+                    ],
+                    no_dimensions: &[
+                        (1, "EVERYTHING/2.0/plain/InputTensor/1-D"),
+                        (2, "EVERYTHING/2.0/plain/InputTensor/2-D"),
+                        (3, "EVERYTHING/2.0/plain/InputTensor/3-D"),
+                        (6, "EVERYTHING/2.0/plain/InputTensor/6-D"),
+                        (7, "EVERYTHING/2.0/plain/InputTensor/7-D"),
+                        (8, "EVERYTHING/2.0/plain/InputTensor/8-D"),
+                    ],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "MaskTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::UINT8.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/2.0/plain/MaskTensor/UNKNOWN"),
+                        (DataType::FLOAT32.0, "EVERYTHING/2.0/plain/MaskTensor/FLOAT32"),
+                        (DataType::FLOAT16.0, "EVERYTHING/2.0/plain/MaskTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/plain/MaskTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/plain/MaskTensor/UINT16"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/plain/MaskTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/plain/MaskTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/plain/MaskTensor/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/2.0/plain/MaskTensor/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/plain/MaskTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/plain/MaskTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/plain/MaskTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/plain/MaskTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "InputTensors",
+                    dimensions: (4, 5),
+                    types: &[
+                        DataType::FLOAT32.0,
+                        DataType::FLOAT16.0,
+                        DataType::UINT4.0,
+                    ],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/plain/InputTensors/UNKNOWN",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/plain/InputTensors/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/plain/InputTensors/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/plain/InputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/plain/InputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/plain/InputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/plain/InputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/plain/InputTensors/FLOAT64",
+                        ),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/plain/InputTensors/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/plain/InputTensors/INT64"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/plain/InputTensors/INT4"),
+                    ],
+                    no_dimensions: &[
+                        (1, "EVERYTHING/2.0/plain/InputTensors/1-D"),
+                        (2, "EVERYTHING/2.0/plain/InputTensors/2-D"),
+                        (3, "EVERYTHING/2.0/plain/InputTensors/3-D"),
+                        (6, "EVERYTHING/2.0/plain/InputTensors/6-D"),
+                        (7, "EVERYTHING/2.0/plain/InputTensors/7-D"),
+                        (8, "EVERYTHING/2.0/plain/InputTensors/8-D"),
+                    ],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "OutputTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/plain/OutputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/plain/OutputTensor/FLOAT16",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/2.0/plain/OutputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/2.0/plain/OutputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/plain/OutputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/plain/OutputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/plain/OutputTensor/INT16"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/plain/OutputTensor/FLOAT64",
+                        ),
+                        (DataType::UINT64.0, "EVERYTHING/2.0/plain/OutputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/2.0/plain/OutputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/plain/OutputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/plain/OutputTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "OutputTensors",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/2.0/plain/OutputTensors/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/2.0/plain/OutputTensors/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/2.0/plain/OutputTensors/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/2.0/plain/OutputTensors/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/2.0/plain/OutputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/2.0/plain/OutputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/2.0/plain/OutputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/2.0/plain/OutputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/2.0/plain/OutputTensors/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/2.0/plain/OutputTensors/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/2.0/plain/OutputTensors/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/2.0/plain/OutputTensors/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/2.0/plain/OutputTensors/INT4"),
                     ],
                     no_dimensions: &[],
                 },
@@ -1114,46 +1905,76 @@ pub mod everything {
             level: levels::FL_4_0,
             rows: &[
                 SupportRow {
+                    group: "flagged",
                     tensor: "InputTensor",
                     dimensions: (1, 8),
                     types: &[DataType::FLOAT32.0, DataType::INT8.0, DataType::FLOAT64.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/InputTensor/UNKNOWN"),
-                        (DataType::FLOAT16.0, "EVERYTHING/4.0/InputTensor/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/4.0/InputTensor/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/4.0/InputTensor/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/4.0/InputTensor/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/4.0/InputTensor/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/4.0/InputTensor/INT16"),
-                        (DataType::UINT64.0, "EVERYTHING/4.0/InputTensor/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/4.0/InputTensor/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/4.0/InputTensor/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/4.0/InputTensor/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/flagged/InputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/flagged/InputTensor/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/4.0/flagged/InputTensor/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/4.0/flagged/InputTensor/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/flagged/InputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/flagged/InputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/flagged/InputTensor/INT16"),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/4.0/flagged/InputTensor/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/4.0/flagged/InputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/flagged/InputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/flagged/InputTensor/INT4"),
                     ],
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "MaskTensor",
                     dimensions: (1, 8),
                     types: &[DataType::UINT8.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/MaskTensor/UNKNOWN"),
-                        (DataType::FLOAT32.0, "EVERYTHING/4.0/MaskTensor/FLOAT32"),
-                        (DataType::FLOAT16.0, "EVERYTHING/4.0/MaskTensor/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/4.0/MaskTensor/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/4.0/MaskTensor/UINT16"),
-                        (DataType::INT32.0, "EVERYTHING/4.0/MaskTensor/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/4.0/MaskTensor/INT16"),
-                        (DataType::INT8.0, "EVERYTHING/4.0/MaskTensor/INT8"),
-                        (DataType::FLOAT64.0, "EVERYTHING/4.0/MaskTensor/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/4.0/MaskTensor/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/4.0/MaskTensor/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/4.0/MaskTensor/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/4.0/MaskTensor/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/flagged/MaskTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT32.0,
+                            "EVERYTHING/4.0/flagged/MaskTensor/FLOAT32",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/flagged/MaskTensor/FLOAT16",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/flagged/MaskTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/flagged/MaskTensor/UINT16"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/flagged/MaskTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/flagged/MaskTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/flagged/MaskTensor/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/4.0/flagged/MaskTensor/FLOAT64",
+                        ),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/flagged/MaskTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/flagged/MaskTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/flagged/MaskTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/flagged/MaskTensor/INT4"),
                     ],
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "InputTensors",
                     dimensions: (1, 5),
                     types: &[
@@ -1162,61 +1983,274 @@ pub mod everything {
                         DataType::UINT4.0,
                     ],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/InputTensors/UNKNOWN"),
-                        (DataType::UINT32.0, "EVERYTHING/4.0/InputTensors/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/4.0/InputTensors/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/4.0/InputTensors/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/4.0/InputTensors/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/4.0/InputTensors/INT16"),
-                        (DataType::INT8.0, "EVERYTHING/4.0/InputTensors/INT8"),
-                        (DataType::FLOAT64.0, "EVERYTHING/4.0/InputTensors/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/4.0/InputTensors/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/4.0/InputTensors/INT64"),
-                        (DataType::INT4.0, "EVERYTHING/4.0/InputTensors/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/flagged/InputTensors/UNKNOWN",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/4.0/flagged/InputTensors/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/4.0/flagged/InputTensors/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/flagged/InputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/flagged/InputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/flagged/InputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/flagged/InputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/4.0/flagged/InputTensors/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/4.0/flagged/InputTensors/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/4.0/flagged/InputTensors/INT64"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/flagged/InputTensors/INT4"),
                     ],
                     no_dimensions: &[
-                        (6, "EVERYTHING/4.0/InputTensors/6-D"),
-                        (7, "EVERYTHING/4.0/InputTensors/7-D"),
-                        (8, "EVERYTHING/4.0/InputTensors/8-D"),
+                        (6, "EVERYTHING/4.0/flagged/InputTensors/6-D"),
+                        (7, "EVERYTHING/4.0/flagged/InputTensors/7-D"),
+                        (8, "EVERYTHING/4.0/flagged/InputTensors/8-D"),
                     ],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "OutputTensor",
                     dimensions: (1, 8),
                     types: &[DataType::FLOAT32.0, DataType::INT8.0, DataType::FLOAT64.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/OutputTensor/UNKNOWN"),
-                        (DataType::FLOAT16.0, "EVERYTHING/4.0/OutputTensor/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/4.0/OutputTensor/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/4.0/OutputTensor/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/4.0/OutputTensor/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/4.0/OutputTensor/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/4.0/OutputTensor/INT16"),
-                        (DataType::UINT64.0, "EVERYTHING/4.0/OutputTensor/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/4.0/OutputTensor/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/4.0/OutputTensor/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/4.0/OutputTensor/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/flagged/OutputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/flagged/OutputTensor/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/4.0/flagged/OutputTensor/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/4.0/flagged/OutputTensor/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/flagged/OutputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/flagged/OutputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/flagged/OutputTensor/INT16"),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/4.0/flagged/OutputTensor/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/4.0/flagged/OutputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/flagged/OutputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/flagged/OutputTensor/INT4"),
                     ],
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "flagged",
                     tensor: "OutputTensors",
                     dimensions: (1, 8),
                     types: &[DataType::FLOAT32.0],
                     no_types: &[
-                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/OutputTensors/UNKNOWN"),
-                        (DataType::FLOAT16.0, "EVERYTHING/4.0/OutputTensors/FLOAT16"),
-                        (DataType::UINT32.0, "EVERYTHING/4.0/OutputTensors/UINT32"),
-                        (DataType::UINT16.0, "EVERYTHING/4.0/OutputTensors/UINT16"),
-                        (DataType::UINT8.0, "EVERYTHING/4.0/OutputTensors/UINT8"),
-                        (DataType::INT32.0, "EVERYTHING/4.0/OutputTensors/INT32"),
-                        (DataType::INT16.0, "EVERYTHING/4.0/OutputTensors/INT16"),
-                        (DataType::INT8.0, "EVERYTHING/4.0/OutputTensors/INT8"),
-                        (DataType::FLOAT64.0, "EVERYTHING/4.0/OutputTensors/FLOAT64"),
-                        (DataType::UINT64.0, "EVERYTHING/4.0/OutputTensors/UINT64"),
-                        (DataType::INT64.0, "EVERYTHING/4.0/OutputTensors/INT64"),
-                        (DataType::UINT4.0, "EVERYTHING/4.0/OutputTensors/UINT4"),
-                        (DataType::INT4.0, "EVERYTHING/4.0/OutputTensors/INT4"),
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/UINT16",
+                        ),
+                        (
+                            DataType::UINT8.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/UINT8",
+                        ),
+                        (
+                            DataType::INT32.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/INT32",
+                        ),
+                        (
+                            DataType::INT16.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/INT16",
+                        ),
+                        (DataType::INT8.0, "EVERYTHING/4.0/flagged/OutputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/UINT64",
+                        ),
+                        (
+                            DataType::INT64.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/INT64",
+                        ),
+                        (
+                            DataType::UINT4.0,
+                            "EVERYTHING/4.0/flagged/OutputTensors/UINT4",
+                        ),
+                        (DataType::INT4.0, "EVERYTHING/4.0/flagged/OutputTensors/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "InputTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0, DataType::FLOAT64.0],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/plain/InputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/plain/InputTensor/FLOAT16",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/plain/InputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/plain/InputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/plain/InputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/plain/InputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/plain/InputTensor/INT16"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/plain/InputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/plain/InputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/plain/InputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/plain/InputTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "MaskTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::UINT8.0],
+                    no_types: &[
+                        (DataType::UNKNOWN.0, "EVERYTHING/4.0/plain/MaskTensor/UNKNOWN"),
+                        (DataType::FLOAT32.0, "EVERYTHING/4.0/plain/MaskTensor/FLOAT32"),
+                        (DataType::FLOAT16.0, "EVERYTHING/4.0/plain/MaskTensor/FLOAT16"),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/plain/MaskTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/plain/MaskTensor/UINT16"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/plain/MaskTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/plain/MaskTensor/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/plain/MaskTensor/INT8"),
+                        (DataType::FLOAT64.0, "EVERYTHING/4.0/plain/MaskTensor/FLOAT64"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/plain/MaskTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/plain/MaskTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/plain/MaskTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/plain/MaskTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "InputTensors",
+                    dimensions: (1, 5),
+                    types: &[
+                        DataType::FLOAT32.0,
+                        DataType::FLOAT16.0,
+                        DataType::UINT4.0,
+                    ],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/plain/InputTensors/UNKNOWN",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/plain/InputTensors/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/plain/InputTensors/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/plain/InputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/plain/InputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/plain/InputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/plain/InputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/4.0/plain/InputTensors/FLOAT64",
+                        ),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/plain/InputTensors/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/plain/InputTensors/INT64"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/plain/InputTensors/INT4"),
+                    ],
+                    no_dimensions: &[
+                        (6, "EVERYTHING/4.0/plain/InputTensors/6-D"),
+                        (7, "EVERYTHING/4.0/plain/InputTensors/7-D"),
+                        (8, "EVERYTHING/4.0/plain/InputTensors/8-D"),
+                    ],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "OutputTensor",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0, DataType::INT8.0, DataType::FLOAT64.0],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/plain/OutputTensor/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/plain/OutputTensor/FLOAT16",
+                        ),
+                        (DataType::UINT32.0, "EVERYTHING/4.0/plain/OutputTensor/UINT32"),
+                        (DataType::UINT16.0, "EVERYTHING/4.0/plain/OutputTensor/UINT16"),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/plain/OutputTensor/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/plain/OutputTensor/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/plain/OutputTensor/INT16"),
+                        (DataType::UINT64.0, "EVERYTHING/4.0/plain/OutputTensor/UINT64"),
+                        (DataType::INT64.0, "EVERYTHING/4.0/plain/OutputTensor/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/plain/OutputTensor/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/plain/OutputTensor/INT4"),
+                    ],
+                    no_dimensions: &[],
+                },
+                SupportRow {
+                    group: "plain",
+                    tensor: "OutputTensors",
+                    dimensions: (1, 8),
+                    types: &[DataType::FLOAT32.0],
+                    no_types: &[
+                        (
+                            DataType::UNKNOWN.0,
+                            "EVERYTHING/4.0/plain/OutputTensors/UNKNOWN",
+                        ),
+                        (
+                            DataType::FLOAT16.0,
+                            "EVERYTHING/4.0/plain/OutputTensors/FLOAT16",
+                        ),
+                        (
+                            DataType::UINT32.0,
+                            "EVERYTHING/4.0/plain/OutputTensors/UINT32",
+                        ),
+                        (
+                            DataType::UINT16.0,
+                            "EVERYTHING/4.0/plain/OutputTensors/UINT16",
+                        ),
+                        (DataType::UINT8.0, "EVERYTHING/4.0/plain/OutputTensors/UINT8"),
+                        (DataType::INT32.0, "EVERYTHING/4.0/plain/OutputTensors/INT32"),
+                        (DataType::INT16.0, "EVERYTHING/4.0/plain/OutputTensors/INT16"),
+                        (DataType::INT8.0, "EVERYTHING/4.0/plain/OutputTensors/INT8"),
+                        (
+                            DataType::FLOAT64.0,
+                            "EVERYTHING/4.0/plain/OutputTensors/FLOAT64",
+                        ),
+                        (
+                            DataType::UINT64.0,
+                            "EVERYTHING/4.0/plain/OutputTensors/UINT64",
+                        ),
+                        (DataType::INT64.0, "EVERYTHING/4.0/plain/OutputTensors/INT64"),
+                        (DataType::UINT4.0, "EVERYTHING/4.0/plain/OutputTensors/UINT4"),
+                        (DataType::INT4.0, "EVERYTHING/4.0/plain/OutputTensors/INT4"),
                     ],
                     no_dimensions: &[],
                 },
@@ -1329,7 +2363,7 @@ pub mod nothing {
 
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
             let since = (Self::INTRODUCED, "NOTHING/introduced");
-            Tensors::new(level, SUPPORT, since, tensor::check, found);
+            Tensors::new(level, SUPPORT, Some(""), since, tensor::check, found);
         }
     }
 

@@ -67,7 +67,14 @@ pub mod top_k1 {
 
         fn check(&self, level: FeatureLevel, found: &mut Violations) {
             let since = (Self::INTRODUCED, "TOP_K1/introduced");
-            let mut tensors = Tensors::new(level, SUPPORT, since, tensor::check, found);
+            let mut tensors = Tensors::new(
+                level,
+                SUPPORT,
+                Some(""),
+                since,
+                tensor::check,
+                found,
+            );
             let input_tensor = tensors.one(INPUT, "InputTensor", &self.input_tensor);
             let output_value_tensor = tensors
                 .one(OUTPUT, "OutputValueTensor", &self.output_value_tensor);
@@ -190,6 +197,7 @@ pub mod top_k1 {
             level: levels::FL_2_1,
             rows: &[
                 SupportRow {
+                    group: "",
                     tensor: "InputTensor",
                     dimensions: (4, 4),
                     types: &[
@@ -221,6 +229,7 @@ pub mod top_k1 {
                     ],
                 },
                 SupportRow {
+                    group: "",
                     tensor: "OutputValueTensor",
                     dimensions: (4, 4),
                     types: &[
@@ -252,6 +261,7 @@ pub mod top_k1 {
                     ],
                 },
                 SupportRow {
+                    group: "",
                     tensor: "OutputIndexTensor",
                     dimensions: (4, 4),
                     types: &[DataType::UINT32.0],
@@ -286,6 +296,7 @@ pub mod top_k1 {
             level: levels::FL_3_1,
             rows: &[
                 SupportRow {
+                    group: "",
                     tensor: "InputTensor",
                     dimensions: (1, 8),
                     types: &[
@@ -309,6 +320,7 @@ pub mod top_k1 {
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "",
                     tensor: "OutputValueTensor",
                     dimensions: (1, 8),
                     types: &[
@@ -332,6 +344,7 @@ pub mod top_k1 {
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "",
                     tensor: "OutputIndexTensor",
                     dimensions: (1, 8),
                     types: &[DataType::UINT32.0],
@@ -358,6 +371,7 @@ pub mod top_k1 {
             level: levels::FL_5_0,
             rows: &[
                 SupportRow {
+                    group: "",
                     tensor: "InputTensor",
                     dimensions: (1, 8),
                     types: &[
@@ -381,6 +395,7 @@ pub mod top_k1 {
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "",
                     tensor: "OutputValueTensor",
                     dimensions: (1, 8),
                     types: &[
@@ -404,6 +419,7 @@ pub mod top_k1 {
                     no_dimensions: &[],
                 },
                 SupportRow {
+                    group: "",
                     tensor: "OutputIndexTensor",
                     dimensions: (1, 8),
                     types: &[DataType::UINT32.0, DataType::UINT64.0],

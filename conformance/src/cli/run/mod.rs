@@ -26,9 +26,11 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         return Ok(Ending::Incomplete.code());
     };
     let selection = args.selection(selection).resolve(&loaded.suite)?;
+    // Before anything is written.
+    let subjects = args.subjects(&loaded, terminal)?;
     let mut files = sinks::open_all(&args.reports)?;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
-    for subject in args.subjects(&loaded)? {
+    for subject in subjects {
         let one = One {
             args,
             loaded: &loaded,

@@ -9,7 +9,11 @@ use super::{
     subjects::Subject,
 };
 use crate::{
-    cli::{save::Saver, source::Loaded, subject::again},
+    cli::{
+        save::{Saver, file_word},
+        source::Loaded,
+        subject::again,
+    },
     lock::Lock,
     report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     run::{Resolved, Run, Settings, Totals},
@@ -105,7 +109,7 @@ impl One<'_> {
         // Several backends have a folder each.
         let folder = match self.args.backends.len() {
             0 | 1 => folder.clone(),
-            _ => folder.join(&self.subject.label),
+            _ => folder.join(file_word(&self.subject.label)),
         };
         let saver = Saver {
             suite: &self.loaded.suite,
@@ -114,16 +118,17 @@ impl One<'_> {
             spec_digest,
             again: self.again(),
         };
-        saver.save(run, &collected.failures(), terminal)
+        saver.save(run, collected, terminal)
     }
 
     fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected, saved: &[SavedCase]) {
         if !self.args.quiet {
-            report::summary(terminal, collected, self.args.verbose);
+            let again = format!("dml-cts run {}", self.again());
+            report::summary(terminal, collected, &again, saved, self.args.verbose);
             report::failures(
                 terminal,
                 &self.loaded.suite,
-                &format!("dml-cts run {}", self.again()),
+                &again,
                 collected,
                 saved,
                 self.args.verbose,

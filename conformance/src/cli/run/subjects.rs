@@ -44,7 +44,7 @@ impl Subject {
 
 impl Args {
     /// The backends that are asked for, each started and with a label of its own.
-    pub(super) fn subjects(&self, loaded: &Loaded) -> anyhow::Result<Vec<Subject>> {
+    pub(super) fn subjects(&self, loaded: &Loaded, terminal: &mut Terminal) -> anyhow::Result<Vec<Subject>> {
         let wanted = match &self.backends[..] {
             [] => &[BackendArg::default()][..],
             wanted => wanted,
@@ -52,6 +52,9 @@ impl Args {
         let is = |b: &BackendArg, name| matches!(&b.spec, Spec::BuiltIn(found) if found == name);
         if self.start.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
             anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
+        }
+        if let Some(remark) = self.start.check_watched(wanted.iter().map(|backend| &backend.spec))? {
+            terminal.warn(remark);
         }
         let mut watch = self.start.watch(loaded, self.start.open_trace()?);
         if self.debug.is_some() {

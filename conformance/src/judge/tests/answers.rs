@@ -74,6 +74,44 @@ fn refusals_that_only_runtimes_make_never_fail_by_the_text() {
 }
 
 #[test]
+fn a_wrong_verdict_blames_the_clauses_that_make_it() {
+    let suite = fixture::suite();
+    // The text refuses K = axis size, the runtimes K = 7; this descriptor is both.
+    let (text, runtimes) = ("TOP_K1/k-below-axis-size", "TOP_K1/k-not-seven");
+    let mut case = Recipe::floats(&[7], 0, 7, true, &[0.0; 7]).case(&suite);
+    case.mode = Mode::Create;
+    case.verdict = Verdict::Observed {
+        clauses: vec![text.into(), runtimes.into()],
+        rejected: true,
+    };
+    let accepted = on(Basis::Runtime, &suite, &case, &Answer::Created).diagnosis.unwrap();
+    assert_eq!(
+        (accepted.class, &accepted.clauses[..]),
+        ("wrongly-accepted", &[runtimes.into()][..])
+    );
+    assert_eq!(
+        accepted.message,
+        format!("accepted, although every runtime refuses it: {runtimes}")
+    );
+    // Where K = axis size is to be taken it is the reason of a refusal, and none of wrong outputs.
+    let recipe = Recipe::floats(&[4], 0, 4, true, &[1.0, 2.0, -0.0, 4.0]);
+    let (mut case, wrong) = kernel(&suite, &recipe, |_, n| sorted(n, false, plain));
+    case.verdict = Verdict::Observed {
+        clauses: vec![text.into(), "TOP_K1/signed-zero".into()],
+        rejected: false,
+    };
+    let refused = on(Basis::Runtime, &suite, &case, &Answer::Rejected(Rejection::default()));
+    assert_eq!(refused.diagnosis.unwrap().clauses, [text]);
+    let found = diagnosis(&suite, &case, wrong);
+    assert!(
+        found.clauses.iter().any(|id| id == "TOP_K1/signed-zero"),
+        "{:?}",
+        found.clauses
+    );
+    assert!(found.clauses.iter().all(|id| id != text), "{:?}", found.clauses);
+}
+
+#[test]
 fn rejections_are_held_against_the_violated_clauses() {
     let suite = fixture::suite();
     let mut case = mixed(true).case(&suite);
@@ -166,7 +204,7 @@ fn levels_are_judged_where_they_are_enforced() {
 
 #[test]
 fn unspecified_outputs_keep_what_always_holds() {
-    let suite = fixture::suite();
+    let suite = Suite::new(embedded()).unwrap();
     let recipe = Recipe::floats(&[1, 4], 1, 2, true, &[1.0, f32::NAN, 3.0, 2.0]);
     let judged = |picked: [usize; 2]| {
         let (mut case, outputs) = kernel(&suite, &recipe, |_, _| picked.to_vec());
@@ -174,6 +212,21 @@ fn unspecified_outputs_keep_what_always_holds() {
         on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs })
     };
     assert_eq!(judged([0, 1]).outcome, Outcome::Unspecified);
+    // NaN first, and then 3 before 2: nothing that the clause tells apart, but no failure.
+    let misordered = judged([0, 1]);
+    let diagnosis = misordered.diagnosis.unwrap();
+    assert_eq!(
+        (diagnosis.class, &diagnosis.clauses[..]),
+        ("nan-misordered", &["TOP_K1/nan-order".into()][..])
+    );
+    assert!(!misordered.outcome.is_failure() && misordered.does == [("TOP_K1/nan-order".into(), vec![])]);
+    let told = "{1, NaN, 3, 2}, Axis 1, K 2, AxisDirection DML_AXIS_DIRECTION_DECREASING came to OutputValueTensor \
+                {1, NaN}, OutputIndexTensor {0, 1}; the outputs do none of nan-greatest";
+    assert!(diagnosis.message.starts_with(told), "{}", diagnosis.message);
+    for consistent in [[1, 2], [2, 3]] {
+        let judged = judged(consistent);
+        assert_eq!((judged.outcome, judged.diagnosis), (Outcome::Unspecified, None));
+    }
     let broken = judged([9, 1]);
     let diagnosis = broken.diagnosis.unwrap();
     assert_eq!((broken.outcome, diagnosis.class), (Outcome::Fail, "indices-in-range"));
@@ -251,22 +304,30 @@ fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
 
 #[test]
 fn oracles_know_every_property_that_silences_leave() {
-    let catalog = embedded();
+    let suite = crate::suite::Suite::new(embedded()).unwrap();
     let harness = ["no-stray-writes", "terminates"];
-    for operator in catalog.operators.iter() {
+    let mut asked = 0;
+    for bucket in crate::plan::buckets(&suite) {
+        let operator = &suite.catalog.operators[bucket.operator];
         let Some(oracle) = crate::oracle::oracle(&operator.name) else {
             continue;
         };
-        let descriptor = dml_spec::Descriptor::zeroed(operator);
-        let call = crate::oracle::Call::new(&catalog, operator, &descriptor, &[]).unwrap();
-        for clause in operator.clauses.iter().filter(|clause| clause.retired.is_none()) {
-            for property in clause.holds.iter().filter(|p| !harness.contains(&&***p)) {
-                assert!(
-                    oracle.holds(property, &call, &[]).is_some(),
-                    "{}: {property} is unknown",
-                    clause.id
-                );
+        let _ = crate::plan::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
+            let call = crate::oracle::Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+            let (Verdict::Unspecified(ids), Some(call)) = (&case.verdict, call) else {
+                return std::ops::ControlFlow::Continue(());
+            };
+            let reference = oracle.reference(&call);
+            let open = operator.clauses.iter().filter(|clause| ids.contains(&clause.id));
+            for (clause, property) in open.flat_map(|clause| clause.holds.iter().map(move |p| (clause, p))) {
+                if !harness.contains(&&**property) {
+                    asked += 1;
+                    let found = oracle.holds(property, &call, &reference);
+                    assert_eq!(found, Some(Vec::new()), "{} in {}: {property}", clause.id, case.id);
+                }
             }
-        }
+            std::ops::ControlFlow::Continue(())
+        });
     }
+    assert!(asked > 50, "{asked}");
 }

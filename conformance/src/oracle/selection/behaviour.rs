@@ -1,7 +1,7 @@
-//! What a selection does about NaN, which nobody defines: told, never judged.
+//! What a selection does about NaN, zeros and denormals where nobody defines it: told, never judged.
 
 use super::Selection;
-use crate::number::Number;
+use crate::number::{Number, is_denormal};
 
 /// Whether the outputs do what this behaviour says; `None` where there is none of the name.
 pub(in crate::oracle) fn does(s: &Selection, behaviour: &str, outputs: &[Vec<u64>]) -> Option<bool> {
@@ -12,9 +12,34 @@ pub(in crate::oracle) fn does(s: &Selection, behaviour: &str, outputs: &[Vec<u64
         "nan-least" => is_ordered(s, outputs, !last),
         "nan-last" => is_ordered(s, outputs, true),
         "nan-first" => is_ordered(s, outputs, false),
+        "zeros-tie" | "denormals-kept" => outputs == s.select(&s.input.numbers()),
+        "zeros-by-sign" => {
+            outputs
+                == s.select(
+                    &s.input
+                        .numbers()
+                        .into_iter()
+                        .map(Number::with_signed_zeros)
+                        .collect::<Vec<_>>(),
+                )
+        }
+        "denormals-flushed" => outputs == s.select(&flushed(s)),
         "others-in-order" => (0..s.out.count()).all(|lane| others_in_order(s, lane, outputs)),
         _ => return None,
     })
+}
+
+/// The elements with denormals as zeros.
+fn flushed(s: &Selection) -> Vec<Number> {
+    let elements = s.input.numbers().into_iter().zip(&s.input.elements);
+    let flush = |(number, bits): (Number, &u64)| {
+        if is_denormal(&s.input.shape.ty, *bits) {
+            Number::Float(0.0)
+        } else {
+            number
+        }
+    };
+    elements.map(flush).collect()
 }
 
 /// The indices of a lane's elements that are numbers, in order.

@@ -8,6 +8,7 @@ use crate::{
     oracle::{
         Guess, Lanes, Seen,
         guess::{Elements, fixed},
+        reduction::tails,
     },
 };
 
@@ -133,19 +134,6 @@ fn skipped<'a>(orders: &Orders<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
     guesses
 }
 
-/// Where a sequence may end too early: before its last element, after whole blocks, after the first block.
-fn tails(size: usize) -> Vec<usize> {
-    let mut tails = vec![size - 1];
-    for block in (2..16).map(|bits| 1usize << bits).take_while(|block| *block < size) {
-        for end in [size / block * block, block] {
-            if end < size && !tails.contains(&end) {
-                tails.push(end);
-            }
-        }
-    }
-    tails
-}
-
 /// The order starts one element too late.
 fn shifted(orders: Orders) -> Guess {
     let says = "the first element of the order is passed over and the selection starts with the second";
@@ -183,11 +171,7 @@ fn signed_zeros(s: Selection) -> Guess {
         "tie-order",
         "-0 is ordered below +0, although the two are equal",
         move || {
-            let below = |n: Number| match n {
-                Number::Float(x) if x == 0.0 && x.is_sign_negative() => Number::Float(-f64::from_bits(1)),
-                other => other,
-            };
-            let keys: Vec<Number> = s.input.numbers().into_iter().map(below).collect();
+            let keys: Vec<Number> = s.input.numbers().into_iter().map(Number::with_signed_zeros).collect();
             Some(fixed(s.select(&keys)))
         },
     )

@@ -14,7 +14,7 @@ pub(super) use behaviour::does;
 pub(super) use exposes::exposes;
 pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;
-pub(super) use properties::check;
+pub(super) use properties::{check, near};
 
 use super::{Call, Input, Lanes};
 use crate::{

@@ -220,7 +220,7 @@ fn precedes(a: Number, b: Number, decreasing: bool) -> bool {
 }
 
 /// Whether one number may be the other after digits were lost.
-fn near(a: Number, b: Number) -> bool {
+pub(in crate::oracle) fn near(a: Number, b: Number) -> bool {
     match (a, b) {
         (Number::Int(a), Number::Int(b)) => a != b && (a - b).abs() <= a.abs().max(b.abs()) >> 10,
         (Number::Float(a), Number::Float(b)) => a != b && (a - b).abs() <= a.abs().max(b.abs()) / 128.0,

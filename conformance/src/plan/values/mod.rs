@@ -1,18 +1,29 @@
 //! Value patterns: what stands in the inputs. Patterns run along lanes, the sequences of an axis.
 
+mod indices;
+mod numbers;
 mod patterns;
 
 use dml_spec::{
     model::{DataType, NumberClass},
-    patterns::VALUES as NAMES,
+    patterns::{INDICES, VALUES as NAMES},
 };
 
+pub use self::indices::indices;
 use self::patterns::PATTERNS;
 use crate::number::{mantissa_bits, mask};
 use crate::random::Random;
 
-/// The pattern that ids leave out.
+/// The pattern that ids leave out, where an operator has no other.
 pub const DEFAULT: &str = NAMES[0];
+
+/// The pattern of inputs that hold indices, where no key chooses another.
+pub const DEFAULT_INDICES: &str = INDICES[0];
+
+/// Whether a pattern is one of indices.
+pub fn is_of_indices(pattern: &str) -> bool {
+    INDICES.contains(&pattern)
+}
 
 /// One sequence to fill.
 struct Lane<'a> {
@@ -37,7 +48,8 @@ pub struct Lanes {
 
 /// Elements in row-major order; `None` where the pattern is unknown or means nothing for the type.
 pub fn fill(pattern: &str, ty: &DataType, lanes: Lanes, random: &mut Random) -> Option<Vec<u64>> {
-    let (_, fill) = PATTERNS.iter().find(|(name, _)| *name == pattern)?;
+    let mut all = PATTERNS.iter().chain(numbers::PATTERNS);
+    let (_, fill) = all.find(|(name, _)| *name == pattern)?;
     let Lanes {
         outer,
         length,

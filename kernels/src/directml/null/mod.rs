@@ -155,8 +155,9 @@ unsafe extern "system" fn check_feature_support(
     };
     let asked = |at: usize| data.get(at..at + 4).map(read);
     let answers = match feature {
-        // Minimal precision of 16 bits, binding tier 3, and loads from typed views, which 8-bit tensors need.
-        OPTIONS => vec![(8, 2), (16, 3), (24, u32::from(settings.typed_loads))],
+        // Double precision, which FLOAT64 needs; minimal precision of 16 bits, binding tier 3, and loads from typed
+        // views, which 8-bit tensors need.
+        OPTIONS => vec![(0, 1), (8, 2), (16, 3), (24, u32::from(settings.typed_loads))],
         // SAFETY: the structure of this feature holds a count and a pointer to as many levels.
         FEATURE_LEVELS => match unsafe { highest_level(data) } {
             Some(level) => return write(data, &[(16, level)]),

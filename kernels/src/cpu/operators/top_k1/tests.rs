@@ -1,5 +1,8 @@
 //! Expectations worked out by hand, or by arithmetic that needs no sorting.
 
+use dml_ops::DataType;
+use dml_spec::TensorDesc;
+
 use super::*;
 
 const POISON: u8 = 0xcd;

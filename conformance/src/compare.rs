@@ -1,0 +1,158 @@
+//! Comparing elements: bit for bit, in units in the last place, by distance, or within what the oracle allows.
+
+use dml_spec::model::{Compare, DataType, NumberClass};
+
+use crate::number::{Number, decode, is_nan, mask};
+
+/// How the elements of one output are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tolerance<'a> {
+    compare: &'a Compare,
+    ty: DataType,
+    /// What is allowed of each element, where the comparison is a bound.
+    slack: Vec<f64>,
+}
+
+impl<'a> Tolerance<'a> {
+    /// Of an output of this type; `slack` is what the oracle allows, of use where the comparison is a bound.
+    pub fn new(compare: &'a Compare, ty: &DataType, slack: Vec<f64>) -> Self {
+        Self {
+            compare,
+            ty: ty.clone(),
+            slack,
+        }
+    }
+
+    /// Whether the element at this place of the row-major order is close enough.
+    pub fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
+        expected == actual || same(self.compare, &self.ty, self.allowed(at), expected, actual)
+    }
+
+    /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed.
+    /// `None` where nothing but the expected is accepted.
+    pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
+        let off = ulps(&self.ty, expected, actual) as f64;
+        let distance = || distance(decode(&self.ty, expected), decode(&self.ty, actual));
+        let share = |of: f64, allowed: f64| if of == 0.0 { 0.0 } else { of / allowed };
+        Some(match self.compare {
+            Compare::Exact => return None,
+            Compare::Ulp(n) => (off, share(off, f64::from(*n))),
+            Compare::Abs(x) => (off, share(distance(), *x)),
+            Compare::Bound => (off, share(distance(), self.allowed(at))),
+        })
+    }
+
+    fn allowed(&self, at: usize) -> f64 {
+        self.slack.get(at).copied().unwrap_or(0.0)
+    }
+}
+
+/// Whether `actual` is close enough to `expected`; `slack` counts where the comparison is a bound. NaN equals NaN
+/// whatever its payload.
+pub fn same(compare: &Compare, ty: &DataType, slack: f64, expected: u64, actual: u64) -> bool {
+    if expected == actual {
+        return true;
+    }
+    match (is_nan(ty, expected), is_nan(ty, actual)) {
+        (true, true) => return true,
+        (false, false) => {}
+        _ => return false,
+    }
+    match compare {
+        Compare::Exact => false,
+        Compare::Ulp(n) => ulps(ty, expected, actual) <= u128::from(*n),
+        Compare::Abs(x) => distance(decode(ty, expected), decode(ty, actual)) <= *x,
+        Compare::Bound => distance(decode(ty, expected), decode(ty, actual)) <= slack,
+    }
+}
+
+/// How many representable numbers lie between two; -0 and +0 are one.
+fn ulps(ty: &DataType, a: u64, b: u64) -> u128 {
+    place(ty, a).abs_diff(place(ty, b))
+}
+
+/// A number's place among the representable ones, 0 at zero.
+fn place(ty: &DataType, bits: u64) -> i128 {
+    match decode(ty, bits) {
+        Number::Int(n) => n,
+        Number::Float(_) if ty.class == NumberClass::Float => {
+            let magnitude = i128::from(bits & mask(ty.bits - 1));
+            if bits >> (ty.bits - 1) & 1 == 1 {
+                -magnitude
+            } else {
+                magnitude
+            }
+        }
+        Number::Float(x) => x as i128,
+    }
+}
+
+fn distance(a: Number, b: Number) -> f64 {
+    match (a, b) {
+        (Number::Int(a), Number::Int(b)) => a.abs_diff(b) as f64,
+        (Number::Float(a), Number::Float(b)) if a == b => 0.0,
+        (Number::Float(a), Number::Float(b)) => (a - b).abs(),
+        (Number::Int(a), Number::Float(b)) | (Number::Float(b), Number::Int(a)) => (a as f64 - b).abs(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::ty;
+
+    #[test]
+    fn exact_means_every_bit_but_the_payload_of_nan() {
+        let single = ty(NumberClass::Float, 32);
+        assert!(same(&Compare::Exact, &single, 0.0, 0x7fc0_0000, 0xffc0_0001));
+        assert!(!same(&Compare::Exact, &single, 0.0, 0, 0x8000_0000));
+        assert!(!same(&Compare::Ulp(u32::MAX), &single, 0.0, 0, 0x7fc0_0000));
+    }
+
+    #[test]
+    fn units_in_the_last_place_cross_zero_and_powers_of_two() {
+        let half = ty(NumberClass::Float, 16);
+        assert!(same(&Compare::Ulp(0), &half, 0.0, 0, 0x8000));
+        assert!(same(&Compare::Ulp(2), &half, 0.0, 0x0001, 0x8001));
+        assert!(!same(&Compare::Ulp(1), &half, 0.0, 0x0001, 0x8001));
+        assert!(same(&Compare::Ulp(1), &half, 0.0, 0x3bff, 0x3c00));
+        assert!(same(&Compare::Ulp(1), &ty(NumberClass::Signed, 64), 0.0, u64::MAX, 0));
+        assert!(!same(
+            &Compare::Ulp(1),
+            &ty(NumberClass::Unsigned, 64),
+            0.0,
+            u64::MAX,
+            0
+        ));
+    }
+
+    #[test]
+    fn distances_are_absolute() {
+        let single = ty(NumberClass::Float, 32);
+        let bits = |x: f32| u64::from(x.to_bits());
+        assert!(same(&Compare::Abs(0.5), &single, 0.0, bits(1.0), bits(1.5)));
+        assert!(!same(&Compare::Abs(0.5), &single, 0.0, bits(1.0), bits(1.75)));
+        assert!(!same(&Compare::Abs(1e30), &single, 0.0, bits(f32::INFINITY), bits(1.0)));
+        assert!(same(&Compare::Abs(3.0), &ty(NumberClass::Signed, 8), 0.0, 0xff, 2));
+    }
+
+    #[test]
+    fn bounds_are_the_oracles() {
+        let single = ty(NumberClass::Float, 32);
+        let bits = |x: f32| u64::from(x.to_bits());
+        let tolerance = Tolerance::new(&Compare::Bound, &single, vec![0.5, 0.0]);
+        assert!(tolerance.accepts(0, bits(1.0), bits(1.5)));
+        assert!(!tolerance.accepts(0, bits(1.0), bits(1.75)));
+        assert!(!tolerance.accepts(1, bits(1.0), bits(1.5)));
+        assert!(
+            !tolerance.accepts(2, bits(1.0), bits(1.5)),
+            "nothing is allowed past what the oracle says"
+        );
+        let (ulps, share) = tolerance.error(0, bits(1.0), bits(1.25)).unwrap();
+        assert_eq!((ulps, share), (2097152.0, 0.5));
+        assert_eq!(
+            Tolerance::new(&Compare::Exact, &single, Vec::new()).error(0, 0, 0),
+            None
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! ACTIVATION_IDENTITY: every element as it is.
+
+use crate::oracle::activation::Activation;
+
+/// The oracle.
+pub(super) static ORACLE: Activation = Activation {
+    value: |_, x| x,
+    slack: |_, _, _| 0.0,
+    opens_infinities: false,
+    keeps_zeros: true,
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::oracle::planned;
+
+    #[test]
+    fn reference_and_checker_agree() {
+        planned::holds_together("ACTIVATION_IDENTITY");
+        planned::knows_what_is_open("ACTIVATION_IDENTITY");
+    }
+}

@@ -1,0 +1,385 @@
+//! ELEMENT_WISE_ADD1: the sums of two tensors' elements, through an activation where one is fused.
+
+use dml_spec::{Descriptor, model::DataType};
+
+use crate::{
+    export::OnnxForm,
+    number::{Number, decode, is_denormal},
+    oracle::{
+        Call, Input, Mismatch, Oracle, oracle, rounding,
+        wanted::{self, Mistake, Wanted},
+    },
+    tensor::Shape,
+};
+
+/// The oracle.
+pub(super) static ORACLE: ElementWiseAdd1 = ElementWiseAdd1;
+
+/// See the module.
+pub(super) struct ElementWiseAdd1;
+
+/// Classes that the checker names.
+const CLASSES: &[&str] = &[
+    "activation-changed",
+    "activation-ignored",
+    "activation-too-early",
+    "operand-ignored",
+    "precision",
+    "subtracted",
+    "wrong-sum",
+];
+
+/// The activation that is fused.
+#[derive(Clone, Copy)]
+struct Fused<'a> {
+    oracle: &'static dyn Oracle,
+    nested: &'a Descriptor,
+}
+
+impl Fused<'_> {
+    fn of(self, x: f64) -> f64 {
+        self.oracle.activate(self.nested, x).unwrap_or(f64::NAN)
+    }
+
+    /// How far the result may be off where its operand is off by `slack`.
+    fn carried(self, ty: &DataType, x: f64, slack: f64) -> f64 {
+        let off = |by: f64| (self.of(x + by) - self.of(x)).abs();
+        off(slack).max(off(-slack)) + self.oracle.activation_slack(self.nested, ty, x)
+    }
+}
+
+/// A call whose shapes fit together.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    a: &'a Input<'a>,
+    b: &'a Input<'a>,
+    output: &'a Shape,
+    fused: Option<Fused<'a>>,
+}
+
+impl<'a> Sums<'a> {
+    fn of(call: &'a Call<'a>) -> Option<Self> {
+        let ([a, b], output) = (call.inputs.as_slice(), call.outputs.first()?) else {
+            return None;
+        };
+        let fused = match call.nested("FusedActivation") {
+            Some(nested) => Some(Fused {
+                oracle: oracle(&nested.operator)?,
+                nested,
+            }),
+            None => None,
+        };
+        let fits = |input: &Input| input.elements.len() as u64 == output.elements();
+        (fits(a) && fits(b)).then_some(Self { a, b, output, fused })
+    }
+
+    /// Every pair of elements through `change`.
+    fn map(&self, change: impl Fn(u64, u64) -> Wanted) -> Vec<Wanted> {
+        self.a
+            .elements
+            .iter()
+            .zip(&self.b.elements)
+            .map(|(a, b)| change(*a, *b))
+            .collect()
+    }
+
+    /// Whether nobody says what becomes of a pair.
+    fn is_open(&self, a: u64, b: u64) -> bool {
+        let ty = &self.output.ty;
+        let odd = |bits| match decode(ty, bits) {
+            Number::Float(x) => !x.is_finite() || is_denormal(ty, bits),
+            Number::Int(_) => false,
+        };
+        odd(a) || odd(b)
+    }
+
+    /// What every element has to be; `sum` and `activate` may be mistaken.
+    fn by(&self, sum: impl Fn(Number, Number) -> Wanted, activate: impl Fn(Wanted) -> Wanted) -> Vec<Wanted> {
+        let ty = &self.output.ty;
+        self.map(|a, b| {
+            if self.is_open(a, b) {
+                return Wanted::Open;
+            }
+            activate(sum(decode(ty, a), decode(ty, b)))
+        })
+    }
+
+    fn wanted(&self) -> Vec<Wanted> {
+        self.by(|a, b| self.sum(a, b), |sum| self.activated(sum))
+    }
+
+    fn sum(&self, a: Number, b: Number) -> Wanted {
+        match (a, b) {
+            (Number::Int(a), Number::Int(b)) => Wanted::Whole(a + b),
+            (Number::Float(a), Number::Float(b)) => rounded(&self.output.ty, a + b),
+            _ => Wanted::Open,
+        }
+    }
+
+    fn activated(&self, sum: Wanted) -> Wanted {
+        let (Some(fused), Wanted::Real { value, slack }) = (self.fused, sum) else {
+            return sum;
+        };
+        let ty = &self.output.ty;
+        let result = fused.of(value);
+        let carried = fused.carried(ty, value, slack);
+        let exact = carried == 0.0 && rounding::nearest(ty, result) == result;
+        let last = if exact { 0.0 } else { rounding::step(ty, result) };
+        // NaN where the operand may be anything.
+        let most = result.abs() + carried;
+        if most.is_nan() || most > rounding::greatest(ty) {
+            return Wanted::Open;
+        }
+        Wanted::Real {
+            value: result,
+            slack: carried + last,
+        }
+    }
+
+    /// Mistakes that implementations make, the most likely first.
+    fn mistakes(self) -> Vec<Mistake<'a>> {
+        let through = move |sum: Wanted| self.activated(sum);
+        let difference = move |a: Number, b: Number| match (a, b) {
+            (Number::Float(a), Number::Float(b)) => rounded(&self.output.ty, a - b),
+            _ => Wanted::Open,
+        };
+        let one = |number: Number| match number {
+            Number::Int(n) => Wanted::Whole(n),
+            Number::Float(x) => Wanted::exactly(x),
+        };
+        let mut all = vec![
+            Mistake::new("operand-ignored", "the left-hand operands alone count", move || {
+                Some(self.by(|a, _| one(a), through))
+            }),
+            Mistake::new("operand-ignored", "the right-hand operands alone count", move || {
+                Some(self.by(|_, b| one(b), through))
+            }),
+            Mistake::new("subtracted", "the right-hand operands are subtracted", move || {
+                Some(self.by(difference, through))
+            }),
+        ];
+        if let Some(fused) = self.fused {
+            let each = move |a: Number, b: Number, both: bool| match (a, b) {
+                (Number::Float(a), Number::Float(b)) => {
+                    rounded(&self.output.ty, fused.of(a) + if both { fused.of(b) } else { b })
+                }
+                _ => Wanted::Open,
+            };
+            all.extend([
+                Mistake::new("activation-ignored", "the activation is not applied", move || {
+                    Some(self.by(|a, b| self.sum(a, b), |sum| sum))
+                }),
+                Mistake::new(
+                    "activation-too-early",
+                    "the activation is applied to the operands",
+                    move || Some(self.by(|a, b| each(a, b, true), |sum| sum)),
+                ),
+                Mistake::new(
+                    "activation-too-early",
+                    "the activation is applied to the left-hand operands",
+                    move || Some(self.by(|a, b| each(a, b, false), |sum| sum)),
+                ),
+                Mistake::new("activation-changed", "the activation is applied twice", move || {
+                    Some(self.by(|a, b| self.sum(a, b), |sum| through(through(sum))))
+                }),
+                Mistake::new(
+                    "activation-changed",
+                    "elements below zero become 0 instead",
+                    move || {
+                        let cut = |sum| match sum {
+                            Wanted::Real { value, slack } => Wanted::Real {
+                                value: value.max(0.0),
+                                slack,
+                            },
+                            other => other,
+                        };
+                        Some(self.by(|a, b| self.sum(a, b), cut))
+                    },
+                ),
+            ]);
+        }
+        all.push(Mistake::new(
+            "precision",
+            "the sums are off by no more than narrower arithmetic makes them",
+            move || Some(wanted::coarse(&self.output.ty, self.wanted())),
+        ));
+        all
+    }
+}
+
+/// A number that arithmetic of the type comes to: exact where the type holds it, else either neighbour, and 0 where
+/// single precision may flush it. Beyond the type's range nobody says.
+fn rounded(ty: &DataType, x: f64) -> Wanted {
+    if x.abs() > rounding::greatest(ty) {
+        return Wanted::Open;
+    }
+    let small = x != 0.0 && x.abs() < rounding::smallest_normal(ty);
+    let flushed = if small { rounding::flushed(ty) } else { 0.0 };
+    let exact = rounding::nearest(ty, x) == x;
+    Wanted::Real {
+        value: x,
+        slack: flushed + if exact { 0.0 } else { rounding::step(ty, x) },
+    }
+}
+
+/// A second way to the same, for sums alone: the operand that is larger, taken from what was written, leaves the other.
+fn leaves_the_other(ty: &DataType, a: f64, b: f64, written: f64, slack: f64) -> bool {
+    let (large, small) = if a.abs() >= b.abs() { (a, b) } else { (b, a) };
+    ((written - large) - small).abs() <= slack + rounding::step(ty, written)
+}
+
+impl Oracle for ElementWiseAdd1 {
+    fn classes(&self) -> &'static [&'static str] {
+        CLASSES
+    }
+
+    fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
+        Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::bits(&s.output.ty, &s.wanted())])
+    }
+
+    fn slack(&self, call: &Call, _: &[Vec<u64>]) -> Vec<Vec<f64>> {
+        Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::slack(&s.wanted())])
+    }
+
+    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
+        let (Some(s), [found]) = (Sums::of(call), outputs) else {
+            return Vec::new();
+        };
+        let due = s.wanted();
+        let Some(at) = wanted::first_wrong(&s.output.ty, &due, found) else {
+            return Vec::new();
+        };
+        let explained = wanted::explained(s.output, &due, found, &s.mistakes());
+        if !explained.is_empty() {
+            return explained;
+        }
+        let read = |bits: Option<&u64>| decode(&s.output.ty, bits.copied().unwrap_or(0));
+        let (a, b) = (read(s.a.elements.get(at)), read(s.b.elements.get(at)));
+        // A sum that is right was spoilt by what comes behind it.
+        let sum_is_there = match (a, b, read(found.get(at))) {
+            (Number::Float(a), Number::Float(b), Number::Float(y)) => leaves_the_other(&s.output.ty, a, b, y, 0.0),
+            _ => false,
+        };
+        let class = match (s.fused.is_some(), sum_is_there) {
+            (true, true) => "activation-ignored",
+            (true, false) => "activation-changed",
+            (false, _) => "wrong-sum",
+        };
+        vec![wanted::mismatch(
+            class,
+            s.output,
+            &due,
+            found,
+            at,
+            &format!(" for {a} and {b}"),
+        )]
+    }
+
+    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
+        let broken = |s: Sums| wanted::broken("others-added", s.output, &s.wanted(), outputs);
+        (property == "others-added").then(|| Sums::of(call).map_or_else(Vec::new, broken))
+    }
+
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        let (s, found) = (Sums::of(call)?, outputs.first()?);
+        let ty = &s.output.ty;
+        let all = |of: &dyn Fn(f64, f64, bool) -> Option<f64>| {
+            let due = s.map(|a, b| match (decode(ty, a), decode(ty, b)) {
+                (Number::Float(x), Number::Float(y)) => {
+                    let denormal = is_denormal(ty, a) || is_denormal(ty, b);
+                    of(x, y, denormal).map_or(Wanted::Open, |sum| s.activated(rounded(ty, sum)))
+                }
+                _ => Wanted::Open,
+            });
+            wanted::first_wrong(ty, &due, found).is_none()
+        };
+        let flat = |x: f64| {
+            if x.abs() < rounding::smallest_normal(ty) {
+                0.0
+            } else {
+                x
+            }
+        };
+        Some(match behaviour {
+            "nan-stays" => s.all_nan(found, |bits| decode(ty, bits).is_nan()),
+            "nan-to-zero" => s.all_nan(found, |bits| decode(ty, bits) == Number::Float(0.0)),
+            "infinity-stays" => all(&|x, y, _| (x.is_infinite() || y.is_infinite()).then_some(x + y)),
+            "denormals-kept" => all(&|x, y, denormal| denormal.then_some(x + y)),
+            "denormals-as-zero" => all(&|x, y, denormal| denormal.then_some(flat(flat(x) + flat(y)))),
+            "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
+            _ => return None,
+        })
+    }
+
+    fn exposes(&self, call: &Call) -> Vec<&'static str> {
+        let Some(s) = Sums::of(call) else { return Vec::new() };
+        let due = s.wanted();
+        let mut classes = wanted::exposed(&s.output.ty, &due, &s.mistakes());
+        classes.retain(|class| *class != "precision");
+        if due.iter().any(|wanted| wanted.slack().is_finite()) {
+            classes.push("wrong-sum");
+        }
+        if due
+            .iter()
+            .any(|wanted| wanted.slack() > 0.0 && wanted.slack().is_finite())
+        {
+            classes.push("precision");
+        }
+        classes
+    }
+
+    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
+        call.nested("FusedActivation").is_none().then(|| OnnxForm {
+            op_type: "Add",
+            opset: 14,
+            attributes: Vec::new(),
+            lists: Vec::new(),
+            gives: vec![None],
+        })
+    }
+}
+
+impl Sums<'_> {
+    /// Whether every element with a NaN among its operands passes a test.
+    fn all_nan(&self, found: &[u64], test: impl Fn(u64) -> bool) -> bool {
+        let ty = &self.output.ty;
+        let pairs = self.a.elements.iter().zip(&self.b.elements).zip(found);
+        let nan = |bits: &u64| decode(ty, *bits).is_nan();
+        pairs
+            .filter(|((a, b), _)| nan(a) || nan(b))
+            .all(|(_, bits)| test(*bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::planned;
+
+    #[test]
+    fn reference_and_checker_agree() {
+        planned::holds_together("ELEMENT_WISE_ADD1");
+        planned::knows_what_is_open("ELEMENT_WISE_ADD1");
+    }
+
+    #[test]
+    fn sums_leave_the_other_operand() {
+        let suite = planned::suite();
+        planned::each(&suite, "ELEMENT_WISE_ADD1", false, |id, call| {
+            let s = Sums::of(call).unwrap();
+            let ty = &s.output.ty;
+            let read = |bits: u64| match decode(ty, bits) {
+                Number::Float(x) => x,
+                Number::Int(n) => n as f64,
+            };
+            for ((a, b), sum) in s.a.elements.iter().zip(&s.b.elements).zip(&ORACLE.reference(call)[0]) {
+                let (a, b, sum) = (read(*a), read(*b), read(*sum));
+                assert!(
+                    s.fused.is_some() || leaves_the_other(ty, a, b, sum, 0.0),
+                    "{id}: {a} + {b} = {sum}"
+                );
+                assert!(!leaves_the_other(ty, a, b, sum + 9.0, 0.0) || s.fused.is_some(), "{id}");
+            }
+        });
+    }
+}

@@ -1,0 +1,174 @@
+//! JOIN: tensors one behind the other along an axis.
+
+use dml_spec::Dims;
+
+use crate::{
+    export::OnnxForm,
+    oracle::{
+        Call, Guess, Mismatch, Oracle, Seen, copying,
+        copying::{Source, place},
+        guess::fixed,
+    },
+};
+
+/// The oracle.
+pub(super) static ORACLE: Join = Join;
+
+/// See the module.
+pub(super) struct Join;
+
+const MISPLACED: &str = "element-misplaced";
+
+/// Inputs that a guess leaves out, one at a time.
+const LEFT_OUT: usize = 64;
+
+fn axis(call: &Call) -> Option<usize> {
+    usize::try_from(call.uint("Axis")?).ok()
+}
+
+/// The output if the inputs followed each other along `axis` in this order. Each input is walked, and its elements put
+/// where they belong; what no input reaches stays open.
+fn joined(call: &Call, axis: usize, order: impl Iterator<Item = usize>) -> Option<Vec<Option<u64>>> {
+    let shape = call.outputs.first()?;
+    // Joined along another axis the output has other sizes, and the elements their order.
+    let mut sizes = call.inputs.first()?.shape.sizes.clone();
+    *sizes.get_mut(axis)? = call
+        .inputs
+        .iter()
+        .map(|i| i.shape.sizes.get(axis).copied().unwrap_or(0))
+        .sum();
+    let elements = sizes.iter().map(|n| u64::from(*n)).product::<u64>();
+    let mut output = vec![None; usize::try_from(shape.elements()).ok()?];
+    let mut start = 0;
+    for input in order.map(|i| call.inputs.get(i)) {
+        let input = input?;
+        for (at, bits) in input.elements.iter().enumerate() {
+            let mut to: Dims = input.shape.coordinates(at as u64);
+            *to.get_mut(axis)? += start;
+            *output.get_mut(place(&sizes, &to)?)? = Some(*bits);
+        }
+        start += *input.shape.sizes.get(axis)?;
+    }
+    (elements == shape.elements()).then_some(output)
+}
+
+/// The input that holds the element at `coordinates`, and its place there: found from the output's side.
+fn source(call: &Call, axis: usize, coordinates: &[u32]) -> Option<Source> {
+    let mut from: Dims = Dims::from_slice(coordinates);
+    for (number, input) in call.inputs.iter().enumerate() {
+        let size = *input.shape.sizes.get(axis)?;
+        let at = from.get_mut(axis)?;
+        if *at < size {
+            return Some(Source {
+                input: number,
+                place: place(&input.shape.sizes, &from)?,
+                misplaced: MISPLACED,
+            });
+        }
+        *at -= size;
+    }
+    None
+}
+
+/// All inputs behind each other as they lie in memory.
+fn in_a_row(call: &Call) -> Vec<u64> {
+    call.inputs
+        .iter()
+        .flat_map(|input| input.elements.iter().copied())
+        .collect()
+}
+
+impl Oracle for Join {
+    fn classes(&self) -> &'static [&'static str] {
+        &[
+            "axis-confused",
+            MISPLACED,
+            "input-left-out",
+            "input-order",
+            "precision",
+            "value-changed",
+        ]
+    }
+
+    fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
+        let output = axis(call).and_then(|axis| joined(call, axis, 0..call.inputs.len()));
+        let output = output.and_then(|output| output.into_iter().collect());
+        output.into_iter().collect()
+    }
+
+    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
+        let Some(axis) = axis(call) else { return Vec::new() };
+        copying::check(call, outputs, &[MISPLACED], &|at| source(call, axis, at))
+    }
+
+    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
+        let axis = axis(call);
+        let unequal = || copying::unequal(call, outputs, "equal-in-value", &|at| source(call, axis?, at));
+        (property == "equal-in-value").then(|| unequal().into_iter().collect())
+    }
+
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        let axis = axis(call);
+        match behaviour {
+            "bits-kept" => copying::bits_kept(call, outputs, &|at| source(call, axis?, at)),
+            "bits-changed" => Some(true),
+            _ => None,
+        }
+    }
+
+    fn exposes(&self, call: &Call) -> Vec<&'static str> {
+        let Some(axis) = axis(call) else { return Vec::new() };
+        copying::exposes(call, &|at| source(call, axis, at))
+    }
+
+    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
+        Some(OnnxForm {
+            op_type: "Concat",
+            opset: 13,
+            attributes: vec![("axis", call.uint("Axis")?.into())],
+            lists: Vec::new(),
+            gives: vec![None],
+        })
+    }
+
+    fn guesses<'a>(&'a self, call: &'a Call<'a>, _: &'a Seen<'a>) -> Vec<Guess<'a>> {
+        let Some(axis) = axis(call) else { return Vec::new() };
+        let count = call.inputs.len();
+        let mut guesses = vec![
+            Guess::new(
+                "axis-confused",
+                "the inputs lie behind each other as they do in memory",
+                || Some(fixed(vec![in_a_row(call)])),
+            ),
+            Guess::new(
+                "input-order",
+                "the inputs follow each other in reversed order",
+                move || Some(vec![joined(call, axis, (0..count).rev())?]),
+            ),
+            Guess::new("input-left-out", "every input is read from the first one", move || {
+                Some(vec![joined(call, axis, (0..count).map(|_| 0))?])
+            }),
+        ];
+        let rank = call.outputs.first().map_or(0, |shape| shape.sizes.len());
+        for other in (0..rank).filter(|other| *other != axis) {
+            let says = format!("the inputs follow each other along axis {other} instead of {axis}");
+            let gives = move || Some(vec![joined(call, other, 0..count)?]);
+            guesses.push(Guess::new("axis-confused", says, gives));
+        }
+        for left in (0..count.min(LEFT_OUT)).filter(|_| count > 1) {
+            let gives = move || {
+                let shape = call.outputs.first()?;
+                let written = |at: u64| {
+                    let source = source(call, axis, &shape.coordinates(at))?;
+                    (source.input != left).then(|| copying::bits_at(call, source)).flatten()
+                };
+                Some(vec![(0..shape.elements()).map(written).collect()])
+            };
+            guesses.push(Guess {
+                partial: true,
+                ..Guess::new("input-left-out", format!("input {left} is left out"), gives)
+            });
+        }
+        guesses
+    }
+}

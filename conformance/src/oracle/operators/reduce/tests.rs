@@ -1,0 +1,56 @@
+//! Reference and checker, and that mistakes are told apart.
+
+use crate::{
+    number::{decode, encode_float},
+    oracle::{oracle, planned},
+};
+
+#[test]
+fn reference_and_checker_agree() {
+    planned::holds_together("REDUCE");
+    planned::knows_what_is_open("REDUCE");
+}
+
+#[test]
+fn what_a_function_gives_is_named() {
+    let suite = planned::suite();
+    let oracle = oracle("REDUCE").unwrap();
+    let mut seen = std::collections::BTreeSet::new();
+    planned::each(&suite, "REDUCE", false, |id, call| {
+        let shape = &call.outputs[0];
+        let axes = call.uints("Axes").unwrap_or_default();
+        let size: u32 = axes
+            .iter()
+            .map(|axis| call.inputs[0].shape.sizes[*axis as usize])
+            .product();
+        let scaled = |factor: f64| -> Vec<Vec<u64>> {
+            let float = |bits: &u64| match decode(&shape.ty, *bits) {
+                crate::number::Number::Float(x) => encode_float(&shape.ty, x * factor),
+                crate::number::Number::Int(_) => *bits,
+            };
+            vec![oracle.reference(call)[0].iter().map(float).collect()]
+        };
+        let classes = |outputs: &[Vec<u64>]| -> Vec<&str> {
+            let found = oracle.check(call, outputs);
+            found.iter().map(|mismatch| mismatch.class).collect()
+        };
+        if id.contains("fn=AVERAGE") && id.contains("values=unit") && size > 1 {
+            seen.extend(classes(&scaled(f64::from(size))));
+        }
+        if id.contains("fn=L2") && id.contains("values=unit") {
+            let squares = |bits: &u64| match decode(&shape.ty, *bits) {
+                crate::number::Number::Float(x) => encode_float(&shape.ty, x * x),
+                crate::number::Number::Int(_) => *bits,
+            };
+            seen.extend(classes(&[oracle.reference(call)[0].iter().map(squares).collect()]));
+        }
+        if id.contains("fn=LOG_SUM,") {
+            seen.extend(classes(&scaled(std::f64::consts::LOG2_E)));
+        }
+        if id.contains("fn=SUM") && id.contains("values=unit") {
+            seen.extend(classes(&scaled(1.0 + 1.0 / 512.0)));
+        }
+    });
+    let seen: Vec<&str> = seen.into_iter().collect();
+    assert_eq!(seen, ["function-confused", "log-sum-wrong", "precision"]);
+}

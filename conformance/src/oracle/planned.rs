@@ -1,0 +1,108 @@
+//! Planned cases for tests of oracles: the calls of an operator whose outputs are defined.
+
+use std::ops::ControlFlow;
+
+use dml_spec::model::Tier;
+
+use super::{Call, oracle};
+use crate::{
+    case::{Mode, Verdict},
+    plan,
+    suite::Suite,
+};
+
+/// The suite of the specification that is built in.
+pub(super) fn suite() -> Suite {
+    let (catalog, found) = dml_spec::load::load(&dml_spec::load::embedded());
+    assert_eq!(found, []);
+    Suite::new(catalog.unwrap()).unwrap()
+}
+
+/// Calls `test` with every case of the smoke tier that runs, its id first; undefined ones only where `open`. Tells how
+/// many there were.
+pub(super) fn each(suite: &Suite, operator: &str, open: bool, mut test: impl FnMut(&str, &Call)) -> usize {
+    let mut count = 0;
+    for bucket in plan::buckets(suite) {
+        if suite
+            .catalog
+            .operators
+            .get(bucket.operator)
+            .is_none_or(|o| o.name != operator)
+        {
+            continue;
+        }
+        let _ = plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
+            let undefined = matches!(case.verdict, Verdict::Unspecified(_));
+            if case.mode == Mode::Execute && !case.verdict.is_rejection() && undefined == open {
+                let (operator, _) = suite.operator(operator).unwrap();
+                let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
+                test(&case.id.to_string(), &call);
+                count += 1;
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    count
+}
+
+/// Reference and checker agree on every planned case: the reference breaks no promise, and elements that are not close
+/// enough to it do, by a class that the oracle declares.
+pub(super) fn holds_together(operator: &str) {
+    let (suite, oracle) = (suite(), oracle(operator).unwrap());
+    let (entry, _) = suite.operator(operator).unwrap();
+    let compares: Vec<_> = entry.fields.iter().filter_map(|field| field.compare.as_ref()).collect();
+    let count = each(&suite, operator, false, |id, call| {
+        let reference = oracle.reference(call);
+        let slack = oracle.slack(call, &reference);
+        assert_eq!(oracle.check(call, &reference), [], "{id}");
+        for (output, shape) in call.outputs.iter().enumerate() {
+            let top = 1u64 << (shape.ty.bits - 1);
+            let tolerance =
+                crate::compare::Tolerance::new(compares[output].of(&shape.ty.name), &shape.ty, slack[output].clone());
+            for at in [0, reference[output].len() / 2, reference[output].len() - 1] {
+                let bits = reference[output][at];
+                for other in [bits ^ 1, bits ^ top, bits ^ (top >> 2), 0] {
+                    let mut changed = reference.clone();
+                    changed[output][at] = other;
+                    let found = oracle.check(call, &changed);
+                    let accepted = tolerance.accepts(at, bits, other);
+                    assert_eq!(
+                        found.is_empty(),
+                        accepted,
+                        "{id}: {other:x} for {bits:x} at {at}: {found:?}"
+                    );
+                    assert!(
+                        found.iter().all(|m| oracle.classes().contains(&m.class)),
+                        "{id}: {found:?}"
+                    );
+                }
+            }
+        }
+    });
+    assert!(count > 20, "{count} cases of {operator}");
+}
+
+/// What holds of undefined outputs holds of the reference, and every behaviour that silences tell of is known.
+pub(super) fn knows_what_is_open(operator: &str) {
+    let (suite, oracle) = (suite(), oracle(operator).unwrap());
+    let (entry, _) = suite.operator(operator).unwrap();
+    let count = each(&suite, operator, true, |id, call| {
+        let reference = oracle.reference(call);
+        for clause in entry.clauses.iter() {
+            let own = clause
+                .holds
+                .iter()
+                .filter(|name| !["no-stray-writes", "terminates"].contains(&name.as_ref()));
+            for property in own {
+                assert_eq!(
+                    oracle.holds(property, call, &reference),
+                    Some(Vec::new()),
+                    "{id}: {property}"
+                );
+            }
+        }
+        assert_eq!(oracle.holds("no-such-property", call, &reference), None);
+        assert_eq!(oracle.does("no-such-behaviour", call, &reference), None);
+    });
+    assert!(count > 0, "no undefined case of {operator}");
+}

@@ -1,0 +1,267 @@
+//! How far a result may be off: bounds of the rounding errors that any order of operations in the tensor's own type
+//! makes, and nothing where no operation can round.
+//!
+//! With unit roundoff u, a sum of n terms in any order is off by at most γ(n-1) times the sum of the magnitudes, and a
+//! product by γ(n-1) times itself, where γ(k) = ku / (1 - ku) (Higham, Accuracy and Stability of Numerical Algorithms,
+//! 2nd edition, sections 3.1 and 4.2). The other functions are as exact as the Vulkan specification demands of shaders
+//! ("Precision and Operation of SPIR-V Instructions"): roots through an inverse root of 2 ULP and a division of 2.5,
+//! logarithms of 3 ULP or near 1 an absolute error, exponentials of 3 + 2|x| ULP (1 + 2|x| in half precision). Twice
+//! that is granted where functions to base e go through base 2. Results below the normal numbers may become zero.
+
+use super::Function;
+
+/// What a data type can hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Precision {
+    /// Half the distance from 1 to the next number.
+    unit: f64,
+    /// Smallest normal number.
+    normal: f64,
+    /// Greatest finite number.
+    greatest: f64,
+    /// Absolute error of a logarithm of numbers near 1.
+    near_one: f64,
+    /// Units in the last place of an exponential of 0.
+    exponential: f64,
+}
+
+impl Precision {
+    /// That of floats of this many bits.
+    pub(super) fn of(bits: u32) -> Self {
+        match bits {
+            16 => Self {
+                unit: 2f64.powi(-11),
+                normal: 2f64.powi(-14),
+                greatest: 65504.0,
+                near_one: 2f64.powi(-7),
+                exponential: 1.0,
+            },
+            32 => Self {
+                unit: 2f64.powi(-24),
+                normal: 2f64.powi(-126),
+                greatest: f64::from(f32::MAX),
+                near_one: 2f64.powi(-21),
+                exponential: 3.0,
+            },
+            _ => Self {
+                unit: 2f64.powi(-53),
+                normal: f64::MIN_POSITIVE,
+                greatest: f64::MAX,
+                near_one: 2f64.powi(-50),
+                exponential: 3.0,
+            },
+        }
+    }
+
+    /// γ(k).
+    fn gamma(&self, k: usize) -> f64 {
+        let ku = k as f64 * self.unit;
+        if ku < 1.0 { ku / (1.0 - ku) } else { f64::INFINITY }
+    }
+
+    /// Whether these terms can be summed in any order without rounding: all are multiples of one normal number, and
+    /// together no more of them than the mantissa counts.
+    fn sums_exactly(&self, terms: impl Iterator<Item = f64> + Clone) -> bool {
+        let lowest = terms
+            .clone()
+            .filter(|x| *x != 0.0)
+            .map(lowest_bit)
+            .fold(f64::INFINITY, f64::min);
+        let all: f64 = terms.map(f64::abs).sum();
+        all == 0.0 || (lowest >= self.normal && all / lowest <= 1.0 / self.unit && all <= self.greatest)
+    }
+
+    /// Error of a sum of these terms in any order, without that of rounding the result once more.
+    fn of_sum(&self, terms: impl Iterator<Item = f64> + Clone) -> f64 {
+        if self.sums_exactly(terms.clone()) {
+            return 0.0;
+        }
+        let (all, n) = (terms.clone().map(f64::abs).sum::<f64>(), terms.count());
+        if all > self.greatest {
+            return f64::INFINITY;
+        }
+        self.gamma(n) * all + n as f64 * self.normal
+    }
+
+    /// Error of a product in any order.
+    fn of_product(&self, set: impl Iterator<Item = f64> + Clone) -> f64 {
+        let product: f64 = set.clone().product();
+        let logs = set.clone().filter(|x| *x != 0.0).map(|x| x.abs().log2());
+        let (up, down) = logs.fold((0.0, 0.0), |(up, down): (f64, f64), log| {
+            (up + log.max(0.0), down + log.min(0.0))
+        });
+        if up >= self.greatest.log2() || down <= self.normal.log2() {
+            return f64::INFINITY;
+        }
+        let digits: u32 = set.clone().map(significant_bits).sum();
+        if f64::from(digits) <= -self.unit.log2() {
+            return 0.0;
+        }
+        self.gamma(set.count()) * product.abs()
+    }
+
+    /// Error of the logarithm of a sum that is itself off by `error`.
+    fn of_logarithm(&self, sum: f64, error: f64) -> f64 {
+        let relative = error / sum.abs();
+        if sum <= 0.0 {
+            // Where rounding decides whether there is a logarithm at all, anything may come out.
+            return if error > 0.0 { f64::INFINITY } else { 0.0 };
+        }
+        if relative.is_nan() || relative >= 0.5 {
+            return f64::INFINITY;
+        }
+        let near_one = if (0.25..4.0).contains(&sum) {
+            2.0 * self.near_one
+        } else {
+            0.0
+        };
+        -(-relative).ln_1p() + near_one + 14.0 * self.unit * sum.ln().abs()
+    }
+}
+
+/// The value of the lowest bit set of a number that is not zero.
+fn lowest_bit(x: f64) -> f64 {
+    let bits = x.abs().to_bits();
+    let (exponent, mantissa) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
+    let zeros = if mantissa == 0 {
+        52
+    } else {
+        mantissa.trailing_zeros() as i32
+    };
+    2f64.powi(exponent.max(1) - 1075 + zeros)
+}
+
+/// How many bits the mantissa of a number needs.
+fn significant_bits(x: f64) -> u32 {
+    let mantissa = x.to_bits() & ((1 << 52) - 1);
+    if x == 0.0 || mantissa == 0 {
+        // A power of two changes no mantissa.
+        0
+    } else {
+        53 - mantissa.trailing_zeros()
+    }
+}
+
+/// How far the function's result for a set of floats of this many bits may be off.
+pub(in crate::oracle) fn slack(function: Function, bits: u32, set: impl Iterator<Item = f64> + Clone) -> f64 {
+    let p = Precision::of(bits);
+    let result = function.of_floats(set.clone()).abs();
+    // The result is rounded, and so is the reference.
+    let rounded = |error: f64| {
+        if error == 0.0 {
+            0.0
+        } else {
+            error + 2.0 * p.unit * result
+        }
+    };
+    match function {
+        Function::Max | Function::Min => 0.0,
+        Function::Sum => rounded(p.of_sum(set)),
+        Function::L1 => rounded(p.of_sum(set.map(f64::abs))),
+        Function::SumSquare => rounded(squares(&p, set)),
+        Function::Average => average(&p, set, result),
+        Function::L2 => {
+            let error = squares(&p, set.clone());
+            let sum: f64 = set.map(|x| x * x).sum();
+            let root = (sum + error).sqrt() - (sum - error).max(0.0).sqrt();
+            root + 10.0 * p.unit * result
+        }
+        Function::LogSum => {
+            let error = p.of_sum(set.clone());
+            p.of_logarithm(set.sum(), error) + if error > 0.0 { 2.0 * p.unit * result } else { 0.0 }
+        }
+        Function::LogSumExp => log_sum_exp(&p, set),
+        Function::Multiply => rounded(p.of_product(set)),
+    }
+}
+
+/// Error of a sum of squares, each of which may round or become zero.
+fn squares(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
+    let squares = set.map(|x| x * x);
+    let fits = squares.clone().all(|x| x == 0.0 || x >= p.normal);
+    if fits && p.sums_exactly(squares.clone()) {
+        return 0.0;
+    }
+    let (all, n) = (squares.clone().sum::<f64>(), squares.count());
+    if all > p.greatest {
+        return f64::INFINITY;
+    }
+    p.gamma(n + 1) * all + 2.0 * n as f64 * p.normal
+}
+
+/// Error of an average: of the sum, of the division or of a multiplication by a rounded reciprocal, before the sum or
+/// behind it.
+fn average(p: &Precision, set: impl Iterator<Item = f64> + Clone, result: f64) -> f64 {
+    let (n, all) = (set.clone().count(), set.clone().map(f64::abs).sum::<f64>());
+    if n == 1 {
+        return 0.0;
+    }
+    if all > p.greatest {
+        return f64::INFINITY;
+    }
+    let (sum, mean) = (p.of_sum(set), all / n as f64);
+    let below = if mean == 0.0 { 0.0 } else { p.normal };
+    sum / n as f64 + p.gamma(3) * mean + 2.0 * p.unit * result + below
+}
+
+/// Error of the logarithm of a sum of exponentials, taken as it is written or relative to the largest element.
+fn log_sum_exp(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (mut sum, mut error, mut farthest) = (0f64, 0f64, 0f64);
+    for x in set.clone() {
+        let power = x.exp();
+        sum += power;
+        error += power * 4.0 * p.unit * (p.exponential + 2.0 * x.abs()) + p.normal;
+        farthest = farthest.max(x.abs());
+    }
+    if sum > p.greatest {
+        return f64::INFINITY;
+    }
+    let error = error + p.gamma(set.count()) * sum;
+    p.of_logarithm(sum, error) + 4.0 * p.unit * (farthest + sum.ln().abs()) + 2.0 * p.near_one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(function: Function, bits: u32, set: &[f64]) -> f64 {
+        slack(function, bits, set.iter().copied())
+    }
+
+    #[test]
+    fn nothing_is_granted_where_nothing_rounds() {
+        assert_eq!(of(Function::Sum, 16, &[1.0, 2.0, -8.0, 0.5]), 0.0);
+        assert_eq!(of(Function::Sum, 16, &[2047.0, 1.0]), 0.0);
+        assert!(of(Function::Sum, 16, &[2047.0, 2.0]) > 0.0, "2049 is no half");
+        assert_eq!(of(Function::Sum, 32, &[2047.0, 2.0]), 0.0);
+        assert_eq!(of(Function::SumSquare, 16, &[8.0, -8.0, 3.0]), 0.0);
+        assert_eq!(of(Function::Multiply, 16, &[2.0, -0.5, 4.0, 3.0]), 0.0);
+        assert!(of(Function::Multiply, 16, &[1.0 + 2f64.powi(-10), 1.0 + 2f64.powi(-10)]) > 0.0);
+        assert_eq!(of(Function::Average, 16, &[3.5]), 0.0);
+        assert_eq!(of(Function::Max, 32, &[0.1, 0.2]), 0.0);
+    }
+
+    #[test]
+    fn bounds_grow_with_what_is_added() {
+        let few = of(Function::Sum, 32, &[0.1, 0.2]);
+        let many = of(Function::Sum, 32, &[0.1; 100]);
+        assert!(
+            few > 0.0 && few < 1e-7 && many > 10.0 * few && many < 1e-3,
+            "{few} {many}"
+        );
+        assert_eq!(of(Function::Sum, 16, &[60000.1, 60000.0]), f64::INFINITY);
+        assert_eq!(of(Function::Multiply, 16, &[300.1, 300.0, 0.1]), f64::INFINITY);
+        assert_eq!(of(Function::LogSumExp, 16, &[12.0]), f64::INFINITY);
+        assert!(of(Function::LogSumExp, 32, &[12.0, 3.0]) < 1e-4);
+        assert!(of(Function::L2, 32, &[3.0, 4.0]) < 1e-5);
+    }
+
+    #[test]
+    fn lowest_bits_are_found() {
+        assert_eq!(
+            [1.0, -3.0, 0.75, 6.0, 2f64.powi(-149)].map(lowest_bit),
+            [1.0, 1.0, 0.25, 2.0, 2f64.powi(-149)]
+        );
+        assert_eq!([1.0, 3.0, 0.75, 5.0, 0.0].map(significant_bits), [0, 2, 2, 3, 0]);
+    }
+}

@@ -1,0 +1,62 @@
+//! Lists and the fields that count them. C knows the length of a list only from its count field, so that no descriptor
+//! has lists that are longer or shorter than that says.
+
+use dml_spec::{
+    Descriptor, Value,
+    model::{FieldKind, Operator},
+};
+
+/// Whether every list that is given has as many elements as its count field says.
+pub fn agree(operator: &Operator, descriptor: &Descriptor) -> bool {
+    let lists = operator.fields.iter().zip(&descriptor.fields);
+    let mut lengths = lists.filter_map(|(field, value)| Some((counted_by(&field.kind)?, length(value)?)));
+    lengths.all(|(name, length)| count(operator, descriptor, name).is_none_or(|count| count as usize == length))
+}
+
+/// Sets the count of the list in `field` to its length. Nothing changes where the list is null, or the count is that of
+/// other lists, too.
+pub fn follow(operator: &Operator, descriptor: &mut Descriptor, field: usize) {
+    let name = operator.fields.get(field).and_then(|field| counted_by(&field.kind));
+    let length = descriptor.fields.get(field).and_then(length);
+    let (Some(name), Some(length)) = (name, length) else {
+        return;
+    };
+    let lists = operator
+        .fields
+        .iter()
+        .filter(|field| counted_by(&field.kind) == Some(name));
+    let index = operator.field_index(name).filter(|_| lists.count() == 1);
+    if let Some(Value::UInt(count)) = index.and_then(|index| descriptor.fields.get_mut(index)) {
+        *count = u32::try_from(length).unwrap_or(u32::MAX);
+    }
+}
+
+/// The field that counts a list.
+pub fn counted_by(kind: &FieldKind) -> Option<&str> {
+    match kind {
+        FieldKind::Tensors(_, count)
+        | FieldKind::UInts(count)
+        | FieldKind::Ints(count)
+        | FieldKind::Floats(count)
+        | FieldKind::Operators(count) => Some(count),
+        _ => None,
+    }
+}
+
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::Tensors(list) => list.as_ref().map(Vec::len),
+        Value::UInts(list) => list.as_ref().map(|list| list.len()),
+        Value::Ints(list) => list.as_ref().map(|list| list.len()),
+        Value::Floats(list) => list.as_ref().map(|list| list.len()),
+        Value::Operators(list) => list.as_ref().map(Vec::len),
+        _ => None,
+    }
+}
+
+fn count(operator: &Operator, descriptor: &Descriptor, name: &str) -> Option<u32> {
+    match descriptor.fields.get(operator.field_index(name)?)? {
+        Value::UInt(count) => Some(*count),
+        _ => None,
+    }
+}

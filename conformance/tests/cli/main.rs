@@ -1,0 +1,10 @@
+//! The program as its users meet it: output, errors, exit codes.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
+mod common;
+mod mistakes;
+mod running;
+mod saved;
+mod showing;
+mod specification;

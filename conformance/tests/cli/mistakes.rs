@@ -1,0 +1,142 @@
+//! Mistakes in arguments: exit code 2, and what there is instead.
+
+use std::fs;
+
+use crate::common::{folder, run};
+
+#[test]
+fn usage_errors_exit_with_2_and_say_what_there_is() {
+    for (arguments, expected) in [
+        (
+            vec!["run", "--backend", "gpu"],
+            "there is no backend `gpu`; there are: cpu",
+        ),
+        (vec!["run", "--level", "3.7"], "there is no feature level 3.7"),
+        (vec!["run", "--level", "high"], "is no feature level"),
+        (
+            vec!["run", "--tier", "tiny"],
+            "possible values: smoke, standard, exhaustive",
+        ),
+        (vec!["run", "--report", "run.xml"], "there is: .jsonl"),
+        (vec!["run", "--shard", "3/2"], "is no shard"),
+        (vec!["run", "--jobs", "0"], "--jobs"),
+        (
+            vec!["run", "--clause", "TOP_K1/axis-in-rang"],
+            "nearest:\n  TOP_K1/axis-in-range",
+        ),
+        (vec!["run", "--clause", "nope"], "`dml-cts show OPERATOR`"),
+        (vec!["run", "--isolate", "--no-isolate"], "cannot be used with"),
+        (vec!["run", "--backend", "wgpu", "--adapter", ""], "it is empty"),
+        (vec!["worker", "--backend", "wgpu", "--adapter", " "], "it is empty"),
+        (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
+        (vec!["run", "--baseline", "file"], "unexpected argument"),
+        (
+            vec!["run", "--expectations", "no-such-file.yaml"],
+            "no-such-file.yaml: ",
+        ),
+        (vec!["run", "--spec", "no-such-folder"], "is no specification"),
+        (vec!["frobnicate"], "unrecognized subcommand"),
+        (
+            vec!["list", "TOP_K2"],
+            "`TOP_K2:*:*` matches no case of any tier; nearest:\n  TOP_K1:*:*",
+        ),
+        (vec!["list", "*:*:tie"], "nearest:\n  *:*:ties"),
+        (
+            vec!["list", "*:*:*:colour=red"],
+            "no id has the key `colour`; there are type, sizes",
+        ),
+        (
+            vec!["list", "*:*:*:type=FLOT32"],
+            "no id has `type=FLOT32`; nearest:\n  type=FLOAT32",
+        ),
+        (vec!["show", "TOP_K1/axis-in-rang"], "TOP_K1/axis-in-range"),
+        (vec!["show", "FOO"], "operators: "),
+        (vec!["show", "TOP_K1:2.1:ties"], "is no case id"),
+        (vec!["validate", "no-such-file.json"], "no-such-file.json"),
+        (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K1"),
+    ] {
+        let (code, _, err) = run(&arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(expected), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn what_names_nothing_is_never_passed_over() {
+    let empty = folder("empty-rerun").join("run.jsonl");
+    fs::write(&empty, "").unwrap();
+    let empty = empty.to_str().unwrap();
+    for (arguments, told) in [
+        (
+            &["run", "--tier", "smoke", "--exclude", "TOP_K9"][..],
+            "matches no case",
+        ),
+        (&["run", "--rerun", empty], "no stored run stands in it"),
+        (
+            &["run", "--backend", "cpu", "--backend", "cpu"],
+            "two backends are named cpu",
+        ),
+        (&["run", "--backend", "x"], "there is no backend `x`"),
+        (
+            &["run", "--clause", "TENSOR/output-no-overlap"],
+            "is retired: see TENSOR/output-reach",
+        ),
+        (&["run", "--jobs", "0"], "a whole number from 1 on"),
+        (&["spec", "coverage", "NOPE"], "there is no operator `NOPE`; nearest: "),
+    ] {
+        let (code, _, err) = run(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(told), "{arguments:?}: {err}");
+    }
+}
+
+/// A file that begins like a library for Linux on arm64.
+const FOREIGN: &[u8] = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xb7\0";
+
+#[test]
+#[cfg(feature = "directml")]
+fn libraries_that_are_none_have_a_sentence_each() {
+    let folder = folder("no-libraries");
+    let (text, foreign) = (folder.join("text.so"), folder.join("foreign.so"));
+    fs::write(&text, "text").unwrap();
+    fs::write(&foreign, FOREIGN).unwrap();
+    for (file, told) in [
+        (folder.join("none.so"), "there is no DirectML library at"),
+        (text, "is no library, this program needs"),
+        (foreign, "is a Linux library for arm64, this program needs"),
+    ] {
+        let library = ["--directml-lib", file.to_str().unwrap()];
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (code, out, err) = run(&[&["backends"], &library[..]].concat());
+        assert_eq!(code, 0, "{err}");
+        assert!(words(&out).contains(told), "{told}: {out}");
+        let (code, _, err) = run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat());
+        assert_eq!(code, 3, "{told}");
+        assert!(words(&err).contains(told), "{told}: {err}");
+        let (code, out, err) = run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat());
+        assert_eq!(code, 3, "{told}: {out}");
+        assert!(words(&err).contains(told), "{told}: {err}");
+    }
+}
+
+/// A part of the plan that is soon made.
+const TABLE: &str = "TOP_K1:2.1:support";
+
+#[test]
+#[cfg(feature = "directml")]
+fn only_what_there_is_can_be_verified() {
+    let verify = |what: &str| run(&["spec", "verify", "--backend", "directml", what]);
+    for (what, told) in [
+        ("TOP_K1/axis-in-rang", "nearest: TOP_K1/axis-in-range"),
+        ("TOP_K2", "there is no operator `TOP_K2`"),
+        (
+            "TENSOR/output-no-overlap",
+            "TENSOR/output-no-overlap is retired: see TENSOR/output-reach",
+        ),
+        ("TOP_K1:2.1:support:x=y=z", "x=y=z"),
+    ] {
+        let (code, out, err) = verify(what);
+        assert_eq!((code, out.as_str()), (2, ""), "{what}: {err}");
+        assert!(err.contains(told), "{what}: {err}");
+    }
+}

@@ -1,0 +1,257 @@
+//! Runs and workers: what they print, store and exit with.
+
+use std::{fs, process::Stdio};
+
+use serde_json::Value;
+
+use crate::common::{CASE, folder, program, run, run_with_input, told};
+
+#[test]
+fn one_case_runs_by_its_id() {
+    let (code, out, err) = run(&["run", CASE]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(
+        out.contains("levels 2.1; tier standard") && out.ends_with("cpu: conformant; 1 cases, 1 pass\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn options_that_nothing_obeys_are_told() {
+    let report = folder("not obeyed").join("run.jsonl");
+    let path = report.display().to_string();
+    for option in ["--timeout=5", "--worker-memory=4G", "--trace=x"] {
+        let given = |more: &[&str]| run(&[&["run", CASE, option, "--report", &path][..], more].concat());
+        let (code, _, err) = given(&["--no-isolate"]);
+        assert_eq!(code, 2, "{err}");
+        assert!(
+            err.contains("with --no-isolate there is none; leave one of the two out"),
+            "{err}"
+        );
+        assert!(!report.exists());
+    }
+    // Where that is so by default, the run goes on.
+    let (code, _, err) = run(&["run", CASE, "--timeout=5"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        err.contains("--timeout changes nothing") && err.contains("--isolate"),
+        "{err}"
+    );
+    // A program obeys it, and so does a backend in a process of its own.
+    let cpu = format!("exec:'{}' worker --backend cpu", env!("CARGO_BIN_EXE_dml-cts"));
+    for more in [
+        &["--isolate"][..],
+        &["--no-isolate", "--backend", "cpu", "--backend", &format!("own={cpu}")],
+    ] {
+        let (code, _, err) = run(&[&["run", CASE, "--timeout=5"][..], more].concat());
+        assert_eq!(code, 0, "{err}");
+        assert!(!err.contains("--timeout"), "{err}");
+    }
+}
+
+#[test]
+fn an_isolated_backend_gives_the_same_results() {
+    let results = |isolate: &str| {
+        let (code, out, err) = run(&[
+            "run",
+            "--tier",
+            "smoke",
+            "--format",
+            "json",
+            isolate,
+            "TOP_K1:*:faults",
+            CASE,
+        ]);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let mut result: Value = serde_json::from_str(&out).unwrap();
+        result["seconds"] = Value::Null;
+        result
+    };
+    assert_eq!(results("--isolate"), results("--no-isolate"));
+    for seconds in ["0", "-1", "x", "inf"] {
+        let (code, _, err) = run(&["run", "--isolate", &format!("--timeout={seconds}"), CASE]);
+        assert_eq!(code, 2);
+        assert!(err.contains("expected seconds, more than 0"), "{err}");
+    }
+}
+
+#[test]
+fn a_worker_speaks_the_protocol_and_nothing_else() {
+    let hello = b"{\"type\":\"hello\",\"protocol\":1}\n";
+    let (code, out, err) = run_with_input(&["worker", "--backend", "cpu"], hello);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let greeting: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&greeting["type"], &greeting["name"], &greeting["protocol"]),
+        (&"hello".into(), &"cpu".into(), &1.into())
+    );
+    let (code, out, err) = run_with_input(&["worker", "--backend", "cpu"], b"hello?\n");
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("no JSON") && err.contains("`hello?`"), "{err}");
+    let (code, out, _) = run(&["worker", "--backend", "gpu9"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+}
+
+#[test]
+fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
+    let exhaustive = CASE.replace("k=5", "k=11");
+    let (code, out, err) = run(&["run", "--tier", "smoke", &exhaustive]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn the_json_form_has_the_documented_fields() {
+    let (code, out, err) = run(&[
+        "run", "--format", "json", "--level", "2_1", "--tier", "smoke", "*:*:ties",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    let object: Value = serde_json::from_str(&out).unwrap();
+    for (key, value) in [
+        ("backend", Value::from("cpu")),
+        ("tier", "smoke".into()),
+        ("basis", "runtime".into()),
+        ("levels", vec!["2.1"].into()),
+        ("cases", 16.into()),
+        ("pass", 16.into()),
+        ("complete", true.into()),
+    ] {
+        assert_eq!(object[key], value, "{key}");
+    }
+    for key in [
+        "fail",
+        "xfail",
+        "xpass",
+        "skip",
+        "unspecified",
+        "crash",
+        "timeout",
+        "flaky",
+        "seconds",
+    ] {
+        assert!(object[key].is_number(), "{key}");
+    }
+    for key in ["spec_digest", "corpus_digest"] {
+        assert!(object[key].as_str().is_some_and(|digest| digest.len() >= 32), "{key}");
+    }
+}
+
+#[test]
+fn several_backends_give_an_array_under_their_labels() {
+    let (code, out, _) = run(&[
+        "run",
+        "--backend",
+        "one=cpu",
+        "--backend",
+        "cpu",
+        "--format",
+        "json",
+        CASE,
+    ]);
+    assert_eq!(code, 0);
+    let array: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&array[0]["backend"], &array[1]["backend"]),
+        (&"one".into(), &"cpu".into())
+    );
+}
+
+#[test]
+fn nothing_judged_is_incomplete() {
+    let (code, out, err) = run(&["run", "--level", "1.0", "TOP_K1"]);
+    assert_eq!(code, 3, "{out}");
+    assert!(err.contains("no case was judged"), "{err}");
+    assert!(out.contains("no table level; tier"), "{out}");
+    // The query matches in another tier, so it is no mistake.
+    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:sizes:type=UINT64"]);
+    assert_eq!(code, 2, "no table of that level has the type");
+    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:5.0:sizes:type=UINT64"]);
+    assert_eq!(code, 3);
+}
+
+#[test]
+fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
+    let folder = folder("stored");
+    let store = |name: &str, more: &[&str]| {
+        let path = folder.join(name);
+        let mut arguments = vec![
+            "run",
+            "--tier",
+            "smoke",
+            "TOP_K1:*:ties",
+            "--report",
+            path.to_str().unwrap(),
+        ];
+        arguments.extend(more);
+        let (code, _, err) = run(&arguments);
+        assert_eq!(code, 0, "{err}");
+        fs::read_to_string(path).unwrap()
+    };
+    let (one, four) = (
+        store("one.jsonl", &["--jobs", "1"]),
+        store("four.jsonl", &["--jobs", "4", "--batch", "5"]),
+    );
+    let cases = |text: &str| {
+        text.lines()
+            .filter(|l| l.contains(r#""type":"case""#))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cases(&one).len(), 48);
+    assert_eq!(cases(&one), cases(&four));
+    let first: Value = serde_json::from_str(one.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["type"], &first["format"], &first["tier"]),
+        (&"header".into(), &1.into(), &"smoke".into())
+    );
+    let last: Value = serde_json::from_str(one.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["type"], &last["complete"], &last["counts"]["pass"]),
+        (&"footer".into(), &true.into(), &48.into())
+    );
+
+    // Nothing failed, so that nothing is to run again; a failure, edited in, is.
+    let path = folder.join("one.jsonl");
+    let again = ["run", "--rerun", path.to_str().unwrap(), "--format", "json"];
+    assert_eq!(run(&again).0, 3);
+    fs::write(&path, one.replacen(r#""outcome":"pass""#, r#""outcome":"fail""#, 1)).unwrap();
+    let (code, out, _) = run(&again);
+    assert_eq!(
+        (code, serde_json::from_str::<Value>(&out).unwrap()["cases"].clone()),
+        (0, 1.into())
+    );
+    fs::write(&path, "{}\n").unwrap();
+    let (code, _, err) = run(&again);
+    assert_eq!(code, 2);
+    assert!(err.contains("line 1: missing field `type`"), "{err}");
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_mistake() {
+    let mut child = program()
+        .args(["list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let (code, _, err) = told(child.wait_with_output().unwrap());
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_cannot_be_written_are_a_mistake() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = program().args(["list", "--count"]).stdout(full).output().unwrap();
+    let (code, _, err) = told(output);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("standard output"), "{err}");
+}
+
+#[test]
+fn an_empty_variable_names_no_library() {
+    let mut command = program();
+    command.env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE]);
+    let (code, _, err) = told(command.output().unwrap());
+    assert_eq!(code, 0, "{err}");
+}

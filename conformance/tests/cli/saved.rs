@@ -1,0 +1,181 @@
+//! Saved cases and other forms of a case: what is printed of them, and what is wrong with them.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::common::{CASE, folder, program, run, told};
+
+const FAULT: &str = "TOP_K1:2.1:faults:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=4,k=4,dir=DECREASING";
+
+/// A saved case in a file of its own, with something changed.
+fn saved(name: &str, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let path = folder(name).join("a case.json");
+    let (code, out, err) = run(&["show", CASE, "--export", "json"]);
+    assert_eq!(code, 0, "{err}");
+    let mut file: Value = serde_json::from_str(&out).unwrap();
+    change(&mut file);
+    fs::write(&path, file.to_string()).unwrap();
+    path
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.contains(|c: char| c.is_control() && c != '\n')
+}
+
+#[test]
+fn a_saved_case_says_how_to_run_it_again() {
+    let path = saved("again", |_| {}).display().to_string();
+    let (code, out, err) = run(&["repro", &path, "--basis", "text"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let command = out.lines().find_map(|line| line.strip_prefix("  dml-cts ")).unwrap();
+    let words = shell_words::split(command).unwrap();
+    assert_eq!(words, ["repro", &path, "--backend", "cpu", "--basis", "text"]);
+    let (code, again, err) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((code, again), (0, out), "{err}");
+}
+
+#[test]
+fn what_is_edited_and_does_not_count_is_told() {
+    let told = "warning: expected.verdict of the file differs from what the specification expects";
+    let path = saved("edited", |file| file["expected"]["verdict"] = "rejected".into());
+    let (code, _, err) = run(&["repro", path.to_str().unwrap(), "-q"]);
+    assert!(code == 0 && err.contains(told), "{err}");
+    let path = saved("edited data", |file| {
+        file["expected"]["outputs"]["OutputIndexTensor"][0] = 3.into()
+    });
+    let (_, _, err) = run(&["repro", path.to_str().unwrap()]);
+    assert!(
+        err.contains("expected.outputs.OutputIndexTensor of the file differs"),
+        "{err}"
+    );
+}
+
+#[test]
+fn files_that_are_no_cases_say_so() {
+    let folder = folder("no cases");
+    let order = json!({"format": "dml-cts-case", "version": 1, "order": [CASE.replace("2.1", "9.9")]});
+    let level = saved("level", |file| file["feature_level"] = "9.9".into());
+    for (text, told) in [
+        (
+            "[]".to_owned(),
+            "no saved case: expected an object with `\"format\": \"dml-cts-case\"`, found an array",
+        ),
+        ("7".to_owned(), "expected an object"),
+        ("{}".to_owned(), "no saved case: expected `\"format\""),
+        ("".to_owned(), "no saved case: 1:"),
+        (order.to_string(), "there is no feature level 9.9; there are 1.0, "),
+        (
+            fs::read_to_string(level).unwrap(),
+            "`feature_level`: there is no feature level 9.9; there are 1.0, ",
+        ),
+    ] {
+        let path = folder.join("file.json");
+        fs::write(&path, &text).unwrap();
+        let (code, out, err) = run(&["repro", path.to_str().unwrap()]);
+        assert_eq!((code, out.as_str()), (2, ""), "{text}");
+        assert!(err.contains("file.json: ") && err.contains(told), "{text}: {err}");
+    }
+}
+
+#[test]
+fn what_files_say_is_no_command_to_the_terminal() {
+    const EVIL: &str = "\u{1b}[2J\u{9b}31m\r\u{7}";
+    let found = json!({"backend": EVIL, "outcome": EVIL, "class": EVIL, "clauses": [EVIL], "message": EVIL});
+    let shown = saved("evil", |file| {
+        file["found"] = found;
+        file["from"]["id"] = EVIL.into();
+        file["from"]["spec_digest"] = EVIL.into();
+        file["expected"][EVIL] = 1.into();
+    });
+    let (code, out, err) = run(&["repro", shown.to_str().unwrap()]);
+    assert!(code == 0 && is_plain(&out) && is_plain(&err), "{out:?}{err:?}");
+    assert!(err.contains("\\u{1b}[2J") && err.contains("saved for "), "{err}");
+    for form in ["c", "json", "dxdispatch"] {
+        let (code, out, err) = run(&["show", shown.to_str().unwrap(), "--export", form]);
+        assert!(code == 0 && is_plain(&out) && is_plain(&err), "{form}: {out:?}{err:?}");
+    }
+    for key in ["operator", "feature_level", "mode", EVIL] {
+        let path = saved("evil key", |file| file[key] = EVIL.into());
+        let (code, out, err) = run(&["repro", path.to_str().unwrap()]);
+        assert!(code == 2 && is_plain(&out) && is_plain(&err), "{key:?}: {out:?}{err:?}");
+    }
+    for key in ["Axis", "AxisDirection", "InputTensor", EVIL] {
+        let path = saved("evil field", |file| file["desc"][key] = EVIL.into());
+        let (code, out, err) = run(&["repro", path.to_str().unwrap()]);
+        assert!(code == 2 && is_plain(&out) && is_plain(&err), "{key:?}: {out:?}{err:?}");
+    }
+}
+
+#[test]
+fn what_expectations_say_is_no_command_to_the_terminal() {
+    let path = folder("evil expectations").join("known.yaml");
+    let evil = "\"\\e[2J\\x9b31m\\r\\a\\nx\"";
+    for (entry, code) in [
+        (
+            format!("{{query: 'TOP_K1:2.1:order', reason: {evil}, issue: {evil}}}"),
+            1,
+        ),
+        (format!("{{query: {evil}, reason: x}}"), 2),
+        (format!("{{query: 'TOP_K1:2.1:order', reason: x, class: {evil}}}"), 2),
+        (format!("{{query: 'TOP_K1:2.1:order', reason: x, outcome: {evil}}}"), 2),
+        (format!("{{query: 'TOP_K1:2.1:order', reason: x, {evil}: x}}"), 2),
+        ("{query: 'TOP_K1:2.1:order', reason: x, \u{1b}[2J: x}".to_owned(), 2),
+        ("\u{1b}[2J".to_owned(), 2),
+    ] {
+        fs::write(&path, format!("- {entry}\n")).unwrap();
+        let (found, out, err) = run(&["run", "--expectations", path.to_str().unwrap(), CASE]);
+        assert_eq!(found, code, "{entry}: {out}{err}");
+        assert!(is_plain(&out) && is_plain(&err), "{entry}: {out:?}{err:?}");
+    }
+}
+
+#[test]
+fn forms_that_are_no_text_go_where_nobody_reads_them() {
+    let folder = folder("binary forms");
+    for form in ["npz", "onnx"] {
+        let path = folder.join(form);
+        let (code, _, err) = run(&["show", CASE, "--export", form, "-o", path.to_str().unwrap()]);
+        assert_eq!(code, 0, "{err}");
+        let output = program().args(["show", CASE, "--export", form]).output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty());
+        assert_eq!(output.stdout, fs::read(path).unwrap(), "{form}");
+    }
+    let (code, out, _) = told(program().args(["show", FAULT, "--export", "onnx"]).output().unwrap());
+    assert_eq!((code, out.as_str()), (2, ""));
+}
+
+/// `script` gives a program a terminal.
+#[test]
+#[cfg(target_os = "linux")]
+fn forms_that_are_no_text_spare_the_terminal() {
+    let command = format!("'{}' show '{CASE}' --export npz", env!("CARGO_BIN_EXE_dml-cts"));
+    let output = std::process::Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .output();
+    let Ok(output) = output else { return };
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{out}");
+    assert!(
+        out.contains("name a file: --output FILE, or > FILE") && !out.contains("PK"),
+        "{out}"
+    );
+}
+
+#[test]
+fn nothing_to_draw_is_explained() {
+    for (arguments, expected) in [
+        (
+            ["fuzz", "--level", "1.0"],
+            "error: --level 1.0: no operator of the backend exists at level 1.0; the first does from 2.1 on\n",
+        ),
+        (
+            ["fuzz", "--cases=1", "ARGMAX"],
+            "error: `ARGMAX:*:*`: no operator, level and family that can be drawn is asked for; of operators the \
+             backend has TOP_K1\n",
+        ),
+    ] {
+        let (code, _, err) = run(&arguments);
+        assert_eq!((code, err.as_str()), (2, expected));
+    }
+}

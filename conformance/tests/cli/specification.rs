@@ -1,0 +1,189 @@
+//! `spec`, and runs from specifications with mistakes.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use crate::common::{folder, root, run};
+
+/// A copy of the specification with the first two families only, so that all of its plan is quick; no lock.
+fn small_spec(name: &str) -> PathBuf {
+    let (folder, spec) = (folder(name), root().join("spec"));
+    fs::create_dir_all(folder.join("operators")).unwrap();
+    fs::copy(spec.join("directml.yaml"), folder.join("directml.yaml")).unwrap();
+    let text = fs::read_to_string(spec.join("operators/top_k1.yaml")).unwrap();
+    let end = text.find("\n  sizes:\n    says:").unwrap();
+    fs::write(folder.join("operators/top_k1.yaml"), &text[..=end]).unwrap();
+    folder
+}
+
+fn edit(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("operators/top_k1.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn the_specification_has_no_mistakes_and_expands() {
+    let (code, out, _) = run(&["spec", "check"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("no mistakes"), "{out}");
+    let (code, out, _) = run(&["spec", "expand", "TOP_K1"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("pub struct TopK1"), "{out}");
+}
+
+#[test]
+fn every_mistake_of_a_specification_is_shown_with_its_place() {
+    let spec = small_spec("broken");
+    edit(
+        &spec,
+        "rule: Axis < InputTensor.DimensionCount",
+        "rule: Axis < InputTensor.DimensionCoun",
+    );
+    edit(&spec, "kind: constraint", "kind: restraint");
+    let dir = spec.to_str().unwrap();
+    let (code, out, _) = run(&["spec", "check", "--spec", dir]);
+    assert_eq!(code, 2);
+    let places = out
+        .lines()
+        .filter(|line| line.contains("top_k1.yaml:") && line.contains(": error[spec::"));
+    assert!(places.count() >= 2, "{out}");
+    assert!(out.contains("DimensionCoun") && out.contains("restraint"), "{out}");
+    for arguments in [["run", "--spec", dir], ["list", "--spec", dir]] {
+        let (code, _, err) = run(&arguments);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("spec::"), "{err}");
+    }
+}
+
+#[test]
+fn mistakes_that_only_planning_shows_have_a_place_too() {
+    let spec = small_spec("planned");
+    edit(&spec, "data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]");
+    edit(
+        &spec,
+        "sizes: [2x3x4x5], axis: [\"0\"]",
+        "sizes: [2x3x4x5], axis: [\"4\"]",
+    );
+    let dir = spec.to_str().unwrap();
+    let (code, out, _) = run(&["spec", "check", "--spec", dir]);
+    assert_eq!(code, 2);
+    let heads: Vec<&str> = out.lines().filter(|line| line.contains(": error[spec::")).collect();
+    assert_eq!(heads.len(), 2, "{out}");
+    assert!(
+        heads[1].contains("top_k1.yaml:") && heads[1].contains("[spec::broken-base]"),
+        "{out}"
+    );
+    assert!(
+        heads[0].contains("[spec::wrong-example]: the example largest-two gives"),
+        "{out}"
+    );
+    // Nobody blames a backend for what the specification has wrong.
+    let (code, _, err) = run(&["run", "--spec", dir]);
+    assert_eq!(code, 2);
+    assert!(err.contains("the specification has 2 mistakes"), "{err}");
+}
+
+#[test]
+fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
+    let spec = small_spec("locked");
+    let dir = spec.to_str().unwrap();
+    let smoke = ["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1"];
+    let (code, _, err) = run(&smoke);
+    assert_eq!(code, 3);
+    assert!(err.contains("there is no corpus.lock"), "{err}");
+
+    let (code, out, err) = run(&["spec", "lock", "--spec", dir]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains(" -> "), "{out}");
+    assert_eq!(run(&["spec", "lock", "--check", "--spec", dir]).0, 0);
+    let (code, out, err) = run(&smoke);
+    assert_eq!(code, 0, "{out}{err}");
+
+    // Coupled clauses are worked out as well, so that a line which is not so goes away.
+    let path = spec.join("corpus.lock");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}\n[coupled]\nTOP_K1/x with TOP_K1/y\n")).unwrap();
+
+    edit(
+        &spec,
+        "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x5]",
+        "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x6]",
+    );
+    let (code, out, err) = run(&smoke);
+    assert_eq!(code, 3);
+    assert!(err.contains("the plan differs from corpus.lock"), "{err}");
+    assert!(
+        err.contains(&format!("if intended: dml-cts spec lock --spec '{dir}'")),
+        "{err}"
+    );
+    assert!(out.contains("cpu: incomplete: lock mismatch; "), "{out}");
+    let (_, json, _) = run(&[&smoke[..], &["--format", "json"]].concat());
+    let object: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&object["conformant"], &object["complete"]),
+        (&false.into(), &false.into())
+    );
+    let (code, out, err) = run(&["spec", "lock", "--check", "--spec", dir]);
+    assert_eq!(code, 3, "{err}");
+    assert!(out.contains("TOP_K1 2.1 support FLOAT32 smoke: "), "{out}");
+    assert_eq!(run(&["spec", "lock", "--spec", dir]).0, 0);
+    let good = fs::read(&path).unwrap();
+    assert!(!String::from_utf8_lossy(&good).contains("TOP_K1/x"));
+    assert_eq!(run(&smoke).0, 0);
+
+    // A broken lock stops what compares with it, and nothing else.
+    for (bytes, place) in [
+        (&b"version 1\n\xff"[..], "corpus.lock:2: byte 10"),
+        (b"version 2\n", "corpus.lock:1: "),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        for arguments in [&smoke[..], &["spec", "lock", "--check", "--spec", dir]] {
+            let (code, _, err) = run(arguments);
+            assert_eq!(code, 2, "{err}");
+            assert!(err.contains(place) && err.contains("write it anew"), "{err}");
+        }
+        assert_eq!(run(&["list", "--count", "--tier", "smoke", "--spec", dir]).0, 0);
+        let (code, _, err) = run(&["spec", "lock", "--spec", dir]);
+        assert_eq!(code, 0, "{err}");
+        assert!(err.contains(place), "{err}");
+        assert_eq!(fs::read(&path).unwrap(), good);
+    }
+}
+
+#[test]
+fn a_specification_without_operators_is_a_mistake() {
+    let folder = folder("no-operators");
+    fs::create_dir_all(folder.join("operators")).unwrap();
+    fs::copy(root().join("spec/directml.yaml"), folder.join("directml.yaml")).unwrap();
+    let dir = folder.to_str().unwrap();
+    for arguments in [["spec", "check", "--spec", dir].as_slice(), &["run", "--spec", dir]] {
+        let (code, _, err) = run(arguments);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("describes no operator"), "{err}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_exits_with_1_and_explains() {
+    // A table that lost a type the backend still takes: the suite must call the backend wrong.
+    let spec = small_spec("wrong");
+    edit(
+        &spec,
+        "InputTensor: {dimensions: 4, types: [FLOAT32, FLOAT16,",
+        "InputTensor: {dimensions: 4, types: [FLOAT32,",
+    );
+    let dir = spec.to_str().unwrap();
+    let (code, out, err) = run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1:support"]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(
+        out.contains("not conformant")
+            && out.contains(&format!("dml-cts run --backend cpu --spec {}", shell_words::quote(dir))),
+        "{out}"
+    );
+}

@@ -1,0 +1,206 @@
+//! What others start from: the protocol and its schema, the adapters, a crate of its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value as Json;
+
+use crate::common::{ORDERED, dml_cts, python, root, temporary, with_fault};
+
+pub(crate) fn numpy_reads_an_archive() {
+    let archive = temporary("case.npz").display().to_string();
+    for id in [
+        ORDERED[0],
+        "TOP_K1:2.1:layout:type=FLOAT16,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
+    ] {
+        let ran = dml_cts(&["show", id, "--export", "npz", "-o", &archive]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let code = format!(
+            "import numpy\na = numpy.load({archive:?})\nx, k = a['InputTensor'], int(a['K'])\n\
+             order = numpy.argsort(-x.astype(numpy.float64), axis=int(a['Axis']), kind='stable')\n\
+             first = numpy.take(order, range(k), axis=int(a['Axis']))\n\
+             assert (first == a['expected.OutputIndexTensor']).all(), first\n\
+             print(a['operator'], a['expected.OutputValueTensor'].dtype == x.dtype)"
+        );
+        let output = python(&code).unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(out.trim(), "TOP_K1 True", "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Builds the adapter in C; where it is.
+fn c_adapter() -> PathBuf {
+    static BUILT: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    let build = || {
+        let program = temporary("top_k1");
+        let source = root().join("kernels/adapters/top_k1.c");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-O2", "-o"]).arg(&program).arg(source);
+        assert!(compiler.status().unwrap().success());
+        program
+    };
+    BUILT.get_or_init(build).clone()
+}
+
+pub(crate) fn the_c_adapter_needs_nothing_but_a_compiler() {
+    let program = format!("c=exec:'{}'", c_adapter().display());
+    let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &program]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("c: conformant"), "{}", ran.out);
+}
+
+pub(crate) fn the_numpy_adapter_passes() {
+    let program = "exec:python3 kernels/adapters/numpy_top_k1.py";
+    let ran = dml_cts(&["run", "--tier", "smoke", "--strict-reasons", "--backend", program]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}
+
+pub(crate) fn mistakes_in_the_protocol_are_explained() {
+    let check = |fault: &str| dml_cts(&["protocol", "check", "--timeout", "1", &with_fault(fault)]);
+    let ran = check("none");
+    assert_eq!(
+        (ran.code, ran.out.contains("keeps to the protocol")),
+        (Some(0), true),
+        "{}",
+        ran.out
+    );
+    for (fault, told) in [
+        ("print:", "only answers belong on standard output"),
+        ("hang:", "are answers flushed"),
+        ("short:", "bytes, expected"),
+        ("unknown-id:", "which was never made"),
+        ("no-operators", "`operators` is empty"),
+        ("unknown-field:", "unknown field `colour`"),
+        ("twice-late:", "was answered before; the line: `{"),
+        ("early:", "which was never made; the line: `{"),
+    ] {
+        let ran = check(fault);
+        assert_eq!(ran.code, Some(1), "{fault}: {}", ran.out);
+        let lines = ran.out.lines().filter(|line| line.starts_with("wrong "));
+        assert!(lines.clone().any(|line| line.contains(told)), "{fault}: {}", ran.out);
+    }
+    assert_eq!(check("die-at-start").code, Some(3));
+    for (program, told) in [
+        (
+            "exec:cat",
+            "it echoes what it is sent; a program answers with a `hello` of its own",
+        ),
+        (
+            &with_fault("no-abilities"),
+            "`can` names neither `create` nor `execute`",
+        ),
+    ] {
+        let ran = dml_cts(&["protocol", "check", program]);
+        assert_eq!(ran.code, Some(3), "{}", ran.out);
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+}
+
+pub(crate) fn the_schema_describes_what_is_said() {
+    let schema: Json = serde_json::from_str(include_str!("../../protocol.schema.json")).unwrap();
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("mem:///protocol", schema).unwrap();
+    let harness = compiler
+        .compile("mem:///protocol#/$defs/fromHarness", &mut schemas)
+        .unwrap();
+    let program = compiler
+        .compile("mem:///protocol#/$defs/fromProgram", &mut schemas)
+        .unwrap();
+    let trace = temporary("schema.trace");
+    let trace_path = trace.display().to_string();
+    let large = "TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=1x1x2x40000,axis=3,k=30000,dir=DECREASING";
+    let (own, c) = (with_fault("none"), format!("exec:'{}'", c_adapter().display()));
+    for backend in [
+        &own,
+        &c,
+        &with_fault("skip-all"),
+        &with_fault("unavailable"),
+        &with_fault("lose"),
+    ] {
+        let queries = ["TOP_K1:2.1:examples", "TOP_K1:2.1:faults:type=FLOAT32", large];
+        dml_cts(
+            &[
+                &["run", "--tier", "smoke", "--backend", backend, "--trace", &trace_path][..],
+                &queries,
+            ]
+            .concat(),
+        );
+        let text = fs::read_to_string(&trace).unwrap();
+        for line in text.lines() {
+            let words: Vec<&str> = line.splitn(3, ' ').collect();
+            let (side, message) = match words[..] {
+                [_, "->", message] => (harness, message),
+                [_, "<-", message] => (program, message),
+                _ => continue,
+            };
+            let message: Json = serde_json::from_str(message).unwrap();
+            let checked = schemas.validate(&message, side);
+            assert!(checked.is_ok(), "{line}: {}", checked.err().unwrap());
+        }
+        assert!(text.lines().count() >= 2, "{text}");
+    }
+    let wrong = serde_json::json!({"type": "created", "id": 1, "colour": "red"});
+    assert!(schemas.validate(&wrong, program).is_err());
+}
+
+/// A crate outside the workspace, offline, with the packages that this one was built from.
+pub(crate) fn another_crate_has_the_whole_suite() {
+    let (folder, manifest) = (temporary("another crate"), root().join("Cargo.toml"));
+    fs::create_dir_all(folder.join("tests")).unwrap();
+    let profile = fs::read_to_string(manifest).unwrap();
+    let profile = &profile[profile.find("[profile.dev]").unwrap()..];
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).display().to_string();
+    let text = format!(
+        "[package]\nname = \"another\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
+         [dev-dependencies]\ndml-conformance = {{ path = {suite:?}, default-features = {} }}\n\n\
+         [[test]]\nname = \"conformance\"\nharness = false\n\n[workspace]\n\n{profile}",
+        cfg!(feature = "wgpu")
+    );
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    write("Cargo.toml", &text);
+    write("lib.rs", "");
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    write("tests/conformance.rs", include_str!("../../examples/own_kernel.rs"));
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', reason: old}\n");
+    let cargo_with = |known: &str, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .args(["test", "--offline", "--test", "conformance", "--"])
+            .args(arguments);
+        command
+            .current_dir(&folder)
+            .env("CARGO_TARGET_DIR", target)
+            .env("DML_CTS_TIER", "smoke");
+        if !known.is_empty() {
+            command.env("DML_CTS_EXPECTATIONS", known);
+        }
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let cargo = |arguments: &[&str]| cargo_with("", arguments);
+    let (code, out, err) = cargo(&["TOP_K1:2.1:"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(
+        out.contains("test TOP_K1:2.1:ties:FLOAT32") && out.contains("0 failed"),
+        "{out}"
+    );
+    // What passes although it is known to fail, and a file that is not there.
+    let (code, out, err) = cargo_with("known.yaml", &["TOP_K1:2.1:examples"]);
+    assert_eq!(code, Some(101), "{out}{err}");
+    assert!(
+        out.contains("xpass: TOP_K1:2.1:examples") && out.contains("known.yaml:1:3 expects a failure: old"),
+        "{out}"
+    );
+    let (code, _, err) = cargo_with("unknown.yaml", &["TOP_K1:2.1:examples"]);
+    assert!(code != Some(0) && err.contains("unknown.yaml: "), "{err}");
+    for isolate in [&[][..], &["--isolate"]] {
+        let (code, out, err) = cargo(&[&["run", "--tier", "smoke"][..], isolate].concat());
+        assert_eq!(code, Some(0), "{out}{err}");
+        assert!(out.contains("own: conformant"), "{out}");
+    }
+}

@@ -1,0 +1,79 @@
+//! `dml-cts` as a command, programs with faults, and what came of them.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value as Json;
+
+use crate::faulty;
+
+pub(crate) fn python(code: &str) -> std::io::Result<Output> {
+    Command::new("python3").args(["-c", code]).output()
+}
+
+/// What came of `dml-cts` with these arguments.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) fn dml_cts(arguments: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_dml-cts"))
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// A path for one test.
+pub(crate) fn temporary(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// This program as a backend with a fault.
+pub(crate) fn with_fault(fault: &str) -> String {
+    let program = env::current_exe().unwrap();
+    format!("exec:'{}' {} {fault}", program.display(), faulty::WORKER)
+}
+
+/// Outcome and message of every case of a stored run.
+pub(crate) fn outcomes(path: &Path) -> BTreeMap<String, (String, String)> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let case = |line: Json| {
+        let id = line["id"].as_str()?.to_owned();
+        let message = line["message"].as_str().unwrap_or_default().to_owned();
+        Some((id, (line["outcome"].as_str()?.to_owned(), message)))
+    };
+    lines.filter_map(case).collect()
+}
+
+/// Cases without K = 4 and K = 5, among them guilty ones of three kinds.
+pub(crate) const BUCKETS: [&str; 5] = [
+    "TOP_K1:3.1:extremes:k=7",
+    "TOP_K1:3.1:order:type=INT16,axis=2,k=3,dir=INCREASING",
+    "TOP_K1:3.1:order:type=INT16,axis=1",
+    "TOP_K1:3.1:order:type=UINT8,k=3,axis=2",
+    "TOP_K1:3.1:order:type=FLOAT16,k=3",
+];
+
+/// An innocent one, one that is fatal to the third, and that one: it dies behind the second only.
+pub(crate) const ORDERED: [&str; 3] = [
+    "TOP_K1:3.1:examples:example=largest-two",
+    "TOP_K1:3.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x3x9,axis=3,k=4,dir=INCREASING,values=runs",
+    "TOP_K1:3.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x6,axis=3,k=5,dir=DECREASING,values=runs",
+];
