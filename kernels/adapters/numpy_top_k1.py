@@ -1,4 +1,4 @@
-"""TOP_K1 in NumPy. Try it: dml-cts run --backend "exec:python3 kernels/adapters/numpy_top_k1.py" """
+"""TOP_K1 in NumPy. Try it: dml-cts run --backend "exec:python3 kernels/adapters/numpy_top_k1.py" TOP_K1"""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 // TOP_K1 in C: a whole program for dml-cts, on a little-endian machine, with nothing but libc. Try it:
-//   cc -O2 -o /tmp/top_k1 kernels/adapters/top_k1.c && dml-cts run --backend exec:/tmp/top_k1
+//   cc -O2 -o /tmp/top_k1 kernels/adapters/top_k1.c && dml-cts run --backend exec:/tmp/top_k1 TOP_K1
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,6 +25,11 @@ impl Output<'_> {
     pub(super) fn has_padding(&self) -> bool {
         self.shape.elements() * self.shape.width() as u64 != self.shape.total_bytes
     }
+
+    /// Whether two of its elements lie in the same place.
+    pub(super) fn shares_places(&self) -> bool {
+        layout::overlaps(&self.shape.sizes, &self.shape.strides)
+    }
 }
 
 /// The present outputs in struct order; `None` where one makes no sense.

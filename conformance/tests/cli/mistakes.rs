@@ -53,7 +53,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         (vec!["show", "FOO"], "operators: "),
         (vec!["show", "TOP_K1:2.1:ties"], "is no case id"),
         (vec!["validate", "no-such-file.json"], "no-such-file.json"),
-        (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K1"),
+        (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K, TOP_K1"),
     ] {
         let (code, _, err) = run(&arguments);
         assert_eq!(code, 2, "{arguments:?}: {err}");

@@ -102,7 +102,14 @@ fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
 #[test]
 fn the_json_form_has_the_documented_fields() {
     let (code, out, err) = run(&[
-        "run", "--format", "json", "--level", "2_1", "--tier", "smoke", "*:*:ties",
+        "run",
+        "--format",
+        "json",
+        "--level",
+        "2_1",
+        "--tier",
+        "smoke",
+        "TOP_K1:*:ties",
     ]);
     assert_eq!(code, 0, "{err}");
     let object: Value = serde_json::from_str(&out).unwrap();

@@ -104,7 +104,7 @@ fn an_operator_is_shown_at_a_glance() {
     }
     let (code, _, err) = run(&["show", "TOP_K2"]);
     assert_eq!(code, 2);
-    assert!(err.contains("nearest:\n  TOP_K1"), "{err}");
+    assert!(err.contains("nearest:\n  TOP_K\n"), "{err}");
 }
 
 #[test]

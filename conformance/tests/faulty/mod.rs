@@ -344,7 +344,7 @@ fn tamper(fault: &str, guilty: &[JobId], line: Vec<u8>) -> Vec<u8> {
     }
     let outputs = message.get_mut("outputs").and_then(serde_json::Value::as_object_mut);
     match (fault, outputs) {
-        ("short", Some(outputs)) => outputs["OutputIndexTensor"] = "AAAA".into(),
+        ("short", Some(outputs)) => *outputs.values_mut().next().unwrap() = "AAAA".into(),
         ("rename", Some(outputs)) => {
             let data = outputs.remove("OutputIndexTensor").unwrap();
             outputs.insert("IndexTensor".to_owned(), data);
@@ -352,7 +352,7 @@ fn tamper(fault: &str, guilty: &[JobId], line: Vec<u8>) -> Vec<u8> {
         ("extra", Some(outputs)) => {
             outputs.insert("Another".to_owned(), "AAAA".into());
         }
-        ("no-base64", Some(outputs)) => outputs["OutputIndexTensor"] = "????".into(),
+        ("no-base64", Some(outputs)) => *outputs.values_mut().next().unwrap() = "????".into(),
         ("early", _) => message["id"] = (message["id"].as_u64().unwrap() + 1).into(),
         ("id-string", _) => message["id"] = message["id"].to_string().into(),
         ("id-null", _) => message["id"] = serde_json::Value::Null,

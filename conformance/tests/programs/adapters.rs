@@ -47,14 +47,23 @@ fn c_adapter() -> PathBuf {
 
 pub(crate) fn the_c_adapter_needs_nothing_but_a_compiler() {
     let program = format!("c=exec:'{}'", c_adapter().display());
-    let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &program]);
+    let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &program, "TOP_K1"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("c: conformant"), "{}", ran.out);
 }
 
 pub(crate) fn the_numpy_adapter_passes() {
     let program = "exec:python3 kernels/adapters/numpy_top_k1.py";
-    let ran = dml_cts(&["run", "--tier", "smoke", "--strict-reasons", "--backend", program]);
+    let options = [
+        "run",
+        "--tier",
+        "smoke",
+        "--strict-reasons",
+        "--backend",
+        program,
+        "TOP_K1",
+    ];
+    let ran = dml_cts(&options);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn random_cases_find_what_is_bad() {
         .and_then(|line| line.split('\'').rfind(|word| word.starts_with("TOP_K1")))
         .unwrap();
     assert_eq!(dml_cts(&["run", id]).code, Some(0), "{id}");
-    let ran = fuzz(&["--cases", "9", "ARGMAX"]);
+    let ran = fuzz(&["--cases", "9", "TOP_K2"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
 }
 

@@ -38,6 +38,21 @@ fn offsets(text: &str) -> Vec<usize> {
     text.char_indices().map(|(i, _)| i).chain([text.len()]).collect()
 }
 
+/// Bytes up to and with the quote that ends the quoted scalar at the start of `raw`; all of it without one.
+fn quoted_length(raw: &str) -> usize {
+    let Some(quote) = raw.chars().next() else { return 0 };
+    let mut rest = raw.char_indices().skip(1).peekable();
+    while let Some((at, found)) = rest.next() {
+        let doubled = found == '\'' && quote == '\'' && rest.peek().is_some_and(|(_, next)| *next == quote);
+        if doubled || found == '\\' && quote == '"' {
+            rest.next();
+        } else if found == quote {
+            return at + 1;
+        }
+    }
+    raw.len()
+}
+
 fn issue(code: &'static str, span: Range<usize>, message: impl Into<String>) -> Issue {
     Issue {
         code,
@@ -155,7 +170,11 @@ impl Reader<'_> {
         if text.is_empty() && !quoted {
             // The parser puts missing values wherever it noticed.
             span = self.behind_colon().unwrap_or(span);
-        } else if !matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+        } else if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+            // The parser goes on to the end of a comment behind the quotes.
+            let raw = self.text.get(span.clone()).unwrap_or_default();
+            span.end = span.start + quoted_length(raw);
+        } else {
             if style != ScalarStyle::Plain {
                 span.start = self.block_start(span.start);
             }

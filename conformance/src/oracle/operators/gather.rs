@@ -69,12 +69,12 @@ impl Parts<'_> {
     /// out of the flat input, and the flat indices take its place: where dimensions of one element are cropped or
     /// added makes no difference to that.
     fn gathered(&self, take: impl Fn(usize) -> Option<i128>) -> Option<Vec<Option<u64>>> {
-        let lanes = Lanes::along(&self.input.shape.sizes, self.axis)?;
-        let count = self.indices.elements.len();
-        // Along another axis there may be far more of them.
-        if lanes.outer.checked_mul(count)?.checked_mul(lanes.inner)? != self.elements {
+        // Along another axis there may be far more elements.
+        if !self.has_room() {
             return None;
         }
+        let lanes = Lanes::along(&self.input.shape.sizes, self.axis)?;
+        let count = self.indices.elements.len();
         let mut output = Vec::with_capacity(self.elements);
         for outer in 0..lanes.outer {
             for at in 0..count {
@@ -115,7 +115,17 @@ impl Parts<'_> {
         Some((from, written))
     }
 
+    /// Whether every element of the concatenation has its place in the output.
+    fn has_room(&self) -> bool {
+        let lanes = Lanes::along(&self.input.shape.sizes, self.axis);
+        let places = |l: Lanes| l.outer.checked_mul(self.indices.elements.len())?.checked_mul(l.inner);
+        lanes.and_then(places) == Some(self.elements)
+    }
+
     fn source(&self, output: &[u32]) -> Option<Source> {
+        if !self.has_room() {
+            return None;
+        }
         let (mut from, written) = self.locate(output)?;
         from[self.axis] = u32::try_from(self.meant(written)).ok()?;
         Some(Source {
