@@ -56,7 +56,7 @@ structures! {
     Clause {
         id, kind, status, says, applies, structural, needs, rule, class, holds, tells, source, observed, history, retired,
     }
-    Observation { runtime, date, rule, says }
+    Observation { runtime, date, rule, says, erratic }
     Change { date, change }
     Comparison { types, other, because }
     SupportGroup { name, when }

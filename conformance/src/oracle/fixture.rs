@@ -79,6 +79,7 @@ fn top_k1() -> Operator {
             date: Text::Borrowed("2026-11-21"),
             rule: Some(Text::Borrowed(observed)),
             says: Text::Borrowed(""),
+            erratic: false,
         };
         let clause = clause(id, ClauseKind::Constraint, Status::Disputed, Some(rule), &[], &[]);
         Clause {

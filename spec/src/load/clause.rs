@@ -156,6 +156,7 @@ fn observation(source: &Source<'_>, node: &Node) -> Observation {
         date: fields.required("date").map(|n| source.date(n)).unwrap_or_default(),
         rule: fields.optional_string("rule"),
         says: fields.string("says"),
+        erratic: fields.flag("erratic"),
     };
     fields.finish();
     observation

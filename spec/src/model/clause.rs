@@ -115,6 +115,9 @@ pub struct Observation {
     pub rule: Option<Text>,
     /// What was seen, in our words.
     pub says: Text,
+    /// Whether descriptors that break the clause end the process, or are judged by what happens to lie in memory:
+    /// libraries are not asked about them.
+    pub erratic: bool,
 }
 
 /// An entry of a clause's history.

@@ -64,6 +64,7 @@ impl Clause {
             date: "2026-11-21".into(),
             rule: rule.map(Into::into),
             says: "".into(),
+            erratic: false,
         };
         self.observed.to_mut().push(observation);
         self

@@ -297,7 +297,7 @@ deep:
 # the head — kept
 a:   uno   # trailing
 list:
-    - {id: x,  says: \"new: text\", rule: a < b}   # odd spacing
+    - {id: x,  says: \"new: text\", rule: a < b }   # odd spacing
 
     - id: y
       says: \"deux\"
