@@ -109,3 +109,6 @@ fn run<const W: usize, O: Order>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

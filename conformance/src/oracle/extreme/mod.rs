@@ -3,11 +3,13 @@
 
 mod guesses;
 mod open;
+mod oracle;
 mod properties;
 
 use std::cmp::Ordering;
 
 pub(super) use guesses::all as guesses;
+pub(super) use oracle::OfExtreme;
 
 use super::{Call, Input, reduction::Sets};
 use crate::{
@@ -153,3 +155,6 @@ fn rank(a: Number, b: Number, largest: bool) -> Ordering {
         (None, _) => a.is_nan().cmp(&b.is_nan()),
     }
 }
+
+#[cfg(test)]
+mod tests;

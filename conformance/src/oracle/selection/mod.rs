@@ -6,6 +6,7 @@ mod behaviour;
 mod exposes;
 mod guesses;
 mod open;
+mod oracle;
 mod properties;
 
 use std::cmp::Ordering;
@@ -14,6 +15,7 @@ pub(super) use behaviour::does;
 pub(super) use exposes::exposes;
 pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;
+pub(super) use oracle::OfSelection;
 pub(super) use properties::{check, near};
 
 use super::{Call, Input, Lanes};

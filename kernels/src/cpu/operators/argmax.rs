@@ -25,7 +25,3 @@ pub(super) fn execute(op: &Argmax, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) 
     };
     extreme.execute(tell, inputs, outputs)
 }
-
-#[cfg(test)]
-#[path = "argmax/tests.rs"]
-mod tests;

@@ -25,7 +25,3 @@ pub(super) fn execute(op: &Argmin, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) 
     };
     extreme.execute(tell, inputs, outputs)
 }
-
-#[cfg(test)]
-#[path = "argmin/tests.rs"]
-mod tests;
