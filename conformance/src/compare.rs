@@ -29,8 +29,11 @@ impl<'a> Tolerance<'a> {
     }
 
     /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed.
-    /// `None` where nothing but the expected is accepted.
+    /// `None` where nothing but the expected is accepted, or anything.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
+        if is_open(self.compare, self.allowed(at)) {
+            return None;
+        }
         let off = ulps(&self.ty, expected, actual) as f64;
         let distance = || distance(decode(&self.ty, expected), decode(&self.ty, actual));
         let share = |of: f64, allowed: f64| if of == 0.0 { 0.0 } else { of / allowed };
@@ -47,10 +50,10 @@ impl<'a> Tolerance<'a> {
     }
 }
 
-/// Whether `actual` is close enough to `expected`; `slack` counts where the comparison is a bound. NaN equals NaN
-/// whatever its payload.
+/// Whether `actual` is close enough to `expected`; `slack` counts where the comparison is a bound, and an infinite one
+/// lets anything pass. NaN equals NaN whatever its payload.
 pub fn same(compare: &Compare, ty: &DataType, slack: f64, expected: u64, actual: u64) -> bool {
-    if expected == actual {
+    if expected == actual || is_open(compare, slack) {
         return true;
     }
     match (is_nan(ty, expected), is_nan(ty, actual)) {
@@ -64,6 +67,11 @@ pub fn same(compare: &Compare, ty: &DataType, slack: f64, expected: u64, actual:
         Compare::Abs(x) => distance(decode(ty, expected), decode(ty, actual)) <= *x,
         Compare::Bound => distance(decode(ty, expected), decode(ty, actual)) <= slack,
     }
+}
+
+/// Whether nobody says what an element is, not even that it is a number.
+fn is_open(compare: &Compare, slack: f64) -> bool {
+    *compare == Compare::Bound && slack == f64::INFINITY
 }
 
 /// How many representable numbers lie between two; -0 and +0 are one.
@@ -154,5 +162,17 @@ mod tests {
             Tolerance::new(&Compare::Exact, &single, Vec::new()).error(0, 0, 0),
             None
         );
+    }
+
+    #[test]
+    fn what_nobody_defines_may_be_anything() {
+        let single = ty(NumberClass::Float, 32);
+        let bits = |x: f32| u64::from(x.to_bits());
+        let tolerance = Tolerance::new(&Compare::Bound, &single, vec![f64::INFINITY]);
+        for found in [f32::NAN, f32::NEG_INFINITY, 7.0] {
+            assert!(tolerance.accepts(0, bits(0.0), bits(found)), "{found}");
+            assert_eq!(tolerance.error(0, bits(0.0), bits(found)), None);
+        }
+        assert!(!tolerance.accepts(1, bits(0.0), bits(f32::NAN)));
     }
 }

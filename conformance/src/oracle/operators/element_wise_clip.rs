@@ -270,11 +270,15 @@ fn cast(limit: f64, ty: &DataType) -> Option<Number> {
     (limit.is_finite() && (least..=greatest).contains(&whole)).then_some(Number::Int(whole))
 }
 
+/// Zero times an infinity is nobody's to define; an infinity stays one.
 fn linear(ty: &DataType, scale: f64, bias: f64, x: f64) -> Wanted {
-    let value = x * scale + bias;
-    Wanted::Real {
-        value,
-        slack: linear_slack(ty, scale, bias, x),
+    match x * scale + bias {
+        value if value.is_nan() => Wanted::Open,
+        value if value.is_infinite() => Wanted::exactly(value),
+        value => Wanted::Real {
+            value,
+            slack: linear_slack(ty, scale, bias, x),
+        },
     }
 }
 
