@@ -7,6 +7,7 @@ mod clause;
 mod example;
 mod field;
 mod files;
+mod nested;
 mod operator;
 mod reader;
 mod rules;
@@ -64,6 +65,9 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
         read.push((operator, source, root));
     }
     unique(&read);
+    for (_, source, root) in &read {
+        nested::check(source, root, read.iter().map(|(operator, ..)| operator));
+    }
     read.sort_by(|a, b| a.0.name.cmp(&b.0.name));
     catalog.operators = read.into_iter().map(|(operator, ..)| operator).collect();
     for Parsed { source, .. } in parsed.drain(..) {
