@@ -14,6 +14,7 @@ pub mod expectations;
 pub mod export;
 pub mod fuzz;
 pub mod id;
+pub mod import;
 pub mod json;
 pub mod judge;
 pub mod lock;

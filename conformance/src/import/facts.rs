@@ -1,0 +1,270 @@
+//! Facts one by one: what two pages, a page and a specification, or two specifications are compared by.
+
+use std::{collections::BTreeMap, fmt};
+
+use dml_spec::{
+    FeatureLevel,
+    model::{Catalog, ExampleTensor, ExampleValue, FieldKind, Operator, Role},
+};
+
+use super::{
+    groups,
+    page::{At, Page, Shape},
+    same,
+};
+
+/// What a fact is about. The order is that of reports.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// Level of introduction.
+    Introduced,
+    /// All fields in struct order; where two sides differ in more than that, only what is missing is told.
+    Order,
+    /// A field.
+    Field(String),
+    /// A cell of a support table.
+    Cell {
+        /// Functions the table is for, joined by `+`; empty for all descriptors.
+        functions: String,
+        /// Level of the table.
+        level: FeatureLevel,
+        /// Row.
+        tensor: String,
+        /// Column.
+        column: Column,
+    },
+    /// A property that tensors share.
+    Same {
+        /// Tensors in alphabetical order, joined by `, `.
+        tensors: String,
+        /// The property.
+        property: &'static str,
+    },
+    /// A value of a worked example.
+    Example {
+        /// From 1, in the order of the page.
+        number: usize,
+        /// Field.
+        field: String,
+    },
+}
+
+/// A column of a support table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Column {
+    /// Supported dimension counts.
+    Dimensions,
+    /// Supported data types.
+    Types,
+    /// Names of the dimensions.
+    Shape,
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Introduced => f.write_str("level of introduction"),
+            Self::Order => f.write_str("order of the fields"),
+            Self::Field(name) => write!(f, "field {name}"),
+            Self::Cell {
+                functions,
+                level,
+                tensor,
+                column,
+            } => {
+                let column = match column {
+                    Column::Dimensions => "dimension counts",
+                    Column::Types => "data types",
+                    Column::Shape => "dimensions",
+                };
+                let space = if functions.is_empty() { "" } else { " " };
+                write!(f, "table {level}{space}{functions} {tensor} {column}")
+            }
+            Self::Same { tensors, property } => write!(f, "same {property} of {tensors}"),
+            Self::Example { number, field } => write!(f, "example {number} {field}"),
+        }
+    }
+}
+
+/// A fact's value and its place on a page; facts of a specification stand nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// One line: `1..8`, `FLOAT32 FLOAT16`, `optional input`.
+    pub value: String,
+    /// Where it stands.
+    pub at: Option<At>,
+}
+
+/// All facts of a page or of an operator.
+pub type Facts = BTreeMap<Key, Fact>;
+
+/// The facts of a page. Of facts that it states twice the first counts.
+pub fn of_page(page: &Page) -> Facts {
+    let mut facts = Facts::new();
+    let mut add = |key: Key, value: String, at: &At| {
+        facts.entry(key).or_insert(Fact {
+            value,
+            at: Some(at.clone()),
+        });
+    };
+    if let Some(level) = &page.introduced {
+        add(Key::Introduced, level.value.to_string(), &level.at);
+    }
+    if let Some(first) = page.fields.first() {
+        let names: Vec<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
+        add(Key::Order, names.join(" "), &first.at);
+    }
+    for field in &page.fields {
+        add(
+            Key::Field(field.value.name.clone()),
+            kind(&field.value.kind, field.value.optional),
+            &field.at,
+        );
+    }
+    for table in &page.tables {
+        let Some(level) = table.value.level.or(page.introduced.as_ref().map(|l| l.value)) else {
+            continue;
+        };
+        for row in &table.value.rows {
+            let at = At {
+                line: row.line,
+                column: 1,
+                ..table.at.clone()
+            };
+            let key = |column| Key::Cell {
+                functions: table.value.functions.join("+"),
+                level,
+                tensor: row.tensor.clone(),
+                column,
+            };
+            if let Some(counts) = row.dimensions {
+                add(key(Column::Dimensions), dimensions(counts), &at);
+            }
+            let types: Vec<&str> = row.types.iter().map(String::as_str).collect();
+            add(key(Column::Types), self::types(types), &at);
+            if let Some(shape) = &row.shape {
+                add(key(Column::Shape), shape_text(shape), &at);
+            }
+        }
+    }
+    for same in &page.constraints {
+        let tensors = same.value.tensors.join(", ");
+        let property = same.value.property.name();
+        add(Key::Same { tensors, property }, "must be the same".to_owned(), &same.at);
+    }
+    for (index, example) in page.examples.iter().enumerate() {
+        for (field, value) in &example.value.values {
+            let key = Key::Example {
+                number: index + 1,
+                field: field.clone(),
+            };
+            add(key, example_value(value), &example.at);
+        }
+    }
+    facts
+}
+
+/// The facts of an operator that pages could state. Levels at which a group of tables repeats the one before are left
+/// out, and so are names of dimensions.
+pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
+    let mut facts = Facts::new();
+    let mut add = |key, value| facts.insert(key, Fact { value, at: None });
+    add(Key::Introduced, operator.introduced.to_string());
+    let names: Vec<&str> = operator.fields.iter().map(|f| f.name.as_ref()).collect();
+    add(Key::Order, names.join(" "));
+    for field in operator.fields.iter() {
+        add(Key::Field(field.name.to_string()), kind(&field.kind, field.optional));
+    }
+    for (functions, level, row) in groups::rows(catalog, operator) {
+        let key = |column| Key::Cell {
+            functions: functions.join("+"),
+            level,
+            tensor: row.tensor.to_string(),
+            column,
+        };
+        add(key(Column::Dimensions), dimensions(row.dimensions));
+        add(key(Column::Types), types(row.types.iter().map(AsRef::as_ref).collect()));
+    }
+    for class in same::classes(operator) {
+        let (tensors, property) = (class.tensors.join(", "), class.property.name());
+        add(Key::Same { tensors, property }, "must be the same".to_owned());
+    }
+    for (index, example) in operator.examples.iter().enumerate() {
+        for (field, value) in example.values.iter() {
+            let key = Key::Example {
+                number: index + 1,
+                field: field.to_string(),
+            };
+            add(key, example_value(value));
+        }
+    }
+    facts
+}
+
+/// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.
+pub fn kind(kind: &FieldKind, optional: bool) -> String {
+    let role = |role: &Role| match role {
+        Role::Input => "input",
+        Role::Output => "output",
+    };
+    let text = match kind {
+        FieldKind::Tensor(r) => role(r).to_owned(),
+        FieldKind::Tensors(r, count) => format!("{} array of {count}", role(r)),
+        FieldKind::UInt => "UINT".to_owned(),
+        FieldKind::Int => "INT".to_owned(),
+        FieldKind::Float => "FLOAT".to_owned(),
+        FieldKind::Bool => "BOOL".to_owned(),
+        FieldKind::Enum(name) => name.to_string(),
+        FieldKind::UInts(count) => format!("UINT array of {count}"),
+        FieldKind::Ints(count) => format!("INT array of {count}"),
+        FieldKind::Floats(count) => format!("FLOAT array of {count}"),
+        FieldKind::ScaleBias => "SCALE_BIAS".to_owned(),
+        FieldKind::Size2D => "SIZE_2D".to_owned(),
+        FieldKind::Scalar(data_type) => format!("SCALAR of {data_type}"),
+        FieldKind::Operator => "OPERATOR".to_owned(),
+        FieldKind::Operators(count) => format!("OPERATOR array of {count}"),
+    };
+    if optional { format!("optional {text}") } else { text }
+}
+
+/// `4` or `1..8`, as in YAML.
+pub fn dimensions((least, most): (u32, u32)) -> String {
+    if least == most {
+        least.to_string()
+    } else {
+        format!("{least}..{most}")
+    }
+}
+
+/// Data types in alphabetical order: their order in a cell means nothing.
+fn types(mut types: Vec<&str>) -> String {
+    types.sort_unstable();
+    types.dedup();
+    types.join(" ")
+}
+
+fn shape_text(shape: &Shape) -> String {
+    match shape {
+        Shape::Whole(name) => format!("{{ {name}[] }}"),
+        Shape::Dimensions(list) => {
+            let each = list.iter().map(|(name, may_drop)| match may_drop {
+                true => format!("[{name}]"),
+                false => name.clone(),
+            });
+            format!("{{ {} }}", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// `1x1x3x4 FLOAT32 0 1 10 …`, or an attribute.
+pub fn example_value(value: &ExampleValue) -> String {
+    let tensor = |t: &ExampleTensor| {
+        let sizes: Vec<String> = t.sizes.iter().map(ToString::to_string).collect();
+        format!("{} {} {}", sizes.join("x"), t.data_type, t.data)
+    };
+    match value {
+        ExampleValue::Tensor(t) => tensor(t),
+        ExampleValue::Tensors(list) => list.iter().map(tensor).collect::<Vec<_>>().join("; "),
+        ExampleValue::Attribute(text) => text.to_string(),
+    }
+}

@@ -1,0 +1,13 @@
+//! Pages of the reference as facts, facts as YAML, and what changed between them.
+//!
+//! A page is read into a [`page::Page`]; its facts one by one ([`facts`]) are what merging, drift, differences and the
+//! written reference are judged by. No sentence of a page is kept: a place and a hash stand for it.
+
+pub mod facts;
+pub mod groups;
+pub mod page;
+pub mod same;
+
+mod read;
+
+pub use read::read;

@@ -1,0 +1,180 @@
+//! What one page says: facts with their places, never its sentences.
+
+use dml_spec::{
+    FeatureLevel,
+    model::{ExampleValue, FieldKind},
+};
+
+/// A fact and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot<T> {
+    /// The fact.
+    pub value: T,
+    /// Where it stands.
+    pub at: At,
+}
+
+/// A place on a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct At {
+    /// Member, or section by its English slug, as in citations.
+    pub anchor: String,
+    /// Sentence within the anchor from 1; 0 where the fact is no sentence (a table, an example, a declaration).
+    pub sentence: u32,
+    /// SHA-256 of the normalised sentence; empty where `sentence` is 0.
+    pub sha256: String,
+    /// Line of the page from 1.
+    pub line: u32,
+    /// Column from 1, in characters.
+    pub column: u32,
+}
+
+/// How a page is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Markdown with `## -description` and `### -field X`.
+    SdkApi,
+    /// Markdown with `## Syntax` and `## Members`.
+    Rendered,
+    /// A web page copied as text: no fences, no pipes.
+    PlainText,
+}
+
+/// A page of the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// Path as the user gave it.
+    pub file: String,
+    /// Name of the document, such as `ns-directml-dml_top_k1_operator_desc`.
+    pub document: String,
+    /// Locale in lower case, such as `fr-fr`; `en-us` where nothing says otherwise.
+    pub locale: String,
+    /// How it is laid out.
+    pub layout: Layout,
+    /// Operator it describes, such as `TOP_K1`.
+    pub operator: String,
+    /// Level of introduction, where the page names it.
+    pub introduced: Option<Spot<FeatureLevel>>,
+    /// Members in the order of the syntax block, else as they are described.
+    pub fields: Vec<Spot<PageField>>,
+    /// Support tables in the order of the page.
+    pub tables: Vec<Spot<Table>>,
+    /// "A, B and C must have the same P", one entry a property.
+    pub constraints: Vec<Spot<Same>>,
+    /// Worked examples.
+    pub examples: Vec<Spot<PageExample>>,
+    /// Operators that a remark calls equivalent.
+    pub equivalents: Vec<Spot<String>>,
+    /// Every sentence of the page, in its order.
+    pub sentences: Vec<PageSentence>,
+}
+
+/// A member of the structure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageField {
+    /// Its name.
+    pub name: String,
+    /// What it holds. The role of a tensor is its kind in the tables, else told by its name.
+    pub kind: FieldKind,
+    /// Whether it may be absent.
+    pub optional: bool,
+}
+
+/// A support table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Level in its heading; `None` where it has none, and is valid from the level of introduction on.
+    pub level: Option<FeatureLevel>,
+    /// Functions its section is about, such as `ARGMAX`, in alphabetical order; empty for tables of all descriptors.
+    pub functions: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+/// A row of a support table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The tensor.
+    pub tensor: String,
+    /// The kind column: read or written, an array, optional; `None` where it cannot be read.
+    pub kind: Option<RowKind>,
+    /// Smallest and largest dimension count; `None` where the cell cannot be read.
+    pub dimensions: Option<(u32, u32)>,
+    /// Data types as the cell names them, in its order.
+    pub types: Vec<String>,
+    /// The Dimensions column, where there is one.
+    pub shape: Option<Shape>,
+    /// Line of the page from 1.
+    pub line: u32,
+}
+
+/// The kind column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowKind {
+    /// Written by the operator.
+    pub output: bool,
+    /// An array of tensors.
+    pub array: bool,
+    /// May be absent.
+    pub optional: bool,
+}
+
+/// The Dimensions column: `{ [BatchCount], M, K }` or `{ InputDimensions[] }`. A name that two tensors share means that
+/// the sizes are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One entry a dimension: a name or a number, and whether it may be dropped.
+    Dimensions(Vec<(String, bool)>),
+    /// All sizes together have one name.
+    Whole(String),
+}
+
+/// Tensors that have a property in common. Of those that may be absent only the present ones count; the name of an
+/// array is each of its elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Same {
+    /// Tensors in alphabetical order.
+    pub tensors: Vec<String>,
+    /// What is the same.
+    pub property: Property,
+}
+
+/// A property that sentences compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Property {
+    /// `DataType`.
+    DataType,
+    /// `DimensionCount`.
+    DimensionCount,
+    /// `Sizes`.
+    Sizes,
+}
+
+impl Property {
+    /// Its name in descriptors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DataType => "DataType",
+            Self::DimensionCount => "DimensionCount",
+            Self::Sizes => "Sizes",
+        }
+    }
+}
+
+/// A worked example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageExample {
+    /// Values in the order of the page; what is called absent is left out.
+    pub values: Vec<(String, ExampleValue)>,
+    /// Why it cannot be used as it is written, such as undefined elements; its values are incomplete then.
+    pub unusable: Option<String>,
+}
+
+/// A sentence of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageSentence {
+    /// Where it stands, with number and hash.
+    pub at: At,
+    /// Whether it binds: it says must, should, except, a range, guaranteed, undefined and the like.
+    pub normative: bool,
+}

@@ -1,0 +1,113 @@
+//! Which tensors of an operator share a property, as its clauses state it.
+
+use std::collections::BTreeMap;
+
+use dml_spec::{
+    model::{ClauseKind, Operator},
+    rule::{
+        parse,
+        syntax::{Expr, ExprKind},
+        typed::Binary,
+    },
+};
+
+use super::page::{Property, Same};
+
+/// Classes of tensors with the same property, by property and first tensor, of the constraints that are in force.
+pub fn classes(operator: &Operator) -> Vec<Same> {
+    let mut classes: BTreeMap<Property, Vec<Vec<String>>> = BTreeMap::new();
+    let constraints = operator
+        .clauses
+        .iter()
+        .filter(|c| c.kind == ClauseKind::Constraint && c.retired.is_none());
+    for clause in constraints {
+        for same in of_rule(clause.rule.as_deref().unwrap_or_default()) {
+            join(classes.entry(same.property).or_default(), same.tensors);
+        }
+    }
+    let all = classes.into_iter().flat_map(|(property, sets)| {
+        let sorted = sets.into_iter().map(move |mut tensors| {
+            tensors.sort_unstable();
+            Same { tensors, property }
+        });
+        let mut sorted: Vec<Same> = sorted.collect();
+        sorted.sort_by(|a, b| a.tensors.cmp(&b.tensors));
+        sorted
+    });
+    all.collect()
+}
+
+/// Adds a set to disjoint sets, joining those it touches.
+fn join(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
+    let (touched, kept): (Vec<_>, Vec<_>) = sets
+        .drain(..)
+        .partition(|set| set.iter().any(|name| new.contains(name)));
+    new.extend(touched.into_iter().flatten());
+    new.sort_unstable();
+    new.dedup();
+    *sets = kept;
+    sets.push(new);
+}
+
+/// What a rule equates: `A.P == B.P`, joined by `and`, for tensors that are present, for each of an array. Empty where
+/// the rule says anything else.
+pub fn of_rule(rule: &str) -> Vec<Same> {
+    let mut found = Vec::new();
+    match parse(rule) {
+        Ok(expr) if equalities(&expr, &mut found) => found,
+        _ => Vec::new(),
+    }
+}
+
+fn equalities(expr: &Expr, found: &mut Vec<Same>) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(Binary::And, a, b) => equalities(a, found) && equalities(b, found),
+        ExprKind::Binary(Binary::Implies, condition, then) => is_presence(condition) && equalities(then, found),
+        ExprKind::Quantified(_, _, _, _, body) => equalities(body, found),
+        ExprKind::Compare(first, rest) => {
+            let sides: Option<Vec<_>> = rest
+                .iter()
+                .map(|(op, e)| (*op == Binary::Eq).then(|| side(e))?)
+                .collect();
+            let (Some((name, property)), Some(rest)) = (side(first), sides) else {
+                return false;
+            };
+            let mut tensors = vec![name];
+            for (name, other) in rest {
+                if other != property {
+                    return false;
+                }
+                tensors.push(name);
+            }
+            found.push(Same { tensors, property });
+            true
+        }
+        _ => false,
+    }
+}
+
+fn is_presence(condition: &Expr) -> bool {
+    match &condition.kind {
+        ExprKind::Binary(Binary::And, a, b) => is_presence(a) && is_presence(b),
+        ExprKind::Call(name, _, _) => name == "present",
+        _ => false,
+    }
+}
+
+/// `InputTensor.DataType`, `InputTensors[i].DataType`.
+fn side(expr: &Expr) -> Option<(String, Property)> {
+    let ExprKind::Member(of, member, _) = &expr.kind else {
+        return None;
+    };
+    let property = [Property::DataType, Property::DimensionCount, Property::Sizes]
+        .into_iter()
+        .find(|property| property.name() == member)?;
+    let of = match &of.kind {
+        ExprKind::Index(list, _) => list,
+        _ => of,
+    };
+    match &of.kind {
+        ExprKind::Name(name) => Some((name.clone(), property)),
+        _ => None,
+    }
+}
