@@ -4,8 +4,8 @@ use dml_spec::{
     FeatureLevel,
     model::{
         CaseModel, Catalog, CellDifference, Change, Citation, Clause, Compare, Comparison, DataType, Enum, EnumMember,
-        Example, ExampleTensor, ExampleValue, Family, Field, FieldKind, Key, Lanes, Level, Nested, Observation,
-        Operator, Source, SupportGroup, SupportRow, SupportTable, Sweep, Text,
+        Example, ExampleTensor, ExampleValue, Family, Field, FieldKind, Key, Lanes, LedgerEntry, Level, Nested,
+        Observation, Operator, Source, Superseded, SupportGroup, SupportRow, SupportTable, Sweep, Text,
     },
 };
 use proc_macro2::{Literal, TokenStream};
@@ -47,10 +47,13 @@ structures! {
     DataType { name, value, bits, class, introduced }
     Enum { name, flags, members }
     EnumMember { name, value }
-    Source { name, page, locale, revision }
+    Source { name, page, locale, revision, facts }
+    LedgerEntry { source, clause }
+    Superseded { source, fact, value, by }
     Citation { source, anchor, sentence, sha256 }
     Operator {
         name, type_value, introduced, says, file, sources, fields, clauses, groups, support, examples, cases,
+        ledger, superseded,
     }
     Field { name, kind, optional, compare, says }
     Clause {
@@ -62,7 +65,7 @@ structures! {
     SupportGroup { name, when }
     SupportTable { level, rows, source, differs }
     CellDifference { runtime, date, tensors, types, says }
-    SupportRow { group, tensor, dimensions, types, source }
+    SupportRow { group, tensor, dimensions, types, shape, source }
     Example { name, source, values }
     ExampleTensor { sizes, data_type, data }
     CaseModel { keys, derive, lanes, nested, values, bounds, families }

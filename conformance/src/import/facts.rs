@@ -143,7 +143,7 @@ pub fn of_page(page: &Page) -> Facts {
             let types: Vec<&str> = row.types.iter().map(String::as_str).collect();
             add(key(Column::Types), self::types(types), &at);
             if let Some(shape) = &row.shape {
-                add(key(Column::Shape), shape_text(shape), &at);
+                add(key(Column::Shape), self::shape(shape), &at);
             }
         }
     }
@@ -184,6 +184,9 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
         };
         add(key(Column::Dimensions), dimensions(row.dimensions));
         add(key(Column::Types), types(row.types.iter().map(AsRef::as_ref).collect()));
+        if !row.shape.is_empty() {
+            add(key(Column::Shape), row.shape.to_string());
+        }
     }
     for class in same::classes(operator) {
         let (tensors, property) = (class.tensors.join(", "), class.property.name());
@@ -192,13 +195,20 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
     for (index, example) in operator.examples.iter().enumerate() {
         for (field, value) in example.values.iter() {
             let key = Key::Example {
-                number: index + 1,
+                number: number(index, example.source.as_ref().map(|source| source.anchor.as_ref())),
                 field: field.to_string(),
             };
             add(key, example_value(value));
         }
     }
     facts
+}
+
+/// Number of an example: the one in its anchor, `example-2-using-a-different-axis`, else its place among the others.
+pub fn number(index: usize, anchor: Option<&str>) -> usize {
+    let behind = anchor.and_then(|anchor| anchor.strip_prefix("example-"));
+    let digits = behind.map(|text| text.split('-').next().unwrap_or_default());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(index + 1)
 }
 
 /// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.
@@ -243,7 +253,8 @@ fn types(mut types: Vec<&str>) -> String {
     types.join(" ")
 }
 
-fn shape_text(shape: &Shape) -> String {
+/// The Dimensions column as it is written.
+pub fn shape(shape: &Shape) -> String {
     match shape {
         Shape::Whole(name) => format!("{{ {name}[] }}"),
         Shape::Dimensions(list) => {

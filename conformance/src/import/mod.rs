@@ -3,10 +3,17 @@
 //! A page is read into a [`page::Page`]; its facts one by one ([`facts`]) are what merging, drift, differences and the
 //! written reference are judged by. No sentence of a page is kept: a place and a hash stand for it.
 
+pub mod affected;
+pub mod create;
+pub mod drift;
 pub mod facts;
 pub mod groups;
+pub mod merge;
 pub mod page;
+mod pieces;
 pub mod same;
+pub mod sources;
+pub mod update;
 
 mod read;
 

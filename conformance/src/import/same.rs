@@ -15,26 +15,30 @@ use super::page::{Property, Same};
 
 /// Classes of tensors with the same property, by property and first tensor, of the constraints that are in force.
 pub fn classes(operator: &Operator) -> Vec<Same> {
-    let mut classes: BTreeMap<Property, Vec<Vec<String>>> = BTreeMap::new();
     let constraints = operator
         .clauses
         .iter()
         .filter(|c| c.kind == ClauseKind::Constraint && c.retired.is_none());
-    for clause in constraints {
-        for same in of_rule(clause.rule.as_deref().unwrap_or_default()) {
-            join(classes.entry(same.property).or_default(), same.tensors);
-        }
+    joined(constraints.flat_map(|clause| of_rule(clause.rule.as_deref().unwrap_or_default())))
+}
+
+/// The classes that statements make together.
+pub fn joined(statements: impl Iterator<Item = Same>) -> Vec<Same> {
+    let mut classes: BTreeMap<Property, Vec<Vec<String>>> = BTreeMap::new();
+    for same in statements {
+        join(classes.entry(same.property).or_default(), same.tensors);
     }
-    let all = classes.into_iter().flat_map(|(property, sets)| {
-        let sorted = sets.into_iter().map(move |mut tensors| {
-            tensors.sort_unstable();
-            Same { tensors, property }
-        });
-        let mut sorted: Vec<Same> = sorted.collect();
-        sorted.sort_by(|a, b| a.tensors.cmp(&b.tensors));
-        sorted
+    let all = classes.into_iter().flat_map(|(property, mut sets)| {
+        sets.sort_unstable();
+        sets.into_iter().map(move |tensors| Same { tensors, property })
     });
     all.collect()
+}
+
+/// The property of this name.
+pub fn property(name: &str) -> Option<Property> {
+    let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
+    all.into_iter().find(|property| property.name() == name)
 }
 
 /// Adds a set to disjoint sets, joining those it touches.
@@ -99,9 +103,7 @@ fn side(expr: &Expr) -> Option<(String, Property)> {
     let ExprKind::Member(of, member, _) = &expr.kind else {
         return None;
     };
-    let property = [Property::DataType, Property::DimensionCount, Property::Sizes]
-        .into_iter()
-        .find(|property| property.name() == member)?;
+    let property = property(member)?;
     let of = match &of.kind {
         ExprKind::Index(list, _) => list,
         _ => of,

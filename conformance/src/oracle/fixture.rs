@@ -101,6 +101,7 @@ fn top_k1() -> Operator {
         tensor: Text::Borrowed(tensor),
         dimensions: (1, 8),
         types: TYPES.iter().map(|t| Text::Borrowed(t.0)).collect::<Vec<_>>().into(),
+        shape: Text::default(),
         source: None,
     };
     let table = |level| SupportTable {

@@ -118,6 +118,13 @@ pub(super) fn reference(scope: &Scope<'_>, node: &Node) -> Text {
 /// Where the reference says something.
 pub(super) fn citation(source: &Source<'_>, sources: &[Document], node: &Node) -> Citation {
     let mut fields = source.fields(node, "a citation");
+    let citation = place(source, sources, &mut fields);
+    fields.finish();
+    citation
+}
+
+/// The fields of a citation.
+pub(super) fn place(source: &Source<'_>, sources: &[Document], fields: &mut Fields<'_>) -> Citation {
     let name = fields.required("in");
     let citation = Citation {
         source: name.map(|n| source.string(n)).unwrap_or_default(),
@@ -125,17 +132,22 @@ pub(super) fn citation(source: &Source<'_>, sources: &[Document], node: &Node) -
         sentence: fields.optional("sentence").map(|n| source.uint(n)).unwrap_or_default(),
         sha256: fields.optional("sha256").map(|n| digest(source, n)).unwrap_or_default(),
     };
-    fields.finish();
-    let known = sources.iter().any(|s| s.name == citation.source);
-    if let (Some(node), false, false) = (name, known, citation.source.is_empty()) {
-        let message = format!("`{}` is no source of this file", citation.source);
-        let names = sources.iter().map(|s| s.name.as_ref());
-        source.unknown("spec::unknown-source", &node.span, message, &citation.source, names);
+    if let Some(node) = name {
+        known_source(source, sources, node, &citation.source);
     }
     citation
 }
 
-fn digest(source: &Source<'_>, node: &Node) -> Text {
+/// Reports the name of a source that the file does not have.
+pub(super) fn known_source(source: &Source<'_>, sources: &[Document], node: &Node, name: &str) {
+    if !name.is_empty() && !sources.iter().any(|s| s.name == name) {
+        let message = format!("`{name}` is no source of this file");
+        let names = sources.iter().map(|s| s.name.as_ref());
+        source.unknown("spec::unknown-source", &node.span, message, name, names);
+    }
+}
+
+pub(super) fn digest(source: &Source<'_>, node: &Node) -> Text {
     let text = source.string(node);
     let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
     let good = text.len() == 64 && text.bytes().all(hex);

@@ -9,6 +9,7 @@ mod field;
 mod files;
 mod nested;
 mod operator;
+mod provenance;
 mod reader;
 mod rules;
 mod shared;

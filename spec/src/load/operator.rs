@@ -1,7 +1,7 @@
 //! One operator file: its head, fields and support tables; the larger parts are read by their own modules.
 
 use super::{
-    cases, clause, example, field,
+    cases, clause, example, field, provenance,
     reader::{Fields, Source},
     shared,
 };
@@ -35,6 +35,8 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         support: List::default(),
         examples: List::default(),
         cases: CaseModel::default(),
+        ledger: List::default(),
+        superseded: List::default(),
         name,
     };
     operator.fields = fields
@@ -48,6 +50,8 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         sources: &operator.sources,
     };
     operator.clauses = clause::list(&scope, &mut fields);
+    operator.ledger = fields.each("ledger", |n| provenance::entry(&scope, &operator.clauses, n));
+    operator.superseded = fields.each("superseded", |n| provenance::superseded(&scope, n));
     let doubt = root.get("fields").is_none_or(|n| source.any_within(&n.span));
     let scope = Scope {
         source,
@@ -229,6 +233,7 @@ fn support_row(source: &Source<'_>, shared: &Catalog, (group, tensor): (&str, &s
         tensor: Text::Owned(tensor.to_owned()),
         dimensions,
         types: types.iter().map(|n| data_type(source, shared, n)).collect(),
+        shape: fields.optional_string("shape").unwrap_or_default(),
         source: None,
     };
     fields.finish();

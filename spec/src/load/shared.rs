@@ -133,6 +133,10 @@ pub(super) fn sources(source: &Source<'_>, node: Option<&Node>) -> List<Document
             page: entry.string("page"),
             locale: entry.string("locale"),
             revision: entry.string("revision"),
+            facts: entry
+                .optional("facts")
+                .map(|n| super::clause::digest(source, n))
+                .unwrap_or_default(),
         };
         entry.finish();
         document

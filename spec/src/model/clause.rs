@@ -13,6 +13,9 @@ pub struct Source {
     pub locale: Text,
     /// Our name for the revision.
     pub revision: Text,
+    /// SHA-256 over the facts that an import read there, in lower-case hex; empty where none did. It tells a revision
+    /// that is known from one that changed.
+    pub facts: Text,
 }
 
 /// Where a statement stands in the reference.
@@ -26,6 +29,28 @@ pub struct Citation {
     pub sentence: u32,
     /// SHA-256 of the normalised sentence in lower-case hex; empty where no single sentence stands for it.
     pub sha256: Text,
+}
+
+/// A sentence that binds, and what covers it. Sentences that clauses cite need no entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerEntry {
+    /// The sentence.
+    pub source: Citation,
+    /// Full id of the clause that covers it; `todo` where none does yet, `none` where it asks nothing of a backend.
+    pub clause: Text,
+}
+
+/// A fact that a source states and that is not followed here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Superseded {
+    /// Name of the [`Source`] that states it.
+    pub source: Text,
+    /// What it is about, as imports and differences name it, such as `table 3.1 InputTensor data types`.
+    pub fact: Text,
+    /// What the source says of it.
+    pub value: Text,
+    /// What is followed instead: the name of another source, or in our words why the page is wrong.
+    pub by: Text,
 }
 
 /// What a clause states about.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 pub use self::{
     cases::{CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, subsets},
-    clause::{Applies, Change, Citation, Clause, ClauseKind, Observation, Source, Status},
+    clause::{Applies, Change, Citation, Clause, ClauseKind, LedgerEntry, Observation, Source, Status, Superseded},
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
 use crate::level::FeatureLevel;
@@ -151,6 +151,10 @@ pub struct Operator {
     pub examples: List<Example>,
     /// How cases are made.
     pub cases: CaseModel,
+    /// Sentences that bind beside those that clauses cite.
+    pub ledger: List<LedgerEntry>,
+    /// What sources say otherwise.
+    pub superseded: List<Superseded>,
 }
 
 /// A field of a descriptor.

@@ -51,6 +51,8 @@ pub struct SupportRow {
     pub dimensions: (u32, u32),
     /// Data type names.
     pub types: List<Text>,
+    /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty where it has none.
+    pub shape: Text,
     /// Where the reference has it, for the rows of groups.
     pub source: Option<Citation>,
 }

@@ -217,6 +217,7 @@ fn table(level: FeatureLevel, dimensions: (u32, u32), types: &[&'static str], in
         tensor: tensor.into(),
         dimensions,
         types: types.iter().map(|t| Text::Borrowed(*t)).collect(),
+        shape: Text::default(),
         source: None,
     };
     let rows = vec![

@@ -1,0 +1,49 @@
+//! How many cases rest on what changed.
+
+use std::ops::ControlFlow;
+
+use dml_spec::model::{Generator, Tier};
+use rayon::prelude::*;
+
+use super::drift::Drift;
+use crate::{case::Case, clause, lock::DEFAULT_SEED, plan, suite::Suite};
+
+/// Cases of the tier that rest on each of them: on one of its clauses, on its examples, or on the operator as a
+/// whole. A sentence that no clause covers yet has none.
+pub fn cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec<u64> {
+    let index = suite.catalog.operators.iter().position(|o| o.name == operator);
+    let mut buckets = plan::buckets(suite);
+    buckets.retain(|bucket| Some(bucket.operator) == index);
+    let counted = buckets.par_iter().map(|bucket| {
+        let mut counts = vec![0; drifts.len()];
+        let _ = plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
+            for (count, drift) in counts.iter_mut().zip(drifts) {
+                *count += u64::from(rests(suite, &case, drift));
+            }
+            ControlFlow::Continue(())
+        });
+        counts
+    });
+    counted.reduce(
+        || vec![0; drifts.len()],
+        |mut sum, counts| {
+            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            sum
+        },
+    )
+}
+
+fn rests(suite: &Suite, case: &Case, drift: &Drift) -> bool {
+    if !drift.examples.is_empty() {
+        let names: Vec<&str> = case.id.params().map(|(_, value)| value).collect();
+        return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
+    }
+    let mut clauses = drift.clauses.iter();
+    drift.whole || clauses.any(|id| clause::relation(suite, case, id).is_some())
+}
+
+fn is_example(suite: &Suite, case: &Case) -> bool {
+    let operator = suite.operator(case.id.operator()).map(|(operator, _)| operator);
+    let family = operator.and_then(|o| o.cases.families.iter().find(|f| f.name == case.id.family()));
+    family.is_some_and(|f| f.generator == Generator::Examples)
+}

@@ -1,0 +1,232 @@
+//! A new file of the specification from pages: what they say as data, everything else marked as to be done.
+
+use dml_spec::{
+    model::{Catalog, FieldKind, Operator, Role},
+    tree::splice::scalar,
+};
+
+use super::{
+    drift,
+    facts::{self, Key},
+    merge::Merged,
+    page::{Page, PageField, Table},
+    pieces, sources,
+    update::Updated,
+};
+
+/// The text of a new operator file.
+pub fn create(catalog: &Catalog, merged: &Merged<'_>) -> Updated {
+    let blank = Operator::default();
+    let names = sources::names(&blank, merged);
+    let (Some(page), Some(source)) = (merged.pages.first(), names.first()) else {
+        return Updated::default();
+    };
+    let mut out = Updated::default();
+    head(&mut out, catalog, merged, page, &names);
+    fields(&mut out, merged, page);
+    constraints(&mut out, page, source);
+    tables(&mut out, page, source);
+    examples(&mut out, page, source);
+    let mut ledger: Vec<String> = Vec::new();
+    for sentence in drift::unknown(&blank, page) {
+        let cited = page.constraints.iter().any(|c| c.at.sha256 == sentence.at.sha256);
+        let entry = pieces::todo(source, sentence);
+        if !cited && !ledger.contains(&entry) {
+            ledger.push(entry);
+        }
+    }
+    list(&mut out.text, "ledger", &ledger);
+    let otherwise = merged.conflicts.iter().filter_map(|conflict| {
+        let name = names.get(conflict.page)?;
+        Some(pieces::superseded(
+            name,
+            &conflict.key.to_string(),
+            &conflict.fact.value,
+            source,
+        ))
+    });
+    let otherwise: Vec<String> = otherwise.collect();
+    list(&mut out.text, "superseded", &otherwise);
+    out
+}
+
+fn list(text: &mut String, name: &str, entries: &[String]) {
+    if !entries.is_empty() {
+        text.push_str(&format!("\n{name}:\n"));
+        entries
+            .iter()
+            .for_each(|entry| text.push_str(&format!("  - {entry}\n")));
+    }
+}
+
+fn head(out: &mut Updated, catalog: &Catalog, merged: &Merged<'_>, page: &Page, names: &[String]) {
+    let constant = format!("DML_OPERATOR_{}", page.operator);
+    let types = catalog.enumeration("DML_OPERATOR_TYPE");
+    let value = types
+        .and_then(|all| all.members.iter().find(|m| m.name == constant))
+        .map(|m| m.value);
+    if value.is_none() {
+        out.notes
+            .push(format!("{constant} is not in directml.yaml: give `type` by hand"));
+    }
+    let introduced = merged.facts.get(&Key::Introduced).map(|(fact, _)| fact.value.clone());
+    let first = || {
+        page.tables
+            .iter()
+            .filter_map(|table| table.value.level)
+            .min()
+            .map(|level| level.to_string())
+    };
+    let introduced = introduced.or_else(first).unwrap_or_else(|| {
+        out.notes
+            .push("the level of introduction is not on the pages: give `introduced` by hand".to_owned());
+        "1.0".to_owned()
+    });
+    out.text += &format!(
+        "# DML_{name}_OPERATOR_DESC, as it was imported. `says` and `compare` are to be written by hand.\n\
+         operator: {name}\ntype: {}\nintroduced: \"{introduced}\"\nsays: Not described yet.\n\nsources:\n",
+        value.unwrap_or_default(),
+        name = page.operator,
+    );
+    for (page, name) in merged.pages.iter().zip(names) {
+        out.text += &format!("  {name}: {}\n", sources::entry(page));
+    }
+}
+
+fn fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
+    let from = merged
+        .pages
+        .iter()
+        .find(|page| !page.fields.is_empty())
+        .unwrap_or(&page);
+    out.text += "\nfields: # struct order\n";
+    for field in &from.fields {
+        out.text += &format!("  - {}\n", self::field(&field.value));
+    }
+}
+
+fn field(field: &PageField) -> String {
+    let role = |role: &Role| match role {
+        Role::Input => "input",
+        Role::Output => "output",
+    };
+    let (kind, more) = match &field.kind {
+        FieldKind::Tensor(r) => (role(r).to_owned(), None),
+        FieldKind::Tensors(r, count) => (format!("{} array", role(r)), Some(("count", count))),
+        FieldKind::UInts(count) => ("UINT array".to_owned(), Some(("count", count))),
+        FieldKind::Ints(count) => ("INT array".to_owned(), Some(("count", count))),
+        FieldKind::Floats(count) => ("FLOAT array".to_owned(), Some(("count", count))),
+        FieldKind::Operators(count) => ("OPERATOR array".to_owned(), Some(("count", count))),
+        FieldKind::Scalar(of) => ("SCALAR".to_owned(), Some(("type", of))),
+        other => (facts::kind(other, false), None),
+    };
+    let mut text = format!("{{name: {}, kind: {kind}", field.name);
+    if let Some((key, value)) = more {
+        text += &format!(", {key}: {value}");
+    }
+    if field.optional {
+        text += ", optional: true";
+    }
+    if field.kind.role() == Some(Role::Output) {
+        text += ", compare: exact";
+    }
+    text + ", says: Not described yet.}"
+}
+
+fn constraints(out: &mut Updated, page: &Page, source: &str) {
+    let fields: Vec<&PageField> = page.fields.iter().map(|f| &f.value).collect();
+    let mut taken: Vec<String> = Vec::new();
+    for spot in &page.constraints {
+        let Some(rule) = pieces::rule(&spot.value, &fields) else {
+            let tensors = spot.value.tensors.join(", ");
+            out.notes.push(format!(
+                "{}:{}: not every one of {tensors} is a field",
+                page.file, spot.at.line
+            ));
+            continue;
+        };
+        if taken.is_empty() {
+            out.text += "\nclauses:\n";
+        }
+        let id = pieces::clause_id(&spot.value, &taken);
+        let lines = pieces::clause(&id, &spot.value, &rule, source, &spot.at);
+        out.text += &format!("  - {}\n", lines.join("\n    "));
+        taken.push(id);
+    }
+}
+
+fn tables(out: &mut Updated, page: &Page, source: &str) {
+    let mut tables: Vec<(Vec<String>, String, &super::page::Spot<Table>)> = Vec::new();
+    for table in &page.tables {
+        let level = table.value.level.or(page.introduced.as_ref().map(|l| l.value));
+        let functions = table.value.functions.clone();
+        let level = level.map_or_else(|| "1.0".to_owned(), |level| level.to_string());
+        if tables.iter().any(|(of, at, _)| *of == functions && *at == level) {
+            out.notes.push(format!(
+                "{}:{}: a second table for level {level}; left out",
+                page.file, table.at.line
+            ));
+        } else {
+            tables.push((functions, level, table));
+        }
+    }
+    tables.sort_by(|a, b| (&a.0, a.2.value.level, &a.1).cmp(&(&b.0, b.2.value.level, &b.1)));
+    out.text += "\nsupport:\n";
+    let mut group: Option<Vec<String>> = None;
+    for (functions, level, table) in tables {
+        let indent = if functions.is_empty() { "  " } else { "    " };
+        if !functions.is_empty() && group.as_ref() != Some(&functions) {
+            let name = functions.join("-").to_ascii_lowercase().replace('_', "-");
+            out.text += &format!(
+                "  {}:\n    when: {} in {{{}}}\n",
+                scalar(&name),
+                enumeration(page),
+                functions.join(", ")
+            );
+            group = Some(functions);
+        }
+        out.text += &format!(
+            "{indent}\"{level}\":\n{indent}  source: {}\n",
+            pieces::citation(source, &table.at)
+        );
+        for field in page.fields.iter().filter(|f| f.value.kind.role().is_some()) {
+            match table.value.rows.iter().find(|row| row.tensor == field.value.name) {
+                Some(row) => out.text += &format!("{indent}  {}: {}\n", row.tensor, pieces::row(row)),
+                None => out.notes.push(format!(
+                    "{}:{}: the table of level {level} has no row for {}",
+                    page.file, table.at.line, field.value.name
+                )),
+            }
+        }
+    }
+}
+
+/// The field whose values the sections of the tables name.
+fn enumeration(page: &Page) -> &str {
+    let is_enum = |field: &&super::page::Spot<PageField>| matches!(field.value.kind, FieldKind::Enum(_));
+    page.fields
+        .iter()
+        .find(is_enum)
+        .map_or("Function", |field| &field.value.name)
+}
+
+fn examples(out: &mut Updated, page: &Page, source: &str) {
+    let mut taken: Vec<String> = Vec::new();
+    for (index, spot) in page.examples.iter().enumerate() {
+        if let Some(why) = &spot.value.unusable {
+            let line = spot.at.line;
+            out.notes.push(format!(
+                "{}:{line}: the example cannot be used as it is written: {why}",
+                page.file
+            ));
+            continue;
+        }
+        if taken.is_empty() {
+            out.text += "\nexamples:\n";
+        }
+        let name = pieces::example_name(&spot.at.anchor, facts::number(index, Some(&spot.at.anchor)), &taken);
+        let lines = pieces::example(&name, &spot.value, page, source, &spot.at);
+        out.text += &format!("  - {}\n", lines.join("\n    "));
+        taken.push(name);
+    }
+}

@@ -1,0 +1,203 @@
+//! Parts of operator files that an import writes: rows, rules, examples, citations.
+
+use dml_spec::{
+    model::{ExampleTensor, ExampleValue, FieldKind},
+    tree::splice::{flow, quote, scalar},
+};
+
+use super::{
+    facts,
+    page::{At, Page, PageExample, PageField, PageSentence, Row, Same, Shape},
+};
+
+/// `{in: en-2022, anchor: Axis, sentence: 2, sha256: "…"}`.
+pub(super) fn citation(source: &str, at: &At) -> String {
+    let mut text = format!("{{in: {}, anchor: {}", scalar(source), scalar(&at.anchor));
+    if at.sentence > 0 {
+        text += &format!(", sentence: {}, sha256: {}", at.sentence, quote(&at.sha256));
+    }
+    text + "}"
+}
+
+/// `{dimensions: 1..8, types: [FLOAT32]}`.
+pub(super) fn row(row: &Row) -> String {
+    let counts = row.dimensions.map_or_else(|| "1..8".to_owned(), facts::dimensions);
+    let mut text = format!("{{dimensions: {counts}, types: [{}]", row.types.join(", "));
+    if let Some(shape) = &row.shape {
+        text += &format!(", shape: {}", quote(&shape_text(shape)));
+    }
+    text + "}"
+}
+
+pub(super) fn shape_text(shape: &Shape) -> String {
+    facts::shape(shape)
+}
+
+/// An entry of the ledger that nobody has looked at yet.
+pub(super) fn todo(source: &str, sentence: &PageSentence) -> String {
+    let place = citation(source, &sentence.at);
+    format!("{}, clause: todo}}", place.trim_end_matches('}'))
+}
+
+/// An entry under `superseded`.
+pub(super) fn superseded(source: &str, fact: &str, value: &str, by: &str) -> String {
+    flow([("in", source), ("fact", fact), ("value", value), ("by", by)])
+}
+
+/// What a sentence of the kind "A and B must have the same P" says, as a rule. Of tensors that may be absent only the
+/// present ones count, of arrays each element does.
+pub(super) fn rule(same: &Same, fields: &[&PageField]) -> Option<String> {
+    let of = |name: &String| fields.iter().find(|field| field.name == *name).copied();
+    let mut tensors: Vec<&PageField> = same.tensors.iter().filter_map(of).collect();
+    if tensors.len() < same.tensors.len() || tensors.len() < 2 {
+        return None;
+    }
+    let is_array = |field: &PageField| matches!(field.kind, FieldKind::Tensors(..));
+    let place = |field: &PageField| fields.iter().position(|f| f.name == field.name);
+    tensors.sort_by_key(|field| (is_array(field), field.optional, place(field)));
+    let (first, rest) = tensors.split_first()?;
+    let parts: Vec<String> = rest
+        .iter()
+        .map(|other| equal(first, other, same.property.name()))
+        .collect();
+    match parts.as_slice() {
+        [only] => Some(only.clone()),
+        all => {
+            let closed = |part: &String| match part.contains(" implies ") {
+                true => format!("({part})"),
+                false => part.clone(),
+            };
+            Some(all.iter().map(closed).collect::<Vec<_>>().join(" and "))
+        }
+    }
+}
+
+fn equal(first: &PageField, other: &PageField, property: &str) -> String {
+    let side = |field: &PageField, index: &str| match field.kind {
+        FieldKind::Tensors(..) => format!("{}[{index}].{property}", field.name),
+        _ => format!("{}.{property}", field.name),
+    };
+    let mut text = format!("{} == {}", side(first, "0"), side(other, "i"));
+    if let FieldKind::Tensors(_, count) = &other.kind {
+        text = format!("all(i in 0..{count}: {text})");
+    }
+    let absent: Vec<String> = [first, other]
+        .into_iter()
+        .filter(|field| field.optional)
+        .map(|field| format!("present({})", field.name))
+        .collect();
+    match absent.is_empty() {
+        true => text,
+        false => format!("{} implies {text}", absent.join(" and ")),
+    }
+}
+
+/// A clause for such a sentence: the lines of an item of `clauses`, the first without its dash.
+pub(super) fn clause(id: &str, same: &Same, rule: &str, source: &str, at: &At) -> Vec<String> {
+    let tensors = listed(&same.tensors);
+    vec![
+        format!("id: {id}"),
+        "kind: constraint".to_owned(),
+        format!(
+            "says: {}",
+            scalar(&format!("{tensors} have the same {}.", same.property.name()))
+        ),
+        format!(
+            "rule: {}",
+            if rule.contains(": ") {
+                quote(rule)
+            } else {
+                rule.to_owned()
+            }
+        ),
+        format!("source: {}", citation(source, at)),
+    ]
+}
+
+/// `A, B and C`.
+fn listed(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// An id for such a clause that is not taken.
+pub(super) fn clause_id(same: &Same, taken: &[String]) -> String {
+    let name = match same.property.name() {
+        "DataType" => "same-data-type",
+        "DimensionCount" => "same-dimension-count",
+        _ => "same-sizes",
+    };
+    free(name, taken)
+}
+
+/// The name, or the first of `name-2`, `name-3` … that is not taken.
+pub(super) fn free(name: &str, taken: &[String]) -> String {
+    let is_free = |candidate: &String| !taken.contains(candidate);
+    let mut candidates = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}-{n}")));
+    candidates.find(is_free).unwrap_or_default()
+}
+
+/// A worked example: the lines of an item of `examples`, the first without its dash. Every field in struct order.
+pub(super) fn example(name: &str, example: &PageExample, page: &Page, source: &str, at: &At) -> Vec<String> {
+    let place = At {
+        sentence: 0,
+        ..at.clone()
+    };
+    let mut lines = vec![format!("name: {name}"), format!("source: {}", citation(source, &place))];
+    for field in &page.fields {
+        let name = &field.value.name;
+        if let Some((_, value)) = example.values.iter().find(|(n, _)| n == name) {
+            lines.push(format!("{name}: {}", example_value(value, &field.value.kind)));
+        }
+    }
+    lines
+}
+
+/// A value of an example as YAML.
+pub(super) fn example_value(value: &ExampleValue, kind: &FieldKind) -> String {
+    match value {
+        ExampleValue::Tensor(tensor) => example_tensor(tensor),
+        ExampleValue::Tensors(list) => {
+            let all: Vec<String> = list.iter().map(example_tensor).collect();
+            format!("[{}]", all.join(", "))
+        }
+        ExampleValue::Attribute(text) => match kind {
+            FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_) | FieldKind::ScaleBias => {
+                format!("[{}]", text.split_whitespace().collect::<Vec<_>>().join(", "))
+            }
+            _ => text.to_string(),
+        },
+    }
+}
+
+/// `{sizes: [1, 4], type: FLOAT32, data: [0, .inf]}`.
+fn example_tensor(tensor: &ExampleTensor) -> String {
+    let sizes: Vec<String> = tensor.sizes.iter().map(ToString::to_string).collect();
+    let number = |text: &str| match text {
+        "inf" | "+inf" => ".inf".to_owned(),
+        "-inf" => "-.inf".to_owned(),
+        "nan" | "NaN" => ".nan".to_owned(),
+        other => other.to_owned(),
+    };
+    let data: Vec<String> = tensor.data.split(' ').filter(|t| !t.is_empty()).map(number).collect();
+    format!(
+        "{{sizes: [{}], type: {}, data: [{}]}}",
+        sizes.join(", "),
+        tensor.data_type,
+        data.join(", ")
+    )
+}
+
+/// A name for an example: what its heading's slug says behind the number, else its number.
+pub(super) fn example_name(anchor: &str, number: usize, taken: &[String]) -> String {
+    let behind = anchor.strip_prefix("example-").unwrap_or_default();
+    let words = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let good = !words.is_empty() && words.chars().all(plain) && !words.ends_with('-');
+    match good {
+        true => free(words, taken),
+        false => free(&format!("example-{number}"), taken),
+    }
+}

@@ -1,0 +1,60 @@
+//! Names of the documents that facts come from.
+
+use dml_spec::{
+    model::Operator,
+    tree::splice::{quote, scalar},
+};
+
+use super::{
+    drift,
+    merge::{self, Merged},
+    page::Page,
+    pieces,
+};
+
+/// The name of each page's source: one that an import recorded with the same content, for the page that is followed the
+/// one that is in force for its document and language, else a new one.
+pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
+    let mut taken: Vec<String> = operator.sources.iter().map(|source| source.name.to_string()).collect();
+    let in_force = drift::in_force(operator);
+    let mut found = Vec::new();
+    for (index, page) in merged.pages.iter().enumerate() {
+        let digest = drift::digest(page);
+        let fits = |source: &&dml_spec::model::Source| source.page == page.document && source.locale == page.locale;
+        let recorded = operator.sources.iter().find(|source| source.facts == digest);
+        let current = operator
+            .sources
+            .iter()
+            .filter(fits)
+            .find(|source| index == 0 && in_force.contains(source.name.as_ref()));
+        let name = match recorded.or(current) {
+            Some(source) => source.name.to_string(),
+            None => pieces::free(&stem(page), &taken),
+        };
+        taken.push(name.clone());
+        found.push(name);
+    }
+    found
+}
+
+/// `en-us-3-1`: the language, and the newest level with a table.
+fn stem(page: &Page) -> String {
+    let level = merge::levels(page).last().map(ToString::to_string);
+    let level = level.map_or("one-table".to_owned(), |level| level.replace('.', "-"));
+    format!("{}-{level}", page.locale)
+}
+
+/// A new entry under `sources`.
+pub fn entry(page: &Page) -> String {
+    let revision = match merge::levels(page).last() {
+        Some(level) => format!("tables to {level}"),
+        None => "one table".to_owned(),
+    };
+    format!(
+        "{{page: {}, locale: {}, revision: {}, facts: {}}}",
+        scalar(&page.document),
+        scalar(&page.locale),
+        scalar(&revision),
+        quote(&drift::digest(page))
+    )
+}

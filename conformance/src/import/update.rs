@@ -1,0 +1,406 @@
+//! Bringing a file of the specification up to what pages say: splices, so that comments and everything written by hand
+//! stay.
+
+use dml_spec::{
+    model::{Catalog, Operator, SupportRow},
+    tree::{
+        Node,
+        splice::{Edits, SpliceError, quote},
+    },
+};
+
+use super::{
+    drift,
+    facts::{self, Column, Facts, Key},
+    groups,
+    merge::{self, Merged},
+    page::{Page, PageExample, PageField, Row, Spot, Table},
+    pieces, same, sources,
+};
+
+/// A file after an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Updated {
+    /// The whole text.
+    pub text: String,
+    /// What the pages say and what is left to the one who imports.
+    pub notes: Vec<String>,
+}
+
+/// The text of an operator's file with what the pages say: sources, tables, examples, shared properties, the ledger,
+/// and what other pages say otherwise. What the pages no longer say stays, and is noted.
+///
+/// # Errors
+/// The file is written in a way that cannot be spliced.
+pub fn update(
+    text: &str,
+    root: &Node,
+    catalog: &Catalog,
+    operator: &Operator,
+    merged: &Merged<'_>,
+) -> Result<Updated, SpliceError> {
+    let mut work = Work {
+        edits: Edits::new(text, root),
+        root,
+        operator,
+        merged,
+        known: facts::of_operator(catalog, operator),
+        catalog,
+        sources: sources::names(operator, merged),
+        notes: Vec::new(),
+    };
+    work.sources()?;
+    work.head();
+    work.tables()?;
+    work.constraints()?;
+    work.examples()?;
+    work.ledger()?;
+    work.superseded()?;
+    work.missing();
+    Ok(Updated {
+        notes: work.notes,
+        text: work.edits.apply()?,
+    })
+}
+
+struct Work<'a> {
+    edits: Edits<'a>,
+    root: &'a Node,
+    catalog: &'a Catalog,
+    operator: &'a Operator,
+    merged: &'a Merged<'a>,
+    known: Facts,
+    /// Name of the source of each page.
+    sources: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl<'a> Work<'a> {
+    fn sources(&mut self) -> Result<(), SpliceError> {
+        for (page, name) in self.merged.pages.iter().zip(&self.sources) {
+            let digest = quote(&drift::digest(page));
+            match self.operator.sources.iter().find(|source| source.name == name.as_str()) {
+                None => self.edits.add_key("sources", name, &sources::entry(page))?,
+                Some(source) if source.facts.is_empty() => {
+                    self.edits.add_key(&format!("sources.{name}"), "facts", &digest)?;
+                }
+                Some(source) if quote(&source.facts) != digest => {
+                    self.edits.set_yaml(&format!("sources.{name}.facts"), &digest)?;
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Level of introduction and fields: a change of either is more than an import can carry out.
+    fn head(&mut self) {
+        for (key, (fact, _)) in &self.merged.facts {
+            let by_hand = matches!(key, Key::Introduced | Key::Order | Key::Field(_));
+            let known = self.known.get(key).map(|old| old.value.as_str());
+            if by_hand && known != Some(fact.value.as_str()) && !self.is_recorded(key, &fact.value) {
+                let old = known.unwrap_or("nothing");
+                self.notes.push(format!(
+                    "{key}: {old} here, {} on the page; change it by hand",
+                    fact.value
+                ));
+            }
+        }
+    }
+
+    fn tables(&mut self) -> Result<(), SpliceError> {
+        let pages = self.merged.pages.clone();
+        for page in pages {
+            for table in &page.tables {
+                let Some(level) = table.value.level.or(page.introduced.as_ref().map(|l| l.value)) else {
+                    continue;
+                };
+                let functions = table.value.functions.join("+");
+                let rows = groups::rows(self.catalog, self.operator);
+                let of_group: Vec<_> = rows.iter().filter(|(of, ..)| of.join("+") == functions).collect();
+                if of_group.is_empty() && !functions.is_empty() {
+                    self.notes
+                        .push(format!("tables for {functions}: no group is for these functions"));
+                    continue;
+                }
+                let group = of_group.first().map_or("", |(_, _, row)| row.group.as_ref());
+                let followed = |row: &&Row| self.followed(&functions, level, row, page);
+                let followed: Vec<&Row> = table.value.rows.iter().filter(followed).collect();
+                if followed.is_empty() {
+                    continue;
+                }
+                match of_group.iter().any(|(_, at, _)| *at == level) {
+                    true => {
+                        for row in followed {
+                            let old = of_group
+                                .iter()
+                                .find(|(_, at, old)| *at == level && old.tensor == row.tensor.as_str());
+                            if let Some((.., old)) = old {
+                                self.row(group, &level.to_string(), row, old)?;
+                            }
+                        }
+                    }
+                    false => self.table(group, &level.to_string(), page, table)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a row is what is followed, and says something new.
+    fn followed(&self, functions: &str, level: dml_spec::FeatureLevel, row: &Row, page: &Page) -> bool {
+        let columns = [Column::Dimensions, Column::Types, Column::Shape];
+        columns.into_iter().any(|column| {
+            let key = Key::Cell {
+                functions: functions.to_owned(),
+                level,
+                tensor: row.tensor.clone(),
+                column,
+            };
+            let Some((fact, from)) = self.merged.facts.get(&key) else {
+                return false;
+            };
+            let this = self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page));
+            let known = self.known.get(&key).is_some_and(|old| old.value == fact.value);
+            this && !known && !self.is_recorded(&key, &fact.value)
+        })
+    }
+
+    /// Changes the cells of a row that differ.
+    fn row(&mut self, group: &str, level: &str, row: &Row, old: &SupportRow) -> Result<(), SpliceError> {
+        let table = match group {
+            "" => self.root.get("support").and_then(|s| s.get(level)),
+            _ => self
+                .root
+                .get("support")
+                .and_then(|s| s.get(group))
+                .and_then(|g| g.get(level)),
+        };
+        let Some(node) = table.and_then(|t| t.get(&row.tensor)) else {
+            return Ok(());
+        };
+        let known = |name: &&String| self.catalog.data_type_named(name).is_some();
+        let mut new: Vec<&str> = row.types.iter().filter(known).map(String::as_str).collect();
+        let mut before: Vec<&str> = old.types.iter().map(AsRef::as_ref).collect();
+        let text = new.join(", ");
+        new.sort_unstable();
+        before.sort_unstable();
+        if let (true, Some(types)) = (new != before, node.get("types")) {
+            self.edits.replace(types.span.clone(), format!("[{text}]"));
+        }
+        let counts = row.dimensions.filter(|counts| *counts != old.dimensions);
+        if let (Some(counts), Some(cell)) = (counts, node.get("dimensions")) {
+            self.edits.replace(cell.span.clone(), facts::dimensions(counts));
+        }
+        let shape = row
+            .shape
+            .as_ref()
+            .map(pieces::shape_text)
+            .filter(|shape| *shape != old.shape);
+        match (shape, node.get("shape"), node.get("types")) {
+            (Some(shape), Some(cell), _) => self.edits.replace(cell.span.clone(), quote(&shape)),
+            (Some(shape), None, Some(types)) => {
+                self.edits
+                    .replace(types.span.end..types.span.end, format!(", shape: {}", quote(&shape)));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a table.
+    fn table(&mut self, group: &str, level: &str, page: &Page, table: &Spot<Table>) -> Result<(), SpliceError> {
+        let (path, indent) = match group {
+            "" => ("support".to_owned(), "    "),
+            _ => (format!("support.{group}"), "      "),
+        };
+        let source = self.source_of(page);
+        let mut value = format!("\n{indent}source: {}", pieces::citation(&source, &table.at));
+        for row in &table.value.rows {
+            value += &format!("\n{indent}{}: {}", row.tensor, pieces::row(row));
+        }
+        self.edits.add_key(&path, level, value.trim_end())
+    }
+
+    fn constraints(&mut self) -> Result<(), SpliceError> {
+        let classes = same::classes(self.operator);
+        let prefix = format!("{}/", self.operator.name);
+        let ids = self
+            .operator
+            .clauses
+            .iter()
+            .map(|c| c.id.trim_start_matches(&prefix).to_owned());
+        let mut taken: Vec<String> = ids.collect();
+        for page in self.merged.pages.clone() {
+            let fields: Vec<&PageField> = page.fields.iter().map(|f| &f.value).collect();
+            for spot in &page.constraints {
+                let key = Key::Same {
+                    tensors: spot.value.tensors.join(", "),
+                    property: spot.value.property.name(),
+                };
+                let followed = self.merged.facts.get(&key).is_some_and(|(fact, from)| {
+                    self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page))
+                        && !self.is_recorded(&key, &fact.value)
+                });
+                if !followed || merge::implied(&classes, &key) {
+                    continue;
+                }
+                match pieces::rule(&spot.value, &fields) {
+                    None => self
+                        .notes
+                        .push(format!("{key}: not every one of them is a field; left out")),
+                    Some(rule) => {
+                        let id = pieces::clause_id(&spot.value, &taken);
+                        let lines = pieces::clause(&id, &spot.value, &rule, &self.source_of(page), &spot.at);
+                        self.append("clauses", &lines)?;
+                        taken.push(id);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn examples(&mut self) -> Result<(), SpliceError> {
+        let mut taken: Vec<String> = self.operator.examples.iter().map(|e| e.name.to_string()).collect();
+        for page in self.merged.pages.clone() {
+            for (index, spot) in page.examples.iter().enumerate() {
+                let number = facts::number(index, Some(&spot.at.anchor));
+                let changed: Vec<&str> = spot
+                    .value
+                    .values
+                    .iter()
+                    .map(|(name, _)| name.as_str())
+                    .filter(|name| self.example_changed(page, number, name))
+                    .collect();
+                if changed.is_empty() {
+                    continue;
+                }
+                let at = |(index, example): (usize, &dml_spec::model::Example)| {
+                    facts::number(index, example.source.as_ref().map(|s| s.anchor.as_ref())) == number
+                };
+                let old = self.operator.examples.iter().enumerate().position(at);
+                match old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
+                    Some(node) => self.example_values(node, page, &spot.value, &changed),
+                    None if spot.value.unusable.is_some() => self.notes.push(format!(
+                        "{}:{}: the example cannot be used as it is written: {}",
+                        page.file,
+                        spot.at.line,
+                        spot.value.unusable.as_deref().unwrap_or_default()
+                    )),
+                    None => {
+                        let name = pieces::example_name(&spot.at.anchor, number, &taken);
+                        let lines = pieces::example(&name, &spot.value, page, &self.source_of(page), &spot.at);
+                        self.append("examples", &lines)?;
+                        taken.push(name);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn example_changed(&self, page: &Page, number: usize, field: &str) -> bool {
+        let key = Key::Example {
+            number,
+            field: field.to_owned(),
+        };
+        self.merged.facts.get(&key).is_some_and(|(fact, from)| {
+            self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page))
+                && self.known.get(&key).is_none_or(|old| old.value != fact.value)
+                && !self.is_recorded(&key, &fact.value)
+        })
+    }
+
+    fn example_values(&mut self, node: &Node, page: &Page, example: &PageExample, changed: &[&str]) {
+        for (name, value) in example
+            .values
+            .iter()
+            .filter(|(name, _)| changed.contains(&name.as_str()))
+        {
+            let kind = page
+                .fields
+                .iter()
+                .find(|f| f.value.name == *name)
+                .map(|f| &f.value.kind);
+            if let (Some(old), Some(kind)) = (node.get(name), kind) {
+                self.edits.replace(old.span.clone(), pieces::example_value(value, kind));
+            }
+        }
+    }
+
+    fn ledger(&mut self) -> Result<(), SpliceError> {
+        let Some((page, source)) = self.merged.pages.first().zip(self.sources.first()) else {
+            return Ok(());
+        };
+        let mut seen = Vec::new();
+        let mut entries = Vec::new();
+        for sentence in drift::unknown(self.operator, page) {
+            if !seen.contains(&sentence.at.sha256.as_str()) {
+                seen.push(&sentence.at.sha256);
+                entries.push(pieces::todo(source, sentence));
+            }
+        }
+        self.entries("ledger", &entries)
+    }
+
+    fn superseded(&mut self) -> Result<(), SpliceError> {
+        let winner = self.sources.first().cloned().unwrap_or_default();
+        let mut entries = Vec::new();
+        for conflict in &self.merged.conflicts {
+            if let (false, Some(source)) = (
+                self.is_recorded(&conflict.key, &conflict.fact.value),
+                self.sources.get(conflict.page),
+            ) {
+                let fact = conflict.key.to_string();
+                entries.push(pieces::superseded(source, &fact, &conflict.fact.value, &winner));
+            }
+        }
+        self.entries("superseded", &entries)
+    }
+
+    /// Notes what the pages no longer say.
+    fn missing(&mut self) {
+        let absent = self
+            .known
+            .iter()
+            .filter(|(key, _)| !self.merged.facts.contains_key(key));
+        let told = absent.filter(|(key, _)| !matches!(key, Key::Same { .. }));
+        let notes: Vec<String> = told
+            .map(|(key, fact)| format!("{key}: {} here, not on the pages; kept", fact.value))
+            .collect();
+        self.notes.extend(notes);
+    }
+
+    fn is_recorded(&self, key: &Key, value: &str) -> bool {
+        drift::is_recorded(self.operator, key, value)
+    }
+
+    fn source_of(&self, page: &Page) -> String {
+        let index = self.merged.pages.iter().position(|p| std::ptr::eq(*p, page));
+        index
+            .and_then(|index| self.sources.get(index))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// Appends an item of several lines to a list of the file.
+    fn append(&mut self, list: &str, lines: &[String]) -> Result<(), SpliceError> {
+        if self.root.get(list).is_none() {
+            return self.edits.add_key("", list, &format!("\n  - {}", lines.join("\n    ")));
+        }
+        self.edits.append(list, &lines.join("\n    "))
+    }
+
+    /// Appends entries of one line each to a list of the file, or makes the list.
+    fn entries(&mut self, list: &str, entries: &[String]) -> Result<(), SpliceError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        if self.root.get(list).is_none() {
+            let lines: Vec<String> = entries.iter().map(|entry| format!("\n  - {entry}")).collect();
+            return self.edits.add_key("", list, &lines.concat());
+        }
+        entries.iter().try_for_each(|entry| self.edits.append(list, entry))
+    }
+}
