@@ -8,6 +8,8 @@ mod examples;
 mod fetch;
 mod fuzz;
 mod list;
+#[allow(dead_code)]
+mod merged;
 mod protocol;
 #[cfg(feature = "directml")]
 mod record;

@@ -1,5 +1,7 @@
 //! A new file of the specification from pages: what they say as data, everything else marked as to be done.
 
+use std::collections::BTreeMap;
+
 use dml_spec::{
     model::{Catalog, FieldKind, Operator, Role},
     tree::splice::scalar,
@@ -14,8 +16,11 @@ use super::{
     update::Updated,
 };
 
+/// Examples that are left out, by their names, with the reasons.
+pub type Without = BTreeMap<String, String>;
+
 /// The text of a new operator file.
-pub fn create(catalog: &Catalog, merged: &Merged<'_>) -> Updated {
+pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Updated {
     let blank = Operator::default();
     let names = sources::names(&blank, merged);
     let (Some(page), Some(source)) = (merged.pages.first(), names.first()) else {
@@ -26,7 +31,7 @@ pub fn create(catalog: &Catalog, merged: &Merged<'_>) -> Updated {
     fields(&mut out, merged, page);
     constraints(&mut out, page, source);
     tables(&mut out, page, source);
-    examples(&mut out, page, source);
+    examples(&mut out, page, source, without);
     let mut ledger: Vec<String> = Vec::new();
     for sentence in drift::unknown(&blank, page) {
         let cited = page.constraints.iter().any(|c| c.at.sha256 == sentence.at.sha256);
@@ -210,23 +215,24 @@ fn enumeration(page: &Page) -> &str {
         .map_or("Function", |field| &field.value.name)
 }
 
-fn examples(out: &mut Updated, page: &Page, source: &str) {
+fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) {
     let mut taken: Vec<String> = Vec::new();
+    let mut items = String::new();
     for (index, spot) in page.examples.iter().enumerate() {
-        if let Some(why) = &spot.value.unusable {
-            let line = spot.at.line;
-            out.notes.push(format!(
-                "{}:{line}: the example cannot be used as it is written: {why}",
-                page.file
-            ));
-            continue;
-        }
-        if taken.is_empty() {
-            out.text += "\nexamples:\n";
-        }
         let name = pieces::example_name(&spot.at.anchor, facts::number(index, Some(&spot.at.anchor)), &taken);
-        let lines = pieces::example(&name, &spot.value, page, source, &spot.at);
-        out.text += &format!("  - {}\n", lines.join("\n    "));
+        match spot.value.unusable.as_ref().or(without.get(&name)) {
+            Some(why) => out.notes.push(format!(
+                "{}:{}: this example is left out: {why}",
+                page.file, spot.at.line
+            )),
+            None => {
+                let lines = pieces::example(&name, &spot.value, page, source, &spot.at);
+                items += &format!("  - {}\n", lines.join("\n    "));
+            }
+        }
         taken.push(name);
+    }
+    if !items.is_empty() {
+        out.text += &format!("\nexamples:\n{items}");
     }
 }

@@ -32,6 +32,8 @@ pub struct Drift {
     pub examples: Vec<String>,
     /// Every case of the operator rests on it.
     pub whole: bool,
+    /// The order of the words in its values counts, as that of the elements of an example.
+    pub ordered: bool,
 }
 
 /// Content hash of everything normative on a page: its facts and its sentences that bind.
@@ -57,16 +59,7 @@ pub fn is_known(operator: &Operator, page: &Page) -> bool {
 
 /// Names of the sources that clauses, tables and examples cite.
 pub fn in_force(operator: &Operator) -> BTreeSet<&str> {
-    let clauses = operator.clauses.iter().filter_map(|c| c.source.as_ref());
-    let tables = operator.support.iter().filter_map(|t| t.source.as_ref());
-    let rows = operator
-        .support
-        .iter()
-        .flat_map(|t| t.rows.iter())
-        .filter_map(|r| r.source.as_ref());
-    let examples = operator.examples.iter().filter_map(|e| e.source.as_ref());
-    let all = clauses.chain(tables).chain(rows).chain(examples);
-    all.map(|citation| citation.source.as_ref()).collect()
+    operator.citations().map(|citation| citation.source.as_ref()).collect()
 }
 
 /// Everything that the pages say otherwise than the specification.
@@ -142,6 +135,7 @@ fn changed(
         clauses,
         examples,
         whole: matches!(key, Key::Introduced | Key::Order | Key::Field(_)),
+        ordered: !matches!(key, Key::Cell { .. }),
     }
 }
 
@@ -279,6 +273,7 @@ fn sentences_changed(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
                 clauses: clause.into_iter().collect(),
                 examples: Vec::new(),
                 whole: false,
+                ordered: true,
             }),
         }
     }
@@ -304,6 +299,7 @@ fn added(page: &Page, sentence: &PageSentence) -> Drift {
         clauses: Vec::new(),
         examples: Vec::new(),
         whole: false,
+        ordered: true,
     }
 }
 
@@ -353,6 +349,7 @@ fn new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &
             clauses: Vec::new(),
             examples: Vec::new(),
             whole: false,
+            ordered: true,
         })
         .collect();
     if found.is_empty() {
@@ -365,6 +362,7 @@ fn new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &
             clauses: Vec::new(),
             examples: Vec::new(),
             whole: false,
+            ordered: true,
         });
     }
     found

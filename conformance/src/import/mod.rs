@@ -4,6 +4,7 @@
 //! written reference are judged by. No sentence of a page is kept: a place and a hash stand for it.
 
 pub mod affected;
+pub mod apply;
 pub mod create;
 pub mod drift;
 pub mod facts;
@@ -18,3 +19,6 @@ pub mod update;
 mod read;
 
 pub use read::read;
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,8 @@ pub fn update(
     let mut work = Work {
         edits: Edits::new(text, root),
         root,
+        text,
+        begun: Vec::new(),
         operator,
         merged,
         known: facts::of_operator(catalog, operator),
@@ -66,6 +68,9 @@ pub fn update(
 struct Work<'a> {
     edits: Edits<'a>,
     root: &'a Node,
+    text: &'a str,
+    /// Lists that are made.
+    begun: Vec<&'static str>,
     catalog: &'a Catalog,
     operator: &'a Operator,
     merged: &'a Merged<'a>,
@@ -385,22 +390,24 @@ impl<'a> Work<'a> {
     }
 
     /// Appends an item of several lines to a list of the file.
-    fn append(&mut self, list: &str, lines: &[String]) -> Result<(), SpliceError> {
-        if self.root.get(list).is_none() {
-            return self.edits.add_key("", list, &format!("\n  - {}", lines.join("\n    ")));
-        }
-        self.edits.append(list, &lines.join("\n    "))
+    fn append(&mut self, list: &'static str, lines: &[String]) -> Result<(), SpliceError> {
+        self.entries(list, &[lines.join("\n    ")])
     }
 
-    /// Appends entries of one line each to a list of the file, or makes the list.
-    fn entries(&mut self, list: &str, entries: &[String]) -> Result<(), SpliceError> {
-        if entries.is_empty() {
-            return Ok(());
+    /// Appends entries to a list of the file, or to one that is made behind everything else.
+    fn entries(&mut self, list: &'static str, entries: &[String]) -> Result<(), SpliceError> {
+        if self.root.get(list).is_some() {
+            return entries.iter().try_for_each(|entry| self.edits.append(list, entry));
         }
-        if self.root.get(list).is_none() {
-            let lines: Vec<String> = entries.iter().map(|entry| format!("\n  - {entry}")).collect();
-            return self.edits.add_key("", list, &lines.concat());
+        let end = self.text.len();
+        for entry in entries {
+            let head = match self.begun.contains(&list) {
+                true => String::new(),
+                false => format!("{}\n{list}:\n", if self.text.ends_with('\n') { "" } else { "\n" }),
+            };
+            self.begun.push(list);
+            self.edits.replace(end..end, format!("{head}  - {entry}\n"));
         }
-        entries.iter().try_for_each(|entry| self.edits.append(list, entry))
+        Ok(())
     }
 }

@@ -46,21 +46,19 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     tables(source, operator, root);
     examples(source, operator, root);
     allowed(&scope, operator, root);
-    let clauses = operator.clauses.iter().filter_map(|c| c.source.as_ref());
-    let rows = operator.support.iter().flat_map(|t| t.rows.iter());
-    let rows = rows.filter_map(|r| r.source.as_ref());
-    let tables = operator.support.iter().filter_map(|t| t.source.as_ref()).chain(rows);
-    let examples = operator.examples.iter().filter_map(|e| e.source.as_ref());
-    unused(source, &operator.sources, clauses.chain(tables).chain(examples), root);
+    unused(source, &operator.sources, operator.citations(), root);
 }
 
-/// Documents that are listed for nothing. Not looked for where something is wrong: what would cite them may be missing.
+/// Documents that are listed for nothing; those with a digest of their facts stand for what an import read. Not looked for where something is wrong: what would cite them may be missing.
 fn unused<'c>(source: &Source<'_>, listed: &[Document], cited: impl Iterator<Item = &'c Citation>, root: &Node) {
     if source.any_within(&(0..source.text.len())) {
         return;
     }
     let cited: BTreeSet<&str> = cited.map(|citation| citation.source.as_ref()).collect();
-    for document in listed.iter().filter(|d| !cited.contains(&*d.name)) {
+    for document in listed
+        .iter()
+        .filter(|d| d.facts.is_empty() && !cited.contains(&*d.name))
+    {
         if let Some(key) = root.get("sources").and_then(|n| n.key(&document.name)) {
             let message = format!("nothing cites the source {}", document.name);
             source.report("spec::unused-source", &key.span, message);

@@ -334,6 +334,16 @@ impl Operator {
         self.fields.iter().position(|f| f.name == name)
     }
 
+    /// What clauses, tables and examples cite.
+    pub fn citations(&self) -> impl Iterator<Item = &Citation> {
+        let clauses = self.clauses.iter().filter_map(|c| c.source.as_ref());
+        let rows = self.support.iter().flat_map(|t| t.rows.iter());
+        let rows = rows.filter_map(|r| r.source.as_ref());
+        let tables = self.support.iter().filter_map(|t| t.source.as_ref());
+        let examples = self.examples.iter().filter_map(|e| e.source.as_ref());
+        clauses.chain(tables).chain(rows).chain(examples)
+    }
+
     /// The first level with a table, and every level at which a table differs from the one before.
     pub fn table_levels(&self) -> impl Iterator<Item = FeatureLevel> {
         self.support.iter().map(|table| table.level)

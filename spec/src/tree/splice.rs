@@ -111,7 +111,9 @@ impl<'a> Edits<'a> {
                 key: key.to_owned(),
             });
         }
-        let entry = format!("{}: {value}", scalar(key));
+        // A value of further lines starts with its line end.
+        let gap = if value.starts_with('\n') { "" } else { " " };
+        let entry = format!("{}:{gap}{value}", scalar(key));
         match entries.first() {
             Some((first, _)) if !self.is_flow(node) => self.insert_line(node, first.span.start, &entry),
             first => self.insert_flow(node, first.is_none(), &entry),

@@ -1,0 +1,181 @@
+//! `spec import` once the pages are read: what they make of the specification, or what they say otherwise.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use dml_spec::{
+    load::{File, Files},
+    model::Tier,
+};
+
+use super::{USAGE, source::mistakes};
+use crate::{
+    import::{
+        affected,
+        apply::{self, Applied, Failure},
+        drift,
+        merge::{self, Merged},
+        page::Page,
+    },
+    report::{self, Terminal},
+    suite::Suite,
+};
+
+/// The exit code where pages say otherwise than the specification.
+const DRIFTED: u8 = 1;
+
+/// Pages by the operator they describe.
+fn by_operator(pages: &[Page]) -> BTreeMap<&str, Vec<&Page>> {
+    let mut found: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
+    for page in pages {
+        found.entry(&page.operator).or_default().push(page);
+    }
+    found
+}
+
+/// Says what the pages say otherwise than the specification, and how many cases that affects; the exit code.
+pub(super) fn check(suite: &Suite, pages: &[Page], terminal: &mut Terminal) -> u8 {
+    let mut changes = 0;
+    for (name, pages) in by_operator(pages) {
+        let merged = merge::merge(&pages);
+        let Some(operator) = suite.catalog.operator(name) else {
+            let file = apply::file_name(name);
+            let first = merged.pages.first().map_or("", |page| page.file.as_str());
+            terminal.line(format!(
+                "{first}: {name} is not in the specification; `dml-cts spec import {first} --out {file}` makes its file"
+            ));
+            changes += 1;
+            continue;
+        };
+        let drifts = drift::drift(&suite.catalog, operator, &merged);
+        let cases = affected::cases(suite, name, &drifts, Tier::Standard);
+        report::drifts(terminal, &drifts, &cases, "standard");
+        let known = merged
+            .pages
+            .iter()
+            .filter(|page| drift::is_known(operator, page))
+            .count();
+        let older = match known {
+            0 => String::new(),
+            n => format!(", {n} of them as they were when imported"),
+        };
+        let said = match drifts.len() {
+            0 => "nothing normative changed".to_owned(),
+            1 => "1 change".to_owned(),
+            n => format!("{n} changes"),
+        };
+        terminal.line(format!("{name}: {said} ({} pages{older})", merged.pages.len()));
+        changes += drifts.len();
+    }
+    if changes == 0 {
+        return 0;
+    }
+    terminal.note(
+        "to take it over: the same command with --out FILE instead of --check; one sentence: dml-cts spec accept",
+    );
+    DRIFTED
+}
+
+/// Writes what the pages make of the specification: to a file, to files in a folder, else to standard output; the exit
+/// code.
+pub(super) fn write(files: &Files, pages: &[Page], out: Option<&Path>, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let operators = by_operator(pages);
+    let many = operators.len() > 1;
+    let mut made: Vec<(Option<PathBuf>, Applied)> = Vec::new();
+    for (name, pages) in operators {
+        let merged = merge::merge(&pages);
+        let path = out.map(|out| target(out, name, many)).transpose()?;
+        let based = match &path {
+            Some(path) => over(files, name, path)?,
+            None => files.clone(),
+        };
+        match apply::apply(&based, name, &merged) {
+            Ok(applied) => {
+                tell(terminal, name, &merged, &applied);
+                made.push((path, applied));
+            }
+            Err(failure) => return Ok(failed(terminal, &failure)),
+        }
+    }
+    for (path, applied) in &made {
+        match path {
+            None if many => terminal.bytes(format!("--- # {}\n{}", applied.name, applied.text).as_bytes()),
+            None => terminal.bytes(applied.text.as_bytes()),
+            Some(path) if applied.changed || !path.exists() => {
+                replace(path, &applied.text).with_context(|| path.display().to_string())?;
+                terminal.note(format!("{}: written", path.display()));
+            }
+            Some(path) => terminal.note(format!("{}: nothing to change", path.display())),
+        }
+    }
+    Ok(0)
+}
+
+/// Where an operator's file goes.
+fn target(out: &Path, operator: &str, many: bool) -> anyhow::Result<PathBuf> {
+    if out.is_dir() {
+        return Ok(out.join(apply::file_name(operator)));
+    }
+    anyhow::ensure!(
+        !many,
+        "the pages describe several operators, and {} is no folder; make it first",
+        out.display()
+    );
+    Ok(out.to_owned())
+}
+
+/// The files with the one that is there already in place of the operator's.
+fn over(files: &Files, operator: &str, path: &Path) -> anyhow::Result<Files> {
+    if !path.exists() {
+        return Ok(files.clone());
+    }
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let name = apply::file_name(operator);
+    let shown = path.parent().unwrap_or(Path::new("")).join(&name).display().to_string();
+    let mut files = files.clone();
+    files.0.retain(|file| file.name() != name);
+    files.0.push(File::new(shown.replace('\\', "/"), text));
+    Ok(files)
+}
+
+fn tell(terminal: &mut Terminal, name: &str, merged: &Merged<'_>, applied: &Applied) {
+    let files: Vec<&str> = merged.pages.iter().map(|page| page.file.as_str()).collect();
+    report::conflicts(terminal, &merged.conflicts, &files);
+    applied.notes.iter().for_each(|note| terminal.warn(note));
+    let followed = files.first().copied().unwrap_or_default();
+    terminal.note(format!(
+        "{name}: {} facts of {} pages, following {followed}; {} said otherwise",
+        merged.facts.len(),
+        files.len(),
+        merged.conflicts.len()
+    ));
+}
+
+fn failed(terminal: &mut Terminal, failure: &Failure) -> u8 {
+    match failure {
+        Failure::Mistakes(found, files) => {
+            let text = report::diagnostics(found, terminal.err_colour(), &|path| files.text(path));
+            terminal.note(text);
+            terminal.error(format!("the file has {}; nothing was written", mistakes(found.len())));
+        }
+        Failure::Splice(error) => terminal.error(format!(
+            "the file cannot be edited: {error}; bring it into the form that spec/README.md shows"
+        )),
+        Failure::Suite(errors) => terminal.error(errors.join("\n")),
+    }
+    USAGE
+}
+
+/// Writes a file at once or not at all.
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path)?;
+    Ok(())
+}
