@@ -3,8 +3,8 @@
 use dml_spec::{
     Catalog, FeatureLevel, TensorDesc,
     model::{
-        Clause, ClauseKind, FieldKind, Generator, Operator, Role, SupportRow, SupportTable, dimension_cell_id,
-        type_cell_id,
+        Applies, Citation, Clause, ClauseKind, FieldKind, Generator, Operator, Role, Source, Status, SupportRow,
+        SupportTable, dimension_cell_id, type_cell_id,
     },
 };
 
@@ -99,6 +99,70 @@ pub fn retired(replacement: &str) -> String {
         "" => "retired: withdrawn".to_owned(),
         id => format!("retired: see {id}"),
     }
+}
+
+/// The word of a kind in the YAML.
+pub fn kind_word(kind: ClauseKind) -> &'static str {
+    match kind {
+        ClauseKind::Constraint => "constraint",
+        ClauseKind::Guarantee => "guarantee",
+        ClauseKind::Silence => "silence",
+    }
+}
+
+/// The word of a status in the YAML.
+pub fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Normative => "normative",
+        Status::ByExample => "by-example",
+        Status::Disputed => "disputed",
+        Status::Observed => "observed",
+        Status::Open => "open",
+    }
+}
+
+/// The word for the tensors that a clause is about; empty for clauses of an operator.
+pub fn applies_word(applies: Applies) -> &'static str {
+    match applies {
+        Applies::Operator => "",
+        Applies::Required => "required",
+        Applies::Any => "any",
+        Applies::Input => "input",
+        Applies::Output => "output",
+    }
+}
+
+/// The source of this name that an operator cites, or the clauses of all tensors (`TENSOR`).
+pub fn source<'a>(catalog: &'a Catalog, owner: &str, name: &str) -> Option<&'a Source> {
+    let own = catalog.operator(owner).map(|o| &*o.sources).unwrap_or_default();
+    own.iter().chain(catalog.sources.iter()).find(|s| s.name == name)
+}
+
+/// A citation in words: `ns-directml-dml_x_operator_desc#Axis, sentence 2`.
+pub fn cited(catalog: &Catalog, owner: &str, citation: &Citation) -> String {
+    let page = source(catalog, owner, &citation.source).map_or(&citation.source, |source| &source.page);
+    let place = match citation.sentence {
+        0 => String::new(),
+        n => format!(", sentence {n}"),
+    };
+    format!("{page}#{}{place}", citation.anchor)
+}
+
+/// Where the reference has a clause or a cell.
+pub fn citation<'a>(suite: &'a Suite, found: &Found<'a>) -> Option<&'a Citation> {
+    match found {
+        Found::Clause(clause) => clause.source.as_ref(),
+        Found::Cell(cell) => {
+            let operator = suite.catalog.operator(cell.operator)?;
+            let table = operator.support.iter().find(|table| table.level == cell.level)?;
+            cell.row.source.as_ref().or(table.source.as_ref())
+        }
+    }
+}
+
+/// Whose clause it is: the part of an id before the slash.
+pub fn owner(id: &str) -> &str {
+    id.split('/').next().unwrap_or_default()
 }
 
 /// Id of a cell.

@@ -4,6 +4,7 @@ mod args;
 mod backends;
 mod completions;
 mod coverage;
+mod edit;
 mod examples;
 mod fetch;
 mod fuzz;

@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    time::SystemTime,
 };
 
 use anyhow::Context;
@@ -32,7 +31,7 @@ pub(super) fn record(
         source::folder(args).context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let names: Vec<&str> = answered.iter().map(|library| library.name.as_str()).collect();
     let runtime = format!("DirectML {}", names.join(", "));
-    let date = date(SystemTime::now());
+    let date = crate::date::today();
     let differs = |row: &&Row| row.agreement == Agreement::Disagrees;
     let contradicted: BTreeSet<&str> = rows.iter().filter(differs).map(|row| row.target.0.as_str()).collect();
     for id in &contradicted {
@@ -95,26 +94,9 @@ fn rule<'a>(operator: &'a Operator, suite: &'a Suite, id: &str) -> Option<&'a st
     observed.iter().find_map(|observation| observation.rule.as_deref())
 }
 
-/// The day, as `YYYY-MM-DD` (UTC).
-fn date(now: SystemTime) -> String {
-    let seconds = now
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
-    // Days are counted from 1 March of the year 0, so that a leap day ends its year; 146,097 days are 400 years.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * era + year + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{fs::File, io, path::Path, time::Duration};
+    use std::{fs::File, io, path::Path};
 
     use dml_ops::FeatureLevel;
     use dml_spec::Value;
@@ -218,17 +200,5 @@ mod tests {
         let clause = |id: &str| text.split("- id: ").find(|part| part.starts_with(id)).unwrap();
         assert!(!clause("flags-known").contains("9.9"));
         assert!(clause("type-buffer").contains("9.9"));
-    }
-
-    #[test]
-    fn days_are_named() {
-        for (days, name) in [
-            (0, "1970-01-01"),
-            (59, "1970-03-01"),
-            (20_513, "2026-03-01"),
-            (11_016, "2000-02-29"),
-        ] {
-            assert_eq!(date(SystemTime::UNIX_EPOCH + Duration::from_secs(days * 86_400)), name);
-        }
     }
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::{
     args::{SpecArgs, TierArg},
+    edit,
     source::{self, Loaded},
 };
 use crate::{
@@ -33,6 +34,9 @@ pub(super) struct Args {
     /// Tier in which the cases of a clause or an operator are counted
     #[arg(long, value_enum, default_value_t)]
     tier: TierArg,
+    /// Print the sentence that a clause rests on, from your own copy of the reference's pages
+    #[arg(long, value_name = "DIR", conflicts_with = "export")]
+    pages: Option<PathBuf>,
     /// Write the case (its id, or a saved one) as something that others can run alone
     #[arg(long, value_name = "FORM", value_enum)]
     export: Option<FormArg>,
@@ -80,8 +84,17 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if let Some(found) = clause::find(suite, &args.id) {
         let counts = count(suite, &args.id, args.tier);
         report::show_clause(terminal, suite, &args.id, &found, args.tier.word(), &counts);
+        if let Some(folder) = &args.pages {
+            let citation = clause::citation(suite, &found);
+            edit::find::show_sentence(&suite.catalog, &args.id, citation, folder, terminal)?;
+        }
         return Ok(0);
     }
+    anyhow::ensure!(
+        args.pages.is_none(),
+        "--pages is for clauses and cells; `{}` is neither",
+        args.id
+    );
     let operators = &suite.catalog.operators;
     if let Some(operator) = operators.iter().find(|o| args.id == format!("{}/introduced", o.name)) {
         terminal.line(&args.id);
@@ -187,7 +200,7 @@ fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
 }
 
 /// Cases of an operator's families, by level.
-fn by_family(suite: &Suite, operator: usize, tier: TierArg) -> FamilyCounts {
+pub(super) fn by_family(suite: &Suite, operator: usize, tier: TierArg) -> FamilyCounts {
     let mut buckets = plan::buckets(suite);
     buckets.retain(|bucket| bucket.operator == operator);
     let counted = buckets.par_iter().map(|bucket| {

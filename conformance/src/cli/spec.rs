@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::{
     INCOMPLETE, USAGE,
     args::SpecArgs,
-    coverage, examples,
+    coverage, edit, examples,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
@@ -25,15 +25,36 @@ pub(super) enum Command {
     /// Look for mistakes, all of them at once
     #[command(after_help = examples::CHECK)]
     Check(SpecArgs),
+    /// Point a clause to its sentence on a page that changed, and note that in its history
+    #[command(after_help = examples::ACCEPT)]
+    Accept(edit::accept::Args),
     /// Say which clauses and support cells are tested on both sides, and which are not
     #[command(after_help = examples::COVERAGE)]
     Coverage(coverage::Args),
+    /// Tell what differs: clauses, cells, fields, examples, sources, cases, and outcomes of stored runs
+    #[command(after_help = examples::DIFF)]
+    Diff(edit::diff::Args),
+    /// Write the reference in Markdown, with rules, observations and cases
+    #[command(after_help = examples::DOCS)]
+    Docs(edit::docs::Args),
     /// Print what an operator expands to
     #[command(after_help = examples::EXPAND)]
     Expand(ExpandArgs),
+    /// Write clauses, tables and rules for other validators
+    #[command(after_help = examples::EXPORT)]
+    Export(edit::export::Args),
+    /// List clauses that rest on a page, an anchor or a sentence, or that hold words
+    #[command(after_help = examples::FIND)]
+    Find(edit::find::Args),
+    /// List clauses and cells that state the same, over all operators
+    #[command(after_help = examples::GREP)]
+    Grep(edit::grep::Args),
     /// Count and digest the whole plan into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
+    /// Tell what happened to a clause: history, observations, commits
+    #[command(after_help = examples::LOG)]
+    Log(edit::log::Args),
     /// Ask libraries whether they accept what the tables and clauses accept. `+` counts the descriptors that keep a
     /// clause and were accepted, `-` those that break it and were rejected
     #[cfg(feature = "directml")]
@@ -63,10 +84,17 @@ pub(super) struct LockArgs {
 /// Runs the subcommand; the exit code.
 pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match command {
+        Command::Accept(args) => edit::accept::run(args, terminal),
         Command::Check(args) => check(args, terminal),
         Command::Coverage(args) => coverage::run(args, terminal),
+        Command::Diff(args) => edit::diff::run(args, terminal),
+        Command::Docs(args) => edit::docs::run(args, terminal),
         Command::Expand(args) => expand(args, terminal),
+        Command::Export(args) => edit::export::run(args, terminal),
+        Command::Find(args) => edit::find::run(args, terminal),
+        Command::Grep(args) => edit::grep::run(args, terminal),
         Command::Lock(args) => lock(args, terminal),
+        Command::Log(args) => edit::log::run(args, terminal),
         #[cfg(feature = "directml")]
         Command::Verify(args) => super::verify::verify(args, terminal),
     }

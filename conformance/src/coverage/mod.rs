@@ -6,7 +6,7 @@
 mod count;
 mod prove;
 
-use dml_spec::model::{ClauseKind, Operator, Status, Tier, dimension_cell_id, type_cell_id};
+use dml_spec::model::{ClauseKind, Operator, Tier, dimension_cell_id, type_cell_id};
 use rayon::prelude::*;
 
 use self::{
@@ -14,6 +14,7 @@ use self::{
     prove::{Proofs, coupling_of, proofs},
 };
 use crate::{
+    clause::status_word,
     plan::{
         self, Bucket,
         build::Builder,
@@ -121,16 +122,6 @@ pub fn coverage(suite: &Suite, operator: usize, tier: Tier) -> Vec<Row> {
     rows.extend(cell_rows(&builder, &counts, &proofs));
     rows.extend(other_rows(suite, builder.operator, &counts));
     rows
-}
-
-fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Normative => "normative",
-        Status::ByExample => "by-example",
-        Status::Disputed => "disputed",
-        Status::Observed => "observed",
-        Status::Open => "open",
-    }
 }
 
 fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row> {

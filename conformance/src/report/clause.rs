@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use dml_spec::{
-    Catalog, FeatureLevel,
-    model::{Citation, Clause, ClauseKind, Source, Status},
+    FeatureLevel,
+    model::{Citation, Clause, ClauseKind, Status},
 };
 
 use super::{Style, Terminal, case::cell_text, labelled};
 use crate::{
-    clause::{Found, retired},
+    clause::{Found, kind_word, retired, source, status_word},
     suite::Suite,
 };
 
@@ -70,8 +70,8 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
         }
     };
     row("says", clause.says.to_string());
-    row("kind", kind_word(clause.kind).to_owned());
-    let status = || status_word(clause.status).to_owned();
+    row("kind", kind_text(clause.kind));
+    let status = || status_text(clause.status);
     row("status", clause.retired.as_deref().map_or_else(status, retired));
     row("rule", clause.rule.as_deref().unwrap_or_default().to_owned());
     row("needs", clause.needs.join(", "));
@@ -117,25 +117,22 @@ fn cite(suite: &Suite, owner: &str, citation: &Citation) -> String {
     }
 }
 
-fn source<'a>(catalog: &'a Catalog, owner: &str, name: &str) -> Option<&'a Source> {
-    let own = catalog.operator(owner).map(|o| &*o.sources).unwrap_or_default();
-    own.iter().chain(catalog.sources.iter()).find(|s| s.name == name)
+fn kind_text(kind: ClauseKind) -> String {
+    let about = match kind {
+        ClauseKind::Constraint => "about the descriptor",
+        ClauseKind::Guarantee => "about the results",
+        ClauseKind::Silence => "what the reference leaves open",
+    };
+    format!("{}: {about}", kind_word(kind))
 }
 
-fn kind_word(kind: ClauseKind) -> &'static str {
-    match kind {
-        ClauseKind::Constraint => "constraint: about the descriptor",
-        ClauseKind::Guarantee => "guarantee: about the results",
-        ClauseKind::Silence => "silence: what the reference leaves open",
-    }
-}
-
-fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Normative => "normative: the text says it",
-        Status::ByExample => "by-example: only an example shows it",
-        Status::Disputed => "disputed: text and runtimes differ",
-        Status::Observed => "observed: the text is silent, every runtime measured agrees",
-        Status::Open => "open: text and runtimes leave it open",
-    }
+fn status_text(status: Status) -> String {
+    let means = match status {
+        Status::Normative => "the text says it",
+        Status::ByExample => "only an example shows it",
+        Status::Disputed => "text and runtimes differ",
+        Status::Observed => "the text is silent, every runtime measured agrees",
+        Status::Open => "text and runtimes leave it open",
+    };
+    format!("{}: {means}", status_word(status))
 }

@@ -1,0 +1,121 @@
+//! `spec accept`: a clause stands as it is, though its sentence moved or changed.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use dml_spec::{
+    load::{self, File, Files},
+    model::Clause,
+};
+
+use super::{super::args::SpecArgs, Opened, clause_named, file_of, name_of, open, write_files};
+use crate::{
+    clause::{owner, source},
+    date,
+    pages::{self, Located, Page, refresh},
+    report::{Terminal, labelled},
+};
+
+/// Arguments of `spec accept`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Id of the clause
+    clause: String,
+    /// Local copy of the page that it rests on
+    #[arg(long, value_name = "FILE")]
+    page: PathBuf,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Runs the subcommand; the exit code.
+pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let opened = open(&args.spec, terminal)?;
+    let folder = opened.folder.clone();
+    let folder = folder.context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
+    let clause = clause_named(&opened.catalog, &args.clause)?;
+    let page = pages::open(&args.page, &opened.catalog)?;
+    let Some(sentence) = sentence(&opened, clause, &page)? else {
+        terminal.line(format!(
+            "{} cites all of an anchor, which is there: nothing to do",
+            clause.id
+        ));
+        return Ok(0);
+    };
+    let citation = clause.source.clone().context("no citation")?;
+    let same = citation.anchor == sentence.anchor
+        && citation.sentence == sentence.number
+        && citation.sha256 == sentence.sha256;
+    if same {
+        terminal.line(format!("{} stands where it stood: nothing to do", clause.id));
+        return Ok(0);
+    }
+    let file = file_of(&opened, owner(&clause.id)).context("the clause stands in no file")?;
+    let new = refresh::refresh(&file.text, clause, sentence, &date::today())?;
+    require_loadable(&opened.texts.files, file, &new.text)?;
+    write_files(&[(path(&folder, file), new.text)])?;
+    terminal.line(format!("{}: {}", clause.id, new.change));
+    let side = |anchor: &str, number: u32, hash: &str| {
+        let hash = if hash.is_empty() { "no hash" } else { hash };
+        format!("{} {hash}", refresh::place(anchor, number))
+    };
+    let old = side(&citation.anchor, citation.sentence, &citation.sha256);
+    let now = side(&sentence.anchor, sentence.number, &sentence.sha256);
+    labelled("     ", &old).iter().for_each(|line| terminal.line(line));
+    labelled("  -> ", &now).iter().for_each(|line| terminal.line(line));
+    Ok(0)
+}
+
+/// The sentence that the clause rests on now; `None` where it cites a whole anchor.
+fn sentence<'p>(
+    opened: &Opened,
+    clause: &Clause,
+    page: &'p Page,
+) -> anyhow::Result<Option<&'p dml_spec::ledger::Sentence>> {
+    let (id, file) = (&clause.id, &page.file);
+    let citation = clause.source.as_ref();
+    let citation = citation.with_context(|| format!("{id} rests on no sentence: the text is silent"))?;
+    let cited = source(&opened.catalog, owner(id), &citation.source);
+    let cited = cited.with_context(|| format!("{id} cites the unknown source {}", citation.source))?;
+    if let Some(document) = page.document.as_deref().filter(|name| *name != cited.page) {
+        anyhow::bail!("{id} rests on {}, and {file} is {document}", cited.page);
+    }
+    anyhow::ensure!(
+        page.locale.eq_ignore_ascii_case(&cited.locale),
+        "{id} rests on the page in {}, and {file} is in {}",
+        cited.locale,
+        page.locale
+    );
+    let (anchor, number) = (&citation.anchor, citation.sentence);
+    match page.locate(citation) {
+        Located::Same(found) | Located::Moved(found) | Located::Changed(found) => Ok(Some(found)),
+        Located::Whole => Ok(None),
+        Located::NoAnchor => anyhow::bail!(
+            "{file} has no `{anchor}` any more; it has {}. Edit `source` of {id}, or retire it",
+            page.anchors.join(", ")
+        ),
+        Located::TooFew(count) => anyhow::bail!(
+            "{file}: `{anchor}` has {count} sentences, {id} rests on number {number}. Edit `source` of {id}, or retire it"
+        ),
+    }
+}
+
+/// Fails where the new text is no specification any more.
+fn require_loadable(files: &Files, changed: &File, text: &str) -> anyhow::Result<()> {
+    let swapped = files.0.iter().map(|file| match file.path == changed.path {
+        true => File::new(file.path.clone(), text.to_owned()),
+        false => file.clone(),
+    });
+    let (_, found) = load::load(&Files(swapped.collect()));
+    match found.first() {
+        None => Ok(()),
+        Some(first) => anyhow::bail!("the citation cannot be put into this YAML, edit it by hand: {first}"),
+    }
+}
+
+fn path(folder: &Path, file: &File) -> PathBuf {
+    match file.name() {
+        "directml.yaml" => folder.join("directml.yaml"),
+        _ => folder.join("operators").join(name_of(&file.path)),
+    }
+}

@@ -1,0 +1,52 @@
+//! `spec export`: the specification for other people's validators.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use dml_spec::load;
+
+use super::{super::args::SpecArgs, open, operator, write_files};
+use crate::{interchange, report::Terminal};
+
+/// Arguments of `spec export`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Form
+    #[arg(long, value_enum)]
+    format: FormArg,
+    /// Only this operator
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Option<String>,
+    /// Where to; without it standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// What the specification can become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    /// Clauses, tables and rules; conformance/specification.schema.json describes it
+    Json,
+    /// Tables as constant arrays, rules as text
+    CHeader,
+}
+
+/// Runs the subcommand; the exit code.
+pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let opened = open(&args.spec, terminal)?;
+    let catalog = &opened.catalog;
+    let only = args.operator.as_deref();
+    only.map(|name| operator(catalog, name)).transpose()?;
+    let digest = load::digest(&opened.texts.files);
+    let text = match args.format {
+        FormArg::Json => serde_json::to_string_pretty(&interchange::document(catalog, only, &digest))? + "\n",
+        FormArg::CHeader => interchange::header(catalog, only, &digest),
+    };
+    match &args.out {
+        Some(path) => write_files(&[(path.clone(), text)])?,
+        None => terminal.bytes(text.as_bytes()),
+    }
+    Ok(0)
+}

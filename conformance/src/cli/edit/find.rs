@@ -1,0 +1,155 @@
+//! `spec find`: clauses by what they rest on, or by their words; and where a clause's sentence stands in the user's
+//! copy of the reference.
+
+use std::path::Path;
+
+use anyhow::Context;
+use dml_spec::{Catalog, model::Citation};
+
+use super::{super::args::SpecArgs, DIFFERS, counted, item, open, paragraph};
+use crate::{
+    clause::{self, cited, owner},
+    nearest::{harmless, nearest},
+    pages::{self, Located, Page, refresh::place},
+    report::{Style, Terminal, labelled},
+    search::{self, Hit},
+};
+
+/// Arguments of `spec find`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Page and anchor (`PAGE#ANCHOR`, `#ANCHOR`, `PAGE#`), words, or a sentence copied from the reference
+    #[arg(value_name = "PAGE#ANCHOR|TEXT")]
+    text: String,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Runs the subcommand; the exit code.
+pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    anyhow::ensure!(
+        !args.text.trim().is_empty(),
+        "nothing to look for; name a page, an anchor or words"
+    );
+    let catalog = open(&args.spec, terminal)?.catalog;
+    let place = args
+        .text
+        .split_once('#')
+        .filter(|_| !args.text.contains(char::is_whitespace));
+    let hits = match place {
+        Some(("", "")) => anyhow::bail!("`#` names neither page nor anchor"),
+        Some((page, anchor)) => search::resting_on(&catalog, page, anchor),
+        None => text(&catalog, &args.text, terminal),
+    };
+    if hits.is_empty() {
+        terminal.note(nothing(&catalog, &args.text, place));
+        return Ok(DIFFERS);
+    }
+    for hit in &hits {
+        item(terminal, &hit.id, &hit.says);
+        if !hit.place.is_empty() {
+            item(terminal, "", &hit.place);
+        }
+    }
+    terminal.note(format!("{} found", counted(hits.len(), "statement")));
+    Ok(0)
+}
+
+fn text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit> {
+    let quoted = search::quoted(catalog, text);
+    if quoted.is_empty() {
+        return search::worded(catalog, text);
+    }
+    paragraph(terminal, "The reference has this sentence; on it rest:");
+    quoted
+}
+
+/// What to say where nothing was found.
+fn nothing(catalog: &Catalog, text: &str, place: Option<(&str, &str)>) -> String {
+    let places = search::places(catalog);
+    let near = match place {
+        None => return format!("no clause has these words: {}", harmless(text)),
+        Some((page, _)) if !page.is_empty() && !places.iter().any(|(known, _)| known == page) => {
+            nearest(page, places.iter().map(|(page, _)| page.as_str()), 3).join(", ")
+        }
+        Some((page, anchor)) => {
+            let anchors = places.iter().filter(|(known, _)| page.is_empty() || known == page);
+            let anchors: Vec<&str> = anchors.map(|(_, anchor)| anchor.as_str()).collect();
+            nearest(anchor, anchors.iter().copied(), 3).join(", ")
+        }
+    };
+    match near.is_empty() {
+        true => format!("nothing rests on {}", harmless(text)),
+        false => format!("nothing rests on {}; nearest: {near}", harmless(text)),
+    }
+}
+
+/// Prints where the sentence of a clause stands in a folder of pages, and the sentence as it is read there.
+pub(in crate::cli) fn show_sentence(
+    catalog: &Catalog,
+    id: &str,
+    citation: Option<&Citation>,
+    folder: &Path,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "reference"));
+    let Some(citation) = citation else {
+        terminal.line("  none: the text is silent");
+        return Ok(());
+    };
+    let source = clause::source(catalog, owner(id), &citation.source);
+    let source = source.with_context(|| format!("{id} cites the unknown source {}", citation.source))?;
+    let files = pages::folder(folder).with_context(|| folder.display().to_string())?;
+    let read = files.iter().filter_map(|file| pages::open(file, catalog).ok());
+    let copies: Vec<Page> = read.filter(|page| page.is(source)).collect();
+    // Of several revisions the one that has the sentence counts.
+    let best = copies.iter().min_by_key(|page| match page.locate(citation) {
+        Located::Same(_) | Located::Whole => 0,
+        Located::Moved(_) => 1,
+        Located::Changed(_) => 2,
+        Located::TooFew(_) => 3,
+        Located::NoAnchor => 4,
+    });
+    let mut say = |text: String| {
+        labelled("  ", &harmless(&text))
+            .iter()
+            .for_each(|line| terminal.line(line));
+    };
+    let Some(page) = best else {
+        say(format!(
+            "{} ({}) is absent from {}",
+            source.page,
+            source.locale,
+            folder.display()
+        ));
+        return Ok(());
+    };
+    let at = |line: u32| format!("{}:{line}", page.file);
+    let wanted = cited(catalog, owner(id), citation);
+    match page.locate(citation) {
+        Located::Same(sentence) => {
+            say(at(sentence.line));
+            say(sentence.text.clone());
+        }
+        Located::Moved(sentence) => {
+            let now = place(&sentence.anchor, sentence.number);
+            say(format!(
+                "{} (moved to {now}; `dml-cts spec accept` follows it)",
+                at(sentence.line)
+            ));
+            say(sentence.text.clone());
+        }
+        Located::Changed(sentence) => {
+            say(format!("{} (hash differs: the sentence changed)", at(sentence.line)));
+            say(sentence.text.clone());
+        }
+        Located::Whole => say(format!("{}: all of {}", page.file, citation.anchor)),
+        Located::NoAnchor => say(format!("{}: there is no {} any more", page.file, citation.anchor)),
+        Located::TooFew(count) => {
+            let has = counted(count, "sentence");
+            say(format!("{}: {wanted} is gone, the anchor has {has}", page.file));
+        }
+    }
+    Ok(())
+}

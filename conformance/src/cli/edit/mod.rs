@@ -1,0 +1,147 @@
+//! Subcommands of `spec` for those who write it: reference, differences, citations, siblings, history, interchange.
+
+pub(super) mod accept;
+pub(super) mod diff;
+pub(super) mod docs;
+pub(super) mod export;
+pub(super) mod find;
+pub(super) mod grep;
+pub(super) mod log;
+mod side;
+mod told;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use dml_spec::{
+    Catalog,
+    model::{Clause, Operator},
+};
+
+use super::{
+    args::SpecArgs,
+    source::{self, Texts},
+    spec::texts,
+};
+use crate::{
+    clause,
+    nearest::{nearest, suggestion},
+    report::{Terminal, labelled, wrapped},
+};
+
+/// Exit code where something differs, or nothing was found.
+const DIFFERS: u8 = 1;
+
+/// A specification to work on.
+struct Opened {
+    texts: Texts,
+    catalog: Catalog,
+    /// Where it lies; `None` for the one that is compiled in.
+    folder: Option<PathBuf>,
+}
+
+/// The specification that was named, else that of the source tree around, else the one compiled in.
+fn open(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened> {
+    let texts = texts(args)?;
+    let catalog = source::catalog(&texts.files, terminal)?;
+    let folder = source::folder(args);
+    Ok(Opened { texts, catalog, folder })
+}
+
+/// The operator of this name.
+fn operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator> {
+    catalog.operator(name).with_context(|| {
+        let names = catalog.operators.iter().map(|o| o.name.as_ref());
+        format!("there is no operator `{name}`; {}", suggestion(name, names))
+    })
+}
+
+/// The clause of this id.
+fn clause_named<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<&'a Clause> {
+    let found = clause::clauses(catalog).find(|clause| clause.id == id);
+    found.with_context(|| {
+        let ids = clause::clauses(catalog).map(|clause| clause.id.as_ref());
+        match nearest(id, ids, 3).join(", ") {
+            near if near.is_empty() => format!("there is no clause `{id}`; `dml-cts spec find` searches by words"),
+            near => format!("there is no clause `{id}`; nearest: {near}"),
+        }
+    })
+}
+
+/// Where the YAML of an operator's or of all tensors' clauses stands among the files, by the owner in their ids.
+fn file_of<'a>(opened: &'a Opened, owner: &str) -> Option<&'a dml_spec::load::File> {
+    let files = &opened.texts.files.0;
+    match opened.catalog.operator(owner) {
+        Some(operator) => files
+            .iter()
+            .find(|f| f.path == operator.file || f.name() == name_of(&operator.file)),
+        None => files.iter().find(|f| f.name() == "directml.yaml"),
+    }
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Writes files so that none is ever half-written: all of them beside their places first.
+fn write_files(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
+    let mut ready = Vec::new();
+    for (path, text) in files {
+        let context = || path.display().to_string();
+        let folder = path
+            .parent()
+            .filter(|dir| !dir.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.prefix(".dml-cts").tempfile_in(folder).with_context(context)?;
+        file.write_all(text.as_bytes()).with_context(context)?;
+        if let Ok(known) = fs::metadata(path) {
+            file.as_file()
+                .set_permissions(known.permissions())
+                .with_context(context)?;
+        }
+        ready.push((file, path));
+    }
+    for (file, path) in ready {
+        // Behind a link stands the file that is meant.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        file.persist(target).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// Lines of a list: an id, and text behind it or below.
+fn item(terminal: &mut Terminal, id: &str, text: &str) {
+    const ID: usize = 44;
+    if id.chars().count() < ID {
+        labelled(&format!("  {id:<ID$} "), text)
+            .iter()
+            .for_each(|line| terminal.line(line));
+        return;
+    }
+    terminal.line(format!("  {id}"));
+    labelled(&" ".repeat(ID + 3), text)
+        .iter()
+        .for_each(|line| terminal.line(line));
+}
+
+/// A paragraph in lines that fit.
+fn paragraph(terminal: &mut Terminal, text: &str) {
+    let lines = wrapped(text.split(' '), " ", crate::report::WIDTH);
+    lines.iter().for_each(|line| terminal.line(line));
+}
+
+/// `1 clause`, `2 clauses`.
+fn counted(count: usize, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
+}

@@ -1,0 +1,93 @@
+//! What `spec diff` compares: a folder, a file of it, a page, or a revision.
+
+use std::path::Path;
+
+use anyhow::Context;
+use dml_spec::{
+    Catalog,
+    load::{File, Files},
+};
+
+use super::super::{
+    args::SpecArgs,
+    source::{self, mistakes},
+    spec::texts,
+};
+use crate::{
+    git,
+    import::{self, facts},
+    report::{self, Terminal},
+};
+
+/// One side.
+pub(super) enum Side {
+    /// A whole specification.
+    Spec(Box<Catalog>),
+    /// A page: its operator and facts.
+    Page(String, facts::Facts),
+}
+
+/// Reads one side.
+pub(super) fn side(name: &str, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Side> {
+    let path = Path::new(name);
+    if path.is_dir() {
+        let files = source::read(path)?.files;
+        return Ok(Side::Spec(Box::new(source::catalog(&files, terminal)?)));
+    }
+    let is_yaml = path.extension().is_some_and(|e| e == "yaml" || e == "yml");
+    if path.is_file() && is_yaml {
+        return among_others(path, args, terminal);
+    }
+    if path.is_file() {
+        return page(path, args, terminal);
+    }
+    let remedy = || {
+        format!(
+            "`{name}` is no file and no folder; to compare with a revision, name the folder of the specification with \
+             --spec DIR"
+        )
+    };
+    let folder = source::folder(args).with_context(remedy)?;
+    let files = git::files_at(&folder, name).with_context(|| format!("`{name}` is no file and no folder"))?;
+    Ok(Side::Spec(Box::new(source::catalog(&files, terminal)?)))
+}
+
+/// One file of a specification, in the place of its namesake among the others.
+fn among_others(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Side> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let file = File::from_bytes(path.display().to_string().replace('\\', "/"), bytes);
+    let mut others = texts(args)?.files.0;
+    let described = operator_of(&file.text);
+    // An operator's file may have any name; what it describes tells which one it replaces.
+    others.retain(|other| match (&described, operator_of(&other.text)) {
+        (Some(this), Some(that)) => *this != that,
+        (None, None) => other.name() != "directml.yaml",
+        _ => true,
+    });
+    let at = if described.is_some() { others.len() } else { 0 };
+    others.insert(at, file);
+    Ok(Side::Spec(Box::new(source::catalog(&Files(others), terminal)?)))
+}
+
+/// The operator that a file describes.
+fn operator_of(text: &str) -> Option<String> {
+    let root = dml_spec::tree::read::parse(text).0?;
+    root.get("operator")?.text().map(str::to_owned)
+}
+
+fn page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Side> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).with_context(|| name.clone())?;
+    let catalog = source::catalog(&texts(args)?.files, terminal)?;
+    let (page, found) = import::read(&name, &bytes, &catalog);
+    if !found.is_empty() {
+        let text = String::from_utf8_lossy(&bytes);
+        let shown = report::diagnostics(&found, terminal.err_colour(), &|_| Some(&text));
+        terminal.note(shown);
+    }
+    let page = page.with_context(|| match found.len() {
+        0 => format!("{name} is no page of an operator"),
+        n => format!("{name} cannot be read as a page, it has {}", mistakes(n)),
+    })?;
+    Ok(Side::Page(page.operator.clone(), facts::of_page(&page)))
+}

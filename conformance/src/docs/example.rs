@@ -1,0 +1,106 @@
+//! Worked examples in the notation of the reference.
+
+use dml_spec::model::{Example, ExampleTensor, ExampleValue, FieldKind, Operator};
+
+use super::Markdown;
+
+pub(super) fn write(page: &mut Markdown, operator: &Operator) {
+    if operator.examples.is_empty() {
+        return;
+    }
+    page.paragraph("## Examples");
+    for (index, example) in operator.examples.iter().enumerate() {
+        let name = example.name.replace('-', " ");
+        let mut letters = name.chars();
+        let first = letters.next().map(|c| c.to_ascii_uppercase());
+        let name: String = first.into_iter().chain(letters).collect();
+        page.paragraph(&format!("### Example {}. {name}", index + 1));
+        page.fence("", &text(operator, example));
+    }
+}
+
+fn text(operator: &Operator, example: &Example) -> String {
+    let mut text = String::new();
+    for field in operator.fields.iter() {
+        let value = example.values.iter().find(|(name, _)| *name == field.name);
+        let name = &field.name;
+        match value.map(|(_, value)| value) {
+            Some(ExampleValue::Tensor(t)) => text += &tensor(name, t),
+            Some(ExampleValue::Tensors(list)) => {
+                for (index, t) in list.iter().enumerate() {
+                    text += &tensor(&format!("{name}[{index}]"), t);
+                }
+            }
+            Some(ExampleValue::Attribute(value)) => text += &format!("{name}: {}\n", attribute(&field.kind, value)),
+            None => text += &format!("{name}: none\n"),
+        }
+    }
+    text
+}
+
+fn attribute(kind: &FieldKind, value: &str) -> String {
+    let is_list = matches!(
+        kind,
+        FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_) | FieldKind::ScaleBias | FieldKind::Size2D
+    );
+    match kind {
+        _ if is_list => format!("{{{}}}", value.split_whitespace().collect::<Vec<_>>().join(", ")),
+        FieldKind::Bool => if value == "0" { "FALSE" } else { "TRUE" }.to_owned(),
+        _ => value.to_owned(),
+    }
+}
+
+fn tensor(name: &str, tensor: &ExampleTensor) -> String {
+    let sizes: Vec<String> = tensor.sizes.iter().map(ToString::to_string).collect();
+    let head = format!(
+        "{name}: (Sizes:{{{}}}, DataType:{})\n",
+        sizes.join(","),
+        tensor.data_type
+    );
+    let elements: Vec<&str> = tensor.data.split_whitespace().collect();
+    head + &nested(&tensor.sizes, &elements) + "\n\n"
+}
+
+/// Elements in brackets, a row a line, columns below each other.
+fn nested(sizes: &[u32], elements: &[&str]) -> String {
+    let Some((row, outer)) = sizes.split_last() else {
+        return elements.join(", ");
+    };
+    let row = usize::try_from(*row).unwrap_or(usize::MAX).max(1);
+    let width = elements.iter().map(|e| e.len()).max().unwrap_or_default();
+    let depth = outer.len();
+    let mut text = "[".repeat(depth);
+    let rows: Vec<&[&str]> = elements.chunks(row).collect();
+    for (index, elements) in rows.iter().enumerate() {
+        let cells: Vec<String> = elements.iter().map(|e| format!("{e:>width$}")).collect();
+        text += &format!("[{}]", cells.join(", "));
+        let closed = closing(outer, index + 1).min(depth);
+        text += &"]".repeat(closed);
+        if index + 1 < rows.len() {
+            text += &format!(",\n{}{}", " ".repeat(depth - closed), "[".repeat(closed));
+        }
+    }
+    text
+}
+
+/// How many brackets end behind the first `rows` rows.
+fn closing(outer: &[u32], rows: usize) -> usize {
+    let mut product = 1;
+    let ends = outer.iter().rev().take_while(|size| {
+        product *= usize::try_from(**size).unwrap_or(usize::MAX).max(1);
+        rows.is_multiple_of(product)
+    });
+    ends.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_nested_as_in_the_reference() {
+        assert_eq!(nested(&[1, 2, 2], &["1", "-2", "3", "4"]), "[[[ 1, -2],\n  [ 3,  4]]]");
+        assert_eq!(nested(&[2, 1, 1], &["1", "2"]), "[[[1]],\n [[2]]]");
+        assert_eq!(nested(&[3], &["1", "2", "3"]), "[1, 2, 3]");
+    }
+}

@@ -1,0 +1,75 @@
+//! Support tables, the newest first; by function where they are in groups.
+
+use dml_spec::{
+    FeatureLevel,
+    model::{Catalog, FieldKind, Operator, Role, SupportRow},
+};
+
+use super::{Markdown, listed};
+use crate::import::groups;
+
+pub(super) fn write(page: &mut Markdown, catalog: &Catalog, operator: &Operator) {
+    let rows = groups::rows(catalog, operator);
+    if operator.groups.is_empty() {
+        page.paragraph("## Tensor support");
+        return tables(page, operator, "###", rows.iter().map(|(_, level, row)| (*level, *row)));
+    }
+    page.paragraph("## Tensor support according to function");
+    for group in operator.groups.iter() {
+        let of_group = || rows.iter().filter(|(_, _, row)| row.group == group.name);
+        let functions = of_group().next().map(|(functions, ..)| functions.clone());
+        let heading = match functions.filter(|names| !names.is_empty()) {
+            Some(names) => listed(&names),
+            None => group.name.to_string(),
+        };
+        page.paragraph(&format!("### {heading}"));
+        tables(page, operator, "####", of_group().map(|(_, level, row)| (*level, *row)));
+    }
+}
+
+/// One table a level.
+fn tables<'a>(
+    page: &mut Markdown,
+    operator: &Operator,
+    heading: &str,
+    rows: impl Iterator<Item = (FeatureLevel, &'a SupportRow)> + Clone,
+) {
+    let mut levels: Vec<FeatureLevel> = rows.clone().map(|(level, _)| level).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    for level in levels.into_iter().rev() {
+        let (major, minor) = (level.major(), level.minor());
+        page.paragraph(&format!("{heading} DML_FEATURE_LEVEL_{major}_{minor} and above"));
+        page.line("| Tensor | Kind | Supported dimension counts | Supported data types |");
+        page.line("| ------ | ---- | -------------------------- | -------------------- |");
+        for (_, row) in rows.clone().filter(|(at, _)| *at == level) {
+            let (tensor, kind) = (&row.tensor, kind(operator, &row.tensor));
+            let counts = match row.dimensions {
+                (least, most) if least == most => least.to_string(),
+                (least, most) => format!("{least} to {most}"),
+            };
+            let types = row.types.join(", ");
+            page.line(&format!("| {tensor} | {kind} | {counts} | {types} |"));
+        }
+    }
+}
+
+/// The kind column.
+fn kind(operator: &Operator, tensor: &str) -> String {
+    let Some(field) = operator.fields.iter().find(|field| field.name == tensor) else {
+        return String::new();
+    };
+    let role = match field.kind.role() {
+        Some(Role::Output) => "output",
+        _ => "input",
+    };
+    let text = match (&field.kind, field.optional) {
+        (FieldKind::Tensors(..), false) => format!("array of {role}s"),
+        (FieldKind::Tensors(..), true) => format!("optional array of {role}s"),
+        (_, true) => format!("optional {role}"),
+        (_, false) => role.to_owned(),
+    };
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}

@@ -1,0 +1,172 @@
+//! The JSON form.
+
+use dml_spec::model::{
+    Catalog, Citation, Clause, Field, FieldKind, NumberClass, Observation, Operator, Role, Source, SupportRow, Text,
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::{VERSION, chosen};
+use crate::clause::{applies_word, kind_word, status_word};
+
+/// All operators, or one. `digest` is that of the files.
+pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
+    let levels = catalog.levels.iter().map(|l| (l.level.to_string(), json!(l.release)));
+    let enums = catalog.enums.iter().map(|e| {
+        let members = e.members.iter().map(|m| (m.name.to_string(), json!(m.value)));
+        let members: Map<String, Json> = members.collect();
+        (e.name.to_string(), json!({"flags": e.flags, "members": members}))
+    });
+    let types = catalog.data_types.iter().map(|t| {
+        let class = match t.class {
+            NumberClass::Unknown => "unknown",
+            NumberClass::Float => "float",
+            NumberClass::Unsigned => "unsigned",
+            NumberClass::Signed => "signed",
+        };
+        let since = t.introduced.to_string();
+        let entry = json!({"value": t.value, "bits": t.bits, "class": class, "introduced": since});
+        (t.name.to_string(), entry)
+    });
+    json!({
+        "format": "dml-cts specification",
+        "version": VERSION,
+        "suite": env!("CARGO_PKG_VERSION"),
+        "spec_digest": digest,
+        "levels": levels.collect::<Map<_, _>>(),
+        "data_types": types.collect::<Map<_, _>>(),
+        "enums": enums.collect::<Map<_, _>>(),
+        "sources": sources(&catalog.sources),
+        "tensor_clauses": list(catalog.tensor_clauses.iter().map(clause)),
+        "operators": list(chosen(catalog, only).map(operator)),
+    })
+}
+
+fn list(items: impl Iterator<Item = Json>) -> Json {
+    Json::Array(items.collect())
+}
+
+fn operator(operator: &Operator) -> Json {
+    let groups = operator.groups.iter().map(|g| (g.name.to_string(), json!(g.when)));
+    let tables = operator.support.iter().map(|table| {
+        let differs = table.differs.iter().map(
+            |d| json!({"runtime": d.runtime, "date": d.date, "tensors": d.tensors, "types": d.types, "says": d.says}),
+        );
+        let mut entry = json!({
+            "level": table.level.to_string(),
+            "rows": list(table.rows.iter().map(row)),
+            "differs": list(differs),
+        });
+        put(&mut entry, "source", table.source.as_ref().map(citation));
+        entry
+    });
+    json!({
+        "operator": operator.name,
+        "type": operator.type_value,
+        "introduced": operator.introduced.to_string(),
+        "says": operator.says,
+        "sources": sources(&operator.sources),
+        "fields": list(operator.fields.iter().map(field)),
+        "clauses": list(operator.clauses.iter().map(clause)),
+        "groups": groups.collect::<Map<_, _>>(),
+        "support": list(tables),
+    })
+}
+
+/// Adds a key where there is a value.
+fn put(object: &mut Json, key: &str, value: Option<Json>) {
+    if let (Some(object), Some(value)) = (object.as_object_mut(), value) {
+        object.insert(key.to_owned(), value);
+    }
+}
+
+fn row(row: &SupportRow) -> Json {
+    let (least, most) = row.dimensions;
+    let mut entry = json!({"tensor": row.tensor, "dimensions": [least, most], "types": row.types});
+    put(
+        &mut entry,
+        "group",
+        Some(&row.group).filter(|g| !g.is_empty()).map(|g| json!(g)),
+    );
+    put(&mut entry, "source", row.source.as_ref().map(citation));
+    entry
+}
+
+fn sources(sources: &[Source]) -> Json {
+    let entry = |s: &Source| json!({"page": s.page, "locale": s.locale, "revision": s.revision});
+    let entries = sources.iter().map(|s| (s.name.to_string(), entry(s)));
+    Json::Object(entries.collect())
+}
+
+fn citation(citation: &Citation) -> Json {
+    let mut entry = json!({"in": citation.source, "anchor": citation.anchor, "sentence": citation.sentence});
+    put(
+        &mut entry,
+        "sha256",
+        Some(&citation.sha256).filter(|h| !h.is_empty()).map(|h| json!(h)),
+    );
+    entry
+}
+
+fn field(field: &Field) -> Json {
+    let (kind, of) = match &field.kind {
+        FieldKind::Tensor(Role::Input) => ("input", None),
+        FieldKind::Tensor(Role::Output) => ("output", None),
+        FieldKind::Tensors(Role::Input, count) => ("input array", Some(("count", count))),
+        FieldKind::Tensors(Role::Output, count) => ("output array", Some(("count", count))),
+        FieldKind::UInt => ("UINT", None),
+        FieldKind::Int => ("INT", None),
+        FieldKind::Float => ("FLOAT", None),
+        FieldKind::Bool => ("BOOL", None),
+        FieldKind::Enum(name) => (&**name, None),
+        FieldKind::UInts(count) => ("UINT array", Some(("count", count))),
+        FieldKind::Ints(count) => ("INT array", Some(("count", count))),
+        FieldKind::Floats(count) => ("FLOAT array", Some(("count", count))),
+        FieldKind::ScaleBias => ("SCALE_BIAS", None),
+        FieldKind::Size2D => ("SIZE_2D", None),
+        FieldKind::Scalar(of) => ("SCALAR", Some(("type", of))),
+        FieldKind::Operator => ("OPERATOR", None),
+        FieldKind::Operators(count) => ("OPERATOR array", Some(("count", count))),
+    };
+    let mut entry = json!({"name": field.name, "kind": kind, "optional": field.optional, "says": field.says});
+    if let Some((key, name)) = of {
+        put(&mut entry, key, Some(json!(name)));
+    }
+    entry
+}
+
+fn clause(clause: &Clause) -> Json {
+    let mut entry = json!({
+        "id": clause.id,
+        "kind": kind_word(clause.kind),
+        "status": status_word(clause.status),
+        "says": clause.says,
+    });
+    let words = |words: &[Text]| Some(json!(words)).filter(|_| !words.is_empty());
+    let applies = applies_word(clause.applies);
+    put(
+        &mut entry,
+        "applies",
+        Some(json!(applies)).filter(|_| !applies.is_empty()),
+    );
+    put(&mut entry, "structural", clause.structural.then_some(json!(true)));
+    put(&mut entry, "needs", words(&clause.needs));
+    put(&mut entry, "rule", clause.rule.as_ref().map(|rule| json!(rule)));
+    put(&mut entry, "class", words(&clause.class));
+    put(&mut entry, "holds", words(&clause.holds));
+    put(&mut entry, "tells", words(&clause.tells));
+    put(&mut entry, "source", clause.source.as_ref().map(citation));
+    let observed = (!clause.observed.is_empty()).then(|| list(clause.observed.iter().map(observation)));
+    put(&mut entry, "observed", observed);
+    let change = |c: &dml_spec::model::Change| json!({"date": c.date, "change": c.change});
+    let history = (!clause.history.is_empty()).then(|| list(clause.history.iter().map(change)));
+    put(&mut entry, "history", history);
+    put(&mut entry, "retired", clause.retired.as_ref().map(|by| json!(by)));
+    entry
+}
+
+fn observation(seen: &Observation) -> Json {
+    let mut entry = json!({"runtime": seen.runtime, "date": seen.date, "says": seen.says});
+    put(&mut entry, "rule", seen.rule.as_ref().map(|rule| json!(rule)));
+    put(&mut entry, "erratic", seen.erratic.then_some(json!(true)));
+    entry
+}

@@ -1,0 +1,20 @@
+//! The specification for other people's validators: as JSON, and as tables in C.
+//!
+//! `specification.schema.json` beside this crate's manifest describes the JSON; its version counts up whenever a
+//! reader has to change.
+
+mod c;
+mod json;
+
+use dml_spec::model::{Catalog, Operator};
+
+pub use self::{c::header, json::document};
+
+/// Version of the JSON form and of the C header.
+pub const VERSION: u32 = 1;
+
+/// The operators that were asked for: all, or one.
+fn chosen<'a>(catalog: &'a Catalog, only: Option<&'a str>) -> impl Iterator<Item = &'a Operator> {
+    let operators = catalog.operators.iter();
+    operators.filter(move |operator| only.is_none_or(|name| operator.name == name))
+}

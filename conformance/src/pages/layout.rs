@@ -1,0 +1,128 @@
+//! Layouts of pages: the rendered one line by line as that of the SDK, which the sentence ledger cuts; what front
+//! matter and headings tell of a page.
+
+/// The page with the title as the description and backticked members as fields. Lines stay where they are.
+pub(super) fn as_sdk(page: &str) -> String {
+    let (mut out, mut members, mut fence) = (String::with_capacity(page.len() + 256), false, false);
+    for line in page.lines() {
+        let text = line.trim();
+        if text.starts_with("```") {
+            fence = !fence;
+        }
+        let member = text.strip_prefix('`').and_then(|t| t.strip_suffix('`'));
+        let member = member.filter(|name| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')));
+        match member {
+            _ if fence => out.push_str(line),
+            _ if text.starts_with("# ") => out.push_str("## -description"),
+            Some(name) if members => {
+                out.push_str("### -field ");
+                out.push_str(name);
+            }
+            _ => {
+                if let Some(heading) = text.strip_prefix("## ") {
+                    members = heading.eq_ignore_ascii_case("members") || named(heading) == Some("members");
+                }
+                out.push_str(line);
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The name that a translated heading keeps: `<a name="members"></a>Miembros`.
+fn named(heading: &str) -> Option<&str> {
+    heading.split_once("name=\"")?.1.split_once('"').map(|(name, _)| name)
+}
+
+/// Anchors of all headings, also of those without sentences.
+pub(super) fn anchors(sdk: &str) -> Vec<String> {
+    // A sentence behind every heading makes the ledger tell the anchor.
+    let mut marked = String::with_capacity(sdk.len());
+    let mut fence = false;
+    for line in sdk.lines() {
+        fence ^= line.trim().starts_with("```");
+        marked.push_str(line);
+        marked.push('\n');
+        if !fence && line.starts_with('#') {
+            marked.push_str("x\n\n");
+        }
+    }
+    let found = dml_spec::ledger::sentences(&marked);
+    found.into_iter().map(|sentence| sentence.anchor).collect()
+}
+
+/// Value of a key of the front matter.
+fn front<'p>(page: &'p str, key: &str) -> Option<&'p str> {
+    let page = page.trim_start_matches('\u{feff}');
+    let matter = page
+        .strip_prefix("---")?
+        .split_once("\n---")
+        .map(|(matter, _)| matter)?;
+    let value = matter
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    Some(value.trim().trim_matches(['"', '\''])).filter(|value| !value.is_empty())
+}
+
+/// Name of the document: told by the UID, else by the name of the file, else by the title.
+pub(super) fn document(file: &str, page: &str) -> Option<String> {
+    if let Some((kind, name)) = front(page, "UID").and_then(|uid| uid.split_once(':')) {
+        let name = name.replace('.', "-").to_lowercase();
+        return Some(format!("{}-{name}", kind.to_lowercase()));
+    }
+    let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = stem.split('.').next().unwrap_or(stem);
+    let known = ["ns-directml-", "ne-directml-", "dml-", "nf-directml-"];
+    if known.iter().any(|prefix| stem.starts_with(prefix)) {
+        return Some(stem.to_owned());
+    }
+    let title = page.lines().find_map(|line| line.strip_prefix("# "))?;
+    let word = title.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let name = word.into_iter().find(|word| word.starts_with("DML_"))?.to_lowercase();
+    let kind = if name.ends_with("_desc") { "ns" } else { "ne" };
+    Some(format!("{kind}-directml-{name}"))
+}
+
+/// Locale in lower case.
+pub(super) fn locale(page: &str) -> String {
+    let told = front(page, "ms.contentlocale").or(front(page, "locale"));
+    told.unwrap_or("en-us").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "---\nUID: NS:directml.DML_X_OPERATOR_DESC\nms.contentlocale: fr-FR\n---\n\n\
+        # DML_X_OPERATOR_DESC structure (directml.h)\nDoes a thing.\n\n## Syntax\n```cpp\n# no heading\n```\n\n\
+        ## Members\n\n`Axis`\n\nType: **UINT**\n\nOne. Two.\n\n## Tensor support\n\n### DML_FEATURE_LEVEL_2_0 and above\n| A |\n";
+
+    #[test]
+    fn rendered_pages_are_cut_at_their_members() {
+        let sdk = as_sdk(PAGE);
+        assert_eq!(sdk.lines().count(), PAGE.lines().count());
+        let found = dml_spec::ledger::sentences(&sdk);
+        let seen: Vec<(&str, u32, u32)> = found.iter().map(|s| (s.anchor.as_str(), s.number, s.line)).collect();
+        assert_eq!(seen, [("description", 1, 7), ("Axis", 1, 20), ("Axis", 2, 20)]);
+        let all = anchors(&sdk);
+        assert!(all.contains(&"dml_feature_level_2_0-and-above".to_owned()), "{all:?}");
+        assert!(!all.iter().any(|anchor| anchor.contains("no-heading")), "{all:?}");
+    }
+
+    #[test]
+    fn a_page_says_what_it_is() {
+        let named = "ns-directml-dml_x_operator_desc";
+        assert_eq!(document("a/005.md", PAGE).as_deref(), Some(named));
+        assert_eq!(
+            document("a/ns-directml-dml_x_operator_desc.fr-fr.md", "text").as_deref(),
+            Some(named)
+        );
+        assert_eq!(
+            document("x.md", "# DML_X_OPERATOR_DESC structure").as_deref(),
+            Some(named)
+        );
+        assert_eq!(document("x.md", "text"), None);
+        assert_eq!((locale(PAGE), locale("text")), ("fr-fr".to_owned(), "en-us".to_owned()));
+    }
+}

@@ -1,0 +1,196 @@
+//! Pages of the reference on disk, for those who hold citations against them. Sentences are read from the user's own
+//! copy each time; none is kept.
+
+mod layout;
+pub mod refresh;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use dml_spec::{
+    Catalog,
+    ledger::{self, Sentence},
+    model::{Citation, Source},
+};
+
+use crate::import;
+
+/// A page and its sentences.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Path as the user gave it.
+    pub file: String,
+    /// Name of the document, where the page or its file tells it.
+    pub document: Option<String>,
+    /// Locale in lower case; `en-us` where nothing says otherwise.
+    pub locale: String,
+    /// Anchors in the order of the page.
+    pub anchors: Vec<String>,
+    /// Sentences in the order of the page.
+    pub sentences: Vec<Sentence>,
+}
+
+/// Where the sentence of a citation stands now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Located<'a> {
+    /// Where the citation says, word for word.
+    Same(&'a Sentence),
+    /// Word for word, but elsewhere.
+    Moved(&'a Sentence),
+    /// At that place stands another sentence.
+    Changed(&'a Sentence),
+    /// The citation is of a whole anchor, which is there.
+    Whole,
+    /// There is no such anchor.
+    NoAnchor,
+    /// The anchor has only so many sentences.
+    TooFew(usize),
+}
+
+/// A file that is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// The system could not read it.
+    #[error("{0}: {1}")]
+    Read(String, io::Error),
+    /// It is no text.
+    #[error("{0}: byte {1} is not UTF-8")]
+    NotText(String, usize),
+    /// It holds nothing that could be cited.
+    #[error("{0} holds no sentence")]
+    Empty(String),
+}
+
+/// Reads a page.
+///
+/// # Errors
+/// Where it cannot be read, or holds no sentence.
+pub fn open(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
+    let file = path.display().to_string();
+    let bytes = fs::read(path).map_err(|error| PageError::Read(file.clone(), error))?;
+    read(&file, &bytes, catalog)
+}
+
+/// Reads a page from its bytes.
+///
+/// # Errors
+/// Where they are no text, or hold no sentence.
+pub fn read(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
+    let text = str::from_utf8(bytes).map_err(|error| PageError::NotText(file.to_owned(), error.valid_up_to()))?;
+    let plain = layout::as_sdk(text);
+    let mut sentences = ledger::sentences(&plain);
+    let mut anchors = layout::anchors(&plain);
+    let mut document = layout::document(file, text);
+    let mut locale = layout::locale(text);
+    // A page of an operator is read like an import reads it, so that places are those that it would cite.
+    if let (Some(page), _) = import::read(file, bytes, catalog) {
+        let places = page
+            .tables
+            .iter()
+            .map(|t| &t.at)
+            .chain(page.fields.iter().map(|f| &f.at));
+        let places = places.chain(page.examples.iter().map(|e| &e.at));
+        anchors = places
+            .chain(page.sentences.iter().map(|s| &s.at))
+            .map(|at| at.anchor.clone())
+            .collect();
+        sentences = cited(&page.sentences, &sentences, text);
+        document = Some(page.document);
+        locale = page.locale;
+    }
+    anchors.extend(sentences.iter().map(|sentence| sentence.anchor.clone()));
+    let mut seen = std::collections::HashSet::new();
+    anchors.retain(|anchor| !anchor.is_empty() && seen.insert(anchor.clone()));
+    if sentences.is_empty() {
+        return Err(PageError::Empty(file.to_owned()));
+    }
+    Ok(Page {
+        file: file.to_owned(),
+        document,
+        locale,
+        anchors,
+        sentences,
+    })
+}
+
+/// Sentences with the places that an import gives them, and their text: it keeps hashes alone.
+fn cited(places: &[import::page::PageSentence], texts: &[Sentence], page: &str) -> Vec<Sentence> {
+    let text = |at: &import::page::At| {
+        let known = texts.iter().find(|sentence| sentence.sha256 == at.sha256);
+        let line = || {
+            page.lines()
+                .nth(usize::try_from(at.line).unwrap_or(0).saturating_sub(1))
+        };
+        known.map_or_else(
+            || ledger::normalise(line().unwrap_or_default()),
+            |sentence| sentence.text.clone(),
+        )
+    };
+    let sentence = |place: &import::page::PageSentence| Sentence {
+        anchor: place.at.anchor.clone(),
+        number: place.at.sentence,
+        sha256: place.at.sha256.clone(),
+        line: place.at.line,
+        text: text(&place.at),
+    };
+    places.iter().map(sentence).collect()
+}
+
+/// Files of a folder that may be pages, by name; folders within are looked into.
+///
+/// # Errors
+/// What the system says.
+pub fn folder(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut left = vec![dir.to_owned()];
+    while let Some(dir) = left.pop() {
+        for entry in fs::read_dir(&dir)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                left.push(path);
+            } else if path.extension().is_some_and(|e| e == "md" || e == "txt") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+impl Page {
+    /// Whether it is the page of a source: document and locale.
+    pub fn is(&self, source: &Source) -> bool {
+        self.document.as_deref() == Some(&source.page) && self.locale.eq_ignore_ascii_case(&source.locale)
+    }
+
+    /// Where the sentence of a citation stands: its own words count for more than its place.
+    pub fn locate(&self, citation: &Citation) -> Located<'_> {
+        let at = |s: &&Sentence| s.anchor == citation.anchor && s.number == citation.sentence;
+        let stands = self.sentences.iter().find(at);
+        if citation.sentence == 0 {
+            let whole = self.anchors.iter().any(|anchor| *anchor == citation.anchor);
+            return if whole { Located::Whole } else { Located::NoAnchor };
+        }
+        if let Some(same) = stands.filter(|s| s.sha256 == citation.sha256) {
+            return Located::Same(same);
+        }
+        let mut alike = self.sentences.iter().filter(|s| s.sha256 == citation.sha256);
+        if let Some(first) = alike.next() {
+            let near = std::iter::once(first).chain(alike).min_by_key(|s| {
+                let elsewhere = s.anchor != citation.anchor;
+                (elsewhere, s.number.abs_diff(citation.sentence))
+            });
+            return Located::Moved(near.unwrap_or(first));
+        }
+        match stands {
+            Some(other) => Located::Changed(other),
+            None if self.anchors.iter().any(|anchor| *anchor == citation.anchor) => {
+                let there = self.sentences.iter().filter(|s| s.anchor == citation.anchor);
+                Located::TooFew(there.count())
+            }
+            None => Located::NoAnchor,
+        }
+    }
+}
