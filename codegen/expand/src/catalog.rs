@@ -52,7 +52,7 @@ structures! {
     Operator {
         name, type_value, introduced, says, file, sources, fields, clauses, groups, support, examples, cases,
     }
-    Field { name, kind, optional, compare, says }
+    Field { name, kind, optional, compare, in_place, says }
     Clause {
         id, kind, status, says, applies, structural, needs, rule, class, holds, tells, source, observed, history, retired,
     }

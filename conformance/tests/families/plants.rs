@@ -220,6 +220,13 @@ pub(crate) const PLANTS: &[Plant] = &[
         |s| s.nested("FusedActivation").is_some() && s.sizes(0) == [1, 5, 5, 5],
     ),
     plant(
+        "ELEMENT_WISE_ADD1",
+        "in-place",
+        "an input overwritten before it is read",
+        Does::Overwrite,
+        |s| !s.case.aliases.is_empty(),
+    ),
+    plant(
         "ELEMENT_WISE_CLIP",
         "limits",
         "limits with fractions rounded",
