@@ -214,11 +214,13 @@ fn tolerances<'a>(
     let slack = judge
         .filter(|_| bound)
         .map(|(call, oracle)| oracle.slack(call, expected));
-    let mut slack = slack.unwrap_or_default().into_iter();
-    outputs
-        .iter()
-        .map(|output| Tolerance::new(output.compare, &output.shape.ty, slack.next().unwrap_or_default()))
-        .collect()
+    let also = judge.filter(|_| bound).map(|(call, oracle)| oracle.also(call));
+    let (mut slack, mut also) = (slack.unwrap_or_default().into_iter(), also.unwrap_or_default().into_iter());
+    let tolerance = |output: &'a Output| {
+        let slack = slack.next().unwrap_or_default();
+        Tolerance::new(output.compare, &output.shape.ty, slack).or(also.next().unwrap_or_default())
+    };
+    outputs.iter().map(tolerance).collect()
 }
 
 /// The worst error of accepted outputs.

@@ -287,8 +287,8 @@ impl<'a> Builder<'a> {
         let fail = |why: &str| BuildError(format!("{id}: {why}"));
         let seed = id
             .get("seed")
-            .map_or(Ok(0), str::parse)
-            .map_err(|_| fail("the seed is no number"))?;
+            .map_or(Ok(0), path::number)
+            .map_err(|why| fail(&format!("seed: {why}")))?;
         let name = unseeded(id);
         let mut random = Random::new(&name, seed);
         let mut lanes = eval::lanes(self, descriptor, id.level());

@@ -268,6 +268,21 @@ mod tests {
     }
 
     #[test]
+    fn an_input_in_whose_place_an_output_lies_is_what_the_output_holds() {
+        fn copy(_: &Descriptor, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), Stopped> {
+            outputs[1].copy_from_slice(&inputs[0][..8]);
+            Ok(())
+        }
+        let mut shared = job(1, top_k1(3));
+        shared.outputs[0].tensor_mut().fill(7);
+        shared.aliases = vec![Alias { output: 0, input: 0 }];
+        let Answer::Executed { outputs } = answer(copy, shared) else {
+            panic!("not executed")
+        };
+        assert_eq!(outputs[1].tensor(), [7; 8]);
+    }
+
+    #[test]
     fn an_invalid_case_never_reaches_the_function() {
         fn never(_: &Descriptor, _: &[&[u8]], _: &mut [&mut [u8]]) -> Result<(), Stopped> {
             panic!("reached");

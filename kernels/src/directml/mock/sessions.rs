@@ -223,13 +223,13 @@ fn an_input_that_directml_owns_is_bound_to_the_initialiser_only() {
 #[test]
 fn an_output_in_the_place_of_an_input_is_bound_to_the_same_range() {
     let packed = |data_type: DataType| TensorDesc::packed(data_type.0, 32, &[1, 1, 1, 4]);
-    let tensors = [
+    let sorted = [
         packed(DataType::FLOAT32),
         packed(DataType::FLOAT32),
         packed(DataType::UINT32),
     ];
     // What the input's own buffer holds must not matter.
-    let mut sort = job(2, tensors, (3, 4), AxisDirection::DECREASING, &floats(&[-1.0; 4]));
+    let mut sort = job(2, sorted, (3, 4), AxisDirection::DECREASING, &floats(&[-1.0; 4]));
     sort.outputs[0] = buffer(&floats(&[2.0, 5.0, 3.0, 4.0]));
     sort.aliases = vec![Alias { output: 0, input: 0 }];
     let (answers, world) = run(Settings::default(), vec![example(1), sort, example(3)]);
