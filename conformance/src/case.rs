@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dml_ops::Alias;
 use dml_spec::{
     Descriptor, FeatureLevel,
     model::{Text, Tier},
@@ -76,6 +77,8 @@ pub struct Case {
     pub descriptor: Arc<Descriptor>,
     /// Bytes of every present input tensor in struct order; empty when only creating.
     pub inputs: Vec<Vec<u8>>,
+    /// Outputs that lie in the memory of an input.
+    pub aliases: Vec<Alias>,
     /// Elements of every present output in row-major order, where the page gives them (raw bits).
     pub given: Option<Vec<Vec<u64>>>,
     /// What is expected.

@@ -11,6 +11,8 @@ pub struct Tolerance<'a> {
     ty: DataType,
     /// What is allowed of each element, where the comparison is a bound.
     slack: Vec<f64>,
+    /// What an element may be all the same.
+    also: Vec<Option<u64>>,
 }
 
 impl<'a> Tolerance<'a> {
@@ -20,18 +22,31 @@ impl<'a> Tolerance<'a> {
             compare,
             ty: ty.clone(),
             slack,
+            also: Vec::new(),
         }
+    }
+
+    /// The same, where elements may also be these.
+    #[must_use]
+    pub fn or(self, also: Vec<Option<u64>>) -> Self {
+        Self { also, ..self }
     }
 
     /// Whether the element at this place of the row-major order is close enough.
     pub fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
-        expected == actual || same(self.compare, &self.ty, self.allowed(at), expected, actual)
+        expected == actual
+            || self.is_also(at, actual)
+            || same(self.compare, &self.ty, self.allowed(at), expected, actual)
+    }
+
+    fn is_also(&self, at: usize, actual: u64) -> bool {
+        self.also.get(at).copied().flatten() == Some(actual)
     }
 
     /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed.
     /// `None` where nothing but the expected is accepted, or anything.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
-        if is_open(self.compare, self.allowed(at)) {
+        if is_open(self.compare, self.allowed(at)) || (expected != actual && self.is_also(at, actual)) {
             return None;
         }
         let off = ulps(&self.ty, expected, actual) as f64;

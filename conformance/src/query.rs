@@ -145,6 +145,7 @@ fn names_of(suite: &Suite, operator: &Operator, recipe: &Recipe, key: &str) -> O
     match key {
         "layout" => return own(&LAYOUTS),
         "values" => return own(&VALUES),
+        "alias" => return own(&operator.shared_inputs().collect::<Vec<_>>()),
         EXAMPLE_KEY => return Some(operator.examples.iter().map(|e| e.name.to_string()).collect()),
         _ => {}
     }

@@ -34,6 +34,8 @@ def execute(kernel, request):
     desc = request["desc"]
     inputs = {name: view(desc[name], base64.b64decode(data)) for name, data in request["inputs"].items()}
     buffers = {name: bytearray(base64.b64decode(data)) for name, data in request["outputs"].items()}
+    for output, input in request.get("aliases", {}).items():
+        inputs[input] = view(desc[input], buffers[output])  # one memory for both
     kernel(desc, inputs, {name: view(desc[name], data) for name, data in buffers.items()})
     outputs = {name: base64.b64encode(data).decode() for name, data in buffers.items()}
     return {"type": "executed", "outputs": outputs}
@@ -55,8 +57,9 @@ def answer(operators, request):
         return {"type": "error", "message": f"{type(error).__name__}: {error}"}
 
 
-def serve(name, version, operators, feature_level="5.0"):
-    """Answers requests until there are no more. `operators` has `(validate, kernel)` for each operator's name."""
+def serve(name, version, operators, feature_level="5.0", can=("create", "execute")):
+    """Answers requests until there are no more. `operators` has `(validate, kernel)` for each operator's name. A program
+    whose kernels may find an output in the memory of an input adds `in-place` to what it `can`."""
     # Libraries print: what they print must not end up among the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
@@ -68,7 +71,7 @@ def serve(name, version, operators, feature_level="5.0"):
             reply = {
                 "type": "hello", "protocol": 1, "name": name, "version": version,
                 "operators": list(operators), "feature_level": feature_level, "levels": "strict",
-                "can": ["create", "execute"],
+                "can": list(can),
             }
         else:
             reply = {"id": request["id"], **answer(operators, request)}

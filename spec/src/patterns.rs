@@ -3,7 +3,7 @@
 
 /// How tensors lie in their buffers; the first is the one that case ids leave out, the last leaves open what the outputs
 /// hold.
-pub const LAYOUTS: [&str; 18] = [
+pub const LAYOUTS: [&str; 19] = [
     "packed",
     "explicit",
     "padded",
@@ -21,13 +21,14 @@ pub const LAYOUTS: [&str; 18] = [
     "slack",
     "slack-odd",
     "mixed-inputs",
+    "broadcast-second",
     "overlapping-output",
 ];
 
-/// Layouts that `all` stands for: every one but the first and the last two, of which one needs two inputs and one leaves
-/// open what the outputs hold.
+/// Layouts that `all` stands for: every one but the first and the last three, of which two need two inputs and one
+/// leaves open what the outputs hold.
 pub fn all_layouts() -> &'static [&'static str] {
-    &LAYOUTS[1..LAYOUTS.len() - 2]
+    &LAYOUTS[1..LAYOUTS.len() - 3]
 }
 
 /// What stands in inputs that are compared and ordered; the first is the one that case ids leave out where an operator
@@ -78,6 +79,9 @@ pub const INDICES: [&str; 8] = [
     "past-end",
     "far",
 ];
+
+/// What the key `alias` says where every tensor has memory of its own: what case ids leave out.
+pub const NO_ALIAS: &str = "none";
 
 #[cfg(test)]
 mod tests {

@@ -55,7 +55,7 @@ structures! {
         name, type_value, introduced, says, file, sources, fields, clauses, groups, support, examples, cases,
         ledger, superseded,
     }
-    Field { name, kind, optional, compare, says }
+    Field { name, kind, optional, compare, in_place, says }
     Clause {
         id, kind, status, says, applies, structural, needs, rule, class, holds, tells, source, observed, history, retired,
     }

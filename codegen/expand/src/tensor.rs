@@ -77,6 +77,7 @@ fn probe() -> Operator {
         kind: FieldKind::Tensor(*role),
         optional: *optional,
         compare: None,
+        in_place: Cow::Borrowed(&[]),
         says: Cow::Borrowed(""),
     };
     Operator {

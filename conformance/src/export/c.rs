@@ -176,6 +176,11 @@ int main(void) {{
         .map(|at| format!("output{at}_expected"))
         .collect();
     let expected = expected.join(", ");
+    let shared = |alias: &dml_ops::Alias| {
+        let (input, output) = (alias.input, alias.output);
+        format!("    outputs[{output}].data = inputs[{input}].data; // one memory for both\n")
+    };
+    let shared: String = parts.case.aliases.iter().map(shared).collect();
     format!(
         r#"{kernel}
 // Counts the elements of an output that are not as expected, and tells the first.
@@ -207,7 +212,7 @@ int main(void) {{
     const size_t count = sizeof outputs / sizeof outputs[0];
     int wrong = 0;
     for (size_t i = 0; i < count; i++) memset(outputs[i].data, 0xcd, outputs[i].total_tensor_size_in_bytes);
-    if (KERNEL(inputs, outputs) != 0) {{
+{shared}    if (KERNEL(inputs, outputs) != 0) {{
         puts("refused");
         return 1;
     }}

@@ -28,10 +28,16 @@ pub(super) fn dxdispatch(parts: &Parts<'_>) -> Result<String, String> {
         resources.insert(input.name.clone(), buffer);
         bindings.insert(input.name.clone(), json!(input.name));
     }
-    for output in &parts.outputs {
-        resources.insert(output.name.clone(), zeros(output.tensor, output.shape.as_ref())?);
-        bindings.insert(output.name.clone(), json!(output.name));
-        commands.push(json!({"type": "print", "resource": output.name}));
+    for (at, output) in parts.outputs.iter().enumerate() {
+        let resource = match parts.place_of(at) {
+            Some(input) => &input.name,
+            None => {
+                resources.insert(output.name.clone(), zeros(output.tensor, output.shape.as_ref())?);
+                &output.name
+            }
+        };
+        bindings.insert(output.name.clone(), json!(resource));
+        commands.push(json!({"type": "print", "resource": resource}));
         if let (Some(shape), Some(elements)) = (&output.shape, &output.expected) {
             let data: Vec<Json> = elements
                 .iter()

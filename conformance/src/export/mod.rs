@@ -130,6 +130,12 @@ impl<'a> Parts<'a> {
         })
     }
 
+    /// The input in whose memory an output lies.
+    fn place_of(&self, output: usize) -> Option<&Input<'a>> {
+        let alias = self.case.aliases.iter().find(|alias| alias.output == output)?;
+        self.inputs.get(alias.input)
+    }
+
     fn runs(&self) -> bool {
         self.case.mode == Mode::Execute
     }

@@ -36,8 +36,11 @@ pub(super) fn npz(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
             }
         }
     }
-    for output in &parts.outputs {
+    for (at, output) in parts.outputs.iter().enumerate() {
         archive.layout(&output.name, output.tensor)?;
+        if let Some(input) = parts.place_of(at) {
+            archive.text(&format!("alias.{}", output.name), &input.name)?;
+        }
         if let (Some(shape), Some(elements)) = (&output.shape, &output.expected) {
             let (name, data) = (format!("expected.{}", output.name), packed(shape, elements));
             archive.array(&name, &descr(&shape.ty)?, &shape.sizes, &data)?;

@@ -11,6 +11,7 @@ use crate::{
     id::{CaseId, MAX_LENGTH},
     plan::{
         build::Builder,
+        counts,
         moves::moves,
         path::{Path, TensorPart, constant_name, dims, dims_text},
         recipe::Point,
@@ -50,7 +51,8 @@ impl Drawing<'_> {
             .program
             .evaluate(catalog, operator, &descriptor, self.level);
         // Data is made for what may run only; steps start from what is valid.
-        if violations.iter().any(|violation| violation.runtime) || !tensors.into_iter().all(small) {
+        let refused = violations.iter().any(|violation| violation.runtime);
+        if refused || !counts::agree(operator, &descriptor) || !tensors.into_iter().all(small) {
             return None;
         }
         if broken {
@@ -136,7 +138,11 @@ impl Drawing<'_> {
                 let row = operator.table_at(self.level)?.rows_of(&field.name).next()?;
                 let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| row.allows_dimensions(*n)).collect();
                 let rank = ranks.get(random.below(ranks.len() as u64) as usize)?;
-                Some(dims_text(&draw_sizes(*rank, random)))
+                // Sizes behind others mostly have to fit those.
+                match sizes.is_empty() || random.below(3) == 0 {
+                    true => Some(dims_text(&draw_sizes(*rank, random))),
+                    false => Some(dims_text(&within(sizes, random))),
+                }
             }
             Path::Attribute(_) => match &field.kind {
                 FieldKind::UInt => Some(draw_number(sizes, random).to_string()),
@@ -145,6 +151,18 @@ impl Drawing<'_> {
                     let members = &catalog.enumeration(name)?.members;
                     let member = members.get(random.below(members.len() as u64) as usize)?;
                     Some(constant_name(catalog, name, member.value))
+                }
+                FieldKind::UInts(_) if !sizes.is_empty() && random.below(2) == 0 => {
+                    let number = |size: &u32| match random.below(3) {
+                        0 => 0,
+                        1 => 1,
+                        _ => random.below(u64::from(*size) + 1) as u32,
+                    };
+                    Some(dims_text(&sizes.iter().map(number).collect::<Vec<_>>()))
+                }
+                FieldKind::Ints(_) if !sizes.is_empty() && random.below(2) == 0 => {
+                    let number = |_: &u32| (random.below(7) as i64 - 3).to_string();
+                    Some(sizes.iter().map(number).collect::<Vec<_>>().join("x"))
                 }
                 _ => self.known(at, random),
             },
@@ -178,6 +196,16 @@ fn draw_sizes(rank: u32, random: &mut Random) -> Vec<u32> {
         _ => 1 + random.below(12) as u32,
     };
     (0..rank).map(size).collect()
+}
+
+/// Sizes of as many dimensions, none of which is longer; often the same.
+fn within(sizes: &[u32], random: &mut Random) -> Vec<u32> {
+    let size = |size: &u32| match random.below(3) {
+        0 => 1 + random.below(u64::from(*size)) as u32,
+        1 => 1,
+        _ => *size,
+    };
+    sizes.iter().map(size).collect()
 }
 
 /// A number that means something for these sizes: a dimension, a size, or one below.

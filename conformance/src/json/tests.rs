@@ -37,6 +37,7 @@ fn catalog() -> Catalog {
         kind,
         optional,
         compare: None,
+        in_place: dml_spec::model::List::default(),
         says: text(""),
     };
     let operator = |name, fields: Vec<Field>| Operator {

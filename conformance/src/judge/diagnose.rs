@@ -6,10 +6,10 @@ use dml_spec::model::{DataType, Operator, Text};
 use super::{
     clauses_of,
     creation::violations,
-    extend,
+    extend, in_place,
     hypotheses::{self, Finding},
     output::{self, Output},
-    poison,
+    poison::Initial,
 };
 use crate::{
     case::Case,
@@ -24,7 +24,8 @@ use crate::{
 pub(super) struct Evidence<'a> {
     pub(super) outputs: &'a [Output<'a>],
     pub(super) buffers: &'a [Buffer],
-    pub(super) salts: &'a [u64],
+    /// What the outputs held at first.
+    pub(super) initial: &'a [Initial<'a>],
     /// How each output is compared.
     pub(super) tolerances: &'a [Tolerance<'a>],
 }
@@ -32,11 +33,11 @@ pub(super) struct Evidence<'a> {
 impl Evidence<'_> {
     /// Whether no byte of any output was written: that explains itself.
     pub(super) fn is_untouched(&self) -> bool {
-        let untouched = |(buffer, salt): (&Buffer, &u64)| {
+        let untouched = |(buffer, initial): (&Buffer, &Initial)| {
             let mut bytes = buffer.tensor().iter().enumerate();
-            bytes.all(|(at, byte)| *byte == poison::byte(*salt, at))
+            bytes.all(|(at, byte)| initial.byte(at) == Some(*byte))
         };
-        self.buffers.iter().zip(self.salts).all(untouched)
+        self.buffers.iter().zip(self.initial).all(untouched)
     }
 }
 
@@ -52,8 +53,8 @@ pub(super) fn explain(
     let pairs = || evidence.outputs.iter().zip(evidence.buffers);
     let actual: Vec<Vec<u64>> = pairs().map(|(o, b)| o.shape.read(b.tensor())).collect();
     let untouched: Vec<Vec<bool>> = pairs()
-        .zip(evidence.salts)
-        .map(|((o, b), salt)| output::untouched(&o.shape, b, *salt))
+        .zip(evidence.initial)
+        .map(|((o, b), initial)| output::untouched(&o.shape, b, initial))
         .collect();
     let seen = Seen {
         outputs: &actual,
@@ -62,13 +63,14 @@ pub(super) fn explain(
         tolerances: evidence.tolerances,
     };
     let wrong = differences(evidence, &actual, expected);
-    let (main, others) = hypotheses::all(judge, evidence, &seen, &wrong);
+    let (main, others) = hypotheses::all(judge, evidence, &seen, &wrong, &case.aliases);
     let constraints = violations(suite, case);
     let clauses = |class| {
         let mut clauses = clauses_of(&suite.catalog, operator, class);
         // What the text alone refuses is no reason for wrong outputs.
         let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);
         extend(&mut clauses, case.verdict.clauses().into_iter().filter(of_data));
+        extend(&mut clauses, in_place(suite, case));
         clauses
     };
     let place = shown(evidence.outputs, &actual, main.place, &wrong);

@@ -9,7 +9,8 @@ use super::{
     diagnose::{self, Evidence},
     extend, failed, inconsistent,
     output::{self, Output, element, touched_padding},
-    poison, settled,
+    poison::{self, Initial},
+    settled,
 };
 use crate::{
     case::{Case, Verdict},
@@ -54,8 +55,9 @@ pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[
             ..failed(diagnosis)
         };
     }
+    let initial = poison::initial(case, outputs.len());
     let judged = match &case.verdict {
-        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers, &salts),
+        Verdict::Unspecified(clauses) => open(suite, operator, case, clauses, &outputs, buffers, &initial),
         _ => defined(
             suite,
             operator,
@@ -64,7 +66,7 @@ pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[
             Evidence {
                 outputs: &outputs,
                 buffers,
-                salts: &salts,
+                initial: &initial,
                 tolerances: &[],
             },
         ),
@@ -212,11 +214,13 @@ fn tolerances<'a>(
     let slack = judge
         .filter(|_| bound)
         .map(|(call, oracle)| oracle.slack(call, expected));
-    let mut slack = slack.unwrap_or_default().into_iter();
-    outputs
-        .iter()
-        .map(|output| Tolerance::new(output.compare, &output.shape.ty, slack.next().unwrap_or_default()))
-        .collect()
+    let also = judge.filter(|_| bound).map(|(call, oracle)| oracle.also(call));
+    let (mut slack, mut also) = (slack.unwrap_or_default().into_iter(), also.unwrap_or_default().into_iter());
+    let tolerance = |output: &'a Output| {
+        let slack = slack.next().unwrap_or_default();
+        Tolerance::new(output.compare, &output.shape.ty, slack).or(also.next().unwrap_or_default())
+    };
+    outputs.iter().map(tolerance).collect()
 }
 
 /// The worst error of accepted outputs.
@@ -245,7 +249,7 @@ fn open(
     clauses: &[Text],
     outputs: &[Output],
     buffers: &[Buffer],
-    salts: &[u64],
+    initial: &[Initial],
 ) -> Judged {
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     let Some((call, oracle)) = call.zip(oracle(&operator.name)) else {
@@ -262,7 +266,7 @@ fn open(
         .collect();
     match broken_property(suite, operator, &call, oracle, clauses, &actual) {
         Some((clause, mismatch)) => {
-            let mismatch = never_written(outputs, buffers, salts, &mismatch).unwrap_or(mismatch);
+            let mismatch = never_written(outputs, buffers, initial, &mismatch).unwrap_or(mismatch);
             let mut diagnosis = diagnose::of_mismatch(outputs, &actual, None, &mismatch);
             extend(&mut diagnosis.clauses, [clause]);
             extend(&mut diagnosis.clauses, case.verdict.clauses());
@@ -304,10 +308,10 @@ fn behaviours(
 }
 
 /// The mismatch of an element that still holds poison, so that it breaks a property only by chance.
-fn never_written(outputs: &[Output], buffers: &[Buffer], salts: &[u64], mismatch: &Mismatch) -> Option<Mismatch> {
+fn never_written(outputs: &[Output], buffers: &[Buffer], initial: &[Initial], mismatch: &Mismatch) -> Option<Mismatch> {
     let (i, at) = (mismatch.output, usize::try_from(mismatch.at).ok()?);
     let output = outputs.get(i)?;
-    let left = output::untouched(&output.shape, buffers.get(i)?, *salts.get(i)?);
+    let left = output::untouched(&output.shape, buffers.get(i)?, initial.get(i)?);
     let wide_enough = output.shape.ty.bits >= 16; // a byte is poison by accident once in 256 times
     (wide_enough && *left.get(at)?).then(|| Mismatch {
         class: "unwritten",

@@ -5,7 +5,10 @@
 
 use dml_spec::model::{Clause, ClauseKind};
 
-use super::output::{self, Output, is_packed};
+use super::{
+    OVERWRITTEN,
+    output::{self, Output, is_packed},
+};
 use crate::{
     case::{Case, Mode, Verdict},
     oracle::{Call, oracle},
@@ -27,6 +30,9 @@ pub fn exposed(suite: &Suite, case: &Case) -> Vec<&'static str> {
     // Nobody says what the elements are.
     if matches!(case.verdict, Verdict::Unspecified(_)) {
         return classes;
+    }
+    if !case.aliases.is_empty() {
+        classes.push(OVERWRITTEN);
     }
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     if let Some((call, oracle)) = call.zip(oracle(&operator.name)) {

@@ -3,9 +3,12 @@
 //! A small case often fits several. All are kept, because over many cases only the real one fits them all; where none
 //! fits, there is only a symptom to tell of.
 
+use dml_ops::Alias;
+
 use super::{
     diagnose::Evidence,
     output::{self, Output},
+    overwritten,
 };
 use crate::oracle::{
     Call, Mismatch, Oracle, Seen,
@@ -37,6 +40,7 @@ pub(super) fn all(
     evidence: &Evidence,
     seen: &Seen,
     wrong: &[(usize, u64)],
+    aliases: &[Alias],
 ) -> (Finding, Vec<Finding>) {
     if evidence.is_untouched()
         && let Some(finding) = unwritten(evidence.outputs, seen, wrong, true)
@@ -54,6 +58,7 @@ pub(super) fn all(
         broken = oracle.check(call, seen.outputs);
         let whole = broken.iter().filter(|mismatch| mismatch.whole);
         found.extend(whole.cloned().map(Finding::from));
+        found.extend(explaining(overwritten::guesses(call, oracle, seen, aliases), seen));
         found.extend(fitting(call, oracle, seen));
     }
     let mut distinct: Vec<Finding> = Vec::new();
@@ -114,6 +119,11 @@ fn unwritten(outputs: &[Output], seen: &Seen, wrong: &[(usize, u64)], only: bool
 fn fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
     let mut guesses = oracle.guesses(call, seen);
     guesses.extend(guess::general(oracle, call, seen));
+    explaining(guesses, seen)
+}
+
+/// Those of the guesses that give exactly what was seen, the first of each class.
+fn explaining(guesses: Vec<Guess<'_>>, seen: &Seen) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for guess in guesses {
         let Guess { class, .. } = guess;
@@ -201,7 +211,7 @@ impl Packed {
             }
             let packed = output::packed(shape)?;
             *outputs.get_mut(*i)? = packed.read(buffer.tensor());
-            *untouched.get_mut(*i)? = output::untouched(&packed, buffer, *evidence.salts.get(*i)?);
+            *untouched.get_mut(*i)? = output::untouched(&packed, buffer, evidence.initial.get(*i)?);
         }
         Some(Self {
             which,

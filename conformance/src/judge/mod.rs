@@ -11,6 +11,7 @@ mod exposed;
 mod hypotheses;
 mod inconsistent;
 mod output;
+mod overwritten;
 pub mod poison;
 pub mod summary;
 
@@ -22,6 +23,7 @@ pub use creation::violations;
 pub use execution::expected;
 pub use exposed::{exposed, tests_guarantee};
 pub use inconsistent::OPEN_CLASSES;
+pub use overwritten::OVERWRITTEN;
 
 use crate::{
     case::{Case, Mode},
@@ -44,21 +46,25 @@ pub const CREATE_ONLY: &str = "create-only";
 /// Reason of skips of cases that judge a descriptor, where a program only runs operators.
 pub const EXECUTE_ONLY: &str = "execute-only";
 
+/// Reason of skips of cases that compute in place, where a program cannot. They leave a run complete.
+pub const IN_PLACE: &str = "in-place";
+
 /// Reasons of skips that are decided here alone: they leave a run complete.
-pub const HARNESS_SKIPS: [&str; 3] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY];
+pub const HARNESS_SKIPS: [&str; 4] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE];
 
 /// Reasons of skips that are the harness's to give, complete or not.
-pub const OWN_SKIPS: [&str; 6] = [
+pub const OWN_SKIPS: [&str; 7] = [
     LEVEL_NOT_ENFORCED,
     NOT_EXPRESSIBLE,
     CREATE_ONLY,
+    IN_PLACE,
     EXECUTE_ONLY,
     NO_ORACLE,
     crate::run::NOT_RUN,
 ];
 
 /// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
-pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten"];
+pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten", OVERWRITTEN];
 
 /// How to judge.
 #[derive(Clone, Copy, Debug)]
@@ -141,11 +147,14 @@ fn gave_up(suite: &Suite, case: &Case, message: &str) -> Judged {
     } else {
         message
     };
-    let failed = broken(
+    let mut failed = broken(
         Outcome::Fail,
         "backend-error",
         format!("the backend gave up: {message}"),
     );
+    if let Some(diagnosis) = &mut failed.diagnosis {
+        extend(&mut diagnosis.clauses, in_place(suite, case));
+    }
     Judged {
         follows: creation::follows(suite, case, creation::Did::Miscompute),
         ..failed
@@ -165,6 +174,14 @@ fn apart(diagnosis: Diagnosis) -> Judged {
     Judged {
         warnings: vec![warning],
         ..settled(Outcome::Unspecified)
+    }
+}
+
+/// The guarantees that a case rests on because an output lies in the place of an input.
+fn in_place(suite: &Suite, case: &Case) -> Vec<Text> {
+    match suite.operator(case.id.operator()) {
+        Some((operator, _)) if !case.aliases.is_empty() => clauses_of(&suite.catalog, operator, OVERWRITTEN),
+        _ => Vec::new(),
     }
 }
 

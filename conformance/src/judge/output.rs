@@ -6,7 +6,7 @@ use dml_spec::{
     model::{Compare, Operator, Role, Text},
 };
 
-use super::poison;
+use super::poison::{self, Initial};
 use crate::tensor::Shape;
 
 /// An output tensor that is present.
@@ -76,12 +76,13 @@ pub(super) fn element(bytes: &[u8], offset: usize, width: usize) -> u64 {
     })
 }
 
-/// For every element in row-major order whether its bytes are still poison.
-pub(super) fn untouched(shape: &Shape, buffer: &Buffer, salt: u64) -> Vec<bool> {
+/// For every element in row-major order whether its bytes are still what they were at first.
+pub(super) fn untouched(shape: &Shape, buffer: &Buffer, initial: &Initial) -> Vec<bool> {
     let (bytes, width) = (buffer.tensor(), shape.width());
     let mut found = Vec::with_capacity(usize::try_from(shape.elements()).unwrap_or(0));
     shape.for_each_offset(|offset| {
-        found.push((offset * width..(offset + 1) * width).all(|at| bytes.get(at) == Some(&poison::byte(salt, at))));
+        let mut places = offset * width..(offset + 1) * width;
+        found.push(places.all(|at| bytes.get(at).is_some_and(|found| initial.byte(at) == Some(*found))));
     });
     found
 }

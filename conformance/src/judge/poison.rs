@@ -52,7 +52,8 @@ pub fn guarded(tensor: &[u8], salt: u64) -> Buffer {
     Buffer::new(bytes, GUARD)
 }
 
-/// Inputs and poisoned outputs of an executing case, in struct order.
+/// Inputs and poisoned outputs of an executing case, in struct order. An output in the place of an input holds the
+/// input's bytes, which between and behind the elements are the output's poison.
 pub(super) fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
     let inputs = case
         .inputs
@@ -64,7 +65,46 @@ pub(super) fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buf
         .iter()
         .enumerate()
         .map(|(i, t)| poisoned(t.total_tensor_size_in_bytes, salt(&case.id, i)));
-    (inputs.collect(), outputs.collect())
+    let (mut inputs, mut outputs): (Vec<Buffer>, Vec<Buffer>) = (inputs.collect(), outputs.collect());
+    for alias in &case.aliases {
+        if let (Some(input), Some(output)) = (inputs.get_mut(alias.input), outputs.get_mut(alias.output)) {
+            if output.tensor().len() == input.tensor().len() {
+                output.tensor_mut().copy_from_slice(input.tensor());
+            }
+            input.clone_from(output);
+        }
+    }
+    (inputs, outputs)
+}
+
+/// What an output holds at first.
+pub(super) enum Initial<'a> {
+    /// Poison.
+    Poison(u64),
+    /// The elements of the input in whose place it lies; poison elsewhere.
+    Input(&'a [u8]),
+}
+
+impl Initial<'_> {
+    /// The byte at an offset of the tensor; `None` behind its end.
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        match self {
+            Self::Poison(salt) => Some(byte(*salt, at)),
+            Self::Input(bytes) => bytes.get(at).copied(),
+        }
+    }
+}
+
+/// What each output of a case holds at first.
+pub(super) fn initial(case: &Case, outputs: usize) -> Vec<Initial<'_>> {
+    let of = |output: usize| {
+        let alias = case.aliases.iter().find(|alias| alias.output == output);
+        match alias.and_then(|alias| case.inputs.get(alias.input)) {
+            Some(bytes) => Initial::Input(bytes),
+            None => Initial::Poison(salt(&case.id, output)),
+        }
+    };
+    (0..outputs).map(of).collect()
 }
 
 /// The poison at an offset of the tensor.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod hypotheses;
+mod in_place;
 mod kernels;
 
 use dml_ops::{Answer, Buffer, Info, Levels, Rejection, Validator};
@@ -46,7 +47,7 @@ fn on(basis: Basis, suite: &Suite, case: &Case, answer: &Answer) -> Judged {
 
 /// Shapes of input and outputs.
 fn shapes(suite: &Suite, case: &Case) -> Vec<Shape> {
-    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let (operator, _) = suite.operator(case.id.operator()).unwrap();
     let all = [dml_spec::model::Role::Input, dml_spec::model::Role::Output];
     let tensors = all.into_iter().flat_map(|role| case.descriptor.tensors(operator, role));
     tensors.map(|t| Shape::of(&suite.catalog, t).unwrap()).collect()

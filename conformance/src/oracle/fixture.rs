@@ -70,6 +70,7 @@ fn top_k1() -> Operator {
         kind,
         optional: false,
         compare,
+        in_place: dml_spec::model::List::default(),
         says: Text::Borrowed(""),
     };
     let guarantee = |id: &str, class: &[&str]| clause(id, ClauseKind::Guarantee, Status::Normative, None, class, &[]);
@@ -288,6 +289,7 @@ impl Recipe {
             mode: Mode::Execute,
             descriptor: Arc::new(descriptor),
             inputs: vec![bytes],
+            aliases: Vec::new(),
             given: None,
             verdict: Verdict::Valid,
             gate: None,

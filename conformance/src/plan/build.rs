@@ -10,7 +10,7 @@ use dml_spec::{
 };
 
 use super::{
-    BuildError, counts,
+    BuildError, aliases, counts,
     eval::{self, DataFacts},
     examples, layouts,
     path::{self, Path, TensorPart},
@@ -139,11 +139,20 @@ impl<'a> Builder<'a> {
         } else {
             Mode::Execute
         };
+        let aliases = match (id.get("alias"), mode) {
+            (None, _) => Vec::new(),
+            (Some(_), Mode::Create) => return Err(BuildError(format!("{id}: nothing runs, so nothing lies in place"))),
+            (Some(input), Mode::Execute) => {
+                aliases::of_input(&self.suite.catalog, self.operator, &descriptor, input)
+                    .map_err(|why| BuildError(format!("{id}: alias: {why}")))?
+            }
+        };
         let (inputs, facts) = match mode {
             Mode::Create => (Vec::new(), DataFacts::default()),
             Mode::Execute => self.inputs(&id, &descriptor)?,
         };
-        Ok(self.assemble(id, mode, descriptor, inputs, None, verdict, &facts))
+        let case = self.assemble(id, mode, descriptor, inputs, None, verdict, &facts);
+        Ok(aliases::place(&self.suite.catalog, self.operator, case, aliases))
     }
 
     /// Puts a case together: silences and level gate are found here.
@@ -174,6 +183,7 @@ impl<'a> Builder<'a> {
             mode,
             descriptor: Arc::new(descriptor),
             inputs,
+            aliases: Vec::new(),
             given,
             verdict,
             gate,
@@ -277,8 +287,8 @@ impl<'a> Builder<'a> {
         let fail = |why: &str| BuildError(format!("{id}: {why}"));
         let seed = id
             .get("seed")
-            .map_or(Ok(0), str::parse)
-            .map_err(|_| fail("the seed is no number"))?;
+            .map_or(Ok(0), path::number)
+            .map_err(|why| fail(&format!("seed: {why}")))?;
         let name = unseeded(id);
         let mut random = Random::new(&name, seed);
         let mut lanes = eval::lanes(self, descriptor, id.level());
@@ -359,9 +369,13 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The id without its seed: what the data depends on besides the seed itself.
+/// What the data depends on besides the seed. The twin of a case, in memory of its own, has the same data.
 fn unseeded(id: &CaseId) -> String {
-    id.without("seed").to_string()
+    let unseeded = id.without("seed");
+    match unseeded.get("alias") {
+        Some(_) => unseeded.without("alias").to_string(),
+        None => unseeded.to_string(),
+    }
 }
 
 fn lanes_of(shape: &Shape, axis: u32, k: u32) -> Option<values::Lanes> {

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::case::Case;
 
-/// Digest of what a backend sees: descriptor, level, inputs, and whether it runs.
+/// Digest of what a backend sees: descriptor, level, inputs, whether it runs, and what lies in place.
 pub fn content(case: &Case) -> u128 {
     let mut hash = Xxh3::new();
     let mut bytes = Vec::with_capacity(512);
@@ -16,6 +16,10 @@ pub fn content(case: &Case) -> u128 {
     for input in &case.inputs {
         hash.update(&(input.len() as u64).to_le_bytes());
         hash.update(input);
+    }
+    for alias in &case.aliases {
+        hash.update(&(alias.output as u64).to_le_bytes());
+        hash.update(&(alias.input as u64).to_le_bytes());
     }
     hash.digest128()
 }

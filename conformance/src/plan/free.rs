@@ -7,7 +7,7 @@ use dml_spec::{
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{
-    BuildError,
+    BuildError, aliases,
     build::{Builder, LARGEST, MOST_ELEMENTS},
     digest::descriptor_bytes,
     eval::DataFacts,
@@ -25,7 +25,7 @@ use crate::{
 pub const FAMILY: &str = "saved";
 
 /// A case of this descriptor and these inputs, with the verdict that the specification gives now. Where the descriptor
-/// is to be refused, or `mode` says so, nothing runs.
+/// is to be refused, or `mode` says so, nothing runs. `aliases` names outputs and the inputs in whose place they lie.
 ///
 /// # Errors
 /// Where the operator is unknown, or an input has another length than its tensor says.
@@ -35,6 +35,7 @@ pub fn case(
     mode: Mode,
     descriptor: Descriptor,
     inputs: Vec<Vec<u8>>,
+    aliases: &[(String, String)],
 ) -> Result<Case, BuildError> {
     let name = &descriptor.operator;
     let index = suite.catalog.operators.iter().position(|o| o.name == *name);
@@ -44,14 +45,19 @@ pub fn case(
         .program
         .evaluate(&suite.catalog, builder.operator, &descriptor, level);
     let verdict = verdict::of_violations(&violations);
-    let id = id(&descriptor, level, &inputs);
+    let id = id(&descriptor, level, &inputs, aliases);
     if mode == Mode::Create || verdict.is_rejection() {
         let facts = DataFacts::default();
         return Ok(builder.assemble(id, Mode::Create, descriptor, Vec::new(), None, verdict, &facts));
     }
     fits(suite, builder.operator, &descriptor).map_err(BuildError)?;
     let facts = facts(suite, builder.operator, &descriptor, &inputs).map_err(BuildError)?;
-    Ok(builder.assemble(id, mode, descriptor, inputs, None, verdict, &facts))
+    let placed = |(output, input): &(String, String)| {
+        aliases::alias(&suite.catalog, builder.operator, &descriptor, output, input)
+    };
+    let aliases = aliases.iter().map(placed).collect::<Result<_, _>>().map_err(BuildError)?;
+    let case = builder.assemble(id, mode, descriptor, inputs, None, verdict, &facts);
+    Ok(aliases::place(&suite.catalog, builder.operator, case, aliases))
 }
 
 /// What is special about the inputs, which have to fit their tensors.
@@ -101,12 +107,15 @@ pub fn fits(suite: &Suite, operator: &Operator, descriptor: &Descriptor) -> Resu
 }
 
 /// The same content has the same id.
-fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>]) -> CaseId {
+fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>], aliases: &[(String, String)]) -> CaseId {
     let mut bytes = Vec::new();
     descriptor_bytes(descriptor, &mut bytes);
     let mut hash = Xxh3::new();
     hash.update(&bytes);
     inputs.iter().for_each(|input| hash.update(input));
+    for (output, input) in aliases {
+        hash.update(format!("{output}={input};").as_bytes());
+    }
     let content = format!("{:016x}", hash.digest());
     CaseId::new(&descriptor.operator, level, FAMILY, [("content", content)])
 }

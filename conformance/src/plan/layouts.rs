@@ -42,6 +42,7 @@ pub const LAYOUTS: &[(&str, Apply)] = &[
     ("mixed-inputs", |tensor, role| {
         only(Role::Input, role, tensor, transposed)
     }),
+    ("broadcast-second", |_, _| None),
     ("overlapping-output", |tensor, role| {
         only(Role::Output, role, tensor, overlapping)
     }),
@@ -54,6 +55,7 @@ pub fn of_input(name: &str, nth: usize) -> &str {
         ("mixed-inputs", 1) => "padded-input",
         ("mixed-inputs", 2) => "broadcast-first",
         ("mixed-inputs", _) => "broadcast-last",
+        ("broadcast-second", 1) => "broadcast-first",
         (name, _) => name,
     }
 }

@@ -1,5 +1,6 @@
 //! The plan: which cases there are. A pure function of specification, tier and seed.
 
+pub mod aliases;
 pub mod build;
 pub mod counts;
 pub mod digest;

@@ -5,7 +5,7 @@ use dml_spec::{
     model::{FieldKind, Operator},
 };
 
-use super::path::{EMPTY, MANY, NULL, dims, dims_text};
+use super::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
 
 /// An override: path and value, as ids spell them.
 pub type Move = (String, String);
@@ -46,9 +46,9 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                 values.iter().for_each(|n| add(name.to_string(), n.to_string()));
             }
             Value::Float(value) => {
-                let near = [value - 1.0, value + 1.0, -value, 0.0].map(|x| x.to_string());
+                let near = [value - 1.0, value + 1.0, -value, 0.0].map(|x| x.spell());
                 let far = ["1e30", "-1e30", "inf", "-inf", "nan"].map(str::to_owned);
-                let all = near.into_iter().chain(far).filter(|text| *text != value.to_string());
+                let all = near.into_iter().chain(far).filter(|text| *text != value.spell());
                 all.for_each(|text| add(name.to_string(), text));
             }
             Value::Operator(_) => {

@@ -233,7 +233,7 @@ fn set_tensor(catalog: &Catalog, tensor: &mut TensorDesc, part: TensorPart, text
         TensorPart::Size(n) => *nth(&mut tensor.sizes, n)? = whole(text)?,
         TensorPart::Stride(n) => *nth(&mut tensor.strides, n)? = whole(text)?,
         TensorPart::TotalTensorSizeInBytes => {
-            tensor.total_tensor_size_in_bytes = text.parse().map_err(|_| format!("`{text}` is no 64-bit number"))?;
+            tensor.total_tensor_size_in_bytes = number(text)?;
         }
         TensorPart::GuaranteedBaseOffsetAlignment => tensor.guaranteed_base_offset_alignment = whole(text)?,
     }
@@ -320,11 +320,57 @@ fn whole(text: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("`{text}` is no 32-bit number"))
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number"))
+/// Numbers that ids hold, each with one spelling.
+pub trait Spelled: std::str::FromStr {
+    /// How ids spell it.
+    fn spell(&self) -> String;
 }
 
-fn list<T: std::str::FromStr, const N: usize>(text: &str) -> Result<smallvec::SmallVec<[T; N]>, String>
+impl Spelled for i32 {
+    fn spell(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Spelled for u32 {
+    fn spell(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Spelled for u64 {
+    fn spell(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Spelled for usize {
+    fn spell(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Spelled for f32 {
+    /// Without an exponent, where that is not long.
+    fn spell(&self) -> String {
+        const LONG: usize = 16;
+        let plain = self.to_string().to_lowercase();
+        if plain.len() > LONG { format!("{self:e}") } else { plain }
+    }
+}
+
+/// A number in the one spelling that ids have for it.
+pub fn number<T: Spelled>(text: &str) -> Result<T, String> {
+    let value: T = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let spelled = value.spell();
+    if spelled == text {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` is spelled `{spelled}` in ids"))
+    }
+}
+
+fn list<T: Spelled, const N: usize>(text: &str) -> Result<smallvec::SmallVec<[T; N]>, String>
 where
     [T; N]: smallvec::Array<Item = T>,
 {
@@ -356,6 +402,27 @@ pub fn dims_text(list: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_spelled_one_way() {
+        for text in ["0", "-0", "2", "-1.5", "0.01", "0.001", "1e30", "-1e30", "inf", "-inf", "nan"] {
+            assert_eq!(number::<f32>(text).map(|x| x.spell()), Ok(text.to_owned()));
+        }
+        for (text, told) in [
+            ("1e999", "`inf`"),
+            ("-nan", "`nan`"),
+            ("NaN", "`nan`"),
+            ("infinity", "`inf`"),
+            ("2.0", "`2`"),
+            ("1e-3", "`0.001`"),
+            ("0.10000000001", "`0.1`"),
+        ] {
+            let why = number::<f32>(text).unwrap_err();
+            assert!(why.contains(told), "{why}");
+        }
+        assert!(number::<i32>("-0").is_err() && number::<i32>("007").is_err());
+        assert_eq!(number::<i32>("-7"), Ok(-7));
+    }
 
     #[test]
     fn dims_are_spelled_one_way() {

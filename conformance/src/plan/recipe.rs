@@ -11,7 +11,7 @@ use dml_spec::{
 use super::path::{self, Path, TensorPart, dims};
 
 /// Keys that every operator has, behind its own.
-pub const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
+pub const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
 /// Key of cases that are examples of the page.
 pub const EXAMPLE_KEY: &str = "example";
 
@@ -60,6 +60,8 @@ pub struct CompiledSweep {
     pub layouts: Vec<String>,
     /// Value pattern names.
     pub values: Vec<String>,
+    /// Inputs whose memory an output shares.
+    pub aliases: Vec<String>,
 }
 
 /// One or more values of a key.
@@ -231,6 +233,11 @@ fn compile_sweep(
         points,
         layouts: named("layout", super::layouts::DEFAULT, all_layouts()),
         values: named("values", default_values(operator), &VALUES),
+        aliases: named(
+            "alias",
+            super::aliases::DEFAULT,
+            &operator.shared_inputs().collect::<Vec<_>>(),
+        ),
     })
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use dml_spec::{Descriptor, model::ClauseKind};
 
 use super::{
-    Bucket,
+    Bucket, aliases,
     build::Builder,
     eval, layouts,
     path::{self, Path, TensorPart, dims_text},
@@ -45,12 +45,14 @@ impl Walk<'_> {
             }
             for layout in &self.sweep.layouts {
                 for pattern in &self.sweep.values {
-                    let id = self.id(params, layout, pattern);
-                    // Combinations that mean nothing (a pattern of floats on integers) are no cases.
-                    if let Ok(case) = self.builder.finish(id, descriptor.clone(), self.bucket.family)
-                        && self.is_wanted(&case)
-                    {
-                        visit(case)?;
+                    for alias in &self.sweep.aliases {
+                        let id = self.id(params, layout, pattern, alias);
+                        // Combinations that mean nothing (a pattern of floats on integers) are no cases.
+                        if let Ok(case) = self.builder.finish(id, descriptor.clone(), self.bucket.family)
+                            && self.is_wanted(&case)
+                        {
+                            visit(case)?;
+                        }
                     }
                 }
             }
@@ -132,11 +134,12 @@ impl Walk<'_> {
         }
     }
 
-    fn id(&self, params: &[(String, String)], layout: &str, pattern: &str) -> CaseId {
+    fn id(&self, params: &[(String, String)], layout: &str, pattern: &str, alias: &str) -> CaseId {
         let seed = self.seed.to_string();
         let common = [
             ("layout", layout, layouts::DEFAULT),
             ("values", pattern, self.builder.recipe.values),
+            ("alias", alias, aliases::DEFAULT),
             ("seed", &seed, "0"),
         ];
         let given = common.iter().filter(|(_, value, default)| value != default);

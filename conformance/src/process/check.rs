@@ -205,6 +205,7 @@ fn job(suite: &Suite, id: u64, case: &Case) -> Job {
         descriptor: case.descriptor.clone(),
         inputs,
         outputs,
+        aliases: case.aliases.clone(),
     }
 }
 

@@ -157,6 +157,11 @@ impl ProcessSession {
                 self.answers.push((job_id, Answer::Skipped { reason }));
                 continue;
             }
+            if !job.aliases.is_empty() && !self.abilities.in_place {
+                let reason = judge::IN_PLACE.to_owned();
+                self.answers.push((job_id, Answer::Skipped { reason }));
+                continue;
+            }
             if let Some((how, message)) = &self.lost {
                 let (how, message) = (*how, message.clone());
                 self.answers.push((job_id, Answer::Lost { how, message }));

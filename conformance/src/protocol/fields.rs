@@ -129,6 +129,15 @@ impl Fields {
             other => Err(self.expected(key, "an object", &other)),
         }
     }
+
+    /// An object's entries; none where it is left out.
+    pub(super) fn optional_object(&mut self, key: &str) -> Result<Vec<(String, Tree)>, Malformed> {
+        match self.optional(key) {
+            None => Ok(Vec::new()),
+            Some(Tree::Object(entries)) => Ok(entries),
+            Some(other) => Err(self.expected(key, "an object", &other)),
+        }
+    }
 }
 
 fn whole(tree: &Tree) -> Option<u64> {

@@ -22,10 +22,12 @@ pub struct Abilities {
     pub guards: bool,
     /// It takes descriptors that JSON proper cannot carry.
     pub exact: bool,
+    /// It computes outputs in the place of inputs.
+    pub in_place: bool,
 }
 
 /// Names of the abilities, in the order of their fields.
-const ABILITIES: [&str; 5] = ["create", "execute", "files", "guards", "exact"];
+const ABILITIES: [&str; 6] = ["create", "execute", "files", "guards", "exact", "in-place"];
 
 impl Abilities {
     /// All of them.
@@ -35,10 +37,18 @@ impl Abilities {
         files: true,
         guards: true,
         exact: true,
+        in_place: true,
     };
 
     fn names(self) -> Vec<&'static str> {
-        let has = [self.create, self.execute, self.files, self.guards, self.exact];
+        let has = [
+            self.create,
+            self.execute,
+            self.files,
+            self.guards,
+            self.exact,
+            self.in_place,
+        ];
         ABILITIES
             .into_iter()
             .zip(has)
@@ -55,7 +65,7 @@ impl Abilities {
             }
             None => {
                 let has = |ability| names.iter().any(|name| name == ability);
-                let [create, execute, files, guards, exact] = ABILITIES.map(has);
+                let [create, execute, files, guards, exact, in_place] = ABILITIES.map(has);
                 if !create && !execute {
                     return Err("`can` names neither `create` nor `execute`, so nothing can be tested".to_owned());
                 }
@@ -65,6 +75,7 @@ impl Abilities {
                     files,
                     guards,
                     exact,
+                    in_place,
                 })
             }
         }

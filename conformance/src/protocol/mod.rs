@@ -14,12 +14,15 @@
 //! (`"details":[["driver","1.2"]]`); one that cannot run here says `{"type":"unavailable","reason":…,"remedy":…}` instead,
 //! and one that does not take its arguments exits with code 2.
 //!
-//! DATA is base64 of the raw little-endian bytes. Three abilities beyond `create` and `execute` change that, where a
+//! DATA is base64 of the raw little-endian bytes. Four abilities beyond `create` and `execute` change that, where a
 //! program names them in `can`:
 //!
 //! - `files`: large buffers are `{"file":"PATH"}` instead. The program writes an output into the file that held its
 //!   poison, and answers with `{"file":"PATH"}` as well.
 //! - `guards`: a request carries `"guard":64`, and every buffer so many guard bytes on either side of the tensor.
+//! - `in-place`: a request may carry `"aliases":{"OutputTensor":"ATensor"}`: that output lies in the memory of that input.
+//!   Its buffer holds the input's elements at first, and the input's buffer holds the same bytes; the program lets the
+//!   operator read and write the output's alone. Other programs never see such cases.
 //! - `exact`: descriptors may have null `Sizes` and a tensor `Type`, which other programs never see.
 //!
 //! Both sides of every message are written and read here, and nothing that is read can make it panic.

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use dml_ops::{Buffer, Job};
+use dml_ops::{Alias, Buffer, Job};
 use dml_spec::{
     Catalog, Descriptor, TensorDesc,
     model::{Operator, Role},
@@ -21,6 +21,7 @@ use crate::{
     case::Mode,
     json::{self, NotExpressible, Tree},
     nearest::{excerpt, suggestion},
+    plan::aliases::names,
 };
 
 /// The harness's last line.
@@ -221,7 +222,21 @@ impl Writer<'_> {
             });
         }
         self.put("}");
+        self.aliases(operator, &descriptor, &job.aliases);
         Ok(())
+    }
+
+    /// Says which outputs lie in the place of which inputs.
+    fn aliases(&mut self, operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) {
+        for (at, (output, input)) in names(operator, descriptor, aliases).iter().enumerate() {
+            self.put(if at == 0 { r#","aliases":{"# } else { "," });
+            json::string(output, self.text);
+            self.put(":");
+            json::string(input, self.text);
+        }
+        if !aliases.is_empty() {
+            self.put("}");
+        }
     }
 
     /// Puts a buffer where the other side finds it; the file, where that is one.
@@ -293,6 +308,7 @@ fn job<'a>(catalog: &'a Catalog, fields: &mut Fields) -> Result<(&'a Operator, J
         descriptor: Arc::new(descriptor),
         inputs: Vec::new(),
         outputs: Vec::new(),
+        aliases: Vec::new(),
     };
     Ok((operator, job))
 }
@@ -305,6 +321,7 @@ fn execute(catalog: &Catalog, mut fields: Fields) -> Result<Request, Malformed> 
         Some(_) => return Err(fields.error("`guard`: expected a whole number".to_owned())),
     };
     let (reads, writes) = (fields.object("inputs")?, fields.object("outputs")?);
+    let shared = fields.optional_object("aliases")?;
     fields.nothing_else()?;
     let descriptor = job.descriptor.clone();
     let wrong = |message| Malformed {
@@ -313,12 +330,36 @@ fn execute(catalog: &Catalog, mut fields: Fields) -> Result<Request, Malformed> 
     };
     let inputs = named(operator, &descriptor, Role::Input);
     let outputs = named(operator, &descriptor, Role::Output);
+    let aliases = shared.iter().map(|(output, input)| alias(&inputs, &outputs, output, input));
+    job.aliases = aliases.collect::<Result<_, _>>().map_err(wrong)?;
+    let wrong = |message| Malformed {
+        id: Some(job.id),
+        message,
+    };
     let read = buffers("input", inputs, reads, guard).map_err(wrong)?;
     let written = buffers("output", outputs, writes, guard).map_err(wrong)?;
     job.inputs = read.into_iter().map(|(buffer, _)| buffer).collect();
     let (outputs, places) = written.into_iter().unzip();
     job.outputs = outputs;
     Ok(Request::Execute(job, places))
+}
+
+/// An output in the place of an input, by their names.
+fn alias(
+    inputs: &[(String, &TensorDesc)],
+    outputs: &[(String, &TensorDesc)],
+    output: &str,
+    input: &Tree,
+) -> Result<Alias, String> {
+    let Tree::Text(input) = input else {
+        return Err(format!("`aliases`: expected the name of an input for `{}`", excerpt(output)));
+    };
+    let place = |tensors: &[(String, &TensorDesc)], name: &str| tensors.iter().position(|(known, _)| known == name);
+    let unknown = |role, name| format!("`aliases`: there is no {role} `{}`", excerpt(name));
+    Ok(Alias {
+        output: place(outputs, output).ok_or_else(|| unknown("output", output))?,
+        input: place(inputs, input).ok_or_else(|| unknown("input", input))?,
+    })
 }
 
 /// The buffers of one role, in struct order.

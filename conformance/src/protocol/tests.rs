@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dml_ops::{Answer, Buffer, Info, Job, Levels, Rejection, Unavailable, Validator};
+use dml_ops::{Alias, Answer, Buffer, Info, Job, Levels, Rejection, Unavailable, Validator};
 use dml_spec::{Descriptor, FeatureLevel, TensorDesc, Value};
 use proptest::prelude::*;
 
@@ -31,6 +31,7 @@ fn job(rows: u32, guard: usize) -> Job {
         }),
         inputs: vec![buffer(4 * rows)],
         outputs: vec![buffer(rows.next_multiple_of(4)), buffer(4 * rows)],
+        aliases: Vec::new(),
     }
 }
 
@@ -212,6 +213,28 @@ fn hello_says_what_a_backend_is() {
     ] {
         let error = read_hello(short.replace(from, to).as_bytes()).unwrap_err();
         assert!(error.message.starts_with(told), "{from}: {error}");
+    }
+}
+
+#[test]
+fn what_lies_in_place_survives_the_round_trip() {
+    let mut shared = job(1, GUARD);
+    shared.aliases = vec![Alias { output: 1, input: 0 }];
+    let (line, _) = write(shared.clone(), Abilities::default(), None);
+    assert!(line.contains(r#","aliases":{"OutputIndexTensor":"InputTensor"}}"#), "{line}");
+    let read = |line: &str| read_request(crate::spec::catalog(), line.as_bytes());
+    let Ok(Request::Execute(found, _)) = read(&line) else {
+        panic!("{line}")
+    };
+    assert_eq!(found.aliases, shared.aliases);
+    for (from, to, told) in [
+        (":\"InputTensor\"}", ":\"Input\"}", "`aliases`: there is no input `Input`"),
+        ("{\"OutputIndexTensor\":\"I", "{\"Output\":\"I", "`aliases`: there is no output `Output`"),
+        (":\"InputTensor\"}", ":7}", "`aliases`: expected the name of an input for `OutputIndexTensor`"),
+        ("{\"OutputIndexTensor\":\"InputTensor\"}", "[]", "`aliases`: expected an object"),
+    ] {
+        let error = read(&line.replace(from, to)).unwrap_err();
+        assert!(error.message.starts_with(told), "{to}: {error}");
     }
 }
 

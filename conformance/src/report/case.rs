@@ -16,6 +16,7 @@ use crate::{
     clause,
     judge::violations,
     oracle::{self, Call},
+    plan::aliases,
     suite::Suite,
     tensor::Shape,
 };
@@ -34,6 +35,10 @@ pub fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case, command: &
         Mode::Execute => "the operator runs",
     };
     terminal.line(format!("  mode      {mode}"));
+    for (output, input) in aliases::names(operator, &case.descriptor, &case.aliases) {
+        let text = format!("{output} lies in the memory of {input}, which it overwrites");
+        row(terminal, "  in place  ", &text);
+    }
     heading(terminal, "descriptor");
     terminal.line(format!("  {}", operator.name));
     for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {

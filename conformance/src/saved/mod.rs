@@ -9,6 +9,7 @@
 //!   "operator": "TOP_K1", "feature_level": "2.1", "mode": "execute",
 //!   "desc": {…},                                  the form that programs get
 //!   "inputs": {"InputTensor": {"data": [2, 2]}},  elements in row-major order; or "base64", the whole buffer
+//!   "aliases": {"OutputTensor": "ATensor"},       outputs that lie in the place of an input, where there are some
 //!   "expected": {"verdict": "valid", "outputs": {…}},
 //!   "from": {"id": …, "spec_digest": …},
 //!   "found": {"backend": …, "outcome": "fail", "class": "tie-order", "clauses": [...], "message": …}

@@ -49,6 +49,8 @@ struct File {
     desc: Option<Tree>,
     #[serde(default)]
     inputs: BTreeMap<String, Input>,
+    #[serde(default)]
+    aliases: BTreeMap<String, String>,
     order: Option<Vec<String>>,
     #[serde(rename = "expected")]
     _expected: Option<Tree>,
@@ -180,7 +182,11 @@ fn what(suite: &Suite, file: &File) -> Result<What, String> {
         Mode::Create => Vec::new(),
         Mode::Execute => inputs(suite, operator, &descriptor, &file.inputs)?,
     };
-    let case = free::case(suite, level, mode, descriptor, inputs).map_err(|e| e.to_string())?;
+    let aliases: Vec<(String, String)> = file.aliases.clone().into_iter().collect();
+    if mode == Mode::Create && !aliases.is_empty() {
+        return Err("`aliases`: nothing runs, so nothing lies in place".to_owned());
+    }
+    let case = free::case(suite, level, mode, descriptor, inputs, &aliases).map_err(|e| e.to_string())?;
     Ok(What::Case(Box::new(case)))
 }
 

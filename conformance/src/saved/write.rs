@@ -9,7 +9,7 @@ use crate::{
     case::{Case, Mode, Verdict},
     clause::tensor_names,
     json::{self, NotExpressible},
-    judge,
+    judge, plan,
     suite::Suite,
     tensor::Shape,
 };
@@ -66,6 +66,13 @@ fn of_case(suite: &Suite, case: &Case) -> Result<Vec<(&'static str, Json)>, Writ
         let inputs = names.into_iter().zip(tensors).zip(&case.inputs);
         let inputs = inputs.map(|((name, tensor), bytes)| (name, input(suite, tensor, bytes)));
         entries.push(("inputs", Json::Object(inputs.collect())));
+        let aliases: Map<String, Json> = plan::aliases::names(operator, &case.descriptor, &case.aliases)
+            .into_iter()
+            .map(|(output, input)| (output, json!(input)))
+            .collect();
+        if !aliases.is_empty() {
+            entries.push(("aliases", Json::Object(aliases)));
+        }
     }
     entries.push(("expected", expected(suite, case)));
     Ok(entries)

@@ -18,7 +18,7 @@ use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,
     outcome::Outcome,
-    plan::free,
+    plan::{self, free},
     run::{Probe, Record},
     suite::Suite,
 };
@@ -187,7 +187,8 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn start(&self, origin: &Case) -> Option<Draft> {
         let (descriptor, inputs) = ((*origin.descriptor).clone(), origin.inputs.clone());
-        let case = free::case(self.suite, origin.id.level(), origin.mode, descriptor, inputs).ok()?;
+        let aliases = aliases(self.suite, origin);
+        let case = free::case(self.suite, origin.id.level(), origin.mode, descriptor, inputs, &aliases).ok()?;
         let form = Form::of(self.suite, origin);
         Some(Draft { case, form })
     }
@@ -219,6 +220,14 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         Ok(None)
     }
+}
+
+/// Names of what lies in place in a case.
+fn aliases(suite: &Suite, case: &Case) -> Vec<(String, String)> {
+    suite
+        .operator(case.id.operator())
+        .map(|(operator, _)| plan::aliases::names(operator, &case.descriptor, &case.aliases))
+        .unwrap_or_default()
 }
 
 fn is_loss(outcome: &Outcome) -> bool {

@@ -5,7 +5,7 @@ use dml_spec::{
     model::{FieldKind, Role},
 };
 
-use super::Draft;
+use super::{Draft, aliases};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
@@ -118,6 +118,7 @@ pub(super) fn smaller(suite: &Suite, draft: &Draft) -> Vec<Draft> {
     };
     let step = Step { builder, form, draft };
     let mut found: Vec<Draft> = Vec::new();
+    found.extend(step.apart());
     found.extend(step.take(form.without("layout"), &Cut::Nothing));
     let numbers = step.numbers();
     for (key, value) in step.sizes() {
@@ -143,6 +144,18 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// The same case with memory of its own for every tensor.
+    fn apart(&self) -> Option<Draft> {
+        let (suite, case) = (self.builder.suite, &self.draft.case);
+        if case.aliases.is_empty() {
+            return None;
+        }
+        let (descriptor, inputs) = ((*case.descriptor).clone(), case.inputs.clone());
+        let case = free::case(suite, case.id.level(), case.mode, descriptor, inputs, &[]).ok()?;
+        let form = Some(self.form.without("alias"));
+        Some(Draft { case, form })
+    }
+
     /// Keys of whole numbers, and their values.
     fn numbers(&self) -> Vec<(&str, u32)> {
         let is_number = |path: &Path| {
@@ -233,7 +246,8 @@ impl Step<'_> {
             Mode::Create => Vec::new(),
             Mode::Execute => self.inputs(&descriptor, cut)?,
         };
-        let case = free::case(suite, case.id.level(), case.mode, descriptor, inputs).ok()?;
+        let aliases = aliases(suite, case);
+        let case = free::case(suite, case.id.level(), case.mode, descriptor, inputs, &aliases).ok()?;
         (case.mode == self.draft.case.mode).then_some(Draft { case, form: Some(form) })
     }
 

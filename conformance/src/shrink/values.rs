@@ -5,7 +5,7 @@ use dml_spec::{
     model::{DataType, Role},
 };
 
-use super::{Draft, structure::lay_out};
+use super::{Draft, aliases, structure::lay_out};
 use crate::{
     case::Case,
     number::{Number, decode, encode_int, is_denormal, is_nan, is_negative_zero},
@@ -49,7 +49,8 @@ fn with(suite: &Suite, draft: &Draft, input: usize, bytes: Vec<u8>) -> Option<Dr
     } = &draft.case;
     let mut inputs = inputs.clone();
     *inputs.get_mut(input)? = bytes;
-    let case = free::case(suite, id.level(), *mode, (**descriptor).clone(), inputs).ok()?;
+    let aliases = aliases(suite, &draft.case);
+    let case = free::case(suite, id.level(), *mode, (**descriptor).clone(), inputs, &aliases).ok()?;
     Some(Draft {
         case,
         form: draft.form.clone(),

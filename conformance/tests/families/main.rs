@@ -49,6 +49,8 @@ enum Does {
     SpoilAll,
     /// Writes behind the first output.
     Stray,
+    /// Reads inputs that outputs have been written over: it runs twice, on the same memory.
+    Overwrite,
     /// Ends with an error.
     End,
 }
@@ -63,8 +65,8 @@ fn answer(does: Does, operator: &Operator, case: &Case, session: &mut dyn Sessio
                 message: "planted".to_owned(),
             };
         }
-        Does::Spoil | Does::SpoilAll | Does::Stray if case.mode == Mode::Create => return Answer::Created,
-        Does::Spoil | Does::SpoilAll | Does::Stray => {}
+        _ if case.mode == Mode::Create => return Answer::Created,
+        Does::Spoil | Does::SpoilAll | Does::Stray | Does::Overwrite => {}
     }
     let (inputs, outputs) = judge::buffers(operator, case);
     let job = Job {
@@ -73,15 +75,23 @@ fn answer(does: Does, operator: &Operator, case: &Case, session: &mut dyn Sessio
         descriptor: case.descriptor.clone(),
         inputs,
         outputs,
+        aliases: case.aliases.clone(),
     };
-    session.submit(vec![job]);
-    let mut answers = session.poll(Duration::from_secs(60));
-    let (_, mut answer) = answers.pop().expect("an answer");
+    let mut run = |job: Job| {
+        session.submit(vec![job]);
+        let mut answers = session.poll(Duration::from_secs(60));
+        answers.pop().expect("an answer").1
+    };
+    let mut answer = run(job.clone());
     let Answer::Executed { outputs } = &mut answer else {
         return answer;
     };
     let spoil = |bytes: &mut [u8]| bytes.iter_mut().for_each(|byte| *byte = !*byte);
     match does {
+        Does::Overwrite => {
+            let outputs = outputs.clone();
+            return run(Job { outputs, ..job });
+        }
         Does::SpoilAll => outputs.iter_mut().for_each(|output| spoil(output.tensor_mut())),
         Does::Stray => {
             let last = outputs[0].whole_mut().last_mut().expect("a guard");

@@ -167,6 +167,16 @@ pub(crate) const PLANTS: &[Plant] = &[
         |s| s.ty(0) == "FLOAT16" && s.out() == "FLOAT16" && s.sizes(0).last() == Some(&300),
     ),
     plant(
+        "REDUCE",
+        "large-exponents",
+        "a wrong result where exponentials overflow",
+        Does::Spoil,
+        |s| {
+            const LOG_SUM_EXP: u32 = 6;
+            s.uint("Function") == LOG_SUM_EXP && s.any(|x| x > 90.0) && !s.any(|x| !x.is_finite())
+        },
+    ),
+    plant(
         "ARGMAX",
         "signed-zero",
         "an element that is not the maximum",
@@ -218,6 +228,13 @@ pub(crate) const PLANTS: &[Plant] = &[
         "an activation left out",
         Does::Spoil,
         |s| s.nested("FusedActivation").is_some() && s.sizes(0) == [1, 5, 5, 5],
+    ),
+    plant(
+        "ELEMENT_WISE_ADD1",
+        "in-place",
+        "an input overwritten before it is read",
+        Does::Overwrite,
+        |s| !s.case.aliases.is_empty(),
     ),
     plant(
         "ELEMENT_WISE_CLIP",

@@ -107,6 +107,15 @@ impl Buffer {
 /// Names a job within a session.
 pub type JobId = u64;
 
+/// An output that lies in the memory of an input: both are bound to the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Alias {
+    /// Place of the output among a job's outputs.
+    pub output: usize,
+    /// Place of the input among a job's inputs.
+    pub input: usize,
+}
+
 /// One case as a backend sees it.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -120,6 +129,9 @@ pub struct Job {
     pub inputs: Vec<Buffer>,
     /// One poisoned buffer an output tensor that is present, in struct order. Empty when only creating.
     pub outputs: Vec<Buffer>,
+    /// Outputs that are to be computed in place. Such an output's buffer holds the input's elements at first, and the
+    /// input's buffer is a copy of it: who binds buffers binds the output's for both tensors.
+    pub aliases: Vec<Alias>,
 }
 
 /// What a backend did with a job.

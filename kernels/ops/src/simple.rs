@@ -8,7 +8,7 @@ use std::{
 
 use dml_spec::Descriptor;
 
-use crate::{Answer, Backend, Buffer, Info, Job, JobId, Rejection, Session, Unavailable, find};
+use crate::{Alias, Answer, Backend, Buffer, Info, Job, JobId, Rejection, Session, Unavailable, find};
 
 /// Why a function did not compute a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn refuse(operators: &[impl AsRef<str>], job: &Job) -> Option<Answer> {
 /// Makes a [`Backend`] of a function that computes one valid descriptor.
 ///
 /// The function gets the descriptor, the bytes of each input that is present in struct order, and the bytes of each
-/// output, which it fills. Descriptors are validated by the generated code at the level of the job, so the function
+/// output, which it fills. Where an output lies in the place of an input, the input is a copy. Descriptors are validated by the generated code at the level of the job, so the function
 /// sees valid ones only. Where it panics, the harness takes that as a crash of the case and opens a new session.
 ///
 /// ```
@@ -148,10 +148,17 @@ where
         }
         let Job {
             descriptor,
-            inputs,
+            mut inputs,
             mut outputs,
+            aliases,
             ..
         } = job;
+        // One memory cannot be lent for reading and writing: the function reads a copy.
+        for Alias { input, output } in aliases {
+            if let (Some(input), Some(output)) = (inputs.get_mut(input), outputs.get(output)) {
+                input.clone_from(output);
+            }
+        }
         let read: Vec<&[u8]> = inputs.iter().map(Buffer::tensor).collect();
         let mut written: Vec<&mut [u8]> = outputs.iter_mut().map(Buffer::tensor_mut).collect();
         match (self.execute)(&descriptor, &read, &mut written) {
@@ -221,6 +228,7 @@ mod tests {
             descriptor,
             inputs: vec![buffer(12)],
             outputs: vec![buffer(8), buffer(8)],
+            aliases: Vec::new(),
         }
     }
 
@@ -257,6 +265,21 @@ mod tests {
                 (&[0xcd; 16][..], &[0xcd; 16][..])
             );
         }
+    }
+
+    #[test]
+    fn an_input_in_whose_place_an_output_lies_is_what_the_output_holds() {
+        fn copy(_: &Descriptor, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), Stopped> {
+            outputs[1].copy_from_slice(&inputs[0][..8]);
+            Ok(())
+        }
+        let mut shared = job(1, top_k1(3));
+        shared.outputs[0].tensor_mut().fill(7);
+        shared.aliases = vec![Alias { output: 0, input: 0 }];
+        let Answer::Executed { outputs } = answer(copy, shared) else {
+            panic!("not executed")
+        };
+        assert_eq!(outputs[1].tensor(), [7; 8]);
     }
 
     #[test]

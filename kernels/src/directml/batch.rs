@@ -364,8 +364,18 @@ impl<'a> Tabled<'a> {
         let needs = &planned.needs.1;
         let table = self.table(&planned.compiled, places.descriptors.1, needs)?;
         let (slots, job) = (&planned.slots, &planned.job);
-        table.bind_inputs(&self.tensors(&slots.inputs, &job.inputs, &places.inputs, |slot| !slot.owned));
-        table.bind_outputs(&self.tensors(&slots.outputs, &job.outputs, &places.outputs, |_| true));
+        let mut inputs = self.tensors(&slots.inputs, &job.inputs, &places.inputs, |slot| !slot.owned);
+        let outputs = self.tensors(&slots.outputs, &job.outputs, &places.outputs, |_| true);
+        for alias in &job.aliases {
+            let at = |slots: &[Option<Slot>], buffer| slots.iter().position(|s| s.is_some_and(|s| s.buffer == buffer));
+            let both = at(&slots.inputs, alias.input).zip(at(&slots.outputs, alias.output));
+            // One range of the arena for both: that is what in place means.
+            if let Some((input, output)) = both {
+                inputs[input] = outputs[output];
+            }
+        }
+        table.bind_inputs(&inputs);
+        table.bind_outputs(&outputs);
         if needs.temporary > 0 {
             table.bind_temporary(&self.scratch(places.temporary, needs.temporary));
         }

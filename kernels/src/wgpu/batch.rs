@@ -169,7 +169,8 @@ impl Places {
     }
 }
 
-fn whole_words(length: usize) -> u64 {
+/// Bytes of so many whole words as hold this length.
+pub(super) fn whole_words(length: usize) -> u64 {
     (length as u64).next_multiple_of(4).max(4)
 }
 

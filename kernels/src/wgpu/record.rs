@@ -8,7 +8,7 @@ use wgpu::{
 
 use super::{
     arena::{Layout, Place},
-    batch::{JobPlaces, Places, Planned, Pools, bound},
+    batch::{JobPlaces, Places, Planned, Pools, bound, whole_words},
     device::Gpu,
     program::PARAMS_BYTES,
 };
@@ -28,10 +28,9 @@ pub(super) fn upload(gpu: &Gpu, pools: &mut Pools, jobs: &[Planned], places: &Pl
     });
     fill(gpu, pools.inputs.fit(device, &places.inputs), &places.inputs, |write| {
         for (Planned { job, .. }, place) in jobs.iter().zip(&places.jobs) {
-            job.inputs
-                .iter()
-                .zip(&place.inputs)
-                .for_each(|(buffer, at)| write(*at, buffer.tensor()));
+            let own = |(input, _): &(usize, _)| job.aliases.iter().all(|alias| alias.input != *input);
+            let inputs = job.inputs.iter().zip(&place.inputs).enumerate().filter(own);
+            inputs.for_each(|(_, (buffer, at))| write(*at, buffer.tensor()));
         }
     });
     fill(
@@ -95,6 +94,9 @@ pub(super) fn record(
             encoder.clear_buffer(buffer, state.offset, Some(program.state));
         }
     }
+    for (Planned { job, .. }, place) in jobs.iter().zip(&places.jobs) {
+        copy_aliases(encoder, job, place, &buffers);
+    }
     let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor {
         label: None,
         timestamp_writes,
@@ -115,6 +117,21 @@ pub(super) fn record(
                 pass.set_bind_group(1, if step.swapped { swapped } else { straight }, &[]);
             }
             pass.dispatch_workgroups(step.groups.0, step.groups.1, 1);
+        }
+    }
+}
+
+/// A dispatch cannot read and write one buffer under two bindings: it reads a copy of the output in whose place the
+/// input lies, made here on the device.
+fn copy_aliases(encoder: &mut CommandEncoder, job: &Job, place: &JobPlaces, buffers: &Buffers<'_>) {
+    for alias in &job.aliases {
+        let (from, to) = (place.outputs.get(alias.output), place.inputs.get(alias.input));
+        let (Some(from), Some(to), Some(tensor)) = (from, to, job.outputs.get(alias.output)) else {
+            continue;
+        };
+        if let Some((source, target)) = buffers.outputs.get(from.buffer).zip(buffers.inputs.get(to.buffer)) {
+            let (start, length) = (from.offset + tensor.guard() as u64, whole_words(tensor.tensor().len()));
+            encoder.copy_buffer_to_buffer(source, start, target, to.offset, length);
         }
     }
 }

@@ -9,12 +9,12 @@ use crate::{
         CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, Nested, Operator, Role, Sweep, Text, Tier,
         is_literal_list,
     },
-    patterns::{INDICES, LAYOUTS, NUMBERS, VALUES},
+    patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
     tree::{self, Kind, Node},
 };
 
 /// Keys that every operator has, behind its own, in canonical order.
-pub(super) const COMMON_KEYS: [&str; 3] = ["layout", "values", "seed"];
+pub(super) const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
 
 /// The point that stands for every one there is.
 const ALL: &str = "all";
@@ -165,6 +165,8 @@ pub(super) enum Target<'a> {
     Values,
     /// A pattern of one input's elements.
     Data,
+    /// An input whose memory an output shares.
+    Alias,
     /// Anything else.
     Other,
 }
@@ -315,6 +317,7 @@ fn common_target(key: &str) -> Target<'static> {
     match key {
         "layout" => Target::Layout(&LAYOUTS),
         "values" => Target::Values,
+        "alias" => Target::Alias,
         _ => Target::Other,
     }
 }
@@ -339,8 +342,17 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
     let text = source.string(node);
     match target {
         _ if text.is_empty() => {}
-        Some(Target::DataType | Target::Constant(_) | Target::Bool | Target::Layout(_) | Target::Values) | None
+        Some(
+            Target::DataType
+            | Target::Constant(_)
+            | Target::Bool
+            | Target::Layout(_)
+            | Target::Values
+            | Target::Alias,
+        )
+        | None
             if text == ALL => {}
+        Some(Target::Alias) => alias(scope, &text, node),
         Some(Target::DataType) => {
             super::operator::data_type(source, scope.shared, node);
         }
@@ -394,6 +406,17 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
         _ => {}
     }
     text
+}
+
+/// An input whose memory an output may share, or none.
+fn alias(scope: &Scope<'_>, text: &str, node: &Node) {
+    let known: Vec<&str> = scope.operator.shared_inputs().chain([NO_ALIAS]).collect();
+    if !known.contains(&text) {
+        let message = format!("no output of {} may lie in the place of `{text}`", scope.operator.name);
+        scope
+            .source
+            .unknown("spec::unknown-alias", &node.span, message, text, known);
+    }
 }
 
 /// The name behind the common prefix: `DECREASING`.

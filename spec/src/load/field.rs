@@ -48,8 +48,22 @@ pub(super) fn list(source: &Source<'_>, shared: &Catalog, node: &Node) -> List<F
     }
     for (field, node) in fields.iter().zip(nodes) {
         counter(source, &fields, field, node);
+        in_place(source, &fields, field, node);
     }
     fields.into()
+}
+
+/// Only the memory of inputs can be shared.
+fn in_place(source: &Source<'_>, fields: &[Field], field: &Field, node: &Node) {
+    let items = node.get("in_place").and_then(Node::items).unwrap_or_default();
+    let inputs = || fields.iter().filter(|f| f.kind == FieldKind::Tensor(Role::Input));
+    for (name, at) in field.in_place.iter().zip(items) {
+        if !name.is_empty() && !inputs().any(|f| f.name == *name) {
+            let known = inputs().map(|f| f.name.as_ref());
+            let message = format!("`{name}` is no input, so {} cannot lie in its place", field.name);
+            source.unknown("spec::unknown-tensor", &at.span, message, name, known);
+        }
+    }
 }
 
 fn read(source: &Source<'_>, shared: &Catalog, node: &Node) -> Field {
@@ -74,11 +88,22 @@ fn read(source: &Source<'_>, shared: &Catalog, node: &Node) -> Field {
         None if output => fields.required("compare").and(None),
         None => None,
     };
+    let in_place = match fields.optional("in_place") {
+        Some(node) if kind == FieldKind::Tensor(Role::Output) => source.strings(node),
+        Some(_) => {
+            let span = node.key("in_place").map_or(&node.span, |k| &k.span);
+            let message = format!("`{name}` is no output, only outputs lie in the place of an input");
+            source.report("spec::misplaced-field", span, message);
+            List::default()
+        }
+        None => List::default(),
+    };
     let field = Field {
         name,
         kind,
         optional: fields.flag("optional"),
         compare,
+        in_place,
         says: fields.string("says"),
     };
     fields.finish();

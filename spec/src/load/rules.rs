@@ -36,6 +36,7 @@ fn bystander() -> Operator {
         kind: FieldKind::Tensor(role),
         optional: false,
         compare: None,
+        in_place: crate::model::List::default(),
         says: Text::default(),
     };
     Operator {

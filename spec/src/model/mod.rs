@@ -168,6 +168,8 @@ pub struct Field {
     pub optional: bool,
     /// How an output is compared; `None` for anything else.
     pub compare: Option<Comparison>,
+    /// Inputs whose memory an output may share; empty for anything else.
+    pub in_place: List<Text>,
     /// What it means, in our words.
     pub says: Text,
 }
@@ -342,6 +344,13 @@ impl Operator {
         let tables = self.support.iter().filter_map(|t| t.source.as_ref());
         let examples = self.examples.iter().filter_map(|e| e.source.as_ref());
         clauses.chain(tables).chain(rows).chain(examples)
+    }
+
+    /// Names of the inputs whose memory some output may share, in struct order.
+    pub fn shared_inputs(&self) -> impl Iterator<Item = &str> {
+        let is_shared = |name: &str| self.fields.iter().any(|f| f.in_place.iter().any(|input| input == name));
+        let names = self.fields.iter().map(|f| f.name.as_ref());
+        names.filter(move |name| is_shared(name))
     }
 
     /// The first level with a table, and every level at which a table differs from the one before.

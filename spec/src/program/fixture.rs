@@ -207,6 +207,7 @@ pub(crate) fn field(name: &'static str, kind: FieldKind) -> Field {
         kind,
         optional: false,
         compare: None,
+        in_place: crate::model::List::default(),
         says: "".into(),
     }
 }

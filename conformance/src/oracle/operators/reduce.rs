@@ -97,6 +97,13 @@ impl Oracle for Reduce {
         }
     }
 
+    fn also(&self, call: &Call) -> Vec<Vec<Option<u64>>> {
+        match asked(call) {
+            Some(Asked::Number(reduced)) => vec![reduced.also()],
+            _ => Vec::new(),
+        }
+    }
+
     fn ordered_by(&self, call: &Call, keys: &[Vec<Number>]) -> Option<Vec<Vec<u64>>> {
         match asked(call)? {
             Asked::Index(extreme) => Some(vec![extreme.indices(keys.first()?)]),

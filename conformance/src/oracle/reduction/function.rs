@@ -54,7 +54,12 @@ impl Function {
             Self::L1 => set.map(f64::abs).sum(),
             Self::L2 => set.map(|x| x * x).sum::<f64>().sqrt(),
             Self::LogSum => set.sum::<f64>().ln(),
-            Self::LogSumExp => set.map(f64::exp).sum::<f64>().ln(),
+            Self::LogSumExp => {
+                // Relative to the largest element nothing overflows that the result does not.
+                let top = set.clone().fold(f64::NEG_INFINITY, f64::max);
+                let shift = if top.is_finite() { top } else { 0.0 };
+                shift + set.map(|x| (x - shift).exp()).sum::<f64>().ln()
+            }
             Self::Max => set.reduce(|a, b| if b > a { b } else { a }).unwrap_or(f64::NAN),
             Self::Min => set.reduce(|a, b| if b < a { b } else { a }).unwrap_or(f64::NAN),
             Self::Multiply => set.product(),

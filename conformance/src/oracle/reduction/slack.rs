@@ -204,8 +204,8 @@ fn average(p: &Precision, set: impl Iterator<Item = f64> + Clone, result: f64) -
     sum / n as f64 + p.gamma(3) * mean + 2.0 * p.unit * result + below
 }
 
-/// Error of the logarithm of a sum of exponentials, taken as it is written or relative to the largest element.
-fn log_sum_exp(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
+/// Exponentials of a set in the tensor's own type: their sum, its error, the largest magnitude of an element.
+fn exponentials(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> (f64, f64, f64) {
     let (mut sum, mut error, mut farthest) = (0f64, 0f64, 0f64);
     for x in set.clone() {
         let power = x.exp();
@@ -213,11 +213,55 @@ fn log_sum_exp(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
         error += power * 4.0 * p.unit * (p.exponential + 2.0 * x.abs()) + p.normal;
         farthest = farthest.max(x.abs());
     }
-    if sum > p.greatest {
+    (sum, error + p.gamma(set.count()) * sum, farthest)
+}
+
+/// What the formula comes to, taken as it is written, where the sum of exponentials leaves the range of the type: the
+/// logarithm of infinity, or of zero. `None` where it does not.
+fn beyond(p: &Precision, sum: f64, error: f64) -> Option<f64> {
+    // Half of the smallest denormal number becomes zero.
+    let vanishes = sum < p.normal * p.unit;
+    if sum + error > p.greatest {
+        Some(f64::INFINITY)
+    } else {
+        vanishes.then_some(f64::NEG_INFINITY)
+    }
+}
+
+/// What may come out of a set beside the result itself, and what is near to it.
+pub(in crate::oracle) fn also(function: Function, bits: u32, set: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let p = Precision::of(bits);
+    match function {
+        Function::LogSumExp => {
+            let (sum, error, _) = exponentials(&p, set);
+            beyond(&p, sum, error)
+        }
+        _ => None,
+    }
+}
+
+/// Error of the logarithm of a sum of exponentials, taken as it is written or relative to the largest element. Where
+/// the sum leaves the range of the type only the second way leads to a number.
+fn log_sum_exp(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (sum, error, farthest) = exponentials(p, set.clone());
+    let written = p.of_logarithm(sum, error) + 4.0 * p.unit * (farthest + sum.ln().abs()) + 2.0 * p.near_one;
+    match beyond(p, sum, error) {
+        None => written,
+        Some(_) if written.is_finite() => written.max(relative(p, set)),
+        Some(_) => relative(p, set),
+    }
+}
+
+/// The same relative to the largest element: differences round, their exponentials lie between 0 and 1, the logarithm of
+/// their sum is added to the largest element.
+fn relative(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
+    let top = set.clone().fold(f64::NEG_INFINITY, f64::max);
+    if !top.is_finite() {
         return f64::INFINITY;
     }
-    let error = error + p.gamma(set.count()) * sum;
-    p.of_logarithm(sum, error) + 4.0 * p.unit * (farthest + sum.ln().abs()) + 2.0 * p.near_one
+    let below = set.map(|x| x - top);
+    let (sum, error, _) = exponentials(p, below);
+    p.of_logarithm(sum, error) + 4.0 * p.unit * (top.abs() + sum.ln().abs()) + 2.0 * p.near_one
 }
 
 #[cfg(test)]
@@ -251,9 +295,21 @@ mod tests {
         );
         assert_eq!(of(Function::Sum, 16, &[60000.1, 60000.0]), f64::INFINITY);
         assert_eq!(of(Function::Multiply, 16, &[300.1, 300.0, 0.1]), f64::INFINITY);
-        assert_eq!(of(Function::LogSumExp, 16, &[12.0]), f64::INFINITY);
+        assert!(of(Function::LogSumExp, 16, &[12.0]) < 0.1);
+        assert!(of(Function::LogSumExp, 32, &[800.0, 799.5]) < 1e-3);
+        assert!(of(Function::LogSumExp, 32, &[-800.0, -799.5]) < 1e-3);
         assert!(of(Function::LogSumExp, 32, &[12.0, 3.0]) < 1e-4);
         assert!(of(Function::L2, 32, &[3.0, 4.0]) < 1e-5);
+    }
+
+    #[test]
+    fn a_sum_of_exponentials_may_leave_the_range() {
+        let also = |bits, set: &[f64]| also(Function::LogSumExp, bits, set.iter().copied());
+        assert_eq!(also(16, &[12.0]), Some(f64::INFINITY));
+        assert_eq!((also(32, &[12.0]), also(32, &[88.0])), (None, None));
+        assert_eq!(also(32, &[88.0; 3]), Some(f64::INFINITY));
+        assert_eq!(also(32, &[-800.0, -900.0]), Some(f64::NEG_INFINITY));
+        assert_eq!(super::also(Function::Sum, 32, [f64::MAX].into_iter()), None);
     }
 
     #[test]

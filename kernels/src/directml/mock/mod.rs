@@ -210,6 +210,8 @@ struct State {
     looks: u32,
     dispatches: u32,
     submissions: u32,
+    /// Resource and offset of every output that was dispatched in the place of an input.
+    in_place: Vec<(Id, u64)>,
     /// Kind of queue, allocators and lists: the first that was asked for.
     list_kind: Option<u32>,
     /// A real DirectML uses the device, where this is its address.

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use dml_ops::{Answer, AxisDirection, Buffer, DataType, FeatureLevel, Job, JobId, Operator as _, Session, TopK1};
+use dml_ops::{Alias, Answer, AxisDirection, Buffer, DataType, FeatureLevel, Job, JobId, Operator as _, Session, TopK1};
 use dml_spec::{TensorDesc, Value};
 
 use super::{
@@ -68,6 +68,7 @@ fn job(id: JobId, tensors: [TensorDesc; 3], (axis, k): (u32, u32), direction: Ax
         descriptor: Arc::new(top.to_descriptor()),
         inputs: vec![buffer(input)],
         outputs,
+        aliases: Vec::new(),
     }
 }
 
@@ -217,6 +218,27 @@ pub(super) fn owned(id: JobId) -> Job {
 fn an_input_that_directml_owns_is_bound_to_the_initialiser_only() {
     let (answers, _) = run(Settings::default(), vec![owned(1)]);
     assert_eq!(tensors(&answers[0].1), expected());
+}
+
+#[test]
+fn an_output_in_the_place_of_an_input_is_bound_to_the_same_range() {
+    let packed = |data_type: DataType| TensorDesc::packed(data_type.0, 32, &[1, 1, 1, 4]);
+    let sorted = [
+        packed(DataType::FLOAT32),
+        packed(DataType::FLOAT32),
+        packed(DataType::UINT32),
+    ];
+    // What the input's own buffer holds must not matter.
+    let mut sort = job(2, sorted, (3, 4), AxisDirection::DECREASING, &floats(&[-1.0; 4]));
+    sort.outputs[0] = buffer(&floats(&[2.0, 5.0, 3.0, 4.0]));
+    sort.aliases = vec![Alias { output: 0, input: 0 }];
+    let (answers, world) = run(Settings::default(), vec![example(1), sort, example(3)]);
+    assert_eq!(
+        tensors(&answers[1].1),
+        [floats(&[5.0, 4.0, 3.0, 2.0]), words(&[1, 3, 2, 0])]
+    );
+    assert_eq!(tensors(&answers[2].1), expected());
+    assert_eq!(world.state().in_place.len(), 1, "one resource and offset for both");
 }
 
 #[test]

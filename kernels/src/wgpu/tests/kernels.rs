@@ -58,6 +58,7 @@ impl Call {
             descriptor: Arc::new(self.descriptor()),
             inputs: inputs.iter().map(|bytes| guarded(bytes)).collect(),
             outputs: outputs.map(empty).collect(),
+            aliases: Vec::new(),
         };
         let mut session = session();
         session.submit(vec![job]);
