@@ -7,6 +7,7 @@ mod coverage;
 mod examples;
 mod fetch;
 mod fuzz;
+mod import;
 mod list;
 mod protocol;
 #[cfg(feature = "directml")]

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::{
     INCOMPLETE, USAGE,
     args::SpecArgs,
-    coverage, examples,
+    coverage, examples, import,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
@@ -31,6 +31,9 @@ pub(super) enum Command {
     /// Print what an operator expands to
     #[command(after_help = examples::EXPAND)]
     Expand(ExpandArgs),
+    /// Read pages of the reference: their facts, and their mistakes
+    #[command(after_help = examples::IMPORT)]
+    Import(import::Args),
     /// Count and digest the whole plan into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
@@ -66,6 +69,7 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Check(args) => check(args, terminal),
         Command::Coverage(args) => coverage::run(args, terminal),
         Command::Expand(args) => expand(args, terminal),
+        Command::Import(args) => import::import(args, terminal),
         Command::Lock(args) => lock(args, terminal),
         #[cfg(feature = "directml")]
         Command::Verify(args) => super::verify::verify(args, terminal),
