@@ -8,8 +8,8 @@ mod edit;
 mod examples;
 mod fetch;
 mod fuzz;
+mod import;
 mod list;
-#[allow(dead_code)]
 mod merged;
 mod protocol;
 #[cfg(feature = "directml")]

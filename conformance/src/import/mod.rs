@@ -16,9 +16,13 @@ pub mod same;
 pub mod sources;
 pub mod update;
 
+mod lint;
 mod read;
+mod schema;
 
+pub use lint::lint;
 pub use read::read;
+pub use schema::{BadSchema, Schema, SchemaField};
 
 #[cfg(test)]
 mod tests;

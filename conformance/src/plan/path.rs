@@ -405,7 +405,9 @@ mod tests {
 
     #[test]
     fn numbers_are_spelled_one_way() {
-        for text in ["0", "-0", "2", "-1.5", "0.01", "0.001", "1e30", "-1e30", "inf", "-inf", "nan"] {
+        for text in [
+            "0", "-0", "2", "-1.5", "0.01", "0.001", "1e30", "-1e30", "inf", "-inf", "nan",
+        ] {
             assert_eq!(number::<f32>(text).map(|x| x.spell()), Ok(text.to_owned()));
         }
         for (text, told) in [
