@@ -111,14 +111,24 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     Ok(Texts { files, lock, path })
 }
 
+/// Turns files into a catalog, without a look at the cases that come of them. Mistakes are shown on standard error.
+pub(super) fn catalog(files: &Files, terminal: &mut Terminal) -> anyhow::Result<Catalog> {
+    match load::load(files) {
+        (Some(catalog), found) if found.is_empty() => Ok(catalog),
+        (_, found) => Err(shown(files, &found, terminal)),
+    }
+}
+
 /// Turns files into a suite. Mistakes are shown on standard error.
 pub(super) fn compile(files: &Files, terminal: &mut Terminal) -> anyhow::Result<Suite> {
-    examine(files)?.map_err(|found| {
-        let colour = terminal.err_colour();
-        terminal.note(report::diagnostics(&found, colour, &|path| files.text(path)));
-        let count = mistakes(found.len());
-        anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
-    })
+    examine(files)?.map_err(|found| shown(files, &found, terminal))
+}
+
+fn shown(files: &Files, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow::Error {
+    let colour = terminal.err_colour();
+    terminal.note(report::diagnostics(found, colour, &|path| files.text(path)));
+    let count = mistakes(found.len());
+    anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
 }
 
 /// Turns files into a catalog, without looking at what only planning shows. Mistakes are shown on standard error.
@@ -162,6 +172,7 @@ pub(super) fn expectations(
 }
 
 /// The suite of a catalog.
+pub(super) /// The suite of a catalog.
 pub(super) fn suite(catalog: Catalog) -> anyhow::Result<Suite> {
     Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
 }

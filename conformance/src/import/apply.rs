@@ -68,7 +68,7 @@ fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> R
         update::update(&file.text, &root, &catalog, operator, merged).map_err(Failure::Splice)?;
     let changed = text != file.text;
     if changed {
-        examine(&with(files, &file.path, &text))?;
+        examine(&with(files, &file.path, &text), &file.path)?;
     }
     Ok(Applied {
         name: file.name().to_owned(),
@@ -93,7 +93,7 @@ fn created(files: &Files, name: &str, merged: &Merged<'_>) -> Result<Applied, Fa
     loop {
         let Updated { text, notes } = create::create(&blank, merged, &without);
         let path = format!("spec/operators/{name}");
-        match examine(&with(&shared, &path, &text)) {
+        match examine(&with(&shared, &path, &text), &path) {
             Ok(()) => {
                 return Ok(Applied {
                     name: name.to_owned(),
@@ -133,13 +133,15 @@ fn with(files: &Files, path: &str, text: &str) -> Files {
     files
 }
 
-fn examine(files: &Files) -> Result<(), Failure> {
+/// Loads the files and looks through the one of this path, also for mistakes that only its cases show.
+fn examine(files: &Files, path: &str) -> Result<(), Failure> {
     let (catalog, found) = load::load(files);
     let Some(catalog) = catalog.filter(|_| found.is_empty()) else {
         return Err(Failure::Mistakes(found, files.clone()));
     };
     let suite = Suite::new(catalog).map_err(Failure::Suite)?;
-    let found = check::check(&suite, files);
+    let only = Files(files.0.iter().filter(|file| file.path == path).cloned().collect());
+    let found = check::check(&suite, &only);
     if found.is_empty() {
         return Ok(());
     }
