@@ -3,7 +3,14 @@
 //! Citations hold anchor, number and hash, never the text. When a page changes, the hashes tell which clauses rest on
 //! sentences that moved, changed or vanished.
 
+mod bilingual;
+mod markdown;
+mod plain;
+mod text;
+
 use sha2::{Digest, Sha256};
+
+pub use self::{markdown::Markdown, plain::normalise};
 
 /// A sentence of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,40 +32,26 @@ pub fn hash(normalised: &str) -> String {
     Sha256::digest(normalised).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The plain text of Markdown: no emphasis, links, backticks and HTML tags; white space collapsed. The same sentence
-/// in another markup comes out the same.
-pub fn normalise(markdown: &str) -> String {
-    let plain = without_links(&without_tags(markdown));
-    let plain = without_emphasis(&plain);
-    let entities = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&nbsp;", " "),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&amp;", "&"),
-    ];
-    let plain = entities.iter().fold(plain, |text, (from, to)| text.replace(from, to));
-    let plain = plain
-        .replace(['\u{2018}', '\u{2019}'], "'")
-        .replace(['\u{201c}', '\u{201d}'], "\"");
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The sentences of a page of any layout. `### -field X`, a name alone in backticks among the members, and
+/// `## -description` are anchors, other headings by their slug. List items are sentences, `Type:` lines, tables and
+/// code are not.
+pub fn sentences(page: &str) -> Vec<Sentence> {
+    sentences_of(&Markdown::of(page), page)
 }
 
-/// The sentences of a page in the layout of the SDK reference: `### -field X` and `## -description` are anchors, other
-/// headings by their slug. List items are sentences, `Type:` lines, tables and code are not.
-pub fn sentences(page: &str) -> Vec<Sentence> {
-    let mut cutter = Cutter {
-        anchor: String::new(),
-        number: 0,
-        paragraph: String::new(),
-        line: 0,
-        found: Vec::new(),
-    };
+/// The sentences of a page whose Markdown is at hand.
+pub fn sentences_of(markdown: &Markdown<'_>, page: &str) -> Vec<Sentence> {
+    let mut cutter = Cutter::default();
     let mut fence = None;
-    let mut front = page.trim_start_matches('\u{feff}').starts_with("---");
-    for (index, line) in page.lines().enumerate() {
-        let text = line.trim();
+    let mut front = has_front_matter(&markdown.text);
+    let (mut at, mut line, mut counted) = (0, 1, 0);
+    for (index, whole) in markdown.text.split_inclusive('\n').enumerate() {
+        let text = whole.trim();
+        // Lines of the page before the one that this came from.
+        let origin = markdown.origin(at);
+        line += breaks(page.get(counted..origin).unwrap_or_default());
+        counted = counted.max(origin);
+        at += whole.len();
         if front {
             front = index == 0 || text != "---";
             continue;
@@ -70,15 +63,26 @@ pub fn sentences(page: &str) -> Vec<Sentence> {
                 fence = mark;
             }
             (Some(open), _) => fence = (mark != Some(open)).then_some(open),
-            (None, None) => cutter.line(text, u32::try_from(index + 1).unwrap_or(u32::MAX)),
+            (None, None) => cutter.line(text, line),
         }
     }
     cutter.paragraph_ends();
     cutter.found
 }
 
+/// Whether a page starts with a block of properties between two lines of dashes.
+pub fn has_front_matter(page: &str) -> bool {
+    page.trim_start_matches('\u{feff}').starts_with("---")
+}
+
+fn breaks(text: &str) -> u32 {
+    u32::try_from(text.bytes().filter(|b| *b == b'\n').count()).unwrap_or(u32::MAX)
+}
+
+#[derive(Default)]
 struct Cutter {
     anchor: String,
+    members: bool,
     number: u32,
     paragraph: String,
     line: u32,
@@ -94,11 +98,17 @@ impl Cutter {
         if let Some(heading) = text.strip_prefix('#') {
             self.paragraph_ends();
             self.anchor = anchor(heading.trim_start_matches('#'));
+            self.members = self.anchor == MEMBERS;
+            self.number = 0;
+            return;
+        }
+        if let Some(name) = member(text).filter(|_| self.members && self.paragraph.is_empty()) {
+            self.anchor = name.to_owned();
             self.number = 0;
             return;
         }
         let starts_field = self.number == 0 && self.paragraph.is_empty();
-        if text.starts_with('|') || (starts_field && text.starts_with("Type:")) {
+        if text.starts_with('|') || (starts_field && is_type_line(text)) {
             return self.paragraph_ends();
         }
         let item = list_item(text);
@@ -127,17 +137,54 @@ impl Cutter {
     }
 }
 
-/// Anchor of a heading: `X` of `-field X`, `description` of `-description`, else its slug.
-fn anchor(heading: &str) -> String {
+/// Section of the members in the rendered layout.
+pub const MEMBERS: &str = "members";
+
+/// Anchors stand beside each of their sentences, so that no heading may make them long. In characters.
+const LONGEST_ANCHOR: usize = 200;
+
+/// Anchor of a heading without its `#`: `X` of `-field X`, `description` of `-description`, the name of its
+/// `<a name="…">`, else its slug.
+pub fn anchor(heading: &str) -> String {
     let heading = heading.trim();
     if let Some(field) = heading.strip_prefix("-field ") {
-        return normalise(field);
+        return normalise(field).chars().take(LONGEST_ANCHOR).collect();
+    }
+    let named = heading
+        .strip_prefix("<a name=\"")
+        .and_then(|rest| rest.split_once("\"></a>"));
+    if let Some((name, _)) = named.filter(|(name, _)| !name.is_empty() && !name.contains('"')) {
+        return name.chars().take(LONGEST_ANCHOR).collect();
     }
     let slug = normalise(heading.strip_prefix('-').unwrap_or(heading)).to_lowercase();
     let kept = slug
         .chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    let kept = kept.map(|c| if c == ' ' { '-' } else { c });
+    kept.take(LONGEST_ANCHOR).collect()
+}
+
+/// The name of a member that stands alone in backticks.
+pub fn member(paragraph: &str) -> Option<&str> {
+    let name = paragraph.trim().strip_prefix('`')?.strip_suffix('`')?;
+    is_identifier(name).then_some(name)
+}
+
+/// Whether a paragraph is the declared type of a member, in any language of the reference.
+pub fn is_type_line(paragraph: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "Type", "Tipo", "Typ", "型", "類型", "类型", "種類", "유형", "형식", "Тип",
+    ];
+    WORDS.iter().any(|word| {
+        let rest = paragraph.strip_prefix(word).map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with([':', '：']))
+    })
+}
+
+/// Whether this is a name in C.
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// The text behind a bullet or a number.
@@ -190,83 +237,11 @@ fn is_abbreviation(before: &str) -> bool {
     matches!(word, "e.g." | "i.e." | "vs." | "cf." | "approx." | "No.")
 }
 
-fn without_tags(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('<') {
-        let (before, tag) = rest.split_at(open);
-        out.push_str(before);
-        let inner = tag.get(1..).unwrap_or_default();
-        let named = inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-        match inner.find('>').filter(|_| named) {
-            Some(close) => rest = inner.get(close + 1..).unwrap_or_default(),
-            None => {
-                out.push('<');
-                rest = inner;
-            }
-        }
-    }
-    out + rest
-}
-
-/// `[text](target)` becomes `text`, also within one another; images vanish to their text.
-fn without_links(text: &str) -> String {
-    let mut out = text.replace("![", "[");
-    let mut from = 0;
-    while let Some(middle) = out.get(from..).and_then(|t| t.find("](")).map(|i| i + from) {
-        let open = out.get(..middle).and_then(|t| t.rfind('['));
-        let close = out.get(middle..).and_then(|t| t.find(')')).map(|i| i + middle);
-        match (open, close) {
-            (Some(open), Some(close)) => {
-                out.replace_range(middle..=close, "");
-                out.replace_range(open..=open, "");
-                from = middle.saturating_sub(1);
-            }
-            _ => from = middle + 2,
-        }
-    }
-    out
-}
-
-/// Drops `*`, `_` and backticks that mark up, keeps those that mean something: `2 * 3`, `DML_TENSOR_DESC`, `\*`.
-fn without_emphasis(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut last = ' ';
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied().unwrap_or(' ');
-        let kept = match c {
-            '\\' if next.is_ascii_punctuation() => chars.next(),
-            '`' => None,
-            '*' => (last.is_whitespace() && next.is_whitespace()).then_some('*'),
-            '_' => (last.is_alphanumeric() && (next.is_alphanumeric() || next == '_')).then_some('_'),
-            c => Some(c),
-        };
-        out.extend(kept);
-        last = c;
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn markup_does_not_change_a_sentence() {
-        let plain = "The DML_A_B enumeration, axis 2 * 3 < 7.";
-        for marked in [
-            "The **[DML_A_B](/windows/x_y)** enumeration, _axis_ 2 * 3 < 7.",
-            "The <b>DML_A_B</b>   enumeration,\n `axis` 2 * 3 &lt; 7.",
-            "The <a href=\"x\">DML\\_A\\_B</a> enumeration, *axis* 2 \\* 3 < 7.",
-        ] {
-            assert_eq!(normalise(marked), plain);
-        }
-        assert_eq!(normalise("see [a [b](c) d](e)"), "see a b d");
-        assert_eq!(normalise("unclosed [a](b and ]( c"), "unclosed [a](b and ]( c");
-    }
 
     #[test]
     fn pages_are_cut_at_their_anchors() {
@@ -295,6 +270,34 @@ mod tests {
             anchor(" Example 2. Using a different axis"),
             "example-2-using-a-different-axis"
         );
+    }
+
+    #[test]
+    fn members_names_and_lines_of_other_layouts_are_found() {
+        let pair =
+            "<span data-ttu-id=\"1\">Un.</span><span class=\"sxs-lookup\"><span data-stu-id=\"1\">One.</span></span>";
+        let page = format!(
+            "## <a name=\"members\"></a>成員\n\n`Axis`\n\n類型： [ **UINT**](x)\n\n軸。\n\n`K` alone.\n\n## <a name=\"b\"></a>X\n`Axis`\n{pair} {pair}\n"
+        );
+        let found = sentences(&page);
+        let seen: Vec<(&str, u32, &str, u32)> = found
+            .iter()
+            .map(|s| (s.anchor.as_str(), s.number, s.text.as_str(), s.line))
+            .collect();
+        let expected = [
+            ("Axis", 1, "軸。", 7),
+            ("Axis", 2, "K alone.", 9),
+            ("b", 1, "Axis One.", 12),
+            ("b", 2, "One.", 12),
+        ];
+        assert_eq!(seen, expected);
+        let text = "DML_A_OPERATOR_DESC\n\nstruct DML_A_OPERATOR_DESC {\n  UINT K;\n};\n\nMembers\n\nK\n\nType: UINT\n\nHow many.\n\nRemarks\n• One\n";
+        let found = sentences(text);
+        let seen: Vec<(&str, &str, u32)> = found
+            .iter()
+            .map(|s| (s.anchor.as_str(), s.text.as_str(), s.line))
+            .collect();
+        assert_eq!(seen, [("K", "How many.", 13), ("remarks", "One", 16)]);
     }
 
     #[test]

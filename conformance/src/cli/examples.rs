@@ -65,6 +65,14 @@ Examples:
   dml-cts spec check
   dml-cts spec check --spec my-spec";
 
+pub(super) const IMPORT: &str = "\
+Examples:
+  dml-cts spec import ns-directml-dml_top_k1_operator_desc.md --facts
+  dml-cts spec import pages --lint # every *.md and *.txt in the folder
+  dml-cts spec import pages --lint --schema operator_fields.tsv
+
+Exit codes: 0 nothing was found, 1 a page contradicts itself or the schema, 2 usage, or a page that cannot be read.";
+
 pub(super) const COVERAGE: &str = "\
 Examples:
   dml-cts spec coverage TOP_K1 --all";

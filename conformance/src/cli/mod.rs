@@ -8,6 +8,7 @@ mod edit;
 mod examples;
 mod fetch;
 mod fuzz;
+mod import;
 mod list;
 mod protocol;
 #[cfg(feature = "directml")]

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::{
     INCOMPLETE, USAGE,
     args::SpecArgs,
-    coverage, edit, examples,
+    coverage, edit, examples, import,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
@@ -49,6 +49,9 @@ pub(super) enum Command {
     /// List clauses and cells that state the same, over all operators
     #[command(after_help = examples::GREP)]
     Grep(edit::grep::Args),
+    /// Read pages of the reference: their facts, and their mistakes
+    #[command(after_help = examples::IMPORT)]
+    Import(import::Args),
     /// Count and digest the whole plan into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
@@ -93,6 +96,7 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Export(args) => edit::export::run(args, terminal),
         Command::Find(args) => edit::find::run(args, terminal),
         Command::Grep(args) => edit::grep::run(args, terminal),
+        Command::Import(args) => import::import(args, terminal),
         Command::Lock(args) => lock(args, terminal),
         Command::Log(args) => edit::log::run(args, terminal),
         #[cfg(feature = "directml")]

@@ -8,6 +8,10 @@ pub mod groups;
 pub mod page;
 pub mod same;
 
+mod lint;
 mod read;
+mod schema;
 
+pub use lint::lint;
 pub use read::read;
+pub use schema::{BadSchema, Schema, SchemaField};

@@ -1,13 +1,101 @@
 //! Reading one page.
 
+mod blocks;
+mod examples;
+mod fields;
+mod identity;
+mod literal;
+mod prose;
+mod source;
+mod syntax;
+mod tables;
+mod words;
+
 use dml_spec::{Catalog, Diagnostic};
 
-use super::page::Page;
+use self::{
+    blocks::Blocks,
+    identity::Identity,
+    source::{Source, Text},
+};
+use super::page::{Layout, Page};
 
 /// Reads a page of any layout. `file` is its path as the user gave it; types, enumerations and levels are those of
 /// the catalog. What could be read comes back beside all mistakes, each with its place on the page; there is no page
 /// where not even the operator can be told.
 pub fn read(file: &str, bytes: &[u8], catalog: &Catalog) -> (Option<Page>, Vec<Diagnostic>) {
-    let _ = (file, bytes, catalog);
-    (None, Vec::new())
+    let mut found = Vec::new();
+    let source = Source::new(file, bytes, &mut found);
+    let text = Text::new(&source);
+    let identity = identity::identity(file, &text.markdown.text);
+    let Some(operator) = &identity.operator else {
+        let message = "the page describes no operator's descriptor".to_owned();
+        let hint = "pages of operators have the title DML_…_OPERATOR_DESC";
+        found.push(text.diagnostic("page::not-an-operator", 0, message, Some(hint)));
+        return (None, found);
+    };
+    if identity.body.is_none() {
+        let message = "the properties at the start of the page never end".to_owned();
+        found.push(text.diagnostic("page::truncated", 0, message, Some("a line of three dashes ends them")));
+    }
+    let body = identity.body.unwrap_or(text.markdown.text.len());
+    let blocks = blocks::blocks(&text, body);
+    found.extend(blocks.open_fence.map(|at| {
+        let message = "a block of code never ends".to_owned();
+        text.diagnostic(
+            "page::truncated",
+            at,
+            message,
+            Some("close it with three backticks, or fetch the page anew"),
+        )
+    }));
+    let page = page(&text, &identity, operator, &blocks, catalog, &mut found);
+    (Some(page), found)
+}
+
+fn page(
+    text: &Text<'_>,
+    identity: &Identity,
+    operator: &str,
+    blocks: &Blocks,
+    catalog: &Catalog,
+    found: &mut Vec<Diagnostic>,
+) -> Page {
+    let tables = tables::tables(text, blocks, catalog);
+    let fields = fields::fields(text, blocks, &tables, found);
+    if fields.is_empty() {
+        let message = format!("the page shows no field of {operator}");
+        let hint = "fields stand in the syntax block, or each in a section with its type";
+        found.push(text.diagnostic(
+            "page::no-fields",
+            identity.body.unwrap_or_default(),
+            message,
+            Some(hint),
+        ));
+    }
+    Page {
+        file: text.source.file().to_owned(),
+        document: identity.document.clone(),
+        locale: identity.locale.clone(),
+        layout: layout(text, blocks),
+        operator: operator.to_owned(),
+        introduced: prose::introduced(text),
+        constraints: prose::constraints(text, &fields),
+        examples: examples::examples(text, blocks, &fields),
+        equivalents: prose::equivalents(text, operator),
+        sentences: prose::sentences(text),
+        fields,
+        tables,
+    }
+}
+
+fn layout(text: &Text<'_>, blocks: &Blocks) -> Layout {
+    let sdk = |section: &blocks::Section| section.is_sdk;
+    if text.markdown.plain {
+        Layout::PlainText
+    } else if blocks.sections.iter().any(sdk) {
+        Layout::SdkApi
+    } else {
+        Layout::Rendered
+    }
 }

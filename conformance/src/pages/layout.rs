@@ -1,55 +1,30 @@
-//! Layouts of pages: the rendered one line by line as that of the SDK, which the sentence ledger cuts; what front
-//! matter and headings tell of a page.
+//! What headings, front matter and the file's name tell of a page.
 
-/// The page with the title as the description and backticked members as fields. Lines stay where they are.
+use dml_spec::ledger::{self, Markdown};
+
+/// The page with the title of a structure or an enumeration as its description, as the layout of the SDK has it. Lines
+/// stay where they are.
 pub(super) fn as_sdk(page: &str) -> String {
-    let (mut out, mut members, mut fence) = (String::with_capacity(page.len() + 256), false, false);
-    for line in page.lines() {
-        let text = line.trim();
-        if text.starts_with("```") {
-            fence = !fence;
+    let (mut out, mut fence) = (String::with_capacity(page.len() + 256), false);
+    for line in page.split_inclusive('\n') {
+        fence ^= line.trim().starts_with("```");
+        match line.strip_prefix("# ").filter(|title| !fence && title.contains("DML_")) {
+            Some(_) => out.push_str("## -description\n"),
+            None => out.push_str(line),
         }
-        let member = text.strip_prefix('`').and_then(|t| t.strip_suffix('`'));
-        let member = member.filter(|name| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')));
-        match member {
-            _ if fence => out.push_str(line),
-            _ if text.starts_with("# ") => out.push_str("## -description"),
-            Some(name) if members => {
-                out.push_str("### -field ");
-                out.push_str(name);
-            }
-            _ => {
-                if let Some(heading) = text.strip_prefix("## ") {
-                    members = heading.eq_ignore_ascii_case("members") || named(heading) == Some("members");
-                }
-                out.push_str(line);
-            }
-        }
-        out.push('\n');
     }
     out
 }
 
-/// The name that a translated heading keeps: `<a name="members"></a>Miembros`.
-fn named(heading: &str) -> Option<&str> {
-    heading.split_once("name=\"")?.1.split_once('"').map(|(name, _)| name)
-}
-
 /// Anchors of all headings, also of those without sentences.
 pub(super) fn anchors(sdk: &str) -> Vec<String> {
-    // A sentence behind every heading makes the ledger tell the anchor.
-    let mut marked = String::with_capacity(sdk.len());
+    let markdown = Markdown::of(sdk);
     let mut fence = false;
-    for line in sdk.lines() {
+    let headings = markdown.text.lines().filter(|line| {
         fence ^= line.trim().starts_with("```");
-        marked.push_str(line);
-        marked.push('\n');
-        if !fence && line.starts_with('#') {
-            marked.push_str("x\n\n");
-        }
-    }
-    let found = dml_spec::ledger::sentences(&marked);
-    found.into_iter().map(|sentence| sentence.anchor).collect()
+        !fence && line.starts_with('#')
+    });
+    headings.map(|line| ledger::anchor(line.trim_start_matches('#'))).collect()
 }
 
 /// Value of a key of the front matter.

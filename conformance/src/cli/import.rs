@@ -1,0 +1,185 @@
+//! `spec import`: what pages of the reference say.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use dml_spec::{Catalog, Diagnostic};
+
+use super::{
+    USAGE,
+    args::SpecArgs,
+    source::{self, mistakes},
+};
+use crate::{
+    import::{
+        self, Schema,
+        facts::{self, Fact},
+        page::{Layout, Page},
+    },
+    nearest::harmless,
+    report::{self, Style, Terminal},
+};
+
+/// Exit code where a page contradicts itself.
+const FOUND: u8 = 1;
+
+/// Arguments of `spec import`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Pages: Markdown of any language, or web pages saved as text; of a folder every *.md and *.txt
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Print every fact with its line
+    #[arg(long)]
+    facts: bool,
+    /// Look for what is wrong in the pages themselves
+    #[arg(long)]
+    lint: bool,
+    /// Fields of all operators, tab-separated, that pages are held against
+    #[arg(long, value_name = "TSV", requires = "lint")]
+    schema: Option<PathBuf>,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// A file with what was read from it.
+struct Read {
+    text: String,
+    page: Option<Page>,
+    /// What kept parts from being read.
+    found: Vec<Diagnostic>,
+}
+
+/// Reads all pages, and tells what was asked for; the exit code.
+pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let catalog = source::load(&args.spec, terminal)?.suite.catalog;
+    let schema = args.schema.as_deref().map(schema).transpose()?;
+    let pages = files(&args.paths)?;
+    let pages: Vec<Read> = pages
+        .iter()
+        .map(|file| read(file, &catalog))
+        .collect::<Result<_, _>>()?;
+    if args.facts {
+        let shown = pages.iter().filter_map(|read| read.page.as_ref());
+        shown.for_each(|page| print(page, terminal));
+    }
+    let unread: usize = pages.iter().map(|read| read.found.len()).sum();
+    for read in &pages {
+        let text = diagnostics(read, &read.found, terminal.err_colour());
+        if !text.is_empty() {
+            terminal.warn(text.trim_end());
+        }
+    }
+    let mut wrong = 0;
+    if args.lint {
+        for read in &pages {
+            let lint = |page| import::lint(page, &catalog, schema.as_ref());
+            let found = read.page.as_ref().map(lint).unwrap_or_default();
+            wrong += found.len();
+            terminal.bytes(diagnostics(read, &found, terminal.colour()).as_bytes());
+        }
+    }
+    let count = if pages.len() == 1 {
+        "1 page".to_owned()
+    } else {
+        format!("{} pages", pages.len())
+    };
+    terminal.note(match unread + wrong {
+        0 => format!("{count}, no mistakes"),
+        n => format!("{count}, {} found", mistakes(n)),
+    });
+    Ok(match (unread, wrong) {
+        (0, 0) => 0,
+        (0, _) => FOUND,
+        _ => USAGE,
+    })
+}
+
+/// The files that paths mean, folders in the order of their names.
+fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
+        let mut inside: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        inside.retain(|file| file.extension().is_some_and(|e| e == "md" || e == "txt"));
+        inside.sort_unstable();
+        anyhow::ensure!(!inside.is_empty(), "{} holds no *.md and no *.txt", path.display());
+        files.append(&mut inside);
+    }
+    Ok(files)
+}
+
+fn read(file: &Path, catalog: &Catalog) -> anyhow::Result<Read> {
+    let name = file.display().to_string();
+    let bytes = fs::read(file).with_context(|| name.clone())?;
+    let (page, found) = import::read(&name, &bytes, catalog);
+    Ok(Read {
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        page,
+        found,
+    })
+}
+
+fn schema(file: &Path) -> anyhow::Result<Schema> {
+    let name = file.display().to_string();
+    let text = fs::read_to_string(file).with_context(|| name.clone())?;
+    Schema::parse(&text).map_err(|error| anyhow::anyhow!("{name}:{error}"))
+}
+
+fn diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String {
+    let found: Vec<Diagnostic> = found.iter().map(|d| spanned(d, &read.text)).collect();
+    report::diagnostics(&found, colour, &|_| Some(&read.text))
+}
+
+/// Facts know their line only: all of it is shown.
+fn spanned(diagnostic: &Diagnostic, text: &str) -> Diagnostic {
+    let mut diagnostic = diagnostic.clone();
+    if diagnostic.place.span.is_empty() {
+        let before = usize::try_from(diagnostic.place.line.saturating_sub(1)).unwrap_or_default();
+        let start: usize = text.split_inclusive('\n').take(before).map(str::len).sum();
+        let line = text
+            .get(start..)
+            .and_then(|rest| rest.lines().next())
+            .unwrap_or_default();
+        let indent = line.len() - line.trim_start().len();
+        diagnostic.place.span = start + indent..start + line.trim_end().len().max(indent);
+    }
+    diagnostic
+}
+
+fn print(page: &Page, terminal: &mut Terminal) {
+    let layout = match page.layout {
+        Layout::SdkApi => "sdk-api",
+        Layout::Rendered => "rendered",
+        Layout::PlainText => "plain text",
+    };
+    let title = format!("{}: {}, {}, {layout}", page.file, page.operator, page.locale);
+    let title = terminal.paint(Style::Strong, harmless(&title));
+    terminal.line(title);
+    let facts = facts::of_page(page);
+    for (key, Fact { value, at }) in &facts {
+        let line = at.as_ref().map_or(0, |at| at.line);
+        let place = terminal.paint(Style::Dim, format_args!("line {line}"));
+        terminal.line(format_args!(
+            "  {} = {} {place}",
+            harmless(&key.to_string()),
+            harmless(value)
+        ));
+    }
+    for equivalent in &page.equivalents {
+        let place = terminal.paint(Style::Dim, format_args!("line {}", equivalent.at.line));
+        terminal.line(format_args!("  equivalent = {} {place}", harmless(&equivalent.value)));
+    }
+    let binding = page.sentences.iter().filter(|s| s.normative).count();
+    let (facts, sentences) = (facts.len(), page.sentences.len());
+    terminal.line(format_args!(
+        "  {facts} facts; {binding} of {sentences} sentences are normative"
+    ));
+}

@@ -1,0 +1,259 @@
+//! Worked examples.
+
+use std::collections::{BTreeMap, HashMap};
+
+use dml_spec::model::{ExampleTensor, ExampleValue, FieldKind, List, Role, Text as Name};
+
+use super::{
+    blocks::{Blocks, What},
+    fields::DATA_TYPE,
+    literal::{self, Assignment, Given, Literal},
+    source::Text,
+};
+use crate::import::page::{At, PageExample, PageField, Spot};
+
+type Fields<'a> = HashMap<&'a str, &'a PageField>;
+
+/// Every example; inputs that several share stand in each of them.
+pub(super) fn examples(text: &Text<'_>, blocks: &Blocks, fields: &[Spot<PageField>]) -> Vec<Spot<PageExample>> {
+    let known: Fields<'_> = fields.iter().map(|f| (f.value.name.as_str(), &f.value)).collect();
+    let writes = |draft: &Draft| draft.given.iter().any(|(name, _)| is_output(&known, name));
+    let drafts = drafts(text, blocks, &known);
+    let last = drafts.len().saturating_sub(1);
+    let mut shared: Vec<(String, Value)> = Vec::new();
+    let mut found = Vec::new();
+    for (index, mut draft) in drafts.into_iter().enumerate() {
+        if index < last && !writes(&draft) {
+            shared = if size(&draft.given) <= MOST_SHARED {
+                draft.given
+            } else {
+                Vec::new()
+            };
+            continue;
+        }
+        let missing = shared
+            .iter()
+            .filter(|(name, _)| !draft.given.iter().any(|(own, _)| own == name));
+        let mut given: Vec<(String, Value)> = missing.cloned().collect();
+        given.append(&mut draft.given);
+        found.push(Spot {
+            value: finish(given, fields, &known),
+            at: draft.at,
+        });
+    }
+    found
+}
+
+fn is_output(known: &Fields<'_>, name: &str) -> bool {
+    known
+        .get(name)
+        .is_some_and(|field| field.kind.role() == Some(Role::Output))
+}
+
+/// What a field is given, elements of an array by their index.
+#[derive(Clone)]
+enum Value {
+    Tensors(BTreeMap<usize, Literal>),
+    Tensor(Literal),
+    Words(Vec<String>),
+    Absent,
+}
+
+/// An example in the making.
+struct Draft {
+    at: At,
+    section: usize,
+    given: Vec<(String, Value)>,
+}
+
+/// Groups of assignments: a new one starts at each heading, and where a name comes again.
+fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    for block in &blocks.blocks {
+        let What::Code(code) = &block.what else { continue };
+        if !blocks.ancestors(block.section).any(|s| s.anchor.starts_with("example")) {
+            continue;
+        }
+        let assignments = literal::assignments(code);
+        let means_fields = |a: &Assignment| known.contains_key(a.name.as_str()) || matches!(a.given, Given::Tensor(_));
+        if !assignments.iter().any(means_fields) {
+            continue;
+        }
+        for assignment in assignments
+            .into_iter()
+            .filter(|a| a.name.starts_with(|c: char| c.is_ascii_uppercase()))
+        {
+            let full = drafts.len() == MOST_EXAMPLES;
+            let fits = |draft: &&mut Draft| draft.section == block.section && takes(draft, &assignment);
+            match drafts.last_mut().filter(fits) {
+                Some(draft) => add(draft, assignment),
+                None if full => return drafts,
+                None => {
+                    let mut draft = Draft {
+                        at: text.at(blocks.anchor(block), block.at),
+                        section: block.section,
+                        given: Vec::new(),
+                    };
+                    add(&mut draft, assignment);
+                    drafts.push(draft);
+                }
+            }
+        }
+    }
+    drafts
+}
+
+/// No page has that many examples.
+const MOST_EXAMPLES: usize = 256;
+/// Bytes of inputs that each of many examples may repeat.
+const MOST_SHARED: usize = 1 << 20;
+/// No operator has that many fields.
+const MOST_FIELDS: usize = 256;
+
+fn size(given: &[(String, Value)]) -> usize {
+    let one = |value: &Value| match value {
+        Value::Tensor(literal) => literal.elements.len(),
+        Value::Tensors(elements) => elements.values().map(|literal| literal.elements.len()).sum(),
+        Value::Words(words) => words.iter().map(String::len).sum(),
+        Value::Absent => 0,
+    };
+    given.iter().map(|(_, value)| one(value)).sum()
+}
+
+fn takes(draft: &Draft, assignment: &Assignment) -> bool {
+    let known = draft
+        .given
+        .iter()
+        .find(|(name, _)| *name == assignment.name)
+        .map(|(_, value)| value);
+    match (known, assignment.element) {
+        (None, _) => draft.given.len() < MOST_FIELDS,
+        (Some(Value::Tensors(elements)), Some(index)) => !elements.contains_key(&index),
+        _ => false,
+    }
+}
+
+fn add(draft: &mut Draft, assignment: Assignment) {
+    let Assignment { name, element, given } = assignment;
+    let value = match (given, element) {
+        (Given::Tensor(literal), Some(index)) => {
+            let known = draft.given.iter_mut().find(|(known, _)| *known == name);
+            if let Some((_, Value::Tensors(elements))) = known {
+                elements.insert(index, literal);
+                return;
+            }
+            Value::Tensors(BTreeMap::from([(index, literal)]))
+        }
+        (Given::Tensor(literal), None) => Value::Tensor(literal),
+        (Given::Words(words), _) => Value::Words(words),
+        (Given::Absent, _) => Value::Absent,
+    };
+    draft.given.push((name, value));
+}
+
+/// Brings values to the form of a specification's examples.
+fn finish(given: Vec<(String, Value)>, fields: &[Spot<PageField>], known: &Fields<'_>) -> PageExample {
+    let mut example = PageExample {
+        values: Vec::new(),
+        unusable: None,
+    };
+    for (name, value) in given {
+        let kind = known.get(name.as_str()).map(|field| &field.kind);
+        match self::value(&name, value, kind) {
+            Ok(Some(value)) => {
+                if let Some(why) = miscount(&name, &value) {
+                    example.unusable.get_or_insert(why);
+                }
+                example.values.push((name, value));
+            }
+            Ok(None) => {}
+            Err(why) => {
+                example.unusable.get_or_insert(why);
+            }
+        }
+    }
+    let required = fields.iter().map(|f| &f.value).filter(|f| !f.optional);
+    let mut missing = required.filter(|field| !example.values.iter().any(|(name, _)| *name == field.name));
+    if let Some(field) = missing.next() {
+        example.unusable.get_or_insert(format!("{} has no value", field.name));
+    }
+    example
+}
+
+/// `Ok(None)` for what is absent, `Err` for what cannot be said.
+fn value(name: &str, value: Value, kind: Option<&FieldKind>) -> Result<Option<ExampleValue>, String> {
+    Ok(Some(match value {
+        Value::Absent => return Ok(None),
+        Value::Tensor(literal) => {
+            let tensor = tensor(name, literal)?;
+            match kind {
+                Some(FieldKind::Tensors(..)) => ExampleValue::Tensors(List::Owned(vec![tensor])),
+                _ => ExampleValue::Tensor(tensor),
+            }
+        }
+        Value::Tensors(elements) => {
+            let gap = elements.keys().enumerate().find(|(at, index)| at != *index);
+            if let Some((at, _)) = gap {
+                return Err(format!("{name}[{at}] is not given"));
+            }
+            let tensors = elements.into_values().map(|literal| tensor(name, literal));
+            ExampleValue::Tensors(List::Owned(tensors.collect::<Result<_, _>>()?))
+        }
+        Value::Words(words) => ExampleValue::Attribute(Name::Owned(attribute(&words, kind))),
+    }))
+}
+
+fn tensor(name: &str, literal: Literal) -> Result<ExampleTensor, String> {
+    if let Some(problem) = literal.problem {
+        return Err(format!("{name} has {problem}"));
+    }
+    Ok(ExampleTensor {
+        sizes: List::Owned(literal.sizes),
+        data_type: Name::Owned(literal.data_type),
+        data: Name::Owned(literal.elements),
+    })
+}
+
+/// What is wrong where elements and sizes do not fit together.
+pub(in crate::import) fn miscount(name: &str, value: &ExampleValue) -> Option<String> {
+    let one = |tensor: &ExampleTensor| {
+        let given = tensor.data.split_whitespace().count() as u64;
+        let expected = tensor
+            .sizes
+            .iter()
+            .try_fold(1_u64, |product, size| product.checked_mul(u64::from(*size)));
+        let made = expected.map_or("too many".to_owned(), |n| n.to_string());
+        (expected != Some(given)).then(|| format!("{name} has {given} elements, its sizes make {made}"))
+    };
+    match value {
+        ExampleValue::Tensor(tensor) => one(tensor),
+        ExampleValue::Tensors(tensors) => tensors.iter().find_map(one),
+        ExampleValue::Attribute(_) => None,
+    }
+}
+
+/// A constant in full, numbers in one spelling, lists with single spaces.
+fn attribute(words: &[String], kind: Option<&FieldKind>) -> String {
+    let first = words.first().map_or("", String::as_str);
+    match kind {
+        Some(FieldKind::Enum(of)) => constant(first, of),
+        Some(_) => {
+            let numbers: Option<Vec<String>> = words.iter().map(|word| literal::number(word)).collect();
+            numbers.unwrap_or_else(|| words.to_vec()).join(" ")
+        }
+        None => words.join(" "),
+    }
+}
+
+fn constant(word: &str, of: &str) -> String {
+    let short = word.strip_prefix(of).and_then(|rest| rest.strip_prefix('_'));
+    if of == DATA_TYPE {
+        return short.unwrap_or(word).to_owned();
+    }
+    let is_short = word.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.starts_with("DML_");
+    if is_short {
+        format!("{of}_{word}")
+    } else {
+        word.to_owned()
+    }
+}

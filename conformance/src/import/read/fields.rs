@@ -1,0 +1,262 @@
+//! The members of the descriptor, in struct order.
+
+use std::collections::{HashMap, HashSet};
+
+use dml_spec::{
+    Diagnostic,
+    ledger::{self, Sentence},
+    model::{FieldKind, Role, Text as Name},
+};
+
+use super::{
+    blocks::{Blocks, What},
+    source::Text,
+    syntax::{self, Declaration},
+    words,
+};
+use crate::import::page::{At, PageField, Spot, Table};
+
+/// `DML_TENSOR_DATA_TYPE` is an enumeration that the specification keeps apart.
+pub(in crate::import) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
+
+/// A member with its declaration.
+struct Member {
+    name: String,
+    declaration: Declaration,
+    at: At,
+    place: usize,
+}
+
+/// Reads the syntax block, else the `Type:` lines.
+pub(super) fn fields(
+    text: &Text<'_>,
+    blocks: &Blocks,
+    tables: &[Spot<Table>],
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Spot<PageField>> {
+    let described = described(text, blocks);
+    let mut members = declared(text, blocks);
+    if members.is_empty() {
+        members = described;
+    } else {
+        let optional: HashMap<&str, &Member> = described.iter().map(|m| (m.name.as_str(), m)).collect();
+        for member in &mut members {
+            let other = optional.get(member.name.as_str()).map(|m| &m.declaration);
+            member.declaration.optional |= other.is_some_and(|d| d.optional);
+            if member.declaration.count.is_none() {
+                member.declaration.count = other.and_then(|d| d.count.clone());
+            }
+        }
+    }
+    let prose = Prose::new(text, tables);
+    let mut fields: Vec<Spot<PageField>> = Vec::new();
+    for member in &members {
+        let kind = kind(member, &members, &prose);
+        let Some(kind) = kind else {
+            let message = format!(
+                "`{}` has the type `{}`, which no field has",
+                member.name, member.declaration.base
+            );
+            let hint = "types are tensors, numbers, enumerations and structures of DirectML";
+            found.push(text.diagnostic("page::unknown-kind", member.place, message, Some(hint)));
+            continue;
+        };
+        let optional = member.declaration.optional || prose.is_optional(&member.name, &kind);
+        fields.push(Spot {
+            value: PageField {
+                name: member.name.clone(),
+                kind,
+                optional,
+            },
+            at: member.at.clone(),
+        });
+    }
+    fields
+}
+
+/// Members of the syntax block.
+fn declared(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
+    let structure = blocks.blocks.iter().find_map(|block| match &block.what {
+        What::Code(code) if syntax::is_structure(code) => Some((block, code)),
+        _ => None,
+    });
+    let Some((block, code)) = structure else {
+        return Vec::new();
+    };
+    // Code has no place of its own within its fences: its first line is looked for.
+    let first = code.lines().next().unwrap_or_default();
+    let rest = text.markdown.text.get(block.at..).unwrap_or_default();
+    let start = block.at + rest.find(first).unwrap_or_default();
+    let fields = syntax::structure(code).into_iter().map(|field| Member {
+        at: text.at(blocks.anchor(block), start + field.at),
+        place: start + field.at,
+        name: field.name,
+        declaration: field.declaration,
+    });
+    unique(fields)
+}
+
+/// Members that have a section of their own with a type.
+fn described(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
+    let mut last = None;
+    let types = blocks.blocks.iter().filter_map(|block| {
+        let section = blocks.sections.get(block.section)?;
+        let first = last.replace(block.section) != Some(block.section);
+        let What::Paragraph(paragraph) = &block.what else {
+            return None;
+        };
+        if !(section.is_field && first && ledger::is_type_line(paragraph)) {
+            return None;
+        }
+        let declared = paragraph.split_once([':', '：'])?.1;
+        Some(Member {
+            name: section.anchor.clone(),
+            declaration: syntax::declaration(declared)?,
+            at: text.at(&section.anchor, block.at),
+            place: block.at,
+        })
+    });
+    unique(types)
+}
+
+/// No operator has that many fields.
+const MOST_FIELDS: usize = 256;
+
+/// The first of each name.
+fn unique(members: impl Iterator<Item = Member>) -> Vec<Member> {
+    let mut seen = HashSet::new();
+    let unique = members.filter(|member| seen.insert(member.name.clone()));
+    unique.take(MOST_FIELDS).collect()
+}
+
+/// What tables and sentences add to declarations.
+struct Prose<'a> {
+    /// Kind columns by tensor: output, array, optional.
+    rows: HashMap<&'a str, (bool, bool, bool)>,
+    /// First sentence of each member.
+    first: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> Prose<'a> {
+    fn new(text: &'a Text<'_>, tables: &'a [Spot<Table>]) -> Self {
+        let mut rows: HashMap<&str, (bool, bool, bool)> = HashMap::new();
+        for row in tables.iter().flat_map(|table| &table.value.rows) {
+            let Some(kind) = row.kind else { continue };
+            let known = rows.entry(&row.tensor).or_default();
+            *known = (known.0 || kind.output, known.1 || kind.array, known.2 || kind.optional);
+        }
+        let starts = text.sentences.iter().filter(|s| s.number == 1);
+        let first = starts
+            .map(|s: &Sentence| (s.anchor.as_str(), s.text.as_str()))
+            .collect();
+        Self { rows, first }
+    }
+
+    fn role(&self, name: &str) -> Role {
+        let written = match self.rows.get(name) {
+            Some((output, ..)) => *output,
+            None => {
+                let says = self.first.get(name).copied().unwrap_or_default();
+                name.starts_with("Output") || says.contains("to write") || says.contains("utput tensor")
+            }
+        };
+        if written { Role::Output } else { Role::Input }
+    }
+
+    fn is_array(&self, name: &str) -> bool {
+        self.rows.get(name).is_some_and(|(_, array, _)| *array)
+    }
+
+    /// Numbers and enumerations are never absent, whatever a sentence says of what they mean.
+    fn is_optional(&self, name: &str, kind: &FieldKind) -> bool {
+        let pointer = !matches!(
+            kind,
+            FieldKind::UInt
+                | FieldKind::Int
+                | FieldKind::Float
+                | FieldKind::Bool
+                | FieldKind::Enum(_)
+                | FieldKind::Scalar(_)
+                | FieldKind::Size2D
+        );
+        let in_tables = self.rows.get(name).map(|(.., optional)| *optional);
+        let says = || {
+            let first: String = self
+                .first
+                .get(name)
+                .map(|s| s.chars().take(40).collect())
+                .unwrap_or_default();
+            words::says_optional(&first)
+        };
+        pointer && in_tables.unwrap_or_else(says)
+    }
+}
+
+fn kind(member: &Member, members: &[Member], prose: &Prose<'_>) -> Option<FieldKind> {
+    let declaration = &member.declaration;
+    let count = || {
+        Name::Owned(
+            declaration
+                .count
+                .clone()
+                .or_else(|| counted_by(member, members))
+                .unwrap_or_default(),
+        )
+    };
+    let list = declaration.count.is_some() || declaration.pointer;
+    let base = declaration.base.as_str();
+    Some(match base.to_ascii_uppercase().as_str() {
+        "DML_TENSOR_DESC" => {
+            let role = prose.role(&member.name);
+            if declaration.count.is_some() || prose.is_array(&member.name) {
+                FieldKind::Tensors(role, count())
+            } else {
+                FieldKind::Tensor(role)
+            }
+        }
+        "UINT" | "UINT32" if list => FieldKind::UInts(count()),
+        "UINT" | "UINT32" => FieldKind::UInt,
+        "INT" | "INT32" if list => FieldKind::Ints(count()),
+        "INT" | "INT32" => FieldKind::Int,
+        "FLOAT" if list => FieldKind::Floats(count()),
+        "FLOAT" => FieldKind::Float,
+        "BOOL" => FieldKind::Bool,
+        "DML_SCALE_BIAS" => FieldKind::ScaleBias,
+        "DML_SIZE_2D" => FieldKind::Size2D,
+        "DML_SCALAR_UNION" => FieldKind::Scalar(Name::Owned(typed_by(member, members))),
+        "DML_OPERATOR_DESC" => match declaration.count.is_some() || counted_by(member, members).is_some() {
+            true => FieldKind::Operators(count()),
+            false => FieldKind::Operator,
+        },
+        _ if base.starts_with("DML_") => FieldKind::Enum(Name::Owned(base.to_owned())),
+        _ => return None,
+    })
+}
+
+/// `AxisCount` of `Axes`, `ActivationDescCount` of `ActivationDescs`: the field before that is called a count.
+fn counted_by(member: &Member, members: &[Member]) -> Option<String> {
+    let stem = member.name.strip_suffix('s')?;
+    let named = format!("{stem}Count");
+    let before = members.iter().take_while(|m| m.name != member.name);
+    let counts: Vec<&str> = before
+        .map(|m| m.name.as_str())
+        .filter(|name| name.ends_with("Count"))
+        .collect();
+    let found = counts.iter().find(|name| **name == named).or(counts.last())?;
+    Some((*found).to_owned())
+}
+
+/// The data type field that is meant: the last one before, else the first.
+fn typed_by(member: &Member, members: &[Member]) -> String {
+    let types = || members.iter().filter(|m| m.declaration.base == DATA_TYPE);
+    let position = members.iter().position(|m| m.name == member.name).unwrap_or_default();
+    let before = members
+        .iter()
+        .take(position)
+        .filter(|m| m.declaration.base == DATA_TYPE)
+        .last();
+    before
+        .or_else(|| types().next())
+        .map(|m| m.name.clone())
+        .unwrap_or_default()
+}

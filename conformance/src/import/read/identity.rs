@@ -1,0 +1,139 @@
+//! Which operator a page describes, in which language, and where its properties end.
+
+use dml_spec::ledger;
+
+use super::words;
+
+/// What a page is.
+pub(super) struct Identity {
+    /// `TOP_K1`; `None` for pages about anything else.
+    pub(super) operator: Option<String>,
+    /// `ns-directml-dml_top_k1_operator_desc`.
+    pub(super) document: String,
+    /// `fr-fr`.
+    pub(super) locale: String,
+    /// Where the properties end, in bytes of the Markdown; `None` where they never do.
+    pub(super) body: Option<usize>,
+}
+
+/// Looks at the properties, at headings and declarations, at the file's name.
+pub(super) fn identity(file: &str, markdown: &str) -> Identity {
+    let (front, body) = front_matter(markdown);
+    let property = |name: &str| {
+        let lines = front.unwrap_or_default().lines();
+        let mut values = lines.filter_map(|line| {
+            line.trim_start_matches('\u{feff}')
+                .strip_prefix(name)?
+                .strip_prefix(':')
+        });
+        values.find_map(|value| Some(value.trim()).filter(|v| !v.is_empty()))
+    };
+    let uid = property("UID");
+    let operator = match uid {
+        Some(uid) => operator_of(uid),
+        None => property("title").and_then(operator_of).or_else(|| declared(markdown)),
+    };
+    let document = uid.map(|uid| uid.to_lowercase().replace([':', '.'], "-"));
+    let document = document.or_else(|| {
+        Some(format!(
+            "ns-directml-dml_{}_operator_desc",
+            operator.as_ref()?.to_lowercase()
+        ))
+    });
+    let locale = property("ms.contentlocale").map(str::to_lowercase);
+    Identity {
+        operator,
+        document: document.unwrap_or_default(),
+        locale: locale
+            .or_else(|| in_name(file))
+            .unwrap_or_else(|| words::locale_of_script(markdown).to_owned()),
+        body,
+    }
+}
+
+/// The properties, and where they end.
+fn front_matter(markdown: &str) -> (Option<&str>, Option<usize>) {
+    if !ledger::has_front_matter(markdown) {
+        return (None, Some(0));
+    }
+    let mut at = 0;
+    for (index, line) in markdown.split_inclusive('\n').enumerate() {
+        let starts = at;
+        at += line.len();
+        if index > 0 && line.trim() == "---" {
+            return (markdown.get(..starts), Some(at));
+        }
+    }
+    (Some(markdown), None)
+}
+
+/// `TOP_K1` of the first `DML_TOP_K1_OPERATOR_DESC`.
+pub(super) fn operator_of(text: &str) -> Option<String> {
+    operators(text).next().map(str::to_owned)
+}
+
+/// Every operator whose descriptor a text names.
+pub(super) fn operators(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    words
+        .filter_map(|word| {
+            let (before, _) = word.split_once("_OPERATOR_DESC")?;
+            // Plain text runs words together.
+            before
+                .rsplit_once("DML_")
+                .map_or(before.strip_prefix("DML_"), |(_, name)| Some(name))
+        })
+        .filter(|name| !name.is_empty())
+}
+
+/// The operator of the first structure or heading.
+fn declared(markdown: &str) -> Option<String> {
+    let mut lines = markdown.lines().map(str::trim);
+    lines.find_map(|line| {
+        let names =
+            line.starts_with("# ") || line.starts_with("struct DML_") || line.starts_with("typedef struct DML_");
+        names.then(|| operator_of(line)).flatten()
+    })
+}
+
+/// `fr-fr` of `001_fr-fr.md`.
+fn in_name(file: &str) -> Option<String> {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    let mut words = name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let letters = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_lowercase());
+    let is_locale = |word: &&str| word.split_once('-').is_some_and(|(a, b)| letters(a) && letters(b));
+    words.find(is_locale).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operator_and_locale_are_found_wherever_they_stand() {
+        let found = identity(
+            "x.md",
+            "---\nUID: NS:directml.DML_A1_OPERATOR_DESC\nms.contentlocale: fr-FR\n---\nx",
+        );
+        assert_eq!(found.operator.as_deref(), Some("A1"));
+        assert_eq!(
+            (found.document.as_str(), found.locale.as_str()),
+            ("ns-directml-dml_a1_operator_desc", "fr-fr")
+        );
+        let found = identity("a/7_es-es.md", "# DML_A_B_OPERATOR_DESC x");
+        assert_eq!(
+            (found.operator.as_deref(), found.locale.as_str()),
+            (Some("A_B"), "es-es")
+        );
+        assert_eq!(identity("x", "# DML_A_OPERATOR_DESC 構造体です。").locale, "ja-jp");
+        let other = identity("x", "---\nUID: NE:directml.DML_A\n---\n# DML_A_OPERATOR_DESC");
+        assert_eq!((other.operator, other.document.as_str()), (None, "ne-directml-dml_a"));
+        assert_eq!(identity("x", "---\nUID: NS:directml.DML_A_OPERATOR_DESC\n").body, None);
+    }
+
+    #[test]
+    fn words_that_run_together_are_told_apart() {
+        let text = "AxisDirectionDML_TOP_K_OPERATOR_DESCと DML_OPERATOR_DESC";
+        assert_eq!(operators(text).collect::<Vec<_>>(), ["TOP_K"]);
+    }
+}

@@ -1,0 +1,184 @@
+//! What single sentences say.
+
+use std::collections::HashSet;
+
+use dml_spec::{FeatureLevel, ledger::Sentence, model::FieldKind};
+
+use super::{
+    identity,
+    source::{Text, place},
+    tables, words,
+};
+use crate::import::page::{PageField, PageSentence, Property, Same, Spot};
+
+/// Every sentence, and whether it binds.
+pub(super) fn sentences(text: &Text<'_>) -> Vec<PageSentence> {
+    let each = text.sentences.iter().map(|sentence| PageSentence {
+        at: place(sentence),
+        normative: words::binds(&sentence.text),
+    });
+    each.collect()
+}
+
+fn under<'t>(text: &'t Text<'_>, anchor: &'static str) -> impl Iterator<Item = &'t Sentence> {
+    text.sentences.iter().filter(move |s| s.anchor == anchor)
+}
+
+/// The level that the section about availability names.
+pub(super) fn introduced(text: &Text<'_>) -> Option<Spot<FeatureLevel>> {
+    under(text, "availability").find_map(|sentence| {
+        Some(Spot {
+            value: tables::level(&sentence.text)?,
+            at: place(sentence),
+        })
+    })
+}
+
+/// Operators that remarks call equivalent.
+pub(super) fn equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> {
+    let sentences = under(text, "remarks").filter(|s| words::says_equivalent(&s.text));
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    for sentence in sentences {
+        for name in identity::operators(&sentence.text).filter(|name| *name != own) {
+            if seen.insert(name) {
+                found.push(Spot {
+                    value: name.to_owned(),
+                    at: place(sentence),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Sentences of the constraints section that say nothing but what tensors have in common.
+pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<Same>> {
+    let tensors: Vec<&str> = fields
+        .iter()
+        .filter(|f| matches!(f.value.kind, FieldKind::Tensor(_) | FieldKind::Tensors(..)))
+        .map(|f| f.value.name.as_str())
+        .collect();
+    let mut found = Vec::new();
+    for sentence in under(text, "tensor-constraints") {
+        if !words::says_same(&sentence.text) || words::is_conditional(&sentence.text) {
+            continue;
+        }
+        let named = names(&sentence.text, &tensors);
+        if named.len() < 2 {
+            continue;
+        }
+        found.extend(properties(&sentence.text).into_iter().map(|property| Spot {
+            value: Same {
+                tensors: named.clone(),
+                property,
+            },
+            at: place(sentence),
+        }));
+    }
+    found
+}
+
+/// Tensors that a sentence names, in alphabetical order; also names of none that look like one.
+fn names(sentence: &str, tensors: &[&str]) -> Vec<String> {
+    let runs = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let mut found: Vec<String> = runs.flat_map(|run| of_run(run, tensors)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Tensors in a run of letters; plain text runs names together.
+fn of_run(run: &str, tensors: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = run;
+    while !rest.is_empty() {
+        let longest = tensors
+            .iter()
+            .filter(|name| rest.starts_with(**name))
+            .max_by_key(|name| name.len());
+        let (name, length) = match longest {
+            Some(name) => (Some(*name), name.len()),
+            None => (None, property_at(rest)),
+        };
+        if length == 0 {
+            break;
+        }
+        found.extend(name.map(str::to_owned));
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    let looks_like_one = run.ends_with("Tensor") || run.ends_with("Tensors");
+    if rest.is_empty() {
+        found
+    } else if looks_like_one && run.len() > "Tensors".len() {
+        vec![run.to_owned()]
+    } else {
+        Vec::new()
+    }
+}
+
+fn property_at(text: &str) -> usize {
+    let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
+    all.iter()
+        .map(|p| p.name())
+        .find(|name| text.starts_with(name))
+        .map_or(0, str::len)
+}
+
+fn properties(sentence: &str) -> Vec<Property> {
+    let lower = sentence.to_lowercase();
+    let named = |property: &Property| {
+        words::PROPERTIES
+            .iter()
+            .any(|(word, name)| *name == property.name() && lower.contains(word))
+    };
+    [Property::DataType, Property::DimensionCount, Property::Sizes]
+        .into_iter()
+        .filter(named)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_every_language() {
+        let tensors = [
+            "InputTensor",
+            "OutputIndexTensor",
+            "OutputValueTensor",
+            "InputTensors",
+            "A",
+        ];
+        for (sentence, expected) in [
+            (
+                "InputTensor and OutputValueTensor must have the same Sizes.",
+                vec!["InputTensor", "OutputValueTensor"],
+            ),
+            (
+                "InputTensorOutputIndexTensor、および OutputValueTensor は",
+                vec!["InputTensor", "OutputIndexTensor", "OutputValueTensor"],
+            ),
+            (
+                "InputTensor と OutputValueTensor 、DataType同じ",
+                vec!["InputTensor", "OutputValueTensor"],
+            ),
+            (
+                "InputTensors and OtherTensor, an Axis",
+                vec!["InputTensors", "OtherTensor"],
+            ),
+            ("All tensors and Tensor, Another", vec![]),
+        ] {
+            assert_eq!(names(sentence, &tensors), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn properties_are_found_in_every_language() {
+        let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
+        assert_eq!(properties("the same DataType, DimensionCount, and Sizes."), all);
+        assert_eq!(properties("el mismo dimensioncount."), [Property::DimensionCount]);
+        assert_eq!(properties("必須有相同的 資料類型。"), [Property::DataType]);
+        assert_eq!(properties("同じ DimensionCountを持つ"), [Property::DimensionCount]);
+    }
+}

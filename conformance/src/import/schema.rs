@@ -1,0 +1,149 @@
+//! The machine-readable schema of DirectML's descriptors: fields of all operators, tab-separated.
+
+use std::collections::BTreeMap;
+
+use dml_spec::model::{FieldKind, Role};
+
+/// Columns, in any order; others are passed over.
+const COLUMNS: [&str; 7] = ["operator", "index", "kind", "type", "name", "optional", "in_place"];
+
+/// Fields in struct order, by operator.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schema {
+    operators: BTreeMap<String, Vec<SchemaField>>,
+}
+
+/// A field as the schema has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaField {
+    /// Its name.
+    pub name: String,
+    /// `input_tensor`, `output_tensor` or `attribute`.
+    pub kind: String,
+    /// Such as `TENSOR_DESC`, `UINT_ARRAY`, `SCALE_BIAS`.
+    pub ty: String,
+    /// Whether it may be absent.
+    pub optional: bool,
+    /// Whether the operator may write into its input.
+    pub in_place: bool,
+}
+
+/// A line of a schema that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}: {message}")]
+pub struct BadSchema {
+    /// From 1.
+    pub line: usize,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl Schema {
+    /// Reads the table; its first line names the columns.
+    ///
+    /// # Errors
+    /// The first line that makes no sense.
+    pub fn parse(text: &str) -> Result<Self, BadSchema> {
+        let mut lines = text.lines().enumerate();
+        let header = lines.next().map(|(_, line)| line).unwrap_or_default();
+        let names: Vec<&str> = header.trim_start_matches('\u{feff}').split('\t').collect();
+        let mut columns = [0; COLUMNS.len()];
+        for (place, column) in columns.iter_mut().zip(COLUMNS) {
+            *place = names.iter().position(|name| *name == column).ok_or_else(|| BadSchema {
+                line: 1,
+                message: format!("there is no column `{column}`"),
+            })?;
+        }
+        let mut schema = Self::default();
+        for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+            let bad = |message: String| BadSchema {
+                line: index + 1,
+                message,
+            };
+            let cells: Vec<&str> = line.split('\t').collect();
+            let cell = |column: usize| cells.get(column).copied().unwrap_or_default();
+            let [operator, at, kind, ty, name, optional, in_place] = columns.map(cell);
+            let flag = |cell: &str| {
+                cell.parse()
+                    .map_err(|_| bad(format!("found `{cell}`, expected true or false")))
+            };
+            let fields = schema.operators.entry(operator.to_owned()).or_default();
+            if at.parse() != Ok(fields.len()) {
+                let expected = fields.len();
+                return Err(bad(format!(
+                    "found the index `{at}`, expected {expected} for {operator}"
+                )));
+            }
+            fields.push(SchemaField {
+                name: name.to_owned(),
+                kind: kind.to_owned(),
+                ty: ty.to_owned(),
+                optional: flag(optional)?,
+                in_place: flag(in_place)?,
+            });
+        }
+        Ok(schema)
+    }
+
+    /// Fields of an operator in struct order; `None` where the schema lacks it.
+    pub fn operator(&self, name: &str) -> Option<&[SchemaField]> {
+        self.operators.get(name).map(Vec::as_slice)
+    }
+}
+
+impl SchemaField {
+    /// Whether a field of a page can be this one. The schema has enumerations as `UINT`.
+    pub fn fits(&self, kind: &FieldKind) -> bool {
+        let expected = match kind {
+            FieldKind::Tensor(_) => "TENSOR_DESC",
+            FieldKind::Tensors(..) => "TENSOR_DESC_ARRAY",
+            FieldKind::UInt | FieldKind::Enum(_) => "UINT",
+            FieldKind::Int => "INT",
+            FieldKind::Float => "FLOAT",
+            // The schema has most truth values as numbers.
+            FieldKind::Bool if self.ty == "UINT" => "UINT",
+            FieldKind::Bool => "BOOL",
+            FieldKind::UInts(_) => "UINT_ARRAY",
+            FieldKind::Ints(_) => "INT_ARRAY",
+            FieldKind::Floats(_) => "FLOAT_ARRAY",
+            FieldKind::ScaleBias => "SCALE_BIAS",
+            FieldKind::Size2D => "SIZE_2D",
+            FieldKind::Scalar(_) => "SCALAR_UNION",
+            FieldKind::Operator => "OPERATOR_DESC",
+            FieldKind::Operators(_) => "OPERATOR_DESC_ARRAY",
+        };
+        let role = match kind.role() {
+            Some(Role::Input) => "input_tensor",
+            Some(Role::Output) => "output_tensor",
+            None => "attribute",
+        };
+        self.ty == expected && self.kind == role
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "operator\tindex\tkind\ttype\tname\toptional\tin_place\n";
+
+    #[test]
+    fn fields_keep_their_order() {
+        let text =
+            format!("{HEADER}A\t0\tinput_tensor\tTENSOR_DESC\tX\tfalse\ttrue\nA\t1\tattribute\tUINT\tK\ttrue\ttrue\n");
+        let schema = Schema::parse(&text).unwrap();
+        let fields = schema.operator("A").unwrap();
+        assert_eq!(fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["X", "K"]);
+        assert!(fields[0].fits(&FieldKind::Tensor(Role::Input)) && !fields[0].fits(&FieldKind::Tensor(Role::Output)));
+        assert!(fields[1].fits(&FieldKind::UInt) && fields[1].fits(&FieldKind::Enum("DML_X".into())));
+        assert_eq!(schema.operator("B"), None);
+    }
+
+    #[test]
+    fn bad_lines_are_told_of_by_number() {
+        let line = |rest: &str| Schema::parse(&format!("{HEADER}{rest}\n")).unwrap_err();
+        assert_eq!(Schema::parse("operator\n").unwrap_err().line, 1);
+        assert_eq!(line("A\t1\tx\ty\tz\tfalse\tfalse").line, 2);
+        assert!(line("A\t0\tx\ty\tz\tmaybe\tfalse").to_string().contains("maybe"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Pages of every layout as Markdown: bilingual ones with the English only, plain text with headings, fences and pipes.
+
+use std::borrow::Cow;
+
+use super::{bilingual, text};
+
+/// A page as Markdown, and where each part of it came from.
+#[derive(Clone, Debug)]
+pub struct Markdown<'a> {
+    /// The Markdown.
+    pub text: Cow<'a, str>,
+    /// Whether the page is a web page copied as text.
+    pub plain: bool,
+    /// Places in the text and in the page, both ascending; what stands between two places came in one piece.
+    pieces: Vec<(usize, usize)>,
+}
+
+impl<'a> Markdown<'a> {
+    /// The page as Markdown. A page that is Markdown in one language stays as it is.
+    pub fn of(page: &'a str) -> Self {
+        let made = if text::is_plain(page) {
+            Some((text::to_markdown(page), true))
+        } else if page.contains(bilingual::MARK) {
+            Some((bilingual::english(page), false))
+        } else {
+            None
+        };
+        match made {
+            Some((made, plain)) => Self {
+                text: Cow::Owned(made.text),
+                plain,
+                pieces: made.pieces,
+            },
+            None => Self {
+                text: Cow::Borrowed(page),
+                plain: false,
+                pieces: Vec::new(),
+            },
+        }
+    }
+
+    /// Place in the page of a place in the text, in bytes.
+    pub fn origin(&self, at: usize) -> usize {
+        let next = self.pieces.partition_point(|(to, _)| *to <= at);
+        let Some((to, from)) = next.checked_sub(1).and_then(|i| self.pieces.get(i)) else {
+            return at;
+        };
+        let end = self.pieces.get(next).map_or(usize::MAX, |(_, from)| *from);
+        (from + (at - to)).min(end)
+    }
+}
+
+/// Text in the making, with the places its parts came from.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    pub(super) text: String,
+    pub(super) pieces: Vec<(usize, usize)>,
+}
+
+impl Made {
+    /// Adds a part that stands at `from` in the page.
+    pub(super) fn push(&mut self, from: usize, part: &str) {
+        self.pieces.push((self.text.len(), from));
+        self.text.push_str(part);
+    }
+}
