@@ -48,7 +48,9 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     for hit in &hits {
         item(terminal, &hit.id, &hit.says);
         if !hit.place.is_empty() {
-            labelled("      ", &hit.place).iter().for_each(|line| terminal.line(line));
+            labelled("      ", &hit.place)
+                .iter()
+                .for_each(|line| terminal.line(line));
         }
     }
     terminal.note(format!("{} found", counted(hits.len(), "statement")));
