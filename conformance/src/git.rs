@@ -76,7 +76,7 @@ pub fn files_at(folder: &Path, revision: &str) -> Result<Files, GitError> {
     }
     let read = |name: &&str| {
         let bytes = git(folder, &["show", &format!("{commit}:./{name}")])?;
-        Ok(File::from_bytes(format!("{revision}:{name}"), bytes))
+        Ok(File::from_bytes(format!("{revision}:./{name}"), bytes))
     };
     names.iter().map(read).collect::<Result<_, GitError>>().map(Files)
 }

@@ -1,55 +1,30 @@
-//! Layouts of pages: the rendered one line by line as that of the SDK, which the sentence ledger cuts; what front
-//! matter and headings tell of a page.
+//! What headings, front matter and the file's name tell of a page.
 
-/// The page with the title as the description and backticked members as fields. Lines stay where they are.
-pub(super) fn as_sdk(page: &str) -> String {
-    let (mut out, mut members, mut fence) = (String::with_capacity(page.len() + 256), false, false);
-    for line in page.lines() {
-        let text = line.trim();
-        if text.starts_with("```") {
-            fence = !fence;
-        }
-        let member = text.strip_prefix('`').and_then(|t| t.strip_suffix('`'));
-        let member = member.filter(|name| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')));
-        match member {
-            _ if fence => out.push_str(line),
-            _ if text.starts_with("# ") => out.push_str("## -description"),
-            Some(name) if members => {
-                out.push_str("### -field ");
-                out.push_str(name);
-            }
-            _ => {
-                if let Some(heading) = text.strip_prefix("## ") {
-                    members = heading.eq_ignore_ascii_case("members") || named(heading) == Some("members");
-                }
-                out.push_str(line);
-            }
-        }
-        out.push('\n');
-    }
-    out
-}
+use dml_spec::ledger::{self, Markdown};
 
-/// The name that a translated heading keeps: `<a name="members"></a>Miembros`.
-fn named(heading: &str) -> Option<&str> {
-    heading.split_once("name=\"")?.1.split_once('"').map(|(name, _)| name)
-}
-
-/// Anchors of all headings, also of those without sentences.
-pub(super) fn anchors(sdk: &str) -> Vec<String> {
-    // A sentence behind every heading makes the ledger tell the anchor.
-    let mut marked = String::with_capacity(sdk.len());
+/// Headings in the order of the page, without their marks: depth and text.
+fn headings(markdown: &str) -> Vec<(usize, &str)> {
     let mut fence = false;
-    for line in sdk.lines() {
+    let lines = markdown.lines().filter(|line| {
         fence ^= line.trim().starts_with("```");
-        marked.push_str(line);
-        marked.push('\n');
-        if !fence && line.starts_with('#') {
-            marked.push_str("x\n\n");
-        }
-    }
-    let found = dml_spec::ledger::sentences(&marked);
-    found.into_iter().map(|sentence| sentence.anchor).collect()
+        !fence && line.starts_with('#')
+    });
+    let heading = |line: &'_ str| line.len() - line.trim_start_matches('#').len();
+    lines
+        .map(|line| (heading(line), line.trim_start_matches('#')))
+        .collect()
+}
+
+/// Anchors of all headings and members, also of those without sentences; and the anchor of the title of a structure
+/// or an enumeration, below which stands what other layouts have in a section `description`.
+pub(super) fn anchors(page: &str) -> (Vec<String>, Option<String>) {
+    let markdown = Markdown::of(page);
+    let found = headings(&markdown.text);
+    let title = found.iter().find(|(depth, text)| *depth == 1 && text.contains("DML_"));
+    let title = title.map(|(_, text)| ledger::anchor(text));
+    let mut anchors: Vec<String> = found.iter().map(|(_, text)| ledger::anchor(text)).collect();
+    anchors.extend(markdown.text.lines().filter_map(ledger::member).map(str::to_owned));
+    (anchors, title)
 }
 
 /// Value of a key of the front matter.
@@ -99,15 +74,13 @@ mod tests {
         ## Members\n\n`Axis`\n\nType: **UINT**\n\nOne. Two.\n\n## Tensor support\n\n### DML_FEATURE_LEVEL_2_0 and above\n| A |\n";
 
     #[test]
-    fn rendered_pages_are_cut_at_their_members() {
-        let sdk = as_sdk(PAGE);
-        assert_eq!(sdk.lines().count(), PAGE.lines().count());
-        let found = dml_spec::ledger::sentences(&sdk);
-        let seen: Vec<(&str, u32, u32)> = found.iter().map(|s| (s.anchor.as_str(), s.number, s.line)).collect();
-        assert_eq!(seen, [("description", 1, 7), ("Axis", 1, 20), ("Axis", 2, 20)]);
-        let all = anchors(&sdk);
-        assert!(all.contains(&"dml_feature_level_2_0-and-above".to_owned()), "{all:?}");
+    fn anchors_are_those_of_headings_and_members() {
+        let (all, title) = anchors(PAGE);
+        for anchor in ["Axis", "dml_feature_level_2_0-and-above", "members"] {
+            assert!(all.iter().any(|a| a == anchor), "{anchor}: {all:?}");
+        }
         assert!(!all.iter().any(|anchor| anchor.contains("no-heading")), "{all:?}");
+        assert!(title.is_some_and(|title| title.starts_with("dml_x_operator_desc")));
     }
 
     #[test]

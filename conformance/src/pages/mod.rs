@@ -79,28 +79,18 @@ pub fn open(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
 /// Where they are no text, or hold no sentence.
 pub fn read(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
     let text = str::from_utf8(bytes).map_err(|error| PageError::NotText(file.to_owned(), error.valid_up_to()))?;
-    let plain = layout::as_sdk(text);
-    let mut sentences = ledger::sentences(&plain);
-    let mut anchors = layout::anchors(&plain);
-    let mut document = layout::document(file, text);
-    let mut locale = layout::locale(text);
-    // A page of an operator is read like an import reads it, so that places are those that it would cite.
+    let mut sentences = ledger::sentences(text);
+    let (mut anchors, title) = layout::anchors(text);
+    anchors.extend(sentences.iter().map(|sentence| sentence.anchor.clone()));
+    let own = sentences.iter_mut().map(|sentence| &mut sentence.anchor);
+    for anchor in own.chain(&mut anchors).filter(|anchor| title.as_ref() == Some(anchor)) {
+        *anchor = "description".to_owned();
+    }
+    let (mut document, mut locale) = (layout::document(file, text), layout::locale(text));
     if let (Some(page), _) = import::read(file, bytes, catalog) {
-        let places = page
-            .tables
-            .iter()
-            .map(|t| &t.at)
-            .chain(page.fields.iter().map(|f| &f.at));
-        let places = places.chain(page.examples.iter().map(|e| &e.at));
-        anchors = places
-            .chain(page.sentences.iter().map(|s| &s.at))
-            .map(|at| at.anchor.clone())
-            .collect();
-        sentences = cited(&page.sentences, &sentences, text);
-        document = Some(page.document);
+        document = Some(page.document).filter(|name| !name.is_empty()).or(document);
         locale = page.locale;
     }
-    anchors.extend(sentences.iter().map(|sentence| sentence.anchor.clone()));
     let mut seen = std::collections::HashSet::new();
     anchors.retain(|anchor| !anchor.is_empty() && seen.insert(anchor.clone()));
     if sentences.is_empty() {
@@ -113,29 +103,6 @@ pub fn read(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageErr
         anchors,
         sentences,
     })
-}
-
-/// Sentences with the places that an import gives them, and their text: it keeps hashes alone.
-fn cited(places: &[import::page::PageSentence], texts: &[Sentence], page: &str) -> Vec<Sentence> {
-    let text = |at: &import::page::At| {
-        let known = texts.iter().find(|sentence| sentence.sha256 == at.sha256);
-        let line = || {
-            page.lines()
-                .nth(usize::try_from(at.line).unwrap_or(0).saturating_sub(1))
-        };
-        known.map_or_else(
-            || ledger::normalise(line().unwrap_or_default()),
-            |sentence| sentence.text.clone(),
-        )
-    };
-    let sentence = |place: &import::page::PageSentence| Sentence {
-        anchor: place.at.anchor.clone(),
-        number: place.at.sentence,
-        sha256: place.at.sha256.clone(),
-        line: place.at.line,
-        text: text(&place.at),
-    };
-    places.iter().map(sentence).collect()
 }
 
 /// Files of a folder that may be pages, by name; folders within are looked into.
@@ -192,5 +159,59 @@ impl Page {
             }
             None => Located::NoAnchor,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "---\nUID: NS:directml.DML_X_OPERATOR_DESC\n---\n\n\
+        # DML_X_OPERATOR_DESC structure (directml.h)\nDoes a thing.\n\n## Members\n\n`Axis`\n\nType: **UINT**\n\n\
+        One thing. Another thing.\n\n`K`\n\nType: **UINT**\n\nA third. One thing.\n";
+
+    fn citation(anchor: &'static str, sentence: u32, text: &str) -> Citation {
+        Citation {
+            source: "en".into(),
+            anchor: anchor.into(),
+            sentence,
+            sha256: ledger::hash(text).into(),
+        }
+    }
+
+    #[test]
+    fn words_count_for_more_than_places() {
+        let page = read("x.md", PAGE.as_bytes(), crate::spec::catalog()).unwrap();
+        assert_eq!(page.document.as_deref(), Some("ns-directml-dml_x_operator_desc"));
+        let at = |located: Located<'_>| match located {
+            Located::Same(s) => format!("same {} {} line {}", s.anchor, s.number, s.line),
+            Located::Moved(s) => format!("moved {} {}", s.anchor, s.number),
+            Located::Changed(s) => format!("changed {}", s.text),
+            other => format!("{other:?}"),
+        };
+        for (anchor, sentence, text, told) in [
+            ("description", 1, "Does a thing.", "same description 1 line 6"),
+            ("Axis", 2, "Another thing.", "same Axis 2 line 14"),
+            ("K", 1, "One thing.", "moved K 2"),
+            ("description", 1, "Another thing.", "moved Axis 2"),
+            ("K", 1, "Gone.", "changed A third."),
+            ("K", 3, "Gone.", "TooFew(2)"),
+            ("L", 1, "Gone.", "NoAnchor"),
+            ("L", 0, "", "NoAnchor"),
+            ("K", 0, "", "Whole"),
+        ] {
+            assert_eq!(
+                at(page.locate(&citation(anchor, sentence, text))),
+                told,
+                "{anchor} {sentence}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_is_told() {
+        let of = |bytes: &[u8]| read("x.md", bytes, crate::spec::catalog()).unwrap_err().to_string();
+        assert_eq!(of(b"a \xff"), "x.md: byte 2 is not UTF-8");
+        assert_eq!(of(b"# Title\n"), "x.md holds no sentence");
     }
 }

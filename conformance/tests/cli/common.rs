@@ -7,6 +7,8 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use serde_json::Value;
+
 /// A case of the smallest tier.
 pub(crate) const CASE: &str =
     "TOP_K1:2.1:order:type=FLOAT32,index=UINT32,sizes=1x2x17x3,axis=2,k=5,dir=DECREASING,values=ascending";
@@ -49,4 +51,46 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder
+}
+
+/// A copy of the specification, with what a test needs of it edited.
+pub(crate) fn copied(name: &str, edits: &[(&str, &str)]) -> PathBuf {
+    let (folder, spec) = (folder(name), root().join("spec"));
+    fs::create_dir_all(folder.join("operators")).expect("a folder");
+    fs::copy(spec.join("directml.yaml"), folder.join("directml.yaml")).expect("a copy");
+    for entry in fs::read_dir(spec.join("operators")).expect("operators") {
+        let path = entry.expect("an entry").path();
+        fs::copy(&path, folder.join("operators").join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    edit(&folder, edits);
+    folder
+}
+
+pub(crate) fn yaml(folder: &Path) -> PathBuf {
+    folder.join("operators/top_k1.yaml")
+}
+
+pub(crate) fn edit(folder: &Path, edits: &[(&str, &str)]) {
+    let mut text = fs::read_to_string(yaml(folder)).expect("a file");
+    for (from, to) in edits {
+        assert!(text.contains(from), "{from}");
+        text = text.replacen(from, to, 1);
+    }
+    fs::write(yaml(folder), text).expect("written");
+}
+
+/// Runs a subcommand on a folder.
+pub(crate) fn spec(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let dir = dir.to_str().expect("a path");
+    run(&[&["spec"], arguments, &["--spec", dir]].concat())
+}
+
+pub(crate) fn fits(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
+    }
+}
+
+pub(crate) fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
 }

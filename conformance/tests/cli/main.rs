@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 mod common;
+mod comparing;
+mod editing;
 mod mistakes;
 mod running;
 mod saved;

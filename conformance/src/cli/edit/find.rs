@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use anyhow::Context;
-use dml_spec::{Catalog, model::Citation};
+use dml_spec::{Catalog, ledger::Sentence, model::Citation};
 
 use super::{super::args::SpecArgs, DIFFERS, counted, item, open, paragraph};
 use crate::{
-    clause::{self, cited, owner},
+    clause::{self, owner},
     nearest::{harmless, nearest},
     pages::{self, Located, Page, refresh::place},
     report::{Style, Terminal, labelled},
@@ -48,7 +48,9 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     for hit in &hits {
         item(terminal, &hit.id, &hit.says);
         if !hit.place.is_empty() {
-            item(terminal, "", &hit.place);
+            labelled("      ", &hit.place)
+                .iter()
+                .for_each(|line| terminal.line(line));
         }
     }
     terminal.note(format!("{} found", counted(hits.len(), "statement")));
@@ -111,45 +113,44 @@ pub(in crate::cli) fn show_sentence(
         Located::TooFew(_) => 3,
         Located::NoAnchor => 4,
     });
-    let mut say = |text: String| {
-        labelled("  ", &harmless(&text))
-            .iter()
-            .for_each(|line| terminal.line(line));
-    };
-    let Some(page) = best else {
-        say(format!(
+    let lines = match best {
+        Some(page) => located(page, citation),
+        None => vec![format!(
             "{} ({}) is absent from {}",
             source.page,
             source.locale,
             folder.display()
-        ));
-        return Ok(());
+        )],
     };
-    let at = |line: u32| format!("{}:{line}", page.file);
-    let wanted = cited(catalog, owner(id), citation);
-    match page.locate(citation) {
-        Located::Same(sentence) => {
-            say(at(sentence.line));
-            say(sentence.text.clone());
-        }
-        Located::Moved(sentence) => {
-            let now = place(&sentence.anchor, sentence.number);
-            say(format!(
-                "{} (moved to {now}; `dml-cts spec accept` follows it)",
-                at(sentence.line)
-            ));
-            say(sentence.text.clone());
-        }
-        Located::Changed(sentence) => {
-            say(format!("{} (hash differs: the sentence changed)", at(sentence.line)));
-            say(sentence.text.clone());
-        }
-        Located::Whole => say(format!("{}: all of {}", page.file, citation.anchor)),
-        Located::NoAnchor => say(format!("{}: there is no {} any more", page.file, citation.anchor)),
-        Located::TooFew(count) => {
-            let has = counted(count, "sentence");
-            say(format!("{}: {wanted} is gone, the anchor has {has}", page.file));
-        }
+    for line in lines.iter().flat_map(|line| labelled("  ", &harmless(line))) {
+        terminal.line(line);
     }
     Ok(())
+}
+
+/// Where a sentence stands on a page, and the sentence.
+fn located(page: &Page, citation: &Citation) -> Vec<String> {
+    let at = |sentence: &Sentence, remark: &str| {
+        vec![
+            format!("{}:{}{remark}", page.file, sentence.line),
+            sentence.text.clone(),
+        ]
+    };
+    match page.locate(citation) {
+        Located::Same(sentence) => at(sentence, ""),
+        Located::Moved(sentence) => {
+            let now = place(&sentence.anchor, sentence.number);
+            at(
+                sentence,
+                &format!(" (moved to {now}; `dml-cts spec accept` follows it)"),
+            )
+        }
+        Located::Changed(sentence) => at(sentence, " (hash differs: the sentence changed)"),
+        Located::Whole => vec![format!("{}: all of {}", page.file, citation.anchor)],
+        Located::NoAnchor => vec![format!("{}: there is no {} any more", page.file, citation.anchor)],
+        Located::TooFew(count) => {
+            let (anchor, has) = (&citation.anchor, counted(count, "sentence"));
+            vec![format!("{}: the sentence is gone, {anchor} has {has}", page.file)]
+        }
+    }
 }

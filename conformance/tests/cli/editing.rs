@@ -1,0 +1,334 @@
+//! The subcommands of `spec` for those who write it.
+
+use std::{fs, process::Command};
+
+use crate::common::{copied, fits, json, run, spec, yaml};
+
+/// A page in the layout of the reference, in words of this test.
+const PAGE: &str = "\
+---
+UID: NS:directml.DML_TOP_K1_OPERATOR_DESC
+title: DML_TOP_K1_OPERATOR_DESC
+---
+
+# DML_TOP_K1_OPERATOR_DESC structure (directml.h)
+Picks elements.
+
+## Members
+
+`Axis`
+
+Type: **UINT**
+
+Which dimension to look along. It lies within the tensor.
+
+`K`
+
+Type: **UINT**
+
+How many to pick. At least one.
+
+## Availability
+This operator was introduced in `DML_FEATURE_LEVEL_2_1`.
+";
+
+#[test]
+fn the_reference_is_written_for_one_operator_or_all() {
+    let dir = copied("docs", &[]);
+    let (code, out, err) = spec(&dir, &["docs", "--operator", "CAST", "--tier", "smoke"]);
+    assert_eq!(code, 0, "{err}");
+    for part in [
+        "# DML_CAST_OPERATOR_DESC structure",
+        "## Members",
+        "## Clauses",
+        "## Cases",
+        "| support |",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    let out_dir = dir.join("a/reference");
+    let target = out_dir.to_str().expect("a path");
+    let (code, out, err) = spec(&dir, &["docs", "--out", target, "--tier", "smoke"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let index = fs::read_to_string(out_dir.join("README.md")).expect("an index");
+    for entry in fs::read_dir(dir.join("operators")).expect("operators") {
+        let stem = entry
+            .expect("an entry")
+            .path()
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let name = format!("ns-directml-dml_{stem}_operator_desc.md");
+        assert!(index.contains(&name) && out_dir.join(&name).is_file(), "{name}");
+    }
+    let left = fs::read_dir(&out_dir).expect("files").count();
+    assert_eq!(
+        left,
+        fs::read_dir(dir.join("operators")).expect("operators").count() + 1
+    );
+
+    let (code, _, err) = spec(&dir, &["docs", "--operator", "CATS"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("there is no operator `CATS`; nearest: CAST"), "{err}");
+    let (code, _, err) = spec(
+        &dir,
+        &["docs", "--operator", "CAST", "--tier", "smoke", "--out", "/dev/null/x"],
+    );
+    assert_eq!(code, 2);
+    assert!(err.contains("/dev/null/x"), "{err}");
+}
+
+#[test]
+fn a_clause_follows_its_sentence() {
+    let dir = copied("accept", &[]);
+    let page = dir.join("page.md");
+    let path = page.to_str().expect("a path");
+    fs::write(&page, PAGE).expect("written");
+    let before = fs::read_to_string(yaml(&dir)).expect("a file");
+    let accept = ["accept", "TOP_K1/axis-in-range", "--page", path];
+
+    // Another sentence stands at the place.
+    let (code, out, err) = spec(&dir, &accept);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains("the reference rewords Axis sentence 2") && out.contains("  -> Axis sentence 2 "),
+        "{out}"
+    );
+    fits(&out);
+    let after = fs::read_to_string(yaml(&dir)).expect("a file");
+    let changed: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
+    assert_eq!(changed.len(), 2, "{changed:?}");
+    assert!(
+        changed[1].starts_with("    history: [{date: \"20") && changed[1].contains("rewords"),
+        "{changed:?}"
+    );
+    assert_eq!(spec(&dir, &["check"]).0, 0);
+
+    // Nothing left to do, nothing written.
+    let (code, out, _) = spec(&dir, &accept);
+    assert_eq!(code, 0);
+    assert!(out.contains("nothing to do"), "{out}");
+    assert_eq!(fs::read_to_string(yaml(&dir)).expect("a file"), after);
+
+    // The sentence moved: its words win over its place.
+    let moved = PAGE.replace("It lies within", "Something new. It lies within");
+    fs::write(&page, moved).expect("written");
+    let (code, out, err) = spec(&dir, &accept);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains("the sentence moved from Axis sentence 2 to Axis sentence 3"),
+        "{out}"
+    );
+    let after = fs::read_to_string(yaml(&dir)).expect("a file");
+    assert!(after.contains("anchor: Axis, sentence: 3, sha256: "), "{after}");
+    assert_eq!(
+        after.matches("{date: \"20").count(),
+        before.matches("{date: \"20").count() + 2
+    );
+}
+
+#[test]
+fn a_clause_is_not_pointed_to_what_is_not_there() {
+    let dir = copied("not-accepted", &[]);
+    let page = dir.join("page.md");
+    let path = page.to_str().expect("a path");
+    let before = fs::read(yaml(&dir)).expect("a file");
+    for (clause, text, told) in [
+        (
+            "TOP_K1/axis-in-range",
+            PAGE.replace("`Axis`", "`Axes`"),
+            "has no `Axis` any more; it has description, ",
+        ),
+        (
+            "TOP_K1/axis-in-range",
+            PAGE.replace(" It lies within the tensor.", ""),
+            "`Axis` has 1 sentences",
+        ),
+        ("TOP_K1/axis-in-rage", PAGE.to_owned(), "nearest: TOP_K1/axis-in-range"),
+        ("TOP_K1/nan-order", PAGE.to_owned(), "the text is silent"),
+        (
+            "TOP_K/axis-in-range",
+            PAGE.to_owned(),
+            "page.md is ns-directml-dml_top_k1_operator_desc",
+        ),
+        (
+            "TOP_K1/axis-in-range",
+            PAGE.replace("title:", "ms.contentlocale: fr-fr\ntitle:"),
+            "is in fr-fr",
+        ),
+        ("TOP_K1/axis-in-range", "---\n".to_owned(), "holds no sentence"),
+    ] {
+        fs::write(&page, text).expect("written");
+        let (code, _, err) = spec(&dir, &["accept", clause, "--page", path]);
+        assert_eq!(code, 2, "{told}: {err}");
+        assert!(err.contains(told), "{told}: {err}");
+    }
+    let (code, _, err) = spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", "nowhere.md"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("nowhere.md"), "{err}");
+    assert_eq!(fs::read(yaml(&dir)).expect("a file"), before);
+}
+
+#[test]
+fn the_same_statement_is_found_in_other_operators() {
+    let dir = copied("grep", &[]);
+    let (code, by_id, _) = spec(&dir, &["grep", "TOP_K1/axis-in-range"]);
+    assert_eq!(code, 0);
+    assert!(
+        by_id.contains("TOP_K/axis-in-range") && by_id.contains("ONE_HOT/axis-in-range"),
+        "{by_id}"
+    );
+    let (_, by_rule, _) = spec(&dir, &["grep", "IndicesTensor.DimensionCount > Axis"]);
+    assert_eq!(by_id, by_rule);
+    for what in ["InputTensor/FLOAT64", "*/3.1/*/INT64", "1..8", "REDUCE/*/arg/*/INT64"] {
+        let (code, out, err) = spec(&dir, &["grep", what]);
+        assert_eq!(code, 0, "{what}: {err}");
+        assert!(out.lines().count() > 1, "{what}: {out}");
+        fits(&out);
+    }
+    let (code, out, err) = spec(&dir, &["grep", "K < 17"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("0 clauses found"), "{err}");
+    for (what, told) in [
+        ("K <", "found the end of the rule"),
+        ("Axsi < 3", "no operator has all of the names Axsi"),
+        ("TOP_K1/axis-in-rage", "nearest: TOP_K1/axis-in-range"),
+        ("TOP_K1/sorted", "has no rule in force"),
+    ] {
+        let (code, _, err) = spec(&dir, &["grep", what]);
+        assert_eq!(code, 2, "{what}");
+        assert!(err.contains(told), "{what}: {err}");
+    }
+}
+
+#[test]
+fn clauses_are_found_by_place_by_words_and_by_a_sentence() {
+    let dir = copied("find", &[]);
+    let page = dir.join("page.md");
+    fs::write(&page, PAGE).expect("written");
+    let path = page.to_str().expect("a path");
+    assert_eq!(spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", path]).0, 0);
+    for what in [
+        "ns-directml-dml_top_k1_operator_desc#Axis",
+        "ns-directml-dml_top_k1_operator_desc.md#axis",
+        "It lies *within* the tensor.",
+        "top_k1 axis dimensions",
+    ] {
+        let (code, out, err) = spec(&dir, &["find", what]);
+        assert_eq!(code, 0, "{what}: {err}");
+        assert!(out.contains("TOP_K1/axis-in-range"), "{what}: {out}");
+        fits(&out);
+    }
+    let (_, out, _) = spec(&dir, &["find", "#tensor-constraints"]);
+    assert!(
+        out.contains("TOP_K1/same-data-type") && out.contains("GATHER/"),
+        "{out}"
+    );
+    let (_, out, _) = spec(&dir, &["find", "ns-directml-dml_top_k1_operator_desc#"]);
+    assert!(
+        out.contains("TOP_K1/5.0") && out.contains("TOP_K1/examples/largest-two"),
+        "{out}"
+    );
+    for (what, code, told) in [
+        ("#Axsi", 1, "nearest: Axis"),
+        ("nothing at all like that", 1, "no clause has these words"),
+        ("#", 2, "names neither page nor anchor"),
+        (" ", 2, "nothing to look for"),
+    ] {
+        let (found, _, err) = spec(&dir, &["find", what]);
+        assert_eq!(found, code, "{what}: {err}");
+        assert!(err.contains(told), "{what}: {err}");
+    }
+}
+
+#[test]
+fn a_clause_is_shown_with_its_sentence_from_a_local_copy() {
+    let dir = copied("pages", &[]);
+    let pages = dir.join("copy/deep");
+    fs::create_dir_all(&pages).expect("a folder");
+    let page = pages.join("some name.md");
+    fs::write(&page, PAGE).expect("written");
+    let (path, copy) = (page.to_str().expect("a path"), dir.join("copy"));
+    let (at, copy) = (dir.to_str().expect("a path"), copy.to_str().expect("a path"));
+    let show = |clause: &str, pages: &str| run(&["show", clause, "--tier", "smoke", "--spec", at, "--pages", pages]);
+    let (code, out, _) = show("TOP_K1/axis-in-range", copy);
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("hash differs") && out.contains("It lies within the tensor."),
+        "{out}"
+    );
+    assert_eq!(spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", path]).0, 0);
+    let (_, out, _) = show("TOP_K1/axis-in-range", copy);
+    let shown = out
+        .split("reference\n")
+        .nth(1)
+        .expect("a reference")
+        .replace("\n  ", "");
+    assert!(
+        shown.contains("some name.md:15") && shown.contains("It lies within the tensor."),
+        "{out}"
+    );
+    let (_, out, _) = show("TOP_K/axis-in-range", copy);
+    assert!(out.contains("is absent from"), "{out}");
+    let (_, out, _) = show("TOP_K1/nan-order", copy);
+    assert!(out.contains("none: the text is silent"), "{out}");
+    let (code, _, err) = show("TOP_K1", copy);
+    assert_eq!(code, 2);
+    assert!(err.contains("--pages is for clauses"), "{err}");
+    let (code, _, err) = show("TOP_K1/axis-in-range", "nowhere");
+    assert_eq!(code, 2);
+    assert!(err.contains("nowhere"), "{err}");
+}
+
+#[test]
+fn the_specification_is_exported_as_its_schema_says() {
+    let dir = copied("export", &[]);
+    let schema = json(include_str!("../../specification.schema.json"));
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("mem:///specification", schema).expect("a schema");
+    let schema = compiler
+        .compile("mem:///specification", &mut schemas)
+        .expect("a schema");
+    let (code, all, err) = spec(&dir, &["export", "--format", "json"]);
+    assert_eq!(code, 0, "{err}");
+    let mut all = json(&all);
+    let checked = schemas.validate(&all, schema);
+    assert!(checked.is_ok(), "{}", checked.err().expect("an error"));
+    let operators = all["operators"].as_array().expect("a list").len();
+    assert_eq!(
+        operators,
+        fs::read_dir(dir.join("operators")).expect("operators").count()
+    );
+    all["operators"][0]["clauses"][0]["kind"] = "wish".into();
+    assert!(schemas.validate(&all, schema).is_err());
+
+    let file = dir.join("one.json");
+    let path = file.to_str().expect("a path");
+    let (code, out, _) = spec(
+        &dir,
+        &["export", "--format", "json", "--operator", "CAST", "--out", path],
+    );
+    assert_eq!((code, out.as_str()), (0, ""));
+    let one = json(&fs::read_to_string(file).expect("a file"));
+    assert_eq!(one["operators"].as_array().expect("a list").len(), 1);
+    assert!(schemas.validate(&one, schema).is_ok());
+    let (code, _, err) = spec(&dir, &["export", "--format", "json", "--operator", "CATS"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("nearest: CAST"), "{err}");
+    assert_eq!(spec(&dir, &["export", "--format", "xml"]).0, 2);
+}
+
+#[test]
+fn the_header_compiles() {
+    let dir = copied("header", &[]);
+    let header = dir.join("tables.h");
+    let path = header.to_str().expect("a path");
+    let (code, _, err) = spec(&dir, &["export", "--format", "c-header", "--out", path]);
+    assert_eq!(code, 0, "{err}");
+    let strict = ["-std=c99", "-Wall", "-Werror", "-fsyntax-only"];
+    match Command::new("cc").args(strict).arg(&header).output() {
+        Err(error) => eprintln!("skipped: there is no C compiler here ({error})"),
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
