@@ -30,7 +30,10 @@ pub type Attribute = (&'static str, i64);
 pub(super) fn onnx(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
     parts.require_outputs()?;
     if let Some(input) = (0..parts.outputs.len()).find_map(|output| parts.place_of(output)) {
-        return Err(format!("ONNX cannot say that an output lies in the memory of {}", input.name));
+        return Err(format!(
+            "ONNX cannot say that an output lies in the memory of {}",
+            input.name
+        ));
     }
     let name = &parts.operator.name;
     let call = oracle::Call::new(

@@ -6,8 +6,9 @@ use dml_spec::model::{DataType, Operator, Text};
 use super::{
     clauses_of,
     creation::violations,
-    extend, in_place,
+    extend,
     hypotheses::{self, Finding},
+    in_place,
     output::{self, Output},
     poison::Initial,
 };

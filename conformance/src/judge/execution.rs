@@ -215,7 +215,10 @@ fn tolerances<'a>(
         .filter(|_| bound)
         .map(|(call, oracle)| oracle.slack(call, expected));
     let also = judge.filter(|_| bound).map(|(call, oracle)| oracle.also(call));
-    let (mut slack, mut also) = (slack.unwrap_or_default().into_iter(), also.unwrap_or_default().into_iter());
+    let (mut slack, mut also) = (
+        slack.unwrap_or_default().into_iter(),
+        also.unwrap_or_default().into_iter(),
+    );
     let tolerance = |output: &'a Output| {
         let slack = slack.next().unwrap_or_default();
         Tolerance::new(output.compare, &output.shape.ty, slack).or(also.next().unwrap_or_default())

@@ -2,7 +2,10 @@
 
 use dml_ops::Alias;
 
-use crate::oracle::{Call, Oracle, Seen, guess::{Elements, Guess, fixed}};
+use crate::oracle::{
+    Call, Oracle, Seen,
+    guess::{Elements, Guess, fixed},
+};
 
 /// Class of such failures; the guarantee that names it is the one about computing in place.
 pub const OVERWRITTEN: &str = "input-overwritten";
@@ -20,15 +23,24 @@ pub(super) fn guesses<'a>(
     let mut found = Vec::new();
     for alias in aliases {
         let (expected, outputs) = (seen.expected, seen.outputs);
-        let says = |how: &str| format!("{how}, so that the input in whose place it lies was overwritten before it was read");
-        found.push(Guess::new(OVERWRITTEN, says("the output was computed a second time"), move || {
-            twice(call, oracle, *alias, expected, outputs)
-        }));
+        let says =
+            |how: &str| format!("{how}, so that the input in whose place it lies was overwritten before it was read");
+        found.push(Guess::new(
+            OVERWRITTEN,
+            says("the output was computed a second time"),
+            move || twice(call, oracle, *alias, expected, outputs),
+        ));
         for backwards in [false, true] {
-            let order = if backwards { "from the last element on" } else { "from the first element on" };
-            found.push(Guess::new(OVERWRITTEN, says(&format!("each element was computed {order}")), move || {
-                one_by_one(call, oracle, *alias, expected, backwards)
-            }));
+            let order = if backwards {
+                "from the last element on"
+            } else {
+                "from the first element on"
+            };
+            found.push(Guess::new(
+                OVERWRITTEN,
+                says(&format!("each element was computed {order}")),
+                move || one_by_one(call, oracle, *alias, expected, backwards),
+            ));
         }
     }
     found

@@ -30,7 +30,11 @@ pub fn of_input(
         format!(
             "no output of {} may lie in the place of `{input}`; there are {}",
             operator.name,
-            if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+            if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            }
         )
     })?;
     alias(catalog, operator, descriptor, &output.name, input).map(|alias| vec![alias])
@@ -72,9 +76,14 @@ pub fn alias(
         ));
     }
     if overlaps(&written.sizes, &written.strides) {
-        return Err(format!("`{output}` cannot lie in the place of `{input}`, whose elements share places"));
+        return Err(format!(
+            "`{output}` cannot lie in the place of `{input}`, whose elements share places"
+        ));
     }
-    Ok(Alias { output: to, input: from })
+    Ok(Alias {
+        output: to,
+        input: from,
+    })
 }
 
 /// Lets outputs of a case lie in the place of inputs. Between and behind its elements such an input holds the poison

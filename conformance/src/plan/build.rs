@@ -142,10 +142,8 @@ impl<'a> Builder<'a> {
         let aliases = match (id.get("alias"), mode) {
             (None, _) => Vec::new(),
             (Some(_), Mode::Create) => return Err(BuildError(format!("{id}: nothing runs, so nothing lies in place"))),
-            (Some(input), Mode::Execute) => {
-                aliases::of_input(&self.suite.catalog, self.operator, &descriptor, input)
-                    .map_err(|why| BuildError(format!("{id}: alias: {why}")))?
-            }
+            (Some(input), Mode::Execute) => aliases::of_input(&self.suite.catalog, self.operator, &descriptor, input)
+                .map_err(|why| BuildError(format!("{id}: alias: {why}")))?,
         };
         let (inputs, facts) = match mode {
             Mode::Create => (Vec::new(), DataFacts::default()),

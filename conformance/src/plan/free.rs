@@ -55,7 +55,11 @@ pub fn case(
     let placed = |(output, input): &(String, String)| {
         aliases::alias(&suite.catalog, builder.operator, &descriptor, output, input)
     };
-    let aliases = aliases.iter().map(placed).collect::<Result<_, _>>().map_err(BuildError)?;
+    let aliases = aliases
+        .iter()
+        .map(placed)
+        .collect::<Result<_, _>>()
+        .map_err(BuildError)?;
     let case = builder.assemble(id, mode, descriptor, inputs, None, verdict, &facts);
     Ok(aliases::place(&suite.catalog, builder.operator, case, aliases))
 }

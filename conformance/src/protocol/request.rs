@@ -330,7 +330,9 @@ fn execute(catalog: &Catalog, mut fields: Fields) -> Result<Request, Malformed> 
     };
     let inputs = named(operator, &descriptor, Role::Input);
     let outputs = named(operator, &descriptor, Role::Output);
-    let aliases = shared.iter().map(|(output, input)| alias(&inputs, &outputs, output, input));
+    let aliases = shared
+        .iter()
+        .map(|(output, input)| alias(&inputs, &outputs, output, input));
     job.aliases = aliases.collect::<Result<_, _>>().map_err(wrong)?;
     let wrong = |message| Malformed {
         id: Some(job.id),
@@ -352,7 +354,10 @@ fn alias(
     input: &Tree,
 ) -> Result<Alias, String> {
     let Tree::Text(input) = input else {
-        return Err(format!("`aliases`: expected the name of an input for `{}`", excerpt(output)));
+        return Err(format!(
+            "`aliases`: expected the name of an input for `{}`",
+            excerpt(output)
+        ));
     };
     let place = |tensors: &[(String, &TensorDesc)], name: &str| tensors.iter().position(|(known, _)| known == name);
     let unknown = |role, name| format!("`aliases`: there is no {role} `{}`", excerpt(name));

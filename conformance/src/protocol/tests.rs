@@ -221,17 +221,36 @@ fn what_lies_in_place_survives_the_round_trip() {
     let mut shared = job(1, GUARD);
     shared.aliases = vec![Alias { output: 1, input: 0 }];
     let (line, _) = write(shared.clone(), Abilities::default(), None);
-    assert!(line.contains(r#","aliases":{"OutputIndexTensor":"InputTensor"}}"#), "{line}");
+    assert!(
+        line.contains(r#","aliases":{"OutputIndexTensor":"InputTensor"}}"#),
+        "{line}"
+    );
     let read = |line: &str| read_request(crate::spec::catalog(), line.as_bytes());
     let Ok(Request::Execute(found, _)) = read(&line) else {
         panic!("{line}")
     };
     assert_eq!(found.aliases, shared.aliases);
     for (from, to, told) in [
-        (":\"InputTensor\"}", ":\"Input\"}", "`aliases`: there is no input `Input`"),
-        ("{\"OutputIndexTensor\":\"I", "{\"Output\":\"I", "`aliases`: there is no output `Output`"),
-        (":\"InputTensor\"}", ":7}", "`aliases`: expected the name of an input for `OutputIndexTensor`"),
-        ("{\"OutputIndexTensor\":\"InputTensor\"}", "[]", "`aliases`: expected an object"),
+        (
+            ":\"InputTensor\"}",
+            ":\"Input\"}",
+            "`aliases`: there is no input `Input`",
+        ),
+        (
+            "{\"OutputIndexTensor\":\"I",
+            "{\"Output\":\"I",
+            "`aliases`: there is no output `Output`",
+        ),
+        (
+            ":\"InputTensor\"}",
+            ":7}",
+            "`aliases`: expected the name of an input for `OutputIndexTensor`",
+        ),
+        (
+            "{\"OutputIndexTensor\":\"InputTensor\"}",
+            "[]",
+            "`aliases`: expected an object",
+        ),
     ] {
         let error = read(&line.replace(from, to)).unwrap_err();
         assert!(error.message.starts_with(told), "{to}: {error}");

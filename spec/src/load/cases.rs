@@ -343,12 +343,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
     match target {
         _ if text.is_empty() => {}
         Some(
-            Target::DataType
-            | Target::Constant(_)
-            | Target::Bool
-            | Target::Layout(_)
-            | Target::Values
-            | Target::Alias,
+            Target::DataType | Target::Constant(_) | Target::Bool | Target::Layout(_) | Target::Values | Target::Alias,
         )
         | None
             if text == ALL => {}

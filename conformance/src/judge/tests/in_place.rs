@@ -43,11 +43,21 @@ fn what_cannot_share_memory_is_no_case() {
     for (id, why) in [
         (format!("{ADD},alias=OutputTensor"), "there are ATensor, BTensor"),
         (format!("{ADD},alias=none"), "there are ATensor, BTensor"),
-        (format!("{ADD},layout=padded-input,alias=ATensor"), "have to be the same"),
-        (format!("{ADD},layout=broadcast-first,alias=ATensor"), "have to be the same"),
-        (format!("{ADD},layout=broadcast-second,alias=BTensor"), "have to be the same"),
         (
-            "ARGMAX:3.0:support:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axes=1,dir=INCREASING,alias=InputTensor".to_owned(),
+            format!("{ADD},layout=padded-input,alias=ATensor"),
+            "have to be the same",
+        ),
+        (
+            format!("{ADD},layout=broadcast-first,alias=ATensor"),
+            "have to be the same",
+        ),
+        (
+            format!("{ADD},layout=broadcast-second,alias=BTensor"),
+            "have to be the same",
+        ),
+        (
+            "ARGMAX:3.0:support:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axes=1,dir=INCREASING,alias=InputTensor"
+                .to_owned(),
             "there are none",
         ),
     ] {
@@ -94,5 +104,9 @@ fn any_wrong_result_in_place_blames_that_too() {
     let case = case(&suite, &format!("{ADD},alias=ATensor"));
     let found = said(&suite, &case, &vec![0x7f00_0000; 120]);
     assert_ne!(found.class, OVERWRITTEN);
-    assert!(found.clauses.contains(&"ELEMENT_WISE_ADD1/in-place".into()), "{:?}", found.clauses);
+    assert!(
+        found.clauses.contains(&"ELEMENT_WISE_ADD1/in-place".into()),
+        "{:?}",
+        found.clauses
+    );
 }

@@ -89,12 +89,17 @@ impl<'a> Reduced<'a> {
         };
         let (slacks, also) = (self.slacks(), self.also());
         let fits = |at: usize| {
-            let is_also = also.get(at).copied().flatten().is_some_and(|bits| found.get(at) == Some(&bits));
-            is_also || self.fits(
-                at,
-                found.get(at).copied().unwrap_or(0),
-                slacks.get(at).copied().unwrap_or(0.0),
-            )
+            let is_also = also
+                .get(at)
+                .copied()
+                .flatten()
+                .is_some_and(|bits| found.get(at) == Some(&bits));
+            is_also
+                || self.fits(
+                    at,
+                    found.get(at).copied().unwrap_or(0),
+                    slacks.get(at).copied().unwrap_or(0.0),
+                )
         };
         let wrong: Vec<usize> = (0..found.len()).filter(|at| !fits(*at)).collect();
         let Some(first) = wrong.first().copied() else {

@@ -168,9 +168,8 @@ fn check(state: &mut State, id: Id, bindings: &Bindings) {
 /// Nothing that is bound overlaps, but for an output in the place of an input: both are the same range then.
 fn check_apart(state: &mut State, bindings: &Bindings) {
     let all: Vec<_> = bindings.all().collect();
-    let in_place = |a: &Bound, b: &Bound| {
-        a == b && bindings.inputs.contains(&Some(*a)) && bindings.outputs.contains(&Some(*b))
-    };
+    let in_place =
+        |a: &Bound, b: &Bound| a == b && bindings.inputs.contains(&Some(*a)) && bindings.outputs.contains(&Some(*b));
     for (number, a) in all.iter().enumerate() {
         if all[number + 1..].iter().any(|b| a.overlaps(b) && !in_place(a, b)) {
             state.violation("two of an operator's bindings overlap");

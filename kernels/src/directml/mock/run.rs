@@ -227,7 +227,9 @@ fn execute_operator(state: &mut State, hazards: &mut Hazards, id: Id, bindings: 
     let outputs: Vec<_> = bindings.outputs.iter().flatten().copied().collect();
     let inputs: Vec<_> = bindings.inputs.iter().flatten().copied().collect();
     let shared = outputs.iter().filter(|output| inputs.contains(output));
-    state.in_place.extend(shared.map(|bound| (bound.resource, bound.offset)));
+    state
+        .in_place
+        .extend(shared.map(|bound| (bound.resource, bound.offset)));
     let reads: Vec<_> = inputs.iter().copied().chain(bindings.persistent).collect();
     let writes: Vec<_> = outputs.iter().copied().chain(bindings.temporary).collect();
     touch(state, hazards, &reads, &writes);

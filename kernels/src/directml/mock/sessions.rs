@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use dml_ops::{Alias, Answer, AxisDirection, Buffer, DataType, FeatureLevel, Job, JobId, Operator as _, Session, TopK1};
+use dml_ops::{
+    Alias, Answer, AxisDirection, Buffer, DataType, FeatureLevel, Job, JobId, Operator as _, Session, TopK1,
+};
 use dml_spec::{TensorDesc, Value};
 
 use super::{
