@@ -351,10 +351,13 @@ impl Spelled for usize {
 }
 
 impl Spelled for f32 {
-    /// Without an exponent, where that is not long.
+    /// Without an exponent where that is not long, and whole numbers with all their digits.
     fn spell(&self) -> String {
-        const LONG: usize = 16;
-        let plain = self.to_string().to_lowercase();
+        const LONG: usize = 24;
+        let plain = match self.fract() == 0.0 {
+            true => format!("{:.0}", f64::from(*self)),
+            false => self.to_string().to_lowercase(),
+        };
         if plain.len() > LONG { format!("{self:e}") } else { plain }
     }
 }
@@ -406,7 +409,18 @@ mod tests {
     #[test]
     fn numbers_are_spelled_one_way() {
         for text in [
-            "0", "-0", "2", "-1.5", "0.01", "0.001", "1e30", "-1e30", "inf", "-inf", "nan",
+            "0",
+            "-0",
+            "2",
+            "-1.5",
+            "0.01",
+            "0.001",
+            "1152921504606846976",
+            "1e30",
+            "-1e30",
+            "inf",
+            "-inf",
+            "nan",
         ] {
             assert_eq!(number::<f32>(text).map(|x| x.spell()), Ok(text.to_owned()));
         }
