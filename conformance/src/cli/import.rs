@@ -23,7 +23,6 @@ use crate::{
     },
     nearest::harmless,
     report::{self, Style, Terminal},
-    suite::Suite,
 };
 
 /// Exit code where a page contradicts itself.
@@ -69,13 +68,12 @@ struct Read {
 /// Reads all pages, and tells what was asked for; the exit code.
 pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = super::spec::texts(&args.spec)?;
-    let suite = source::compile(&texts.files, terminal)?;
-    let catalog = &suite.catalog;
+    let catalog = source::catalog(&texts.files, terminal)?;
     let schema = args.schema.as_deref().map(schema).transpose()?;
     let pages = files(&args.paths)?;
     let mut pages: Vec<Read> = pages
         .par_iter()
-        .map(|file| read(file, catalog))
+        .map(|file| read(file, &catalog))
         .collect::<Result<_, _>>()?;
     if let Some(locale) = &args.locale {
         let wanted = locale.to_ascii_lowercase();
@@ -96,7 +94,7 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let mut wrong = 0;
     if args.lint {
         for read in &pages {
-            let lint = |page| import::lint(page, catalog, schema.as_ref());
+            let lint = |page| import::lint(page, &catalog, schema.as_ref());
             let found = read.page.as_ref().map(lint).unwrap_or_default();
             wrong += found.len();
             terminal.bytes(diagnostics(read, &found, terminal.colour()).as_bytes());
@@ -116,7 +114,7 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let done = match listing {
         true if wrong > 0 => FOUND,
         true => 0,
-        false => conclude(args, &suite, &texts.files, pages, unread > 0, terminal)?,
+        false => conclude(args, catalog, &texts.files, pages, unread > 0, terminal)?,
     };
     Ok(if unread > 0 { USAGE } else { done })
 }
@@ -124,7 +122,7 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
 /// What the pages make of the specification, or say otherwise; the exit code.
 fn conclude(
     args: &Args,
-    suite: &Suite,
+    catalog: Catalog,
     files: &Files,
     pages: Vec<Read>,
     doubtful: bool,
@@ -132,7 +130,7 @@ fn conclude(
 ) -> anyhow::Result<u8> {
     let pages: Vec<Page> = pages.into_iter().filter_map(|read| read.page).collect();
     if args.check {
-        return Ok(merged::check(suite, &pages, terminal));
+        return Ok(merged::check(&source::suite(catalog)?, &pages, terminal));
     }
     if doubtful && args.out.is_some() {
         terminal.note("nothing was written: mend the pages, or leave those out that cannot be read");

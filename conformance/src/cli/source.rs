@@ -131,17 +131,6 @@ fn shown(files: &Files, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow
     anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
 }
 
-/// Turns files into a catalog, without looking at what only planning shows. Mistakes are shown on standard error.
-pub(super) fn catalog(files: &Files, terminal: &mut Terminal) -> anyhow::Result<Catalog> {
-    let (catalog, found) = load::load(files);
-    catalog.ok_or_else(|| {
-        let colour = terminal.err_colour();
-        terminal.note(report::diagnostics(&found, colour, &|path| files.text(path)));
-        let count = mistakes(found.len());
-        anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
-    })
-}
-
 /// The suite of a specification without mistakes, or all of them.
 pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnostic>>> {
     let (catalog, found) = load::load(files);
@@ -172,7 +161,6 @@ pub(super) fn expectations(
 }
 
 /// The suite of a catalog.
-pub(super) /// The suite of a catalog.
 pub(super) fn suite(catalog: Catalog) -> anyhow::Result<Suite> {
     Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
 }

@@ -134,6 +134,7 @@ fn page(file: &str, locale: &str, revision: usize) -> Page {
         constraints,
         examples: Vec::new(),
         equivalents: Vec::new(),
+        claims: Default::default(),
         sentences: vec![
             sentence("tensor-constraints", 1, "constraint 1"),
             sentence("Axis", 2, &format!("It must be small ({locale}).")),
