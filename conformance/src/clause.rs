@@ -209,6 +209,11 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
 /// How a case tests a clause: negative where its verdict names it; positive where the case is accepted and shows
 /// that the clause holds (a cell it stands on, a constraint it obeys, a guarantee that its results could break).
 pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
+    relation_to(suite, case, id, find(suite, id).as_ref())
+}
+
+/// As [`relation`], for a clause that was looked up with [`find`].
+pub fn relation_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_>>) -> Option<Relation> {
     if case.verdict.clauses().iter().any(|c| c == id) {
         return Some(Relation::Negative);
     }
@@ -216,8 +221,8 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
         return None;
     }
     let (operator, _) = suite.operator(case.id.operator())?;
-    let holds = match find(suite, id)? {
-        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(suite, operator, case, &cell),
+    let holds = match found? {
+        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(suite, operator, case, cell),
         Found::Clause(clause) => {
             let owner = clause.id.split('/').next().unwrap_or_default();
             let mine = owner == "TENSOR" || owner == case.id.operator();

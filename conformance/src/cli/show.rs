@@ -176,10 +176,11 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
 /// Cases that test a clause, by level.
 fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
     let buckets = plan::buckets(suite);
+    let found = clause::find(suite, id);
     let counted = buckets.par_iter().map(|bucket| {
         let (mut positive, mut negative) = (0, 0);
         let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |case| {
-            match clause::relation(suite, &case, id) {
+            match clause::relation_to(suite, &case, id, found.as_ref()) {
                 Some(Relation::Positive) => positive += 1,
                 Some(Relation::Negative) => negative += 1,
                 None => {}

@@ -6,7 +6,13 @@ use dml_spec::model::{Generator, Tier};
 use rayon::prelude::*;
 
 use super::drift::Drift;
-use crate::{case::Case, clause, lock::DEFAULT_SEED, plan, suite::Suite};
+use crate::{
+    case::Case,
+    clause::{self, Found},
+    lock::DEFAULT_SEED,
+    plan,
+    suite::Suite,
+};
 
 /// Cases of the tier that rest on each of them: on one of its clauses, on its examples, or on the operator as a
 /// whole. A sentence that no clause covers yet has none.
@@ -14,11 +20,15 @@ pub fn cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec
     let index = suite.catalog.operators.iter().position(|o| o.name == operator);
     let mut buckets = plan::buckets(suite);
     buckets.retain(|bucket| Some(bucket.operator) == index);
+    let clauses: Vec<Vec<Option<Found<'_>>>> = drifts
+        .iter()
+        .map(|drift| drift.clauses.iter().map(|id| clause::find(suite, id)).collect())
+        .collect();
     let counted = buckets.par_iter().map(|bucket| {
         let mut counts = vec![0; drifts.len()];
         let _ = plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
-            for (count, drift) in counts.iter_mut().zip(drifts) {
-                *count += u64::from(rests(suite, &case, drift));
+            for ((count, drift), found) in counts.iter_mut().zip(drifts).zip(&clauses) {
+                *count += u64::from(rests(suite, &case, drift, found));
             }
             ControlFlow::Continue(())
         });
@@ -33,13 +43,15 @@ pub fn cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec
     )
 }
 
-fn rests(suite: &Suite, case: &Case, drift: &Drift) -> bool {
+fn rests(suite: &Suite, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {
     if !drift.examples.is_empty() {
         let names: Vec<&str> = case.id.params().map(|(_, value)| value).collect();
         return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
     }
-    let mut clauses = drift.clauses.iter();
-    drift.whole || clauses.any(|id| clause::relation(suite, case, id).is_some())
+    let mut all = drift.clauses.iter().zip(clauses);
+    let tests =
+        |(id, found): (&String, &Option<Found<'_>>)| clause::relation_to(suite, case, id, found.as_ref()).is_some();
+    drift.whole || all.any(tests)
 }
 
 fn is_example(suite: &Suite, case: &Case) -> bool {
