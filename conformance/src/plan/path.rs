@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Catalog, Descriptor, Dims, TensorDesc, Value,
-    model::{FieldKind, Operator, Role},
+    model::{FieldKind, Operator, Role, spell_float},
 };
 
 /// Spelling of a null pointer.
@@ -351,14 +351,8 @@ impl Spelled for usize {
 }
 
 impl Spelled for f32 {
-    /// Without an exponent where that is not long, and whole numbers with all their digits.
     fn spell(&self) -> String {
-        const LONG: usize = 24;
-        let plain = match self.fract() == 0.0 {
-            true => format!("{:.0}", f64::from(*self)),
-            false => self.to_string().to_lowercase(),
-        };
-        if plain.len() > LONG { format!("{self:e}") } else { plain }
+        spell_float(*self)
     }
 }
 
@@ -431,6 +425,7 @@ mod tests {
             ("infinity", "`inf`"),
             ("2.0", "`2`"),
             ("1e-3", "`0.001`"),
+            ("0.000001", "`1e-6`"),
             ("0.10000000001", "`0.1`"),
         ] {
             let why = number::<f32>(text).unwrap_err();

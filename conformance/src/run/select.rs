@@ -263,7 +263,14 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     }
     let everything = plan::buckets(suite);
     let found: Vec<&Bucket> = everything.iter().filter(|b| query.may_match(suite, b)).collect();
-    let nothing = format!("`{query}` matches no case of any tier");
+    // An id of which no case comes says why.
+    let why = query.to_string().parse::<CaseId>().ok().and_then(|id| {
+        let error = plan::build(suite, &id).err()?.to_string();
+        let why = error.strip_prefix(&format!("{id}: "))?.to_owned();
+        (!why.ends_with("is missing")).then_some(why)
+    });
+    let why = why.map(|why| format!("; {why}")).unwrap_or_default();
+    let nothing = format!("`{query}` matches no case of any tier{why}");
     if found.is_empty() {
         return error(nothing, nearest_buckets(suite, &everything, query));
     }

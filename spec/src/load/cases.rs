@@ -7,7 +7,7 @@ use super::{
 use crate::{
     model::{
         CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, Nested, Operator, Role, Sweep, Text, Tier,
-        is_literal_list,
+        is_literal_list, spell_float,
     },
     patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
     tree::{self, Kind, Node},
@@ -383,17 +383,24 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
             let message = format!("`{text}` is not under `nested`");
             source.unknown("spec::unknown-nested", &node.span, message, &text, known);
         }
-        Some(Target::Float) if text.parse::<f32>().is_err() => {
-            let message = format!("`{text}` is no number, expected one such as -1.5, inf, nan");
-            source.report("spec::bad-point", &node.span, message);
-        }
+        Some(Target::Float) => match text.parse().map(spell_float) {
+            Ok(spelled) if spelled == *text => {}
+            Ok(spelled) => {
+                let message = format!("`{text}` is spelled `{spelled}` in ids");
+                source.report("spec::bad-point", &node.span, message);
+            }
+            Err(_) => {
+                let message = format!("`{text}` is no number, expected one such as -1.5, inf, nan");
+                source.report("spec::bad-point", &node.span, message);
+            }
+        },
         Some(Target::List(true)) if !is_literal_list(&text) => {
             let message = format!("`{text}` is no list, expected one such as 1x-2");
             source.report("spec::bad-point", &node.span, message);
         }
         // Expressions are looked at where the whole operator is known.
         Some(Target::List(_)) => {}
-        Some(Target::Other | Target::Integer | Target::Float | Target::Bool) | None if !is_word(&text) => {
+        Some(Target::Other | Target::Integer | Target::Bool) | None if !is_word(&text) => {
             let message =
                 format!("`{text}` does not fit into a case id, expected letters, digits, dots, underscores, dashes");
             source.report("spec::bad-point", &node.span, message);

@@ -122,3 +122,20 @@ pub fn is_literal_list(point: &str) -> bool {
     };
     matches!(point, "null" | "empty") || point.split('x').all(number)
 }
+
+/// The one spelling of a number in ids: with an exponent where it is tiny or has many digits, and else without one, whole
+/// numbers with all their digits.
+pub fn spell_float(x: f32) -> String {
+    const LONG: usize = 24;
+    const TINY: f32 = 1e-4;
+    let plain = match x.fract() == 0.0 {
+        true => format!("{x:.0}"),
+        false => x.to_string().to_lowercase(),
+    };
+    let is_tiny = x != 0.0 && x.abs() < TINY;
+    if is_tiny || plain.len() > LONG {
+        format!("{x:e}")
+    } else {
+        plain
+    }
+}

@@ -10,7 +10,9 @@ mod support;
 use std::borrow::Cow;
 
 pub use self::{
-    cases::{CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, subsets},
+    cases::{
+        CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, spell_float, subsets,
+    },
     clause::{Applies, Change, Citation, Clause, ClauseKind, LedgerEntry, Observation, Source, Status, Superseded},
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
