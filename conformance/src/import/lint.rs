@@ -1,11 +1,101 @@
-//! Mistakes of pages.
+//! Mistakes of pages: what contradicts itself, the rules of the operator, or the schema of DirectML's own tools.
 
-use dml_spec::{Catalog, Diagnostic};
+mod examples;
+mod fields;
+mod rules;
+mod schema;
+mod tables;
 
-use super::{page::Page, schema::Schema};
+use dml_spec::{Catalog, Diagnostic, Place};
 
-/// What is wrong in the page itself.
+use super::{
+    page::{At, Claim, Page},
+    schema::Schema,
+};
+
+/// What is wrong in the page itself, in the order of its lines.
 pub fn lint(page: &Page, catalog: &Catalog, schema: Option<&Schema>) -> Vec<Diagnostic> {
-    let _ = (page, catalog, schema);
-    Vec::new()
+    let mut findings = Findings {
+        page,
+        catalog,
+        found: Vec::new(),
+    };
+    fields::check(&mut findings);
+    tables::check(&mut findings);
+    examples::check(&mut findings);
+    rules::check(&mut findings);
+    claims(&mut findings);
+    if let Some(schema) = schema {
+        schema::check(&mut findings, schema);
+    }
+    let mut found = findings.found;
+    found.sort_by_key(|diagnostic| (diagnostic.place.line, diagnostic.place.column));
+    found
+}
+
+/// Findings about one page.
+struct Findings<'a> {
+    page: &'a Page,
+    catalog: &'a Catalog,
+    found: Vec<Diagnostic>,
+}
+
+impl Findings<'_> {
+    /// A finding about the place of a fact.
+    fn add(&mut self, code: &'static str, at: &At, message: String, hint: Option<&str>) {
+        self.found.push(Diagnostic {
+            code,
+            place: Place {
+                file: self.page.file.clone(),
+                line: at.line.max(1),
+                column: at.column.max(1),
+                // Facts know lines and columns only.
+                span: 0..0,
+            },
+            message,
+            hint: hint.map(str::to_owned),
+        });
+    }
+
+    /// A finding about a row of a table.
+    fn add_row(&mut self, code: &'static str, line: u32, message: String) {
+        let at = At {
+            line,
+            column: 1,
+            ..At::default()
+        };
+        self.add(code, &at, message, None);
+    }
+}
+
+/// Start of the page, where nothing closer is known.
+fn top() -> At {
+    At {
+        line: 1,
+        column: 1,
+        ..At::default()
+    }
+}
+
+/// Claims against the facts.
+fn claims(findings: &mut Findings<'_>) {
+    let page = findings.page;
+    for claim in &page.claims {
+        match &claim.value {
+            Claim::DataType { tensor, types } => {
+                let rows = page.tables.iter().flat_map(|table| &table.value.rows);
+                let rows: Vec<_> = rows.filter(|row| row.tensor == *tensor && !row.types.is_empty()).collect();
+                if !rows.is_empty() && !rows.iter().any(|row| row.types.iter().any(|ty| types.contains(ty))) {
+                    let message = format!("{tensor} is to be {}, which no table allows", types.join(" or "));
+                    let hint = "the sentence and the tables contradict each other";
+                    findings.add("page::type-claim", &claim.at, message, Some(hint));
+                }
+            }
+            Claim::Sum { stated, comes_to } if stated != comes_to => {
+                let message = format!("the comment's numbers add up to {comes_to}, the example gives {stated}");
+                findings.add("page::wrong-comment", &claim.at, message, None);
+            }
+            Claim::Sum { .. } | Claim::InPlace(_) => {}
+        }
+    }
 }

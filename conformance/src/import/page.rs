@@ -65,8 +65,31 @@ pub struct Page {
     pub examples: Vec<Spot<PageExample>>,
     /// Operators that a remark calls equivalent.
     pub equivalents: Vec<Spot<String>>,
+    /// What the page says beside, by which its facts are held.
+    pub claims: Vec<Spot<Claim>>,
     /// Every sentence of the page, in its order.
     pub sentences: Vec<PageSentence>,
+}
+
+/// What a page says beside its facts, and may contradict them by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// A tensor's elements have one of these data types.
+    DataType {
+        /// The tensor.
+        tensor: String,
+        /// Names of data types.
+        types: Vec<String>,
+    },
+    /// The operator may run in place, or may not.
+    InPlace(bool),
+    /// A comment of an example adds numbers up to the one before it.
+    Sum {
+        /// The number before the comment.
+        stated: String,
+        /// What the numbers come to.
+        comes_to: String,
+    },
 }
 
 /// A member of the structure.

@@ -1,6 +1,7 @@
 //! Reading one page.
 
 mod blocks;
+mod claims;
 mod examples;
 mod fields;
 mod identity;
@@ -10,6 +11,11 @@ mod source;
 mod syntax;
 mod tables;
 mod words;
+
+pub(super) use self::{
+    examples::{length, miscount},
+    fields::DATA_TYPE,
+};
 
 use dml_spec::{Catalog, Diagnostic};
 
@@ -83,6 +89,7 @@ fn page(
         constraints: prose::constraints(text, &fields),
         examples: examples::examples(text, blocks, &fields),
         equivalents: prose::equivalents(text, operator),
+        claims: claims::claims(text, blocks, &fields, catalog),
         sentences: prose::sentences(text),
         fields,
         tables,

@@ -58,6 +58,18 @@ impl Blocks {
         })
     }
 
+    /// Whether a section is another one, or stands under it.
+    pub(super) fn is_under(&self, section: usize, other: usize) -> bool {
+        let mut next = Some(section);
+        while let Some(this) = next {
+            if this == other {
+                return true;
+            }
+            next = self.sections.get(this).and_then(|s| s.parent);
+        }
+        false
+    }
+
     /// The anchor of a block.
     pub(super) fn anchor(&self, block: &Block) -> &str {
         self.sections.get(block.section).map_or("", |s| s.anchor.as_str())

@@ -17,31 +17,11 @@ type Fields<'a> = HashMap<&'a str, &'a PageField>;
 /// Every example; inputs that several share stand in each of them.
 pub(super) fn examples(text: &Text<'_>, blocks: &Blocks, fields: &[Spot<PageField>]) -> Vec<Spot<PageExample>> {
     let known: Fields<'_> = fields.iter().map(|f| (f.value.name.as_str(), &f.value)).collect();
-    let writes = |draft: &Draft| draft.given.iter().any(|(name, _)| is_output(&known, name));
-    let drafts = drafts(text, blocks, &known);
-    let last = drafts.len().saturating_sub(1);
-    let mut shared: Vec<(String, Value)> = Vec::new();
-    let mut found = Vec::new();
-    for (index, mut draft) in drafts.into_iter().enumerate() {
-        if index < last && !writes(&draft) {
-            shared = if size(&draft.given) <= MOST_SHARED {
-                draft.given
-            } else {
-                Vec::new()
-            };
-            continue;
-        }
-        let missing = shared
-            .iter()
-            .filter(|(name, _)| !draft.given.iter().any(|(own, _)| own == name));
-        let mut given: Vec<(String, Value)> = missing.cloned().collect();
-        given.append(&mut draft.given);
-        found.push(Spot {
-            value: finish(given, fields, &known),
-            at: draft.at,
-        });
-    }
-    found
+    let finish = |draft: Draft| Spot {
+        value: finish(draft.given, fields, &known),
+        at: draft.at,
+    };
+    drafts(text, blocks, &known).into_iter().map(finish).collect()
 }
 
 fn is_output(known: &Fields<'_>, name: &str) -> bool {
@@ -66,41 +46,65 @@ struct Draft {
     given: Vec<(String, Value)>,
 }
 
-/// Groups of assignments: a new one starts at each heading, and where a name comes again.
+/// Groups of assignments: a new one starts at each heading, and where a name comes again. A block without outputs is
+/// for all examples behind it, under its heading and the headings below.
 fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
+    let mut shared: Vec<Draft> = Vec::new();
     for block in &blocks.blocks {
         let What::Code(code) = &block.what else { continue };
         if !blocks.ancestors(block.section).any(|s| s.anchor.starts_with("example")) {
             continue;
         }
-        let assignments = literal::assignments(code);
+        let mut assignments = literal::assignments(code);
+        assignments.retain(|a| a.name.starts_with(|c: char| c.is_ascii_uppercase()));
         let means_fields = |a: &Assignment| known.contains_key(a.name.as_str()) || matches!(a.given, Given::Tensor(_));
         if !assignments.iter().any(means_fields) {
             continue;
         }
-        for assignment in assignments
-            .into_iter()
-            .filter(|a| a.name.starts_with(|c: char| c.is_ascii_uppercase()))
-        {
+        let blank = |given| Draft {
+            at: text.at(blocks.anchor(block), block.at),
+            section: block.section,
+            given,
+        };
+        if !assignments.iter().any(|a| is_output(known, &a.name)) {
+            shared.retain(|draft| blocks.is_under(block.section, draft.section));
+            let full = shared.iter().map(|draft| draft.given.len()).sum::<usize>() >= MOST_FIELDS;
+            let mut draft = blank(Vec::new());
+            let each = assignments.into_iter().take(if full { 0 } else { MOST_FIELDS });
+            each.for_each(|assignment| add(&mut draft, assignment));
+            if size(&draft.given) <= MOST_SHARED {
+                shared.push(draft);
+            }
+            continue;
+        }
+        for assignment in assignments {
             let full = drafts.len() == MOST_EXAMPLES;
             let fits = |draft: &&mut Draft| draft.section == block.section && takes(draft, &assignment);
             match drafts.last_mut().filter(fits) {
                 Some(draft) => add(draft, assignment),
                 None if full => return drafts,
                 None => {
-                    let mut draft = Draft {
-                        at: text.at(blocks.anchor(block), block.at),
-                        section: block.section,
-                        given: Vec::new(),
-                    };
+                    let mut draft = blank(Vec::new());
                     add(&mut draft, assignment);
                     drafts.push(draft);
                 }
             }
         }
+        inherit(&mut drafts, &shared, blocks);
     }
     drafts
+}
+
+/// Gives an example what blocks before it give to all, as far as it has no value of its own.
+fn inherit(drafts: &mut [Draft], shared: &[Draft], blocks: &Blocks) {
+    let Some(draft) = drafts.last_mut() else { return };
+    // Later blocks count more than earlier ones.
+    for from in shared.iter().rev().filter(|from| blocks.is_under(draft.section, from.section)) {
+        let missing = from.given.iter().filter(|(name, _)| !draft.given.iter().any(|(own, _)| own == name));
+        let missing: Vec<(String, Value)> = missing.cloned().collect();
+        draft.given.splice(0..0, missing);
+    }
 }
 
 /// No page has that many examples.
@@ -172,12 +176,41 @@ fn finish(given: Vec<(String, Value)>, fields: &[Spot<PageField>], known: &Field
             }
         }
     }
+    count(&mut example, fields);
     let required = fields.iter().map(|f| &f.value).filter(|f| !f.optional);
     let mut missing = required.filter(|field| !example.values.iter().any(|(name, _)| *name == field.name));
     if let Some(field) = missing.next() {
         example.unusable.get_or_insert(format!("{} has no value", field.name));
     }
     example
+}
+
+/// Adds the counts that examples leave to their lists.
+fn count(example: &mut PageExample, fields: &[Spot<PageField>]) {
+    for field in fields {
+        let (FieldKind::Tensors(_, by) | FieldKind::UInts(by) | FieldKind::Ints(by) | FieldKind::Floats(by)) =
+            &field.value.kind
+        else {
+            continue;
+        };
+        let counted = fields.iter().any(|f| f.value.name == *by && f.value.kind == FieldKind::UInt);
+        if !counted || example.values.iter().any(|(name, _)| name == by) {
+            continue;
+        }
+        let value = example.values.iter().find(|(name, _)| *name == field.value.name);
+        let length = value.map(|(_, value)| length(value));
+        let counts = length.map(|n| (by.to_string(), ExampleValue::Attribute(Name::Owned(n.to_string()))));
+        example.values.extend(counts);
+    }
+}
+
+/// Elements of a list, tensors of an array.
+pub(in crate::import) fn length(value: &ExampleValue) -> usize {
+    match value {
+        ExampleValue::Attribute(text) => text.split_whitespace().count(),
+        ExampleValue::Tensors(tensors) => tensors.len(),
+        ExampleValue::Tensor(_) => 1,
+    }
 }
 
 /// `Ok(None)` for what is absent, `Err` for what cannot be said.

@@ -224,19 +224,21 @@ fn kind(member: &Member, members: &[Member], prose: &Prose<'_>) -> Option<FieldK
         "DML_SCALE_BIAS" => FieldKind::ScaleBias,
         "DML_SIZE_2D" => FieldKind::Size2D,
         "DML_SCALAR_UNION" => FieldKind::Scalar(Name::Owned(typed_by(member, members))),
-        "DML_OPERATOR_DESC" => match declaration.count.is_some() || counted_by(member, members).is_some() {
-            true => FieldKind::Operators(count()),
-            false => FieldKind::Operator,
-        },
+        "DML_OPERATOR_DESC" => {
+            let several = member.name.ends_with('s') && counted_by(member, members).is_some();
+            match declaration.count.is_some() || several {
+                true => FieldKind::Operators(count()),
+                false => FieldKind::Operator,
+            }
+        }
         _ if base.starts_with("DML_") => FieldKind::Enum(Name::Owned(base.to_owned())),
         _ => return None,
     })
 }
 
-/// `AxisCount` of `Axes`, `ActivationDescCount` of `ActivationDescs`: the field before that is called a count.
+/// `ActivationDescCount` of `ActivationDescs`, else the last field before that is called a count.
 fn counted_by(member: &Member, members: &[Member]) -> Option<String> {
-    let stem = member.name.strip_suffix('s')?;
-    let named = format!("{stem}Count");
+    let named = format!("{}Count", member.name.strip_suffix('s').unwrap_or(&member.name));
     let before = members.iter().take_while(|m| m.name != member.name);
     let counts: Vec<&str> = before
         .map(|m| m.name.as_str())

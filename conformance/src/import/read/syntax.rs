@@ -87,6 +87,8 @@ pub(super) fn declaration(text: &str) -> Option<Declaration> {
         .filter(|w| !w.is_empty());
     while let Some(word) = words.next() {
         let lower = word.trim_matches('_').to_ascii_lowercase();
+        // Markup may have eaten the star; nothing but pointers is constant.
+        found.pointer |= lower == "const";
         if lower == "maybenull" || lower.ends_with("_opt") {
             found.optional = true;
         }

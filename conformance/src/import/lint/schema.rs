@@ -1,0 +1,78 @@
+//! Fields against the schema of DirectML's own tools.
+
+use super::{Findings, top};
+use crate::import::{
+    facts,
+    page::{At, Claim},
+    schema::{Schema, SchemaField},
+};
+
+const CODE: &str = "page::schema";
+
+pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
+    let page = findings.page;
+    let Some(wanted) = schema.operator(&page.operator) else {
+        let message = format!("the schema has no operator {}", page.operator);
+        return findings.add("page::no-schema", &top(), message, None);
+    };
+    let given: Vec<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
+    let names: Vec<&str> = wanted.iter().map(|f| f.name.as_str()).collect();
+    for field in wanted.iter().filter(|f| !given.contains(&f.name.as_str())) {
+        findings.add(CODE, &top(), format!("the page lacks the field {}, which the schema has", field.name), None);
+    }
+    for field in &page.fields {
+        match wanted.iter().find(|f| f.name == field.value.name) {
+            None => {
+                let message = format!("the schema has no field {}", field.value.name);
+                findings.add(CODE, &field.at, message, None);
+            }
+            Some(other) => {
+                let shown = facts::kind(&field.value.kind, field.value.optional);
+                if !other.fits(&field.value.kind) || other.optional != field.value.optional {
+                    let message = format!("{} is {shown}, the schema has {}", field.value.name, schema_kind(other));
+                    findings.add(CODE, &field.at, message, None);
+                }
+            }
+        }
+    }
+    let both = |list: &[&str], other: &[&str]| -> Vec<String> {
+        list.iter().filter(|name| other.contains(name)).map(|name| (*name).to_owned()).collect()
+    };
+    if both(&given, &names) != both(&names, &given) {
+        let message = format!("the schema has the fields in another order: {}", names.join(", "));
+        let at = page.fields.first().map_or_else(top, |f| f.at.clone());
+        findings.add(CODE, &at, message, None);
+    }
+    in_place(findings, wanted);
+}
+
+fn schema_kind(field: &SchemaField) -> String {
+    let optional = if field.optional { "optional " } else { "" };
+    format!("{optional}{} {}", field.kind, field.ty)
+}
+
+/// A page that lacks tables is too old to speak of it.
+fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
+    const IN_PLACE: &str = "page::in-place";
+    let page = findings.page;
+    let allowed = wanted.iter().any(|f| f.in_place);
+    let says = page.claims.iter().find_map(|claim| match claim.value {
+        Claim::InPlace(may) => Some((may, &claim.at)),
+        _ => None,
+    });
+    let end = page.sentences.last().map_or_else(top, |s| At::clone(&s.at));
+    match says {
+        Some((may, at)) if may != allowed => {
+            let message = match may {
+                true => "the page allows execution in place, the schema does not",
+                false => "the page forbids execution in place, the schema allows it",
+            };
+            findings.add(IN_PLACE, at, message.to_owned(), None);
+        }
+        None if allowed && !page.tables.is_empty() => {
+            let message = "the page says nothing of execution in place, which the schema allows".to_owned();
+            findings.add(IN_PLACE, &end, message, None);
+        }
+        _ => {}
+    }
+}

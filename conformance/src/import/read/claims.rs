@@ -1,0 +1,115 @@
+//! What sentences and comments say beside the facts.
+
+use std::collections::HashSet;
+
+use dml_spec::{Catalog, model::FieldKind};
+
+use super::{
+    blocks::{Blocks, What},
+    literal,
+    source::{Text, place},
+    words,
+};
+use crate::import::page::{Claim, PageField, Spot};
+
+/// Every claim of the page, in English as the sentences of most pages are.
+pub(super) fn claims(
+    text: &Text<'_>,
+    blocks: &Blocks,
+    fields: &[Spot<PageField>],
+    catalog: &Catalog,
+) -> Vec<Spot<Claim>> {
+    let mut found = data_types(text, fields, catalog);
+    found.extend(in_place(text));
+    found.extend(sums(text, blocks));
+    found
+}
+
+/// Sentences of a tensor that want it to have a data type.
+fn data_types(text: &Text<'_>, fields: &[Spot<PageField>], catalog: &Catalog) -> Vec<Spot<Claim>> {
+    let is_tensor = |kind: &FieldKind| kind.role().is_some();
+    let tensors = fields.iter().filter(|f| is_tensor(&f.value.kind));
+    let tensors: HashSet<&str> = tensors.map(|f| f.value.name.as_str()).collect();
+    let claims = text.sentences.iter().filter_map(|sentence| {
+        let says = &sentence.text;
+        let about = tensors.contains(sentence.anchor.as_str()) && says.contains("his tensor") && says.contains("must");
+        if !about || !says.contains("type") || words::is_conditional(says) || says.starts_with("For ") {
+            return None;
+        }
+        let words = says.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let names = words.map(|word| word.strip_prefix("DML_TENSOR_DATA_TYPE_").unwrap_or(word));
+        let types = names.filter(|name| catalog.data_type_named(name).is_some());
+        let types: Vec<String> = types.map(str::to_owned).collect();
+        let tensor = sentence.anchor.clone();
+        (!types.is_empty()).then(|| Spot {
+            value: Claim::DataType { tensor, types },
+            at: place(sentence),
+        })
+    });
+    claims.collect()
+}
+
+/// The first sentence about execution in place.
+fn in_place(text: &Text<'_>) -> Option<Spot<Claim>> {
+    text.sentences.iter().find_map(|sentence| {
+        let lower = sentence.text.to_lowercase();
+        let about = lower.contains("in-place execution") || lower.contains("executed in-place");
+        about.then(|| Spot {
+            value: Claim::InPlace(![" not ", "n't "].iter().any(|word| lower.contains(word))),
+            at: place(sentence),
+        })
+    })
+}
+
+/// `9] // sum({3, 4, 2})` in examples.
+fn sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
+    let mut found = Vec::new();
+    for block in &blocks.blocks {
+        let What::Code(code) = &block.what else { continue };
+        let anchor = blocks.anchor(block);
+        if !code.contains("sum({") || !blocks.ancestors(block.section).any(|s| s.anchor.starts_with("example")) {
+            continue;
+        }
+        let at = text.at(anchor, block.at);
+        for (index, line) in code.lines().enumerate() {
+            found.extend(sum(line).map(|value| {
+                let mut at = at.clone();
+                // The first line of code stands behind the fence.
+                at.line += u32::try_from(index + 1).unwrap_or_default();
+                at.column = 1;
+                Spot { value, at }
+            }));
+        }
+    }
+    found
+}
+
+fn sum(line: &str) -> Option<Claim> {
+    let (code, comment) = line.split_once("//")?;
+    let list = comment.trim().strip_prefix("sum({")?.split('}').next()?;
+    let numbers: Option<Vec<f64>> = literal::split(list).map(|word| literal::number(word)?.parse().ok()).collect();
+    Some(Claim::Sum {
+        stated: literal::number(literal::split(code).last()?)?,
+        comes_to: numbers?.iter().sum::<f64>().to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_that_add_up_are_read() {
+        let claim = |stated: &str, comes_to: &str| {
+            Some(Claim::Sum {
+                stated: stated.to_owned(),
+                comes_to: comes_to.to_owned(),
+            })
+        };
+        assert_eq!(sum("  9]] // sum({3, 4, 2})"), claim("9", "9"));
+        assert_eq!(sum("[[21]]  // sum({20, 2})"), claim("21", "22"));
+        for line in ["9 // sum of all", "// sum({1})", "9 // sum({a})"] {
+            assert_eq!(sum(line), None, "{line}");
+        }
+    }
+}
