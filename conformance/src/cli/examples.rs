@@ -112,13 +112,13 @@ pub(super) const FIND: &str = "\
 Examples:
   dml-cts spec find ns-directml-dml_top_k1_operator_desc#Axis
   dml-cts spec find '#tensor-constraints'
-  dml-cts spec find 'data type' # words, or a sentence copied from the reference
+  dml-cts spec find alignment # words, or a sentence copied from the reference
 
 Exit codes: 0 something was found, 1 nothing was, 2 usage or specification error.";
 
 pub(super) const GREP: &str = "\
 Examples:
-  dml-cts spec grep 'Axis < InputTensor.DimensionCount'
+  dml-cts spec grep 'Axis<InputTensor.DimensionCount'
   dml-cts spec grep TOP_K1/axis-in-range
   dml-cts spec grep '*/3.1/*/INT64'
   dml-cts spec grep 1..8

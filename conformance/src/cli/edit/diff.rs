@@ -1,6 +1,11 @@
 //! `spec diff`: what differs between two specifications, and which cases and stored outcomes that concerns.
 
-use std::{fs::File, io::BufReader, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -14,9 +19,14 @@ use super::{
 };
 use crate::{
     cli::source,
-    diff::{self, Diff, cases, runs},
+    diff::{
+        self, Diff,
+        cases::{self, OperatorCases},
+        runs::{self, RunChanges},
+    },
     import::facts,
     report::{Progress, Terminal},
+    suite::Suite,
 };
 
 /// Arguments of `spec diff`.
@@ -103,43 +113,26 @@ fn specs(args: &Args, old: Catalog, new: Catalog, terminal: &mut Terminal) -> an
         tier: args.tier.word().to_owned(),
         ..Diff::default()
     };
-    if operators.is_empty() {
-        for path in &args.runs {
-            found.runs.push(stored(path, |file, input| {
-                let lines = crate::results::read(input)?;
-                let cases = lines
-                    .iter()
-                    .filter(|l| matches!(l, crate::results::Line::Case(_)))
-                    .count();
-                Ok(runs::RunChanges {
-                    file: file.to_owned(),
-                    cases,
-                    stale: Vec::new(),
-                })
-            })?);
-        }
-        return Ok(found);
-    }
     let (old, new) = (source::suite(old)?, source::suite(new)?);
     let progress = Progress::new(terminal, "planning");
     let step = |done, total| progress.set(done, total, String::new());
     found.cases = cases::compare(&old, &new, &operators, args.tier.tier(), &step);
     drop(progress);
     for path in &args.runs {
-        let run = stored(path, |file, input| {
-            runs::compare(file, input, &new, &operators, &found.cases)
-        })?;
-        found.runs.push(run);
+        found.runs.push(stored(path, &new, &operators, &found.cases)?);
     }
     Ok(found)
 }
 
-type Reading = Result<runs::RunChanges, crate::results::ReadError>;
-
-fn stored(path: &PathBuf, read: impl Fn(&str, BufReader<File>) -> Reading) -> anyhow::Result<runs::RunChanges> {
+fn stored(
+    path: &Path,
+    new: &Suite,
+    operators: &BTreeSet<String>,
+    cases: &[OperatorCases],
+) -> anyhow::Result<RunChanges> {
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| name.clone())?;
-    let run = read(&name, BufReader::new(file)).with_context(|| name.clone())?;
+    let run = runs::compare(&name, BufReader::new(file), new, operators, cases).with_context(|| name.clone())?;
     anyhow::ensure!(run.cases > 0, "{name}: no case stands in it");
     Ok(run)
 }
