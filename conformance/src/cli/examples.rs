@@ -68,7 +68,7 @@ pub(super) const IMPORT: &str = "\
 Examples:
   dml-cts spec import ns-directml-dml_top_k1_operator_desc.md --facts
   dml-cts spec import pages --lint # every *.md and *.txt in the folder
-  dml-cts spec import pages --lint --schema operator_fields.tsv
+  dml-cts spec import pages --lint --schema operator_fields.tsv --schema operators.tsv
 
 Exit codes: 0 nothing was found, 1 a page contradicts itself or the schema, 2 usage, or a page that cannot be read.";
 

@@ -38,9 +38,9 @@ pub(super) struct Args {
     /// Look for what is wrong in the pages themselves
     #[arg(long)]
     lint: bool,
-    /// Fields of all operators, tab-separated, that pages are held against
+    /// Fields of all operators, or their levels, tab-separated, that pages are held against
     #[arg(long, value_name = "TSV", requires = "lint")]
-    schema: Option<PathBuf>,
+    schema: Vec<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
 }
@@ -56,7 +56,7 @@ struct Read {
 /// Reads all pages, and tells what was asked for; the exit code.
 pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let catalog = source::load(&args.spec, terminal)?.suite.catalog;
-    let schema = args.schema.as_deref().map(schema).transpose()?;
+    let schema = schema(&args.schema)?;
     let pages = files(&args.paths)?;
     let pages: Vec<Read> = pages
         .iter()
@@ -127,10 +127,16 @@ fn read(file: &Path, catalog: &Catalog) -> anyhow::Result<Read> {
     })
 }
 
-fn schema(file: &Path) -> anyhow::Result<Schema> {
-    let name = file.display().to_string();
-    let text = fs::read_to_string(file).with_context(|| name.clone())?;
-    Schema::parse(&text).map_err(|error| anyhow::anyhow!("{name}:{error}"))
+/// All tables together, if there are any.
+fn schema(files: &[PathBuf]) -> anyhow::Result<Option<Schema>> {
+    let mut all: Option<Schema> = None;
+    for file in files {
+        let name = file.display().to_string();
+        let text = fs::read_to_string(file).with_context(|| name.clone())?;
+        let one = Schema::parse(&text).map_err(|error| anyhow::anyhow!("{name}:{error}"))?;
+        all.get_or_insert_default().extend(one);
+    }
+    Ok(all)
 }
 
 fn diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String {

@@ -84,7 +84,9 @@ fn claims(findings: &mut Findings<'_>) {
         match &claim.value {
             Claim::DataType { tensor, types } => {
                 let rows = page.tables.iter().flat_map(|table| &table.value.rows);
-                let rows: Vec<_> = rows.filter(|row| row.tensor == *tensor && !row.types.is_empty()).collect();
+                let rows: Vec<_> = rows
+                    .filter(|row| row.tensor == *tensor && !row.types.is_empty())
+                    .collect();
                 if !rows.is_empty() && !rows.iter().any(|row| row.types.iter().any(|ty| types.contains(ty))) {
                     let message = format!("{tensor} is to be {}, which no table allows", types.join(" or "));
                     let hint = "the sentence and the tables contradict each other";

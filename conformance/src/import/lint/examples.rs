@@ -54,7 +54,11 @@ impl<'p> One<'_, 'p> {
     }
 
     fn value(&self, name: &str) -> Option<&'p ExampleValue> {
-        self.example.values.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+        self.example
+            .values
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value)
     }
 
     fn text(&self, name: &str) -> Option<&'p str> {
@@ -96,7 +100,10 @@ impl<'p> One<'_, 'p> {
         let (given, stated) = (length(value), self.text(by).and_then(|text| text.parse::<usize>().ok()));
         if stated.is_some_and(|stated| stated != given) {
             let stated = stated.unwrap_or_default();
-            self.add("page::example-count", &format!("{} has {given} elements, {by} is {stated}", field.name));
+            self.add(
+                "page::example-count",
+                &format!("{} has {given} elements, {by} is {stated}", field.name),
+            );
         }
     }
 
@@ -105,18 +112,27 @@ impl<'p> One<'_, 'p> {
             return;
         };
         if !fits(self.findings.catalog, ty, text) {
-            self.add("page::out-of-range", &format!("{} is {text}, which {ty} cannot hold", field.name));
+            self.add(
+                "page::out-of-range",
+                &format!("{} is {text}, which {ty} cannot hold", field.name),
+            );
         }
     }
 
     fn elements(&mut self, name: &str, tensor: &ExampleTensor) {
         let ty = tensor.data_type.as_ref();
         if self.findings.catalog.data_type_named(ty).is_none() {
-            return self.add("page::unknown-type", &format!("{name} has the data type `{ty}`, which does not exist"));
+            return self.add(
+                "page::unknown-type",
+                &format!("{name} has the data type `{ty}`, which does not exist"),
+            );
         }
         let catalog = self.findings.catalog;
         if let Some(bad) = tensor.data.split_whitespace().find(|word| !fits(catalog, ty, word)) {
-            self.add("page::out-of-range", &format!("{name} holds {bad}, which {ty} cannot hold"));
+            self.add(
+                "page::out-of-range",
+                &format!("{name} holds {bad}, which {ty} cannot hold"),
+            );
         }
     }
 
@@ -126,7 +142,10 @@ impl<'p> One<'_, 'p> {
         for same in &page.constraints {
             if let Some((a, b)) = self.differ(&same.value) {
                 let property = same.value.property.name();
-                let message = format!("{a} and {b} must have the same {property} (line {}), and have not", same.at.line);
+                let message = format!(
+                    "{a} and {b} must have the same {property} (line {}), and have not",
+                    same.at.line
+                );
                 self.add("page::example-rule", &message);
             }
         }
@@ -153,13 +172,22 @@ impl<'p> One<'_, 'p> {
         if tables.is_empty() {
             return;
         }
-        let allowed = |table: &Table| self.given().all(|(name, tensor)| allows(table, name, tensor) != Some(false));
+        let allowed = |table: &Table| {
+            self.given()
+                .all(|(name, tensor)| allows(table, name, tensor) != Some(false))
+        };
         if tables.iter().any(|table| allowed(&table.value)) {
             return;
         }
-        let nowhere = self.given().find(|(name, t)| tables.iter().all(|table| allows(&table.value, name, t) == Some(false)));
+        let nowhere = self
+            .given()
+            .find(|(name, t)| tables.iter().all(|table| allows(&table.value, name, t) == Some(false)));
         let message = match nowhere {
-            Some((name, t)) => format!("no table allows {name} to be {} with {} dimensions", t.data_type, t.sizes.len()),
+            Some((name, t)) => format!(
+                "no table allows {name} to be {} with {} dimensions",
+                t.data_type,
+                t.sizes.len()
+            ),
             None => "no table allows all its tensors together".to_owned(),
         };
         self.add("page::example-support", &message);
@@ -173,7 +201,9 @@ impl<'p> One<'_, 'p> {
     /// Whether a table is for the function that the example names.
     fn is_about(&self, table: &Table) -> bool {
         let chosen = self.page().fields.iter().filter_map(|f| match &f.value.kind {
-            FieldKind::Enum(of) if of != DATA_TYPE => self.text(&f.value.name)?.strip_prefix(of.as_ref())?.strip_prefix('_'),
+            FieldKind::Enum(of) if of != DATA_TYPE => {
+                self.text(&f.value.name)?.strip_prefix(of.as_ref())?.strip_prefix('_')
+            }
             _ => None,
         });
         table.functions.is_empty() || chosen.into_iter().any(|name| table.functions.iter().any(|f| f == name))
@@ -190,7 +220,10 @@ impl<'p> One<'_, 'p> {
         let outputs: Vec<_> = self.given().filter(|(name, _)| is_output(name)).collect();
         let holds = |t: &ExampleTensor| t.data.split_whitespace().any(|word| word == text);
         if !outputs.is_empty() && !outputs.iter().any(|(_, tensor)| holds(tensor)) {
-            self.add("page::example-rule", &format!("{FILL} is {text}, which stands nowhere in the output"));
+            self.add(
+                "page::example-rule",
+                &format!("{FILL} is {text}, which stands nowhere in the output"),
+            );
         }
     }
 }
@@ -208,7 +241,9 @@ fn tensors(value: &ExampleValue) -> impl Iterator<Item = &ExampleTensor> {
 fn allows(table: &Table, name: &str, tensor: &ExampleTensor) -> Option<bool> {
     let row: &Row = table.rows.iter().find(|row| row.tensor == name)?;
     let count = tensor.sizes.len() as u64;
-    let dimensions = row.dimensions.map(|(least, most)| (u64::from(least)..=u64::from(most)).contains(&count));
+    let dimensions = row
+        .dimensions
+        .map(|(least, most)| (u64::from(least)..=u64::from(most)).contains(&count));
     let types = (!row.types.is_empty()).then(|| row.types.iter().any(|ty| *ty == tensor.data_type));
     match (dimensions, types) {
         (None, None) => None,

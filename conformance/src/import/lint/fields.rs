@@ -13,13 +13,22 @@ pub(super) fn check(findings: &mut Findings<'_>) {
     let names: HashSet<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
     if declared {
         let described: HashSet<&str> = page.sentences.iter().map(|s| s.at.anchor.as_str()).collect();
-        for field in page.fields.iter().filter(|f| !described.contains(f.value.name.as_str())) {
+        let any = names.iter().any(|name| described.contains(name));
+        let lacking = page
+            .fields
+            .iter()
+            .filter(|f| any && !described.contains(f.value.name.as_str()));
+        for field in lacking {
             let message = format!("{} is declared and nowhere described", field.value.name);
             findings.add("page::undescribed", &field.at, message, None);
         }
         // Slugs of headings are in lower case, names of members are not.
         let is_member = |anchor: &str| anchor.starts_with(|c: char| c.is_ascii_uppercase());
-        for sentence in page.sentences.iter().filter(|s| s.at.sentence == 1 && is_member(&s.at.anchor)) {
+        for sentence in page
+            .sentences
+            .iter()
+            .filter(|s| s.at.sentence == 1 && is_member(&s.at.anchor))
+        {
             let name = &sentence.at.anchor;
             if !names.contains(name.as_str()) {
                 let message = format!("{name} is described, and the structure does not declare it");

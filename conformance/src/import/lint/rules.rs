@@ -25,9 +25,18 @@ pub(super) fn check(findings: &mut Findings<'_>) {
             continue;
         };
         for clause in broken(findings, operator, &program, &descriptor) {
-            let says = operator.clauses.iter().find(|c| c.id == clause).map_or("", |c| c.says.as_ref());
+            let says = operator
+                .clauses
+                .iter()
+                .find(|c| c.id == clause)
+                .map_or("", |c| c.says.as_ref());
             let message = format!("example {}: {clause} does not hold", index + 1);
-            findings.add("page::example-rule", &example.at, message, Some(says).filter(|s| !s.is_empty()));
+            findings.add(
+                "page::example-rule",
+                &example.at,
+                message,
+                Some(says).filter(|s| !s.is_empty()),
+            );
         }
     }
 }
@@ -52,7 +61,11 @@ fn descriptor(findings: &Findings<'_>, operator: &Operator, example: &PageExampl
         Some(TensorDesc::packed(ty.value, ty.bits, &tensor.sizes))
     };
     for (index, field) in operator.fields.iter().enumerate() {
-        let given = example.values.iter().find(|(name, _)| *name == field.name).map(|(_, value)| value);
+        let given = example
+            .values
+            .iter()
+            .find(|(name, _)| *name == field.name)
+            .map(|(_, value)| value);
         let value = match (given, &field.kind) {
             (None, _) if field.optional => continue,
             (None, _) => return None,
@@ -61,8 +74,15 @@ fn descriptor(findings: &Findings<'_>, operator: &Operator, example: &PageExampl
                 Value::Tensors(Some(t.iter().map(tensor).collect::<Option<_>>()?))
             }
             (Some(ExampleValue::Attribute(text)), _) => {
-                let list = matches!(field.kind, FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_));
-                let text = if list && text.is_empty() { EMPTY.to_owned() } else { text.replace(' ', "x") };
+                let list = matches!(
+                    field.kind,
+                    FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_)
+                );
+                let text = if list && text.is_empty() {
+                    EMPTY.to_owned()
+                } else {
+                    text.replace(' ', "x")
+                };
                 path::set(catalog, operator, &mut made, &Path::Attribute(index), &text).ok()?;
                 continue;
             }

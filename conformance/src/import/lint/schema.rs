@@ -11,14 +11,25 @@ const CODE: &str = "page::schema";
 
 pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
     let page = findings.page;
+    if let (Some(said), Some(level)) = (&page.introduced, schema.level(&page.operator))
+        && said.value != level
+    {
+        let message = format!("the page says introduced in {}, the schema has {level}", said.value);
+        findings.add(CODE, &said.at, message, None);
+    }
+    // The schema lacks some operators, which is no mistake of their pages.
     let Some(wanted) = schema.operator(&page.operator) else {
-        let message = format!("the schema has no operator {}", page.operator);
-        return findings.add("page::no-schema", &top(), message, None);
+        return;
     };
     let given: Vec<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
     let names: Vec<&str> = wanted.iter().map(|f| f.name.as_str()).collect();
     for field in wanted.iter().filter(|f| !given.contains(&f.name.as_str())) {
-        findings.add(CODE, &top(), format!("the page lacks the field {}, which the schema has", field.name), None);
+        findings.add(
+            CODE,
+            &top(),
+            format!("the page lacks the field {}, which the schema has", field.name),
+            None,
+        );
     }
     for field in &page.fields {
         match wanted.iter().find(|f| f.name == field.value.name) {
@@ -36,7 +47,10 @@ pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
         }
     }
     let both = |list: &[&str], other: &[&str]| -> Vec<String> {
-        list.iter().filter(|name| other.contains(name)).map(|name| (*name).to_owned()).collect()
+        list.iter()
+            .filter(|name| other.contains(name))
+            .map(|name| (*name).to_owned())
+            .collect()
     };
     if both(&given, &names) != both(&names, &given) {
         let message = format!("the schema has the fields in another order: {}", names.join(", "));

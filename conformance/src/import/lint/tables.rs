@@ -23,8 +23,11 @@ pub(super) fn check(findings: &mut Findings<'_>) {
         let message = "the page does not say at which feature level the operator was introduced".to_owned();
         findings.add("page::no-level", &top(), message, None);
     }
-    let tensors: HashMap<&str, Option<Role>> =
-        page.fields.iter().map(|f| (f.value.name.as_str(), role(&f.value.kind))).collect();
+    let tensors: HashMap<&str, Option<Role>> = page
+        .fields
+        .iter()
+        .map(|f| (f.value.name.as_str(), role(&f.value.kind)))
+        .collect();
     if page.tables.is_empty() && tensors.values().any(Option::is_some) {
         let message = "the page has no table of supported data types and dimension counts".to_owned();
         findings.add("page::no-tables", &top(), message, None);
@@ -86,25 +89,44 @@ fn cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
         _ => MOST,
     };
     match row.dimensions {
-        None => add("page::empty-cell", format!("the dimension counts of {} cannot be read", row.tensor)),
+        None => add(
+            "page::empty-cell",
+            format!("the dimension counts of {} cannot be read", row.tensor),
+        ),
         Some((least, top)) if least == 0 || least > top || top > most => {
             let shown = facts::dimensions((least, top));
-            add("page::dimensions", format!("{} has {shown} dimensions, possible are 1 to {most}", row.tensor));
+            add(
+                "page::dimensions",
+                format!("{} has {shown} dimensions, possible are 1 to {most}", row.tensor),
+            );
         }
         Some(_) => {}
     }
     if row.types.is_empty() {
-        add("page::empty-cell", format!("the table names no data types of {}", row.tensor));
+        add(
+            "page::empty-cell",
+            format!("the table names no data types of {}", row.tensor),
+        );
     }
     if let (Some(Shape::Dimensions(names)), Some((least, top))) = (&row.shape, row.dimensions) {
         let kept = names.iter().filter(|(_, may_drop)| !may_drop).count();
         if names.len() != top as usize || kept > least as usize {
             let shown = facts::dimensions((least, top));
             let all = names.len();
-            add("page::shape", format!("{} has {kept} to {all} named dimensions, its counts are {shown}", row.tensor));
+            add(
+                "page::shape",
+                format!(
+                    "{} has {kept} to {all} named dimensions, its counts are {shown}",
+                    row.tensor
+                ),
+            );
         }
     }
-    let types: Vec<_> = row.types.iter().map(|name| (name, findings.catalog.data_type_named(name))).collect();
+    let types: Vec<_> = row
+        .types
+        .iter()
+        .map(|name| (name, findings.catalog.data_type_named(name)))
+        .collect();
     for (name, known) in types {
         match known {
             None => findings.add_row("page::unknown-type", row.line, format!("there is no data type {name}")),
@@ -131,11 +153,17 @@ fn group(findings: &mut Findings<'_>, mut tables: Vec<&Spot<Table>>) {
     tables.sort_by_key(|table| level(table));
     if let (Some(first), Some(introduced)) = (tables.first(), introduced) {
         if level(first) > introduced {
-            let message = format!("the oldest table is of level {}, the operator of {introduced}", level(first));
+            let message = format!(
+                "the oldest table is of level {}, the operator of {introduced}",
+                level(first)
+            );
             findings.add("page::level-gap", &first.at, message, None);
         }
         for table in tables.iter().filter(|t| level(t) < introduced) {
-            let message = format!("the table of level {} is older than the operator, of {introduced}", level(table));
+            let message = format!(
+                "the table of level {} is older than the operator, of {introduced}",
+                level(table)
+            );
             findings.add("page::level-gap", &table.at, message, None);
         }
     }
@@ -169,15 +197,26 @@ fn grows(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<Table>,
             same = false;
             continue;
         };
-        same &= old.dimensions == row.dimensions && sorted(old) == sorted(row) && old.shape == row.shape && old.kind == row.kind;
+        same &= old.dimensions == row.dimensions
+            && sorted(old) == sorted(row)
+            && old.shape == row.shape
+            && old.kind == row.kind;
         if let (Some(old), Some(new)) = (old.dimensions, row.dimensions)
             && (new.0 > old.0 || new.1 < old.1)
         {
             let (old, new) = (facts::dimensions(old), facts::dimensions(new));
-            let message = format!("{} has {new} dimensions from level {level} on, and {old} before", row.tensor);
+            let message = format!(
+                "{} has {new} dimensions from level {level} on, and {old} before",
+                row.tensor
+            );
             findings.add_row("page::shrinks", row.line, message);
         }
-        let lost: Vec<&str> = old.types.iter().filter(|ty| !row.types.contains(ty)).map(String::as_str).collect();
+        let lost: Vec<&str> = old
+            .types
+            .iter()
+            .filter(|ty| !row.types.contains(ty))
+            .map(String::as_str)
+            .collect();
         if !lost.is_empty() && !row.types.is_empty() {
             let message = format!("{} loses {} at level {level}", row.tensor, lost.join(" and "));
             findings.add_row("page::shrinks", row.line, message);
@@ -195,7 +234,13 @@ fn missing_levels(findings: &mut Findings<'_>) {
     let Some(operator) = findings.catalog.operator(&page.operator) else {
         return;
     };
-    let document = |name: &str| operator.sources.iter().find(|s| s.name == name).map(|s| s.page.as_ref());
+    let document = |name: &str| {
+        operator
+            .sources
+            .iter()
+            .find(|s| s.name == name)
+            .map(|s| s.page.as_ref())
+    };
     for table in operator.support.iter() {
         let cited = table.source.as_ref().and_then(|source| document(&source.source));
         let Some(other) = cited.filter(|cited| *cited != page.document) else {
@@ -203,7 +248,10 @@ fn missing_levels(findings: &mut Findings<'_>) {
         };
         let at = page.tables.first().map_or_else(top, |table| table.at.clone());
         if !page.tables.iter().any(|t| t.value.level == Some(table.level)) {
-            let message = format!("{other} tells of changes at level {}, for which the page has no table", table.level);
+            let message = format!(
+                "{other} tells of changes at level {}, for which the page has no table",
+                table.level
+            );
             findings.add("page::no-table", &at, message, None);
         }
     }

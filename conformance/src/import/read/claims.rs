@@ -87,7 +87,9 @@ fn sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
 fn sum(line: &str) -> Option<Claim> {
     let (code, comment) = line.split_once("//")?;
     let list = comment.trim().strip_prefix("sum({")?.split('}').next()?;
-    let numbers: Option<Vec<f64>> = literal::split(list).map(|word| literal::number(word)?.parse().ok()).collect();
+    let numbers: Option<Vec<f64>> = literal::split(list)
+        .map(|word| literal::number(word)?.parse().ok())
+        .collect();
     Some(Claim::Sum {
         stated: literal::number(literal::split(code).last()?)?,
         comes_to: numbers?.iter().sum::<f64>().to_string(),

@@ -100,8 +100,15 @@ fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
 fn inherit(drafts: &mut [Draft], shared: &[Draft], blocks: &Blocks) {
     let Some(draft) = drafts.last_mut() else { return };
     // Later blocks count more than earlier ones.
-    for from in shared.iter().rev().filter(|from| blocks.is_under(draft.section, from.section)) {
-        let missing = from.given.iter().filter(|(name, _)| !draft.given.iter().any(|(own, _)| own == name));
+    for from in shared
+        .iter()
+        .rev()
+        .filter(|from| blocks.is_under(draft.section, from.section))
+    {
+        let missing = from
+            .given
+            .iter()
+            .filter(|(name, _)| !draft.given.iter().any(|(own, _)| own == name));
         let missing: Vec<(String, Value)> = missing.cloned().collect();
         draft.given.splice(0..0, missing);
     }
@@ -193,7 +200,9 @@ fn count(example: &mut PageExample, fields: &[Spot<PageField>]) {
         else {
             continue;
         };
-        let counted = fields.iter().any(|f| f.value.name == *by && f.value.kind == FieldKind::UInt);
+        let counted = fields
+            .iter()
+            .any(|f| f.value.name == *by && f.value.kind == FieldKind::UInt);
         if !counted || example.values.iter().any(|(name, _)| name == by) {
             continue;
         }
