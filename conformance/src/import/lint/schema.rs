@@ -1,5 +1,7 @@
 //! Fields against the schema of DirectML's own tools.
 
+use dml_spec::model::Role;
+
 use super::{Findings, top};
 use crate::import::{
     facts,
@@ -69,6 +71,7 @@ fn schema_kind(field: &SchemaField) -> String {
 fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
     const IN_PLACE: &str = "page::in-place";
     let page = findings.page;
+    let reads = page.fields.iter().any(|f| f.value.kind.role() == Some(Role::Input));
     let allowed = wanted.iter().any(|f| f.in_place);
     let says = page.claims.iter().find_map(|claim| match claim.value {
         Claim::InPlace(may) => Some((may, &claim.at)),
@@ -83,7 +86,7 @@ fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
             };
             findings.add(IN_PLACE, at, message.to_owned(), None);
         }
-        None if allowed && !page.tables.is_empty() => {
+        None if allowed && !page.tables.is_empty() && reads => {
             let message = "the page says nothing of execution in place, which the schema allows".to_owned();
             findings.add(IN_PLACE, &end, message, None);
         }
