@@ -72,7 +72,7 @@ Examples:
   dml-cts spec import pages --out drafts       # a file for each operator, in a folder that exists
   dml-cts spec import ns-directml-dml_top_k1_operator_desc.md --facts
   dml-cts spec import pages --lint # every *.md and *.txt in the folder
-  dml-cts spec import pages --lint --schema operator_fields.tsv
+  dml-cts spec import pages --lint --schema operator_fields.tsv --schema operators.tsv
 
 Exit codes: 0 done, nothing changed, nothing was found; 1 something changed (--check), or a page contradicts
 itself or the schema (--lint); 2 usage, or a page that cannot be read.";

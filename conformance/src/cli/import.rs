@@ -50,9 +50,9 @@ pub(super) struct Args {
     /// Only pages of this language, such as `fr-fr` or `en`
     #[arg(long, value_name = "LOCALE")]
     locale: Option<String>,
-    /// Fields of all operators, tab-separated, that pages are held against
+    /// Fields of all operators, or their levels, tab-separated, that pages are held against
     #[arg(long, value_name = "TSV", requires = "lint")]
-    schema: Option<PathBuf>,
+    schema: Vec<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
 }
@@ -69,7 +69,7 @@ struct Read {
 pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = super::spec::texts(&args.spec)?;
     let catalog = source::catalog(&texts.files, terminal)?;
-    let schema = args.schema.as_deref().map(schema).transpose()?;
+    let schema = schema(&args.schema)?;
     let pages = files(&args.paths)?;
     let mut pages: Vec<Read> = pages
         .par_iter()
@@ -168,10 +168,16 @@ fn read(file: &Path, catalog: &Catalog) -> anyhow::Result<Read> {
     })
 }
 
-fn schema(file: &Path) -> anyhow::Result<Schema> {
-    let name = file.display().to_string();
-    let text = fs::read_to_string(file).with_context(|| name.clone())?;
-    Schema::parse(&text).map_err(|error| anyhow::anyhow!("{name}:{error}"))
+/// All tables together, if there are any.
+fn schema(files: &[PathBuf]) -> anyhow::Result<Option<Schema>> {
+    let mut all: Option<Schema> = None;
+    for file in files {
+        let name = file.display().to_string();
+        let text = fs::read_to_string(file).with_context(|| name.clone())?;
+        let one = Schema::parse(&text).map_err(|error| anyhow::anyhow!("{name}:{error}"))?;
+        all.get_or_insert_default().extend(one);
+    }
+    Ok(all)
 }
 
 fn diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String {

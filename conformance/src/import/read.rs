@@ -106,3 +106,6 @@ fn layout(text: &Text<'_>, blocks: &Blocks) -> Layout {
         Layout::Rendered
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,23 @@
-//! The machine-readable schema of DirectML's descriptors: fields of all operators, tab-separated.
+//! The machine-readable schema of DirectML's descriptors: fields of all operators, and their levels, tab-separated.
 
 use std::collections::BTreeMap;
 
-use dml_spec::model::{FieldKind, Role};
+use dml_spec::{
+    FeatureLevel,
+    model::{FieldKind, Role},
+};
 
 /// Columns, in any order; others are passed over.
 const COLUMNS: [&str; 7] = ["operator", "index", "kind", "type", "name", "optional", "in_place"];
 
-/// Fields in struct order, by operator.
+/// Columns of a table of levels.
+const LEVELS: [&str; 2] = ["operator", "feature_level"];
+
+/// Fields in struct order, by operator, and the first level of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     operators: BTreeMap<String, Vec<SchemaField>>,
+    levels: BTreeMap<String, FeatureLevel>,
 }
 
 /// A field as the schema has it.
@@ -39,56 +46,90 @@ pub struct BadSchema {
 }
 
 impl Schema {
-    /// Reads the table; its first line names the columns.
+    /// Reads a table; its first line names the columns: those of fields, or those of levels.
     ///
     /// # Errors
     /// The first line that makes no sense.
     pub fn parse(text: &str) -> Result<Self, BadSchema> {
-        let mut lines = text.lines().enumerate();
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let header = lines.next().map(|(_, line)| line).unwrap_or_default();
         let names: Vec<&str> = header.trim_start_matches('\u{feff}').split('\t').collect();
-        let mut columns = [0; COLUMNS.len()];
-        for (place, column) in columns.iter_mut().zip(COLUMNS) {
-            *place = names.iter().position(|name| *name == column).ok_or_else(|| BadSchema {
-                line: 1,
-                message: format!("there is no column `{column}`"),
-            })?;
-        }
         let mut schema = Self::default();
-        for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            let bad = |message: String| BadSchema {
-                line: index + 1,
-                message,
-            };
-            let cells: Vec<&str> = line.split('\t').collect();
-            let cell = |column: usize| cells.get(column).copied().unwrap_or_default();
-            let [operator, at, kind, ty, name, optional, in_place] = columns.map(cell);
-            let flag = |cell: &str| {
-                cell.parse()
-                    .map_err(|_| bad(format!("found `{cell}`, expected true or false")))
-            };
-            let fields = schema.operators.entry(operator.to_owned()).or_default();
-            if at.parse() != Ok(fields.len()) {
-                let expected = fields.len();
-                return Err(bad(format!(
-                    "found the index `{at}`, expected {expected} for {operator}"
-                )));
+        if let Ok(columns) = columns(&names, LEVELS) {
+            for (index, line) in lines {
+                let [operator, level] = cells(line, columns);
+                let bad = |error: dml_spec::level::ParseLevelError| BadSchema {
+                    line: index + 1,
+                    message: error.to_string(),
+                };
+                schema.levels.insert(operator.to_owned(), level.parse().map_err(bad)?);
             }
-            fields.push(SchemaField {
-                name: name.to_owned(),
-                kind: kind.to_owned(),
-                ty: ty.to_owned(),
-                optional: flag(optional)?,
-                in_place: flag(in_place)?,
-            });
+            return Ok(schema);
+        }
+        let columns = columns(&names, COLUMNS)?;
+        for (index, line) in lines {
+            schema.field(index + 1, cells(line, columns))?;
         }
         Ok(schema)
+    }
+
+    fn field(&mut self, line: usize, cells: [&str; 7]) -> Result<(), BadSchema> {
+        let [operator, at, kind, ty, name, optional, in_place] = cells;
+        let bad = |message: String| BadSchema { line, message };
+        let flag = |cell: &str| {
+            cell.parse()
+                .map_err(|_| bad(format!("found `{cell}`, expected true or false")))
+        };
+        let fields = self.operators.entry(operator.to_owned()).or_default();
+        if at.parse() != Ok(fields.len()) {
+            let expected = fields.len();
+            return Err(bad(format!(
+                "found the index `{at}`, expected {expected} for {operator}"
+            )));
+        }
+        fields.push(SchemaField {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            ty: ty.to_owned(),
+            optional: flag(optional)?,
+            in_place: flag(in_place)?,
+        });
+        Ok(())
+    }
+
+    /// Adds another table.
+    pub fn extend(&mut self, other: Self) {
+        self.operators.extend(other.operators);
+        self.levels.extend(other.levels);
+    }
+
+    /// First level of an operator; `None` where no table has it.
+    pub fn level(&self, name: &str) -> Option<FeatureLevel> {
+        self.levels.get(name).copied()
     }
 
     /// Fields of an operator in struct order; `None` where the schema lacks it.
     pub fn operator(&self, name: &str) -> Option<&[SchemaField]> {
         self.operators.get(name).map(Vec::as_slice)
     }
+}
+
+/// Where columns stand in the header.
+fn columns<const N: usize>(names: &[&str], wanted: [&str; N]) -> Result<[usize; N], BadSchema> {
+    let mut columns = [0; N];
+    for (place, column) in columns.iter_mut().zip(wanted) {
+        *place = names.iter().position(|name| *name == column).ok_or_else(|| BadSchema {
+            line: 1,
+            message: format!("there is no column `{column}`"),
+        })?;
+    }
+    Ok(columns)
+}
+
+/// Cells of a line, empty where it is too short.
+fn cells<const N: usize>(line: &str, columns: [usize; N]) -> [&str; N] {
+    let cells: Vec<&str> = line.split('\t').collect();
+    columns.map(|column| cells.get(column).copied().unwrap_or_default())
 }
 
 impl SchemaField {
@@ -137,6 +178,13 @@ mod tests {
         assert!(fields[0].fits(&FieldKind::Tensor(Role::Input)) && !fields[0].fits(&FieldKind::Tensor(Role::Output)));
         assert!(fields[1].fits(&FieldKind::UInt) && fields[1].fits(&FieldKind::Enum("DML_X".into())));
         assert_eq!(schema.operator("B"), None);
+        let levels = Schema::parse("operator\tvalue\tfeature_level\nA\t7\t3_1\n").unwrap();
+        let mut both = schema;
+        both.extend(levels);
+        assert_eq!(
+            (both.level("A"), both.level("B")),
+            (Some(FeatureLevel::new(3, 1)), None)
+        );
     }
 
     #[test]

@@ -37,7 +37,9 @@ fn group<'a>(
     let text = &text[mark..];
     let span = diagnostic.place.span.start.saturating_sub(mark)..diagnostic.place.span.end.saturating_sub(mark);
     let span = inside(span, text);
+    let (first, text, span) = window(text, span);
     let snippet = Snippet::source(text)
+        .line_start(first)
         .path(diagnostic.place.file.as_str())
         .annotation(AnnotationKind::Primary.span(span).label(""));
     let group = Level::ERROR.primary_title(message).id(diagnostic.code).element(snippet);
@@ -47,9 +49,45 @@ fn group<'a>(
     }
 }
 
+/// Number of the first line of a part of the text, the part, and the span in it. The renderer takes its time with long
+/// texts, of which it shows the lines of the span only.
+fn window(text: &str, span: std::ops::Range<usize>) -> (usize, &str, std::ops::Range<usize>) {
+    const LONG: usize = 64 << 10;
+    if text.len() <= LONG {
+        return (1, text, span);
+    }
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    let first = text[..start].matches('\n').count() + 1;
+    (first, &text[start..end], span.start - start..span.end - start)
+}
+
 /// The span, moved to where the text has characters.
 fn inside(span: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
     let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
     let (start, end) = (floor(span.start), floor(span.end));
     start..end.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_shown_like_short_ones() {
+        let line = "some words\n";
+        let lines = (64 << 10) / line.len() + 10;
+        let text = line.repeat(lines);
+        let place = dml_spec::diag::locate("f", &text, 60_000..60_003);
+        let number = place.line;
+        let found = Diagnostic {
+            code: "a::b",
+            place,
+            message: "wrong".to_owned(),
+            hint: None,
+        };
+        let shown = diagnostics(&[found], false, &|_| Some(&text));
+        assert!(shown.contains(&format!("{number} | some words")), "{shown}");
+        assert!(!shown.contains(&format!("{} | ", number + 1)), "{shown}");
+    }
 }

@@ -13,11 +13,12 @@ pub(super) fn check(findings: &mut Findings<'_>) {
     let names: HashSet<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
     if declared {
         let described: HashSet<&str> = page.sentences.iter().map(|s| s.at.anchor.as_str()).collect();
-        for field in page
+        let any = names.iter().any(|name| described.contains(name));
+        let lacking = page
             .fields
             .iter()
-            .filter(|f| !described.contains(f.value.name.as_str()))
-        {
+            .filter(|f| any && !described.contains(f.value.name.as_str()));
+        for field in lacking {
             let message = format!("{} is declared and nowhere described", field.value.name);
             findings.add("page::undescribed", &field.at, message, None);
         }

@@ -1,5 +1,7 @@
 //! Fields against the schema of DirectML's own tools.
 
+use dml_spec::model::Role;
+
 use super::{Findings, top};
 use crate::import::{
     facts,
@@ -11,9 +13,15 @@ const CODE: &str = "page::schema";
 
 pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
     let page = findings.page;
+    if let (Some(said), Some(level)) = (&page.introduced, schema.level(&page.operator))
+        && said.value != level
+    {
+        let message = format!("the page says introduced in {}, the schema has {level}", said.value);
+        findings.add(CODE, &said.at, message, None);
+    }
+    // The schema lacks some operators, which is no mistake of their pages.
     let Some(wanted) = schema.operator(&page.operator) else {
-        let message = format!("the schema has no operator {}", page.operator);
-        return findings.add("page::no-schema", &top(), message, None);
+        return;
     };
     let given: Vec<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
     let names: Vec<&str> = wanted.iter().map(|f| f.name.as_str()).collect();
@@ -63,6 +71,7 @@ fn schema_kind(field: &SchemaField) -> String {
 fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
     const IN_PLACE: &str = "page::in-place";
     let page = findings.page;
+    let reads = page.fields.iter().any(|f| f.value.kind.role() == Some(Role::Input));
     let allowed = wanted.iter().any(|f| f.in_place);
     let says = page.claims.iter().find_map(|claim| match claim.value {
         Claim::InPlace(may) => Some((may, &claim.at)),
@@ -77,7 +86,7 @@ fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
             };
             findings.add(IN_PLACE, at, message.to_owned(), None);
         }
-        None if allowed && !page.tables.is_empty() => {
+        None if allowed && !page.tables.is_empty() && reads => {
             let message = "the page says nothing of execution in place, which the schema allows".to_owned();
             findings.add(IN_PLACE, &end, message, None);
         }

@@ -83,17 +83,48 @@ fn declared(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
     let Some((block, code)) = structure else {
         return Vec::new();
     };
-    // Code has no place of its own within its fences: its first line is looked for.
-    let first = code.lines().next().unwrap_or_default();
-    let rest = text.markdown.text.get(block.at..).unwrap_or_default();
-    let start = block.at + rest.find(first).unwrap_or_default();
-    let fields = syntax::structure(code).into_iter().map(|field| Member {
-        at: text.at(blocks.anchor(block), start + field.at),
-        place: start + field.at,
-        name: field.name,
-        declaration: field.declaration,
+    let places = Places::new(text, block.at, code);
+    let fields = syntax::structure(code).into_iter().map(|field| {
+        let place = places.of(code, field.at);
+        Member {
+            at: text.at(blocks.anchor(block), place),
+            place,
+            name: field.name,
+            declaration: field.declaration,
+        }
     });
     unique(fields)
+}
+
+/// Lines of code in the Markdown, which may end them in another way.
+struct Places {
+    code: Vec<usize>,
+    markdown: Vec<usize>,
+}
+
+impl Places {
+    /// Code has no place of its own within its fences: its first line is looked for.
+    fn new(text: &Text<'_>, block: usize, code: &str) -> Self {
+        let rest = text.markdown.text.get(block..).unwrap_or_default();
+        let start = block + rest.find(code.lines().next().unwrap_or_default()).unwrap_or_default();
+        let starts = |text: &str, from: usize| {
+            let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            let behind = breaks.map(|(at, _)| from + at + 1);
+            [from].into_iter().chain(behind).collect::<Vec<usize>>()
+        };
+        Self {
+            code: starts(code, 0),
+            markdown: starts(text.markdown.text.get(start..).unwrap_or_default(), start),
+        }
+    }
+
+    /// Place in the Markdown of a place in the code, in bytes.
+    fn of(&self, code: &str, at: usize) -> usize {
+        let at = at.min(code.len());
+        let line = self.code.partition_point(|start| *start <= at).saturating_sub(1);
+        let column = at - self.code.get(line).copied().unwrap_or_default();
+        self.markdown.get(line).copied().unwrap_or_default() + column
+    }
 }
 
 /// Members that have a section of their own with a type.
@@ -252,11 +283,7 @@ fn counted_by(member: &Member, members: &[Member]) -> Option<String> {
 fn typed_by(member: &Member, members: &[Member]) -> String {
     let types = || members.iter().filter(|m| m.declaration.base == DATA_TYPE);
     let position = members.iter().position(|m| m.name == member.name).unwrap_or_default();
-    let before = members
-        .iter()
-        .take(position)
-        .filter(|m| m.declaration.base == DATA_TYPE)
-        .last();
+    let before = members.iter().take(position).rfind(|m| m.declaration.base == DATA_TYPE);
     before
         .or_else(|| types().next())
         .map(|m| m.name.clone())

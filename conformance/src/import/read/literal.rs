@@ -84,10 +84,17 @@ struct Start<'a> {
 
 /// Lines that start with a name and `:` or `=`.
 fn starts(code: &str) -> Vec<Start<'_>> {
-    let mut found = Vec::new();
+    let mut found: Vec<Start<'_>> = Vec::new();
     let mut at = 0;
+    // Sizes and data types may stand on lines of their own in a header.
+    let mut header = false;
     for line in code.split_inclusive('\n') {
-        found.extend(start(line, at));
+        let start = if header { None } else { start(line, at) };
+        let opens = start
+            .as_ref()
+            .is_some_and(|s| code.get(s.value..).is_some_and(|v| v.trim_start().starts_with('(')));
+        header = (header || opens) && !line.contains(')');
+        found.extend(start);
         at += line.len();
     }
     found
@@ -98,7 +105,7 @@ fn start(line: &str, at: usize) -> Option<Start<'_>> {
     let indent = line.len() - text.len();
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
     let (name, rest) = text.split_at(end);
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || matches!(name, "Sizes" | "DataType" | "Strides") {
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
     }
     let (element, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
@@ -324,11 +331,14 @@ mod tests {
             ("Axes: {0, 2}", words(&["0", "2"])),
             ("Axes: {}", words(&[])),
             ("Function: DML_A_SUM // the sum", words(&["DML_A_SUM"])),
+            ("Strides: {1}", words(&["1"])),
             ("A: none", Given::Absent),
             ("A = nullptr,", Given::Absent),
         ] {
             assert_eq!(one(code), expected, "{code}");
         }
+        let header = literal("A: (Sizes:{1},\n  DataType: INT8)\n[5]");
+        assert_eq!((header.data_type.as_str(), header.elements.as_str()), ("INT8", "5"));
         let arrays = assignments("InputTensors[1]: (Sizes:{1}, DataType:INT8)\n[1]");
         assert_eq!((arrays[0].name.as_str(), arrays[0].element), ("InputTensors", Some(1)));
         assert_eq!(assignments("a == b\nA::B\n// C: 1\n[D]: 2\n"), []);

@@ -34,6 +34,7 @@ pub(super) fn is_structure(code: &str) -> bool {
 
 /// The fields of a structure in order.
 pub(super) fn structure(code: &str) -> Vec<Declared> {
+    let code = without_comments(code);
     let Some(open) = code.find('{') else {
         return Vec::new();
     };
@@ -47,7 +48,7 @@ pub(super) fn structure(code: &str) -> Vec<Declared> {
         let Some(statement) = part.strip_suffix(';') else {
             break;
         };
-        let mut declared = without_comments(statement);
+        let mut declared = statement.to_owned();
         let name = take_name(&mut declared);
         if let (Some(name), Some(declaration)) = (name, declaration(&declared)) {
             found.push(Declared {
@@ -60,9 +61,15 @@ pub(super) fn structure(code: &str) -> Vec<Declared> {
     found
 }
 
-fn without_comments(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-    lines.collect::<Vec<_>>().join(" ")
+/// The code with blanks for its comments.
+fn without_comments(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    for line in code.split_inclusive('\n') {
+        let (kept, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        out.push_str(kept);
+        out.extend(comment.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+    }
+    out
 }
 
 /// Cuts the name off the end of a declaration.

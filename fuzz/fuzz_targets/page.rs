@@ -1,0 +1,17 @@
+//! Any bytes are read as a page, and what was read is linted and told.
+//!
+//! `cargo +nightly fuzz run page fuzz/corpus/page conformance/tests/pages` (the first folder keeps what is found).
+
+#![no_main]
+
+use dml_conformance::import::{self, facts};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let catalog = dml_conformance::spec::catalog();
+    let (page, _) = import::read("page.md", bytes, catalog);
+    if let Some(page) = page {
+        import::lint(&page, catalog, None);
+        facts::of_page(&page);
+    }
+});
