@@ -294,7 +294,7 @@ fn the_specification_is_exported_as_its_schema_says() {
     assert_eq!(code, 0, "{err}");
     let mut all = json(&all);
     let checked = schemas.validate(&all, schema);
-    assert!(checked.is_ok(), "{}", checked.err().expect("an error"));
+    assert!(checked.is_ok(), "{}", checked.expect_err("an error"));
     let operators = all["operators"].as_array().expect("a list").len();
     assert_eq!(
         operators,

@@ -1,6 +1,7 @@
 //! The program as its users meet it: output, errors, exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::print_stderr, reason = "what is skipped is told")]
 
 mod common;
 mod comparing;
