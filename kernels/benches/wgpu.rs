@@ -75,7 +75,7 @@ fn rows() -> Vec<Row> {
                         Buffer::new(vec![0; words(values)], 0),
                         Buffer::new(vec![0; words(indices)], 0),
                     ],
-                    aliases: Vec::new(),
+                    aliases: Box::default(),
                 },
                 elements: count(sizes) as u64,
                 bytes: lengths.iter().sum::<usize>() as u64,

@@ -166,9 +166,16 @@ fn questions(suite: &Suite, session: &ProcessSession) -> Vec<(String, Vec<Case>)
         );
     }
     if can.execute {
-        let run = |case: &Case| case.mode == Mode::Execute;
+        let run = |case: &Case| case.mode == Mode::Execute && case.aliases.is_empty();
         push("answers `execute`", pick(1, &run));
         push("answers several requests in flight", pick(TOGETHER, &run));
+        if can.in_place {
+            let shared = |case: &Case| !case.aliases.is_empty();
+            push(
+                "answers `execute`, an output in the place of an input",
+                pick(1, &shared),
+            );
+        }
     }
     found
 }
@@ -205,7 +212,7 @@ fn job(suite: &Suite, id: u64, case: &Case) -> Job {
         descriptor: case.descriptor.clone(),
         inputs,
         outputs,
-        aliases: case.aliases.clone(),
+        aliases: case.aliases.as_slice().into(),
     }
 }
 

@@ -308,7 +308,7 @@ fn job<'a>(catalog: &'a Catalog, fields: &mut Fields) -> Result<(&'a Operator, J
         descriptor: Arc::new(descriptor),
         inputs: Vec::new(),
         outputs: Vec::new(),
-        aliases: Vec::new(),
+        aliases: Box::default(),
     };
     Ok((operator, job))
 }

@@ -31,7 +31,7 @@ fn job(rows: u32, guard: usize) -> Job {
         }),
         inputs: vec![buffer(4 * rows)],
         outputs: vec![buffer(rows.next_multiple_of(4)), buffer(4 * rows)],
-        aliases: Vec::new(),
+        aliases: Box::default(),
     }
 }
 
@@ -219,7 +219,7 @@ fn hello_says_what_a_backend_is() {
 #[test]
 fn what_lies_in_place_survives_the_round_trip() {
     let mut shared = job(1, GUARD);
-    shared.aliases = vec![Alias { output: 1, input: 0 }];
+    shared.aliases = Box::new([Alias { output: 1, input: 0 }]);
     let (line, _) = write(shared.clone(), Abilities::default(), None);
     assert!(
         line.contains(r#","aliases":{"OutputIndexTensor":"InputTensor"}}"#),

@@ -360,7 +360,7 @@ impl Shared<'_> {
             descriptor: case.descriptor.clone(),
             inputs,
             outputs,
-            aliases: case.aliases.clone(),
+            aliases: case.aliases.as_slice().into(),
         }
     }
 }

@@ -147,7 +147,7 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
         descriptor: case.descriptor.clone(),
         inputs: Vec::new(),
         outputs: Vec::new(),
-        aliases: Vec::new(),
+        aliases: Box::default(),
     };
     let (k, sizes) = k_and_sizes(&job);
     (dims_text(&sizes), k, case.inputs.concat())

@@ -74,7 +74,7 @@ pub fn ask(
             descriptor: descriptor.clone(),
             inputs: Vec::new(),
             outputs: Vec::new(),
-            aliases: Vec::new(),
+            aliases: Box::default(),
         };
         replies.push(match session.create(&job) {
             Answer::Created | Answer::Executed { .. } => Reply::Accepted,

@@ -75,7 +75,7 @@ fn answer(does: Does, operator: &Operator, case: &Case, session: &mut dyn Sessio
         descriptor: case.descriptor.clone(),
         inputs,
         outputs,
-        aliases: case.aliases.clone(),
+        aliases: case.aliases.as_slice().into(),
     };
     let mut run = |job: Job| {
         session.submit(vec![job]);

@@ -131,7 +131,7 @@ pub struct Job {
     pub outputs: Vec<Buffer>,
     /// Outputs that are to be computed in place. Such an output's buffer holds the input's elements at first, and the
     /// input's buffer is a copy of it: who binds buffers binds the output's for both tensors.
-    pub aliases: Vec<Alias>,
+    pub aliases: Box<[Alias]>,
 }
 
 /// What a backend did with a job.

@@ -228,7 +228,7 @@ mod tests {
             descriptor,
             inputs: vec![buffer(12)],
             outputs: vec![buffer(8), buffer(8)],
-            aliases: Vec::new(),
+            aliases: Box::default(),
         }
     }
 
@@ -275,7 +275,7 @@ mod tests {
         }
         let mut shared = job(1, top_k1(3));
         shared.outputs[0].tensor_mut().fill(7);
-        shared.aliases = vec![Alias { output: 0, input: 0 }];
+        shared.aliases = Box::new([Alias { output: 0, input: 0 }]);
         let Answer::Executed { outputs } = answer(copy, shared) else {
             panic!("not executed")
         };

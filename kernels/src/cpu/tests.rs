@@ -34,7 +34,7 @@ fn job(sizes: &[u32], k: u32, feature_level: FeatureLevel) -> Job {
         descriptor,
         inputs: Vec::new(),
         outputs: Vec::new(),
-        aliases: Vec::new(),
+        aliases: Box::default(),
     }
 }
 

@@ -160,7 +160,7 @@ mod tests {
             descriptor: Arc::new(top.to_descriptor()),
             inputs: buffers(lengths[0]),
             outputs: buffers(lengths[1]),
-            aliases: Vec::new(),
+            aliases: Box::default(),
         }
     }
 

@@ -45,7 +45,7 @@ fn job(data_type: DataType, bits: u32, k: u32) -> Job {
         descriptor: Arc::new(top.to_descriptor()),
         inputs: Vec::new(),
         outputs: Vec::new(),
-        aliases: Vec::new(),
+        aliases: Box::default(),
     }
 }
 

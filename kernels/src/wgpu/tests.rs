@@ -32,7 +32,7 @@ fn job(id: JobId, sizes: [u32; 2], k: u32) -> Job {
         descriptor: Arc::new(Descriptor { operator, fields }),
         inputs: Vec::new(),
         outputs: Vec::new(),
-        aliases: Vec::new(),
+        aliases: Box::default(),
     }
 }
 

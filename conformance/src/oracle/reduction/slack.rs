@@ -295,7 +295,7 @@ mod tests {
         );
         assert_eq!(of(Function::Sum, 16, &[60000.1, 60000.0]), f64::INFINITY);
         assert_eq!(of(Function::Multiply, 16, &[300.1, 300.0, 0.1]), f64::INFINITY);
-        assert!(of(Function::LogSumExp, 16, &[12.0]) < 0.1);
+        assert!(of(Function::LogSumExp, 16, &[12.0]) < 0.25);
         assert!(of(Function::LogSumExp, 32, &[800.0, 799.5]) < 1e-3);
         assert!(of(Function::LogSumExp, 32, &[-800.0, -799.5]) < 1e-3);
         assert!(of(Function::LogSumExp, 32, &[12.0, 3.0]) < 1e-4);

@@ -70,7 +70,7 @@ fn job(id: JobId, tensors: [TensorDesc; 3], (axis, k): (u32, u32), direction: Ax
         descriptor: Arc::new(top.to_descriptor()),
         inputs: vec![buffer(input)],
         outputs,
-        aliases: Vec::new(),
+        aliases: Box::default(),
     }
 }
 
@@ -233,7 +233,7 @@ fn an_output_in_the_place_of_an_input_is_bound_to_the_same_range() {
     // What the input's own buffer holds must not matter.
     let mut sort = job(2, sorted, (3, 4), AxisDirection::DECREASING, &floats(&[-1.0; 4]));
     sort.outputs[0] = buffer(&floats(&[2.0, 5.0, 3.0, 4.0]));
-    sort.aliases = vec![Alias { output: 0, input: 0 }];
+    sort.aliases = Box::new([Alias { output: 0, input: 0 }]);
     let (answers, world) = run(Settings::default(), vec![example(1), sort, example(3)]);
     assert_eq!(
         tensors(&answers[1].1),

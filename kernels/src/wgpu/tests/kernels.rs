@@ -58,7 +58,7 @@ impl Call {
             descriptor: Arc::new(self.descriptor()),
             inputs: inputs.iter().map(|bytes| guarded(bytes)).collect(),
             outputs: outputs.map(empty).collect(),
-            aliases: Vec::new(),
+            aliases: Box::default(),
         };
         let mut session = session();
         session.submit(vec![job]);
