@@ -181,16 +181,18 @@ fn schema(files: &[PathBuf]) -> anyhow::Result<Option<Schema>> {
 }
 
 fn diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String {
-    let found: Vec<Diagnostic> = found.iter().map(|d| spanned(d, &read.text)).collect();
+    let breaks = read.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    let lines: Vec<usize> = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
+    let found: Vec<Diagnostic> = found.iter().map(|d| spanned(d, &read.text, &lines)).collect();
     report::diagnostics(&found, colour, &|_| Some(&read.text))
 }
 
-/// Facts know their line only: all of it is shown.
-fn spanned(diagnostic: &Diagnostic, text: &str) -> Diagnostic {
+/// Facts know their line only: all of it is shown. `lines` are the starts of the text's lines.
+fn spanned(diagnostic: &Diagnostic, text: &str, lines: &[usize]) -> Diagnostic {
     let mut diagnostic = diagnostic.clone();
     if diagnostic.place.span.is_empty() {
-        let before = usize::try_from(diagnostic.place.line.saturating_sub(1)).unwrap_or_default();
-        let start: usize = text.split_inclusive('\n').take(before).map(str::len).sum();
+        let index = usize::try_from(diagnostic.place.line.saturating_sub(1)).unwrap_or_default();
+        let start = lines.get(index).copied().unwrap_or(text.len());
         let line = text
             .get(start..)
             .and_then(|rest| rest.lines().next())

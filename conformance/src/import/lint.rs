@@ -6,6 +6,8 @@ mod rules;
 mod schema;
 mod tables;
 
+use std::collections::{BTreeSet, HashMap};
+
 use dml_spec::{Catalog, Diagnostic, Place};
 
 use super::{
@@ -80,14 +82,16 @@ fn top() -> At {
 /// Claims against the facts.
 fn claims(findings: &mut Findings<'_>) {
     let page = findings.page;
+    let mut allowed: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for row in page.tables.iter().flat_map(|table| &table.value.rows) {
+        let types = row.types.iter().map(String::as_str);
+        allowed.entry(&row.tensor).or_default().extend(types);
+    }
     for claim in &page.claims {
         match &claim.value {
             Claim::DataType { tensor, types } => {
-                let rows = page.tables.iter().flat_map(|table| &table.value.rows);
-                let rows: Vec<_> = rows
-                    .filter(|row| row.tensor == *tensor && !row.types.is_empty())
-                    .collect();
-                if !rows.is_empty() && !rows.iter().any(|row| row.types.iter().any(|ty| types.contains(ty))) {
+                let allowed = allowed.get(tensor.as_str()).filter(|allowed| !allowed.is_empty());
+                if allowed.is_some_and(|allowed| !types.iter().any(|ty| allowed.contains(ty.as_str()))) {
                     let message = format!("{tensor} is to be {}, which no table allows", types.join(" or "));
                     let hint = "the sentence and the tables contradict each other";
                     findings.add("page::type-claim", &claim.at, message, Some(hint));

@@ -37,7 +37,7 @@ fn group<'a>(
     let text = &text[mark..];
     let span = diagnostic.place.span.start.saturating_sub(mark)..diagnostic.place.span.end.saturating_sub(mark);
     let span = inside(span, text);
-    let (first, text, span) = window(text, span);
+    let (first, text, span) = window(text, span, diagnostic.place.line);
     let snippet = Snippet::source(text)
         .line_start(first)
         .path(diagnostic.place.file.as_str())
@@ -51,15 +51,14 @@ fn group<'a>(
 
 /// Number of the first line of a part of the text, the part, and the span in it. The renderer takes its time with long
 /// texts, of which it shows the lines of the span only.
-fn window(text: &str, span: std::ops::Range<usize>) -> (usize, &str, std::ops::Range<usize>) {
+fn window(text: &str, span: std::ops::Range<usize>, line: u32) -> (usize, &str, std::ops::Range<usize>) {
     const LONG: usize = 64 << 10;
     if text.len() <= LONG {
         return (1, text, span);
     }
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
-    let first = text[..start].matches('\n').count() + 1;
-    (first, &text[start..end], span.start - start..span.end - start)
+    (line as usize, &text[start..end], span.start - start..span.end - start)
 }
 
 /// The span, moved to where the text has characters.
