@@ -62,14 +62,15 @@ pub(super) fn check(suite: &Suite, pages: &[Page], terminal: &mut Terminal) -> u
             .count();
         let older = match known {
             0 => String::new(),
-            n => format!(", {n} of them as they were when imported"),
+            n if n == merged.pages.len() => ", as when imported".to_owned(),
+            n => format!(", {n} of them as when imported"),
         };
         let said = match drifts.len() {
             0 => "nothing normative changed".to_owned(),
             1 => "1 change".to_owned(),
             n => format!("{n} changes"),
         };
-        terminal.line(format!("{name}: {said} ({} pages{older})", merged.pages.len()));
+        terminal.line(format!("{name}: {said} ({}{older})", count(merged.pages.len())));
         changes += drifts.len();
     }
     if changes == 0 {
@@ -146,14 +147,38 @@ fn over(files: &Files, operator: &str, path: &Path) -> anyhow::Result<Files> {
 fn tell(terminal: &mut Terminal, name: &str, merged: &Merged<'_>, applied: &Applied) {
     let files: Vec<&str> = merged.pages.iter().map(|page| page.file.as_str()).collect();
     report::conflicts(terminal, &merged.conflicts, &files);
+    levels(terminal, merged);
     applied.notes.iter().for_each(|note| terminal.warn(note));
     let followed = files.first().copied().unwrap_or_default();
     terminal.note(format!(
-        "{name}: {} facts of {} pages, following {followed}; {} said otherwise",
+        "{name}: {} facts of {}, following {followed}; {} said otherwise",
         merged.facts.len(),
-        files.len(),
+        count(files.len()),
         merged.conflicts.len()
     ));
+}
+
+fn count(pages: usize) -> String {
+    match pages {
+        1 => "1 page".to_owned(),
+        n => format!("{n} pages"),
+    }
+}
+
+/// Levels with a table on the page that is followed, and with none on others.
+fn levels(terminal: &mut Terminal, merged: &Merged<'_>) {
+    let Some((followed, others)) = merged.pages.split_first() else {
+        return;
+    };
+    let all = merge::levels(followed);
+    for page in others {
+        let has = merge::levels(page);
+        let lacking = all.iter().filter(|level| !has.contains(level));
+        let lacking: Vec<String> = lacking.map(ToString::to_string).collect();
+        if !lacking.is_empty() {
+            terminal.note(format!("{}: no table of level {}", page.file, lacking.join(", ")));
+        }
+    }
 }
 
 fn failed(terminal: &mut Terminal, failure: &Failure) -> u8 {

@@ -3,7 +3,7 @@
 use dml_spec::{Descriptor, TensorDesc, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use crate::case::Case;
+use crate::case::{Case, Verdict};
 
 /// Digest of what a backend sees: descriptor, level, inputs, whether it runs, and what lies in place.
 pub fn content(case: &Case) -> u128 {
@@ -30,6 +30,10 @@ pub fn case(case: &Case) -> u128 {
     for clause in case.verdict.clauses() {
         text.push_str(&clause);
         text.push('\n');
+    }
+    // What runtimes do stands beside the clauses, and neither follows from the other.
+    if matches!(case.verdict, Verdict::Observed { rejected: true, .. }) {
+        text.push_str("refused\n");
     }
     let mut bytes = text.into_bytes();
     bytes.extend(content(case).to_le_bytes());
@@ -116,5 +120,24 @@ fn tensor_bytes(tensor: &TensorDesc, out: &mut Vec<u8>) {
         optional(list.as_ref(), out, |l, out| {
             numbers(l.iter().map(|n| n.to_le_bytes()), out)
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{plan, suite::Suite};
+
+    #[test]
+    fn what_runtimes_do_changes_the_digest() {
+        let suite = Suite::new(crate::spec::catalog().clone()).expect("a suite");
+        let id = "TOP_K1:2.1:examples:example=largest-two".parse().expect("an id");
+        let mut one = plan::build(&suite, &id).expect("a case");
+        let digest_of = |one: &mut Case, rejected| {
+            let clauses = vec!["TOP_K1/k-below-axis-size".into()];
+            one.verdict = Verdict::Observed { clauses, rejected };
+            case(one)
+        };
+        assert_ne!(digest_of(&mut one, true), digest_of(&mut one, false));
     }
 }

@@ -6,6 +6,7 @@
 mod common;
 mod comparing;
 mod editing;
+mod importing;
 mod mistakes;
 mod running;
 mod saved;

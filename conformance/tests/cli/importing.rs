@@ -1,0 +1,196 @@
+//! `spec import`: new files, updates, drift, bad input. The pages are written for these tests.
+
+use std::{fs, path::PathBuf};
+
+use crate::common::{copied, fits, folder, run, spec, yaml};
+
+const PAGE: &str = "\
+---
+UID: NS:directml.DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC
+---
+
+## -description
+
+Turns signs.
+
+## -struct-fields
+
+### -field InputTensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+What is read.
+
+### -field OutputTensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+What is written. It must not be larger than what fits.
+
+## Examples
+
+### Example 1. Three
+
+```
+InputTensor: (Sizes:{1,1,1,3}, DataType:FLOAT32)
+[[[[1, -2, 3]]]]
+
+OutputTensor: (Sizes:{1,1,1,3}, DataType:FLOAT32)
+[[[[-1, 2, -3]]]]
+```
+
+## Availability
+This operator was introduced in `DML_FEATURE_LEVEL_5_0`.
+
+## Tensor constraints
+* *InputTensor* and *OutputTensor* must have the same *DataType*, *DimensionCount*, and *Sizes*.
+
+## Tensor support
+| Tensor | Kind | Supported dimension counts | Supported data types |
+| ------ | ---- | -------------------------- | -------------------- |
+| InputTensor | Input | 1 to 8 | FLOAT32, FLOAT16 |
+| OutputTensor | Output | 1 to 8 | FLOAT32, FLOAT16 |
+";
+
+fn page(name: &str, edits: &[(&str, &str)]) -> PathBuf {
+    let mut text = PAGE.to_owned();
+    for (from, to) in edits {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    let file = folder(name).join("page.md");
+    fs::write(&file, text).expect("written");
+    file
+}
+
+#[test]
+fn a_page_becomes_a_file_that_is_planned_from() {
+    let (dir, page) = (copied("import-new", &[]), page("import-new-page", &[]));
+    let page = page.to_str().expect("a path");
+    let file = dir.join("operators/element_wise_negate.yaml");
+    let out = file.to_str().expect("a path");
+    let (code, text, err) = spec(&dir, &["import", page, "--check"]);
+    assert_eq!(code, 1, "{text}{err}");
+    assert!(
+        text.contains("ELEMENT_WISE_NEGATE is not in the specification"),
+        "{text}"
+    );
+    let (code, _, err) = spec(&dir, &["import", page, "--out", out]);
+    assert_eq!(code, 0, "{err}");
+    let (code, text, err) = spec(&dir, &["check"]);
+    assert_eq!(code, 0, "{text}{err}");
+    let (code, text, _) = spec(&dir, &["import", page, "--check"]);
+    assert_eq!(code, 0, "{text}");
+    // A second import changes nothing, and standard output has the same text.
+    let before = fs::read_to_string(&file).expect("a file");
+    let (code, text, err) = spec(&dir, &["import", page]);
+    assert_eq!((code, text.as_str()), (0, before.as_str()), "{err}");
+    assert!(
+        before.contains("type: 156") && before.contains("clause: todo"),
+        "{before}"
+    );
+    assert!(!before.contains("larger"), "no sentence of a page is kept");
+}
+
+#[test]
+fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
+    let dir = copied("import-drift", &[]);
+    let first = page("import-drift-page", &[]);
+    let file = dir.join("operators/element_wise_negate.yaml");
+    let out = file.to_str().expect("a path");
+    let (code, _, err) = spec(&dir, &["import", first.to_str().expect("a path"), "--out", out]);
+    assert_eq!(code, 0, "{err}");
+    let text = fs::read_to_string(&file).expect("a file");
+    let by_hand = text.replacen("says: Not described yet.", "says: Turns every sign. # by hand", 1);
+    fs::write(&file, &by_hand).expect("written");
+    let edits = [
+        (
+            "| OutputTensor | Output | 1 to 8 | FLOAT32, FLOAT16 |",
+            "| OutputTensor | Output | 1 to 5 | FLOAT32 |",
+        ),
+        ("[[[[1, -2, 3]]]]", "[[[[1, -2, 4]]]]"),
+        (", *DimensionCount*, and *Sizes*", " and *Sizes*"),
+        ("It must not be larger", "It must not be smaller"),
+    ];
+    let changed = page("import-drift-changed", &edits);
+    let changed = changed.to_str().expect("a path");
+    let (code, text, _) = spec(&dir, &["import", changed, "--check"]);
+    assert_eq!(code, 1, "{text}");
+    for what in [
+        "table 5.0 OutputTensor dimension counts",
+        "table 5.0 OutputTensor data types",
+        "example 1 InputTensor",
+        "sentence 1 of tensor-constraints",
+        "sentence 2 of OutputTensor",
+    ] {
+        assert_eq!(text.matches(what).count(), 1, "{what}\n{text}");
+    }
+    let (code, _, err) = spec(&dir, &["import", changed, "--out", out]);
+    assert_eq!(code, 0, "{err}");
+    let updated = fs::read_to_string(&file).expect("a file");
+    assert!(updated.contains("says: Turns every sign. # by hand"), "{updated}");
+    assert!(
+        updated.contains("OutputTensor: {dimensions: 1..5, types: [FLOAT32]}"),
+        "{updated}"
+    );
+}
+
+#[test]
+fn what_changes_in_a_written_operator_is_counted_in_cases() {
+    let (dir, out) = (copied("import-count", &[]), folder("import-count-docs"));
+    let out_text = out.to_str().expect("a path");
+    let (code, _, err) = spec(&dir, &["docs", "--operator", "TOP_K1", "--out", out_text]);
+    assert_eq!(code, 0, "{err}");
+    let file = out.join("ns-directml-dml_top_k1_operator_desc.md");
+    let text = fs::read_to_string(&file).expect("a page");
+    let cell = "| OutputIndexTensor | Output | 1 to 8 | UINT64, UINT32 |";
+    assert!(text.contains(cell), "{text}");
+    fs::write(
+        &file,
+        text.replace(cell, "| OutputIndexTensor | Output | 1 to 8 | UINT32 |"),
+    )
+    .expect("written");
+    let (code, text, _) = spec(&dir, &["import", file.to_str().expect("a path"), "--check"]);
+    assert_eq!(code, 1, "{text}");
+    let after = text
+        .split("table 5.0 OutputIndexTensor data types")
+        .nth(1)
+        .expect("the change");
+    let affected = after.split("affects  ").nth(1).and_then(|rest| rest.split(' ').next());
+    let affected: u64 = affected.and_then(|n| n.parse().ok()).expect("a count");
+    assert!(affected > 100, "{text}");
+    assert!(after.contains("TOP_K1/5.0/OutputIndexTensor/UINT64"), "{after}");
+}
+
+#[test]
+fn bad_pages_are_refused_and_nothing_is_written() {
+    let (dir, inside) = (copied("import-bad", &[]), folder("import-bad-pages"));
+    let top_k1 = fs::read(yaml(&dir)).expect("a file");
+    let out = yaml(&dir);
+    let out = out.to_str().expect("a path");
+    let pages: [(&str, &[u8]); 4] = [
+        ("bytes.md", b"\xff\xfe\x00## -description\x80"),
+        ("empty.md", b""),
+        (
+            "other.md",
+            b"---\nUID: NN:directml.IDMLDevice\n---\n## -description\nA device.\n",
+        ),
+        ("cut.md", &PAGE.as_bytes()[..200]),
+    ];
+    for (name, bytes) in pages {
+        let file = inside.join(name);
+        fs::write(&file, bytes).expect("written");
+        let (code, text, err) = spec(&dir, &["import", file.to_str().expect("a path"), "--out", out]);
+        assert_eq!(code, 2, "{name}: {text}{err}");
+        assert!(err.contains(name), "{name}: {err}");
+        assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1, "{name}");
+    }
+    let (code, _, err) = run(&["spec", "import", "no-such-page.md", "--check"]);
+    assert!(code == 2 && err.contains("no-such-page.md"), "{err}");
+    // A page of another operator does not go into this file.
+    let another = page("import-bad-another", &[]);
+    let (code, _, err) = spec(&dir, &["import", another.to_str().expect("a path"), "--out", out]);
+    assert_eq!(code, 2, "{err}");
+    assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1);
+    fits(&err);
+}
