@@ -76,9 +76,8 @@ fn without_comments(code: &str) -> String {
 fn take_name(declaration: &mut String) -> Option<String> {
     let trimmed = declaration.trim_end().len();
     declaration.truncate(trimmed);
-    let start = declaration
-        .rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .map_or(0, |i| i + 1);
+    let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let start = declaration.trim_end_matches(name).len();
     let name = declaration.split_off(start);
     ledger::is_identifier(&name).then_some(name)
 }
@@ -139,6 +138,7 @@ mod tests {
             ..Declaration::default()
         };
         assert_eq!(seen, [("A", &tensor), ("K", &count), ("B", &list)]);
+        assert_eq!(structure("struct DML_A { UINT é; UINT éA; }").len(), 1);
         assert!(code.get(found[2].at..).unwrap().starts_with("_Field_size_opt_"));
     }
 
