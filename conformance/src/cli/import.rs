@@ -107,7 +107,8 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let listing = args.facts || args.lint;
     if listing || unread > 0 {
         terminal.note(match unread + wrong {
-            0 => format!("{count}, no mistakes"),
+            0 if args.lint => format!("{count}, no mistakes"),
+            0 => format!("{count} read"),
             n => format!("{count}, {} found", mistakes(n)),
         });
     }

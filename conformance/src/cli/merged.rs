@@ -11,6 +11,7 @@ use anyhow::Context;
 use dml_spec::{
     load::{File, Files},
     model::Tier,
+    tree::read,
 };
 
 use super::{USAGE, source::mistakes};
@@ -136,6 +137,14 @@ fn over(files: &Files, operator: &str, path: &Path) -> anyhow::Result<Files> {
         return Ok(files.clone());
     }
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let root = read::parse(&text).0;
+    let found = root.as_ref().and_then(|root| root.get("operator")?.text());
+    anyhow::ensure!(
+        found.is_none_or(|found| found == operator),
+        "{} describes {}, the pages {operator}; name another file",
+        path.display(),
+        found.unwrap_or_default()
+    );
     let name = apply::file_name(operator);
     let shown = path.parent().unwrap_or(Path::new("")).join(&name).display().to_string();
     let mut files = files.clone();

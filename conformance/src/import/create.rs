@@ -219,7 +219,7 @@ fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) {
     let mut taken: Vec<String> = Vec::new();
     let mut items = String::new();
     for (index, spot) in page.examples.iter().enumerate() {
-        let name = pieces::example_name(&spot.at.anchor, facts::number(index, Some(&spot.at.anchor)), &taken);
+        let name = pieces::example_name(&spot.at.anchor, index + 1, &taken);
         match spot.value.unusable.as_ref().or(without.get(&name)) {
             Some(why) => out.notes.push(format!(
                 "{}:{}: this example is left out: {why}",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dml_spec::model::{Catalog, Citation, Example, Operator, Text};
+use dml_spec::model::{Catalog, Citation, Operator, Text};
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -164,14 +164,11 @@ fn resting(
         }
         Key::Same { .. } => (stating(operator, key), Vec::new()),
         Key::Example { number, .. } => {
-            let named = |(index, example): (usize, &Example)| {
-                let anchor = example.source.as_ref().map(|source| source.anchor.as_ref());
-                (facts::number(index, anchor) == *number).then(|| example.name.to_string())
-            };
-            (
-                Vec::new(),
-                operator.examples.iter().enumerate().filter_map(named).collect(),
-            )
+            let numbered = operator.examples.iter().zip(facts::numbers(operator));
+            let named = numbered
+                .filter(|(_, n)| n == number)
+                .map(|(example, _)| example.name.to_string());
+            (Vec::new(), named.collect())
         }
     }
 }

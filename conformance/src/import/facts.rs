@@ -192,10 +192,10 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
         let (tensors, property) = (class.tensors.join(", "), class.property.name());
         add(Key::Same { tensors, property }, "must be the same".to_owned());
     }
-    for (index, example) in operator.examples.iter().enumerate() {
+    for (example, number) in operator.examples.iter().zip(numbers(operator)) {
         for (field, value) in example.values.iter() {
             let key = Key::Example {
-                number: number(index, example.source.as_ref().map(|source| source.anchor.as_ref())),
+                number,
                 field: field.to_string(),
             };
             add(key, example_value(value));
@@ -204,11 +204,19 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
     facts
 }
 
-/// Number of an example: the one in its anchor, `example-2-using-a-different-axis`, else its place among the others.
-pub fn number(index: usize, anchor: Option<&str>) -> usize {
-    let behind = anchor.and_then(|anchor| anchor.strip_prefix("example-"));
-    let digits = behind.map(|text| text.split('-').next().unwrap_or_default());
-    digits.and_then(|digits| digits.parse().ok()).unwrap_or(index + 1)
+/// The number of each example of an operator on its page: the one in its anchor, `example-2-using-a-different-axis`,
+/// and else, or where an earlier one under the same heading has it, its place among the others.
+pub fn numbers(operator: &Operator) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (index, example) in operator.examples.iter().enumerate() {
+        let anchor = example.source.as_ref().map(|source| source.anchor.as_ref());
+        let behind = anchor.and_then(|anchor| anchor.strip_prefix("example-"));
+        let digits = behind.map(|text| text.split('-').next().unwrap_or_default());
+        let named = digits.and_then(|digits| digits.parse().ok());
+        let free = named.filter(|number| !found.contains(number));
+        found.push(free.unwrap_or(index + 1));
+    }
+    found
 }
 
 /// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.

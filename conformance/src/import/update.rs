@@ -44,6 +44,7 @@ pub fn update(
         root,
         text,
         begun: Vec::new(),
+        tail: String::new(),
         operator,
         merged,
         known: facts::of_operator(catalog, operator),
@@ -59,6 +60,7 @@ pub fn update(
     work.ledger()?;
     work.superseded()?;
     work.missing();
+    work.tail();
     Ok(Updated {
         notes: work.notes,
         text: work.edits.apply()?,
@@ -69,8 +71,9 @@ struct Work<'a> {
     edits: Edits<'a>,
     root: &'a Node,
     text: &'a str,
-    /// Lists that are made.
+    /// Lists that are made, and their text. It goes behind what is added to lists that are there.
     begun: Vec<&'static str>,
+    tail: String,
     catalog: &'a Catalog,
     operator: &'a Operator,
     merged: &'a Merged<'a>,
@@ -270,7 +273,7 @@ impl<'a> Work<'a> {
         let mut taken: Vec<String> = self.operator.examples.iter().map(|e| e.name.to_string()).collect();
         for page in self.merged.pages.clone() {
             for (index, spot) in page.examples.iter().enumerate() {
-                let number = facts::number(index, Some(&spot.at.anchor));
+                let number = index + 1;
                 let changed: Vec<&str> = spot
                     .value
                     .values
@@ -281,10 +284,7 @@ impl<'a> Work<'a> {
                 if changed.is_empty() {
                     continue;
                 }
-                let at = |(index, example): (usize, &dml_spec::model::Example)| {
-                    facts::number(index, example.source.as_ref().map(|s| s.anchor.as_ref())) == number
-                };
-                let old = self.operator.examples.iter().enumerate().position(at);
+                let old = facts::numbers(self.operator).iter().position(|n| *n == number);
                 match old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
                     Some(node) => self.example_values(node, page, &spot.value, &changed),
                     None if spot.value.unusable.is_some() => self.notes.push(format!(
@@ -364,6 +364,17 @@ impl<'a> Work<'a> {
         self.entries("superseded", &entries)
     }
 
+    /// Writes the lists that are made.
+    fn tail(&mut self) {
+        let gap = if self.text.ends_with('\n') || self.tail.is_empty() {
+            ""
+        } else {
+            "\n"
+        };
+        let end = self.text.len();
+        self.edits.replace(end..end, format!("{gap}{}", self.tail));
+    }
+
     /// Notes what the pages no longer say.
     fn missing(&mut self) {
         let absent = self
@@ -399,14 +410,12 @@ impl<'a> Work<'a> {
         if self.root.get(list).is_some() {
             return entries.iter().try_for_each(|entry| self.edits.append(list, entry));
         }
-        let end = self.text.len();
         for entry in entries {
-            let head = match self.begun.contains(&list) {
-                true => String::new(),
-                false => format!("{}\n{list}:\n", if self.text.ends_with('\n') { "" } else { "\n" }),
-            };
-            self.begun.push(list);
-            self.edits.replace(end..end, format!("{head}  - {entry}\n"));
+            if !self.begun.contains(&list) {
+                self.tail += &format!("\n{list}:\n");
+                self.begun.push(list);
+            }
+            self.tail += &format!("  - {entry}\n");
         }
         Ok(())
     }
