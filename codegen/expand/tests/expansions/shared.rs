@@ -234,6 +234,220 @@ impl ReduceFunction {
     }
 }
 
+/// `DML_MATRIX_TRANSFORM`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatrixTransform(pub u32);
+impl MatrixTransform {
+    /// `DML_MATRIX_TRANSFORM_NONE`
+    pub const NONE: Self = Self(0);
+    /// `DML_MATRIX_TRANSFORM_TRANSPOSE`
+    pub const TRANSPOSE: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::NONE | Self::TRANSPOSE)
+    }
+}
+
+/// `DML_CONVOLUTION_MODE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConvolutionMode(pub u32);
+impl ConvolutionMode {
+    /// `DML_CONVOLUTION_MODE_CONVOLUTION`
+    pub const CONVOLUTION: Self = Self(0);
+    /// `DML_CONVOLUTION_MODE_CROSS_CORRELATION`
+    pub const CROSS_CORRELATION: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::CONVOLUTION | Self::CROSS_CORRELATION)
+    }
+}
+
+/// `DML_CONVOLUTION_DIRECTION`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConvolutionDirection(pub u32);
+impl ConvolutionDirection {
+    /// `DML_CONVOLUTION_DIRECTION_FORWARD`
+    pub const FORWARD: Self = Self(0);
+    /// `DML_CONVOLUTION_DIRECTION_BACKWARD`
+    pub const BACKWARD: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::FORWARD | Self::BACKWARD)
+    }
+}
+
+/// `DML_PADDING_MODE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PaddingMode(pub u32);
+impl PaddingMode {
+    /// `DML_PADDING_MODE_CONSTANT`
+    pub const CONSTANT: Self = Self(0);
+    /// `DML_PADDING_MODE_EDGE`
+    pub const EDGE: Self = Self(1);
+    /// `DML_PADDING_MODE_REFLECTION`
+    pub const REFLECTION: Self = Self(2);
+    /// `DML_PADDING_MODE_SYMMETRIC`
+    pub const SYMMETRIC: Self = Self(3);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::CONSTANT | Self::EDGE | Self::REFLECTION | Self::SYMMETRIC)
+    }
+}
+
+/// `DML_INTERPOLATION_MODE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InterpolationMode(pub u32);
+impl InterpolationMode {
+    /// `DML_INTERPOLATION_MODE_NEAREST_NEIGHBOR`
+    pub const NEAREST_NEIGHBOR: Self = Self(0);
+    /// `DML_INTERPOLATION_MODE_LINEAR`
+    pub const LINEAR: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::NEAREST_NEIGHBOR | Self::LINEAR)
+    }
+}
+
+/// `DML_RECURRENT_NETWORK_DIRECTION`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecurrentNetworkDirection(pub u32);
+impl RecurrentNetworkDirection {
+    /// `DML_RECURRENT_NETWORK_DIRECTION_FORWARD`
+    pub const FORWARD: Self = Self(0);
+    /// `DML_RECURRENT_NETWORK_DIRECTION_BACKWARD`
+    pub const BACKWARD: Self = Self(1);
+    /// `DML_RECURRENT_NETWORK_DIRECTION_BIDIRECTIONAL`
+    pub const BIDIRECTIONAL: Self = Self(2);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::FORWARD | Self::BACKWARD | Self::BIDIRECTIONAL)
+    }
+}
+
+/// `DML_ROUNDING_MODE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoundingMode(pub u32);
+impl RoundingMode {
+    /// `DML_ROUNDING_MODE_HALVES_TO_NEAREST_EVEN`
+    pub const HALVES_TO_NEAREST_EVEN: Self = Self(0);
+    /// `DML_ROUNDING_MODE_TOWARD_ZERO`
+    pub const TOWARD_ZERO: Self = Self(1);
+    /// `DML_ROUNDING_MODE_TOWARD_INFINITY`
+    pub const TOWARD_INFINITY: Self = Self(2);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(
+            self, Self::HALVES_TO_NEAREST_EVEN | Self::TOWARD_ZERO |
+            Self::TOWARD_INFINITY
+        )
+    }
+}
+
+/// `DML_IS_INFINITY_MODE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IsInfinityMode(pub u32);
+impl IsInfinityMode {
+    /// `DML_IS_INFINITY_MODE_EITHER`
+    pub const EITHER: Self = Self(0);
+    /// `DML_IS_INFINITY_MODE_POSITIVE`
+    pub const POSITIVE: Self = Self(1);
+    /// `DML_IS_INFINITY_MODE_NEGATIVE`
+    pub const NEGATIVE: Self = Self(2);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::EITHER | Self::POSITIVE | Self::NEGATIVE)
+    }
+}
+
+/// `DML_DEPTH_SPACE_ORDER`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DepthSpaceOrder(pub u32);
+impl DepthSpaceOrder {
+    /// `DML_DEPTH_SPACE_ORDER_DEPTH_COLUMN_ROW`
+    pub const DEPTH_COLUMN_ROW: Self = Self(0);
+    /// `DML_DEPTH_SPACE_ORDER_COLUMN_ROW_DEPTH`
+    pub const COLUMN_ROW_DEPTH: Self = Self(1);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::DEPTH_COLUMN_ROW | Self::COLUMN_ROW_DEPTH)
+    }
+}
+
+/// `DML_RANDOM_GENERATOR_TYPE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RandomGeneratorType(pub u32);
+impl RandomGeneratorType {
+    /// `DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10`
+    pub const PHILOX_4X32_10: Self = Self(0);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::PHILOX_4X32_10)
+    }
+}
+
+/// `DML_MULTIHEAD_ATTENTION_MASK_TYPE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MultiheadAttentionMaskType(pub u32);
+impl MultiheadAttentionMaskType {
+    /// `DML_MULTIHEAD_ATTENTION_MASK_TYPE_NONE`
+    pub const NONE: Self = Self(0);
+    /// `DML_MULTIHEAD_ATTENTION_MASK_TYPE_KEY_SEQUENCE_LENGTH`
+    pub const KEY_SEQUENCE_LENGTH: Self = Self(1);
+    /// `DML_MULTIHEAD_ATTENTION_MASK_TYPE_KEY_SEQUENCE_END_START`
+    pub const KEY_SEQUENCE_END_START: Self = Self(2);
+    /// `DML_MULTIHEAD_ATTENTION_MASK_TYPE_KEY_QUERY_SEQUENCE_LENGTH_START_END`
+    pub const KEY_QUERY_SEQUENCE_LENGTH_START_END: Self = Self(3);
+    /// `DML_MULTIHEAD_ATTENTION_MASK_TYPE_BOOLEAN`
+    pub const BOOLEAN: Self = Self(4);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(
+            self, Self::NONE | Self::KEY_SEQUENCE_LENGTH | Self::KEY_SEQUENCE_END_START |
+            Self::KEY_QUERY_SEQUENCE_LENGTH_START_END | Self::BOOLEAN
+        )
+    }
+}
+
+/// `DML_QUANTIZATION_TYPE`: any value, known or not.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QuantizationType(pub u32);
+impl QuantizationType {
+    /// `DML_QUANTIZATION_TYPE_NONE`
+    pub const NONE: Self = Self(0);
+    /// `DML_QUANTIZATION_TYPE_SCALE`
+    pub const SCALE: Self = Self(1);
+    /// `DML_QUANTIZATION_TYPE_SCALE_ZERO_POINT`
+    pub const SCALE_ZERO_POINT: Self = Self(2);
+    /// Whether it is made of members of the enumeration.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::NONE | Self::SCALE | Self::SCALE_ZERO_POINT)
+    }
+}
+
 /// `DML_OPERATOR_TYPE`: any value, known or not.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
