@@ -47,7 +47,7 @@ structures! {
     DataType { name, value, bits, class, introduced }
     Enum { name, flags, members }
     EnumMember { name, value }
-    Source { name, page, locale, revision, facts }
+    Source { name, page, locale, revision, facts, stated, sentences }
     LedgerEntry { source, clause }
     Superseded { source, fact, value, by }
     Citation { source, anchor, sentence, sha256 }

@@ -93,7 +93,7 @@ pub(super) fn write(files: &Files, pages: &[Page], out: Option<&Path>, terminal:
         let merged = merge::merge(&pages);
         let path = out.map(|out| target(out, name, many)).transpose()?;
         let based = match &path {
-            Some(path) => over(files, name, path)?,
+            Some(path) => over(files, name, path).with_context(|| listed(&pages))?,
             None => files.clone(),
         };
         match apply::apply(&based, name, &merged) {
@@ -116,6 +116,12 @@ pub(super) fn write(files: &Files, pages: &[Page], out: Option<&Path>, terminal:
         }
     }
     Ok(0)
+}
+
+/// The files of pages.
+fn listed(pages: &[&Page]) -> String {
+    let files: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
+    files.join(", ")
 }
 
 /// Where an operator's file goes.
@@ -193,6 +199,7 @@ fn levels(terminal: &mut Terminal, merged: &Merged<'_>) {
 fn failed(terminal: &mut Terminal, failure: &Failure) -> u8 {
     match failure {
         Failure::Mistakes(found, files) => {
+            // What a page brought in stands on the page, and without a span: its line is told.
             let text = report::diagnostics(found, terminal.err_colour(), &|path| files.text(path));
             terminal.note(text);
             terminal.error(format!("the file has {}; nothing was written", mistakes(found.len())));

@@ -49,6 +49,10 @@ pub enum Section {
     Examples,
     /// How cases are made.
     Families,
+    /// Sentences that bind, and what covers them.
+    Ledger,
+    /// What sources say that is not followed.
+    Superseded,
     /// Facts of pages.
     Facts,
 }
@@ -66,6 +70,8 @@ impl Section {
             Self::Tables => "tables",
             Self::Examples => "examples",
             Self::Families => "families",
+            Self::Ledger => "ledger",
+            Self::Superseded => "superseded",
             Self::Facts => "facts",
         }
     }

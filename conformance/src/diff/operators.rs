@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use dml_spec::{
     FeatureLevel,
-    model::{Catalog, Example, Field, Operator, Source, SupportRow, dimension_cell_id, type_cell_id},
+    model::{
+        Catalog, Example, Field, LedgerEntry, Operator, Source, Superseded, SupportRow, dimension_cell_id, type_cell_id,
+    },
 };
 
 use super::{
@@ -52,6 +54,7 @@ fn sources(owner: &str, old: &[Source], new: &[Source]) -> Vec<Entry> {
             ("page", s.page.to_string()),
             ("locale", s.locale.to_string()),
             ("revision", s.revision.to_string()),
+            ("facts", s.facts.chars().take(8).collect()),
         ],
     };
     let things = |list: &[Source]| list.iter().map(thing).collect::<Vec<_>>();
@@ -73,6 +76,8 @@ pub(super) fn compare(old: Option<&Operator>, new: Option<&Operator>) -> Vec<Ent
     let examples = |o: &Operator| o.examples.iter().map(|e| example(&name, e)).collect::<Vec<_>>();
     entries.extend(pair(Section::Examples, &examples(a), &examples(b)));
     entries.extend(pair(Section::Families, &families(&name, a), &families(&name, b)));
+    entries.extend(pair(Section::Ledger, &ledger(&name, a), &ledger(&name, b)));
+    entries.extend(pair(Section::Superseded, &superseded(&name, a), &superseded(&name, b)));
     entries
 }
 
@@ -101,6 +106,7 @@ fn field(owner: &str, field: &Field) -> Thing {
                 "compare",
                 field.compare.as_ref().map(|c| format!("{c:?}")).unwrap_or_default(),
             ),
+            ("in place", field.in_place.join(", ")),
             ("says", field.says.to_string()),
         ],
     }
@@ -181,9 +187,15 @@ fn tables(owner: &str, operator: &Operator) -> Vec<Thing> {
         let mut sources: Vec<String> = table.source.iter().map(citation).collect();
         sources.extend(table.rows.iter().filter_map(|row| Some(citation(row.source.as_ref()?))));
         sources.dedup();
+        let shaped = table.rows.iter().filter(|row| !row.shape.is_empty());
+        let shapes: Vec<String> = shaped.map(|row| format!("{} {}", row.tensor, row.shape)).collect();
         Thing {
             id: format!("{owner}/{}", table.level),
-            properties: vec![("source", sources.join("; ")), ("differs", differs.join("; "))],
+            properties: vec![
+                ("source", sources.join("; ")),
+                ("shapes", shapes.join("; ")),
+                ("differs", differs.join("; ")),
+            ],
         }
     });
     groups.chain(tables).collect()
@@ -201,6 +213,22 @@ fn example(owner: &str, example: &Example) -> Thing {
             ("values", values.collect::<Vec<_>>().join("; ")),
         ],
     }
+}
+
+fn ledger(owner: &str, operator: &Operator) -> Vec<Thing> {
+    let thing = |entry: &LedgerEntry| Thing {
+        id: format!("{owner} {}", citation(&entry.source)),
+        properties: vec![("clause", entry.clause.to_string())],
+    };
+    operator.ledger.iter().map(thing).collect()
+}
+
+fn superseded(owner: &str, operator: &Operator) -> Vec<Thing> {
+    let thing = |entry: &Superseded| Thing {
+        id: format!("{owner} {} of {}", entry.fact, entry.source),
+        properties: vec![("value", entry.value.to_string()), ("by", entry.by.to_string())],
+    };
+    operator.superseded.iter().map(thing).collect()
 }
 
 fn families(owner: &str, operator: &Operator) -> Vec<Thing> {

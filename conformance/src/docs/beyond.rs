@@ -22,6 +22,12 @@ pub(super) fn write(page: &mut Markdown, catalog: &Catalog, operator: &Operator,
         silences.iter().map(|c| clause(catalog, operator, c)),
     );
     section(page, "Observed behaviour", observed(operator));
+    section(page, "Said otherwise", superseded(operator));
+    section(
+        page,
+        "Sentences that no clause covers yet",
+        uncovered(catalog, operator),
+    );
     cases(page, operator, tier, counts);
     section(page, "History", history(operator));
 }
@@ -108,6 +114,24 @@ fn observed(operator: &Operator) -> Vec<String> {
         }
     }
     items
+}
+
+/// What revisions and translations say that is not followed.
+fn superseded(operator: &Operator) -> impl Iterator<Item = String> {
+    operator.superseded.iter().map(|entry| {
+        let by = match operator.sources.iter().any(|source| source.name == entry.by) {
+            true => format!("followed: {}", code(&entry.by)),
+            false => plain(&entry.by),
+        };
+        let (fact, source, value) = (plain(&entry.fact), code(&entry.source), code(&entry.value));
+        format!("{fact}, in {source}: {value}; {by}")
+    })
+}
+
+/// Places of sentences that bind and wait for a clause.
+fn uncovered(catalog: &Catalog, operator: &Operator) -> impl Iterator<Item = String> {
+    let waiting = operator.ledger.iter().filter(|entry| entry.clause == "todo");
+    waiting.map(|entry| plain(&cited(catalog, &operator.name, &entry.source)))
 }
 
 fn cases(page: &mut Markdown, operator: &Operator, tier: &str, counts: &FamilyCounts) {

@@ -20,27 +20,49 @@ pub fn cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec
     let index = suite.catalog.operators.iter().position(|o| o.name == operator);
     let mut buckets = plan::buckets(suite);
     buckets.retain(|bucket| Some(bucket.operator) == index);
-    let clauses: Vec<Vec<Option<Found<'_>>>> = drifts
+    // Most sentences of a page are covered by no clause: only what something rests on is asked for.
+    let bearing: Vec<(usize, Bearing<'_>)> = drifts
         .iter()
-        .map(|drift| drift.clauses.iter().map(|id| clause::find(suite, id)).collect())
+        .enumerate()
+        .filter(|(_, drift)| drift.whole || !drift.clauses.is_empty() || !drift.examples.is_empty())
+        .map(|(index, drift)| {
+            let clauses = drift.clauses.iter().map(|id| clause::find(suite, id)).collect();
+            (index, Bearing { drift, clauses })
+        })
         .collect();
+    let mut all = vec![0; drifts.len()];
+    if bearing.is_empty() {
+        return all;
+    }
     let counted = buckets.par_iter().map(|bucket| {
-        let mut counts = vec![0; drifts.len()];
+        let mut counts = vec![0; bearing.len()];
         let _ = plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
-            for ((count, drift), found) in counts.iter_mut().zip(drifts).zip(&clauses) {
-                *count += u64::from(rests(suite, &case, drift, found));
+            for (count, (_, bearing)) in counts.iter_mut().zip(&bearing) {
+                *count += u64::from(rests(suite, &case, bearing.drift, &bearing.clauses));
             }
             ControlFlow::Continue(())
         });
         counts
     });
-    counted.reduce(
-        || vec![0; drifts.len()],
+    let counts: Vec<u64> = counted.reduce(
+        || vec![0; bearing.len()],
         |mut sum, counts| {
             sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
             sum
         },
-    )
+    );
+    for ((index, _), count) in bearing.iter().zip(counts) {
+        if let Some(all) = all.get_mut(*index) {
+            *all = count;
+        }
+    }
+    all
+}
+
+/// A change with its clauses.
+struct Bearing<'a> {
+    drift: &'a Drift,
+    clauses: Vec<Option<Found<'a>>>,
 }
 
 fn rests(suite: &Suite, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {

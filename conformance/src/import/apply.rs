@@ -9,6 +9,7 @@ use dml_spec::{
 use super::{
     create::{self, Without},
     merge::Merged,
+    onto,
     update::{self, Updated},
 };
 use crate::{check, suite::Suite};
@@ -68,7 +69,8 @@ fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> R
         update::update(&file.text, &root, &catalog, operator, merged).map_err(Failure::Splice)?;
     let changed = text != file.text;
     if changed {
-        examine(&with(files, &file.path, &text), &file.path)?;
+        examine(&with(files, &file.path, &text), &file.path)
+            .map_err(|failure| on_pages(failure, &file.path, &text, merged))?;
     }
     Ok(Applied {
         name: file.name().to_owned(),
@@ -104,9 +106,17 @@ fn created(files: &Files, name: &str, merged: &Merged<'_>) -> Result<Applied, Fa
             }
             Err(failure) => match next_without(&failure, &text, &without) {
                 Some((example, why)) => without.insert(example, why),
-                None => return Err(failure),
+                None => return Err(on_pages(failure, &path, &text, merged)),
             },
         };
+    }
+}
+
+/// Mistakes of a text that nobody has seen, at the places of the pages that it was made from.
+fn on_pages(failure: Failure, path: &str, text: &str, merged: &Merged<'_>) -> Failure {
+    match failure {
+        Failure::Mistakes(found, files) => Failure::Mistakes(onto::pages(found, path, text, merged), files),
+        other => other,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A new file of the specification from pages: what they say as data, everything else marked as to be done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::{
     model::{Catalog, FieldKind, Operator, Role},
@@ -12,12 +12,15 @@ use super::{
     facts::{self, Key},
     merge::Merged,
     page::{Page, PageField, Table},
-    pieces, sources,
+    pieces, recorded, sources,
     update::Updated,
 };
 
 /// Examples that are left out, by their names, with the reasons.
 pub type Without = BTreeMap<String, String>;
+
+/// What stands in place of a source where an example cannot be used as it is written.
+pub(super) const LEFT_OUT: &str = "left out";
 
 /// The text of a new operator file.
 pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Updated {
@@ -31,12 +34,12 @@ pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Upda
     fields(&mut out, merged, page);
     constraints(&mut out, page, source);
     tables(&mut out, page, source);
-    examples(&mut out, page, source, without);
-    let mut ledger: Vec<String> = Vec::new();
+    let left_out = examples(&mut out, page, source, without);
+    let (mut ledger, mut seen): (Vec<String>, BTreeSet<String>) = Default::default();
     for sentence in drift::unknown(&blank, page) {
         let cited = page.constraints.iter().any(|c| c.at.sha256 == sentence.at.sha256);
         let entry = pieces::todo(source, sentence);
-        if !cited && !ledger.contains(&entry) {
+        if !cited && seen.insert(entry.clone()) {
             ledger.push(entry);
         }
     }
@@ -50,7 +53,11 @@ pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Upda
             source,
         ))
     });
-    let otherwise: Vec<String> = otherwise.collect();
+    let left_out = left_out.into_iter().map(|number| {
+        let (fact, value) = recorded::example(facts::of_page(page).iter(), number);
+        pieces::superseded(source, &fact, &value, LEFT_OUT)
+    });
+    let otherwise: Vec<String> = otherwise.chain(left_out).collect();
     list(&mut out.text, "superseded", &otherwise);
     out
 }
@@ -215,16 +222,21 @@ fn enumeration(page: &Page) -> &str {
         .map_or("Function", |field| &field.value.name)
 }
 
-fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) {
+/// Writes the examples; the numbers of those that are left out.
+fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) -> Vec<usize> {
+    let mut left_out = Vec::new();
     let mut taken: Vec<String> = Vec::new();
     let mut items = String::new();
     for (index, spot) in page.examples.iter().enumerate() {
         let name = pieces::example_name(&spot.at.anchor, index + 1, &taken);
         match spot.value.unusable.as_ref().or(without.get(&name)) {
-            Some(why) => out.notes.push(format!(
-                "{}:{}: this example is left out: {why}",
-                page.file, spot.at.line
-            )),
+            Some(why) => {
+                out.notes.push(format!(
+                    "{}:{}: this example is left out: {why}",
+                    page.file, spot.at.line
+                ));
+                left_out.push(index + 1);
+            }
             None => {
                 let lines = pieces::example(&name, &spot.value, page, source, &spot.at);
                 items += &format!("  - {}\n", lines.join("\n    "));
@@ -235,4 +247,5 @@ fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) {
     if !items.is_empty() {
         out.text += &format!("\nexamples:\n{items}");
     }
+    left_out
 }

@@ -1,16 +1,15 @@
 //! What pages say now against what the specification says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, Citation, Operator, Text};
-use sha2::{Digest, Sha256};
+use dml_spec::model::{Catalog, Citation, Operator, Source, Text};
 
 use super::{
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Conflict, Merged},
     page::{At, Page, PageSentence},
-    same,
+    recorded, same,
 };
 
 /// Something that changed.
@@ -36,22 +35,27 @@ pub struct Drift {
     pub ordered: bool,
 }
 
-/// Content hash of everything normative on a page: its facts and its sentences that bind.
-pub fn digest(page: &Page) -> String {
-    let mut hash = Sha256::new();
-    for (key, fact) in facts::of_page(page) {
-        hash.update(format!("{key} = {}\n", fact.value));
+impl Drift {
+    /// A change that no clause is known to rest on.
+    fn new(what: String, (old, new): (Option<String>, Option<String>), page: &Page, line: u32) -> Self {
+        Self {
+            what,
+            old,
+            new,
+            file: page.file.clone(),
+            line,
+            clauses: Vec::new(),
+            examples: Vec::new(),
+            whole: false,
+            ordered: true,
+        }
     }
-    for sentence in page.sentences.iter().filter(|s| s.normative) {
-        hash.update(format!("{} {}\n", sentence.at.anchor, sentence.at.sha256));
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether the page is one that an import has seen, as it is, and that nothing in force rests on: an older revision or
 /// a translation.
 pub fn is_known(operator: &Operator, page: &Page) -> bool {
-    let digest = digest(page);
+    let digest = recorded::record(page).digest;
     let cited = in_force(operator);
     let known = operator.sources.iter().find(|source| source.facts == digest);
     known.is_some_and(|source| !cited.contains(source.name.as_ref()))
@@ -62,30 +66,132 @@ pub fn in_force(operator: &Operator) -> BTreeSet<&str> {
     operator.citations().map(|citation| citation.source.as_ref()).collect()
 }
 
-/// Everything that the pages say otherwise than the specification.
+/// Everything that the pages say otherwise than the specification. The page that is followed is held against what the
+/// specification has, every other one against what was recorded of it.
 pub fn drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
     let mut found = Vec::new();
-    if merged.pages.first().is_some_and(|page| !is_known(operator, page)) {
-        found.extend(facts_changed(catalog, operator, merged));
-        found.extend(sentences_changed(operator, merged));
-    }
-    let others = merged.pages.iter().enumerate().skip(1);
-    for (index, page) in others.filter(|(_, page)| !is_known(operator, page)) {
-        found.extend(new_conflicts(operator, merged, index, page));
+    let cited = in_force(operator);
+    for (index, page) in merged.pages.iter().enumerate() {
+        let record = recorded::record(page);
+        let source = recorded::source(operator, page, &record);
+        let exact = source.is_some_and(|source| source.facts == record.digest);
+        let current = source.is_none_or(|source| cited.contains(source.name.as_ref()));
+        match source {
+            _ if index == 0 && current => {
+                found.extend(facts_changed(catalog, operator, merged));
+                found.extend(match source.filter(|source| !source.sentences.is_empty()) {
+                    Some(source) => sentences_since(operator, source, page),
+                    None => sentences_changed(operator, merged),
+                });
+            }
+            Some(_) if exact => continue,
+            Some(source) if !source.stated.is_empty() => {
+                found.extend(facts_since(catalog, operator, source, page));
+                found.extend(sentences_since(operator, source, page));
+            }
+            _ => found.extend(new_conflicts(operator, merged, index, page)),
+        }
+        if !exact {
+            found.extend(stated_twice(catalog, operator, page));
+        }
     }
     found
+}
+
+/// Facts of a page that it states otherwise than when it was recorded, or no longer. The specification knows what it
+/// stated then from its own facts and from those that it records as superseded.
+fn facts_since(catalog: &Catalog, operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
+    let known = facts::of_operator(catalog, operator);
+    let own = known.iter().map(|(key, fact)| (key.to_string(), fact.value.clone()));
+    let others = operator.superseded.iter();
+    let others = others.map(|entry| (entry.fact.to_string(), entry.value.to_string()));
+    let before: BTreeMap<String, String> = own
+        .chain(others)
+        .filter(|(fact, value)| recorded::states(source, fact, value))
+        .collect();
+    let mut found = Vec::new();
+    for (key, fact) in recorded::new_facts(source, page) {
+        let line = fact.at.as_ref().map_or(0, |at| at.line);
+        let values = (before.get(&key.to_string()).cloned(), Some(fact.value));
+        found.push(changed(catalog, operator, &key, values, (page.file.clone(), line)));
+    }
+    let now: BTreeSet<String> = facts::of_page(page).keys().map(Key::to_string).collect();
+    let gone = before.iter().filter(|(fact, _)| !now.contains(*fact));
+    found.extend(gone.map(|(fact, value)| {
+        let key = known.keys().find(|key| key.to_string() == *fact);
+        let values = (Some(value.clone()), None);
+        match key {
+            Some(key) => changed(catalog, operator, key, values, (page.file.clone(), 0)),
+            None => Drift::new(fact.clone(), values, page, 0),
+        }
+    }));
+    found
+}
+
+/// What a page contradicts itself in.
+fn stated_twice(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drift> {
+    let first = facts::of_page(page);
+    let twice = facts::twice(page).into_iter();
+    twice
+        .map(|(key, fact)| {
+            let line = fact.at.as_ref().map_or(0, |at| at.line);
+            let values = (first.get(&key).map(|first| first.value.clone()), Some(fact.value));
+            let drift = changed(catalog, operator, &key, values, (page.file.clone(), line));
+            Drift {
+                what: format!("{}, which the page states twice", drift.what),
+                ..drift
+            }
+        })
+        .collect()
+}
+
+/// Sentences that changed since the page was recorded.
+fn sentences_since(operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
+    let mut citing: BTreeMap<&str, Vec<(&Citation, Option<String>)>> = BTreeMap::new();
+    for (citation, clause) in citations(operator).filter(|(citation, _)| citation.source == source.name) {
+        let short = citation.sha256.get(..recorded::DIGITS).unwrap_or_default();
+        citing.entry(short).or_default().push((citation, clause));
+    }
+    let changes = recorded::sentences(source, page).into_iter();
+    changes
+        .map(|change| {
+            let citing = change
+                .old
+                .and_then(|old| citing.get(old))
+                .map_or(&[][..], Vec::as_slice);
+            let at = change.new.map(|sentence| &sentence.at);
+            let what = match (citing.first(), at, change.after) {
+                (Some((citation, _)), ..) => format!("sentence {} of {}", citation.sentence, citation.anchor),
+                (None, Some(at), _) => format!("sentence {} of {}", at.sentence, at.anchor),
+                (None, None, Some(after)) => {
+                    format!(
+                        "the sentence behind sentence {} of {}",
+                        after.at.sentence, after.at.anchor
+                    )
+                }
+                (None, None, None) => "the first sentence".to_owned(),
+            };
+            let values = (change.old.map(short), at.map(|at| short(&at.sha256)));
+            let line = at.or(change.after.map(|after| &after.at)).map_or(0, |at| at.line);
+            let mut drift = Drift::new(what, values, page, line);
+            drift.clauses = citing.iter().filter_map(|(_, clause)| clause.clone()).collect();
+            drift
+        })
+        .collect()
 }
 
 fn facts_changed(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
     let known = facts::of_operator(catalog, operator);
     let file = |page: usize| merged.pages.get(page).map(|page| page.file.clone()).unwrap_or_default();
     let classes = same::classes(operator);
+    let left_out = left_out(operator, merged);
     let mut found = Vec::new();
     for (key, (fact, page)) in &merged.facts {
         let old = known.get(key).map(|old| old.value.clone());
         let agrees = old.as_ref() == Some(&fact.value)
             || merge::implied(&classes, key)
-            || is_recorded(operator, key, &fact.value);
+            || is_recorded(operator, key, &fact.value)
+            || matches!(key, Key::Example { number, .. } if left_out.contains(number));
         if !agrees {
             let line = fact.at.as_ref().map_or(0, |at| at.line);
             found.push(changed(
@@ -102,6 +208,22 @@ fn facts_changed(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) ->
         found.push(changed(catalog, operator, key, (old, None), (file(0), 0)));
     }
     found
+}
+
+/// Numbers of the examples that the specification says it cannot use, as they are.
+pub fn left_out(operator: &Operator, merged: &Merged<'_>) -> BTreeSet<usize> {
+    let facts = || merged.facts.iter().map(|(key, (fact, _))| (key, fact));
+    let numbers = facts().filter_map(|(key, _)| match key {
+        Key::Example { number, .. } => Some(*number),
+        _ => None,
+    });
+    let numbers: BTreeSet<usize> = numbers.collect();
+    let recorded = |number: &usize| {
+        let (fact, value) = recorded::example(facts(), *number);
+        let mut all = operator.superseded.iter();
+        all.any(|entry| entry.fact == fact && entry.value == value)
+    };
+    numbers.into_iter().filter(recorded).collect()
 }
 
 /// Facts that the pages do not state. Shared properties may stand in the prose alone: their sentences tell.
@@ -261,17 +383,12 @@ fn sentences_changed(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
         let again = found.iter_mut().find(|drift: &&mut Drift| drift.what == what);
         match again {
             Some(drift) => drift.clauses.extend(clause),
-            None => found.push(Drift {
-                what,
-                old: Some(short(&citation.sha256)),
-                new: now.map(|s| short(&s.at.sha256)),
-                file: page.file.clone(),
-                line: now.map_or(0, |s| s.at.line),
-                clauses: clause.into_iter().collect(),
-                examples: Vec::new(),
-                whole: false,
-                ordered: true,
-            }),
+            None => {
+                let values = (Some(short(&citation.sha256)), now.map(|s| short(&s.at.sha256)));
+                let mut drift = Drift::new(what, values, page, now.map_or(0, |s| s.at.line));
+                drift.clauses.extend(clause);
+                found.push(drift);
+            }
         }
     }
     // A page that no citation of this language rests on has no sentences to compare with.
@@ -287,17 +404,8 @@ fn is_at(at: &At, citation: &Citation) -> bool {
 }
 
 fn added(page: &Page, sentence: &PageSentence) -> Drift {
-    Drift {
-        what: format!("sentence {} of {}", sentence.at.sentence, sentence.at.anchor),
-        old: None,
-        new: Some(short(&sentence.at.sha256)),
-        file: page.file.clone(),
-        line: sentence.at.line,
-        clauses: Vec::new(),
-        examples: Vec::new(),
-        whole: false,
-        ordered: true,
-    }
+    let what = format!("sentence {} of {}", sentence.at.sentence, sentence.at.anchor);
+    Drift::new(what, (None, Some(short(&sentence.at.sha256))), page, sentence.at.line)
 }
 
 /// Sentences that bind and that no clause and no entry of the ledger knows.
@@ -337,35 +445,22 @@ fn new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &
         |conflict: &&Conflict| conflict.page == index && !is_recorded(operator, &conflict.key, &conflict.fact.value);
     let conflicts = merged.conflicts.iter().filter(of);
     let mut found: Vec<Drift> = conflicts
-        .map(|conflict| Drift {
-            what: format!("{}, which another page says otherwise", conflict.key),
-            old: conflict.kept.clone(),
-            new: Some(conflict.fact.value.clone()),
-            file: page.file.clone(),
-            line: conflict.fact.at.as_ref().map_or(0, |at| at.line),
-            clauses: Vec::new(),
-            examples: Vec::new(),
-            whole: false,
-            ordered: true,
+        .map(|conflict| {
+            let what = format!("{}, which another page says otherwise", conflict.key);
+            let line = conflict.fact.at.as_ref().map_or(0, |at| at.line);
+            let values = (conflict.kept.clone(), Some(conflict.fact.value.clone()));
+            Drift::new(what, values, page, line)
         })
         .collect();
     if found.is_empty() {
-        found.push(Drift {
-            what: "a page that no import has recorded, or whose prose changed since".to_owned(),
-            old: None,
-            new: Some(short(&digest(page))),
-            file: page.file.clone(),
-            line: 1,
-            clauses: Vec::new(),
-            examples: Vec::new(),
-            whole: false,
-            ordered: true,
-        });
+        let what = "a page that no import has recorded, or whose prose changed since".to_owned();
+        let digest = recorded::record(page).digest;
+        found.push(Drift::new(what, (None, Some(short(&digest))), page, 1));
     }
     found
 }
 
 /// The first digits of a hash.
 fn short(sha256: &str) -> String {
-    format!("sha256 {}", sha256.get(..12).unwrap_or(sha256))
+    format!("sha256 {}", sha256.get(..recorded::DIGITS).unwrap_or(sha256))
 }

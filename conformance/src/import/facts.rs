@@ -101,11 +101,26 @@ pub type Facts = BTreeMap<Key, Fact>;
 /// The facts of a page. Of facts that it states twice the first counts.
 pub fn of_page(page: &Page) -> Facts {
     let mut facts = Facts::new();
+    for (key, fact) in all(page) {
+        facts.entry(key).or_insert(fact);
+    }
+    facts
+}
+
+/// What a page states again, and otherwise than the first time, such as a cell in two tables of one level.
+pub fn twice(page: &Page) -> Vec<(Key, Fact)> {
+    let first = of_page(page);
+    let mut again = all(page);
+    again.retain(|(key, fact)| first.get(key).is_some_and(|first| first.value != fact.value));
+    again
+}
+
+/// Every fact as often as the page states it, in its order.
+fn all(page: &Page) -> Vec<(Key, Fact)> {
+    let mut facts = Vec::new();
     let mut add = |key: Key, value: String, at: &At| {
-        facts.entry(key).or_insert(Fact {
-            value,
-            at: Some(at.clone()),
-        });
+        let at = Some(at.clone());
+        facts.push((key, Fact { value, at }));
     };
     if let Some(level) = &page.introduced {
         add(Key::Introduced, level.value.to_string(), &level.at);

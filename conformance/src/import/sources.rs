@@ -10,6 +10,7 @@ use super::{
     merge::{self, Merged},
     page::Page,
     pieces,
+    recorded::{self, Record},
 };
 
 /// The name of each page's source: one that an import recorded with the same content, for the page that is followed the
@@ -19,7 +20,7 @@ pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
     let in_force = drift::in_force(operator);
     let mut found = Vec::new();
     for (index, page) in merged.pages.iter().enumerate() {
-        let digest = drift::digest(page);
+        let digest = recorded::record(page).digest;
         let fits = |source: &&dml_spec::model::Source| source.page == page.document && source.locale == page.locale;
         let recorded = operator.sources.iter().find(|source| source.facts == digest);
         let current = operator
@@ -50,11 +51,25 @@ pub fn entry(page: &Page) -> String {
         Some(level) => format!("tables to {level}"),
         None => "one table".to_owned(),
     };
-    format!(
-        "{{page: {}, locale: {}, revision: {}, facts: {}}}",
+    let record = recorded::record(page);
+    let mut text = format!(
+        "{{page: {}, locale: {}, revision: {}",
         scalar(&page.document),
         scalar(&page.locale),
         scalar(&revision),
-        quote(&drift::digest(page))
-    )
+    );
+    for (key, value) in keys(&record) {
+        text += &format!(", {key}: {}", quote(value));
+    }
+    text + "}"
+}
+
+/// What is recorded of a page, by its keys in YAML; empty lists are left out.
+pub(super) fn keys(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
+    let all = [
+        ("facts", record.digest.as_str()),
+        ("stated", record.stated.as_str()),
+        ("sentences", record.sentences.as_str()),
+    ];
+    all.into_iter().filter(|(_, value)| !value.is_empty())
 }

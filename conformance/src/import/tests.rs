@@ -336,16 +336,105 @@ fn an_update_keeps_what_was_written_by_hand() {
 }
 
 #[test]
-fn a_page_that_is_not_followed_and_changed_is_noticed() {
-    let pages = [page("new", "en-us", 2), page("fr", "fr-fr", 2)];
+fn a_page_that_is_not_followed_is_held_against_what_it_said() {
+    let pages = [page("new", "en-us", 2), page("fr", "fr-fr", 2), page("old", "en-us", 1)];
     let (files, _) = imported(&pages);
-    let mut changed = pages.clone();
-    changed[1].tables[1].value.rows[0].types.push("INT16".to_owned());
-    let found = drifts(&files, &changed);
-    let what = "table 2.1 InputTensor data types, which another page says otherwise";
-    assert_eq!(whats(&found), [what]);
-    assert_eq!(found[0].file, "fr");
-    let mut prose = pages.clone();
-    prose[1].sentences[1] = sentence("Axis", 2, "Autre chose.");
-    assert_eq!(drifts(&files, &prose).len(), 1);
+    let change = |index: usize, edit: &dyn Fn(&mut Page)| {
+        let mut all = pages.clone();
+        edit(&mut all[index]);
+        let together = drifts(&files, &all);
+        assert_eq!(together, drifts(&files, &all[index..=index]), "together and alone");
+        let told = together
+            .into_iter()
+            .map(|d| (d.file, d.what, d.old.is_some(), d.new.is_some()));
+        told.collect::<Vec<_>>()
+    };
+    let one = |file: &str, what: &str, old: bool, new: bool| vec![(file.to_owned(), what.to_owned(), old, new)];
+    let cell = change(1, &|page| page.tables[1].value.rows[0].types.push("INT16".to_owned()));
+    assert_eq!(cell, one("fr", "table 2.1 InputTensor data types", true, true));
+    let prose = change(1, &|page| page.sentences[1] = sentence("Axis", 2, "Autre chose."));
+    assert_eq!(prose, one("fr", "sentence 2 of Axis", true, true));
+    let added = change(2, &|page| page.sentences.push(sentence("Axis", 3, "More.")));
+    assert_eq!(added, one("old", "sentence 3 of Axis", false, true));
+    let gone = change(2, &|page| page.sentences.truncate(1));
+    assert_eq!(
+        gone,
+        one(
+            "old",
+            "the sentence behind sentence 1 of tensor-constraints",
+            true,
+            false
+        )
+    );
+    // What only the old page said, and no longer says.
+    let withdrawn = change(2, &|page| page.constraints.truncate(1));
+    assert_eq!(
+        withdrawn,
+        one("old", "same Sizes of InputTensor, OutputTensor", true, false)
+    );
+}
+
+#[test]
+fn sentences_that_bind_nobody_are_held_too() {
+    let mut original = page("new", "en-us", 2);
+    let mut plain = sentence("Axis", 3, "Falling.");
+    plain.normative = false;
+    original.sentences.push(plain.clone());
+    let (files, _) = imported(std::slice::from_ref(&original));
+    let mut changed = original.clone();
+    changed.sentences[2].at.sha256 = hash("Rising.");
+    assert_eq!(whats(&drifts(&files, &[changed])), ["sentence 3 of Axis"]);
+    // Another order is no change, and neither is a second copy of the page.
+    let mut moved = original.clone();
+    moved.sentences.swap(1, 2);
+    assert_eq!(drifts(&files, &[moved]), []);
+    assert_eq!(drifts(&files, &[original.clone(), original]), []);
+}
+
+#[test]
+fn a_page_that_contradicts_itself_is_noticed() {
+    let original = page("new", "en-us", 2);
+    let (files, _) = imported(std::slice::from_ref(&original));
+    let mut again = original.clone();
+    let mut second = again.tables[0].clone();
+    second.value.rows[0].types.push("UINT8".to_owned());
+    again.tables.push(second.clone());
+    let found = drifts(&files, &[again]);
+    assert_eq!(
+        whats(&found),
+        ["table 3.0 InputTensor data types, which the page states twice"]
+    );
+    assert_eq!(found[0].clauses, ["COPY/3.0/InputTensor/UINT8"]);
+    let mut same = original.clone();
+    same.tables.push(original.tables[0].clone());
+    assert_eq!(drifts(&files, &[same]), [], "twice the same is no contradiction");
+}
+
+#[test]
+fn an_example_that_cannot_be_used_is_recorded_as_it_is() {
+    let mut original = page("new", "en-us", 2);
+    original.examples.push(example("1 2"));
+    original.examples[0].value.unusable = Some("its sizes are undefined".to_owned());
+    let (files, made) = imported(std::slice::from_ref(&original));
+    assert!(made.text.contains("fact: example 1"), "{}", made.text);
+    assert_eq!(drifts(&files, std::slice::from_ref(&original)), []);
+    original.examples[0] = example("1 3");
+    let found = drifts(&files, &[original]);
+    assert!(
+        !found.is_empty() && found.iter().all(|d| d.what.starts_with("example 1")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn mistakes_that_pages_bring_in_are_told_at_their_lines() {
+    let mut bad = page("new", "en-us", 2);
+    bad.tables[0].value.rows[1].dimensions = Some((8, 1));
+    let merged = [&bad];
+    let failure = apply::apply(&shared(), "COPY", &merge::merge(&merged)).expect_err("a mistake");
+    let Failure::Mistakes(found, _) = failure else {
+        panic!("{failure:?}");
+    };
+    let places: Vec<String> = found.iter().map(|d| d.place.to_string()).collect();
+    assert_eq!(places, ["new:33:1"]);
 }

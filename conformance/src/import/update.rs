@@ -1,6 +1,8 @@
 //! Bringing a file of the specification up to what pages say: splices, so that comments and everything written by hand
 //! stay.
 
+use std::collections::BTreeSet;
+
 use dml_spec::{
     model::{Catalog, Operator, SupportRow},
     tree::{
@@ -10,12 +12,13 @@ use dml_spec::{
 };
 
 use super::{
+    create::LEFT_OUT,
     drift,
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Merged},
     page::{Page, PageExample, PageField, Row, Spot, Table},
-    pieces, same, sources,
+    pieces, recorded, same, sources,
 };
 
 /// A file after an import.
@@ -51,6 +54,8 @@ pub fn update(
         catalog,
         sources: sources::names(operator, merged),
         notes: Vec::new(),
+        known_left_out: drift::left_out(operator, merged),
+        left_out: Vec::new(),
     };
     work.sources()?;
     work.head();
@@ -81,21 +86,27 @@ struct Work<'a> {
     /// Name of the source of each page.
     sources: Vec<String>,
     notes: Vec<String>,
+    /// Numbers of examples that the file says it cannot use.
+    known_left_out: BTreeSet<usize>,
+    /// Entries under `superseded` for examples that cannot be used.
+    left_out: Vec<String>,
 }
 
 impl<'a> Work<'a> {
     fn sources(&mut self) -> Result<(), SpliceError> {
         for (page, name) in self.merged.pages.iter().zip(&self.sources) {
-            let digest = quote(&drift::digest(page));
-            match self.operator.sources.iter().find(|source| source.name == name.as_str()) {
-                None => self.edits.add_key("sources", name, &sources::entry(page))?,
-                Some(source) if source.facts.is_empty() => {
-                    self.edits.add_key(&format!("sources.{name}"), "facts", &digest)?;
+            let Some(node) = self.root.get("sources").and_then(|all| all.get(name)) else {
+                self.edits.add_key("sources", name, &sources::entry(page))?;
+                continue;
+            };
+            for (key, value) in sources::keys(&recorded::record(page)) {
+                match node.get(key) {
+                    None => self.edits.add_key(&format!("sources.{name}"), key, &quote(value))?,
+                    Some(old) if old.text() != Some(value) => {
+                        self.edits.set_yaml(&format!("sources.{name}.{key}"), &quote(value))?;
+                    }
+                    Some(_) => {}
                 }
-                Some(source) if quote(&source.facts) != digest => {
-                    self.edits.set_yaml(&format!("sources.{name}.facts"), &digest)?;
-                }
-                Some(_) => {}
             }
         }
         Ok(())
@@ -287,12 +298,16 @@ impl<'a> Work<'a> {
                 let old = facts::numbers(self.operator).iter().position(|n| *n == number);
                 match old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
                     Some(node) => self.example_values(node, page, &spot.value, &changed),
-                    None if spot.value.unusable.is_some() => self.notes.push(format!(
-                        "{}:{}: the example cannot be used as it is written: {}",
-                        page.file,
-                        spot.at.line,
-                        spot.value.unusable.as_deref().unwrap_or_default()
-                    )),
+                    None if spot.value.unusable.is_some() => {
+                        let why = spot.value.unusable.as_deref().unwrap_or_default();
+                        let place = format!("{}:{}", page.file, spot.at.line);
+                        self.notes
+                            .push(format!("{place}: the example cannot be used as it is written: {why}"));
+                        let followed = self.merged.facts.iter().map(|(key, (fact, _))| (key, fact));
+                        let (fact, value) = recorded::example(followed, number);
+                        let source = self.source_of(page);
+                        self.left_out.push(pieces::superseded(&source, &fact, &value, LEFT_OUT));
+                    }
                     None => {
                         let name = pieces::example_name(&spot.at.anchor, number, &taken);
                         let lines = pieces::example(&name, &spot.value, page, &self.source_of(page), &spot.at);
@@ -314,6 +329,7 @@ impl<'a> Work<'a> {
             self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page))
                 && self.known.get(&key).is_none_or(|old| old.value != fact.value)
                 && !self.is_recorded(&key, &fact.value)
+                && !self.known_left_out.contains(&number)
         })
     }
 
@@ -338,11 +354,10 @@ impl<'a> Work<'a> {
         let Some((page, source)) = self.merged.pages.first().zip(self.sources.first()) else {
             return Ok(());
         };
-        let mut seen = Vec::new();
+        let mut seen = BTreeSet::new();
         let mut entries = Vec::new();
         for sentence in drift::unknown(self.operator, page) {
-            if !seen.contains(&sentence.at.sha256.as_str()) {
-                seen.push(&sentence.at.sha256);
+            if seen.insert(&sentence.at.sha256) {
                 entries.push(pieces::todo(source, sentence));
             }
         }
@@ -351,7 +366,7 @@ impl<'a> Work<'a> {
 
     fn superseded(&mut self) -> Result<(), SpliceError> {
         let winner = self.sources.first().cloned().unwrap_or_default();
-        let mut entries = Vec::new();
+        let mut entries = std::mem::take(&mut self.left_out);
         for conflict in &self.merged.conflicts {
             if let (false, Some(source)) = (
                 self.is_recorded(&conflict.key, &conflict.fact.value),

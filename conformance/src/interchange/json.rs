@@ -69,6 +69,10 @@ fn operator(operator: &Operator) -> Json {
         "clauses": list(operator.clauses.iter().map(clause)),
         "groups": groups.collect::<Map<_, _>>(),
         "support": list(tables),
+        "ledger": list(operator.ledger.iter().map(|e| json!({"source": citation(&e.source), "clause": e.clause}))),
+        "superseded": list(operator.superseded.iter().map(
+            |e| json!({"in": e.source, "fact": e.fact, "value": e.value, "by": e.by}),
+        )),
     })
 }
 
@@ -86,6 +90,11 @@ fn row(row: &SupportRow) -> Json {
         &mut entry,
         "group",
         Some(&row.group).filter(|g| !g.is_empty()).map(|g| json!(g)),
+    );
+    put(
+        &mut entry,
+        "shape",
+        Some(&row.shape).filter(|s| !s.is_empty()).map(|s| json!(s)),
     );
     put(&mut entry, "source", row.source.as_ref().map(citation));
     entry
@@ -131,6 +140,8 @@ fn field(field: &Field) -> Json {
     if let Some((key, name)) = of {
         put(&mut entry, key, Some(json!(name)));
     }
+    let shared = Some(&field.in_place).filter(|inputs| !inputs.is_empty());
+    put(&mut entry, "in_place", shared.map(|inputs| json!(inputs)));
     entry
 }
 

@@ -11,9 +11,12 @@ use crate::import::{drift::Drift, merge::Conflict};
 /// Most clauses that are named for one change.
 const CLAUSES: usize = 6;
 
+/// Most changes of one operator that are told.
+const CHANGES: usize = 1000;
+
 /// Prints every change with what rests on it and the number of cases of the tier.
 pub fn drifts(terminal: &mut Terminal, drifts: &[Drift], cases: &[u64], tier: &str) {
-    for (drift, cases) in drifts.iter().zip(cases) {
+    for (drift, cases) in drifts.iter().zip(cases).take(CHANGES) {
         let place = match drift.line {
             0 => drift.file.clone(),
             line => format!("{}:{line}", drift.file),
@@ -27,6 +30,9 @@ pub fn drifts(terminal: &mut Terminal, drifts: &[Drift], cases: &[u64], tier: &s
             n => format!("{n} {tier} cases"),
         };
         terminal.line(format!("  affects  {count}"));
+    }
+    if drifts.len() > CHANGES {
+        terminal.line(format!("and {} changes more", drifts.len() - CHANGES));
     }
 }
 

@@ -122,6 +122,25 @@ fn enums(source: &Source<'_>, fields: &mut Fields<'_>, name: &str, flags: bool) 
     enums
 }
 
+/// Short hashes that an import wrote.
+fn hashes(source: &Source<'_>, entry: &mut Fields<'_>, key: &str) -> Text {
+    let Some(node) = entry.optional(key) else {
+        return Text::default();
+    };
+    let text = source.string(node);
+    let short = |hash: &str| hash.len() == 8 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    if !text.split(' ').all(short) {
+        let message = "expected short hashes of eight lower-case hex digits, separated by one blank".to_owned();
+        source.report_hint(
+            "spec::bad-hash",
+            &node.span,
+            message,
+            Some("`spec import` writes them".to_owned()),
+        );
+    }
+    text
+}
+
 /// The documents a file cites; also used for operators.
 pub(super) fn sources(source: &Source<'_>, node: Option<&Node>) -> List<Document> {
     let entries = node.map_or(&[][..], |n| source.entries(n));
@@ -137,6 +156,8 @@ pub(super) fn sources(source: &Source<'_>, node: Option<&Node>) -> List<Document
                 .optional("facts")
                 .map(|n| super::clause::digest(source, n))
                 .unwrap_or_default(),
+            stated: hashes(source, &mut entry, "stated"),
+            sentences: hashes(source, &mut entry, "sentences"),
         };
         entry.finish();
         document

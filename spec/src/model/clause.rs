@@ -16,6 +16,10 @@ pub struct Source {
     /// SHA-256 over the facts that an import read there, in lower-case hex; empty where none did. It tells a revision
     /// that is known from one that changed.
     pub facts: Text,
+    /// The first eight digits of the SHA-256 of each of those facts, separated by blanks: they tell which one changed.
+    pub stated: Text,
+    /// The same of every sentence, in the order of the page.
+    pub sentences: Text,
 }
 
 /// Where a statement stands in the reference.

@@ -20,7 +20,10 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Decodes the page; bytes that are no text are told of once.
     pub(super) fn new(file: &'a str, bytes: &'a [u8], found: &mut Vec<Diagnostic>) -> Self {
-        let page = String::from_utf8_lossy(bytes);
+        let mut page = String::from_utf8_lossy(bytes);
+        if page.contains('\r') && !page.contains('\n') {
+            page = Cow::Owned(page.replace('\r', "\n"));
+        }
         let breaks = page.bytes().enumerate().filter(|(_, b)| *b == b'\n');
         let lines = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
         let source = Self { file, page, lines };

@@ -1,0 +1,97 @@
+//! Mistakes in what an import would write, told at the places of the pages that it comes from.
+
+use dml_spec::{
+    Diagnostic, Place,
+    tree::{Node, read},
+};
+
+use super::{
+    merge::Merged,
+    page::{At, Page},
+};
+
+/// The mistakes with places on the followed page. `text` is what would have been written to the file of this path;
+/// mistakes in other files stay as they are.
+pub(super) fn pages(found: Vec<Diagnostic>, path: &str, text: &str, merged: &Merged<'_>) -> Vec<Diagnostic> {
+    let Some(page) = merged.pages.first() else {
+        return found;
+    };
+    let root = read::parse(text).0;
+    let moved = found.into_iter().map(|mistake| match mistake.place.file == path {
+        true => moved(mistake, root.as_ref(), page),
+        false => mistake,
+    });
+    moved.collect()
+}
+
+fn moved(mistake: Diagnostic, root: Option<&Node>, page: &Page) -> Diagnostic {
+    let at = root.and_then(|root| place(root, mistake.place.span.start, page));
+    let hint = match mistake.hint {
+        Some(hint) => format!("{hint}; mend the page, or leave it out"),
+        None => "mend the page, or leave it out".to_owned(),
+    };
+    Diagnostic {
+        place: Place {
+            file: page.file.clone(),
+            line: at.map_or(1, |at| at.0),
+            column: at.map_or(1, |at| at.1.max(1)),
+            span: 0..0,
+        },
+        hint: Some(hint),
+        ..mistake
+    }
+}
+
+/// Line and column on the page of what stands at this byte of the file.
+fn place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
+    let holds = |node: &&Node| node.span.contains(&at);
+    let item = |list: &str| root.get(list)?.items()?.iter().find(holds);
+    let spot = |at: &At| (at.line, at.column);
+    if let Some(example) = item("examples") {
+        let anchor = example.get("source")?.get("anchor")?.text()?;
+        return page
+            .examples
+            .iter()
+            .find(|e| e.at.anchor == anchor)
+            .map(|e| spot(&e.at));
+    }
+    if let Some(clause) = item("clauses") {
+        let hash = clause.get("source")?.get("sha256")?.text()?;
+        return page
+            .constraints
+            .iter()
+            .find(|c| c.at.sha256 == hash)
+            .map(|c| spot(&c.at));
+    }
+    if let Some(field) = item("fields") {
+        let name = field.get("name")?.text()?;
+        return page.fields.iter().find(|f| f.value.name == name).map(|f| spot(&f.at));
+    }
+    let support = root.get("support").filter(holds)?;
+    let (anchor, tensor) = row(support, at);
+    let table = page
+        .tables
+        .iter()
+        .find(|table| Some(table.at.anchor.as_str()) == anchor)?;
+    let row = table.value.rows.iter().find(|row| Some(row.tensor.as_str()) == tensor);
+    Some(row.map_or_else(|| spot(&table.at), |row| (row.line, 1)))
+}
+
+/// The anchor of the table that this byte stands in, and the name of the row.
+fn row(support: &Node, at: usize) -> (Option<&str>, Option<&str>) {
+    let (mut node, mut anchor, mut tensor) = (support, None, None);
+    while let Some((key, inner)) = node
+        .entries()
+        .unwrap_or_default()
+        .iter()
+        .find(|(key, inner)| key.span.start <= at && at < inner.span.end)
+    {
+        if let Some(named) = inner.get("source").and_then(|source| source.get("anchor")) {
+            anchor = named.text();
+        } else if anchor.is_some() && tensor.is_none() {
+            tensor = Some(key.text.as_str());
+        }
+        node = inner;
+    }
+    (anchor, tensor)
+}

@@ -1,0 +1,166 @@
+//! What an import recorded of a page: short hashes of its facts and sentences. By them a page is known again, and what
+//! changed on it since is told, also of pages that nothing in force rests on.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use dml_spec::model::{Operator, Source};
+use sha2::{Digest, Sha256};
+
+use super::{
+    facts::{self, Fact, Key},
+    page::{Page, PageSentence},
+};
+
+/// Hex digits of a short hash.
+pub(super) const DIGITS: usize = 8;
+
+/// What an import records of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// SHA-256 over all facts and sentences, in lower-case hex.
+    pub digest: String,
+    /// Short hashes of the facts, separated by blanks.
+    pub stated: String,
+    /// Short hashes of the sentences in the order of the page, separated by blanks.
+    pub sentences: String,
+}
+
+/// What an import records of this page.
+pub fn record(page: &Page) -> Record {
+    let mut hash = Sha256::new();
+    let mut stated = Vec::new();
+    let twice = facts::twice(page);
+    let again = twice.iter().map(|(key, fact)| (key, fact));
+    for (key, fact) in facts::of_page(page).iter().chain(again) {
+        hash.update(line(key, &fact.value));
+        stated.push(of_fact(&key.to_string(), &fact.value));
+    }
+    for sentence in &page.sentences {
+        hash.update(format!("{} {}\n", sentence.at.anchor, sentence.at.sha256));
+    }
+    let sentences: Vec<&str> = page.sentences.iter().map(of_sentence).collect();
+    Record {
+        digest: hex(hash),
+        stated: stated.join(" "),
+        sentences: sentences.join(" "),
+    }
+}
+
+fn line(key: &Key, value: &str) -> String {
+    format!("{key} = {value}\n")
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The short hash of a fact.
+pub fn of_fact(fact: &str, value: &str) -> String {
+    let mut digest = hex(Sha256::new_with_prefix(format!("{fact} = {value}\n")));
+    digest.truncate(DIGITS);
+    digest
+}
+
+/// What is recorded of an example that cannot be used: the fact, and a hash of all that the page says in it.
+pub fn example<'f>(facts: impl Iterator<Item = (&'f Key, &'f Fact)>, wanted: usize) -> (String, String) {
+    let mut hash = Sha256::new();
+    for (key, fact) in facts.filter(|(key, _)| matches!(key, Key::Example { number, .. } if *number == wanted)) {
+        hash.update(line(key, &fact.value));
+    }
+    (format!("example {wanted}"), format!("sha256-{}", hex(hash)))
+}
+
+/// The short hash of a sentence.
+fn of_sentence(sentence: &PageSentence) -> &str {
+    sentence.at.sha256.get(..DIGITS).unwrap_or_default()
+}
+
+/// The recorded source that a page is a copy of, perhaps a changed one: that with the same content, else of its document
+/// and language that which shares most facts and sentences with it.
+pub fn source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Option<&'o Source> {
+    let exact = operator.sources.iter().find(|source| source.facts == record.digest);
+    if exact.is_some() {
+        return exact;
+    }
+    let of_page: HashSet<&str> = record.stated.split(' ').chain(record.sentences.split(' ')).collect();
+    let shared = |source: &Source| {
+        let recorded = source.stated.split(' ').chain(source.sentences.split(' '));
+        recorded
+            .filter(|hash| !hash.is_empty() && of_page.contains(hash))
+            .count()
+    };
+    let fits = |source: &&Source| source.page == page.document && source.locale == page.locale;
+    let ranked = operator
+        .sources
+        .iter()
+        .filter(fits)
+        .map(|source| (shared(source), source));
+    // Of equals the first counts.
+    let best = ranked.rev().max_by_key(|(count, _)| *count);
+    best.filter(|(count, _)| *count > 0).map(|(_, source)| source)
+}
+
+/// Facts of a page that its source was not recorded with.
+pub fn new_facts(source: &Source, page: &Page) -> Vec<(Key, Fact)> {
+    let recorded: HashSet<&str> = source.stated.split(' ').collect();
+    let mut all: Vec<(Key, Fact)> = facts::of_page(page).into_iter().collect();
+    all.retain(|(key, fact)| !recorded.contains(of_fact(&key.to_string(), &fact.value).as_str()));
+    all
+}
+
+/// Whether a source was recorded with this fact.
+pub fn states(source: &Source, fact: &str, value: &str) -> bool {
+    let hash = of_fact(fact, value);
+    source.stated.split(' ').any(|recorded| recorded == hash)
+}
+
+/// A sentence that is gone, is new, or stands in place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed<'a> {
+    /// The short hash of the one that was recorded.
+    pub old: Option<&'a str>,
+    /// The one on the page.
+    pub new: Option<&'a PageSentence>,
+    /// The last one before it that did not change.
+    pub after: Option<&'a PageSentence>,
+}
+
+/// What changed among the sentences of a page since its source was recorded. A sentence that only moved did not change.
+pub fn sentences<'a>(source: &'a Source, page: &'a Page) -> Vec<Changed<'a>> {
+    let old: Vec<&str> = source.sentences.split(' ').filter(|hash| !hash.is_empty()).collect();
+    let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (place, hash) in old.iter().enumerate() {
+        places.entry(hash).or_default().push_back(place);
+    }
+    let same: Vec<Option<usize>> = page
+        .sentences
+        .iter()
+        .map(|sentence| places.get_mut(of_sentence(sentence))?.pop_front())
+        .collect();
+    let mut gone: BTreeMap<usize, &str> = places
+        .into_iter()
+        .flat_map(|(hash, places)| places.into_iter().map(move |place| (place, hash)))
+        .collect();
+    let (mut found, mut after, mut next) = (Vec::new(), None, 0);
+    let mut follower: HashMap<usize, &PageSentence> = HashMap::new();
+    for (sentence, same) in page.sentences.iter().zip(&same) {
+        if let Some(place) = same {
+            (after, next) = (Some(sentence), place + 1);
+            follower.insert(next, sentence);
+            continue;
+        }
+        let old = gone.remove(&next);
+        next += usize::from(old.is_some());
+        found.push(Changed {
+            old,
+            new: Some(sentence),
+            after,
+        });
+    }
+    found.extend(gone.into_iter().map(|(place, hash)| Changed {
+        old: Some(hash),
+        new: None,
+        after: follower.get(&place).copied(),
+    }));
+    found
+}
