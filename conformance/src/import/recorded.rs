@@ -1,7 +1,10 @@
 //! What an import recorded of a page: short hashes of its facts and sentences. By them a page is known again, and what
 //! changed on it since is told, also of pages that nothing in force rests on.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+};
 
 use dml_spec::model::{Operator, Source};
 use sha2::{Digest, Sha256};
@@ -76,28 +79,27 @@ fn of_sentence(sentence: &PageSentence) -> &str {
 }
 
 /// The recorded source that a page is a copy of, perhaps a changed one: that with the same content, else of its document
-/// and language that which shares most facts and sentences with it.
+/// and language that which shares most facts and sentences with it and has the fewest that it lacks.
 pub fn source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Option<&'o Source> {
     let exact = operator.sources.iter().find(|source| source.facts == record.digest);
     if exact.is_some() {
         return exact;
     }
     let of_page: HashSet<&str> = record.stated.split(' ').chain(record.sentences.split(' ')).collect();
-    let shared = |source: &Source| {
+    // What the page shares with the source, and what of the source it lacks.
+    let nearness = |source: &Source| {
         let recorded = source.stated.split(' ').chain(source.sentences.split(' '));
-        recorded
-            .filter(|hash| !hash.is_empty() && of_page.contains(hash))
-            .count()
+        let (shared, lacking): (Vec<&str>, Vec<&str>) = recorded
+            .filter(|hash| !hash.is_empty())
+            .partition(|hash| of_page.contains(hash));
+        (shared.len(), Reverse(lacking.len()))
     };
     let fits = |source: &&Source| source.page == page.document && source.locale == page.locale;
-    let ranked = operator
-        .sources
-        .iter()
-        .filter(fits)
-        .map(|source| (shared(source), source));
+    let ranked = operator.sources.iter().filter(fits);
+    let ranked = ranked.map(|source| (nearness(source), source));
     // Of equals the first counts.
-    let best = ranked.rev().max_by_key(|(count, _)| *count);
-    best.filter(|(count, _)| *count > 0).map(|(_, source)| source)
+    let best = ranked.rev().max_by_key(|(nearness, _)| *nearness);
+    best.filter(|((shared, _), _)| *shared > 0).map(|(_, source)| source)
 }
 
 /// Facts of a page that its source was not recorded with.
