@@ -42,6 +42,7 @@ pub mod search;
 pub mod shrink;
 pub mod siblings;
 pub mod spec;
+pub mod stored;
 pub mod suite;
 pub mod tensor;
 mod trials;

@@ -150,3 +150,19 @@ Examples:
   dml-cts spec verify --backend directml 'TOP_K1:3.1:support'
 
 Exit codes: 0 every normative clause agrees, 1 one does not, 2 usage, 3 a library is missing.";
+
+pub(super) const EXPECT: &str = "\
+Examples:
+  dml-cts expect check known.yaml";
+
+pub(super) const EXPECT_CHECK: &str = "\
+Examples:
+  dml-cts expect check known.yaml other.yaml
+  dml-cts expect check known.yaml --date 2027-01-01
+
+Exit codes: 0 nothing is overdue, 1 a date is over, 2 usage, or a file with mistakes.";
+
+pub(super) const EXPECT_UPDATE: &str = "\
+Examples:
+  dml-cts expect update --from linux.jsonl windows.jsonl --out known.yaml
+  dml-cts expect update --from run.jsonl --in known.yaml";

@@ -6,6 +6,7 @@ mod completions;
 mod coverage;
 mod edit;
 mod examples;
+mod expect;
 mod fetch;
 mod fuzz;
 mod import;
@@ -85,6 +86,10 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
+    /// Look through files of known failures, and bring them up to stored runs
+    #[command(subcommand)]
+    #[command(after_help = examples::EXPECT)]
+    Expect(expect::Command),
     /// Get what the suite can use and does not carry
     #[command(subcommand)]
     #[command(after_help = examples::FETCH)]
@@ -136,6 +141,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
+        Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {
             completions::completions(&args, terminal);

@@ -179,7 +179,7 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     write("tests/conformance.rs", include_str!("../../examples/own_kernel.rs"));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', reason: old}\n");
+    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', because: old}\n");
     let cargo_with = |known: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
         command

@@ -63,10 +63,10 @@ pub(in crate::cli) struct Args {
     /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
     #[arg(long, value_name = "DIR")]
     pub(super) save_failures: Option<PathBuf>,
-    /// Failures that are known, a list of `{query, outcome, class, reason, issue}`: they are `xfail` and do not fail the
-    /// run, and those that pass are `xpass` and do
+    /// Failures that are known, a list of `{query, outcome, class, because, link, until, only}`: they are `xfail` and do
+    /// not fail the run, and those that pass are `xpass` and do (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub(super) expectations: Option<PathBuf>,
+    pub(super) expectations: Vec<PathBuf>,
     /// Measure every case, alone
     #[arg(long)]
     pub(super) timings: bool,

@@ -7,7 +7,11 @@ mod subjects;
 
 use self::{args::Format, one::One};
 use super::source;
-use crate::report::{Ending, Terminal};
+use crate::{
+    date,
+    expectations::Expectations,
+    report::{Ending, Terminal},
+};
 
 pub(super) use args::Args;
 
@@ -15,11 +19,9 @@ pub(super) use args::Args;
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     terminal.set_quiet(args.quiet);
     let loaded = source::load(&args.spec, terminal)?;
-    let settings = args.settings(source::expectations(
-        args.expectations.as_deref(),
-        &loaded.suite,
-        terminal,
-    )?);
+    let expectations = source::expectations(&args.expectations, &loaded.suite, terminal)?;
+    tell_expired(&expectations, terminal);
+    let settings = args.settings(expectations);
     let (lock, lock_remedy) = (loaded.texts.lock()?, loaded.texts.lock_remedy(&args.spec));
     let Some(selection) = args.select.selection(&loaded.suite.catalog)? else {
         terminal.note("nothing failed in the stored run, so there is nothing to run again");
@@ -53,6 +55,17 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.line(format!("{value:#}"));
     }
     Ok(worst(&codes))
+}
+
+/// Says which entries are to be looked at again. A run fails for no day: an unchanged commit stays what it is.
+fn tell_expired(expectations: &Expectations, terminal: &mut Terminal) {
+    for entry in expectations.expired(&date::today()) {
+        let (place, until) = (&entry.place, entry.until.as_deref().unwrap_or_default());
+        terminal.warn(format!(
+            "{place}: this was to be looked at again after {until}: {}; then move its date, or remove it",
+            entry.why()
+        ));
+    }
 }
 
 /// Not conformant weighs more than incomplete.

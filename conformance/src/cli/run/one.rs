@@ -1,5 +1,7 @@
 //! One backend's part of a run: run, save, report.
 
+use std::sync::Arc;
+
 use dml_spec::load;
 
 use super::{
@@ -14,8 +16,10 @@ use crate::{
         source::Loaded,
         subject::again,
     },
+    expectations,
     lock::Lock,
     report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
+    results::Line,
     run::{Resolved, Run, Settings, Totals},
 };
 
@@ -37,17 +41,23 @@ impl One<'_> {
         files: &mut Files,
         terminal: &mut Terminal,
     ) -> anyhow::Result<(serde_json::Value, Ending)> {
+        let corpus = self.lock.digest();
+        let info = self.subject.backend.info();
+        let here = expectations::Facts::of(&info, &self.subject.label);
+        let settings = Settings {
+            expectations: Arc::new(self.settings.expectations.holding(&here, corpus)),
+            ..self.settings.clone()
+        };
         let run = Run {
             suite: &self.loaded.suite,
             backend: &*self.subject.backend,
             selection: self.selection,
-            settings: self.settings,
+            settings: &settings,
             lock: Some(self.lock),
         };
         let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
-        let corpus_digest = self.lock.digest().to_string();
+        let corpus_digest = corpus.to_string();
         let spec_digest = load::digest(&self.loaded.texts.files);
-        let info = self.subject.backend.info();
         let none = Totals::default();
         let mut facts = Facts {
             label: &self.subject.label,
@@ -64,7 +74,11 @@ impl One<'_> {
             totals: &none,
         };
         let mut out = Out::new(files);
-        out.write(&report::header(&facts, &info, std::env::args().collect()));
+        let mut header = report::header(&facts, &info, std::env::args().collect());
+        if let Line::Header(header) = &mut header {
+            header.shard = self.selection.shard();
+        }
+        out.write(&header);
         let mut sink = RunSink::new(out, Progress::new(terminal, &self.subject.label));
         if self.args.debug.is_some() {
             self.subject.wait(terminal)?;
