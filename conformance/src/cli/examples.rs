@@ -6,7 +6,9 @@ Examples:
   dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
-  dml-cts run --shard 1/4 --format json
+  dml-cts run --shard 1/4 --report 1.jsonl # then: dml-cts report merge
+  dml-cts run --shard 1/4 --shard-times timed.jsonl --format json
+  dml-cts run --baseline main.jsonl
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
   dml-cts run --backend exec:./top_k1 --save-failures failures
   dml-cts run --backend exec:./top_k1 --expectations known.yaml";
@@ -166,3 +168,24 @@ pub(super) const EXPECT_UPDATE: &str = "\
 Examples:
   dml-cts expect update --from linux.jsonl windows.jsonl --out known.yaml
   dml-cts expect update --from run.jsonl --in known.yaml";
+
+pub(super) const REPORT: &str = "\
+Examples:
+  dml-cts report diff main.jsonl mine.jsonl";
+
+pub(super) const REPORT_DIFF: &str = "\
+Examples:
+  dml-cts report diff main.jsonl mine.jsonl
+  dml-cts report diff main.jsonl mine.jsonl --allow-new --format markdown > comment.md
+
+Exit codes: 0 nothing regressed, 1 something did, 2 usage, 3 a run is incomplete.";
+
+pub(super) const REPORT_HISTORY: &str = "\
+Examples:
+  dml-cts report history monday.jsonl tuesday.jsonl wednesday.jsonl";
+
+pub(super) const REPORT_MERGE: &str = "\
+Examples:
+  dml-cts report merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl --out run.jsonl
+
+Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where one is missing.";

@@ -21,6 +21,7 @@ mod save;
 mod show;
 mod source;
 mod spec;
+mod stored;
 mod subject;
 mod validate;
 #[cfg(feature = "directml")]
@@ -86,6 +87,10 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
+    /// Compare stored runs, follow them through time, put shards together
+    #[command(subcommand)]
+    #[command(after_help = examples::REPORT)]
+    Report(stored::Command),
     /// Look through files of known failures, and bring them up to stored runs
     #[command(subcommand)]
     #[command(after_help = examples::EXPECT)]
@@ -141,6 +146,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
+        Some(Command::Report(command)) => stored::report(&command, terminal),
         Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {

@@ -67,6 +67,12 @@ pub(in crate::cli) struct Args {
     /// not fail the run, and those that pass are `xpass` and do (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Vec<PathBuf>,
+    /// A stored run to compare with: what regressed and what is new is told behind the result, and fails the run
+    #[arg(long, value_name = "RUN.jsonl")]
+    pub(super) baseline: Option<PathBuf>,
+    /// With --baseline: cases that are new, or of which the suite expects something else, are no regressions
+    #[arg(long, requires = "baseline")]
+    pub(super) allow_new: bool,
     /// Measure every case, alone
     #[arg(long)]
     pub(super) timings: bool,

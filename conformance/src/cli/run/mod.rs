@@ -6,11 +6,12 @@ mod sinks;
 mod subjects;
 
 use self::{args::Format, one::One};
-use super::source;
+use super::{source, stored::diff::Baselines};
 use crate::{
     date,
     expectations::Expectations,
     report::{Ending, Terminal},
+    results::Header,
 };
 
 pub(super) use args::Args;
@@ -30,7 +31,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let selection = args.selection(selection).resolve(&loaded.suite)?;
     // Before anything is written.
     let subjects = args.subjects(&loaded, terminal)?;
+    let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
     let mut files = sinks::open_all(&args.reports)?;
+    let is_only = subjects.len() == 1;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for subject in subjects {
         let one = One {
@@ -42,9 +45,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             settings: &settings,
             subject: &subject,
         };
-        let (object, ending) = one.run(&mut files, terminal)?;
+        let mut before = |header: &Header| baselines.as_mut()?.start(header, is_only);
+        let (object, code) = one.run(&mut files, &mut before, terminal)?;
         objects.push(object);
-        codes.push(ending.code());
+        codes.push(code);
     }
     if args.format == Format::Json {
         let value = if objects.len() == 1 {

@@ -14,13 +14,15 @@ use crate::{
     cli::{
         save::{Saver, file_word},
         source::Loaded,
+        stored::diff::tell_run,
         subject::again,
     },
     expectations,
     lock::Lock,
     report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
-    results::Line,
+    results::{Header, Line},
     run::{Resolved, Run, Settings, Totals},
+    stored::Comparison,
 };
 
 /// One backend's part of the run.
@@ -35,12 +37,14 @@ pub(super) struct One<'a> {
 }
 
 impl One<'_> {
-    /// Runs everything that is selected; the object that sums it up, and how it ended.
+    /// Runs everything that is selected; the object that sums it up, and the exit code. `before` knows a run to compare
+    /// this one with.
     pub(super) fn run(
         &self,
         files: &mut Files,
+        before: &mut dyn FnMut(&Header) -> Option<Comparison>,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<(serde_json::Value, Ending)> {
+    ) -> anyhow::Result<(serde_json::Value, u8)> {
         let corpus = self.lock.digest();
         let info = self.subject.backend.info();
         let here = expectations::Facts::of(&info, &self.subject.label);
@@ -75,11 +79,14 @@ impl One<'_> {
         };
         let mut out = Out::new(files);
         let mut header = report::header(&facts, &info, std::env::args().collect());
+        let mut comparison = None;
         if let Line::Header(header) = &mut header {
             header.shard = self.selection.shard();
+            comparison = before(header);
         }
         out.write(&header);
         let mut sink = RunSink::new(out, Progress::new(terminal, &self.subject.label));
+        sink.comparison = comparison;
         if self.args.debug.is_some() {
             self.subject.wait(terminal)?;
         }
@@ -89,6 +96,7 @@ impl One<'_> {
             mut out,
             collected,
             progress,
+            comparison,
             ..
         } = sink;
         drop(progress);
@@ -100,7 +108,25 @@ impl One<'_> {
         } else {
             report::incomplete(terminal, &facts);
         }
-        Ok((report::object(&facts, &saved), facts.ending()))
+        let (mut object, mut code) = (report::object(&facts, &saved), facts.ending().code());
+        if self.args.baseline.is_some() && comparison.is_none() {
+            let label = &self.subject.label;
+            terminal.warn(format!(
+                "the baseline has no run of {label}; name it alike: --backend LABEL=SPEC"
+            ));
+        }
+        if let Some(comparison) = comparison {
+            let compared = comparison.finish(totals.complete(&self.args.allow_skip));
+            let (allow_new, human) = (self.args.allow_new, self.args.format == Format::Human);
+            let told = tell_run(&compared, allow_new, self.args.verbose, human, terminal);
+            if let Some(object) = object.as_object_mut() {
+                object.insert("baseline".to_owned(), told);
+            }
+            if compared.is_worse(allow_new) {
+                code = Ending::NotConformant.code();
+            }
+        }
+        Ok((object, code))
     }
 
     /// What names the backend and how it is judged, in a command that runs a case again as it ran here.
