@@ -134,7 +134,8 @@ Examples:
 pub(super) const LOCK: &str = "\
 Examples:
   dml-cts spec lock
-  dml-cts spec lock --check --spec my-spec";
+  dml-cts spec lock --check --spec my-spec
+  dml-cts spec lock --errata https://example.org/issues/7";
 
 pub(super) const FETCH: &str = "\
 Examples:
@@ -189,3 +190,11 @@ Examples:
   dml-cts report merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl --out run.jsonl
 
 Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where one is missing.";
+
+pub(super) const GATE: &str = "\
+Examples:
+  dml-cts gate --level 3.1 --backend exec:./mine --badge conformance.svg
+  dml-cts gate --level 5.0 --operator TOP_K1 --expectations known.yaml
+  dml-cts gate --level 3.1 --from merged.jsonl
+
+Exit codes: 0 the gate holds, 1 a required case fails, 2 usage, 3 a required case was not judged.";

@@ -8,7 +8,9 @@ mod edit;
 mod examples;
 mod expect;
 mod fetch;
+mod frozen;
 mod fuzz;
+mod gate;
 mod import;
 mod list;
 mod merged;
@@ -87,6 +89,9 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
+    /// Hold a backend to what a feature level requires
+    #[command(after_help = examples::GATE)]
+    Gate(Box<gate::Args>),
     /// Compare stored runs, follow them through time, put shards together
     #[command(subcommand)]
     #[command(after_help = examples::REPORT)]
@@ -146,6 +151,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
+        Some(Command::Gate(args)) => gate::gate(&args, terminal),
         Some(Command::Report(command)) => stored::report(&command, terminal),
         Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),

@@ -14,7 +14,7 @@ use crate::{
     results::Header,
 };
 
-pub(super) use args::Args;
+pub(super) use args::{Args, LevelRun};
 
 /// Runs; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
