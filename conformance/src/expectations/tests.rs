@@ -156,3 +156,97 @@ fn every_mistake_has_its_place() {
     assert!(read(&suite(), "known.yaml", "- [\n").is_err());
     assert!(read(&suite(), "known.yaml", "").unwrap().entries.is_empty());
 }
+
+#[test]
+fn outcomes_in_a_list_are_all_allowed() {
+    let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.judged.outcome.word();
+    let lines = "  outcome: [pass, fail]\n  class: tie-order\n";
+    assert_eq!(word(lines, Outcome::Pass, ""), "pass");
+    assert_eq!(word(lines, Outcome::Fail, "tie-order"), "xfail");
+    assert_eq!(word(lines, Outcome::Fail, "not-sorted"), "fail");
+    assert_eq!(word(lines, Outcome::Crash, "crash"), "crash");
+    assert_eq!(
+        word("  outcome: [crash, timeout]\n", Outcome::Timeout, "timeout"),
+        "xfail"
+    );
+    assert_eq!(word("  outcome: [crash, timeout]\n", Outcome::Pass, ""), "xpass");
+    assert!(applied("  outcome: [fail, skip]\n", Outcome::Skip("tired".to_owned()), "").1);
+    assert_eq!(
+        word("  outcome: device-lost\n", Outcome::DeviceLost, "device-lost"),
+        "xfail"
+    );
+    assert_eq!(
+        word("  outcome: harness-error\n", Outcome::HarnessError, "harness-error"),
+        "xfail"
+    );
+}
+
+#[test]
+fn all_entries_of_a_case_count_together() {
+    let text = "- {query: TOP_K1, because: one}\n- {query: 'TOP_K1:2.1', because: other, outcome: [pass, crash]}\n";
+    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let word = |outcome: Outcome, class| {
+        let mut record = record(outcome, class);
+        expectations.apply(&mut record);
+        record.judged.outcome.word()
+    };
+    assert_eq!(word(Outcome::Fail, "tie-order"), "xfail");
+    assert_eq!(word(Outcome::Crash, "crash"), "xfail");
+    assert_eq!(word(Outcome::Timeout, "timeout"), "timeout");
+    assert_eq!(word(Outcome::Pass, ""), "pass");
+}
+
+#[test]
+fn an_entry_holds_where_it_says() {
+    let text = "- {query: TOP_K1, because: one, only: {backend: other}}\n";
+    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let facts = |name: &str| {
+        let info = dml_ops::Backend::info(&dml_kernels::cpu::Cpu::default());
+        Facts::of(
+            &dml_ops::Info {
+                name: name.to_owned(),
+                ..info
+            },
+            name,
+        )
+    };
+    for (name, word) in [("other", "xfail"), ("cpu", "fail")] {
+        let mut record = record(Outcome::Fail, "tie-order");
+        expectations.holding(&facts(name), Digest::default()).apply(&mut record);
+        assert_eq!(record.judged.outcome.word(), word, "{name}");
+    }
+}
+
+#[test]
+fn cases_that_are_newer_than_the_file_are_told() {
+    let seen = |ids: &[&str]| ids.iter().copied().collect::<Seen>().to_text();
+    let warned = |entry: &str, seen: &str, corpus: u128| {
+        let text = format!(
+            "corpus: {}\nexpect:\n- {{query: '{entry}', because: old}}\nseen: {seen}\n",
+            Digest(7)
+        );
+        let expectations = read(&suite(), "known.yaml", &text).unwrap();
+        let info = dml_ops::Backend::info(&dml_kernels::cpu::Cpu::default());
+        let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
+        let mut record = record(Outcome::Fail, "tie-order");
+        expectations.apply(&mut record);
+        assert_eq!(record.judged.outcome.word(), "xfail");
+        record.judged.warnings
+    };
+    assert!(warned("TOP_K1", &seen(&["x"]), 7).is_empty(), "the same corpus");
+    assert!(warned("TOP_K1", &seen(&["x", ID]), 8).is_empty(), "it was there");
+    assert!(warned(ID, &seen(&["x"]), 8).is_empty(), "it is named");
+    let found = warned("TOP_K1", &seen(&["x"]), 8);
+    assert!(
+        found[0].starts_with("known.yaml:3:3 covers it by `TOP_K1:*:*`, but was written for an older"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_whole_id_is_about_its_case_alone() {
+    let expectations = read(&suite(), "known.yaml", &format!("- {{query: '{ID}', because: one}}\n")).unwrap();
+    let entry = &expectations.entries[0];
+    assert!(entry.covers(&ID.parse().unwrap()));
+    assert!(!entry.covers(&format!("{ID},seed=7").parse().unwrap()));
+}
