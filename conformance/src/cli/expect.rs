@@ -2,8 +2,8 @@
 
 use std::{
     fs::{self, File},
-    io::{BufReader, Write},
-    path::{Path, PathBuf},
+    io::BufReader,
+    path::PathBuf,
 };
 
 use anyhow::Context;
@@ -12,6 +12,7 @@ use super::{
     args::SpecArgs,
     examples,
     source::{self, Loaded},
+    whole,
 };
 use crate::{
     date,
@@ -147,7 +148,7 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .for_each(|query| terminal.note(format!("new: `{query}`")));
     match args.out.as_ref().or(args.input.as_ref()) {
         None => terminal.bytes(updated.text.as_bytes()),
-        Some(path) => replace(path, &updated.text).with_context(|| path.display().to_string())?,
+        Some(path) => whole::write(path, &updated.text).with_context(|| path.display().to_string())?,
     }
     terminal.note(format!(
         "{} failing cases in {} runs' places: {} entries stay, {} go, {} are new; say why each new one is accepted",
@@ -190,13 +191,4 @@ fn observe(paths: &[PathBuf]) -> anyhow::Result<Observed> {
         "the files hold no run; make one with `dml-cts run --report FILE.jsonl`"
     );
     Ok(observed)
-}
-
-/// Writes a file at once or not at all.
-pub(super) fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 
-use super::{args::SpecArgs, expect::replace};
+use super::{args::SpecArgs, whole};
 use crate::{
     date,
     lock::Lock,
@@ -164,7 +164,7 @@ impl Frozen {
                 continue;
             }
             let path = self.path(&new);
-            replace(&path, &new.to_text()).with_context(|| path.display().to_string())?;
+            whole::write(&path, &new.to_text()).with_context(|| path.display().to_string())?;
             terminal.line(format!("{}: {}", path.display(), requirements::spelled(&new)));
         }
         Ok(())

@@ -28,6 +28,7 @@ mod subject;
 mod validate;
 #[cfg(feature = "directml")]
 mod verify;
+mod whole;
 mod worker;
 
 use std::process::ExitCode;

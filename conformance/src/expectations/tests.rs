@@ -201,7 +201,7 @@ fn an_entry_holds_where_it_says() {
     let text = "- {query: TOP_K1, because: one, only: {backend: other}}\n";
     let expectations = read(&suite(), "known.yaml", text).unwrap();
     let facts = |name: &str| {
-        let info = dml_ops::Backend::info(&dml_kernels::cpu::Cpu::default());
+        let info = crate::backends::find("cpu").unwrap().info();
         Facts::of(
             &dml_ops::Info {
                 name: name.to_owned(),
@@ -226,7 +226,7 @@ fn cases_that_are_newer_than_the_file_are_told() {
             Digest(7)
         );
         let expectations = read(&suite(), "known.yaml", &text).unwrap();
-        let info = dml_ops::Backend::info(&dml_kernels::cpu::Cpu::default());
+        let info = crate::backends::find("cpu").unwrap().info();
         let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
         let mut record = record(Outcome::Fail, "tie-order");
         expectations.apply(&mut record);

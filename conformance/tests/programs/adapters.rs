@@ -219,7 +219,11 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     let (code, listed, err) = cargo(&["--list", "--format", "terse"]);
     assert_eq!(code, Some(0), "{listed}{err}");
     let names: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
-    assert_eq!(names.len(), listed.lines().count(), "every line is a test, none is there twice: {listed}");
+    assert_eq!(
+        names.len(),
+        listed.lines().count(),
+        "every line is a test, none is there twice: {listed}"
+    );
     assert!(names.contains("TOP_K1:2.1:ties:FLOAT32"), "{listed}");
     let (code, ignored, err) = cargo(&["--list", "--format", "terse", "--ignored"]);
     assert_eq!((code, ignored.as_str()), (Some(0), ""), "{err}");

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufWriter, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::Context;
@@ -10,7 +10,7 @@ use dml_spec::load;
 
 use super::{open, shown};
 use crate::{
-    cli::{INCOMPLETE, USAGE, args::SpecArgs, source},
+    cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
     report::Terminal,
     results::is_failure,
     stored::{self, MergeError, Source},
@@ -37,9 +37,7 @@ pub(super) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         sources.push(Source::new(shown(path), open(path)?));
     }
     let name = shown(&args.out);
-    let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    // At once or not at all.
-    let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).with_context(|| name.clone())?;
+    let file = whole::beside(&args.out).with_context(|| name.clone())?;
     let mut out = BufWriter::new(file);
     let digest = load::digest(&loaded.texts.files);
     let merged = match stored::merge(&loaded.suite, &digest, &mut sources, &mut out) {
