@@ -24,6 +24,27 @@ pub fn of(now: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// Whether the text is a day that there is, as `YYYY-MM-DD`.
+pub fn is_day(text: &str) -> bool {
+    let has_form = text.len() == 10
+        && text.bytes().enumerate().all(|(at, b)| match at {
+            4 | 7 => b == b'-',
+            _ => b.is_ascii_digit(),
+        });
+    let part = |range| text.get(range).and_then(|part: &str| part.parse::<u32>().ok());
+    let (Some(year), Some(month), Some(day)) = (part(0..4), part(5..7), part(8..10)) else {
+        return false;
+    };
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(is_leap),
+        _ => 0,
+    };
+    has_form && (1..=days).contains(&day)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -39,6 +60,27 @@ mod tests {
             (11_016, "2000-02-29"),
         ] {
             assert_eq!(of(SystemTime::UNIX_EPOCH + Duration::from_secs(days * 86_400)), name);
+        }
+    }
+
+    #[test]
+    fn days_that_there_are() {
+        for day in ["2026-11-22", "2024-02-29", "2000-02-29", "1999-12-31"] {
+            assert!(is_day(day), "{day}");
+        }
+        for text in [
+            "2026-02-29",
+            "2100-02-29",
+            "2026-13-01",
+            "2026-00-01",
+            "2026-01-00",
+            "2026-1-01",
+            "26-01-01",
+            "2026/01/01",
+            "2026-01-0é",
+            "",
+        ] {
+            assert!(!is_day(text), "{text}");
         }
     }
 }

@@ -52,6 +52,22 @@ pub struct Header {
     pub basis: String,
     /// Table levels that were planned.
     pub levels: Vec<String>,
+    /// Which part of the selection this is, where it is not all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardInfo>,
+}
+
+/// Which part of a selection a run holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardInfo {
+    /// Part, from 1.
+    pub index: u64,
+    /// Number of parts.
+    pub of: u64,
+    /// Digest of the times by which the parts were balanced, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<String>,
 }
 
 /// What a backend said of itself.
@@ -287,6 +303,7 @@ mod tests {
             tier: "smoke".to_owned(),
             basis: "runtime".to_owned(),
             levels: vec!["2.1".to_owned()],
+            shard: None,
         };
         Line::Header(Box::new(header)).to_json().unwrap()
     }

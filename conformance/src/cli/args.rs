@@ -21,7 +21,8 @@ use crate::{
     lock::tier_word,
     query::Query,
     results::{self, Line},
-    run::{Selection, Shard},
+    run::{Division, Selection, Shard, Times},
+    stored::Reader,
     suite,
 };
 
@@ -140,6 +141,9 @@ pub(super) struct SelectArgs {
     /// Part I of N; together the parts hold every case once
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+    /// A stored run with --timings: with --shard the parts take about as long by it. Every part needs the same file
+    #[arg(long, value_name = "RUN.jsonl", requires = "shard")]
+    pub shard_times: Option<PathBuf>,
     /// Seed of the generated values
     #[arg(long, value_name = "N", default_value_t)]
     pub seed: u64,
@@ -166,9 +170,18 @@ impl SelectArgs {
             queries,
             exclude: self.exclude.clone(),
             clauses: self.clauses.clone(),
-            shard: self.shard,
+            shard: self.division()?,
             level: self.level,
         }))
+    }
+
+    /// Which part of the selection is asked for.
+    fn division(&self) -> anyhow::Result<Option<Division>> {
+        let (Some(shard), Some(path)) = (self.shard, &self.shard_times) else {
+            return Ok(self.shard.map(Division::from));
+        };
+        let times = read_times(path).with_context(|| path.display().to_string())?;
+        Ok(Some(Division::balanced(shard, &times)))
     }
 }
 
@@ -256,6 +269,20 @@ fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
     }
     anyhow::ensure!(!queries.is_empty(), "no id stands in it");
     Ok(queries)
+}
+
+fn read_times(path: &Path) -> anyhow::Result<Times> {
+    let (mut times, mut measured) = (Times::default(), false);
+    for line in Reader::new(BufReader::new(File::open(path)?)) {
+        if let Line::Case(case) = line?
+            && let Some(ms) = case.ms
+        {
+            times.add(&case.id, ms);
+            measured = true;
+        }
+    }
+    anyhow::ensure!(measured, "no case has a time; make the run with --timings");
+    Ok(times)
 }
 
 fn read_failed(path: &Path) -> anyhow::Result<Vec<Query>> {

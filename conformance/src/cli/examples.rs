@@ -6,7 +6,9 @@ Examples:
   dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
-  dml-cts run --shard 1/4 --format json
+  dml-cts run --shard 1/4 --report 1.jsonl # then: dml-cts report merge
+  dml-cts run --shard 1/4 --shard-times timed.jsonl --format json
+  dml-cts run --baseline main.jsonl
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
   dml-cts run --backend exec:./top_k1 --save-failures failures
   dml-cts run --backend exec:./top_k1 --expectations known.yaml";
@@ -132,7 +134,8 @@ Examples:
 pub(super) const LOCK: &str = "\
 Examples:
   dml-cts spec lock
-  dml-cts spec lock --check --spec my-spec";
+  dml-cts spec lock --check --spec my-spec
+  dml-cts spec lock --errata https://example.org/issues/7";
 
 pub(super) const FETCH: &str = "\
 Examples:
@@ -150,3 +153,48 @@ Examples:
   dml-cts spec verify --backend directml 'TOP_K1:3.1:support'
 
 Exit codes: 0 every normative clause agrees, 1 one does not, 2 usage, 3 a library is missing.";
+
+pub(super) const EXPECT: &str = "\
+Examples:
+  dml-cts expect check known.yaml";
+
+pub(super) const EXPECT_CHECK: &str = "\
+Examples:
+  dml-cts expect check known.yaml other.yaml
+  dml-cts expect check known.yaml --date 2027-01-01
+
+Exit codes: 0 nothing is overdue, 1 a date is over, 2 usage, or a file with mistakes.";
+
+pub(super) const EXPECT_UPDATE: &str = "\
+Examples:
+  dml-cts expect update --from linux.jsonl windows.jsonl --out known.yaml
+  dml-cts expect update --from run.jsonl --in known.yaml";
+
+pub(super) const REPORT: &str = "\
+Examples:
+  dml-cts report diff main.jsonl mine.jsonl";
+
+pub(super) const REPORT_DIFF: &str = "\
+Examples:
+  dml-cts report diff main.jsonl mine.jsonl
+  dml-cts report diff main.jsonl mine.jsonl --allow-new --format markdown > comment.md
+
+Exit codes: 0 nothing regressed, 1 something did, 2 usage, 3 a run is incomplete.";
+
+pub(super) const REPORT_HISTORY: &str = "\
+Examples:
+  dml-cts report history monday.jsonl tuesday.jsonl wednesday.jsonl";
+
+pub(super) const REPORT_MERGE: &str = "\
+Examples:
+  dml-cts report merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl --out run.jsonl
+
+Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where one is missing.";
+
+pub(super) const GATE: &str = "\
+Examples:
+  dml-cts gate --level 3.1 --backend exec:./mine --badge conformance.svg
+  dml-cts gate --level 5.0 --operator TOP_K1 --expectations known.yaml
+  dml-cts gate --level 3.1 --from merged.jsonl
+
+Exit codes: 0 the gate holds, 1 a required case fails, 2 usage, 3 a required case was not judged.";

@@ -6,8 +6,11 @@ mod completions;
 mod coverage;
 mod edit;
 mod examples;
+mod expect;
 mod fetch;
+mod frozen;
 mod fuzz;
+mod gate;
 mod import;
 mod list;
 mod merged;
@@ -20,10 +23,12 @@ mod save;
 mod show;
 mod source;
 mod spec;
+mod stored;
 mod subject;
 mod validate;
 #[cfg(feature = "directml")]
 mod verify;
+mod whole;
 mod worker;
 
 use std::process::ExitCode;
@@ -85,6 +90,17 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
+    /// Hold a backend to what a feature level requires
+    #[command(after_help = examples::GATE)]
+    Gate(Box<gate::Args>),
+    /// Compare stored runs, follow them through time, put shards together
+    #[command(subcommand)]
+    #[command(after_help = examples::REPORT)]
+    Report(stored::Command),
+    /// Look through files of known failures, and bring them up to stored runs
+    #[command(subcommand)]
+    #[command(after_help = examples::EXPECT)]
+    Expect(expect::Command),
     /// Get what the suite can use and does not carry
     #[command(subcommand)]
     #[command(after_help = examples::FETCH)]
@@ -136,6 +152,9 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
+        Some(Command::Gate(args)) => gate::gate(&args, terminal),
+        Some(Command::Report(command)) => stored::report(&command, terminal),
+        Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {
             completions::completions(&args, terminal);

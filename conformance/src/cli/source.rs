@@ -142,22 +142,23 @@ pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnos
     Ok(if found.is_empty() { Ok(suite) } else { Err(found) })
 }
 
-/// Failures that are known, where a file lists them. Mistakes are shown on standard error.
-pub(super) fn expectations(
-    path: Option<&Path>,
-    suite: &Suite,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Expectations> {
-    let Some(path) = path else {
-        return Ok(Expectations::default());
-    };
-    let name = path.display().to_string();
-    let text = fs::read_to_string(path).with_context(|| name.clone())?;
-    expectations::read(suite, &name, &text).map_err(|found| {
-        let shown = report::diagnostics(&found, terminal.err_colour(), &|_| Some(&text));
-        terminal.warn(shown);
-        anyhow::anyhow!("{name} has {}", mistakes(found.len()))
-    })
+/// Failures that are known, as files list them. Mistakes are shown on standard error.
+pub(super) fn expectations(paths: &[PathBuf], suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<Expectations> {
+    let mut entries = Vec::new();
+    for path in paths {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).with_context(|| name.clone())?;
+        let found = expectations::read(suite, &name, &text);
+        entries.extend(found.map_err(|found| wrong(&name, &text, &found, terminal))?.entries);
+    }
+    Ok(Expectations::new(entries))
+}
+
+/// Shows the mistakes of a file of the user's on standard error.
+pub(super) fn wrong(name: &str, text: &str, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow::Error {
+    let shown = report::diagnostics(found, terminal.err_colour(), &|_| Some(text));
+    terminal.warn(shown);
+    anyhow::anyhow!("{name} has {}", mistakes(found.len()))
 }
 
 /// The suite of a catalog.

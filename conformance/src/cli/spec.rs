@@ -7,7 +7,9 @@ use anyhow::Context;
 use super::{
     INCOMPLETE, USAGE,
     args::SpecArgs,
-    coverage, edit, examples, import,
+    coverage, edit, examples,
+    frozen::{self, Frozen},
+    import,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
@@ -80,6 +82,9 @@ pub(super) struct LockArgs {
     /// Write nothing; fail where the lock would change
     #[arg(long)]
     check: bool,
+    /// What feature levels require changes as well: record in its files that this is an erratum, argued there
+    #[arg(long, value_name = "LINK", conflicts_with = "check", value_parser = frozen::link)]
+    errata: Option<String>,
     #[command(flatten)]
     spec: SpecArgs,
 }
@@ -185,8 +190,18 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             .map(|line| format!("no longer coupled: {line}")),
     );
     changes.iter().for_each(|change| terminal.line(change));
+    let frozen = Frozen::read(&folder)?;
     if args.check {
-        return Ok(checked(terminal, &path, changes.len()));
+        let differences = frozen.map(|frozen| frozen.differences(&new)).unwrap_or_default();
+        differences.iter().for_each(|difference| terminal.line(difference));
+        return Ok(checked(terminal, &path, changes.len() + differences.len()));
+    }
+    if let Some(frozen) = &frozen {
+        let breaches = frozen.breaches(&new);
+        if args.errata.is_none() && !breaches.is_empty() {
+            return Ok(refused(terminal, &breaches));
+        }
+        frozen.write(&new, args.errata.as_deref(), terminal)?;
     }
     let text = new.to_text();
     fs::write(&path, text).with_context(|| path.display().to_string())?;
@@ -198,6 +213,20 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .sum();
     terminal.line(format!("{}: {cases} cases, {} changes", path.display(), changes.len()));
     Ok(0)
+}
+
+/// What is frozen does not change by the way.
+fn refused(terminal: &mut Terminal, breaches: &[String]) -> u8 {
+    const SHOWN: usize = 20;
+    breaches.iter().take(SHOWN).for_each(|breach| terminal.error(breach));
+    if breaches.len() > SHOWN {
+        terminal.note(format!("… and {} more", breaches.len() - SHOWN));
+    }
+    terminal.note(
+        "this changes what feature levels require, and nothing was written; if that is an erratum: dml-cts spec lock \
+         --errata LINK, where it is argued",
+    );
+    USAGE
 }
 
 fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> u8 {

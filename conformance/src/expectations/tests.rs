@@ -30,7 +30,7 @@ fn record(outcome: Outcome, class: &'static str) -> Record {
 
 /// What an entry with these lines makes of a case.
 fn applied(lines: &str, outcome: Outcome, class: &'static str) -> (Record, bool) {
-    let text = format!("- query: TOP_K1:*:examples\n  reason: known\n{lines}");
+    let text = format!("- query: TOP_K1:*:examples\n  because: known\n{lines}");
     let expectations = read(&suite(), "known.yaml", &text).unwrap();
     let mut record = record(outcome, class);
     let skip = expectations.apply(&mut record);
@@ -41,12 +41,13 @@ fn applied(lines: &str, outcome: Outcome, class: &'static str) -> (Record, bool)
 fn failures_that_are_known_are_xfail() {
     let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.judged.outcome.word();
     assert_eq!(word("", Outcome::Fail, "tie-order"), "xfail");
-    assert_eq!(word("", Outcome::Crash, "crash"), "xfail");
+    // What is not said is `fail`.
+    assert_eq!(word("", Outcome::Crash, "crash"), "crash");
     assert_eq!(word("  class: tie-order\n", Outcome::Fail, "tie-order"), "xfail");
     assert_eq!(word("  class: tie-order\n", Outcome::Fail, "not-sorted"), "fail");
     assert_eq!(word("  outcome: crash\n", Outcome::Fail, "tie-order"), "fail");
     assert_eq!(word("  outcome: crash\n", Outcome::Crash, "crash"), "xfail");
-    let (record, _) = applied("  issue: http://x/1\n", Outcome::Fail, "tie-order");
+    let (record, _) = applied("  link: http://x/1\n", Outcome::Fail, "tie-order");
     assert_eq!(record.judged.outcome, Outcome::XFail("known (http://x/1)".to_owned()));
     // What is wrong is told all the same.
     assert!(record.judged.diagnosis.is_some());
@@ -57,7 +58,7 @@ fn what_passes_although_it_is_known_to_fail_is_told() {
     let (record, _) = applied("", Outcome::Pass, "");
     assert_eq!(record.judged.outcome, Outcome::XPass);
     let message = record.judged.diagnosis.unwrap().message;
-    assert_eq!(message, "it passes, but known.yaml:1:3 expects a failure: known");
+    assert_eq!(message, "it passes, but known.yaml:1:3 expects fail: known");
     assert_eq!(
         applied("  outcome: flaky\n", Outcome::Pass, "").0.judged.outcome,
         Outcome::Pass
@@ -81,7 +82,7 @@ fn skips_are_known_where_an_entry_says_so() {
 
 #[test]
 fn reasons_are_fit_to_be_printed() {
-    let text = "- query: TOP_K1:*:examples\n  reason: \"a\\e[2Jb\\nc\"\n  issue: \"\\x07\"\n";
+    let text = "- query: TOP_K1:*:examples\n  because: \"a\\e[2Jb\\nc\"\n  link: \"\\x07\"\n";
     let expectations = read(&suite(), "known.yaml", text).unwrap();
     assert_eq!(expectations.entries[0].why(), "a\\u{1b}[2Jb\\nc (\\u{7})");
 }
@@ -102,7 +103,7 @@ fn every_class_that_is_found_can_be_expected() {
 
 #[test]
 fn other_cases_are_left_alone() {
-    let expectations = read(&suite(), "known.yaml", "- {query: 'TOP_K1:*:ties', reason: known}\n").unwrap();
+    let expectations = read(&suite(), "known.yaml", "- {query: 'TOP_K1:*:ties', because: known}\n").unwrap();
     let mut record = record(Outcome::Fail, "tie-order");
     expectations.apply(&mut record);
     assert_eq!(record.judged.outcome, Outcome::Fail);
@@ -112,29 +113,29 @@ fn other_cases_are_left_alone() {
 fn every_mistake_has_its_place() {
     let text = "\
 - query: TOP_K1:*:examples
-- {query: 'TOP_K1:*:exampels', reason: known}
-- {query: 'TOP_K1:*:examples', reason: '', colour: red}
-- {query: 'TOP_K1:*:examples', reason: known, outcome: pass}
-- {query: 'a:b:c:d:e', reason: known}
+- {query: 'TOP_K1:*:exampels', because: known}
+- {query: 'TOP_K1:*:examples', because: '', colour: red}
+- {query: 'TOP_K1:*:examples', because: known, outcome: pass}
+- {query: 'a:b:c:d:e', because: known}
 - known
-- {query: 'TOP_K1:2.1:examples:k=12345', reason: known, class: [x]}
-- {query: 'TOP_K1:*:examples', reason: known, class: tie-ordr}
-- {query: 'TOP_K1:*:examples', reason: known, class: bogus}
+- {query: 'TOP_K1:2.1:examples:k=12345', because: known, class: [x]}
+- {query: 'TOP_K1:*:examples', because: known, class: tie-ordr}
+- {query: 'TOP_K1:*:examples', because: known, class: bogus}
 ";
     let found = read(&suite(), "known.yaml", text).unwrap_err();
     let told: Vec<String> = found.iter().map(ToString::to_string).collect();
     let expected = [
-        "known.yaml:1:3: the entry has no `reason`",
+        "known.yaml:1:3: the entry has no `because`",
         "known.yaml:2:11: `TOP_K1:*:exampels` matches no case of any tier; nearest:",
-        "known.yaml:3:44: unknown field `colour`",
-        "known.yaml:3:40: expected text",
-        "known.yaml:4:56: there is no outcome `pass` to expect",
+        "known.yaml:3:41: expected text",
+        "known.yaml:3:45: unknown field `colour`",
+        "known.yaml:4:57: passing alone is no failure",
         "known.yaml:5:11: `a:b:c:d:e`",
         "known.yaml:6:3: expected an entry with query",
         "known.yaml:7:11: `TOP_K1:2.1:examples:k=12345` matches no case",
-        "known.yaml:7:64: expected text",
-        "known.yaml:8:54: no failure is of the class `tie-ordr`",
-        "known.yaml:9:54: no failure is of the class `bogus`",
+        "known.yaml:7:65: expected text",
+        "known.yaml:8:55: no failure is of the class `tie-ordr`",
+        "known.yaml:9:55: no failure is of the class `bogus`",
     ];
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}\nexpected: {expected}");
@@ -154,4 +155,98 @@ fn every_mistake_has_its_place() {
     assert!(read(&suite(), "known.yaml", "a: 1\n").is_err());
     assert!(read(&suite(), "known.yaml", "- [\n").is_err());
     assert!(read(&suite(), "known.yaml", "").unwrap().entries.is_empty());
+}
+
+#[test]
+fn outcomes_in_a_list_are_all_allowed() {
+    let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.judged.outcome.word();
+    let lines = "  outcome: [pass, fail]\n  class: tie-order\n";
+    assert_eq!(word(lines, Outcome::Pass, ""), "pass");
+    assert_eq!(word(lines, Outcome::Fail, "tie-order"), "xfail");
+    assert_eq!(word(lines, Outcome::Fail, "not-sorted"), "fail");
+    assert_eq!(word(lines, Outcome::Crash, "crash"), "crash");
+    assert_eq!(
+        word("  outcome: [crash, timeout]\n", Outcome::Timeout, "timeout"),
+        "xfail"
+    );
+    assert_eq!(word("  outcome: [crash, timeout]\n", Outcome::Pass, ""), "xpass");
+    assert!(applied("  outcome: [fail, skip]\n", Outcome::Skip("tired".to_owned()), "").1);
+    assert_eq!(
+        word("  outcome: device-lost\n", Outcome::DeviceLost, "device-lost"),
+        "xfail"
+    );
+    assert_eq!(
+        word("  outcome: harness-error\n", Outcome::HarnessError, "harness-error"),
+        "xfail"
+    );
+}
+
+#[test]
+fn all_entries_of_a_case_count_together() {
+    let text = "- {query: TOP_K1, because: one}\n- {query: 'TOP_K1:2.1', because: other, outcome: [pass, crash]}\n";
+    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let word = |outcome: Outcome, class| {
+        let mut record = record(outcome, class);
+        expectations.apply(&mut record);
+        record.judged.outcome.word()
+    };
+    assert_eq!(word(Outcome::Fail, "tie-order"), "xfail");
+    assert_eq!(word(Outcome::Crash, "crash"), "xfail");
+    assert_eq!(word(Outcome::Timeout, "timeout"), "timeout");
+    assert_eq!(word(Outcome::Pass, ""), "pass");
+}
+
+#[test]
+fn an_entry_holds_where_it_says() {
+    let text = "- {query: TOP_K1, because: one, only: {backend: other}}\n";
+    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let facts = |name: &str| {
+        let info = crate::backends::find("cpu").unwrap().info();
+        Facts::of(
+            &dml_ops::Info {
+                name: name.to_owned(),
+                ..info
+            },
+            name,
+        )
+    };
+    for (name, word) in [("other", "xfail"), ("cpu", "fail")] {
+        let mut record = record(Outcome::Fail, "tie-order");
+        expectations.holding(&facts(name), Digest::default()).apply(&mut record);
+        assert_eq!(record.judged.outcome.word(), word, "{name}");
+    }
+}
+
+#[test]
+fn cases_that_are_newer_than_the_file_are_told() {
+    let seen = |ids: &[&str]| ids.iter().copied().collect::<Seen>().to_text();
+    let warned = |entry: &str, seen: &str, corpus: u128| {
+        let text = format!(
+            "corpus: {}\nexpect:\n- {{query: '{entry}', because: old}}\nseen: {seen}\n",
+            Digest(7)
+        );
+        let expectations = read(&suite(), "known.yaml", &text).unwrap();
+        let info = crate::backends::find("cpu").unwrap().info();
+        let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
+        let mut record = record(Outcome::Fail, "tie-order");
+        expectations.apply(&mut record);
+        assert_eq!(record.judged.outcome.word(), "xfail");
+        record.judged.warnings
+    };
+    assert!(warned("TOP_K1", &seen(&["x"]), 7).is_empty(), "the same corpus");
+    assert!(warned("TOP_K1", &seen(&["x", ID]), 8).is_empty(), "it was there");
+    assert!(warned(ID, &seen(&["x"]), 8).is_empty(), "it is named");
+    let found = warned("TOP_K1", &seen(&["x"]), 8);
+    assert!(
+        found[0].starts_with("known.yaml:3:3 covers it by `TOP_K1:*:*`, but was written for an older"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_whole_id_is_about_its_case_alone() {
+    let expectations = read(&suite(), "known.yaml", &format!("- {{query: '{ID}', because: one}}\n")).unwrap();
+    let entry = &expectations.entries[0];
+    assert!(entry.covers(&ID.parse().unwrap()));
+    assert!(!entry.covers(&format!("{ID},seed=7").parse().unwrap()));
 }

@@ -38,6 +38,7 @@ pub fn header(facts: &Facts<'_>, info: &Info, command: Vec<String>) -> Line {
         tier: facts.tier.to_owned(),
         basis: facts.basis.to_owned(),
         levels: facts.levels.to_vec(),
+        shard: None,
     }))
 }
 

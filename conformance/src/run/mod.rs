@@ -6,6 +6,7 @@ mod batch;
 mod catch;
 mod order;
 mod select;
+mod shard;
 mod supervisor;
 mod suspects;
 mod units;
@@ -37,7 +38,8 @@ use crate::{
 };
 
 pub use batch::NOT_RUN;
-pub use select::{Named, Resolved, Selection, SelectionError, Shard, relation};
+pub use select::{Named, Resolved, Selection, SelectionError, relation};
+pub use shard::{Division, Shard, Times};
 pub use units::{Source, Unit, units};
 
 /// How to run.

@@ -4,7 +4,6 @@ use std::{
     collections::{BTreeSet, HashSet},
     fmt,
     ops::ControlFlow,
-    str::FromStr,
     sync::Arc,
 };
 
@@ -13,8 +12,8 @@ use dml_spec::{
     model::{Operator, Tier},
 };
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
 
+use super::Division;
 use crate::{
     case::Case,
     clause::{self, Relation},
@@ -25,6 +24,7 @@ use crate::{
         recipe::{COMMON_KEYS, EXAMPLE_KEY},
     },
     query::Query,
+    results::ShardInfo,
     suite::Suite,
 };
 
@@ -38,38 +38,9 @@ pub struct Selection {
     /// Only cases that test one of these clauses, where there are any.
     pub clauses: Vec<String>,
     /// Only this part.
-    pub shard: Option<Shard>,
+    pub shard: Option<Division>,
     /// Only tables up to this level.
     pub level: Option<FeatureLevel>,
-}
-
-/// Part `index` of `of`, counted from 1. A case's part follows from its id alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Part, from 1.
-    pub index: u64,
-    /// Number of parts.
-    pub of: u64,
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        let parts = s
-            .split_once('/')
-            .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, of }),
-            _ => Err(format!("`{s}` is no shard; write I/N with I from 1 to N, such as 1/4")),
-        }
-    }
-}
-
-impl Shard {
-    fn holds(self, id: &CaseId) -> bool {
-        xxh3_64(id.to_string().as_bytes()) % self.of == self.index - 1
-    }
 }
 
 /// A selection that names nothing.
@@ -146,7 +117,7 @@ pub struct Resolved {
     queries: Vec<Query>,
     exclude: Vec<Query>,
     clauses: Vec<String>,
-    shard: Option<Shard>,
+    shard: Option<Division>,
 }
 
 impl Selection {
@@ -210,6 +181,11 @@ impl Selection {
 }
 
 impl Resolved {
+    /// Which part of the selection this is.
+    pub fn shard(&self) -> Option<ShardInfo> {
+        self.shard.as_ref().map(Division::info)
+    }
+
     /// Whether anything is selected by search, not only by name.
     pub fn plans(&self) -> bool {
         self.exact.is_empty() || !self.queries.is_empty()
@@ -236,7 +212,7 @@ impl Resolved {
     pub fn wants_named(&self, suite: &Suite, case: &Case) -> bool {
         self.level.is_none_or(|level| case.id.level() <= level)
             && !self.exclude.iter().any(|q| q.matches(&case.id))
-            && self.shard.is_none_or(|shard| shard.holds(&case.id))
+            && self.shard.as_ref().is_none_or(|shard| shard.holds(&case.id))
             && (self.clauses.is_empty() || self.clauses.iter().any(|id| relation(suite, case, id).is_some()))
     }
 }
@@ -383,17 +359,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_id_is_in_exactly_one_shard() {
-        for n in 0..50 {
-            let id: CaseId = format!("TOP_K1:2.1:ties:k={n}").parse().unwrap();
-            let holders = (1..=4)
-                .filter(|index| Shard { index: *index, of: 4 }.holds(&id))
-                .count();
-            assert_eq!(holders, 1);
-        }
-    }
-
-    #[test]
     fn a_case_that_was_named_is_built_once() {
         let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
         let id = "TOP_K1:3.1:examples:example=largest-two";
@@ -415,13 +380,5 @@ mod tests {
         };
         let again = again.case(&suite).unwrap();
         assert_eq!((again.descriptor, again.inputs), (ran.descriptor, ran.inputs));
-    }
-
-    #[test]
-    fn shards_count_from_one() {
-        assert_eq!("2/3".parse(), Ok(Shard { index: 2, of: 3 }));
-        for text in ["0/3", "4/3", "1/0", "1", "a/b", "-1/2", ""] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
     }
 }

@@ -306,7 +306,7 @@ fn shards_add_up_and_a_shuffle_keeps_every_case() {
     let backend = backends::find("cpu").unwrap();
     let ids = |shard: Option<Shard>, shuffle: Option<u64>| {
         let selection = Selection {
-            shard,
+            shard: shard.map(Division::from),
             ..Selection::default()
         }
         .resolve(&suite)

@@ -6,9 +6,12 @@
 mod common;
 mod comparing;
 mod editing;
+mod expecting;
+mod gating;
 mod importing;
 mod mistakes;
 mod running;
 mod saved;
 mod showing;
 mod specification;
+mod stored;

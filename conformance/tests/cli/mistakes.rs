@@ -29,7 +29,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         (vec!["run", "--backend", "wgpu", "--adapter", ""], "it is empty"),
         (vec!["worker", "--backend", "wgpu", "--adapter", " "], "it is empty"),
         (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
-        (vec!["run", "--baseline", "file"], "unexpected argument"),
+        (vec!["run", "--baselin", "file"], "unexpected argument"),
         (
             vec!["run", "--expectations", "no-such-file.yaml"],
             "no-such-file.yaml: ",

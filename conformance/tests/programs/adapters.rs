@@ -1,6 +1,7 @@
 //! What others start from: the protocol and its schema, the adapters, a crate of its own.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -179,7 +180,7 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     write("tests/conformance.rs", include_str!("../../examples/own_kernel.rs"));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', reason: old}\n");
+    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', because: old}\n");
     let cargo_with = |known: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
         command
@@ -209,11 +210,26 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     let (code, out, err) = cargo_with("known.yaml", &["TOP_K1:2.1:examples"]);
     assert_eq!(code, Some(101), "{out}{err}");
     assert!(
-        out.contains("xpass: TOP_K1:2.1:examples") && out.contains("known.yaml:1:3 expects a failure: old"),
+        out.contains("xpass: TOP_K1:2.1:examples") && out.contains("known.yaml:1:3 expects fail: old"),
         "{out}"
     );
     let (code, _, err) = cargo_with("unknown.yaml", &["TOP_K1:2.1:examples"]);
     assert!(code != Some(0) && err.contains("unknown.yaml: "), "{err}");
+    // As cargo-nextest asks for tests, and runs each: `cargo nextest run --partition`, also from an archive.
+    let (code, listed, err) = cargo(&["--list", "--format", "terse"]);
+    assert_eq!(code, Some(0), "{listed}{err}");
+    let names: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    assert_eq!(
+        names.len(),
+        listed.lines().count(),
+        "every line is a test, none is there twice: {listed}"
+    );
+    assert!(names.contains("TOP_K1:2.1:ties:FLOAT32"), "{listed}");
+    let (code, ignored, err) = cargo(&["--list", "--format", "terse", "--ignored"]);
+    assert_eq!((code, ignored.as_str()), (Some(0), ""), "{err}");
+    let (code, out, err) = cargo(&["TOP_K1:2.1:ties:FLOAT32", "--exact", "--nocapture"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("running 1 test\n"), "{out}");
     for isolate in [&[][..], &["--isolate"]] {
         let (code, out, err) = cargo(&[&["run", "--tier", "smoke", "TOP_K1"][..], isolate].concat());
         assert_eq!(code, Some(0), "{out}{err}");

@@ -113,7 +113,7 @@ pub(crate) fn failures_that_are_known_do_not_fail_a_run() {
         dml_cts(&[&options[..], &["--report", &report_path, query, BUCKETS[4]]].concat())
     };
     let ran = run(
-        "- {query: 'TOP_K1:*:*:k=7', outcome: crash, reason: seven is unlucky, issue: 'http://x/7'}\n",
+        "- {query: 'TOP_K1:*:*:k=7', outcome: crash, because: seven is unlucky, link: 'http://x/7'}\n",
         BUCKETS[0],
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
@@ -129,25 +129,25 @@ pub(crate) fn failures_that_are_known_do_not_fail_a_run() {
     assert!(text.contains("\"xfail\":16}"), "{text}");
     // Another failure than the one that is known.
     let ran = run(
-        "- {query: 'TOP_K1:*:*:k=7', outcome: timeout, reason: slow}\n",
+        "- {query: 'TOP_K1:*:*:k=7', outcome: timeout, because: slow}\n",
         BUCKETS[0],
     );
     assert_eq!(ran.code, Some(1), "{}", ran.out);
     assert!(ran.out.contains("16 crash"), "{}", ran.out);
     // What passes is to be removed.
-    let ran = run("- {query: 'TOP_K1:3.1:order', reason: old}\n", ORDERED[0]);
+    let ran = run("- {query: 'TOP_K1:3.1:order', because: old}\n", ORDERED[0]);
     assert_eq!(ran.code, Some(1), "{}", ran.out);
     assert!(
-        ran.out.contains("xpass") && ran.out.contains("known.yaml:1:3 expects a failure: old"),
+        ran.out.contains("xpass") && ran.out.contains("known.yaml:1:3 expects fail: old"),
         "{}",
         ran.out
     );
     for (entries, told) in [
         (
-            "- {query: 'TOP_K1:*:exampels', reason: old}\n",
+            "- {query: 'TOP_K1:*:exampels', because: old}\n",
             "known.yaml:1:11: error[expectations::query]",
         ),
-        ("- {query: 'TOP_K1:*:ties'}\n", "the entry has no `reason`"),
+        ("- {query: 'TOP_K1:*:ties'}\n", "the entry has no `because`"),
     ] {
         let ran = run(entries, ORDERED[0]);
         assert_eq!(ran.code, Some(2), "{}", ran.out);

@@ -123,6 +123,8 @@ pub(super) fn facts(adapter: &Adapter) -> Vec<(String, String)> {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     vec![
         fact("adapter", info.name.clone()),
+        fact("vendor_id", format!("{:#06x}", info.vendor)),
+        fact("device_id", format!("{:#06x}", info.device)),
         fact("type", format!("{:?}, {}", info.device_type, info.backend)),
         fact(
             "driver",

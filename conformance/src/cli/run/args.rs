@@ -2,12 +2,13 @@
 
 use std::{
     num::{NonZeroU64, NonZeroUsize},
-    path::PathBuf,
+    path::{Path, PathBuf},
     str::FromStr,
     sync::Arc,
 };
 
 use clap::ValueEnum;
+use dml_spec::FeatureLevel;
 
 use crate::{
     cli::{
@@ -63,10 +64,16 @@ pub(in crate::cli) struct Args {
     /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
     #[arg(long, value_name = "DIR")]
     pub(super) save_failures: Option<PathBuf>,
-    /// Failures that are known, a list of `{query, outcome, class, reason, issue}`: they are `xfail` and do not fail the
-    /// run, and those that pass are `xpass` and do
+    /// Failures that are known, a list of `{query, outcome, class, because, link, until, only}`: they are `xfail` and do
+    /// not fail the run, and those that pass are `xpass` and do (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub(super) expectations: Option<PathBuf>,
+    pub(super) expectations: Vec<PathBuf>,
+    /// A stored run to compare with: what regressed and what is new is told behind the result, and fails the run
+    #[arg(long, value_name = "RUN.jsonl")]
+    pub(super) baseline: Option<PathBuf>,
+    /// With --baseline: cases that are new, or of which the suite expects something else, are no regressions
+    #[arg(long, requires = "baseline")]
+    pub(super) allow_new: bool,
     /// Measure every case, alone
     #[arg(long)]
     pub(super) timings: bool,
@@ -141,5 +148,54 @@ impl Args {
                 ..wanted
             },
         }
+    }
+}
+
+/// A run of what a level requires.
+pub(in crate::cli) struct LevelRun<'a> {
+    pub(in crate::cli) level: FeatureLevel,
+    /// Only these; all where there are none.
+    pub(in crate::cli) operators: &'a [String],
+    pub(in crate::cli) backends: &'a [BackendArg],
+    pub(in crate::cli) spec: &'a SpecArgs,
+    pub(in crate::cli) start: &'a StartArgs,
+    pub(in crate::cli) strict_reasons: bool,
+    pub(in crate::cli) expectations: &'a [PathBuf],
+    pub(in crate::cli) jobs: Option<NonZeroUsize>,
+    pub(in crate::cli) retries: u32,
+    pub(in crate::cli) reports: &'a [String],
+    /// Where the run is stored beside.
+    pub(in crate::cli) stored: &'a Path,
+    pub(in crate::cli) quiet: bool,
+}
+
+impl Args {
+    /// The arguments of such a run.
+    pub(in crate::cli) fn of_level(run: LevelRun<'_>) -> anyhow::Result<Self> {
+        let mut reports = vec![ReportFile(run.stored.to_owned())];
+        for report in run.reports {
+            reports.push(report.parse().map_err(anyhow::Error::msg)?);
+        }
+        let queries = run.operators.iter().map(|name| name.parse());
+        Ok(Self {
+            select: SelectArgs {
+                queries: queries.collect::<Result<_, _>>()?,
+                level: Some(run.level),
+                ..SelectArgs::default()
+            },
+            spec: run.spec.clone(),
+            backends: run.backends.to_vec(),
+            start: run.start.clone(),
+            judging: JudgeArgs {
+                strict_reasons: run.strict_reasons,
+                ..JudgeArgs::default()
+            },
+            jobs: run.jobs,
+            retries: run.retries,
+            reports,
+            expectations: run.expectations.to_vec(),
+            quiet: run.quiet,
+            ..Self::default()
+        })
     }
 }

@@ -6,20 +6,23 @@ mod sinks;
 mod subjects;
 
 use self::{args::Format, one::One};
-use super::source;
-use crate::report::{Ending, Terminal};
+use super::{source, stored::diff::Baselines};
+use crate::{
+    date,
+    expectations::Expectations,
+    report::{Ending, Terminal},
+    results::Header,
+};
 
-pub(super) use args::Args;
+pub(super) use args::{Args, LevelRun};
 
 /// Runs; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     terminal.set_quiet(args.quiet);
     let loaded = source::load(&args.spec, terminal)?;
-    let settings = args.settings(source::expectations(
-        args.expectations.as_deref(),
-        &loaded.suite,
-        terminal,
-    )?);
+    let expectations = source::expectations(&args.expectations, &loaded.suite, terminal)?;
+    tell_expired(&expectations, terminal);
+    let settings = args.settings(expectations);
     let (lock, lock_remedy) = (loaded.texts.lock()?, loaded.texts.lock_remedy(&args.spec));
     let Some(selection) = args.select.selection(&loaded.suite.catalog)? else {
         terminal.note("nothing failed in the stored run, so there is nothing to run again");
@@ -28,7 +31,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let selection = args.selection(selection).resolve(&loaded.suite)?;
     // Before anything is written.
     let subjects = args.subjects(&loaded, terminal)?;
+    let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
     let mut files = sinks::open_all(&args.reports)?;
+    let is_only = subjects.len() == 1;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for subject in subjects {
         let one = One {
@@ -40,9 +45,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             settings: &settings,
             subject: &subject,
         };
-        let (object, ending) = one.run(&mut files, terminal)?;
+        let mut before = |header: &Header| baselines.as_mut()?.start(header, is_only);
+        let (object, code) = one.run(&mut files, &mut before, terminal)?;
         objects.push(object);
-        codes.push(ending.code());
+        codes.push(code);
     }
     if args.format == Format::Json {
         let value = if objects.len() == 1 {
@@ -53,6 +59,17 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.line(format!("{value:#}"));
     }
     Ok(worst(&codes))
+}
+
+/// Says which entries are to be looked at again. A run fails for no day: an unchanged commit stays what it is.
+fn tell_expired(expectations: &Expectations, terminal: &mut Terminal) {
+    for entry in expectations.expired(&date::today()) {
+        let (place, until) = (&entry.place, entry.until.as_deref().unwrap_or_default());
+        terminal.warn(format!(
+            "{place}: this was to be looked at again after {until}: {}; then move its date, or remove it",
+            entry.why()
+        ));
+    }
 }
 
 /// Not conformant weighs more than incomplete.

@@ -1,5 +1,7 @@
 //! One backend's part of a run: run, save, report.
 
+use std::sync::Arc;
+
 use dml_spec::load;
 
 use super::{
@@ -12,11 +14,15 @@ use crate::{
     cli::{
         save::{Saver, file_word},
         source::Loaded,
+        stored::diff::tell_run,
         subject::again,
     },
+    expectations,
     lock::Lock,
     report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
+    results::{Header, Line},
     run::{Resolved, Run, Settings, Totals},
+    stored::Comparison,
 };
 
 /// One backend's part of the run.
@@ -31,23 +37,31 @@ pub(super) struct One<'a> {
 }
 
 impl One<'_> {
-    /// Runs everything that is selected; the object that sums it up, and how it ended.
+    /// Runs everything that is selected; the object that sums it up, and the exit code. `before` knows a run to compare
+    /// this one with.
     pub(super) fn run(
         &self,
         files: &mut Files,
+        before: &mut dyn FnMut(&Header) -> Option<Comparison>,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<(serde_json::Value, Ending)> {
+    ) -> anyhow::Result<(serde_json::Value, u8)> {
+        let corpus = self.lock.digest();
+        let info = self.subject.backend.info();
+        let here = expectations::Facts::of(&info, &self.subject.label);
+        let settings = Settings {
+            expectations: Arc::new(self.settings.expectations.holding(&here, corpus)),
+            ..self.settings.clone()
+        };
         let run = Run {
             suite: &self.loaded.suite,
             backend: &*self.subject.backend,
             selection: self.selection,
-            settings: self.settings,
+            settings: &settings,
             lock: Some(self.lock),
         };
         let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
-        let corpus_digest = self.lock.digest().to_string();
+        let corpus_digest = corpus.to_string();
         let spec_digest = load::digest(&self.loaded.texts.files);
-        let info = self.subject.backend.info();
         let none = Totals::default();
         let mut facts = Facts {
             label: &self.subject.label,
@@ -64,8 +78,15 @@ impl One<'_> {
             totals: &none,
         };
         let mut out = Out::new(files);
-        out.write(&report::header(&facts, &info, std::env::args().collect()));
+        let mut header = report::header(&facts, &info, std::env::args().collect());
+        let mut comparison = None;
+        if let Line::Header(header) = &mut header {
+            header.shard = self.selection.shard();
+            comparison = before(header);
+        }
+        out.write(&header);
         let mut sink = RunSink::new(out, Progress::new(terminal, &self.subject.label));
+        sink.comparison = comparison;
         if self.args.debug.is_some() {
             self.subject.wait(terminal)?;
         }
@@ -75,6 +96,7 @@ impl One<'_> {
             mut out,
             collected,
             progress,
+            comparison,
             ..
         } = sink;
         drop(progress);
@@ -86,7 +108,25 @@ impl One<'_> {
         } else {
             report::incomplete(terminal, &facts);
         }
-        Ok((report::object(&facts, &saved), facts.ending()))
+        let (mut object, mut code) = (report::object(&facts, &saved), facts.ending().code());
+        if self.args.baseline.is_some() && comparison.is_none() {
+            let label = &self.subject.label;
+            terminal.warn(format!(
+                "the baseline has no run of {label}; name it alike: --backend LABEL=SPEC"
+            ));
+        }
+        if let Some(comparison) = comparison {
+            let compared = comparison.finish(totals.complete(&self.args.allow_skip));
+            let (allow_new, human) = (self.args.allow_new, self.args.format == Format::Human);
+            let told = tell_run(&compared, allow_new, self.args.verbose, human, terminal);
+            if let Some(object) = object.as_object_mut() {
+                object.insert("baseline".to_owned(), told);
+            }
+            if compared.is_worse(allow_new) {
+                code = Ending::NotConformant.code();
+            }
+        }
+        Ok((object, code))
     }
 
     /// What names the backend and how it is judged, in a command that runs a case again as it ran here.

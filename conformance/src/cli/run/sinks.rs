@@ -13,6 +13,7 @@ use crate::{
     report::{self, Collected, Progress},
     results::Line,
     run::{Record, Sink},
+    stored::Comparison,
 };
 
 /// Stored runs with their paths.
@@ -67,6 +68,8 @@ pub(super) struct RunSink<'a> {
     pub(super) collected: Collected,
     pub(super) progress: Progress,
     failed: u64,
+    /// The run before, where there is one to compare with.
+    pub(super) comparison: Option<Comparison>,
 }
 
 impl<'a> RunSink<'a> {
@@ -77,6 +80,7 @@ impl<'a> RunSink<'a> {
             collected: Collected::default(),
             progress,
             failed: 0,
+            comparison: None,
         }
     }
 }
@@ -85,9 +89,14 @@ impl Sink for RunSink<'_> {
     fn record(&mut self, record: &Record) {
         self.collected.add(record);
         self.failed += u64::from(record.judged.outcome.is_failure());
-        if !self.out.files.is_empty() {
-            self.out.write(&report::case_line(record));
+        if self.out.files.is_empty() && self.comparison.is_none() {
+            return;
         }
+        let line = report::case_line(record);
+        if let (Some(comparison), Line::Case(case)) = (&mut self.comparison, &line) {
+            comparison.case(case);
+        }
+        self.out.write(&line);
     }
 
     fn progress(&mut self, done: usize, total: usize) {

@@ -1,0 +1,194 @@
+//! `expect`: files of known failures, looked through and brought up to stored runs.
+
+use std::{
+    fs::{self, File},
+    io::BufReader,
+    path::PathBuf,
+};
+
+use anyhow::Context;
+
+use super::{
+    args::SpecArgs,
+    examples,
+    source::{self, Loaded},
+    whole,
+};
+use crate::{
+    date,
+    expectations::{self, Observed, UpdateError},
+    report::Terminal,
+    results::Line,
+    stored::Reader,
+};
+
+/// Exit code where an entry is to be looked at again.
+const OVERDUE: u8 = 1;
+
+/// What can be done with files of known failures.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Command {
+    /// Look for mistakes, and for entries whose date is over: for a job that runs by the calendar
+    #[command(after_help = examples::EXPECT_CHECK)]
+    Check(CheckArgs),
+    /// Bring a file up to stored runs, with few queries that cover what fails and nothing that passes
+    #[command(after_help = examples::EXPECT_UPDATE)]
+    Update(UpdateArgs),
+}
+
+/// Arguments of `expect check`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckArgs {
+    /// Files of known failures
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The day to look from, as YYYY-MM-DD; without it today
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    date: Option<String>,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Arguments of `expect update`.
+#[derive(Debug, clap::Args)]
+pub(super) struct UpdateArgs {
+    /// Stored runs, of one backend or of several
+    #[arg(long, value_name = "RUN.jsonl", required = true, num_args = 1..)]
+    from: Vec<PathBuf>,
+    /// The file to bring up to them, in place; entries that still hold keep their text, comments stay
+    #[arg(long = "in", value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Write the result here; without it to the file of --in, else to standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+fn day(text: &str) -> Result<String, String> {
+    match date::is_day(text) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a day, as YYYY-MM-DD".to_owned()),
+    }
+}
+
+/// Runs the subcommand; the exit code.
+pub(super) fn expect(command: &Command, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    match command {
+        Command::Check(args) => check(args, terminal),
+        Command::Update(args) => update(args, terminal),
+    }
+}
+
+fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    let corpus = loaded.texts.lock()?.digest();
+    let day = args.date.clone().unwrap_or_else(date::today);
+    let mut overdue = 0;
+    for file in &args.files {
+        let read = source::expectations(std::slice::from_ref(file), &loaded.suite, terminal)?;
+        for entry in read.expired(&day) {
+            let (place, query, until) = (&entry.place, &entry.query, entry.until.as_deref().unwrap_or_default());
+            terminal.line(format!(
+                "{place}: `{query}` was to be looked at again after {until}: {}",
+                entry.why()
+            ));
+            overdue += 1;
+        }
+        let older = read
+            .entries
+            .iter()
+            .find_map(|entry| entry.corpus.digest)
+            .filter(|known| *known != corpus);
+        if let Some(older) = older {
+            terminal.note(format!(
+                "{}: written for corpus {older}, this is {corpus}: `run` tells which cases are newer",
+                file.display()
+            ));
+        }
+        terminal.line(format!(
+            "{}: {} entries without mistakes",
+            file.display(),
+            read.entries.len()
+        ));
+    }
+    if overdue == 0 {
+        return Ok(0);
+    }
+    terminal.note(format!(
+        "{overdue} entries are overdue on {day}: see whether each still holds, then move its date"
+    ));
+    Ok(OVERDUE)
+}
+
+fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    let observed = observe(&args.from)?;
+    tell_corpus(&observed, &loaded, terminal)?;
+    let name = args
+        .input
+        .as_ref()
+        .map_or("the new file".to_owned(), |path| path.display().to_string());
+    let text = match &args.input {
+        Some(path) => fs::read_to_string(path).with_context(|| name.clone())?,
+        None => String::new(),
+    };
+    let updated = match expectations::update(&loaded.suite, &name, &text, &observed) {
+        Ok(updated) => updated,
+        Err(UpdateError::Mistakes(found)) => return Err(source::wrong(&name, &text, &found, terminal)),
+        Err(error @ UpdateError::Form(_)) => anyhow::bail!("{name}: {error}"),
+    };
+    updated
+        .removed
+        .iter()
+        .for_each(|line| terminal.note(format!("gone: {line}")));
+    updated
+        .added
+        .iter()
+        .for_each(|query| terminal.note(format!("new: `{query}`")));
+    match args.out.as_ref().or(args.input.as_ref()) {
+        None => terminal.bytes(updated.text.as_bytes()),
+        Some(path) => whole::write(path, &updated.text).with_context(|| path.display().to_string())?,
+    }
+    terminal.note(format!(
+        "{} failing cases in {} runs' places: {} entries stay, {} go, {} are new; say why each new one is accepted",
+        observed.failing(),
+        observed.places(),
+        updated.kept,
+        updated.removed.len(),
+        updated.added.len()
+    ));
+    Ok(0)
+}
+
+/// Says so where the runs are of another corpus than this program plans.
+fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let here = loaded.texts.lock()?.digest();
+    if let Some(corpus) = observed.corpus().filter(|corpus| *corpus != here) {
+        terminal.warn(format!(
+            "the runs are of corpus {corpus}, this is {here}: cases may be missing; make the runs anew"
+        ));
+    }
+    Ok(())
+}
+
+fn observe(paths: &[PathBuf]) -> anyhow::Result<Observed> {
+    let mut observed = Observed::default();
+    for path in paths {
+        let shown = || path.display().to_string();
+        let mut reader = Reader::new(BufReader::new(File::open(path).with_context(shown)?));
+        while let Some(line) = reader.next() {
+            let taken = match line.with_context(shown)? {
+                Line::Header(header) => observed.header(&header),
+                Line::Case(case) => observed.case(&case),
+                Line::Footer(_) => Ok(()),
+            };
+            taken.map_err(|why| anyhow::anyhow!("{}: line {}: {why}", shown(), reader.number()))?;
+        }
+    }
+    anyhow::ensure!(
+        observed.places() > 0,
+        "the files hold no run; make one with `dml-cts run --report FILE.jsonl`"
+    );
+    Ok(observed)
+}

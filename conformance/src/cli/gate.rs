@@ -1,0 +1,310 @@
+//! `gate`: does a backend keep what a feature level requires?
+
+use std::{
+    fs::{self, File},
+    io::{self, BufReader},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use dml_spec::{FeatureLevel, load};
+use serde_json::json;
+
+use super::{
+    INCOMPLETE,
+    args::{SpecArgs, from_one, require_level},
+    backends::BackendArg,
+    frozen,
+    run::{self, LevelRun},
+    source,
+    subject::StartArgs,
+};
+use crate::{
+    gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
+    nearest::suggestion,
+    report::{Style, Terminal, WIDTH, wrapped},
+    requirements,
+    results::Line,
+    stored::Reader,
+};
+
+/// Arguments of `gate`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The feature level whose frozen requirements are to be kept
+    #[arg(long, value_name = "LEVEL")]
+    level: FeatureLevel,
+    /// What to test (repeatable), as in `run`; without it `cpu`
+    #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
+    backends: Vec<BackendArg>,
+    /// Run nothing: look at this stored run, such as one that `report merge` made of shards
+    #[arg(long, value_name = "RUN.jsonl", conflicts_with_all = ["backends", "reports", "expectations", "jobs", "retries"])]
+    from: Option<PathBuf>,
+    /// Only this operator (repeatable); without it all that the suite covers
+    #[arg(long = "operator", value_name = "NAME")]
+    operators: Vec<String>,
+    /// Go no further where the corpus has another digest: pins the suite
+    #[arg(long, value_name = "DIGEST")]
+    corpus_digest: Option<String>,
+    /// Write a badge: .svg, or .json for services that draw one (repeatable)
+    #[arg(long = "badge", value_name = "FILE", value_parser = badge)]
+    badges: Vec<PathBuf>,
+    #[command(flatten)]
+    spec: SpecArgs,
+    #[command(flatten)]
+    start: StartArgs,
+    /// A rejection that names clauses the descriptor does not violate fails the case
+    #[arg(long)]
+    strict_reasons: bool,
+    /// Failures that are known: they fail nothing, and their operators do not conform (repeatable)
+    #[arg(long, value_name = "FILE")]
+    expectations: Vec<PathBuf>,
+    /// Worker threads; without it one a core
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
+    jobs: Option<NonZeroUsize>,
+    /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
+    #[arg(long, value_name = "N", default_value_t)]
+    retries: u32,
+    /// Store the run in a file (repeatable); the extension names the form
+    #[arg(long = "report", value_name = "FILE")]
+    reports: Vec<String>,
+    /// Form of the result on standard output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Print the result only
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Form of the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// One object (an array where there are several backends)
+    Json,
+}
+
+fn badge(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg" | "json") => Ok(path),
+        _ => Err("the file's extension names the form of the badge; there are: .svg, .json".to_owned()),
+    }
+}
+
+/// Runs, or reads what was run; the exit code.
+pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    require_level(&loaded.suite.catalog, args.level)?;
+    let corpus = loaded.texts.lock()?.digest().to_string();
+    if let Some(pinned) = args.corpus_digest.as_ref().filter(|pinned| **pinned != corpus) {
+        terminal.error(format!(
+            "the corpus is {corpus}, and {pinned} is pinned; take the version of the suite that was pinned, or pin this"
+        ));
+        return Ok(INCOMPLETE);
+    }
+    let gate = asked(args, load::digest(&loaded.texts.files))?;
+    drop(loaded);
+    let (verdicts, code) = match &args.from {
+        Some(path) => (judged(path, &gate)?, 0),
+        None => {
+            let folder = tempfile::tempdir().context("a folder for the run")?;
+            let path = folder.path().join("run.jsonl");
+            let code = ran(args, &path, terminal)?;
+            (judged(&path, &gate)?, code)
+        }
+    };
+    anyhow::ensure!(
+        !verdicts.is_empty(),
+        "there is no run to judge; make one with `dml-cts run --report FILE.jsonl`"
+    );
+    anyhow::ensure!(
+        args.badges.is_empty() || verdicts.len() == 1,
+        "a badge is about one backend, and {} ran; write one for each",
+        verdicts.len()
+    );
+    for (path, verdict) in args.badges.iter().zip(std::iter::repeat(&verdicts[..])) {
+        verdict.iter().try_for_each(|verdict| write_badge(path, verdict))?;
+    }
+    tell(args, &verdicts, &corpus, terminal);
+    let codes = verdicts.iter().map(|verdict| match verdict.passage() {
+        Passage::Holds => 0,
+        Passage::Fails => 1,
+        Passage::Incomplete => INCOMPLETE,
+    });
+    let codes: Vec<u8> = codes.chain([code]).collect();
+    // Not conformant weighs more than incomplete.
+    Ok([1, INCOMPLETE]
+        .into_iter()
+        .find(|code| codes.contains(code))
+        .unwrap_or(0))
+}
+
+/// What the arguments ask for.
+fn asked(args: &Args, spec_digest: String) -> anyhow::Result<Gate> {
+    let required = requirements::sums(&frozen::read(&args.spec)?, args.level);
+    for name in &args.operators {
+        let mut known: Vec<&str> = required.keys().map(|(operator, ..)| operator.as_str()).collect();
+        known.dedup();
+        anyhow::ensure!(
+            known.contains(&name.as_str()),
+            "level {} requires nothing of an operator `{name}`; {}",
+            args.level,
+            suggestion(name, known)
+        );
+    }
+    let all = requirements::operators_up_to(args.level);
+    Ok(Gate {
+        level: args.level,
+        required,
+        spec_digest,
+        operators: args.operators.clone(),
+        all: all.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// Runs what the level requires; the exit code of the run.
+fn ran(args: &Args, path: &Path, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let run = run::Args::of_level(LevelRun {
+        level: args.level,
+        operators: &args.operators,
+        backends: &args.backends,
+        spec: &args.spec,
+        start: &args.start,
+        strict_reasons: args.strict_reasons,
+        expectations: &args.expectations,
+        jobs: args.jobs,
+        retries: args.retries,
+        reports: &args.reports,
+        stored: path,
+        quiet: args.quiet,
+    })?;
+    match args.format {
+        Format::Human => run::run(&run, terminal),
+        // Standard output is for the object.
+        Format::Json => run::run(&run, &mut Terminal::plain(Box::new(io::sink()), Box::new(io::stderr()))),
+    }
+}
+
+/// What the gate says of every run in a file.
+fn judged(path: &Path, gate: &Gate) -> anyhow::Result<Vec<Verdict>> {
+    let shown = || path.display().to_string();
+    let (mut verdicts, mut under_way): (Vec<Verdict>, Option<Tally>) = (Vec::new(), None);
+    for line in Reader::new(BufReader::new(File::open(path).with_context(shown)?)) {
+        match line.with_context(shown)? {
+            Line::Header(header) => {
+                verdicts.extend(under_way.take().map(|tally| tally.finish(None)));
+                under_way = Some(Tally::new(gate.clone(), &header));
+            }
+            Line::Case(case) => {
+                if let Some(tally) = &mut under_way {
+                    tally.case(&case);
+                }
+            }
+            Line::Footer(footer) => verdicts.extend(under_way.take().map(|tally| tally.finish(Some(&footer)))),
+        }
+    }
+    verdicts.extend(under_way.map(|tally| tally.finish(None)));
+    Ok(verdicts)
+}
+
+fn write_badge(path: &Path, verdict: &Verdict) -> anyhow::Result<()> {
+    let text = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => gate::svg(verdict),
+        _ => format!("{:#}\n", gate::endpoint(verdict)),
+    };
+    fs::write(path, text).with_context(|| path.display().to_string())
+}
+
+fn tell(args: &Args, verdicts: &[Verdict], corpus: &str, terminal: &mut Terminal) {
+    if args.format == Format::Json {
+        let mut objects: Vec<_> = verdicts.iter().map(|verdict| object(verdict, corpus)).collect();
+        let value = if objects.len() == 1 {
+            objects.remove(0)
+        } else {
+            objects.into()
+        };
+        terminal.line(format!("{value:#}"));
+        return;
+    }
+    for verdict in verdicts {
+        human(args, verdict, terminal);
+    }
+}
+
+fn human(args: &Args, verdict: &Verdict, terminal: &mut Terminal) {
+    if !args.quiet {
+        let others = verdict.operators.iter().filter(|(_, tally)| !tally.conforms());
+        for (name, tally) in others {
+            let name = terminal.paint(Style::Strong, name);
+            terminal.line(format!("{name} does not conform: {}", tally.why()));
+            tally.first.iter().for_each(|id| terminal.line(format!("  {id}")));
+        }
+        list("Not covered here", &verdict.uncovered, terminal);
+    }
+    verdict.problems.iter().for_each(|problem| terminal.warn(problem));
+    let style = match verdict.passage() {
+        Passage::Holds => Style::Good,
+        Passage::Fails => Style::Bad,
+        Passage::Incomplete => Style::Note,
+    };
+    let end = match verdict.passage() {
+        Passage::Holds => "",
+        Passage::Fails => "; the gate does not hold",
+        Passage::Incomplete => "; incomplete, so that the gate does not hold",
+    };
+    let says = terminal.paint(style, verdict.says());
+    terminal.line(format!("{} {says}{end}", verdict.backend));
+}
+
+/// Names in a paragraph.
+fn list(what: &str, names: &[String], terminal: &mut Terminal) {
+    if names.is_empty() {
+        return;
+    }
+    let first = format!("{what}, {}: ", names.len());
+    let mut parts: Vec<String> = names.to_vec();
+    if let Some(part) = parts.first_mut() {
+        part.insert_str(0, &first);
+    }
+    wrapped(parts.iter().map(String::as_str), ", ", WIDTH)
+        .into_iter()
+        .for_each(|line| terminal.line(line));
+}
+
+fn object(verdict: &Verdict, corpus: &str) -> serde_json::Value {
+    let operator = |tally: &OperatorTally| {
+        json!({
+            "conforms": tally.conforms(),
+            "cases": tally.cases,
+            "failures": tally.failures,
+            "known": tally.known,
+            "skips": tally.skips,
+            "lacking": tally.lacking,
+            "first": tally.first,
+        })
+    };
+    let operators: serde_json::Map<String, serde_json::Value> = verdict
+        .operators
+        .iter()
+        .map(|(name, tally)| (name.clone(), operator(tally)))
+        .collect();
+    json!({
+        "backend": verdict.backend,
+        "level": verdict.level.to_string(),
+        "says": verdict.says(),
+        "holds": verdict.passage() == Passage::Holds,
+        "complete": verdict.passage() != Passage::Incomplete,
+        "conforming": verdict.conforming(),
+        "of": verdict.of,
+        "operators": operators,
+        "uncovered": verdict.uncovered,
+        "problems": verdict.problems,
+        "spec_digest": verdict.spec_digest,
+        "corpus_digest": corpus,
+    })
+}

@@ -1,0 +1,322 @@
+//! Where an entry holds: on which backend, system, device, driver and library.
+
+use std::{cmp::Ordering, collections::BTreeMap, str::FromStr};
+
+use dml_ops::Info;
+
+use crate::results::Header;
+
+/// What can be asked about where a run happens, in the order in which entries are told apart by it.
+pub(super) const KEYS: [&str; 6] = ["backend", "os", "vendor", "device", "driver", "library"];
+
+/// Keys whose values are ranges of versions.
+const VERSIONS: [&str; 2] = ["driver", "library"];
+
+/// What is known of where a run happens: values by key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Facts {
+    /// Names that the backend goes by: its own, and its label.
+    names: Vec<String>,
+    /// Values of the other keys; one that is not known is missing.
+    values: BTreeMap<&'static str, String>,
+}
+
+impl Facts {
+    /// Facts of a backend that is about to run here.
+    pub fn of(info: &Info, label: &str) -> Self {
+        let details: BTreeMap<&str, &str> = info.details.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        Self::from(&info.name, label, std::env::consts::OS, &info.version, |name| {
+            details.get(name).copied()
+        })
+    }
+
+    /// Facts of a stored run.
+    pub fn of_run(header: &Header) -> Self {
+        let backend = &header.backend;
+        Self::from(&backend.name, &backend.label, &header.os, &backend.version, |name| {
+            backend.details.get(name).map(String::as_str)
+        })
+    }
+
+    fn from<'a>(
+        name: &str,
+        label: &str,
+        os: &str,
+        version: &'a str,
+        detail: impl Fn(&'static str) -> Option<&'a str>,
+    ) -> Self {
+        let mut names = vec![name.to_owned()];
+        if label != name {
+            names.push(label.to_owned());
+        }
+        let mut values = BTreeMap::from([("os", os.to_owned())]);
+        let mut add = |key, value: Option<&str>| {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                values.insert(key, value.to_owned());
+            }
+        };
+        add("vendor", detail("vendor_id").map(str::trim));
+        add("device", detail("device_id").map(str::trim));
+        add("driver", detail("driver").and_then(Version::find));
+        add(
+            "library",
+            detail("library_version").or(Some(version)).and_then(Version::find),
+        );
+        Self { names, values }
+    }
+
+    /// The value by which an entry can name this: of the backend its own name.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        match key {
+            "backend" => self.names.first().map(String::as_str),
+            _ => self.values.get(key).map(String::as_str),
+        }
+    }
+
+    /// How to write a condition that holds for this value of the key.
+    pub fn condition(key: &str, value: &str) -> String {
+        match VERSIONS.contains(&key) {
+            true => format!("={value}"),
+            false => value.to_owned(),
+        }
+    }
+}
+
+/// Conditions by key; all have to hold, and of one key any of its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Only(BTreeMap<&'static str, Vec<Condition>>);
+
+/// What a value has to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Condition {
+    Name(String),
+    Number(u64),
+    Range(Range),
+}
+
+impl Only {
+    /// Adds a value that the key may have.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn add(&mut self, key: &'static str, text: &str) -> Result<(), String> {
+        let condition = match key {
+            "vendor" | "device" => Condition::Number(
+                number(text).ok_or_else(|| format!("`{text}` is no id of a {key}; ids are numbers, such as 0x10de"))?,
+            ),
+            key if VERSIONS.contains(&key) => Condition::Range(text.parse()?),
+            _ => Condition::Name(text.to_owned()),
+        };
+        self.0.entry(key).or_default().push(condition);
+        Ok(())
+    }
+
+    /// Whether the entry holds there. What is not known is not so.
+    pub fn holds(&self, facts: &Facts) -> bool {
+        self.0
+            .iter()
+            .all(|(key, wanted)| wanted.iter().any(|condition| condition.holds(key, facts)))
+    }
+
+    /// Whether it holds everywhere.
+    pub fn is_everywhere(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Condition {
+    fn holds(&self, key: &str, facts: &Facts) -> bool {
+        match self {
+            Self::Name(name) if key == "backend" => facts.names.contains(name),
+            Self::Name(name) => facts.value(key) == Some(name),
+            Self::Number(wanted) => facts.value(key).and_then(number) == Some(*wanted),
+            Self::Range(range) => {
+                let version = facts.value(key).and_then(|text| text.parse().ok());
+                version.is_some_and(|version| range.holds(&version))
+            }
+        }
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16).ok(),
+        None if text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Numbers with dots between; what is missing at the end counts as zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Version(Vec<u64>);
+
+impl Version {
+    /// The first version in a text: `FL 6.2`, `llvmpipe Mesa 25.0.7 (LLVM 19)`. Words with digits inside are none.
+    fn find(text: &str) -> Option<&str> {
+        let words = text.split(|c: char| c.is_whitespace() || "(),;".contains(c));
+        let starts = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        let word = words.map(|word| word.strip_prefix('v').unwrap_or(word)).find(starts)?;
+        let end = word
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(word.len());
+        word.get(..end).map(|version| version.trim_end_matches('.'))
+    }
+
+    fn part(&self, place: usize) -> u64 {
+        self.0.get(place).copied().unwrap_or(0)
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let places = 0..self.0.len().max(other.0.len());
+        let mut parts = places.map(|place| self.part(place).cmp(&other.part(place)));
+        parts.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+impl FromStr for Version {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts: Option<Vec<u64>> = text.split('.').map(|part| part.parse().ok()).collect();
+        let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let wrong = || format!("`{text}` is no version; versions are numbers with dots between, such as 1.15.4");
+        parts.filter(|_| is_plain).map(Self).ok_or_else(wrong)
+    }
+}
+
+/// Bounds that all have to hold: `>=1.13, <1.15.4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Range(Vec<(Bound, Version)>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    AtLeast,
+    Above,
+    AtMost,
+    Below,
+    Is,
+}
+
+const BOUNDS: [(&str, Bound); 5] = [
+    (">=", Bound::AtLeast),
+    ("<=", Bound::AtMost),
+    (">", Bound::Above),
+    ("<", Bound::Below),
+    ("=", Bound::Is),
+];
+
+impl Range {
+    fn holds(&self, version: &Version) -> bool {
+        self.0.iter().all(|(bound, limit)| {
+            let order = version.compare(limit);
+            match bound {
+                Bound::AtLeast => order.is_ge(),
+                Bound::Above => order.is_gt(),
+                Bound::AtMost => order.is_le(),
+                Bound::Below => order.is_lt(),
+                Bound::Is => order.is_eq(),
+            }
+        })
+    }
+}
+
+impl FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bound = |part: &str| {
+            let part = part.trim();
+            let found = BOUNDS
+                .iter()
+                .find_map(|(sign, bound)| Some((*bound, part.strip_prefix(sign)?)));
+            let (bound, version) = found.unwrap_or((Bound::Is, part));
+            Ok((bound, version.trim().parse()?))
+        };
+        text.split(',').map(bound).collect::<Result<_, String>>().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> Facts {
+        let details = [
+            ("vendor_id", "0x10de"),
+            ("device_id", "0x2330"),
+            ("driver", "NVIDIA 550.54.14"),
+        ];
+        Facts::from("wgpu", "mine", "linux", "0.1.0", |name| {
+            details.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
+        })
+    }
+
+    fn holds(conditions: &[(&'static str, &str)]) -> bool {
+        let mut only = Only::default();
+        for (key, text) in conditions {
+            only.add(key, text).unwrap();
+        }
+        only.holds(&facts())
+    }
+
+    #[test]
+    fn every_key_has_to_hold_and_one_of_its_values() {
+        assert!(holds(&[]));
+        for (key, yes, no) in [
+            ("backend", "wgpu", "cpu"),
+            ("backend", "mine", "yours"),
+            ("os", "linux", "windows"),
+            ("vendor", "0x10DE", "0x1002"),
+            ("vendor", "4318", "4319"),
+            ("device", "0x2330", "0x2331"),
+            ("driver", ">=550, <551", "<550.54.14"),
+            ("driver", "550.54.14", "550.54"),
+            ("driver", "<=550.54.14.0", ">550.54.14"),
+            ("library", "0.1", "0.2"),
+        ] {
+            assert!(holds(&[(key, yes)]), "{key} {yes}");
+            assert!(!holds(&[(key, no)]), "{key} {no}");
+            assert!(holds(&[(key, no), (key, yes)]), "{key}: any of its values");
+        }
+        assert!(!holds(&[("backend", "wgpu"), ("os", "windows")]));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_so() {
+        let bare = Facts::from("x", "x", "linux", "-", |_| None);
+        for (key, text) in [("vendor", "0"), ("driver", ">=0"), ("library", ">=0")] {
+            let mut only = Only::default();
+            only.add(key, text).unwrap();
+            assert!(!only.holds(&bare), "{key}");
+        }
+    }
+
+    #[test]
+    fn versions_are_found_in_what_drivers_say() {
+        for (text, found) in [
+            ("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)", Some("22.3.6")),
+            ("FL 6.2", Some("6.2")),
+            ("v1.20.0-rc1", Some("1.20.0")),
+            ("H200 none", None),
+            ("-", None),
+        ] {
+            assert_eq!(Version::find(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_refused() {
+        let mut only = Only::default();
+        for (key, text) in [
+            ("vendor", "nvidia"),
+            ("device", "0x"),
+            ("device", "-1"),
+            ("driver", ""),
+            ("driver", ">=x"),
+            ("library", "1..2"),
+            ("library", "99999999999999999999"),
+        ] {
+            let _ = only.add(key, text).expect_err(text);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What stored runs say of each case, and where they ran.
+
+use std::collections::HashMap;
+
+use crate::{
+    digest::Digest,
+    expectations::{Entry, Facts, OUTCOMES},
+    id::CaseId,
+    results::{CaseLine, Header},
+};
+
+/// A set of outcomes, a bit each in the order of [`OUTCOMES`].
+pub(super) type Outcomes = u8;
+
+/// The bit of passing: the last one.
+pub(super) const PASS: Outcomes = 1 << (OUTCOMES.len() - 1);
+
+/// What became of a case in one place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) outcomes: Outcomes,
+    /// Class of the failures; `None` where there were several.
+    pub(super) class: Option<String>,
+    /// The first clause that was broken.
+    pub(super) clause: Option<String>,
+    /// The reasons for which failures were accepted.
+    reason: Option<String>,
+}
+
+impl Seen {
+    pub(super) fn fails(&self) -> bool {
+        self.outcomes & !PASS != 0
+    }
+
+    pub(super) fn passes_always(&self) -> bool {
+        self.outcomes == PASS
+    }
+}
+
+/// A place that runs were made in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) facts: Facts,
+    pub(super) label: String,
+}
+
+/// What stored runs say.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    pub(super) places: Vec<Place>,
+    pub(super) ids: Vec<CaseId>,
+    index: HashMap<CaseId, usize>,
+    /// By case and place.
+    pub(super) seen: Vec<Vec<Seen>>,
+    corpus: Option<Digest>,
+    here: usize,
+}
+
+impl Observed {
+    /// A run starts.
+    ///
+    /// # Errors
+    /// Where it is of another corpus than those before.
+    pub fn header(&mut self, header: &Header) -> Result<(), String> {
+        let digest = Digest::parse(&header.corpus_digest);
+        if let (Some(known), Some(new)) = (self.corpus, digest)
+            && known != new
+        {
+            return Err(format!(
+                "it is of corpus {new}, the runs before of {known}; take runs of one version of the suite"
+            ));
+        }
+        self.corpus = self.corpus.or(digest);
+        let place = Place {
+            facts: Facts::of_run(header),
+            label: header.backend.label.clone(),
+        };
+        self.here = match self.places.iter().position(|known| *known == place) {
+            Some(at) => at,
+            None => {
+                self.places.push(place);
+                self.places.len() - 1
+            }
+        };
+        Ok(())
+    }
+
+    /// A case of the run.
+    ///
+    /// # Errors
+    /// Where it has no id.
+    pub fn case(&mut self, line: &CaseLine) -> Result<(), String> {
+        let id: CaseId = line.id.parse().map_err(|e: crate::id::ParseIdError| e.to_string())?;
+        let word = match line.outcome.as_str() {
+            "xpass" => "pass",
+            // The class says what kind of failure was accepted.
+            "xfail" => line
+                .class
+                .as_deref()
+                .filter(|class| OUTCOMES.contains(class))
+                .unwrap_or("fail"),
+            word => word,
+        };
+        let Some(bit) = OUTCOMES.iter().position(|known| *known == word && word != "skip") else {
+            return Ok(());
+        };
+        let case = match self.index.get(&id) {
+            Some(at) => *at,
+            None => {
+                self.index.insert(id.clone(), self.ids.len());
+                self.ids.push(id);
+                self.seen.push(Vec::new());
+                self.ids.len() - 1
+            }
+        };
+        let Some(seen) = self.seen.get_mut(case) else {
+            return Ok(());
+        };
+        seen.resize(self.places.len().max(seen.len()), Seen::default());
+        let Some(seen) = seen.get_mut(self.here) else {
+            return Ok(());
+        };
+        if 1 << bit != PASS {
+            seen.class = match seen.fails() {
+                false => line.class.clone(),
+                true => seen.class.take().filter(|class| Some(class) == line.class.as_ref()),
+            };
+            seen.clause = seen.clause.take().or_else(|| line.clauses.first().cloned());
+            seen.reason = line.reason.clone();
+        }
+        seen.outcomes |= 1 << bit;
+        Ok(())
+    }
+
+    /// Digest of the corpus.
+    pub fn corpus(&self) -> Option<Digest> {
+        self.corpus
+    }
+
+    /// How many runs' places there are.
+    pub fn places(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many cases fail somewhere.
+    pub fn failing(&self) -> usize {
+        self.seen.iter().filter(|of| of.iter().any(Seen::fails)).count()
+    }
+
+    /// What is seen of a case, place by place.
+    pub(super) fn of_case(&self, case: usize) -> impl Iterator<Item = (usize, &Seen)> {
+        self.seen
+            .get(case)
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter(|(_, seen)| seen.outcomes != 0)
+    }
+
+    /// Whether the entry expects how a case fails there.
+    pub(super) fn is_expected(&self, entry: &Entry, case: usize, place: usize) -> bool {
+        let (Some(id), Some(place_of)) = (self.ids.get(case), self.places.get(place)) else {
+            return false;
+        };
+        let Some(seen) = self.seen.get(case).and_then(|of| of.get(place)) else {
+            return false;
+        };
+        let words = OUTCOMES
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| seen.outcomes >> bit & 1 == 1);
+        let is_class = match (&entry.class, &seen.class) {
+            (None, _) => true,
+            (Some(wanted), Some(found)) if wanted == found => true,
+            // It was accepted for one of several explanations.
+            _ => seen.reason.as_deref() == Some(entry.why().as_str()),
+        };
+        let mut words = words.map(|(_, word)| *word);
+        entry.covers(id)
+            && entry.only.holds(&place_of.facts)
+            && is_class
+            && words.all(|word| match word {
+                "pass" => entry.allowed.pass(),
+                word => entry.allowed.failure(word),
+            })
+    }
+
+    /// What the runs have against an entry.
+    pub(super) fn against(&self, entry: &Entry) -> Option<&'static str> {
+        let (mut expected, mut looked_at) = (false, false);
+        for (case, _) in self.ids.iter().enumerate().filter(|(_, id)| entry.covers(id)) {
+            for (place, seen) in self.of_case(case) {
+                let holds = self
+                    .places
+                    .get(place)
+                    .is_some_and(|place| entry.only.holds(&place.facts));
+                if !holds {
+                    continue;
+                }
+                if seen.passes_always() && !entry.allowed.pass() {
+                    return Some("a case of it passes");
+                }
+                looked_at = true;
+                expected |= self.is_expected(entry, case, place);
+            }
+        }
+        (looked_at && !expected && !entry.allowed.pass() && !entry.allowed.skip()).then_some("its cases fail otherwise")
+    }
+}

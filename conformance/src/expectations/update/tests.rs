@@ -1,0 +1,260 @@
+//! Files brought up to runs that are made up.
+
+use super::*;
+use crate::{
+    expectations::read,
+    results::{BackendInfo, CaseLine, FORMAT, Header},
+    spec,
+};
+
+const UP: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=INCREASING,values=constant";
+const DOWN: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=DECREASING,values=constant";
+const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
+const CORPUS: &str = "000000000000000000000000000000aa";
+
+fn suite() -> Suite {
+    Suite::new(spec::catalog().clone()).unwrap()
+}
+
+fn header(name: &str, os: &str, version: &str) -> Header {
+    Header {
+        kind: "header".to_owned(),
+        format: FORMAT,
+        suite: "0".to_owned(),
+        spec_digest: String::new(),
+        corpus_digest: CORPUS.to_owned(),
+        backend: BackendInfo {
+            label: name.to_owned(),
+            name: name.to_owned(),
+            version: version.to_owned(),
+            feature_level: "6.4".to_owned(),
+            levels: "strict".to_owned(),
+            validator: "own".to_owned(),
+            details: Default::default(),
+        },
+        os: os.to_owned(),
+        arch: "x86_64".to_owned(),
+        command: Vec::new(),
+        seed: 0,
+        tier: "smoke".to_owned(),
+        basis: "runtime".to_owned(),
+        levels: Vec::new(),
+        shard: None,
+    }
+}
+
+fn case(id: &str, outcome: &str) -> CaseLine {
+    let class = if outcome == "fail" { "tie-order" } else { outcome };
+    CaseLine {
+        kind: "case".to_owned(),
+        id: id.to_owned(),
+        outcome: outcome.to_owned(),
+        verdict: "valid".to_owned(),
+        expectation: String::new(),
+        reason: None,
+        clauses: Vec::new(),
+        class: (outcome != "pass").then(|| class.to_owned()),
+        message: None,
+        first: None,
+        differing: None,
+        follows: Default::default(),
+        ulps: None,
+        order: Vec::new(),
+        warnings: Vec::new(),
+        ms: None,
+    }
+}
+
+type Runs<'a> = &'a [((&'a str, &'a str, &'a str), &'a [(&'a str, &'a str)])];
+
+fn observed(runs: Runs<'_>) -> Observed {
+    let mut observed = Observed::default();
+    for ((name, os, version), cases) in runs {
+        observed.header(&header(name, os, version)).unwrap();
+        for (id, outcome) in *cases {
+            observed.case(&case(id, outcome)).unwrap();
+        }
+    }
+    observed
+}
+
+fn updated(text: &str, runs: Runs<'_>) -> Updated {
+    let updated = update(&suite(), "known.yaml", text, &observed(runs)).unwrap();
+    // What was written holds for the runs it was made from.
+    let entries = read(&suite(), "known.yaml", &updated.text).unwrap().entries;
+    let observed = observed(runs);
+    for case in 0..observed.ids.len() {
+        for (place, seen) in observed.of_case(case) {
+            let expected = entries.iter().any(|entry| observed.is_expected(entry, case, place));
+            assert_eq!(expected, seen.fails(), "{}\n{}", observed.ids[case], updated.text);
+        }
+    }
+    updated
+}
+
+const CPU: (&str, &str, &str) = ("cpu", "linux", "1.2");
+
+#[test]
+fn a_new_file_has_few_queries_and_a_reason_for_each() {
+    let found = updated("", &[(CPU, &[(UP, "fail"), (DOWN, "pass"), (EXAMPLE, "crash")])]);
+    let lines: Vec<&str> = found
+        .text
+        .lines()
+        .filter(|line| !line.starts_with(['#', 's']))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            &format!("corpus: {CORPUS}"),
+            "expect:",
+            "- query: \"TOP_K1:2.1:ties:type=FLOAT32,dir=INCREASING\"",
+            "  outcome: fail",
+            "  class: tie-order",
+            "  because: \"not looked into yet: tie-order\"",
+            "- query: \"TOP_K1:2.1:examples\"",
+            "  outcome: crash",
+            "  because: not looked into yet",
+        ]
+    );
+    // No type is left out: of the others nothing is known. Again, and nothing changes.
+    let again = updated(
+        &found.text,
+        &[(CPU, &[(UP, "fail"), (DOWN, "pass"), (EXAMPLE, "crash")])],
+    );
+    assert_eq!((again.text, again.kept, again.added.len()), (found.text, 2, 0));
+}
+
+#[test]
+fn what_is_written_by_hand_stays() {
+    let text = "\
+# The head.
+- query: 'TOP_K1:2.1:ties'   # both ways
+  because: the sort is not stable   # really
+  link: https://example.org/7
+  outcome: fail
+
+# Examples, apart.
+- {query: TOP_K1:2.1:examples, because: 'no luck', outcome: crash}
+# The end.
+";
+    let same: Runs<'_> = &[(CPU, &[(UP, "fail"), (DOWN, "fail"), (EXAMPLE, "crash")])];
+    let kept = updated(text, same);
+    assert_eq!((kept.kept, kept.added.len(), kept.removed.len()), (2, 0, 0));
+    let without: Vec<&str> = kept
+        .text
+        .lines()
+        .filter(|line| !["corpus", "expect:", "seen: "].iter().any(|key| line.starts_with(key)))
+        .collect();
+    assert_eq!(without, text.lines().collect::<Vec<_>>(), "{}", kept.text);
+    // One way is mended: the entry is narrowed in its place, and keeps reason and link.
+    let narrowed = updated(text, &[(CPU, &[(UP, "fail"), (DOWN, "pass"), (EXAMPLE, "pass")])]);
+    assert_eq!(narrowed.added, ["TOP_K1:2.1:ties:type=FLOAT32,dir=INCREASING"]);
+    assert_eq!(narrowed.removed.len(), 2, "{:?}", narrowed.removed);
+    for kept in [
+        "# The head.",
+        "# Examples, apart.",
+        "# The end.",
+        "because: the sort is not stable",
+        "example.org/7",
+    ] {
+        assert!(narrowed.text.contains(kept), "{kept}:\n{}", narrowed.text);
+    }
+    assert!(!narrowed.text.contains("no luck"), "{}", narrowed.text);
+    // All are mended.
+    let empty = updated(text, &[(CPU, &[(UP, "pass"), (DOWN, "pass"), (EXAMPLE, "pass")])]);
+    assert!(!empty.text.contains("query"), "{}", empty.text);
+    // And fail again.
+    let again = updated(&empty.text, same);
+    assert_eq!((again.kept, again.removed.len()), (0, 0));
+    assert!(again.text.contains("# The end."), "{}", again.text);
+}
+
+#[test]
+fn runs_that_differ_are_told_apart() {
+    let only = |runs: Runs<'_>| {
+        let text = updated("", runs).text;
+        let lines = text.lines().filter_map(|line| line.trim().strip_prefix("only: "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (fails, passes): (&[_], &[_]) = (&[(UP, "fail")], &[(UP, "pass")]);
+    assert!(only(&[(CPU, fails), (("gpu", "linux", "1.2"), fails)]).is_empty());
+    assert_eq!(
+        only(&[(CPU, passes), (("gpu", "linux", "1.2"), fails)]),
+        ["{backend: gpu}"]
+    );
+    assert_eq!(
+        only(&[(CPU, passes), (("cpu", "windows", "1.2"), fails)]),
+        ["{os: windows}"]
+    );
+    assert_eq!(
+        only(&[(CPU, passes), (("cpu", "linux", "1.3"), fails)]),
+        ["{library: \"=1.3\"}"]
+    );
+    // No single condition holds for these two and not for the third.
+    let corners = only(&[
+        (("cpu", "linux", "1"), fails),
+        (("gpu", "windows", "1"), fails),
+        (("cpu", "windows", "1"), passes),
+        (("gpu", "linux", "1"), passes),
+    ]);
+    assert_eq!(corners.len(), 2, "{corners:?}");
+    // The same place, once this way and once that.
+    let text = updated("", &[(CPU, fails), (CPU, passes)]).text;
+    assert!(text.contains("outcome: [pass, fail]"), "{text}");
+}
+
+#[test]
+fn entries_of_other_places_and_of_nothing() {
+    let text = "\
+corpus: 000000000000000000000000000000bb
+expect:
+  - query: TOP_K1:2.1:examples
+    because: elsewhere
+    only: {os: plan9}
+  - query: TOP_K1:2.1:nonsense
+    because: long gone
+seen: AAAAAA==
+";
+    let found = updated(text, &[(CPU, &[(EXAMPLE, "pass")])]);
+    assert!(
+        found.text.contains("plan9") && !found.text.contains("long gone"),
+        "{}",
+        found.text
+    );
+    assert!(
+        found.text.contains(CORPUS) && !found.text.contains("seen"),
+        "{}",
+        found.text
+    );
+    let error = update(
+        &suite(),
+        "x",
+        "[{query: TOP_K1, because: x}]",
+        &observed(&[(CPU, &[(EXAMPLE, "pass")])]),
+    );
+    assert!(matches!(error, Err(UpdateError::Form(_))), "{error:?}");
+    let error = update(&suite(), "x", "- 7\n", &observed(&[(CPU, &[])]));
+    assert!(matches!(error, Err(UpdateError::Mistakes(_))), "{error:?}");
+    let mut mixed = observed(&[(CPU, &[])]);
+    let mut other = header("cpu", "linux", "1");
+    other.corpus_digest = "000000000000000000000000000000cc".to_owned();
+    assert!(mixed.header(&other).is_err());
+}
+
+#[test]
+fn what_was_accepted_is_seen_as_what_it_was() {
+    let mut observed = observed(&[(CPU, &[(DOWN, "xpass")])]);
+    let mut line = case(UP, "xfail");
+    line.class = Some("crash".to_owned());
+    observed.case(&line).unwrap();
+    line.id = EXAMPLE.to_owned();
+    line.class = Some("tie-order".to_owned());
+    observed.case(&line).unwrap();
+    let found = update(&suite(), "x", "", &observed).unwrap();
+    assert!(
+        found.text.contains("outcome: crash") && found.text.contains("outcome: fail"),
+        "{}",
+        found.text
+    );
+    assert_eq!(found.added.len(), 2);
+}

@@ -1,0 +1,238 @@
+//! The file's new text: splices at the entries that go and come, everything else as it was.
+
+use std::ops::Range;
+
+use dml_spec::tree::{
+    Kind, Node,
+    splice::{Edits, SpliceError, scalar},
+};
+
+use super::{Fresh, UpdateError};
+use crate::{
+    digest::Digest,
+    expectations::{Entry, Seen},
+};
+
+const HEAD: &str = "\
+# Failures that are known, for `dml-cts run --expectations`. `dml-cts expect update` keeps what is written by hand.
+";
+
+impl From<SpliceError> for UpdateError {
+    fn from(error: SpliceError) -> Self {
+        Self::Form(format!(
+            "the file cannot be edited: {error}; write each entry on lines of its own"
+        ))
+    }
+}
+
+/// The text without the entries that are `gone` and with the `fresh` ones.
+pub(super) fn write(
+    text: &str,
+    root: Option<Node>,
+    gone: &[&Entry],
+    fresh: &[Fresh],
+    corpus: Option<Digest>,
+    seen: &Seen,
+) -> Result<String, UpdateError> {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let corpus = corpus
+        .map(|digest| format!("corpus: {digest}{newline}"))
+        .unwrap_or_default();
+    let root = match root {
+        Some(root) if !is_nothing(&root) => root,
+        _ => return Ok(whole(text, fresh, &corpus, seen, newline)),
+    };
+    let file = File {
+        text,
+        root: &root,
+        newline,
+    };
+    let mut edits = Edits::new(text, &root);
+    let list = file.list();
+    if let Some(list) = list {
+        file.replace_entries(&mut edits, list, gone, fresh)?;
+    }
+    match &root.kind {
+        Kind::Seq(_) => {
+            let first = file.line_start(root.span.start);
+            edits.replace(first..first, format!("{corpus}expect:{newline}"));
+            edits.replace(text.len()..text.len(), file.last(seen));
+        }
+        _ => {
+            file.set(&mut edits, "corpus", corpus.trim_end().strip_prefix("corpus: "))?;
+            file.set(
+                &mut edits,
+                "seen",
+                (!seen.is_empty()).then(|| seen.to_text()).as_deref(),
+            )?;
+        }
+    }
+    Ok(edits.apply()?)
+}
+
+fn is_nothing(root: &Node) -> bool {
+    root.text().is_some_and(|text| text.trim().is_empty())
+}
+
+/// A file that has nothing but comments yet.
+fn whole(text: &str, fresh: &[Fresh], corpus: &str, seen: &Seen, newline: &str) -> String {
+    let mut out = match text.trim().is_empty() {
+        true => HEAD.to_owned(),
+        false => text.trim_end().to_owned() + newline,
+    };
+    out.push_str(corpus);
+    out.push_str("expect:");
+    out.push_str(newline);
+    fresh.iter().for_each(|entry| out.push_str(&yaml(entry, 0, newline)));
+    if !seen.is_empty() {
+        out.push_str(&format!("seen: {}{newline}", seen.to_text()));
+    }
+    out
+}
+
+/// A text and its tree.
+struct File<'a> {
+    text: &'a str,
+    root: &'a Node,
+    newline: &'a str,
+}
+
+impl<'a> File<'a> {
+    fn list(&self) -> Option<&'a Node> {
+        match &self.root.kind {
+            Kind::Seq(_) => Some(self.root),
+            _ => self.root.get("expect"),
+        }
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        let before = self.text.get(..at).unwrap_or_default();
+        before.rfind('\n').map_or(0, |found| found + 1)
+    }
+
+    /// Behind the line end of the line in which something ends.
+    fn line_end(&self, end: usize) -> usize {
+        if self.text.get(..end).is_some_and(|before| before.ends_with('\n')) {
+            return end;
+        }
+        let rest = self.text.get(end..).unwrap_or_default();
+        rest.find('\n').map_or(self.text.len(), |found| end + found + 1)
+    }
+
+    /// How far the dashes of a list are indented.
+    fn column(&self, list: &Node) -> usize {
+        let Some(first) = list.items().and_then(<[Node]>::first) else {
+            return 0;
+        };
+        let line = self.text.get(self.line_start(first.span.start)..first.span.start);
+        line.and_then(|line| line.find('-')).unwrap_or(0)
+    }
+
+    /// The lines of an entry; `None` where it shares one with something else.
+    fn lines(&self, entry: &Range<usize>) -> Option<Range<usize>> {
+        let start = self.line_start(entry.start);
+        let before = self.text.get(start..entry.start)?.trim_start_matches('\u{feff}').trim();
+        (before == "-").then(|| start..self.line_end(entry.end))
+    }
+
+    fn replace_entries(
+        &self,
+        edits: &mut Edits<'_>,
+        list: &Node,
+        gone: &[&Entry],
+        fresh: &[Fresh],
+    ) -> Result<(), UpdateError> {
+        let wrong = || UpdateError::Form("the file cannot be edited; write each entry on lines of its own".to_owned());
+        let indent = self.column(list);
+        let text_of = |entries: &mut dyn Iterator<Item = &Fresh>| -> String {
+            entries.map(|entry| yaml(entry, indent, self.newline)).collect()
+        };
+        for entry in gone {
+            let lines = self.lines(&entry.place.span).ok_or_else(wrong)?;
+            let at = Some(entry.place.span.start);
+            let mut instead = fresh.iter().filter(|fresh| fresh.instead == at);
+            edits.replace(lines, text_of(&mut instead));
+        }
+        let behind = text_of(&mut fresh.iter().filter(|fresh| fresh.instead.is_none()));
+        if behind.is_empty() {
+            return Ok(());
+        }
+        match list.items() {
+            Some([.., last]) => {
+                self.lines(&last.span).ok_or_else(wrong)?;
+                let at = self.line_end(last.span.end);
+                let gap = if self.text.get(..at).is_some_and(|t| t.ends_with('\n')) {
+                    ""
+                } else {
+                    self.newline
+                };
+                edits.replace(at..at, format!("{gap}{behind}"));
+            }
+            // `expect:` with nothing, or with an empty list, behind it.
+            _ => {
+                let end = self.line_end(list.span.end);
+                let rest = self.text.get(list.span.end..end).unwrap_or_default().trim_end();
+                edits.replace(list.span.start..end, format!("{rest}{}{behind}", self.newline));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a key of the file, adds it, or removes it where there is no value.
+    fn set(&self, edits: &mut Edits<'_>, key: &str, value: Option<&str>) -> Result<(), UpdateError> {
+        match (self.root.key(key), value) {
+            (Some(_), Some(value)) => edits.set(key, value)?,
+            (None, Some(value)) if key == "seen" => {
+                let line = format!("{}seen: {value}{}", self.gap(), self.newline);
+                edits.replace(self.text.len()..self.text.len(), line);
+            }
+            (None, Some(value)) => {
+                let at = self.line_start(self.root.span.start);
+                edits.replace(at..at, format!("{key}: {value}{}", self.newline));
+            }
+            (Some(found), None) => {
+                let end = self.root.get(key).map_or(found.span.end, |node| node.span.end);
+                edits.replace(self.line_start(found.span.start)..self.line_end(end), "");
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    fn gap(&self) -> &str {
+        if self.text.ends_with('\n') { "" } else { self.newline }
+    }
+
+    /// What stands behind everything.
+    fn last(&self, seen: &Seen) -> String {
+        match seen.is_empty() {
+            true => String::new(),
+            false => format!("{}seen: {}{}", self.gap(), seen.to_text(), self.newline),
+        }
+    }
+}
+
+/// An entry in lines of its own.
+fn yaml(entry: &Fresh, indent: usize, newline: &str) -> String {
+    let mut lines = vec![
+        format!("- query: {}", scalar(&entry.query)),
+        format!("  outcome: {}", entry.allowed.yaml()),
+    ];
+    lines.extend(entry.class.iter().map(|class| format!("  class: {}", scalar(class))));
+    if !entry.only.is_empty() {
+        let condition = |(key, values): &(&'static str, Vec<String>)| {
+            let values: Vec<String> = values.iter().map(|value| scalar(value)).collect();
+            match &values[..] {
+                [value] => format!("{key}: {value}"),
+                values => format!("{key}: [{}]", values.join(", ")),
+            }
+        };
+        let conditions: Vec<String> = entry.only.iter().map(condition).collect();
+        lines.push(format!("  only: {{{}}}", conditions.join(", ")));
+    }
+    lines.push(format!("  because: {}", scalar(&entry.because)));
+    lines.extend(entry.link.iter().map(|link| format!("  link: {}", scalar(link))));
+    lines.extend(entry.until.iter().map(|until| format!("  until: {until}")));
+    let pad = " ".repeat(indent);
+    lines.iter().map(|line| format!("{pad}{line}{newline}")).collect()
+}

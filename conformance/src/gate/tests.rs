@@ -1,0 +1,193 @@
+//! Runs that are made up, at a gate of two operators.
+
+use super::*;
+use crate::results::{BackendInfo, FORMAT, ShardInfo};
+
+fn header() -> Header {
+    Header {
+        kind: "header".to_owned(),
+        format: FORMAT,
+        suite: "0".to_owned(),
+        spec_digest: "abcdefabcdefabcdef".to_owned(),
+        corpus_digest: String::new(),
+        backend: BackendInfo {
+            label: "mine".to_owned(),
+            name: "mine".to_owned(),
+            version: "1".to_owned(),
+            feature_level: "3.1".to_owned(),
+            levels: "strict".to_owned(),
+            validator: "own".to_owned(),
+            details: BTreeMap::new(),
+        },
+        os: "linux".to_owned(),
+        arch: "x86_64".to_owned(),
+        command: Vec::new(),
+        seed: 0,
+        tier: "standard".to_owned(),
+        basis: "runtime".to_owned(),
+        levels: Vec::new(),
+        shard: None,
+    }
+}
+
+fn case(id: &str, outcome: &str, reason: Option<&str>) -> CaseLine {
+    CaseLine {
+        kind: "case".to_owned(),
+        id: id.to_owned(),
+        outcome: outcome.to_owned(),
+        verdict: "valid".to_owned(),
+        expectation: Digest(1).to_string(),
+        reason: reason.map(str::to_owned),
+        clauses: Vec::new(),
+        class: None,
+        message: None,
+        first: None,
+        differing: None,
+        follows: BTreeMap::new(),
+        ulps: None,
+        order: Vec::new(),
+        warnings: Vec::new(),
+        ms: None,
+    }
+}
+
+fn gate(operators: &[&str]) -> Gate {
+    let level = FeatureLevel::new(3, 1);
+    let entry = |cases: u64| Entry {
+        cases,
+        digest: Digest(u128::from(cases)),
+    };
+    Gate {
+        level,
+        required: Sums::from([
+            (("A".to_owned(), FeatureLevel::new(2, 1), "ties".to_owned()), entry(2)),
+            (("B".to_owned(), level, "ties".to_owned()), entry(1)),
+        ]),
+        spec_digest: header().spec_digest,
+        operators: operators.iter().map(|name| (*name).to_owned()).collect(),
+        all: ["A", "B", "C"].map(str::to_owned).to_vec(),
+    }
+}
+
+const WHOLE: [&str; 3] = ["A:2.1:ties:k=1", "A:2.1:ties:k=2", "B:3.1:ties:k=1"];
+
+fn footer() -> Footer {
+    Footer {
+        kind: "footer".to_owned(),
+        counts: BTreeMap::new(),
+        complete: true,
+        seconds: 0.0,
+    }
+}
+
+/// The whole run with one case otherwise.
+fn with(outcome: &str, reason: Option<&str>) -> Verdict {
+    let mut tally = Tally::new(gate(&[]), &header());
+    tally.case(&case(WHOLE[0], "pass", None));
+    tally.case(&case(WHOLE[1], outcome, reason));
+    tally.case(&case(WHOLE[2], "unspecified", None));
+    // What is not required does not count.
+    tally.case(&case("A:5.0:ties:k=1", "fail", None));
+    tally.case(&case("Z:2.1:ties:k=1", "crash", None));
+    tally.finish(Some(&footer()))
+}
+
+#[test]
+fn what_conforms_is_counted_of_all_that_the_level_has() {
+    let verdict = with("pass", None);
+    assert_eq!(verdict.passage(), Passage::Holds);
+    assert_eq!(
+        verdict.says(),
+        "conforms for 2 of 3 operators of DML_FEATURE_LEVEL_3_1 (spec digest abcdefabcdef)"
+    );
+    assert_eq!(verdict.uncovered, ["C"]);
+    assert_eq!(endpoint(&verdict)["message"], "2 of 3 operators");
+    assert!(svg(&verdict).contains("<title>DirectML 3.1: 2 of 3 operators</title>"));
+}
+
+#[test]
+fn every_outcome_has_its_passage() {
+    for (outcome, reason, passage, conforming) in [
+        ("fail", None, Passage::Fails, 1),
+        ("crash", None, Passage::Fails, 1),
+        ("xpass", None, Passage::Fails, 1),
+        ("flaky", None, Passage::Fails, 1),
+        ("xfail", Some("known"), Passage::Holds, 1),
+        ("skip", Some("tired"), Passage::Incomplete, 1),
+        ("skip", Some("create-only"), Passage::Incomplete, 1),
+        ("skip", Some("level-not-enforced"), Passage::Holds, 2),
+        ("unspecified", None, Passage::Holds, 2),
+    ] {
+        let verdict = with(outcome, reason);
+        assert_eq!(
+            (verdict.passage(), verdict.conforming()),
+            (passage, conforming),
+            "{outcome}"
+        );
+    }
+    assert_eq!(with("fail", None).operators["A"].why(), "1 fail");
+    assert_eq!(with("fail", None).operators["A"].first, [WHOLE[1]]);
+}
+
+#[test]
+fn a_run_that_holds_something_else_is_incomplete() {
+    let verdict = |cases: &[CaseLine], header: &Header, footer: Option<&Footer>| {
+        let mut tally = Tally::new(gate(&[]), header);
+        cases.iter().for_each(|line| tally.case(line));
+        tally.finish(footer)
+    };
+    let whole = WHOLE.map(|id| case(id, "pass", None));
+    assert_eq!(verdict(&whole, &header(), Some(&footer())).passage(), Passage::Holds);
+    assert_eq!(verdict(&whole, &header(), None).passage(), Passage::Incomplete);
+    let less = verdict(&whole[1..], &header(), Some(&footer()));
+    assert_eq!(less.passage(), Passage::Incomplete);
+    assert_eq!(
+        less.operators["A"].why(),
+        "not run as required: 2.1 ties (1 of 2 cases)"
+    );
+    let mut other = whole.clone();
+    other[0].expectation = Digest(7).to_string();
+    let other = verdict(&other, &header(), Some(&footer()));
+    assert_eq!(other.operators["A"].lacking, ["2.1 ties (with other content)"]);
+    let shard = ShardInfo {
+        index: 1,
+        of: 2,
+        times: None,
+    };
+    for header in [
+        Header {
+            tier: "smoke".to_owned(),
+            ..header()
+        },
+        Header { seed: 7, ..header() },
+        Header {
+            basis: "text".to_owned(),
+            ..header()
+        },
+        Header {
+            spec_digest: "0".to_owned(),
+            ..header()
+        },
+        Header {
+            shard: Some(shard),
+            ..header()
+        },
+    ] {
+        let verdict = verdict(&whole, &header, Some(&footer()));
+        assert_eq!(
+            (verdict.passage(), verdict.problems.len()),
+            (Passage::Incomplete, 1),
+            "{header:?}"
+        );
+    }
+}
+
+#[test]
+fn some_operators_can_be_asked_for() {
+    let mut tally = Tally::new(gate(&["B"]), &header());
+    tally.case(&case(WHOLE[0], "fail", None));
+    tally.case(&case(WHOLE[2], "pass", None));
+    let verdict = tally.finish(Some(&footer()));
+    assert_eq!((verdict.passage(), verdict.conforming()), (Passage::Holds, 1));
+    assert_eq!(verdict.uncovered, ["A", "C"]);
+}

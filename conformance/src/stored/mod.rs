@@ -1,0 +1,33 @@
+//! Stored runs put beside one another: read line by line, compared, followed through time, put together from parts.
+
+mod compare;
+mod history;
+mod merge;
+mod read;
+
+pub use compare::{Baseline, Change, Compared, Comparison, Item};
+pub use history::{Course, History};
+pub use merge::{MergeError, Merged, Source, merge};
+pub use read::Reader;
+
+use crate::results::is_failure;
+
+/// What an outcome says about the backend, whatever somebody expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Good,
+    Bad,
+    Skipped,
+}
+
+impl State {
+    fn of(outcome: &str) -> Self {
+        match outcome {
+            "skip" => Self::Skipped,
+            "xpass" => Self::Good,
+            "xfail" => Self::Bad,
+            word if is_failure(word) => Self::Bad,
+            _ => Self::Good,
+        }
+    }
+}

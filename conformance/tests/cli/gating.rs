@@ -1,0 +1,162 @@
+//! Gates, and the requirements that they keep.
+
+use std::fs;
+
+use crate::common::{copied, folder, json, run, spec};
+
+/// A level and an operator with few cases.
+const GATE: [&str; 5] = ["gate", "--level", "1.0", "--operator", "ACTIVATION_IDENTITY"];
+
+#[test]
+fn a_gate_says_how_much_of_a_level_conforms() {
+    let folder = folder("gate");
+    let at = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
+    let (svg, badge, stored) = (at("badge.svg"), at("badge.json"), at("run.jsonl"));
+    let files = ["--badge", &svg, "--badge", &badge, "--report", &stored];
+    let (code, out, err) = run(&[&GATE[..], &files].concat());
+    assert_eq!(code, 0, "{out}{err}");
+    let says = "cpu conforms for 1 of 78 operators of DML_FEATURE_LEVEL_1_0 (spec digest ";
+    assert!(out.lines().last().is_some_and(|line| line.starts_with(says)), "{out}");
+    assert!(out.contains("Not covered here, 77: ELEMENT_WISE_IDENTITY"), "{out}");
+    assert!(fs::read_to_string(svg).unwrap().contains("1 of 78 operators"));
+    assert_eq!(
+        json(&fs::read_to_string(badge).unwrap())["message"],
+        "1 of 78 operators"
+    );
+    // From what was stored, and for machines.
+    let (code, out, _) = run(&[&GATE[..], &["--from", &stored, "--format", "json"]].concat());
+    let object = json(&out);
+    assert_eq!(
+        (code, &object["holds"], &object["conforming"]),
+        (0, &true.into(), &1.into()),
+        "{out}"
+    );
+    let corpus = object["corpus_digest"].as_str().unwrap();
+    assert_eq!(
+        run(&[&GATE[..], &["--from", &stored, "--corpus-digest", corpus]].concat()).0,
+        0
+    );
+    let (code, _, err) = run(&[&GATE[..], &["--from", &stored, "--corpus-digest", "00"]].concat());
+    assert!(code == 3 && err.contains("is pinned"), "{err}");
+    // Everything the level requires is more than that.
+    let (code, out, _) = run(&["gate", "--level", "1.0", "--from", &stored]);
+    assert!(code == 3 && out.contains("not run as required"), "{out}");
+    let text = fs::read_to_string(&stored).unwrap();
+    for (from, to, code, said) in [
+        ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1, "1 fail"),
+        (
+            "\"outcome\":\"pass\"",
+            "\"outcome\":\"skip\",\"reason\":\"tired\"",
+            3,
+            "1 skipped: tired",
+        ),
+        (
+            "\"outcome\":\"pass\"",
+            "\"outcome\":\"xfail\",\"reason\":\"old\"",
+            0,
+            "1 known failures",
+        ),
+        ("\"expectation\":\"", "\"expectation\":\"f", 3, "with other content"),
+        ("\"tier\":\"standard\"", "\"tier\":\"smoke\"", 3, "of tier smoke"),
+        (
+            "\"feature_level\":\"6.4\"",
+            "\"feature_level\":\"0.9\"",
+            3,
+            "which is below 1.0",
+        ),
+    ] {
+        fs::write(&stored, text.replacen(from, to, 1)).unwrap();
+        let (found, out, err) = run(&[&GATE[..], &["--from", &stored]].concat());
+        assert_eq!(found, code, "{to}: {out}{err}");
+        assert!(out.contains(said) || err.contains(said), "{to}: {out}{err}");
+        let conforming = if said.contains("tier") || said.contains("below") {
+            1
+        } else {
+            0
+        };
+        assert!(
+            out.contains(&format!("cpu conforms for {conforming} of 78 operators")),
+            "{to}: {out}"
+        );
+    }
+}
+
+#[test]
+fn a_gate_that_makes_no_sense_is_a_mistake() {
+    for arguments in [
+        &["gate"][..],
+        &["gate", "--level", "9.9"],
+        &["gate", "--level", "1.0", "--operator", "TOP_K1"],
+        &["gate", "--level", "1.0", "--badge", "x.png"],
+        &["gate", "--level", "1.0", "--from", "no-such-file.jsonl"],
+        &["gate", "--level", "1.0", "--from", "x.jsonl", "--backend", "cpu"],
+        &["gate", "--level", "1.0", "--report", "x.doc"],
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn requirements_change_as_errata_only() {
+    let dir = copied("frozen", &[]);
+    for entry in fs::read_dir(dir.join("operators")).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.ends_with("activation_identity.yaml") && !path.ends_with("top_k1.yaml") {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    // Little of it, so that planning is quick.
+    let yaml = dir.join("operators/top_k1.yaml");
+    let top_k1 = fs::read_to_string(&yaml).unwrap();
+    let end = top_k1.find("\n  sizes:\n    says:").unwrap();
+    fs::remove_file(&yaml).unwrap();
+    fs::create_dir(dir.join("requirements")).unwrap();
+    let (code, out, err) = spec(&dir, &["lock"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let path = dir.join("requirements/FL_1_0.lock");
+    let read = || fs::read_to_string(&path).unwrap();
+    let frozen = read();
+    assert!(
+        frozen.contains("ACTIVATION_IDENTITY 1.0 support") && !frozen.contains("exhaustive"),
+        "{frozen}"
+    );
+    assert_eq!(spec(&dir, &["lock", "--check"]).0, 0);
+    // A new operator is added.
+    fs::write(&yaml, &top_k1[..=end]).unwrap();
+    let (code, out, err) = spec(&dir, &["lock", "--check"]);
+    assert!(code == 3 && out.contains("FL_2_1.lock: not there yet"), "{out}{err}");
+    assert_eq!(spec(&dir, &["lock"]).0, 0);
+    assert_eq!(read(), frozen);
+    assert!(
+        !fs::read_to_string(dir.join("requirements/FL_3_1.lock"))
+            .unwrap()
+            .contains("erratum")
+    );
+    // An operator that was there is changed.
+    let lock = fs::read(dir.join("corpus.lock")).unwrap();
+    let edited = top_k1[..=end].replacen("sizes: [2x3x4x5]", "sizes: [2x3x4x6]", 1);
+    assert_ne!(edited, top_k1[..=end]);
+    fs::write(&yaml, edited).unwrap();
+    let (code, out, err) = spec(&dir, &["lock"]);
+    assert_eq!(code, 2, "{out}{err}");
+    assert!(err.contains("FL_2_1.lock: TOP_K1 2.1 support FLOAT32 smoke: "), "{err}");
+    assert!(err.contains("spec lock --errata LINK"), "{err}");
+    assert_eq!(fs::read(dir.join("corpus.lock")).unwrap(), lock, "nothing was written");
+    assert_eq!(spec(&dir, &["lock", "--check"]).0, 3);
+    assert_eq!(spec(&dir, &["lock", "--errata", " "]).0, 2);
+    let (code, out, err) = spec(&dir, &["lock", "--errata", "https://example.org/7"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let changed = fs::read_to_string(dir.join("requirements/FL_2_1.lock")).unwrap();
+    let erratum = changed.lines().find(|line| line.starts_with("# erratum ")).unwrap();
+    assert!(
+        erratum.ends_with(" https://example.org/7") && erratum.len() > 30,
+        "{erratum}"
+    );
+    assert_eq!(read(), frozen);
+    assert_eq!(spec(&dir, &["lock", "--check"]).0, 0);
+    // A file that is broken says so.
+    fs::write(&path, "nonsense\n").unwrap();
+    let (code, _, err) = spec(&dir, &["lock"]);
+    assert!(code == 2 && err.contains("FL_1_0.lock:1: "), "{err}");
+}

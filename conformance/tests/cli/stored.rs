@@ -1,0 +1,281 @@
+//! Stored runs: put together from shards, compared, followed through time.
+
+use std::fs;
+
+use crate::common::{CASE, folder, json, run};
+
+const SMOKE: [&str; 4] = ["run", "--tier", "smoke", "TOP_K1"];
+
+/// A file in a folder, as an argument.
+fn at(folder: &std::path::Path, name: &str) -> String {
+    folder.join(name).to_str().expect("a path").to_owned()
+}
+
+/// Lines of cases.
+fn cases(path: &str) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a run");
+    text.lines()
+        .filter(|line| line.contains("\"type\":\"case\""))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Runs with these arguments beside [`SMOKE`] into a file.
+fn store(path: &str, more: &[&str]) {
+    let (code, out, err) = run(&[&SMOKE[..], &["--report", path], more].concat());
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn four_shards_are_the_whole_run() {
+    let folder = folder("merged shards");
+    let (whole, merged) = (at(&folder, "whole.jsonl"), at(&folder, "merged.jsonl"));
+    store(&whole, &[]);
+    let shards: Vec<String> = (1..=4).map(|index| at(&folder, &format!("{index}.jsonl"))).collect();
+    for (index, path) in shards.iter().enumerate() {
+        store(path, &["--shard", &format!("{}/4", index + 1)]);
+        assert!(fs::read_to_string(path).unwrap().contains("\"shard\":{\"index\":"));
+    }
+    let merge = |files: &[&String]| {
+        let _ = fs::remove_file(&merged);
+        let files: Vec<&str> = files.iter().map(|file| file.as_str()).collect();
+        run(&[&["report", "merge", "--out", &merged], &files[..]].concat())
+    };
+    let [a, b, c, d] = &shards[..] else { panic!("four") };
+    let (code, out, err) = merge(&[c, a, d, b]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(cases(&merged), cases(&whole));
+    let header = |path: &str| fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned();
+    assert!(!header(&merged).contains("\"shard\""));
+    let footer = |path: &str| json(fs::read_to_string(path).unwrap().lines().last().unwrap());
+    assert_eq!(footer(&merged)["counts"], footer(&whole)["counts"]);
+    assert_eq!(footer(&merged)["complete"], true);
+    // Missing, twice, cut short, of another run: nothing is written.
+    let (code, _, err) = merge(&[a, b, d]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("shard 3 of 4 is missing"), "{err}");
+    let (code, _, err) = merge(&[a, b, c, d, a]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("are both shard 1/4"), "{err}");
+    let (code, _, err) = merge(&[&whole]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("is no shard"), "{err}");
+    let text = fs::read_to_string(d).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let edited = at(&folder, "edited.jsonl");
+    fs::write(&edited, lines[..lines.len() - 1].join("\n")).unwrap();
+    let (code, _, err) = merge(&[a, b, c, &edited]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("has no footer"), "{err}");
+    fs::write(&edited, text.replacen("\"seed\":0", "\"seed\":1", 1)).unwrap();
+    let (code, _, err) = merge(&[a, b, c, &edited]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("they differ in the seed"), "{err}");
+    // A case that is in two of them.
+    let stolen = cases(a).remove(0);
+    let mut with = lines.clone();
+    with.insert(1, &stolen);
+    fs::write(&edited, with.join("\n") + "\n").unwrap();
+    let (code, _, err) = merge(&[a, b, c, &edited]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("is in another file too"), "{err}");
+    assert!(!std::path::Path::new(&merged).exists());
+    // A failing case fails the whole.
+    fs::write(&edited, text.replacen("\"pass\":", "\"fail\":", 1)).unwrap();
+    assert_eq!(merge(&[a, b, c, &edited]).0, 1);
+}
+
+#[test]
+fn shards_that_are_balanced_are_the_whole_run_too() {
+    let folder = folder("balanced shards");
+    let (timed, merged) = (at(&folder, "timed.jsonl"), at(&folder, "merged.jsonl"));
+    store(&timed, &["--timings", CASE]);
+    let shards: Vec<String> = (1..=3).map(|index| at(&folder, &format!("{index}.jsonl"))).collect();
+    for (index, path) in shards.iter().enumerate() {
+        store(
+            path,
+            &["--shard", &format!("{}/3", index + 1), "--shard-times", &timed, CASE],
+        );
+    }
+    let (code, out, err) = run(&["report", "merge", &shards[0], &shards[1], &shards[2], "--out", &merged]);
+    assert_eq!(code, 0, "{out}{err}");
+    let untimed = |path: &str| -> Vec<String> {
+        let cut = |line: String| {
+            line.split(",\"ms\":")
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches('}')
+                .to_owned()
+        };
+        cases(path).into_iter().map(cut).collect()
+    };
+    assert_eq!(untimed(&merged), untimed(&timed));
+    // Times decide, so the parts have to be of the same ones.
+    let plain = at(&folder, "plain.jsonl");
+    store(&plain, &["--shard", "1/3"]);
+    let (code, _, err) = run(&["report", "merge", &plain, &shards[1], &shards[2], "--out", &merged]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("how they were divided"), "{err}");
+    let (code, _, err) = run(&[&SMOKE[..], &["--shard", "1/3", "--shard-times", &plain]].concat());
+    assert_eq!(code, 2);
+    assert!(err.contains("make the run with --timings"), "{err}");
+}
+
+/// A run of a few cases, and a copy of it with changes.
+fn doctored(name: &str, changes: &[(&str, &str)]) -> (String, String) {
+    let folder = folder(name);
+    let (old, new) = (at(&folder, "old.jsonl"), at(&folder, "new.jsonl"));
+    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:examples", CASE, "--report", &old]);
+    assert_eq!(code, 0);
+    let mut text = fs::read_to_string(&old).expect("a run");
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}\n{text}");
+        text = text.replacen(from, to, 1);
+    }
+    fs::write(&new, text).expect("written");
+    (old, new)
+}
+
+#[test]
+fn a_regression_is_told_from_everything_else() {
+    let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
+    let (old, new) = doctored("regressed", &[(pass, fail)]);
+    let diff = |old: &str, new: &str, more: &[&str]| run(&[&["report", "diff", old, new], more].concat());
+    let (code, out, _) = diff(&old, &new, &[]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("1 regressed\n  pass -> fail TOP_K1:2.1:examples"), "{out}");
+    let (code, out, _) = diff(&new, &old, &[]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("1 fixed, "), "{out}");
+    assert_eq!(diff(&old, &old, &[]).0, 0);
+    assert_eq!(diff(&new, &new, &[]).0, 0, "what failed before is no regression");
+    let (code, out, _) = diff(&old, &new, &["--format", "json"]);
+    let object = json(&out);
+    assert_eq!(
+        (code, &object["counts"]["regressed"], &object["worse"]),
+        (1, &1.into(), &true.into())
+    );
+    let (_, out, _) = diff(&old, &new, &["--format", "markdown"]);
+    assert!(
+        out.contains("<summary>1 regressed</summary>") && out.contains("| pass | fail |"),
+        "{out}"
+    );
+    // Known, skipped, crashing otherwise.
+    for (from, to, code, said) in [
+        (
+            pass,
+            "\"outcome\":\"xfail\",\"reason\":\"known\"",
+            0,
+            "1 regressed, as is known",
+        ),
+        (pass, "\"outcome\":\"skip\",\"reason\":\"tired\"", 1, "1 regressed"),
+        (pass, "\"outcome\":\"xpass\"", 0, "cases as before"),
+    ] {
+        let (old, new) = doctored("regressed otherwise", &[(from, to)]);
+        let (found, out, _) = diff(&old, &new, &[]);
+        assert_eq!(found, code, "{to}: {out}");
+        assert!(out.contains(said) || said == "cases as before", "{to}: {out}");
+    }
+}
+
+#[test]
+fn what_the_suite_changed_is_no_regression_of_the_backend() {
+    let diff = |old: &str, new: &str, more: &[&str]| run(&[&["report", "diff", old, new], more].concat());
+    let (old, new) = doctored(
+        "upgraded",
+        &[
+            ("\"corpus_digest\":\"", "\"corpus_digest\":\"0"),
+            (
+                "\"outcome\":\"pass\",\"verdict\":\"valid\",\"expectation\":\"",
+                "\"outcome\":\"fail\",\"verdict\":\"valid\",\"expectation\":\"0",
+            ),
+        ],
+    );
+    let (code, out, _) = diff(&old, &new, &[]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.starts_with("The suite is another one\n  corpus "), "{out}");
+    assert!(
+        out.contains("1 expected otherwise than before, and failing now"),
+        "{out}"
+    );
+    assert_eq!(diff(&old, &new, &["--allow-new"]).0, 0);
+    // New and gone.
+    let first = cases(&old).remove(0);
+    let less = fs::read_to_string(&old).unwrap().replace(&format!("{first}\n"), "");
+    fs::write(&new, less).unwrap();
+    let (code, out, _) = diff(&old, &new, &[]);
+    assert!(code == 0 && out.contains("1 gone"), "{out}");
+    let (code, out, _) = diff(&new, &old, &[]);
+    assert!(code == 0 && out.contains("1 new"), "{out}");
+    let failing = fs::read_to_string(&old)
+        .unwrap()
+        .replacen("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1);
+    let worse = new.replace("new.jsonl", "worse.jsonl");
+    fs::write(&worse, failing).unwrap();
+    let (code, out, _) = diff(&new, &worse, &[]);
+    assert!(code == 1 && out.contains("1 new, and failing"), "{out}");
+    assert_eq!(diff(&new, &worse, &["--allow-new"]).0, 0);
+    // Cut short.
+    let text = fs::read_to_string(&old).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(&new, lines[..lines.len() - 1].join("\n")).unwrap();
+    assert_eq!(diff(&old, &new, &[]).0, 3);
+    // Of nothing.
+    fs::write(&new, "").unwrap();
+    assert_eq!(diff(&old, &new, &[]).0, 2);
+    assert_eq!(diff(&new, &old, &[]).0, 2);
+}
+
+#[test]
+fn a_run_is_compared_with_a_baseline() {
+    let (_, baseline) = doctored("baseline", &[("\"outcome\":\"pass\"", "\"outcome\":\"fail\"")]);
+    let arguments = [
+        "run",
+        "--tier",
+        "smoke",
+        "TOP_K1:2.1:examples",
+        CASE,
+        "--baseline",
+        &baseline,
+    ];
+    let (code, out, err) = run(&arguments);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("1 fixed, "), "{out}");
+    let (_, out, _) = run(&[&arguments[..], &["--format", "json"]].concat());
+    assert_eq!(json(&out)["baseline"]["counts"]["fixed"], 1);
+    // A case that the run now skips would be a regression, and one that is new and passes is none.
+    let text = fs::read_to_string(&baseline).unwrap();
+    let first = cases(&baseline).remove(0);
+    fs::write(&baseline, text.replace(&format!("{first}\n"), "")).unwrap();
+    let (code, out, _) = run(&arguments);
+    assert!(code == 0 && out.contains("1 new, "), "{out}");
+    assert_eq!(run(&["run", CASE, "--baseline", "no-such-file.jsonl"]).0, 2);
+    assert_eq!(run(&["run", CASE, "--allow-new"]).0, 2);
+}
+
+#[test]
+fn a_history_tells_flakes_from_breaks() {
+    let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
+    let (good, bad) = doctored("history", &[(pass, fail)]);
+    let (code, out, err) = run(&["report", "history", &good, &bad, &good, &bad]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("flaky, 100 % TOP_K1:2.1:examples"), "{out}");
+    assert!(
+        out.contains("2 of 4 runs; first bad in ") && out.contains("4 runs; 1 cases failed"),
+        "{out}"
+    );
+    let (_, out, _) = run(&["report", "history", &good, &good, &bad, &bad, "--format", "json"]);
+    let object = json(&out);
+    let course = &object["cases"][0];
+    assert_eq!(
+        (&course["flake_rate"], &course["still_fails"]),
+        (&0.0.into(), &true.into()),
+        "{out}"
+    );
+    assert!(course["first_bad"].as_str().unwrap().contains("new.jsonl"), "{out}");
+    assert!(course["last_good"].as_str().unwrap().contains("old.jsonl"), "{out}");
+    let (_, out, _) = run(&["report", "history", &bad, &good]);
+    assert!(out.contains("fixed TOP_K1"), "{out}");
+    let (code, _, err) = run(&["report", "history", &bad, "--backend", "other"]);
+    assert!(code == 2 && err.contains("no run of other"), "{err}");
+}
