@@ -201,6 +201,7 @@ mod tests {
             judged: Judged::plain(Outcome::Unspecified),
             time: None,
             order: Vec::new(),
+            outputs: Vec::new(),
         };
         let mut found = Behaviours::default();
         let mut add = |words: &[&'static str], times: u64| {

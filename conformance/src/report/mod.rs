@@ -27,7 +27,7 @@ pub use drift::{conflicts, drifts};
 pub use failures::{SavedCase, difference, failures};
 pub use groups::Group;
 pub use json::{Facts, object};
-pub use jsonl::{case_line, footer, header, validator};
+pub use jsonl::{Asked, case_line, footer, header, validator};
 pub use operator::{FamilyCounts, show_operator};
 pub use progress::Progress;
 pub use summary::{Ending, ending, incomplete, summary};

@@ -15,7 +15,7 @@ use crate::{
         subject::again,
     },
     lock::Lock,
-    report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
+    report::{self, Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     run::{Resolved, Run, Settings, Totals},
 };
 
@@ -64,7 +64,7 @@ impl One<'_> {
             totals: &none,
         };
         let mut out = Out::new(files);
-        out.write(&report::header(&facts, &info, std::env::args().collect()));
+        out.write(&report::header(&facts, &info, self.asked()));
         let mut sink = RunSink::new(out, Progress::new(terminal, &self.subject.label));
         if self.args.debug.is_some() {
             self.subject.wait(terminal)?;
@@ -78,7 +78,7 @@ impl One<'_> {
             ..
         } = sink;
         drop(progress);
-        out.write(&report::footer(&facts));
+        out.write(&report::footer(&facts, &collected));
         out.finish()?;
         let saved = self.save(&run, &collected, &spec_digest, terminal)?;
         if self.args.format == Format::Human {
@@ -87,6 +87,17 @@ impl One<'_> {
             report::incomplete(terminal, &facts);
         }
         Ok((report::object(&facts, &saved), facts.ending()))
+    }
+
+    /// How the run was asked for.
+    fn asked(&self) -> Asked {
+        let debug = self.args.debug.iter().map(|id| format!("--debug {id}"));
+        Asked {
+            // What is no UTF-8 is shown as well as it can be.
+            command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            selection: self.args.select.spelled().into_iter().chain(debug).collect(),
+            again: format!("dml-cts run {}", self.again()),
+        }
     }
 
     /// What names the backend and how it is judged, in a command that runs a case again as it ran here.

@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::args::ReportFile;
 use crate::{
     report::{self, Collected, Progress},
-    results::Line,
+    results::{Kept, Line},
     run::{Record, Sink},
 };
 
@@ -67,6 +67,7 @@ pub(super) struct RunSink<'a> {
     pub(super) collected: Collected,
     pub(super) progress: Progress,
     failed: u64,
+    kept: Kept,
 }
 
 impl<'a> RunSink<'a> {
@@ -77,6 +78,7 @@ impl<'a> RunSink<'a> {
             collected: Collected::default(),
             progress,
             failed: 0,
+            kept: Kept::default(),
         }
     }
 }
@@ -86,7 +88,8 @@ impl Sink for RunSink<'_> {
         self.collected.add(record);
         self.failed += u64::from(record.judged.outcome.is_failure());
         if !self.out.files.is_empty() {
-            self.out.write(&report::case_line(record));
+            let line = report::case_line(record, &mut self.kept);
+            self.out.write(&line);
         }
     }
 
