@@ -157,7 +157,11 @@ impl SelectArgs {
             let path = path.as_ref()?.display().to_string();
             Some(option(name, path))
         }));
-        words.extend(self.shard.iter().map(|shard| option("shard", format!("{}/{}", shard.index, shard.of))));
+        words.extend(
+            self.shard
+                .iter()
+                .map(|shard| option("shard", format!("{}/{}", shard.index, shard.of))),
+        );
         words
     }
 

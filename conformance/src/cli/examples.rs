@@ -6,10 +6,26 @@ Examples:
   dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
+  dml-cts run --backend exec:./top_k1 --report report.html --report junit.xml --report summary.md
   dml-cts run --shard 1/4 --format json
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
   dml-cts run --backend exec:./top_k1 --save-failures failures
   dml-cts run --backend exec:./top_k1 --expectations known.yaml";
+
+pub(super) const REPORT: &str = "\
+Examples:
+  dml-cts report render run.jsonl --out report.html";
+
+pub(super) const RENDER: &str = "\
+Examples:
+  dml-cts report render cpu.jsonl wgpu.jsonl --out report.html # backends beside each other
+  dml-cts report render run.jsonl --out summary.md             # for the summary of a CI step
+  dml-cts report render run.jsonl --out junit.xml";
+
+pub(super) const CONFORMS: &str = "\
+Examples:
+  dml-cts report conforms cpu.jsonl mine.jsonl
+  dml-cts report conforms cpu.jsonl mine.jsonl --into README.md # between its markers";
 
 pub(super) const REPRO: &str = "\
 Examples:

@@ -14,6 +14,8 @@ mod merged;
 mod protocol;
 #[cfg(feature = "directml")]
 mod record;
+mod render;
+mod report;
 mod repro;
 mod run;
 mod save;
@@ -81,6 +83,10 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::PROTOCOL)]
     Protocol(protocol::Command),
+    /// Work on stored runs
+    #[command(subcommand)]
+    #[command(after_help = examples::REPORT)]
+    Report(report::Command),
     /// Work on the specification
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
@@ -135,6 +141,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Backends(args)) => backends::backends(&args, terminal),
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
+        Some(Command::Report(command)) => report::report(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {

@@ -150,7 +150,11 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
     let totals = facts.totals;
     let group = |group: &Group| GroupLine {
         clause: group.clause.clone(),
-        classes: group.classes.iter().map(|(class, n)| ((*class).to_owned(), *n)).collect(),
+        classes: group
+            .classes
+            .iter()
+            .map(|(class, n)| ((*class).to_owned(), *n))
+            .collect(),
         count: group.count,
         smallest: group.smallest.id.to_string(),
         message: group.message.clone(),

@@ -13,6 +13,7 @@ mod jsonl;
 mod operator;
 mod pattern;
 mod progress;
+pub mod render;
 mod summary;
 mod table;
 mod terminal;

@@ -34,7 +34,9 @@ impl Kept {
         }
         *alike += 1;
         self.bytes += size * 4 / 3;
-        let encoded = outputs.iter().map(|(name, bytes)| (name.clone(), STANDARD.encode(bytes)));
+        let encoded = outputs
+            .iter()
+            .map(|(name, bytes)| (name.clone(), STANDARD.encode(bytes)));
         encoded.collect()
     }
 }

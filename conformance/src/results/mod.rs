@@ -256,4 +256,3 @@ impl Line {
 pub fn is_failure(outcome: &str) -> bool {
     !matches!(outcome, "pass" | "xfail" | "skip" | "unspecified")
 }
-

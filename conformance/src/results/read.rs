@@ -54,7 +54,10 @@ impl Reader<BufReader<File>> {
     /// Where it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
-        Ok(Self::named(BufReader::with_capacity(1 << 16, file), &path.display().to_string()))
+        Ok(Self::named(
+            BufReader::with_capacity(1 << 16, file),
+            &path.display().to_string(),
+        ))
     }
 }
 
@@ -74,7 +77,10 @@ impl<R: BufRead> Reader<R> {
     /// Reads what errors are to call by this name.
     pub fn named(input: R, file: &str) -> Self {
         let file = Some(file.to_owned());
-        Self { file, ..Self::new(input) }
+        Self {
+            file,
+            ..Self::new(input)
+        }
     }
 
     /// Number of the line that was read last, from 1.

@@ -110,7 +110,10 @@ fn whatever_a_file_holds_the_reader_names_the_line() {
         assert!(error.to_string().contains(why), "{error}");
     }
     let named = Reader::named(&b"{}"[..], "run.jsonl").next().unwrap().unwrap_err();
-    assert_eq!(named.to_string(), "run.jsonl:1: missing field `type` at line 1 column 2");
+    assert_eq!(
+        named.to_string(),
+        "run.jsonl:1: missing field `type` at line 1 column 2"
+    );
 }
 
 #[test]
@@ -127,11 +130,15 @@ fn outputs_are_kept_for_some_cases_of_each_kind() {
     let mut kept = Kept::default();
     let outputs = || [("OutputTensor".to_owned(), vec![7; 1024])];
     let mut of = |id: &str, class: &str| kept.take(id, class, &outputs()).len();
-    let all: usize = (0..100).map(|k| of(&format!("TOP_K1:2.1:ties:k={k}"), "tie-order")).sum();
+    let all: usize = (0..100)
+        .map(|k| of(&format!("TOP_K1:2.1:ties:k={k}"), "tie-order"))
+        .sum();
     assert!((1..100).contains(&all), "{all}");
     // Another kind of failure has its own share.
     assert_eq!(of("TOP_K1:2.1:ties:k=1", "not-sorted"), 1);
     assert_eq!(of("TOP_K1:3.1:ties:k=1", "tie-order"), 1);
-    let many: usize = (0..100_000).map(|n| of(&format!("TOP_K1:2.1:f{n}:k=1"), "tie-order")).sum();
+    let many: usize = (0..100_000)
+        .map(|n| of(&format!("TOP_K1:2.1:f{n}:k=1"), "tie-order"))
+        .sum();
     assert!(many < 10_000, "the run has an end as well: {many}");
 }

@@ -282,7 +282,9 @@ fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> Vec<(Stri
         return Vec::new();
     }
     let names = clause::tensor_names(operator, case, Role::Output).into_iter();
-    names.zip(outputs.iter().map(|buffer| buffer.tensor().to_vec())).collect()
+    names
+        .zip(outputs.iter().map(|buffer| buffer.tensor().to_vec()))
+        .collect()
 }
 
 /// Elements of all tensors of a case together; tensors that make no sense count as none.

@@ -5,7 +5,7 @@ mod one;
 mod sinks;
 mod subjects;
 
-use self::{args::Format, one::One};
+use self::{args::Format, one::One, sinks::Files};
 use super::source;
 use crate::report::{Ending, Terminal};
 
@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let selection = args.selection(selection).resolve(&loaded.suite)?;
     // Before anything is written.
     let subjects = args.subjects(&loaded, terminal)?;
-    let mut files = sinks::open_all(&args.reports)?;
+    let mut files = Files::open(&args.reports)?;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for subject in subjects {
         let one = One {
@@ -44,6 +44,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         objects.push(object);
         codes.push(ending.code());
     }
+    files.finish(&loaded)?;
     if args.format == Format::Json {
         let value = if objects.len() == 1 {
             objects.remove(0)

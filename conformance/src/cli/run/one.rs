@@ -94,7 +94,9 @@ impl One<'_> {
         let debug = self.args.debug.iter().map(|id| format!("--debug {id}"));
         Asked {
             // What is no UTF-8 is shown as well as it can be.
-            command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            command: std::env::args_os()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
             selection: self.args.select.spelled().into_iter().chain(debug).collect(),
             again: format!("dml-cts run {}", self.again()),
         }

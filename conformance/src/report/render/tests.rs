@@ -1,0 +1,1 @@
+//! Documents hold what runs hold, and nothing else can get into them.
