@@ -97,7 +97,7 @@ fn whatever_a_file_holds_the_reader_names_the_line() {
     let good = format!("{}\n{case}\n", header());
     let cut = format!("{good}{}", &case[..case.len() / 2]);
     let bytes = [good.as_bytes(), b"{\"type\":\"case\",\"id\":\"\xff\xfe\"}\n"].concat();
-    let deep = format!("{good}{}", "[".repeat(100_000));
+    let deep = format!("{good}{{\"a\":{}", "[".repeat(100_000));
     let other = good.replace('\n', "\r\n") + "\0\0\0";
     for (text, why) in [
         (cut.as_bytes(), "EOF"),

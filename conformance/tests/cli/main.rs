@@ -8,6 +8,7 @@ mod comparing;
 mod editing;
 mod importing;
 mod mistakes;
+mod rendering;
 mod running;
 mod saved;
 mod showing;

@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::PathBuf,
+    time::Instant,
 };
 
 use anyhow::Context;
@@ -12,6 +13,7 @@ use tempfile::TempPath;
 use super::args::ReportFile;
 use crate::{
     cli::{render, source::Loaded},
+    judge::summary::grouped,
     report::{self, Collected, Progress},
     results::{Kept, Line},
     run::{Record, Sink},
@@ -106,6 +108,8 @@ pub(super) struct RunSink<'a> {
     pub(super) out: Out<'a>,
     pub(super) collected: Collected,
     pub(super) progress: Progress,
+    start: Instant,
+    cases: u64,
     failed: u64,
     kept: Kept,
 }
@@ -117,6 +121,8 @@ impl<'a> RunSink<'a> {
             out,
             collected: Collected::default(),
             progress,
+            start: Instant::now(),
+            cases: 0,
             failed: 0,
             kept: Kept::default(),
         }
@@ -126,6 +132,7 @@ impl<'a> RunSink<'a> {
 impl Sink for RunSink<'_> {
     fn record(&mut self, record: &Record) {
         self.collected.add(record);
+        self.cases += 1;
         self.failed += u64::from(record.judged.outcome.is_failure());
         if !self.out.files.stored.is_empty() {
             let line = report::case_line(record, &mut self.kept);
@@ -134,6 +141,12 @@ impl Sink for RunSink<'_> {
     }
 
     fn progress(&mut self, done: usize, total: usize) {
-        self.progress.set(done, total, format!("{} failed", self.failed));
+        let rate = self.cases as f64 / self.start.elapsed().as_secs_f64().max(1e-3);
+        let told = format!(
+            "{} cases, {rate:.0}/s, {} failed",
+            grouped(self.cases),
+            grouped(self.failed)
+        );
+        self.progress.set(done, total, told);
     }
 }

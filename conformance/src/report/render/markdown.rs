@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{StoredRun, cases, first_text, says, verdict};
+use super::{StoredRun, cases, first_text, is_hidden, says, verdict};
 use crate::{judge::summary::grouped, report::Ending, results::GroupLine, suite::Suite};
 
 /// Most bytes: CI services refuse more than 1 MiB.
@@ -181,7 +181,7 @@ pub(super) fn plain(text: &str) -> String {
             '&' => plain.push_str("&amp;"),
             // An address or a name would become a link or a mention.
             '@' => plain.push_str("&#64;"),
-            c if c.is_control() => plain.push(' '),
+            c if is_hidden(c) => plain.push(' '),
             c => plain.push(c),
         }
     }
@@ -192,7 +192,7 @@ pub(super) fn plain(text: &str) -> String {
 pub(super) fn code(text: &str) -> String {
     let tame = |c: char| match c {
         '`' => '\'',
-        c if c.is_control() => ' ',
+        c if is_hidden(c) => ' ',
         c => c,
     };
     let text: String = text.chars().map(tame).collect();

@@ -92,6 +92,12 @@ fn says(suite: &Suite, id: &str) -> String {
     }
 }
 
+/// Whether a character shows nothing, or turns around what others show.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 /// `1 case`, `2 cases`.
 fn cases(n: u64) -> String {
     match n {

@@ -82,8 +82,6 @@ impl Failing {
 /// A stored run, summed up.
 #[derive(Clone, Debug)]
 pub struct StoredRun {
-    /// The file it stands in.
-    pub file: String,
     /// Its first line.
     pub header: Header,
     /// Its last line, where it has one.
@@ -183,7 +181,7 @@ pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], newly: &dyn Fn(&str) -> b
             match line? {
                 Line::Header(header) => {
                     runs.extend(open.take().map(|run| run.finish(None)));
-                    open = Some(Summing::new(suite, &name, *header));
+                    open = Some(Summing::new(suite, *header));
                 }
                 Line::Case(case) => {
                     let Some(run) = &mut open else { continue };
@@ -232,11 +230,10 @@ struct Alike {
 }
 
 impl<'a> Summing<'a> {
-    fn new(suite: &'a Suite, file: &str, header: Header) -> Self {
+    fn new(suite: &'a Suite, header: Header) -> Self {
         Self {
             suite,
             run: StoredRun {
-                file: file.to_owned(),
                 header,
                 footer: None,
                 counts: BTreeMap::new(),

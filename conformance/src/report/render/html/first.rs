@@ -40,13 +40,14 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
     let ending = run.ending(None);
     let (class, sign) = sign(ending);
     let header = &run.header;
-    let _ = writeln!(text, r#"<section class="card {class}">"#);
+    let _ = writeln!(text, r#"<section class="card is-{class}">"#);
     let _ = writeln!(
         text,
         r#"<h2>{} <span class="verdict {class}"><span aria-hidden="true">{sign}</span> {}</span></h2>"#,
         Text(&header.backend.label),
         verdict(ending)
     );
+    let _ = writeln!(text, r#"<p class="says">{}</p>"#, Text(&what_and_when(suite, run)));
     let counts: Vec<String> = run
         .counts
         .iter()
@@ -56,6 +57,7 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
     for why in run.incomplete() {
         let _ = writeln!(text, r#"<p class="open">Incomplete: {}.</p>"#, Text(&why));
     }
+    skips(run, text);
     levels(run, text);
     why_not(suite, run, text);
     facts(suite, run, text);
@@ -65,7 +67,7 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
 fn levels(run: &StoredRun, text: &mut String) {
     let _ = writeln!(
         text,
-        r#"<div class="scroll" tabindex="0" role="region" aria-label="Feature levels of {0}"><table class="levels"><thead><tr><th scope="col">Up to level</th><th scope="col">Verdict</th><th scope="col" class="n">Fail</th><th scope="col" class="n">Cases of its tables</th></tr></thead><tbody>"#,
+        r#"<div class="scroll" tabindex="0" role="region" aria-label="Feature levels of {0}"><table class="levels"><thead><tr><th scope="col">Up to level</th><th scope="col">Verdict</th><th scope="col" class="n">Fail</th><th scope="col" class="n">Cases</th></tr></thead><tbody>"#,
         Text(&run.header.backend.label)
     );
     for level in run.levels() {
@@ -215,7 +217,6 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
         ),
     ));
     rows.push(("Suite", format!("dml-cts {}", header.suite)));
-    rows.push(("Stored in", run.file.clone()));
     let _ = writeln!(text, "<details><summary>Facts of the run</summary><dl>");
     for (name, value) in rows {
         let _ = writeln!(text, "<dt>{}</dt><dd>{}</dd>", Text(name), Text(&value));
@@ -225,19 +226,39 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
         "<dt>Command</dt><dd><code>{}</code></dd></dl>",
         Text(&header.command.join(" "))
     );
-    skips(run, text);
     let _ = writeln!(text, "</details>");
 }
 
+/// Reasons of skips that are shown.
+const SKIPS: usize = 5;
+
 fn skips(run: &StoredRun, text: &mut String) {
-    if run.skips.is_empty() {
-        return;
+    let mut skips: Vec<(&String, &u64)> = run.skips.iter().collect();
+    skips.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+    let told = skips.iter().take(SKIPS);
+    let mut told: Vec<String> = told.map(|(reason, n)| format!("{} {reason}", grouped(**n))).collect();
+    told.extend((skips.len() > SKIPS).then(|| format!("{} more reasons", skips.len() - SKIPS)));
+    if !told.is_empty() {
+        let _ = writeln!(text, "<p>Skipped: {}.</p>", Text(&told.join(", ")));
     }
-    let _ = writeln!(text, "<h3>Skipped</h3><ul>");
-    for (reason, n) in &run.skips {
-        let _ = writeln!(text, "<li>{}: {}</li>", cases(*n), Text(reason));
-    }
-    let _ = writeln!(text, "</ul>");
+}
+
+/// What was tested, how much of it, and when.
+fn what_and_when(suite: &Suite, run: &StoredRun) -> String {
+    let (header, backend) = (&run.header, &run.header.backend);
+    let mut parts = vec![format!("{} {}", backend.name, backend.version)];
+    parts.push(match &header.selection[..] {
+        [] => format!(
+            "{} of {} operators",
+            run.judged_operators().len(),
+            suite.catalog.operators.len()
+        ),
+        words => words.join(" "),
+    });
+    parts.push(format!("tier {}", header.tier));
+    let day = header.started.as_deref().and_then(|started| started.split('T').next());
+    parts.extend(day.map(str::to_owned));
+    parts.join(" · ")
 }
 
 /// What a reader has to know about the page itself.

@@ -69,14 +69,17 @@ fn of_operator(text: &mut String, operator: &str, runs: &[StoredRun]) {
     };
     let levels: BTreeSet<FeatureLevel> = places().map(|place| place.level).collect();
     let types: BTreeSet<&str> = places().map(|place| place.data_type.as_str()).collect();
-    let fails = |run: &StoredRun| sum(&run.cells, |place| place.operator == operator).fail;
-    let told: Vec<String> = runs
-        .iter()
-        .map(|run| match fails(run) {
-            0 => format!("{} ✓", run.header.backend.label),
-            n => format!("{} ✗ {}", run.header.backend.label, grouped(n)),
-        })
-        .collect();
+    let told = runs.iter().filter_map(|run| {
+        let all = sum(&run.cells, |place| place.operator == operator);
+        let sign = match all {
+            Cell { cases: 0, .. } => return None,
+            Cell { fail: fail @ 1.., .. } => format!("✗ {}", grouped(fail)),
+            Cell { cases, skip, .. } if skip == cases => "–".to_owned(),
+            _ => "✓".to_owned(),
+        };
+        Some(format!("{} {sign}", run.header.backend.label))
+    });
+    let told: Vec<String> = told.collect();
     let _ = writeln!(
         text,
         r#"<details class="op" id="op-{0}"><summary><b>{0}</b> <span class="told">{1}</span></summary>"#,
@@ -124,24 +127,36 @@ fn table(
 ) {
     head(text, what, title, runs.len() > 1, levels);
     for (row, link) in rows {
-        for (number, run) in runs.iter().enumerate() {
+        // Backends without a case in the row are left out.
+        let of_run = |run: &StoredRun| {
+            levels
+                .iter()
+                .map(|level| count(&run.cells, row, *level))
+                .collect::<Vec<Cell>>()
+        };
+        let lines: Vec<(&StoredRun, Vec<Cell>)> = runs.iter().map(|run| (run, of_run(run))).collect();
+        let lines: Vec<_> = lines
+            .iter()
+            .filter(|(_, cells)| cells.iter().any(|cell| cell.cases > 0))
+            .collect();
+        for (number, (run, cells)) in lines.iter().enumerate() {
             let _ = write!(text, "<tr>");
             if number == 0 {
                 let name = match link {
                     Some(link) => format!(r#"<a href="{}">{}</a>"#, Text(link), Text(row)),
                     None => Text(row).to_string(),
                 };
-                let _ = write!(text, r#"<th scope="rowgroup" rowspan="{}">{name}</th>"#, runs.len());
+                let _ = write!(text, r#"<th scope="rowgroup" rowspan="{}">{name}</th>"#, lines.len());
             }
             let label = &run.header.backend.label;
             if runs.len() > 1 {
                 let _ = write!(text, r#"<th scope="row" class="who">{}</th>"#, Text(label));
             }
-            for level in levels {
+            for (level, counted) in levels.iter().zip(cells) {
                 let mut words = query(row, *level);
                 words.push(("run", label.clone()));
                 let words: Vec<(&str, &str)> = words.iter().map(|(key, value)| (*key, value.as_str())).collect();
-                cell(text, &count(&run.cells, row, *level), &listing(&words));
+                cell(text, counted, &listing(&words));
             }
             let _ = writeln!(text, "</tr>");
         }
@@ -210,8 +225,13 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     let mut text = String::new();
     head(&mut text, "Clause", "Broken clauses by level", runs.len() > 1, &levels);
     for (clause, _) in order.iter().take(CLAUSES) {
-        for (number, run) in runs.iter().enumerate() {
-            clause_row(&mut text, suite, runs.len(), number, run, clause, &levels);
+        let breaking: Vec<&StoredRun> = runs.iter().filter(|run| run.clauses.contains_key(*clause)).collect();
+        for (number, run) in breaking.iter().enumerate() {
+            let name = match number {
+                0 => name_of(suite, clause, breaking.len()),
+                _ => String::new(),
+            };
+            clause_row(&mut text, &name, runs.len() > 1, run, clause, &levels);
         }
     }
     let _ = writeln!(text, "</tbody></table></div>");
@@ -224,27 +244,27 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     text
 }
 
+/// The first cell of a clause's rows.
+fn name_of(suite: &Suite, clause: &str, rows: usize) -> String {
+    let name = if clause.is_empty() { "no clause" } else { clause };
+    format!(
+        r#"<th scope="rowgroup" rowspan="{rows}"><span class="id">{}</span><span class="says">{}</span></th>"#,
+        Text(name),
+        Text(&says(suite, clause))
+    )
+}
+
 fn clause_row(
     text: &mut String,
-    suite: &Suite,
-    runs: usize,
-    number: usize,
+    name: &str,
+    several: bool,
     run: &StoredRun,
     clause: &str,
     levels: &BTreeSet<FeatureLevel>,
 ) {
-    let _ = write!(text, "<tr>");
-    if number == 0 {
-        let name = if clause.is_empty() { "no clause" } else { clause };
-        let _ = write!(
-            text,
-            r#"<th scope="rowgroup" rowspan="{runs}"><span class="id">{}</span><span class="says">{}</span></th>"#,
-            Text(name),
-            Text(&says(suite, clause))
-        );
-    }
     let label = &run.header.backend.label;
-    if runs > 1 {
+    let _ = write!(text, "<tr>{name}");
+    if several {
         let _ = write!(text, r#"<th scope="row" class="who">{}</th>"#, Text(label));
     }
     let key = if clause.is_empty() { "none" } else { clause };

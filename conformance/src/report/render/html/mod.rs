@@ -68,7 +68,7 @@ impl std::fmt::Display for Text<'_> {
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
                 '\'' => f.write_str("&#39;")?,
-                c if c.is_control() && c != '\n' => f.write_str(" ")?,
+                c if super::is_hidden(c) => f.write_str(" ")?,
                 c => write!(f, "{c}")?,
             }
         }

@@ -122,7 +122,7 @@
         block("Expected", "", t.values.length ? grid(t, t.values, width) : absent("too many to show")),
         ...runs.map(([run, outputs], i) => {
           const wrong = outputs[n] ? outputs[n].wrong : "", count = [...wrong].filter((bit) => bit === "1").length;
-          const label = "Actual, " + data.runs[run].label + (wrong ? ": " + count + " of " + t.values.length + " differ" : "");
+          const label = "Actual of " + data.runs[run].label + (wrong ? " – " + count + " of " + t.values.length + " differ" : "");
           return block(label, "", values[i].length ? grid(t, values[i], width, wrong) : absent("too many to show"));
         })));
     });
@@ -145,7 +145,7 @@
     const others = data.cases.filter((o) => o.id === c.id && o !== c);
     $("case").replaceChildren(
       node("p", { class: "way" }, node("a", { href: lastList, id: "back" }, "Back to the list"),
-        before ? node("a", { href: address(before), id: "before" }, "Before") : "", behind ? node("a", { href: address(behind), id: "behind" }, "Behind") : ""),
+        before ? node("a", { href: address(before), id: "before" }, "Previous") : "", behind ? node("a", { href: address(behind), id: "behind" }, "Next") : ""),
       node("h2", { class: "id", tabindex: -1 }, c.id),
       node("p", {}, node("span", { class: "tag" }, data.runs[c.run].label), node("span", { class: "tag bad" }, c.outcome),
         c.cls === c.outcome ? "" : node("span", { class: "tag bad" }, c.cls)),
