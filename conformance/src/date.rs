@@ -7,6 +7,15 @@ pub fn today() -> String {
     of(SystemTime::now())
 }
 
+/// A time, as `YYYY-MM-DDThh:mm:ssZ` (UTC).
+pub fn time(now: SystemTime) -> String {
+    let seconds = now
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs() % 86_400);
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("{}T{hours:02}:{minutes:02}:{:02}Z", of(now), seconds % 60)
+}
+
 /// The day of a time, as `YYYY-MM-DD` (UTC).
 pub fn of(now: SystemTime) -> String {
     let seconds = now
@@ -61,6 +70,8 @@ mod tests {
         ] {
             assert_eq!(of(SystemTime::UNIX_EPOCH + Duration::from_secs(days * 86_400)), name);
         }
+        let late = SystemTime::UNIX_EPOCH + Duration::from_secs(86_399);
+        assert_eq!(time(late), "1970-01-01T23:59:59Z");
     }
 
     #[test]

@@ -20,9 +20,8 @@ use crate::{
     backends::Choice,
     lock::tier_word,
     query::Query,
-    results::{self, Line},
+    results::{self, Line, Reader},
     run::{Division, Selection, Shard, Times},
-    stored::Reader,
     suite,
 };
 
@@ -150,6 +149,25 @@ pub(super) struct SelectArgs {
 }
 
 impl SelectArgs {
+    /// What is selected, as on the command line; empty where that is everything. The level has a place of its own.
+    pub(super) fn spelled(&self) -> Vec<String> {
+        let option = |name: &str, value: String| format!("--{name} {}", shell_words::quote(&value));
+        let files = [("cases", &self.cases), ("rerun", &self.rerun)];
+        let mut words: Vec<String> = self.queries.iter().map(ToString::to_string).collect();
+        words.extend(self.clauses.iter().map(|id| option("clause", id.clone())));
+        words.extend(self.exclude.iter().map(|query| option("exclude", query.to_string())));
+        words.extend(files.iter().filter_map(|(name, path)| {
+            let path = path.as_ref()?.display().to_string();
+            Some(option(name, path))
+        }));
+        words.extend(
+            self.shard
+                .iter()
+                .map(|shard| option("shard", format!("{}/{}", shard.index, shard.of))),
+        );
+        words
+    }
+
     /// The selection; files are read here. `None` where a stored run has no failures left to run.
     pub(super) fn selection(&self, catalog: &Catalog) -> anyhow::Result<Option<Selection>> {
         if let Some(level) = self.level {
@@ -160,7 +178,7 @@ impl SelectArgs {
             queries.extend(read_queries(path).with_context(|| path.display().to_string())?);
         }
         if let Some(path) = &self.rerun {
-            let failed = read_failed(path).with_context(|| path.display().to_string())?;
+            let failed = read_failed(path)?;
             if failed.is_empty() && queries.is_empty() {
                 return Ok(None);
             }
@@ -286,11 +304,14 @@ fn read_times(path: &Path) -> anyhow::Result<Times> {
 }
 
 fn read_failed(path: &Path) -> anyhow::Result<Vec<Query>> {
-    let lines = results::read(BufReader::new(File::open(path)?))?;
-    anyhow::ensure!(!lines.is_empty(), "no stored run stands in it");
-    let failed = lines.iter().filter_map(|line| match line {
-        Line::Case(case) if results::is_failure(&case.outcome) => Some(case.id.as_str()),
-        _ => None,
-    });
-    Ok(failed.map(str::parse).collect::<Result<_, _>>()?)
+    let (mut failed, mut is_empty) = (Vec::new(), true);
+    for line in Reader::open(path).with_context(|| path.display().to_string())? {
+        is_empty = false;
+        match line? {
+            Line::Case(case) if results::is_failure(&case.outcome) => failed.push(case.id.parse()?),
+            _ => {}
+        }
+    }
+    anyhow::ensure!(!is_empty, "{}: no stored run stands in it", path.display());
+    Ok(failed)
 }

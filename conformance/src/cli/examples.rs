@@ -6,12 +6,29 @@ Examples:
   dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
+  dml-cts run --backend exec:./top_k1 --report report.html --report junit.xml --report summary.md
   dml-cts run --shard 1/4 --report 1.jsonl # then: dml-cts report merge
   dml-cts run --shard 1/4 --shard-times timed.jsonl --format json
   dml-cts run --baseline main.jsonl
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
   dml-cts run --backend exec:./top_k1 --save-failures failures
   dml-cts run --backend exec:./top_k1 --expectations known.yaml";
+
+pub(super) const REPORT: &str = "\
+Examples:
+  dml-cts report render run.jsonl --out report.html
+  dml-cts report diff main.jsonl mine.jsonl";
+
+pub(super) const RENDER: &str = "\
+Examples:
+  dml-cts report render cpu.jsonl wgpu.jsonl --out report.html # backends beside each other
+  dml-cts report render run.jsonl --out summary.md             # for the summary of a CI step
+  dml-cts report render run.jsonl --out junit.xml";
+
+pub(super) const CONFORMS: &str = "\
+Examples:
+  dml-cts report conforms cpu.jsonl mine.jsonl
+  dml-cts report conforms cpu.jsonl mine.jsonl --into README.md # between its markers";
 
 pub(super) const REPRO: &str = "\
 Examples:
@@ -169,10 +186,6 @@ pub(super) const EXPECT_UPDATE: &str = "\
 Examples:
   dml-cts expect update --from linux.jsonl windows.jsonl --out known.yaml
   dml-cts expect update --from run.jsonl --in known.yaml";
-
-pub(super) const REPORT: &str = "\
-Examples:
-  dml-cts report diff main.jsonl mine.jsonl";
 
 pub(super) const REPORT_DIFF: &str = "\
 Examples:

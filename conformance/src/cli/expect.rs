@@ -19,7 +19,7 @@ use crate::{
     expectations::{self, Observed, UpdateError},
     report::Terminal,
     results::Line,
-    stored::Reader,
+    results::Reader,
 };
 
 /// Exit code where an entry is to be looked at again.
@@ -183,7 +183,7 @@ fn observe(paths: &[PathBuf]) -> anyhow::Result<Observed> {
                 Line::Case(case) => observed.case(&case),
                 Line::Footer(_) => Ok(()),
             };
-            taken.map_err(|why| anyhow::anyhow!("{}: line {}: {why}", shown(), reader.number()))?;
+            taken.map_err(|why| anyhow::anyhow!("{}: line {}: {why}", shown(), reader.line()))?;
         }
     }
     anyhow::ensure!(

@@ -27,7 +27,7 @@ use crate::{
     report::{Style, Terminal, WIDTH, wrapped},
     requirements,
     results::Line,
-    stored::Reader,
+    results::Reader,
 };
 
 /// Arguments of `gate`.

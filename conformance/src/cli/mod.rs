@@ -17,6 +17,8 @@ mod merged;
 mod protocol;
 #[cfg(feature = "directml")]
 mod record;
+mod render;
+mod report;
 mod repro;
 mod run;
 mod save;
@@ -86,6 +88,10 @@ enum Command {
     #[command(subcommand)]
     #[command(after_help = examples::PROTOCOL)]
     Protocol(protocol::Command),
+    /// Make documents of stored runs, compare them, follow them through time, put shards together
+    #[command(subcommand)]
+    #[command(after_help = examples::REPORT)]
+    Report(report::Command),
     /// Work on the specification
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
@@ -93,10 +99,6 @@ enum Command {
     /// Hold a backend to what a feature level requires
     #[command(after_help = examples::GATE)]
     Gate(Box<gate::Args>),
-    /// Compare stored runs, follow them through time, put shards together
-    #[command(subcommand)]
-    #[command(after_help = examples::REPORT)]
-    Report(stored::Command),
     /// Look through files of known failures, and bring them up to stored runs
     #[command(subcommand)]
     #[command(after_help = examples::EXPECT)]
@@ -151,9 +153,9 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Backends(args)) => backends::backends(&args, terminal),
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),
+        Some(Command::Report(command)) => report::report(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
         Some(Command::Gate(args)) => gate::gate(&args, terminal),
-        Some(Command::Report(command)) => stored::report(&command, terminal),
         Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {

@@ -25,6 +25,7 @@ fn record(outcome: Outcome, class: &'static str) -> Record {
         },
         time: None,
         order: Vec::new(),
+        outputs: Vec::new(),
     }
 }
 

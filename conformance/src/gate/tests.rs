@@ -27,6 +27,10 @@ fn header() -> Header {
         basis: "runtime".to_owned(),
         levels: Vec::new(),
         shard: None,
+        started: None,
+        host: None,
+        selection: Vec::new(),
+        again: None,
     }
 }
 
@@ -48,6 +52,7 @@ fn case(id: &str, outcome: &str, reason: Option<&str>) -> CaseLine {
         order: Vec::new(),
         warnings: Vec::new(),
         ms: None,
+        outputs: Default::default(),
     }
 }
 
@@ -77,6 +82,8 @@ fn footer() -> Footer {
         counts: BTreeMap::new(),
         complete: true,
         seconds: 0.0,
+        groups: Default::default(),
+        incomplete: Default::default(),
     }
 }
 

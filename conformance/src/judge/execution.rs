@@ -204,6 +204,33 @@ fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl 
     }
 }
 
+/// Which elements of these output tensors, bytes as they came back, are not what they should be; in row-major order.
+/// `None` where nobody defines the outputs, or the bytes do not fit.
+pub fn wrong_elements(suite: &Suite, case: &Case, tensors: &[Vec<u8>]) -> Option<Vec<Vec<bool>>> {
+    let expected = expected(suite, case)?;
+    let (operator, _) = suite.operator(case.id.operator())?;
+    let outputs = output::outputs(&suite.catalog, operator, &case.descriptor)?;
+    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+    let tolerances = tolerances(&outputs, call.as_ref().zip(oracle(&operator.name)), &expected);
+    if outputs.len() != tensors.len() || expected.len() != tensors.len() {
+        return None;
+    }
+    let mut found = Vec::new();
+    for (((output, bytes), tolerance), expected) in outputs.iter().zip(tensors).zip(&tolerances).zip(&expected) {
+        if bytes.len() as u64 != output.shape.total_bytes || expected.len() as u64 != output.shape.elements() {
+            return None;
+        }
+        let actual = output.shape.read(bytes);
+        let pairs = expected.iter().zip(&actual).enumerate();
+        found.push(
+            pairs
+                .map(|(at, (wanted, found))| !tolerance.accepts(at, *wanted, *found))
+                .collect(),
+        );
+    }
+    Some(found)
+}
+
 /// How each output is compared; the oracle is asked only where it has a say.
 fn tolerances<'a>(
     outputs: &'a [Output],

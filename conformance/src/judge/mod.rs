@@ -20,7 +20,7 @@ use dml_spec::model::{Operator, Role, Text};
 
 pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
 pub use creation::violations;
-pub use execution::expected;
+pub use execution::{expected, wrong_elements};
 pub use exposed::{exposed, tests_guarantee};
 pub use inconsistent::OPEN_CLASSES;
 pub use overwritten::OVERWRITTEN;

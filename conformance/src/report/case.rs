@@ -60,8 +60,9 @@ fn row(terminal: &mut Terminal, label: &str, text: &str) {
     labelled(label, text).into_iter().for_each(|line| terminal.line(line));
 }
 
-fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
-    let text = match &case.verdict {
+/// What is expected of a backend, in words.
+pub(super) fn verdict_text(verdict: &Verdict) -> &'static str {
+    match verdict {
         Verdict::Valid => "valid: the operator is created and computes the outputs",
         Verdict::Rejected(_) => "rejected: the descriptor is refused",
         Verdict::Observed { rejected: true, .. } => {
@@ -71,9 +72,12 @@ fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
             "observed: the text differs or is silent, every runtime measured accepts the descriptor"
         }
         Verdict::Unspecified(_) => "unspecified: nobody defines the outputs; what always holds is judged",
-    };
+    }
+}
+
+fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     heading(terminal, "expected");
-    terminal.line(format!("  {text}"));
+    terminal.line(format!("  {}", verdict_text(&case.verdict)));
     if let Some(level) = case.gate {
         terminal.line(format!("  allowed by the tables from level {level} on"));
     }
@@ -162,13 +166,13 @@ fn elements(terminal: &mut Terminal, name: &str, shape: &Shape, read: impl FnOnc
     }
 }
 
-fn spell_sizes(sizes: &[u32]) -> String {
+pub(super) fn spell_sizes(sizes: &[u32]) -> String {
     let words: Vec<String> = sizes.iter().map(u32::to_string).collect();
     format!("{{{}}}", words.join(", "))
 }
 
 /// A value with DirectML's names.
-fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
+pub(super) fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
     let list = |words: Vec<String>| format!("{{{}}}", words.join(", "));
     match value {
         Value::Tensor(tensor) => tensor.as_ref().map_or("null".to_owned(), |t| spell_tensor(suite, t)),

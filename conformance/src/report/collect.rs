@@ -30,6 +30,21 @@ pub struct Cell {
     pub skip: u64,
 }
 
+impl Cell {
+    /// Counts a case with this outcome, in a word.
+    pub fn count(&mut self, outcome: &str) {
+        self.cases += 1;
+        let place = match outcome {
+            "pass" => &mut self.pass,
+            "xfail" => &mut self.xfail,
+            "unspecified" => &mut self.unspecified,
+            "skip" => &mut self.skip,
+            _ => &mut self.fail,
+        };
+        *place += 1;
+    }
+}
+
 /// What a backend does where nobody defines the outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Behaviours {
@@ -160,14 +175,7 @@ impl Collected {
             .or_default()
             .entry(id.level().to_string())
             .or_default();
-        cell.cases += 1;
-        match &record.judged.outcome {
-            Outcome::Pass => cell.pass += 1,
-            Outcome::XFail(_) => cell.xfail += 1,
-            Outcome::Unspecified => cell.unspecified += 1,
-            Outcome::Skip(_) => cell.skip += 1,
-            _ => cell.fail += 1,
-        }
+        cell.count(record.judged.outcome.word());
     }
 
     /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group
@@ -201,6 +209,7 @@ mod tests {
             judged: Judged::plain(Outcome::Unspecified),
             time: None,
             order: Vec::new(),
+            outputs: Vec::new(),
         };
         let mut found = Behaviours::default();
         let mut add = |words: &[&'static str], times: u64| {

@@ -221,6 +221,7 @@ mod tests {
             },
             time: None,
             order: Vec::new(),
+            outputs: Vec::new(),
         }
     }
 

@@ -1,16 +1,33 @@
 //! From a run to the lines of a stored run.
 
+use std::time::SystemTime;
+
 use dml_ops::{Info, Levels, Validator};
 
-use super::{Facts, summary::word};
+use super::{
+    Collected, Facts, Group,
+    summary::{why_incomplete, word},
+};
 use crate::{
+    date,
     outcome::{Difference, Outcome},
-    results::{BackendInfo, CaseLine, FORMAT, FirstDifference, Footer, Header, Line},
+    results::{BackendInfo, CaseLine, FORMAT, FirstDifference, Footer, GroupLine, Header, Kept, Line},
     run::Record,
 };
 
+/// How a run was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The command line, one entry an argument.
+    pub command: Vec<String>,
+    /// What was selected of the plan; empty where that is everything.
+    pub selection: Vec<String>,
+    /// The command that runs a case again, up to the id.
+    pub again: String,
+}
+
 /// The first line.
-pub fn header(facts: &Facts<'_>, info: &Info, command: Vec<String>) -> Line {
+pub fn header(facts: &Facts<'_>, info: &Info, asked: Asked) -> Line {
     let levels = match info.levels {
         Levels::Strict => "strict",
         Levels::Superset => "superset",
@@ -33,12 +50,16 @@ pub fn header(facts: &Facts<'_>, info: &Info, command: Vec<String>) -> Line {
         backend,
         os: std::env::consts::OS.to_owned(),
         arch: std::env::consts::ARCH.to_owned(),
-        command,
+        command: asked.command,
         seed: facts.seed,
         tier: facts.tier.to_owned(),
         basis: facts.basis.to_owned(),
         levels: facts.levels.to_vec(),
         shard: None,
+        started: Some(date::time(SystemTime::now())),
+        host: Some(host()),
+        selection: asked.selection,
+        again: Some(asked.again),
     }))
 }
 
@@ -50,16 +71,42 @@ pub fn validator(info: &Info) -> &'static str {
     }
 }
 
-/// The line of a case.
-pub fn case_line(record: &Record) -> Line {
+/// The processor, where its name is at hand, and how many threads it runs at a time. Names of hosts and users are
+/// nobody's business.
+fn host() -> String {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = format!("{threads} threads");
+    match processor() {
+        Some(name) => format!("{name}, {threads}"),
+        None => threads,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("model name"))?;
+    Some(line.trim_start_matches([' ', '\t', ':']).to_owned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor() -> Option<String> {
+    // Windows sets it.
+    std::env::var("PROCESSOR_IDENTIFIER").ok()
+}
+
+/// The line of a case; `kept` decides whether it holds what the backend gave.
+pub fn case_line(record: &Record, kept: &mut Kept) -> Line {
     let diagnosis = record.judged.diagnosis.as_ref();
     let reason = match &record.judged.outcome {
         Outcome::Skip(reason) | Outcome::XFail(reason) => Some(reason.clone()),
         _ => None,
     };
+    let id = record.id.to_string();
+    let outputs = diagnosis.map(|d| kept.take(&id, d.class, &record.outputs));
     Line::Case(Box::new(CaseLine {
         kind: "case".to_owned(),
-        id: record.id.to_string(),
+        id,
         outcome: record.judged.outcome.word().to_owned(),
         verdict: record.verdict.to_owned(),
         expectation: record.expectation.to_string(),
@@ -80,6 +127,7 @@ pub fn case_line(record: &Record) -> Line {
         ulps: record.judged.nearness.map(|nearness| nearness.ulps).filter(|n| *n > 0),
         order: record.order.iter().map(ToString::to_string).collect(),
         warnings: record.judged.warnings.clone(),
+        outputs: outputs.unwrap_or_default(),
         ms: record.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e3),
     }))
 }
@@ -95,9 +143,24 @@ fn first(difference: &Difference) -> FirstDifference {
     }
 }
 
+/// Most groups of failures in a footer.
+const GROUPS: usize = 500;
+
 /// The last line.
-pub fn footer(facts: &Facts<'_>) -> Line {
+pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
     let totals = facts.totals;
+    let group = |group: &Group| GroupLine {
+        clause: group.clause.clone(),
+        classes: group
+            .classes
+            .iter()
+            .map(|(class, n)| ((*class).to_owned(), *n))
+            .collect(),
+        count: group.count,
+        smallest: group.smallest.id.to_string(),
+        message: group.message.clone(),
+        pattern: collected.patterns.of(&group.suspicions),
+    };
     Line::Footer(Box::new(Footer {
         kind: "footer".to_owned(),
         counts: totals
@@ -107,5 +170,7 @@ pub fn footer(facts: &Facts<'_>) -> Line {
             .collect(),
         complete: totals.complete(facts.allowed_skips),
         seconds: (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        incomplete: why_incomplete(facts),
+        groups: collected.failures().iter().take(GROUPS).map(group).collect(),
     }))
 }

@@ -15,7 +15,7 @@ impl Progress {
         if !terminal.shows_progress() {
             return Self(None);
         }
-        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} buckets, {msg} {eta}");
+        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent}%, {msg}, {eta} left");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         // Drawn from the first count on: nothing of nothing would be a full bar.
         let bar = ProgressBar::new(0)

@@ -94,7 +94,7 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
 }
 
 /// What keeps a run from being complete, in a few words each.
-fn why_incomplete(facts: &Facts<'_>) -> Vec<&'static str> {
+pub(super) fn why_incomplete(facts: &Facts<'_>) -> Vec<String> {
     let totals = facts.totals;
     let reasons = [
         (totals.unavailable.is_some(), "backend not available"),
@@ -110,7 +110,7 @@ fn why_incomplete(facts: &Facts<'_>) -> Vec<&'static str> {
     reasons
         .into_iter()
         .filter(|(holds, _)| *holds)
-        .map(|(_, why)| why)
+        .map(|(_, why)| why.to_owned())
         .collect()
 }
 

@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use dml_ops::{Answer, Unavailable};
-use dml_spec::{Value, model::Operator};
+use dml_spec::{
+    Value,
+    model::{Operator, Role},
+};
 
 use super::{
     Record, Shared,
@@ -12,10 +15,12 @@ use super::{
 };
 use crate::{
     case::{Case, Mode},
+    clause,
     digest::Digest,
     id::CaseId,
     judge,
     outcome::{Diagnosis, Judged, Outcome},
+    results::CASE_BYTES,
     tensor::Shape,
 };
 
@@ -230,6 +235,12 @@ impl<'a> Bench<'a> {
             .suite
             .operator(case.id.operator())
             .map(|(operator, _)| operator);
+        let outputs = match reply {
+            Reply::Answer(answer) | Reply::Noted(answer, _) if judged.outcome.is_failure() => {
+                operator.map_or_else(Vec::new, |op| small_outputs(op, case, answer))
+            }
+            _ => Vec::new(),
+        };
         Record {
             id: case.id.clone(),
             mode: case.mode,
@@ -239,6 +250,7 @@ impl<'a> Bench<'a> {
             judged,
             time,
             order,
+            outputs,
         }
     }
 }
@@ -259,6 +271,20 @@ fn settled(outcome: Outcome, message: String) -> Judged {
     } else {
         Judged::plain(outcome)
     }
+}
+
+/// What came back, by the names of the tensors, where that is little.
+fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> Vec<(String, Vec<u8>)> {
+    let Answer::Executed { outputs } = answer else {
+        return Vec::new();
+    };
+    if outputs.iter().map(|buffer| buffer.tensor().len()).sum::<usize>() > CASE_BYTES {
+        return Vec::new();
+    }
+    let names = clause::tensor_names(operator, case, Role::Output).into_iter();
+    names
+        .zip(outputs.iter().map(|buffer| buffer.tensor().to_vec()))
+        .collect()
 }
 
 /// Elements of all tensors of a case together; tensors that make no sense count as none.

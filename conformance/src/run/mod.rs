@@ -109,6 +109,8 @@ pub struct Record {
     pub time: Option<Duration>,
     /// For a case that fails behind others only: the cases to run in order.
     pub order: Vec<CaseId>,
+    /// For a case that fails, and whose outputs are small: what came back, by the names of the tensors.
+    pub outputs: Vec<(String, Vec<u8>)>,
 }
 
 /// Where results go, in the order of the plan.

@@ -4,7 +4,8 @@ use std::{collections::HashMap, io::BufRead};
 
 use serde::Serialize;
 
-use super::{Reader, State};
+use super::State;
+use crate::results::Reader;
 use crate::{
     digest::Digest,
     results::{CaseLine, Header, Line, ReadError},

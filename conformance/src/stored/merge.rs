@@ -9,11 +9,10 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Reader;
 use crate::{
     lock::{TIERS, tier_word},
     plan,
-    results::{CaseLine, Footer, Header, Line, ReadError},
+    results::{CaseLine, Footer, Header, Line, ReadError, Reader},
     suite::Suite,
 };
 
@@ -309,6 +308,9 @@ fn footer<R: BufRead>(sources: &mut [Source<R>]) -> Result<Footer, MergeError> {
         counts: BTreeMap::new(),
         complete: true,
         seconds: 0.0,
+        incomplete: Vec::new(),
+        // What explains most failures of the whole is not known from the parts; reports work it out again.
+        groups: Vec::new(),
     };
     let mut cut: BTreeSet<String> = BTreeSet::new();
     for source in &mut *sources {
@@ -324,6 +326,12 @@ fn footer<R: BufRead>(sources: &mut [Source<R>]) -> Result<Footer, MergeError> {
                 *whole.counts.entry(word).or_default() += count;
             }
             whole.complete &= part.complete;
+            let new = part
+                .incomplete
+                .into_iter()
+                .filter(|why| !whole.incomplete.contains(why));
+            let new: Vec<String> = new.collect();
+            whole.incomplete.extend(new);
             whole.seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
         }
     }

@@ -3,12 +3,10 @@
 mod compare;
 mod history;
 mod merge;
-mod read;
 
 pub use compare::{Baseline, Change, Compared, Comparison, Item};
 pub use history::{Course, History};
 pub use merge::{MergeError, Merged, Source, merge};
-pub use read::Reader;
 
 use crate::results::is_failure;
 

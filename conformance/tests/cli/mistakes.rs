@@ -17,7 +17,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             vec!["run", "--tier", "tiny"],
             "possible values: smoke, standard, exhaustive",
         ),
-        (vec!["run", "--report", "run.xml"], "there is: .jsonl"),
+        (vec!["run", "--report", "run.pdf"], "there are .jsonl"),
         (vec!["run", "--shard", "3/2"], "is no shard"),
         (vec!["run", "--jobs", "0"], "--jobs"),
         (

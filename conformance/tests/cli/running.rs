@@ -229,7 +229,7 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
     fs::write(&path, "{}\n").unwrap();
     let (code, _, err) = run(&again);
     assert_eq!(code, 2);
-    assert!(err.contains("line 1: missing field `type`"), "{err}");
+    assert!(err.contains("one.jsonl:1: missing field `type`"), "{err}");
 }
 
 #[test]

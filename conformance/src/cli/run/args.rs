@@ -58,8 +58,9 @@ pub(in crate::cli) struct Args {
     /// Form of the report on standard output
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
-    /// Store the run in a file (repeatable); the extension names the form
-    #[arg(long = "report", value_name = "FILE.jsonl")]
+    /// Write a report (repeatable); the extension names the form: .jsonl stores the run for other commands, .html is a
+    /// page, .md a summary, .xml JUnit
+    #[arg(long = "report", value_name = "FILE.{jsonl,html,md,xml}")]
     pub(super) reports: Vec<ReportFile>,
     /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
     #[arg(long, value_name = "DIR")]
@@ -98,9 +99,19 @@ pub(super) enum Format {
     Json,
 }
 
-/// A file for a stored run.
+/// Forms of reports.
+const FORMS: &str = ".jsonl (the run, to be read again), .html, .md and .xml (JUnit)";
+
+/// A file for a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReportFile(pub(super) PathBuf);
+
+impl ReportFile {
+    /// Whether it stores the run, line by line.
+    pub(super) fn is_stored(&self) -> bool {
+        self.0.extension().is_some_and(|extension| extension == "jsonl")
+    }
+}
 
 impl FromStr for ReportFile {
     type Err = String;
@@ -108,9 +119,11 @@ impl FromStr for ReportFile {
     fn from_str(s: &str) -> Result<Self, String> {
         let path = PathBuf::from(s);
         match path.extension().and_then(|e| e.to_str()) {
-            Some("jsonl") => Ok(Self(path)),
-            Some(other) => Err(format!("there is no report form `.{other}`; there is: .jsonl")),
-            None => Err("the file's extension names the form of the report; there is: .jsonl".to_owned()),
+            Some("jsonl" | "html" | "md" | "xml") => Ok(Self(path)),
+            Some(other) => Err(format!("there is no report form `.{other}`; there are {FORMS}")),
+            None => Err(format!(
+                "the file's extension names the form of the report; there are {FORMS}"
+            )),
         }
     }
 }

@@ -5,7 +5,7 @@ mod one;
 mod sinks;
 mod subjects;
 
-use self::{args::Format, one::One};
+use self::{args::Format, one::One, sinks::Files};
 use super::{source, stored::diff::Baselines};
 use crate::{
     date,
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     // Before anything is written.
     let subjects = args.subjects(&loaded, terminal)?;
     let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
-    let mut files = sinks::open_all(&args.reports)?;
+    let mut files = Files::open(&args.reports)?;
     let is_only = subjects.len() == 1;
     let (mut objects, mut codes) = (Vec::new(), Vec::new());
     for subject in subjects {
@@ -50,6 +50,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         objects.push(object);
         codes.push(code);
     }
+    files.finish(&loaded)?;
     if args.format == Format::Json {
         let value = if objects.len() == 1 {
             objects.remove(0)

@@ -19,7 +19,7 @@ use crate::{
     },
     expectations,
     lock::Lock,
-    report::{self, Collected, Ending, Facts, Progress, SavedCase, Terminal},
+    report::{self, Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     results::{Header, Line},
     run::{Resolved, Run, Settings, Totals},
     stored::Comparison,
@@ -78,7 +78,7 @@ impl One<'_> {
             totals: &none,
         };
         let mut out = Out::new(files);
-        let mut header = report::header(&facts, &info, std::env::args().collect());
+        let mut header = report::header(&facts, &info, self.asked());
         let mut comparison = None;
         if let Line::Header(header) = &mut header {
             header.shard = self.selection.shard();
@@ -100,7 +100,7 @@ impl One<'_> {
             ..
         } = sink;
         drop(progress);
-        out.write(&report::footer(&facts));
+        out.write(&report::footer(&facts, &collected));
         out.finish()?;
         let saved = self.save(&run, &collected, &spec_digest, terminal)?;
         if self.args.format == Format::Human {
@@ -127,6 +127,19 @@ impl One<'_> {
             }
         }
         Ok((object, code))
+    }
+
+    /// How the run was asked for.
+    fn asked(&self) -> Asked {
+        let debug = self.args.debug.iter().map(|id| format!("--debug {id}"));
+        Asked {
+            // What is no UTF-8 is shown as well as it can be.
+            command: std::env::args_os()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
+            selection: self.args.select.spelled().into_iter().chain(debug).collect(),
+            again: format!("dml-cts run {}", self.again()),
+        }
     }
 
     /// What names the backend and how it is judged, in a command that runs a case again as it ran here.

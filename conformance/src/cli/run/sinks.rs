@@ -4,28 +4,68 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::PathBuf,
+    time::Instant,
 };
 
 use anyhow::Context;
+use tempfile::TempPath;
 
 use super::args::ReportFile;
 use crate::{
+    cli::{render, source::Loaded},
+    judge::summary::grouped,
     report::{self, Collected, Progress},
-    results::Line,
+    results::{Kept, Line},
     run::{Record, Sink},
     stored::Comparison,
 };
 
-/// Stored runs with their paths.
-pub(super) type Files = Vec<(PathBuf, BufWriter<File>)>;
+/// Where the lines of the run go.
+pub(super) struct Files {
+    /// Stored runs with their paths.
+    stored: Vec<(PathBuf, BufWriter<File>)>,
+    /// Documents, made of a stored run when the run is over.
+    documents: Vec<PathBuf>,
+    /// What they are made of; it goes with the run.
+    draft: Option<TempPath>,
+}
 
-/// Starts the files.
-pub(super) fn open_all(reports: &[ReportFile]) -> anyhow::Result<Files> {
-    let open = |report: &ReportFile| {
-        let file = File::create(&report.0).with_context(|| report.0.display().to_string())?;
-        Ok((report.0.clone(), BufWriter::new(file)))
-    };
-    reports.iter().map(open).collect()
+impl Files {
+    /// Starts the files. What cannot be written is told now, not when the run is over.
+    pub(super) fn open(reports: &[ReportFile]) -> anyhow::Result<Self> {
+        let (stored, documents): (Vec<_>, Vec<_>) = reports.iter().partition(|report| report.is_stored());
+        let create = |report: &ReportFile| {
+            let file = File::create(&report.0).with_context(|| report.0.display().to_string())?;
+            Ok((report.0.clone(), BufWriter::new(file)))
+        };
+        let mut stored: Vec<_> = stored.into_iter().map(create).collect::<anyhow::Result<_>>()?;
+        documents.iter().try_for_each(|report| create(report).map(drop))?;
+        let mut draft = None;
+        if !documents.is_empty() {
+            let (file, path) = tempfile::NamedTempFile::new().context("a temporary file")?.into_parts();
+            stored.push((path.to_path_buf(), BufWriter::new(file)));
+            draft = Some(path);
+        }
+        Ok(Self {
+            stored,
+            documents: documents.into_iter().map(|report| report.0.clone()).collect(),
+            draft,
+        })
+    }
+
+    /// Writes the documents, once every run is over.
+    pub(super) fn finish(self, loaded: &Loaded) -> anyhow::Result<()> {
+        let Self {
+            stored,
+            documents,
+            draft,
+        } = self;
+        drop(stored);
+        match draft {
+            Some(draft) => render::write(loaded, &[draft.to_path_buf()], &documents),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Stored runs in the making.
@@ -42,11 +82,12 @@ impl<'a> Out<'a> {
 
     /// Writes a line to every file; the first mistake is kept.
     pub(super) fn write(&mut self, line: &Line) {
-        if self.files.is_empty() || self.error.is_some() {
+        if self.files.stored.is_empty() || self.error.is_some() {
             return;
         }
         let written = line.to_json().map_err(anyhow::Error::from).and_then(|text| {
             self.files
+                .stored
                 .iter_mut()
                 .try_for_each(|(path, file)| writeln!(file, "{text}").with_context(|| path.display().to_string()))
         });
@@ -57,6 +98,7 @@ impl<'a> Out<'a> {
     pub(super) fn finish(self) -> anyhow::Result<()> {
         self.error.map_or(Ok(()), Err)?;
         self.files
+            .stored
             .iter_mut()
             .try_for_each(|(path, file)| file.flush().with_context(|| path.display().to_string()))
     }
@@ -67,7 +109,10 @@ pub(super) struct RunSink<'a> {
     pub(super) out: Out<'a>,
     pub(super) collected: Collected,
     pub(super) progress: Progress,
+    start: Instant,
+    cases: u64,
     failed: u64,
+    kept: Kept,
     /// The run before, where there is one to compare with.
     pub(super) comparison: Option<Comparison>,
 }
@@ -79,7 +124,10 @@ impl<'a> RunSink<'a> {
             out,
             collected: Collected::default(),
             progress,
+            start: Instant::now(),
+            cases: 0,
             failed: 0,
+            kept: Kept::default(),
             comparison: None,
         }
     }
@@ -88,11 +136,12 @@ impl<'a> RunSink<'a> {
 impl Sink for RunSink<'_> {
     fn record(&mut self, record: &Record) {
         self.collected.add(record);
+        self.cases += 1;
         self.failed += u64::from(record.judged.outcome.is_failure());
-        if self.out.files.is_empty() && self.comparison.is_none() {
+        if self.out.files.stored.is_empty() && self.comparison.is_none() {
             return;
         }
-        let line = report::case_line(record);
+        let line = report::case_line(record, &mut self.kept);
         if let (Some(comparison), Line::Case(case)) = (&mut self.comparison, &line) {
             comparison.case(case);
         }
@@ -100,6 +149,12 @@ impl Sink for RunSink<'_> {
     }
 
     fn progress(&mut self, done: usize, total: usize) {
-        self.progress.set(done, total, format!("{} failed", self.failed));
+        let rate = self.cases as f64 / self.start.elapsed().as_secs_f64().max(1e-3);
+        let told = format!(
+            "{} cases, {rate:.0}/s, {} failed",
+            grouped(self.cases),
+            grouped(self.failed)
+        );
+        self.progress.set(done, total, told);
     }
 }

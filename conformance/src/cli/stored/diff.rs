@@ -9,8 +9,9 @@ use super::{open, shown, told};
 use crate::{
     cli::INCOMPLETE,
     report::Terminal,
+    results::Reader,
     results::{Header, Line},
-    stored::{Baseline, Compared, Comparison, Reader},
+    stored::{Baseline, Compared, Comparison},
 };
 
 /// Exit code where something regressed.
@@ -49,7 +50,7 @@ pub(in crate::cli) enum Format {
 }
 
 /// Compares; the exit code.
-pub(super) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut baselines = Baselines::read(&args.old)?;
     let (mut found, mut under_way): (Vec<Compared>, Option<Comparison>) = (Vec::new(), None);
     let only = runs(&args.new)? == 1;

@@ -11,7 +11,8 @@ use crate::{
     nearest::harmless,
     report::{Style, Terminal},
     results::Line,
-    stored::{Course, History, Reader},
+    results::Reader,
+    stored::{Course, History},
 };
 
 /// Cases that are shown to people.
@@ -45,7 +46,7 @@ enum Format {
 }
 
 /// Tells the history; the exit code.
-pub(super) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(in crate::cli) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut history = History::default();
     read(args, &mut |_, line| history.look(&line))?;
     read(args, &mut |name, line| match &line {

@@ -30,7 +30,7 @@ pub(in crate::cli) struct Args {
 }
 
 /// Merges; the exit code is that of the whole run.
-pub(super) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
     let mut sources = Vec::new();
     for path in &args.shards {

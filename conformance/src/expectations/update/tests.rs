@@ -40,6 +40,10 @@ fn header(name: &str, os: &str, version: &str) -> Header {
         basis: "runtime".to_owned(),
         levels: Vec::new(),
         shard: None,
+        started: None,
+        host: None,
+        selection: Vec::new(),
+        again: None,
     }
 }
 
@@ -62,6 +66,7 @@ fn case(id: &str, outcome: &str) -> CaseLine {
         order: Vec::new(),
         warnings: Vec::new(),
         ms: None,
+        outputs: Default::default(),
     }
 }
 

@@ -1,11 +1,20 @@
 //! Stored runs: one JSON object a line. The header says what ran, every case has a line, the footer sums up.
 //!
 //! Without `--timings` the lines of the cases depend on nothing but specification, selection and backend, so that
-//! two runs can be compared as text. A file may hold several runs, one behind the other.
+//! two runs can be compared as text. A file may hold several runs, one behind the other. A run without a footer is
+//! incomplete, wherever it is read. `conformance/results.schema.json` describes the lines.
 
-use std::{collections::BTreeMap, io::BufRead};
+mod kept;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+pub use kept::{CASE_BYTES, Kept};
+pub use read::{ReadError, Reader, read};
 
 /// Version of the format.
 pub const FORMAT: u32 = 1;
@@ -55,6 +64,18 @@ pub struct Header {
     /// Which part of the selection this is, where it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardInfo>,
+    /// When the run started: `YYYY-MM-DDThh:mm:ssZ`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The host, in a few words: its processor and how many threads that runs at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// What was selected of the plan, as on the command line; everything where nothing stands here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub selection: Vec<String>,
+    /// The command that runs a case again, up to the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
 }
 
 /// Which part of a selection a run holds.
@@ -135,6 +156,10 @@ pub struct CaseLine {
     /// Remarks that do not fail the case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Of a failing case the bytes of each output tensor as they came back, in base64. Large ones are left out, and so
+    /// are those of many cases that fail alike.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub outputs: BTreeMap<String, String>,
     /// Milliseconds it took; only with `--timings`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
@@ -173,6 +198,32 @@ pub struct Footer {
     pub complete: bool,
     /// Seconds the run took.
     pub seconds: f64,
+    /// Why it is not complete, in a few words each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incomplete: Vec<String>,
+    /// Failures by what explains most of them, the largest group first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupLine>,
+}
+
+/// Failures that one clause explains.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupLine {
+    /// The clause that is blamed; empty where none is.
+    pub clause: String,
+    /// How many cases of each class.
+    pub classes: BTreeMap<String, u64>,
+    /// How many cases.
+    pub count: u64,
+    /// Id of the smallest case.
+    pub smallest: String,
+    /// What is wrong there, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// What the failures share and passes lack, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
 }
 
 /// Only what tells lines apart.
@@ -180,16 +231,6 @@ pub struct Footer {
 struct Kind {
     #[serde(rename = "type")]
     kind: String,
-}
-
-/// A line that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("line {line}: {why}")]
-pub struct ReadError {
-    /// Line from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub why: String,
 }
 
 impl Line {
@@ -227,117 +268,7 @@ impl Line {
     }
 }
 
-/// Reads a stored run (or several).
-///
-/// # Errors
-/// The first line that cannot be read, or one that stands outside a run.
-pub fn read(input: impl BufRead) -> Result<Vec<Line>, ReadError> {
-    let mut lines: Vec<Line> = Vec::new();
-    for (i, text) in input.lines().enumerate() {
-        let err = |why: String| ReadError { line: i + 1, why };
-        let text = text.map_err(|e| err(e.to_string()))?;
-        if text.trim().is_empty() {
-            continue;
-        }
-        let line = Line::parse(&text).map_err(err)?;
-        let inside = !matches!(lines.last(), None | Some(Line::Footer(_)));
-        if !inside && !matches!(line, Line::Header(_)) {
-            return Err(err("expected a header, a run starts here".to_owned()));
-        }
-        lines.push(line);
-    }
-    Ok(lines)
-}
-
 /// Whether the word is the outcome of a case that makes a backend non-conformant.
 pub fn is_failure(outcome: &str) -> bool {
     !matches!(outcome, "pass" | "xfail" | "skip" | "unspecified")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn case() -> CaseLine {
-        CaseLine {
-            kind: "case".to_owned(),
-            id: "TOP_K1:2.1:ties:k=1".to_owned(),
-            outcome: "fail".to_owned(),
-            verdict: "valid".to_owned(),
-            expectation: "00ff".to_owned(),
-            reason: None,
-            clauses: vec!["TOP_K1/ties-ascend".to_owned()],
-            class: Some("tie-order".to_owned()),
-            message: Some("index 2 stands before index 1".to_owned()),
-            first: None,
-            differing: Some(2),
-            follows: BTreeMap::new(),
-            ulps: None,
-            order: Vec::new(),
-            warnings: Vec::new(),
-            ms: None,
-        }
-    }
-
-    fn header() -> String {
-        let info = BackendInfo {
-            label: "cpu".to_owned(),
-            name: "cpu".to_owned(),
-            version: "1".to_owned(),
-            feature_level: "6.4".to_owned(),
-            levels: "strict".to_owned(),
-            validator: "generated".to_owned(),
-            details: BTreeMap::new(),
-        };
-        let header = Header {
-            kind: "header".to_owned(),
-            format: FORMAT,
-            suite: "0".to_owned(),
-            spec_digest: String::new(),
-            corpus_digest: String::new(),
-            backend: info,
-            os: "linux".to_owned(),
-            arch: "x86_64".to_owned(),
-            command: vec!["dml-cts".to_owned()],
-            seed: 0,
-            tier: "smoke".to_owned(),
-            basis: "runtime".to_owned(),
-            levels: vec!["2.1".to_owned()],
-            shard: None,
-        };
-        Line::Header(Box::new(header)).to_json().unwrap()
-    }
-
-    #[test]
-    fn lines_survive_the_round_trip() {
-        let line = Line::Case(Box::new(case()));
-        let text = line.to_json().unwrap();
-        assert_eq!(Line::parse(&text), Ok(line));
-        assert!(!text.contains("reason") && !text.contains("\"ms\""), "{text}");
-        assert!(matches!(Line::parse(&header()), Ok(Line::Header(_))));
-    }
-
-    #[test]
-    fn strange_lines_are_refused() {
-        let case = Line::Case(Box::new(case())).to_json().unwrap();
-        for (text, why) in [
-            ("{", "EOF"),
-            (r#"{"type":"dog"}"#, "`dog`"),
-            (&case.replace("\"id\"", "\"di\""), "unknown field"),
-            (&header().replace("\"format\":1", "\"format\":2"), "format 2"),
-            ("{\"type\":\"footer\"}", "missing field"),
-        ] {
-            let error = Line::parse(text).unwrap_err();
-            assert!(error.contains(why), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_file_starts_with_a_header() {
-        let case = Line::Case(Box::new(case())).to_json().unwrap();
-        let error = read(case.as_bytes()).unwrap_err();
-        assert_eq!(error.line, 1);
-        let file = format!("{}\n{case}\n\n", header());
-        assert_eq!(read(file.as_bytes()).unwrap().len(), 2);
-    }
 }

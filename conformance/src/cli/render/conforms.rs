@@ -1,0 +1,51 @@
+//! `report conforms`: the table of who conforms, for the README.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::Context;
+
+use crate::{
+    cli::{args::SpecArgs, source},
+    report::{Terminal, render as documents},
+};
+
+/// Around the table in a file.
+const MARKERS: (&str, &str) = ("<!-- conforms: begin -->", "<!-- conforms: end -->");
+
+/// Arguments of `report conforms`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Stored runs, each a row
+    #[arg(value_name = "RUN.jsonl", required = true)]
+    runs: Vec<PathBuf>,
+    /// Put the table between the markers `<!-- conforms: begin -->` and `<!-- conforms: end -->` of this file
+    #[arg(long, value_name = "README.md")]
+    into: Option<PathBuf>,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// Prints the table, or puts it into a file; the exit code.
+pub(in crate::cli) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    let table = documents::conforms(&documents::read(&loaded.suite, &args.runs, &|_| false)?);
+    let Some(path) = &args.into else {
+        terminal.bytes(table.as_bytes());
+        return Ok(0);
+    };
+    let name = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(name)?;
+    let (begin, end) = MARKERS;
+    let parts = text
+        .split_once(begin)
+        .and_then(|(front, rest)| Some((front, rest.split_once(end)?.1)));
+    let (front, back) = parts.with_context(|| {
+        format!(
+            "{}: the lines `{begin}` and `{end}` are missing; put them where the table is to stand",
+            name()
+        )
+    })?;
+    fs::write(path, format!("{front}{begin}\n{}\n{end}{back}", table.trim_end())).with_context(name)?;
+    terminal.note(format_args!("{} written", path.display()));
+    Ok(0)
+}

@@ -1,0 +1,84 @@
+//! `report render`: a page, a summary or a test report of stored runs.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use dml_spec::load;
+
+use crate::{
+    cli::{
+        args::SpecArgs,
+        source::{self, Loaded},
+    },
+    report::{Terminal, render as documents},
+};
+
+/// Arguments of `report render`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Stored runs, which the document shows beside each other
+    #[arg(value_name = "RUN.jsonl", required = true)]
+    runs: Vec<PathBuf>,
+    /// Where to; the extension names the form: .html, .md or .xml (JUnit)
+    #[arg(short, long, value_name = "FILE", value_parser = document)]
+    out: PathBuf,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// A file whose extension names a form.
+fn document(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    form(&path).map(|_| path.clone()).map_err(|e| e.to_string())
+}
+
+/// The form that a file's extension names.
+fn form(path: &Path) -> anyhow::Result<documents::Form> {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let form = documents::Form::of(extension);
+    form.with_context(|| "the file's extension names the form; there are .html, .md and .xml (JUnit)".to_owned())
+}
+
+/// Renders; the exit code.
+pub(in crate::cli) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let loaded = source::load(&args.spec, terminal)?;
+    write(&loaded, &args.runs, std::slice::from_ref(&args.out))?;
+    terminal.note(format_args!("{} written", args.out.display()));
+    Ok(0)
+}
+
+/// Writes documents of these runs. Nothing is written where a run cannot be read, and no document in part.
+pub(in crate::cli) fn write(loaded: &Loaded, runs: &[PathBuf], files: &[PathBuf]) -> anyhow::Result<()> {
+    let stored = documents::read(&loaded.suite, runs, &|_| false)?;
+    let digest = load::digest(&loaded.texts.files);
+    for path in files {
+        let name = || path.display().to_string();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or_else(|| Path::new("."));
+        let file = tempfile::NamedTempFile::new_in(folder).with_context(name)?;
+        let mut out = BufWriter::new(file);
+        documents::render(form(path)?, &loaded.suite, &digest, &stored, runs, &mut out).with_context(name)?;
+        out.flush().with_context(name)?;
+        let file = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
+        readable(file.as_file()).with_context(name)?;
+        file.persist(path).map_err(|e| e.error).with_context(name)?;
+    }
+    Ok(())
+}
+
+/// Temporary files are for their owner only; documents are as any other file.
+fn readable(file: &fs::File) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(fs::Permissions::from_mode(0o644))?;
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}

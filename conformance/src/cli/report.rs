@@ -1,0 +1,40 @@
+//! `report`: what to make of stored runs.
+
+use clap::Subcommand;
+
+use super::{
+    examples, render,
+    stored::{diff, history, merge},
+};
+use crate::report::Terminal;
+
+/// Subcommands of `report`.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make a document of stored runs: a page for people, a summary for CI, or a test report
+    #[command(after_help = examples::RENDER)]
+    Render(render::RenderArgs),
+    /// Print who conforms: backends beside each other, by level and family
+    #[command(after_help = examples::CONFORMS)]
+    Conforms(render::ConformsArgs),
+    /// Tell what a run does otherwise than one before: what regressed, what is fixed, what is new
+    #[command(after_help = examples::REPORT_DIFF)]
+    Diff(diff::Args),
+    /// Tell how often cases fail over several runs, and in which they did first
+    #[command(after_help = examples::REPORT_HISTORY)]
+    History(history::Args),
+    /// Put the shards of a run together
+    #[command(after_help = examples::REPORT_MERGE)]
+    Merge(merge::Args),
+}
+
+/// Runs it; the exit code.
+pub(super) fn report(command: &Command, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    match command {
+        Command::Render(args) => render::render(args, terminal),
+        Command::Conforms(args) => render::conforms(args, terminal),
+        Command::Diff(args) => diff::diff(args, terminal),
+        Command::History(args) => history::history(args, terminal),
+        Command::Merge(args) => merge::merge(args, terminal),
+    }
+}

@@ -1,0 +1,145 @@
+//! Lines are written and read alike; anything else is refused with its place.
+
+use std::io;
+
+use super::*;
+
+fn case() -> CaseLine {
+    CaseLine {
+        kind: "case".to_owned(),
+        id: "TOP_K1:2.1:ties:k=1".to_owned(),
+        outcome: "fail".to_owned(),
+        verdict: "valid".to_owned(),
+        expectation: "00ff".to_owned(),
+        reason: None,
+        clauses: vec!["TOP_K1/ties-ascend".to_owned()],
+        class: Some("tie-order".to_owned()),
+        message: Some("index 2 stands before index 1".to_owned()),
+        first: None,
+        differing: Some(2),
+        follows: BTreeMap::new(),
+        ulps: None,
+        order: Vec::new(),
+        warnings: Vec::new(),
+        outputs: BTreeMap::new(),
+        ms: None,
+    }
+}
+
+fn header() -> String {
+    let info = BackendInfo {
+        label: "cpu".to_owned(),
+        name: "cpu".to_owned(),
+        version: "1".to_owned(),
+        feature_level: "6.4".to_owned(),
+        levels: "strict".to_owned(),
+        validator: "generated".to_owned(),
+        details: BTreeMap::new(),
+    };
+    let header = Header {
+        kind: "header".to_owned(),
+        format: FORMAT,
+        suite: "0".to_owned(),
+        spec_digest: String::new(),
+        corpus_digest: String::new(),
+        backend: info,
+        os: "linux".to_owned(),
+        arch: "x86_64".to_owned(),
+        command: vec!["dml-cts".to_owned()],
+        seed: 0,
+        tier: "smoke".to_owned(),
+        basis: "runtime".to_owned(),
+        levels: vec!["2.1".to_owned()],
+        shard: None,
+        started: None,
+        host: None,
+        selection: Vec::new(),
+        again: None,
+    };
+    Line::Header(Box::new(header)).to_json().unwrap()
+}
+
+#[test]
+fn lines_survive_the_round_trip() {
+    let line = Line::Case(Box::new(case()));
+    let text = line.to_json().unwrap();
+    assert_eq!(Line::parse(&text), Ok(line));
+    assert!(!text.contains("reason") && !text.contains("\"ms\""), "{text}");
+    assert!(matches!(Line::parse(&header()), Ok(Line::Header(_))));
+}
+
+#[test]
+fn strange_lines_are_refused() {
+    let case = Line::Case(Box::new(case())).to_json().unwrap();
+    for (text, why) in [
+        ("{", "EOF"),
+        (r#"{"type":"dog"}"#, "`dog`"),
+        (&case.replace("\"id\"", "\"di\""), "unknown field"),
+        (&header().replace("\"format\":1", "\"format\":2"), "format 2"),
+        ("{\"type\":\"footer\"}", "missing field"),
+    ] {
+        let error = Line::parse(text).unwrap_err();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_file_starts_with_a_header() {
+    let case = Line::Case(Box::new(case())).to_json().unwrap();
+    let error = read(case.as_bytes()).unwrap_err();
+    assert_eq!(error.line, 1);
+    let file = format!("{}\n{case}\n\n", header());
+    assert_eq!(read(file.as_bytes()).unwrap().len(), 2);
+}
+
+#[test]
+fn whatever_a_file_holds_the_reader_names_the_line() {
+    let case = Line::Case(Box::new(case())).to_json().unwrap();
+    let good = format!("{}\n{case}\n", header());
+    let cut = format!("{good}{}", &case[..case.len() / 2]);
+    let bytes = [good.as_bytes(), b"{\"type\":\"case\",\"id\":\"\xff\xfe\"}\n"].concat();
+    let deep = format!("{good}{{\"a\":{}", "[".repeat(100_000));
+    let other = good.replace('\n', "\r\n") + "\0\0\0";
+    for (text, why) in [
+        (cut.as_bytes(), "EOF"),
+        (&bytes, "UTF-8"),
+        (deep.as_bytes(), "recursion limit"),
+        (other.as_bytes(), "expected value"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert_eq!(error.line, 3, "{error}");
+        assert!(error.to_string().contains(why), "{error}");
+    }
+    let named = Reader::named(&b"{}"[..], "run.jsonl").next().unwrap().unwrap_err();
+    assert_eq!(
+        named.to_string(),
+        "run.jsonl:1: missing field `type` at line 1 column 2"
+    );
+}
+
+#[test]
+fn a_line_without_end_is_not_kept_in_memory() {
+    // 16 GiB, should anyone try to hold them.
+    let endless = io::Read::take(io::repeat(b'x'), 1 << 34);
+    let error = read(io::BufReader::with_capacity(1 << 16, endless)).unwrap_err();
+    assert_eq!(error.line, 1);
+    assert!(error.why.contains("longer than"), "{error}");
+}
+
+#[test]
+fn outputs_are_kept_for_some_cases_of_each_kind() {
+    let mut kept = Kept::default();
+    let outputs = || [("OutputTensor".to_owned(), vec![7; 1024])];
+    let mut of = |id: &str, class: &str| kept.take(id, class, &outputs()).len();
+    let all: usize = (0..100)
+        .map(|k| of(&format!("TOP_K1:2.1:ties:k={k}"), "tie-order"))
+        .sum();
+    assert!((1..100).contains(&all), "{all}");
+    // Another kind of failure has its own share.
+    assert_eq!(of("TOP_K1:2.1:ties:k=1", "not-sorted"), 1);
+    assert_eq!(of("TOP_K1:3.1:ties:k=1", "tie-order"), 1);
+    let many: usize = (0..100_000)
+        .map(|n| of(&format!("TOP_K1:2.1:f{n}:k=1"), "tie-order"))
+        .sum();
+    assert!(many < 10_000, "the run has an end as well: {many}");
+}
