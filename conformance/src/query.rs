@@ -130,7 +130,7 @@ impl Query {
 }
 
 /// The first key that sets a data type: the one that buckets are told apart by.
-pub(crate) fn type_key(operator: &Operator) -> Option<&str> {
+fn type_key(operator: &Operator) -> Option<&str> {
     operator
         .cases
         .keys

@@ -10,7 +10,7 @@ use std::{
 
 use dml_spec::{FeatureLevel, model::Tier};
 
-use crate::lock::{self, Change, Entries, Entry, Key, Lock, LockError};
+use crate::lock::{Change, Entries, Entry, Key, Lock, LockError};
 
 /// Tier that levels require.
 pub const TIER: Tier = Tier::Standard;
@@ -155,13 +155,6 @@ pub fn operators_up_to(level: FeatureLevel) -> Vec<&'static str> {
         .collect()
 }
 
-/// The digest of what a level requires.
-pub fn digest(files: &[Requirements], level: FeatureLevel) -> crate::digest::Digest {
-    let of = files.iter().filter(|file| file.level <= level);
-    let text: String = of.map(|file| file.lock.digest().to_string() + "\n").collect();
-    crate::digest::Digest::of_text(&text)
-}
-
 /// What the file of a level holds in words: `12 cases in 3 buckets`.
 pub fn spelled(file: &Requirements) -> String {
     let cases: u64 = file
@@ -172,12 +165,6 @@ pub fn spelled(file: &Requirements) -> String {
         .map(|entry| entry.cases)
         .sum();
     format!("{cases} cases in {} buckets", file.lock.buckets.len())
-}
-
-/// A change in words.
-pub fn changed(change: &Change) -> String {
-    debug_assert!(change.tier <= TIER, "{}", lock::tier_word(change.tier));
-    change.to_string()
 }
 
 #[cfg(test)]
@@ -218,10 +205,6 @@ mod tests {
         let of_a = sums[&("A".to_owned(), FeatureLevel::new(2, 1), "ties".to_owned())];
         assert_eq!((of_a.cases, of_a.digest), (21, Digest(21)));
         assert_eq!(super::sums(&files, FeatureLevel::new(2, 1)).len(), 1);
-        assert_ne!(
-            digest(&files, FeatureLevel::new(2, 1)),
-            digest(&files, FeatureLevel::new(3, 1))
-        );
     }
 
     #[test]
@@ -258,7 +241,7 @@ mod tests {
             old[at]
                 .changes(&new[at], &known)
                 .iter()
-                .map(changed)
+                .map(Change::to_string)
                 .collect::<Vec<_>>()
         };
         assert_eq!(told(0), ["A 2.1 ties INT8 smoke: 1 cases with other content"]);

@@ -6,9 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dml_spec::model::Operator;
-
-use crate::{id::CaseId, plan, query::type_key, suite::Suite};
+use crate::{id::CaseId, plan, suite::Suite};
 
 /// Most features of a query that is no whole id.
 const FEATURES: usize = 5;
@@ -62,11 +60,10 @@ impl Bits {
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> {
-        let bits = self.0.iter().enumerate().flat_map(|(place, word)| {
+        self.0.iter().enumerate().flat_map(|(place, word)| {
             let set = (0..64).filter(move |bit| word >> bit & 1 == 1);
             set.map(move |bit| place * 64 + bit)
-        });
-        bits
+        })
     }
 }
 
@@ -81,11 +78,11 @@ fn levels(ids: &[&CaseId]) -> Vec<String> {
     ids.iter().map(|id| id.level().to_string()).collect()
 }
 
-/// Few queries that hold all wanted cases and none of the unwanted, nor buckets of which nothing is known: neither
-/// wanted nor unwanted nor `open` cases are in them.
+/// Few queries that hold all wanted cases and none of the unwanted, nor anything of a family of which nothing is known:
+/// neither wanted nor unwanted nor `open` cases are in it.
 pub(super) fn cover(suite: &Suite, wanted: &[&CaseId], unwanted: &[&CaseId], open: &[&CaseId]) -> Vec<String> {
     let (of_wanted, of_unwanted) = (levels(wanted), levels(unwanted));
-    let unknown = unknown_buckets(suite, [wanted, unwanted, open].into_iter().flatten());
+    let unknown = unknown_families(suite, [wanted, unwanted, open].into_iter().flatten());
     let rows: Vec<Vec<Feature<'_>>> = wanted.iter().zip(&of_wanted).map(|(id, l)| features(id, l)).collect();
     let mut table = Table::new(&rows, unwanted.len() + unknown.len());
     for (at, (id, level)) in unwanted.iter().zip(&of_unwanted).enumerate() {
@@ -105,38 +102,28 @@ pub(super) fn cover(suite: &Suite, wanted: &[&CaseId], unwanted: &[&CaseId], ope
     table.cover().into_iter().map(|chosen| spelled(&chosen)).collect()
 }
 
-/// A bucket without a known case.
+/// A family of an operator at a level, without a known case.
 struct Unknown<'a> {
-    operator: &'a Operator,
+    operator: &'a str,
     level: String,
     family: &'a str,
-    data_type: String,
 }
 
 impl Unknown<'_> {
     fn may_have(&self, (name, value): Feature<'_>) -> bool {
         match name {
-            name if name == PARTS[0] => *self.operator.name == *value,
+            name if name == PARTS[0] => self.operator == value,
             name if name == PARTS[1] => self.level == value,
             name if name == PARTS[2] => self.family == value,
-            name if type_key(self.operator) == Some(name) => self.data_type == value,
             _ => true,
         }
     }
 }
 
-/// Buckets of the plan in which none of the cases lies. Of cases that name no data type only the rest counts.
-fn unknown_buckets<'s, 'i>(suite: &'s Suite, known: impl Iterator<Item = &'i &'i CaseId>) -> Vec<Unknown<'s>> {
-    let mut seen: HashSet<(String, String, String, Option<String>)> = HashSet::new();
-    for id in known {
-        let operator = suite.catalog.operator(id.operator());
-        let data_type = operator
-            .and_then(type_key)
-            .and_then(|key| id.get(key))
-            .map(str::to_owned);
-        let place = (id.operator().to_owned(), id.level().to_string(), id.family().to_owned());
-        seen.insert((place.0, place.1, place.2, data_type));
-    }
+/// Families of the plan of which no case is known, by operator and level.
+fn unknown_families<'s, 'i>(suite: &'s Suite, known: impl Iterator<Item = &'i &'i CaseId>) -> Vec<Unknown<'s>> {
+    let place = |id: &&'i CaseId| (id.operator(), id.level().to_string(), id.family());
+    let mut seen: HashSet<(&str, String, &str)> = known.map(place).collect();
     let mut found = Vec::new();
     for bucket in plan::buckets(suite) {
         let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
@@ -146,21 +133,11 @@ fn unknown_buckets<'s, 'i>(suite: &'s Suite, known: impl Iterator<Item = &'i &'i
             continue;
         };
         let level = bucket.level.to_string();
-        let of_type = |data_type: Option<String>| {
-            let key = (
-                operator.name.to_string(),
-                level.clone(),
-                family.name.to_string(),
-                data_type,
-            );
-            seen.contains(&key)
-        };
-        if !of_type(None) && !of_type(Some(bucket.data_type.clone())) {
+        if seen.insert((&operator.name, level.clone(), &family.name)) {
             found.push(Unknown {
-                operator,
+                operator: &operator.name,
                 level,
                 family: &family.name,
-                data_type: bucket.data_type,
             });
         }
     }
@@ -403,6 +380,6 @@ mod tests {
         let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
         let wanted = ids(&["TOP_K1:2.1:ties:type=FLOAT32,k=1", "TOP_K1:2.1:ties:type=FLOAT32,k=2"]);
         let queries = cover(&suite, &wanted.iter().collect::<Vec<_>>(), &[], &[]);
-        assert_eq!(queries, ["TOP_K1:2.1:ties:type=FLOAT32"]);
+        assert_eq!(queries, ["TOP_K1:2.1:ties"]);
     }
 }

@@ -13,9 +13,12 @@ use crate::results::{CaseLine, Line};
 pub struct History {
     failed: HashSet<Box<str>>,
     order: Vec<Box<str>>,
-    courses: HashMap<Box<str>, Vec<(usize, State, Box<str>)>>,
+    courses: HashMap<Box<str>, Vec<Point>>,
     runs: Vec<String>,
 }
+
+/// A run by its number, what became of the case there, and what was expected of it.
+type Point = (usize, State, Box<str>);
 
 /// The course of a case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -88,7 +91,7 @@ impl History {
     fn course(&self, id: &str) -> Option<Course> {
         let course = self.courses.get(id)?;
         let name = |run: usize| self.runs.get(run).cloned().unwrap_or_default();
-        let is_bad = |(_, state, _): &&(usize, State, Box<str>)| *state == State::Bad;
+        let is_bad = |(_, state, _): &&Point| *state == State::Bad;
         let first = course.iter().position(|point| is_bad(&point))?;
         let pairs = course.iter().zip(course.iter().skip(1));
         let alike: Vec<_> = pairs.filter(|(a, b)| a.2 == b.2).collect();

@@ -63,7 +63,7 @@ fn every_rule_on_what_passes() {
         ),
         // Matched by nothing that is selected here, by other tiers, by a place that this is not; and by nothing at all.
         ("{query: 'TOP_K1:*:nan', because: old}".to_owned(), 0),
-        ("{query: 'TOP_K1:*:order:k=11', because: old}".to_owned(), 0),
+        ("{query: 'TOP_K1:5.0:sizes:type=UINT64', because: old}".to_owned(), 0),
         ("{query: 'TOP_K1:*:nonsense', because: old}".to_owned(), 2),
         (
             "{query: 'TOP_K1:*:nonsense', because: old, only: {os: plan9}}".to_owned(),

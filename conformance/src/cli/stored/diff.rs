@@ -90,7 +90,7 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
 }
 
 /// How many runs a file holds.
-fn runs(path: &PathBuf) -> anyhow::Result<usize> {
+fn runs(path: &Path) -> anyhow::Result<usize> {
     let mut count = 0;
     for line in Reader::new(open(path)?) {
         count += usize::from(matches!(line.with_context(|| shown(path))?, Line::Header(_)));

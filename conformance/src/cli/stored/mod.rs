@@ -5,11 +5,7 @@ pub(super) mod history;
 pub(super) mod merge;
 mod told;
 
-use std::{
-    fs::File,
-    io::BufReader,
-    path::{Path, PathBuf},
-};
+use std::{fs::File, io::BufReader, path::Path};
 
 use anyhow::Context;
 
@@ -18,6 +14,6 @@ fn open(path: &Path) -> anyhow::Result<BufReader<File>> {
     Ok(BufReader::new(file))
 }
 
-fn shown(path: &PathBuf) -> String {
+fn shown(path: &Path) -> String {
     path.display().to_string()
 }

@@ -112,7 +112,7 @@ fn a_new_file_has_few_queries_and_a_reason_for_each() {
         [
             &format!("corpus: {CORPUS}"),
             "expect:",
-            "- query: \"TOP_K1:2.1:ties:type=FLOAT32,dir=INCREASING\"",
+            "- query: \"TOP_K1:2.1:ties:dir=INCREASING\"",
             "  outcome: fail",
             "  class: tie-order",
             "  because: \"not looked into yet: tie-order\"",
@@ -121,7 +121,7 @@ fn a_new_file_has_few_queries_and_a_reason_for_each() {
             "  because: not looked into yet",
         ]
     );
-    // No type is left out: of the others nothing is known. Again, and nothing changes.
+    // Again, and nothing changes.
     let again = updated(
         &found.text,
         &[(CPU, &[(UP, "fail"), (DOWN, "pass"), (EXAMPLE, "crash")])],
@@ -153,7 +153,7 @@ fn what_is_written_by_hand_stays() {
     assert_eq!(without, text.lines().collect::<Vec<_>>(), "{}", kept.text);
     // One way is mended: the entry is narrowed in its place, and keeps reason and link.
     let narrowed = updated(text, &[(CPU, &[(UP, "fail"), (DOWN, "pass"), (EXAMPLE, "pass")])]);
-    assert_eq!(narrowed.added, ["TOP_K1:2.1:ties:type=FLOAT32,dir=INCREASING"]);
+    assert_eq!(narrowed.added, ["TOP_K1:2.1:ties:dir=INCREASING"]);
     assert_eq!(narrowed.removed.len(), 2, "{:?}", narrowed.removed);
     for kept in [
         "# The head.",
