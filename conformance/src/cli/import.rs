@@ -31,7 +31,7 @@ const FOUND: u8 = 1;
 /// Arguments of `spec import`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Pages: Markdown of any language, or web pages saved as text; of a folder every *.md and *.txt
+    /// Pages: Markdown of any language, or web pages saved as text; of a folder every *.md and *.txt but README.md
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print every fact with its line
@@ -150,6 +150,8 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
         let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
         let mut inside: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        // A folder's own description is no page.
+        inside.retain(|file| file.file_name().is_none_or(|name| name != "README.md"));
         inside.retain(|file| file.extension().is_some_and(|e| e == "md" || e == "txt"));
         inside.sort_unstable();
         anyhow::ensure!(!inside.is_empty(), "{} holds no *.md and no *.txt", path.display());

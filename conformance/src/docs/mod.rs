@@ -12,6 +12,9 @@ use dml_spec::{Catalog, model::Operator};
 
 use crate::{import::same, report::FamilyCounts};
 
+/// The locale of pages that are written here: our words are no revision of the reference's.
+pub const LOCALE: &str = "en-x-dml-cts";
+
 /// Name of an operator's document, as the reference calls it: `ns-directml-dml_x_operator_desc`.
 pub fn document(operator: &Operator) -> String {
     format!("ns-directml-dml_{}_operator_desc", operator.name.to_lowercase())
@@ -101,6 +104,7 @@ fn head(page: &mut Markdown, operator: &Operator) {
         "---",
         &format!("UID: NS:directml.{name}"),
         &format!("title: {name}"),
+        &format!("ms.contentlocale: {LOCALE}"),
         "---",
     ] {
         page.line(line);

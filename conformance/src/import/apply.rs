@@ -1,13 +1,15 @@
 //! Pages into a file of the specification, which is loaded again before anybody gets it.
 
 use dml_spec::{
-    Catalog, Diagnostic,
+    Catalog, Diagnostic, Place,
     load::{self, File, Files},
+    model::{Field, Operator},
     tree::{read, splice::SpliceError},
 };
 
 use super::{
     create::{self, Without},
+    facts::Key,
     merge::Merged,
     onto,
     update::{self, Updated},
@@ -65,6 +67,9 @@ fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> R
     let (Some(root), Some(operator)) = (root, catalog.operator(operator)) else {
         return Err(mistakes(found));
     };
+    if let Some(cut) = cut_short(operator, merged) {
+        return Err(Failure::Mistakes(vec![cut], files.clone()));
+    }
     let Updated { text, notes } =
         update::update(&file.text, &root, &catalog, operator, merged).map_err(Failure::Splice)?;
     let changed = text != file.text;
@@ -77,6 +82,29 @@ fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> R
         text,
         changed,
         notes,
+    })
+}
+
+/// What pages lack that no revision would drop: fields, and every table.
+fn cut_short(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnostic> {
+    let has_tables = merged.facts.keys().any(|key| matches!(key, Key::Cell { .. }));
+    let absent = |field: &&Field| !merged.facts.contains_key(&Key::Field(field.name.to_string()));
+    let lacking = match operator.fields.iter().find(absent) {
+        Some(field) => format!("no member {}", field.name),
+        None if !has_tables && !operator.support.is_empty() => "no support table".to_owned(),
+        None => return None,
+    };
+    let file = merged.pages.first().map(|page| page.file.clone()).unwrap_or_default();
+    Some(Diagnostic {
+        code: "page::truncated",
+        place: Place {
+            file,
+            line: 1,
+            column: 1,
+            span: 0..0,
+        },
+        message: format!("the page has {lacking}, which {} has here", operator.name),
+        hint: Some("fetch the page anew; what the reference took back is removed by hand".to_owned()),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, Citation, Operator, Source, Text};
+use dml_spec::model::{Catalog, Citation, Clause, Operator, Source, Text};
 
 use super::{
     facts::{self, Column, Facts, Key},
@@ -80,7 +80,11 @@ pub fn drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec
             _ if index == 0 && current => {
                 found.extend(facts_changed(catalog, operator, merged));
                 found.extend(match source.filter(|source| !source.sentences.is_empty()) {
-                    Some(source) => sentences_since(operator, source, page),
+                    Some(source) => {
+                        let mut changed = sentences_since(operator, source, page);
+                        changed.extend(orphans(operator, source, page, &changed));
+                        changed
+                    }
                     None => sentences_changed(operator, merged),
                 });
             }
@@ -126,6 +130,38 @@ fn facts_since(catalog: &Catalog, operator: &Operator, source: &Source, page: &P
         }
     }));
     found
+}
+
+/// Clauses that rest on a sentence which is no longer on the page, and of which nothing was told yet: an import took
+/// the change over, and nobody has read it against the clause.
+fn orphans(operator: &Operator, source: &Source, page: &Page, told: &[Drift]) -> Vec<Drift> {
+    let told = |clause: &Clause| told.iter().any(|drift| drift.clauses.iter().any(|id| *id == clause.id));
+    let resting = orphaned(operator, source, page).filter(|(clause, _)| !told(clause));
+    resting
+        .map(|(clause, citation)| {
+            let now = page.sentences.iter().find(|s| is_at(&s.at, citation));
+            let what = format!("sentence {} of {}", citation.sentence, citation.anchor);
+            let values = (Some(short(&citation.sha256)), now.map(|s| short(&s.at.sha256)));
+            let mut drift = Drift::new(what, values, page, now.map_or(0, |s| s.at.line));
+            drift.clauses.push(clause.id.to_string());
+            drift
+        })
+        .collect()
+}
+
+/// Clauses whose sentence of this source is not on the page.
+pub(super) fn orphaned<'o>(
+    operator: &'o Operator,
+    source: &'o Source,
+    page: &Page,
+) -> impl Iterator<Item = (&'o Clause, &'o Citation)> {
+    let on_page: BTreeSet<String> = page.sentences.iter().map(|s| s.at.sha256.clone()).collect();
+    let clauses = operator.clauses.iter().filter(|clause| clause.retired.is_none());
+    let citing = clauses.filter_map(|clause| Some((clause, clause.source.as_ref()?)));
+    citing.filter(move |(_, citation)| {
+        let of_sentence = citation.source == source.name && !citation.sha256.is_empty();
+        of_sentence && !on_page.contains(citation.sha256.as_ref())
+    })
 }
 
 /// What a page contradicts itself in.
@@ -277,7 +313,7 @@ fn resting(
             let cells = match column {
                 Column::Types => differing(old, new, &|text| text.split(' ').map(str::to_owned).collect()),
                 Column::Dimensions => differing(old, new, &counts),
-                Column::Shape => return (mentioning(operator, tensor), Vec::new()),
+                Column::Shape | Column::Kind => return (mentioning(operator, tensor), Vec::new()),
             };
             (
                 cells.into_iter().map(|cell| format!("{row}/{cell}")).collect(),

@@ -58,6 +58,8 @@ pub enum Column {
     Types,
     /// Names of the dimensions.
     Shape,
+    /// Whether it is read or written, and whether it is an array.
+    Kind,
 }
 
 impl fmt::Display for Key {
@@ -76,6 +78,7 @@ impl fmt::Display for Key {
                     Column::Dimensions => "dimension counts",
                     Column::Types => "data types",
                     Column::Shape => "dimensions",
+                    Column::Kind => "kind",
                 };
                 let space = if functions.is_empty() { "" } else { " " };
                 write!(f, "table {level}{space}{functions} {tensor} {column}")
@@ -152,6 +155,9 @@ fn all(page: &Page) -> Vec<(Key, Fact)> {
                 tensor: row.tensor.clone(),
                 column,
             };
+            if let Some(kind) = &row.kind {
+                add(key(Column::Kind), row_kind(kind.output, kind.array).to_owned(), &at);
+            }
             if let Some(counts) = row.dimensions {
                 add(key(Column::Dimensions), dimensions(counts), &at);
             }
@@ -197,6 +203,10 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
             tensor: row.tensor.to_string(),
             column,
         };
+        let field = operator.fields.iter().find(|field| field.name == row.tensor);
+        if let Some((role, is_array)) = field.and_then(|field| Some((field.kind.role()?, is_array(&field.kind)))) {
+            add(key(Column::Kind), row_kind(role == Role::Output, is_array).to_owned());
+        }
         add(key(Column::Dimensions), dimensions(row.dimensions));
         add(key(Column::Types), types(row.types.iter().map(AsRef::as_ref).collect()));
         if !row.shape.is_empty() {
@@ -258,6 +268,20 @@ pub fn kind(kind: &FieldKind, optional: bool) -> String {
         FieldKind::Operators(count) => format!("OPERATOR array of {count}"),
     };
     if optional { format!("optional {text}") } else { text }
+}
+
+fn is_array(kind: &FieldKind) -> bool {
+    matches!(kind, FieldKind::Tensors(..))
+}
+
+/// The kind column without what the field's declaration says as well: whether it may be absent.
+fn row_kind(is_output: bool, is_array: bool) -> &'static str {
+    match (is_output, is_array) {
+        (false, false) => "input",
+        (false, true) => "input array",
+        (true, false) => "output",
+        (true, true) => "output array",
+    }
 }
 
 /// `4` or `1..8`, as in YAML.

@@ -13,6 +13,8 @@ use super::{
     recorded::{self, Record},
 };
 
+use crate::docs;
+
 /// The name of each page's source: one that an import recorded with the same content, for the page that is followed the
 /// one that is in force for its document and language, else a new one.
 pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
@@ -21,7 +23,10 @@ pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for (index, page) in merged.pages.iter().enumerate() {
         let digest = recorded::record(page).digest;
-        let fits = |source: &&dml_spec::model::Source| source.page == page.document && source.locale == page.locale;
+        // What is written from the specification stands for the page that is in force.
+        let own = page.locale == docs::LOCALE;
+        let fits =
+            |source: &&dml_spec::model::Source| source.page == page.document && (own || source.locale == page.locale);
         let recorded = operator.sources.iter().find(|source| source.facts == digest);
         let current = operator
             .sources
