@@ -19,6 +19,9 @@ use crate::{
 /// Clauses that are named of a backend.
 const CLAUSES: usize = 12;
 
+/// Facts of a backend that stand beside its version.
+const FACTS: [&str; 4] = ["adapter", "driver", "library", "device"];
+
 /// The tables, as Markdown.
 pub fn conforms(runs: &[StoredRun]) -> String {
     let mut text = String::new();
@@ -62,11 +65,15 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
     head(text, names);
     for run in runs {
         let backend = &run.header.backend;
-        let facts = backend.details.values().map(|fact| plain(fact));
+        let facts = backend
+            .details
+            .iter()
+            .filter(|(name, _)| FACTS.contains(&name.as_str()));
+        let facts = facts.map(|(_, fact)| plain(fact));
         let version = std::iter::once(plain(&backend.version))
             .chain(facts)
-            .collect::<Vec<_>>()
-            .join(", ");
+            .collect::<Vec<_>>();
+        let version = version.join(", ");
         let operators = run.judged_operators();
         let operators = match operators.len() {
             0..=2 => operators.into_iter().map(plain).collect::<Vec<_>>().join(", "),
@@ -79,8 +86,8 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
     text.push('\n');
     let _ = writeln!(
         text,
-        "Passed of judged cases of each table level, with how many fail (✗); — is not judged there. Where nobody defines \
-         the result, a case counts as judged and not as passed (?)."
+        "By table level: cases that pass (✓), or fail (✗) of those that are defined; ? where nobody defines any result, \
+         — where nothing was judged."
     );
     for run in runs
         .iter()
@@ -113,22 +120,20 @@ fn sum<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
 }
 
 fn spell(cell: &Cell) -> String {
-    let judged = cell.cases - cell.skip;
-    let passed = match cell.pass {
-        _ if judged == 0 => return "—".to_owned(),
-        all if all == judged => grouped(all),
-        some => format!("{}/{}", grouped(some), grouped(judged)),
-    };
+    let defined = cell.pass + cell.fail + cell.xfail;
     match cell {
-        Cell { fail: fail @ 1.., .. } => format!("{passed} ✗ {}", grouped(*fail)),
-        Cell { unspecified: 1.., .. } => format!("{passed} ?"),
-        _ => passed,
+        Cell { fail: fail @ 1.., .. } => format!("✗ {} of {}", grouped(*fail), grouped(defined)),
+        Cell { xfail: known @ 1.., .. } => format!("k {} of {}", grouped(*known), grouped(defined)),
+        Cell { pass: pass @ 1.., .. } => format!("✓ {}", grouped(*pass)),
+        Cell { unspecified: 1.., .. } => "?".to_owned(),
+        _ => "—".to_owned(),
     }
 }
 
 fn by_family(runs: &[StoredRun], text: &mut String) {
     let families: BTreeSet<&String> = runs.iter().flat_map(|run| run.families.keys()).collect();
     let of = |run: &StoredRun, family: &str| sum(run.families.get(family).into_iter().flat_map(BTreeMap::values));
+    let _ = writeln!(text, "<details><summary>By family</summary>\n");
     let mut names = vec!["family".to_owned()];
     names.extend(runs.iter().map(label));
     head(text, names);
@@ -136,7 +141,7 @@ fn by_family(runs: &[StoredRun], text: &mut String) {
         let cells = runs.iter().map(|run| spell(&of(run, family)));
         row(text, std::iter::once(plain(family)).chain(cells));
     }
-    text.push('\n');
+    let _ = writeln!(text, "\n</details>\n");
 }
 
 fn broken(runs: &[StoredRun], text: &mut String) {
@@ -178,17 +183,18 @@ fn followed(runs: &[StoredRun], text: &mut String) {
     text.push('\n');
 }
 
-/// Whom a backend follows: the word alone where it does so in all cases that tell.
+/// Whom a backend follows: the word alone where all cases that tell agree. What fits both tells nothing, unless
+/// there is nothing else.
 fn whom(counts: &BTreeMap<String, u64>) -> String {
-    // Where both say the same, a case tells nothing.
     let telling: Vec<(&String, &u64)> = counts.iter().filter(|(whom, _)| *whom != "both").collect();
     match telling[..] {
-        [] => "no case tells".to_owned(),
+        [] => "both".to_owned(),
         [(one, _)] => plain(one),
-        _ => telling
-            .iter()
-            .map(|(whom, n)| format!("{} in {}", plain(whom), grouped(**n)))
-            .collect::<Vec<_>>()
-            .join(", "),
+        _ => {
+            let told = telling
+                .iter()
+                .map(|(whom, n)| format!("{} in {}", plain(whom), grouped(**n)));
+            told.collect::<Vec<_>>().join(", ")
+        }
     }
 }

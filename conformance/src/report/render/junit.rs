@@ -77,20 +77,27 @@ fn end(out: &mut dyn Write, current: &mut Option<Suites<'_>>) -> anyhow::Result<
 /// The suites of a run, one behind the other.
 struct Suites<'a> {
     run: &'a StoredRun,
+    /// Name of the suite, as it was before XML.
+    place: Option<String>,
     suite: Option<TestSuite>,
 }
 
 impl<'a> Suites<'a> {
     fn new(run: &'a StoredRun) -> Self {
-        Self { run, suite: None }
+        Self {
+            run,
+            place: None,
+            suite: None,
+        }
     }
 
     fn add(&mut self, out: &mut dyn Write, case: &CaseLine) -> anyhow::Result<()> {
         let id = Parts::of(&case.id).map_err(anyhow::Error::msg)?;
         let label = &self.run.header.backend.label;
         let name = format!("{label} {} {}", id.operator, id.level);
-        if self.suite.as_ref().is_none_or(|suite| suite.name.as_str() != name) {
+        if self.place.as_ref() != Some(&name) {
             self.flush(out)?;
+            self.place = Some(name.clone());
         }
         let suite = self.suite.get_or_insert_with(|| TestSuite::new(name));
         let mut test = TestCase::new(case.id.as_str(), status(case, self.run.again(&case.id)));

@@ -217,19 +217,19 @@ fn came_back(
     let tensors: Option<Vec<Vec<u8>>> = shapes.iter().map(decoded).collect();
     let tensors = tensors.filter(|tensors| !tensors.is_empty())?;
     let wrong = judge::wrong_elements(suite, case, &tensors).unwrap_or_default();
-    let of_output = |(at, ((_, shape), bytes)): (usize, (&(String, Option<Shape>), &Vec<u8>))| {
+    let mut found = Vec::new();
+    for (at, ((_, shape), bytes)) in shapes.iter().zip(&tensors).enumerate() {
         let shape = shape.as_ref()?;
         let is_small = shape.elements() <= SMALL;
         let wrong = wrong.get(at).filter(|_| is_small);
         let wrong = wrong.map(|wrong| wrong.iter().map(|is| if *is { '1' } else { '0' }).collect());
-        Some(Actual {
-            values: if is_small {
-                spell(shape, &shape.read(bytes))
-            } else {
-                Vec::new()
+        found.push(Actual {
+            values: match is_small {
+                true => spell(shape, &shape.read(bytes)),
+                false => Vec::new(),
             },
             wrong: wrong.unwrap_or_default(),
-        })
-    };
-    shapes.iter().zip(&tensors).enumerate().map(of_output).collect()
+        });
+    }
+    Some(found)
 }

@@ -1,6 +1,8 @@
 //! The first screen: who was tested, with what, when; conformant or not at each feature level; and why not.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
+
+use dml_spec::FeatureLevel;
 
 use super::{Listed, Text, listing};
 use crate::{
@@ -58,23 +60,25 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
         let _ = writeln!(text, r#"<p class="open">Incomplete: {}.</p>"#, Text(&why));
     }
     skips(run, text);
-    levels(run, text);
+    levels(suite, run, text);
     why_not(suite, run, text);
     facts(suite, run, text);
     let _ = writeln!(text, "</section>");
 }
 
-fn levels(run: &StoredRun, text: &mut String) {
+fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
     let _ = writeln!(
         text,
-        r#"<div class="scroll" tabindex="0" role="region" aria-label="Feature levels of {0}"><table class="levels"><thead><tr><th scope="col">Up to level</th><th scope="col">Verdict</th><th scope="col" class="n">Fail</th><th scope="col" class="n">Cases</th></tr></thead><tbody>"#,
+        r#"<div class="scroll" tabindex="0" role="region" aria-label="Feature levels of {0}"><table class="levels"><thead><tr><th scope="col">Up to</th><th scope="col">Verdict</th><th scope="col" class="n">Operators</th><th scope="col" class="n">Fail</th><th scope="col" class="n">Judged</th></tr></thead><tbody>"#,
         Text(&run.header.backend.label)
     );
     for level in run.levels() {
         let ending = run.ending(Some(level));
         let (class, sign) = sign(ending);
         let own = run.cells.iter().filter(|(place, _)| place.level == level);
-        let (all, fail) = own.fold((0, 0), |(all, fail), (_, cell)| (all + cell.cases, fail + cell.fail));
+        let (all, fail) = own.fold((0, 0), |(all, fail), (_, cell)| {
+            (all + cell.cases - cell.skip, fail + cell.fail)
+        });
         let fails = match fail {
             0 => "0".to_owned(),
             n => {
@@ -84,12 +88,28 @@ fn levels(run: &StoredRun, text: &mut String) {
         };
         let _ = writeln!(
             text,
-            r#"<tr><th scope="row">{level}</th><td class="{class}"><span aria-hidden="true">{sign}</span> {}</td><td class="n">{fails}</td><td class="n">{}</td></tr>"#,
+            r#"<tr><th scope="row">{level}</th><td class="{class}"><span aria-hidden="true">{sign}</span> {}</td><td class="n">{}</td><td class="n">{fails}</td><td class="n">{}</td></tr>"#,
             verdict(ending),
+            operators(suite, run, level),
             grouped(all)
         );
     }
     let _ = writeln!(text, "</tbody></table></div>");
+}
+
+/// How many operators a verdict up to a level is about: a level says nothing without them.
+fn operators(suite: &Suite, run: &StoredRun, level: FeatureLevel) -> String {
+    let judged = run
+        .cells
+        .iter()
+        .filter(|(place, cell)| place.level <= level && cell.cases > cell.skip);
+    let judged: BTreeSet<&str> = judged.map(|(place, _)| place.operator.as_str()).collect();
+    let all = suite
+        .catalog
+        .operators
+        .iter()
+        .filter(|operator| operator.introduced <= level);
+    format!("{} of {}", judged.len(), all.count())
 }
 
 fn why_not(suite: &Suite, run: &StoredRun, text: &mut String) {
