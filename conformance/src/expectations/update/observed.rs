@@ -6,7 +6,9 @@ use crate::{
     digest::Digest,
     expectations::{Entry, Facts, OUTCOMES},
     id::CaseId,
+    nearest::excerpt,
     results::{CaseLine, Header},
+    stored,
 };
 
 /// A set of outcomes, a bit each in the order of [`OUTCOMES`].
@@ -90,7 +92,7 @@ impl Observed {
     /// # Errors
     /// Where it has no id.
     pub fn case(&mut self, line: &CaseLine) -> Result<(), String> {
-        let id: CaseId = line.id.parse().map_err(|e: crate::id::ParseIdError| e.to_string())?;
+        let id = stored::id(&line.id).ok_or_else(|| format!("`{}` is no case", excerpt(&line.id)))?;
         let word = match line.outcome.as_str() {
             "xpass" => "pass",
             // The class says what kind of failure was accepted.

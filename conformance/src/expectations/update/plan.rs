@@ -1,6 +1,6 @@
 //! Which entries cover what the kept ones do not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::observed::{Observed, Outcomes, PASS, Place};
 use crate::{
@@ -214,9 +214,10 @@ fn allowed(outcomes: Outcomes) -> Allowed {
 
 /// The failing cases that queries with wildcards cover.
 pub(super) fn seen(observed: &Observed, kept: &[&Entry], fresh: &[Fresh]) -> Seen {
+    let ids: HashSet<&str> = observed.ids.iter().map(CaseId::as_str).collect();
     let wild: Vec<Query> = fresh
         .iter()
-        .filter(|entry| entry.query.parse::<CaseId>().is_err())
+        .filter(|entry| !ids.contains(entry.query.as_str()))
         .filter_map(|entry| entry.query.parse().ok())
         .collect();
     let is_covered = |id: &CaseId| {
