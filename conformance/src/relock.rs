@@ -9,21 +9,29 @@ use dml_spec::model::Tier;
 use rayon::prelude::*;
 
 use crate::{
+    id::MAX_LENGTH,
     lock::{self, DEFAULT_SEED, Entries, Key, Lock},
     plan::{self, Bucket},
     suite::Suite,
 };
 
-/// Two cases of the plan that a backend cannot tell apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Duplicate {
-    /// Id of the earlier one.
-    pub first: String,
-    /// Id of the later one.
-    pub second: String,
+/// What a plan may not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// Two cases that a backend cannot tell apart.
+    #[error("two cases with the same descriptor and inputs:\n  {first}\n  {second}")]
+    Twice {
+        /// Id of the earlier one.
+        first: String,
+        /// Id of the later one.
+        second: String,
+    },
+    /// An id that cannot be given back: nobody could run the case alone.
+    #[error("an id of {} bytes, at most {MAX_LENGTH} are read: {_0}", _0.len())]
+    TooLong(String),
 }
 
-/// Most duplicates that are named.
+/// Most of them that are named.
 const NAMED: usize = 1000;
 
 /// A case by its content and its place in the plan: bucket and number within it. The ids would take far more memory.
@@ -32,11 +40,11 @@ type Seen = (u128, u32, u32);
 /// Plans every tier at the default seed. `progress` is called with the buckets done and all of them.
 ///
 /// # Errors
-/// Cases that are in the plan twice.
-pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Lock, Vec<Duplicate>> {
+/// Cases that are in the plan twice, and ids that are too long.
+pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Lock, Vec<Unfit>> {
     let buckets = plan::buckets(suite);
     let done = AtomicUsize::new(0);
-    let planned: Vec<(Entries, Vec<Seen>)> = buckets
+    let planned: Vec<(Entries, Vec<Seen>, Vec<Unfit>)> = buckets
         .par_iter()
         .enumerate()
         .map(|(index, bucket)| {
@@ -45,7 +53,11 @@ pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result
             planned
         })
         .collect();
-    let mut seen: Vec<Seen> = planned.iter().flat_map(|(_, seen)| seen).copied().collect();
+    let long: Vec<Unfit> = planned.iter().flat_map(|(.., long)| long).cloned().collect();
+    if !long.is_empty() {
+        return Err(long);
+    }
+    let mut seen: Vec<Seen> = planned.iter().flat_map(|(_, seen, _)| seen).copied().collect();
     seen.par_sort_unstable();
     let pairs = seen.iter().zip(seen.iter().skip(1)).filter(|(a, b)| a.0 == b.0);
     let mut twice: Vec<(Seen, Seen)> = pairs.map(|(a, b)| (*a, *b)).take(NAMED).collect();
@@ -55,14 +67,14 @@ pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result
         let id = |seen: Seen| id_at(suite, &buckets, seen);
         return Err(twice
             .into_iter()
-            .map(|(a, b)| Duplicate {
+            .map(|(a, b)| Unfit::Twice {
                 first: id(a),
                 second: id(b),
             })
             .collect());
     }
     let keys = buckets.iter().map(|bucket| Key::of(suite, bucket));
-    let entries = planned.into_iter().map(|(entries, _)| entries);
+    let entries = planned.into_iter().map(|(entries, ..)| entries);
     let filled = keys
         .zip(entries)
         .filter(|(_, entries)| entries.iter().any(|entry| entry.cases > 0));
@@ -72,15 +84,19 @@ pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result
     })
 }
 
-fn plan_bucket(suite: &Suite, index: usize, bucket: &Bucket) -> (Entries, Vec<Seen>) {
-    let (mut entries, mut seen) = (Entries::default(), Vec::new());
+fn plan_bucket(suite: &Suite, index: usize, bucket: &Bucket) -> (Entries, Vec<Seen>, Vec<Unfit>) {
+    let (mut entries, mut seen, mut long) = (Entries::default(), Vec::new(), Vec::new());
     let short = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let _ = plan::for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
         lock::count(&mut entries, &case);
+        let id = case.id.as_str();
+        if id.len() > MAX_LENGTH && long.len() < NAMED {
+            long.push(Unfit::TooLong(id.to_owned()));
+        }
         seen.push((plan::digest::content(&case), short(index), short(seen.len())));
         ControlFlow::Continue(())
     });
-    (entries, seen)
+    (entries, seen, long)
 }
 
 fn id_at(suite: &Suite, buckets: &[Bucket], (_, bucket, number): Seen) -> String {

@@ -17,7 +17,7 @@ use crate::{
     coverage::coupled_lines,
     lock::Lock,
     nearest::suggestion,
-    relock::{self, Duplicate},
+    relock::{self, Unfit},
     report::{self, Progress, Terminal},
 };
 
@@ -175,7 +175,7 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             coupled: coupled_lines(&suite),
             ..new
         },
-        Err(duplicates) => return Ok(same(terminal, &duplicates)),
+        Err(found) => return Ok(unfit(terminal, &found)),
     };
     let mut changes: Vec<String> = old.changes(&new).iter().map(ToString::to_string).collect();
     let missing = |from: &[String], of: &[String]| of.iter().filter(|l| !from.contains(l)).cloned().collect::<Vec<_>>();
@@ -241,17 +241,12 @@ fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> u8 {
     INCOMPLETE
 }
 
-fn same(terminal: &mut Terminal, duplicates: &[Duplicate]) -> u8 {
+fn unfit(terminal: &mut Terminal, found: &[Unfit]) -> u8 {
     const SHOWN: usize = 20;
-    for duplicate in duplicates.iter().take(SHOWN) {
-        terminal.error(format!(
-            "two cases with the same descriptor and inputs:\n  {}\n  {}",
-            duplicate.first, duplicate.second
-        ));
-    }
+    found.iter().take(SHOWN).for_each(|unfit| terminal.error(unfit));
     terminal.note(format!(
-        "{} cases are twice in the plan; a narrower sweep leaves them out",
-        duplicates.len()
+        "{} cases cannot be in the plan; a narrower sweep, or one of fewer dimensions, leaves them out",
+        found.len()
     ));
     USAGE
 }
