@@ -212,7 +212,7 @@ fn a_table_without_a_level_is_valid_from_the_introduction_on() {
         })
         .collect();
     assert!(
-        levels.len() == 4 && levels.iter().all(|level| level == "2.1"),
+        levels.len() == 6 && levels.iter().all(|level| level == "2.1"),
         "{levels:?}"
     );
 }
@@ -270,6 +270,8 @@ fn every_kind_of_change_is_named_once() {
     let cell = change(&|page| page.tables[0].value.rows[1].types = vec!["INT8".to_owned(), "UINT8".to_owned()]);
     let ids = ["COPY/3.0/OutputTensor/FLOAT32", "COPY/3.0/OutputTensor/UINT8"];
     assert_eq!(cell, one("table 3.0 OutputTensor data types", &ids, &[]));
+    let kind = change(&|page| page.tables[0].value.rows[1].kind.as_mut().expect("a kind").output = false);
+    assert_eq!(kind, one("table 3.0 OutputTensor kind", &["COPY/same-data-type"], &[]));
     let counts = change(&|page| page.tables[1].value.rows[0].dimensions = Some((4, 5)));
     assert_eq!(
         counts,
@@ -295,7 +297,7 @@ fn every_kind_of_change_is_named_once() {
         one("sentence 1 of tensor-constraints", &["COPY/same-data-type"], &[])
     );
     let gone = change(&|page| page.tables.truncate(1));
-    assert_eq!(gone.len(), 4);
+    assert_eq!(gone.len(), 6, "kind, dimension counts and data types of two tensors");
     let level = change(&|page| page.introduced = Some(spot(FeatureLevel(0x2000), "availability", 25)));
     assert_eq!(level, one("level of introduction", &[], &[]));
     let kind = change(&|page| page.fields[2].value.kind = FieldKind::Int);
@@ -437,4 +439,44 @@ fn mistakes_that_pages_bring_in_are_told_at_their_lines() {
     };
     let places: Vec<String> = found.iter().map(|d| d.place.to_string()).collect();
     assert_eq!(places, ["new:33:1"]);
+}
+
+#[test]
+fn a_clause_whose_sentence_changed_is_told_until_it_is_accepted() {
+    let original = page("new", "en-us", 2);
+    let (mut files, _) = imported(std::slice::from_ref(&original));
+    let mut changed = original.clone();
+    changed.sentences[0] = sentence("tensor-constraints", 1, "Other words.");
+    changed.constraints[0].at.sha256 = hash("Other words.");
+    let made = applied(&files, std::slice::from_ref(&changed));
+    assert!(
+        made.notes
+            .iter()
+            .any(|note| note.contains("spec accept COPY/same-data-type")),
+        "{:?}",
+        made.notes
+    );
+    files.0.pop();
+    files.0.push(File::new("spec/operators/copy.yaml", made.text));
+    let found = drifts(&files, &[changed]);
+    assert_eq!(whats(&found), ["sentence 1 of tensor-constraints"]);
+    assert_eq!(found[0].clauses, ["COPY/same-data-type"]);
+}
+
+#[test]
+fn a_page_that_was_cut_short_changes_nothing() {
+    let original = page("new", "en-us", 2);
+    let (files, _) = imported(std::slice::from_ref(&original));
+    let refused = |edit: &dyn Fn(&mut Page)| {
+        let mut cut = original.clone();
+        edit(&mut cut);
+        match apply::apply(&files, "COPY", &merge::merge(&[&cut])) {
+            Err(Failure::Mistakes(found, _)) => found.iter().map(|d| (d.code, d.place.to_string())).collect(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let expected = vec![("page::truncated", "new:1:1".to_owned())];
+    let without_tables: Vec<(&str, String)> = refused(&|page| page.tables.clear());
+    assert_eq!(without_tables, expected);
+    assert_eq!(refused(&|page| page.fields.truncate(2)), expected);
 }
