@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use dml_spec::{
     FeatureLevel,
     model::{FieldKind, Operator},
-    patterns::{LAYOUTS, VALUES},
+    patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
 use crate::{
@@ -144,7 +144,7 @@ fn names_of(suite: &Suite, operator: &Operator, recipe: &Recipe, key: &str) -> O
     let own = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
     match key {
         "layout" => return own(&LAYOUTS),
-        "values" => return own(&VALUES),
+        "values" => return own(&[&VALUES[..], &NUMBERS].concat()),
         "alias" => return own(&operator.shared_inputs().collect::<Vec<_>>()),
         EXAMPLE_KEY => return Some(operator.examples.iter().map(|e| e.name.to_string()).collect()),
         _ => {}
@@ -294,6 +294,31 @@ mod tests {
             "x*",
         ] {
             assert!(!matches(query), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_ids_are_made_of_can_be_asked_for() {
+        use std::{collections::BTreeSet, ops::ControlFlow};
+
+        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let mut asked = BTreeSet::new();
+        for bucket in crate::plan::buckets(&suite) {
+            let _ = crate::plan::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
+                let operator = case.id.operator();
+                let params = case.id.params();
+                asked.extend(params.map(|(key, value)| format!("{operator}:*:*:{key}={value}")));
+                ControlFlow::Continue(())
+            });
+        }
+        assert!(
+            asked.iter().any(|query| query.ends_with(":values=wide")),
+            "{}",
+            asked.len()
+        );
+        for text in asked {
+            let query: Query = text.parse().unwrap();
+            assert_eq!(query.unknown_value(&suite), None, "{text}");
         }
     }
 

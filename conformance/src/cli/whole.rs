@@ -7,6 +7,7 @@ use tempfile::NamedTempFile;
 /// A file beside the one that it is to become, with the rights that new files have.
 pub(super) fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are Unix's"))]
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
