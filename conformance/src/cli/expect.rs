@@ -148,7 +148,7 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .for_each(|query| terminal.note(format!("new: `{query}`")));
     match args.out.as_ref().or(args.input.as_ref()) {
         None => terminal.bytes(updated.text.as_bytes()),
-        Some(path) => whole::write(path, &updated.text).with_context(|| path.display().to_string())?,
+        Some(path) => whole::write(path, &updated.text)?,
     }
     terminal.note(format!(
         "{} failing cases in {} runs' places: {} entries stay, {} go, {} are new; say why each new one is accepted",

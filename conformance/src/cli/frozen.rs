@@ -164,7 +164,7 @@ impl Frozen {
                 continue;
             }
             let path = self.path(&new);
-            whole::write(&path, &new.to_text()).with_context(|| path.display().to_string())?;
+            whole::write(&path, &new.to_text())?;
             terminal.line(format!("{}: {}", path.display(), requirements::spelled(&new)));
         }
         Ok(())

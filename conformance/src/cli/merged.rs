@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -14,7 +13,7 @@ use dml_spec::{
     tree::read,
 };
 
-use super::{USAGE, source::mistakes};
+use super::{USAGE, source::mistakes, whole};
 use crate::{
     import::{
         affected,
@@ -109,7 +108,7 @@ pub(super) fn write(files: &Files, pages: &[Page], out: Option<&Path>, terminal:
             None if many => terminal.bytes(format!("--- # {}\n{}", applied.name, applied.text).as_bytes()),
             None => terminal.bytes(applied.text.as_bytes()),
             Some(path) if applied.changed || !path.exists() => {
-                replace(path, &applied.text).with_context(|| path.display().to_string())?;
+                whole::write(path, &applied.text)?;
                 terminal.note(format!("{}: written", path.display()));
             }
             Some(path) => terminal.note(format!("{}: nothing to change", path.display())),
@@ -210,13 +209,4 @@ fn failed(terminal: &mut Terminal, failure: &Failure) -> u8 {
         Failure::Suite(errors) => terminal.error(errors.join("\n")),
     }
     USAGE
-}
-
-/// Writes a file at once or not at all.
-fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path)?;
-    Ok(())
 }

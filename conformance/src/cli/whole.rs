@@ -1,23 +1,69 @@
 //! Files that are written at once or not at all.
 
-use std::{io::Write, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
+use anyhow::Context;
 use tempfile::NamedTempFile;
 
-/// A file beside the one that it is to become, with the rights that new files have.
-pub(super) fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
+/// A file beside the one that it is to become, with the rights of that one, else with those that new files have.
+pub(super) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are Unix's"))]
     let mut builder = tempfile::Builder::new();
+    builder.prefix(".dml-cts");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+    let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    if let Ok(known) = fs::metadata(path) {
+        file.as_file().set_permissions(known.permissions())?;
+    }
+    Ok(file)
+}
+
+/// Puts it in its place. Behind a link stands the file that is meant.
+pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    file.persist(target)?;
+    Ok(())
 }
 
 /// Writes a text.
-pub(super) fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = beside(path)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path)?;
-    Ok(())
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_all(&[(path.to_owned(), text.to_owned())])
+}
+
+/// Writes several files so that none is ever half-written: all of them beside their places first.
+pub(super) fn write_all(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
+    let mut ready = Vec::new();
+    for (path, text) in files {
+        let context = || path.display().to_string();
+        let mut file = beside(path).with_context(context)?;
+        io::Write::write_all(&mut file, text.as_bytes()).with_context(context)?;
+        ready.push((file, path));
+    }
+    ready
+        .into_iter()
+        .try_for_each(|(file, path)| put(file, path).with_context(|| path.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn files_are_whole_and_for_everybody_that_new_files_are_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, file) = (folder.path().join("plain"), folder.path().join("file"));
+        fs::write(&plain, "").unwrap();
+        fs::write(&file, "something longer before").unwrap();
+        write(&file, "after").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        let rights = |path: &Path| fs::metadata(path).unwrap().permissions();
+        assert_eq!(rights(&file), rights(&plain));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+    }
 }

@@ -10,11 +10,11 @@ use dml_spec::FeatureLevel;
 
 use crate::{
     digest::Digest,
+    id::CaseId,
     judge::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
     lock::{Entry, tier_word},
     requirements::{Sums, TIER},
     results::{CaseLine, Footer, Header, is_failure},
-    stored,
 };
 
 pub use badge::{endpoint, svg};
@@ -177,7 +177,7 @@ impl Tally {
 
     /// A case of the run.
     pub fn case(&mut self, line: &CaseLine) {
-        let Some(id) = stored::id(&line.id) else {
+        let Ok(id) = line.id.parse::<CaseId>() else {
             self.problems
                 .push(format!("`{}` is no case", crate::nearest::excerpt(&line.id)));
             return;

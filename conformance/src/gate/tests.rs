@@ -1,58 +1,21 @@
 //! Runs that are made up, at a gate of two operators.
 
 use super::*;
-use crate::results::{BackendInfo, FORMAT, ShardInfo};
+use crate::results::{ShardInfo, fixture};
 
 fn header() -> Header {
-    Header {
-        kind: "header".to_owned(),
-        format: FORMAT,
-        suite: "0".to_owned(),
-        spec_digest: "abcdefabcdefabcdef".to_owned(),
-        corpus_digest: String::new(),
-        backend: BackendInfo {
-            label: "mine".to_owned(),
-            name: "mine".to_owned(),
-            version: "1".to_owned(),
-            feature_level: "3.1".to_owned(),
-            levels: "strict".to_owned(),
-            validator: "own".to_owned(),
-            details: BTreeMap::new(),
-        },
-        os: "linux".to_owned(),
-        arch: "x86_64".to_owned(),
-        command: Vec::new(),
-        seed: 0,
-        tier: "standard".to_owned(),
-        basis: "runtime".to_owned(),
-        levels: Vec::new(),
-        shard: None,
-        started: None,
-        host: None,
-        selection: Vec::new(),
-        again: None,
-    }
+    let mut header = fixture::header("mine");
+    header.spec_digest = "abcdefabcdefabcdef".to_owned();
+    header.backend.feature_level = "3.1".to_owned();
+    header.tier = "standard".to_owned();
+    header
 }
 
 fn case(id: &str, outcome: &str, reason: Option<&str>) -> CaseLine {
     CaseLine {
-        kind: "case".to_owned(),
-        id: id.to_owned(),
-        outcome: outcome.to_owned(),
-        verdict: "valid".to_owned(),
         expectation: Digest(1).to_string(),
         reason: reason.map(str::to_owned),
-        clauses: Vec::new(),
-        class: None,
-        message: None,
-        first: None,
-        differing: None,
-        follows: BTreeMap::new(),
-        ulps: None,
-        order: Vec::new(),
-        warnings: Vec::new(),
-        ms: None,
-        outputs: Default::default(),
+        ..fixture::case(id, outcome)
     }
 }
 

@@ -1,16 +1,20 @@
 //! What pages say now against what the specification says.
 
+mod sentences;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, Citation, Clause, Operator, Source, Text};
+use dml_spec::model::{Catalog, Operator, Source, Text};
 
 use super::{
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Conflict, Merged},
-    page::{At, Page, PageSentence},
+    page::Page,
     recorded, same,
 };
+
+pub(super) use sentences::{orphaned, unknown};
 
 /// Something that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,17 +85,17 @@ pub fn drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec
                 found.extend(facts_changed(catalog, operator, merged));
                 found.extend(match source.filter(|source| !source.sentences.is_empty()) {
                     Some(source) => {
-                        let mut changed = sentences_since(operator, source, page);
-                        changed.extend(orphans(operator, source, page, &changed));
+                        let mut changed = sentences::since(operator, source, page);
+                        changed.extend(sentences::orphans(operator, source, page, &changed));
                         changed
                     }
-                    None => sentences_changed(operator, merged),
+                    None => sentences::changed(operator, merged),
                 });
             }
             Some(_) if exact => continue,
             Some(source) if !source.stated.is_empty() => {
                 found.extend(facts_since(catalog, operator, source, page));
-                found.extend(sentences_since(operator, source, page));
+                found.extend(sentences::since(operator, source, page));
             }
             _ => found.extend(new_conflicts(operator, merged, index, page)),
         }
@@ -132,38 +136,6 @@ fn facts_since(catalog: &Catalog, operator: &Operator, source: &Source, page: &P
     found
 }
 
-/// Clauses that rest on a sentence which is no longer on the page, and of which nothing was told yet: an import took
-/// the change over, and nobody has read it against the clause.
-fn orphans(operator: &Operator, source: &Source, page: &Page, told: &[Drift]) -> Vec<Drift> {
-    let told = |clause: &Clause| told.iter().any(|drift| drift.clauses.iter().any(|id| *id == clause.id));
-    let resting = orphaned(operator, source, page).filter(|(clause, _)| !told(clause));
-    resting
-        .map(|(clause, citation)| {
-            let now = page.sentences.iter().find(|s| is_at(&s.at, citation));
-            let what = format!("sentence {} of {}", citation.sentence, citation.anchor);
-            let values = (Some(short(&citation.sha256)), now.map(|s| short(&s.at.sha256)));
-            let mut drift = Drift::new(what, values, page, now.map_or(0, |s| s.at.line));
-            drift.clauses.push(clause.id.to_string());
-            drift
-        })
-        .collect()
-}
-
-/// Clauses whose sentence of this source is not on the page.
-pub(super) fn orphaned<'o>(
-    operator: &'o Operator,
-    source: &'o Source,
-    page: &Page,
-) -> impl Iterator<Item = (&'o Clause, &'o Citation)> {
-    let on_page: BTreeSet<String> = page.sentences.iter().map(|s| s.at.sha256.clone()).collect();
-    let clauses = operator.clauses.iter().filter(|clause| clause.retired.is_none());
-    let citing = clauses.filter_map(|clause| Some((clause, clause.source.as_ref()?)));
-    citing.filter(move |(_, citation)| {
-        let of_sentence = citation.source == source.name && !citation.sha256.is_empty();
-        of_sentence && !on_page.contains(citation.sha256.as_ref())
-    })
-}
-
 /// What a page contradicts itself in.
 fn stated_twice(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drift> {
     let first = facts::of_page(page);
@@ -177,41 +149,6 @@ fn stated_twice(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drif
                 what: format!("{}, which the page states twice", drift.what),
                 ..drift
             }
-        })
-        .collect()
-}
-
-/// Sentences that changed since the page was recorded.
-fn sentences_since(operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
-    let mut citing: BTreeMap<&str, Vec<(&Citation, Option<String>)>> = BTreeMap::new();
-    for (citation, clause) in citations(operator).filter(|(citation, _)| citation.source == source.name) {
-        let short = citation.sha256.get(..recorded::DIGITS).unwrap_or_default();
-        citing.entry(short).or_default().push((citation, clause));
-    }
-    let changes = recorded::sentences(source, page).into_iter();
-    changes
-        .map(|change| {
-            let citing = change
-                .old
-                .and_then(|old| citing.get(old))
-                .map_or(&[][..], Vec::as_slice);
-            let at = change.new.map(|sentence| &sentence.at);
-            let what = match (citing.first(), at, change.after) {
-                (Some((citation, _)), ..) => format!("sentence {} of {}", citation.sentence, citation.anchor),
-                (None, Some(at), _) => format!("sentence {} of {}", at.sentence, at.anchor),
-                (None, None, Some(after)) => {
-                    format!(
-                        "the sentence behind sentence {} of {}",
-                        after.at.sentence, after.at.anchor
-                    )
-                }
-                (None, None, None) => "the first sentence".to_owned(),
-            };
-            let values = (change.old.map(short), at.map(|at| short(&at.sha256)));
-            let line = at.or(change.after.map(|after| &after.at)).map_or(0, |at| at.line);
-            let mut drift = Drift::new(what, values, page, line);
-            drift.clauses = citing.iter().filter_map(|(_, clause)| clause.clone()).collect();
-            drift
         })
         .collect()
 }
@@ -396,83 +333,6 @@ fn row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
     let level = operator.table_at(*level).map_or(*level, |table| table.level);
     let space = if group.is_empty() { "" } else { "/" };
     format!("{}/{level}{space}{group}/{tensor}", operator.name)
-}
-
-/// Sentences that clauses rest on and that are gone, and sentences that bind and that nobody knows.
-fn sentences_changed(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
-    let mut found = Vec::new();
-    let Some(page) = merged.pages.first() else {
-        return found;
-    };
-    let on_page: BTreeSet<&str> = page.sentences.iter().map(|s| s.at.sha256.as_str()).collect();
-    let mut replaced = BTreeSet::new();
-    for (citation, clause) in cited(operator, page) {
-        if citation.sha256.is_empty() || on_page.contains(citation.sha256.as_ref()) {
-            continue;
-        }
-        let now = page
-            .sentences
-            .iter()
-            .find(|s| is_at(&s.at, citation) && !is_cited(operator, s));
-        replaced.extend(now.map(|s| s.at.sha256.as_str()));
-        let what = format!("sentence {} of {}", citation.sentence, citation.anchor);
-        let again = found.iter_mut().find(|drift: &&mut Drift| drift.what == what);
-        match again {
-            Some(drift) => drift.clauses.extend(clause),
-            None => {
-                let values = (Some(short(&citation.sha256)), now.map(|s| short(&s.at.sha256)));
-                let mut drift = Drift::new(what, values, page, now.map_or(0, |s| s.at.line));
-                drift.clauses.extend(clause);
-                found.push(drift);
-            }
-        }
-    }
-    // A page that no citation of this language rests on has no sentences to compare with.
-    if cited(operator, page).next().is_some() {
-        let new = unknown(operator, page).filter(|s| !replaced.contains(s.at.sha256.as_str()));
-        found.extend(new.map(|sentence| added(page, sentence)));
-    }
-    found
-}
-
-fn is_at(at: &At, citation: &Citation) -> bool {
-    at.anchor == citation.anchor && at.sentence == citation.sentence
-}
-
-fn added(page: &Page, sentence: &PageSentence) -> Drift {
-    let what = format!("sentence {} of {}", sentence.at.sentence, sentence.at.anchor);
-    Drift::new(what, (None, Some(short(&sentence.at.sha256))), page, sentence.at.line)
-}
-
-/// Sentences that bind and that no clause and no entry of the ledger knows.
-pub fn unknown<'p>(operator: &'p Operator, page: &'p Page) -> impl Iterator<Item = &'p PageSentence> {
-    page.sentences.iter().filter(|s| s.normative && !is_cited(operator, s))
-}
-
-fn is_cited(operator: &Operator, sentence: &PageSentence) -> bool {
-    citations(operator).any(|(citation, _)| citation.sha256 == sentence.at.sha256)
-}
-
-/// Citations with the clauses they stand for.
-fn citations(operator: &Operator) -> impl Iterator<Item = (&Citation, Option<String>)> {
-    let clauses = operator
-        .clauses
-        .iter()
-        .filter(|clause| clause.retired.is_none())
-        .filter_map(|clause| Some((clause.source.as_ref()?, Some(clause.id.to_string()))));
-    let ledger = operator.ledger.iter().map(|entry| {
-        let id = Some(entry.clause.to_string()).filter(|id| id.contains('/'));
-        (&entry.source, id)
-    });
-    clauses.chain(ledger)
-}
-
-/// Citations of this document in this language.
-fn cited<'o>(operator: &'o Operator, page: &'o Page) -> impl Iterator<Item = (&'o Citation, Option<String>)> {
-    citations(operator).filter(|(citation, _)| {
-        let source = operator.sources.iter().find(|source| source.name == citation.source);
-        source.is_some_and(|source| source.page == page.document && source.locale == page.locale)
-    })
 }
 
 /// What a page that is not followed says, and is not recorded to say.

@@ -6,57 +6,17 @@ use super::*;
 
 fn case() -> CaseLine {
     CaseLine {
-        kind: "case".to_owned(),
-        id: "TOP_K1:2.1:ties:k=1".to_owned(),
-        outcome: "fail".to_owned(),
-        verdict: "valid".to_owned(),
         expectation: "00ff".to_owned(),
-        reason: None,
         clauses: vec!["TOP_K1/ties-ascend".to_owned()],
         class: Some("tie-order".to_owned()),
         message: Some("index 2 stands before index 1".to_owned()),
-        first: None,
         differing: Some(2),
-        follows: BTreeMap::new(),
-        ulps: None,
-        order: Vec::new(),
-        warnings: Vec::new(),
-        outputs: BTreeMap::new(),
-        ms: None,
+        ..fixture::case("TOP_K1:2.1:ties:k=1", "fail")
     }
 }
 
 fn header() -> String {
-    let info = BackendInfo {
-        label: "cpu".to_owned(),
-        name: "cpu".to_owned(),
-        version: "1".to_owned(),
-        feature_level: "6.4".to_owned(),
-        levels: "strict".to_owned(),
-        validator: "generated".to_owned(),
-        details: BTreeMap::new(),
-    };
-    let header = Header {
-        kind: "header".to_owned(),
-        format: FORMAT,
-        suite: "0".to_owned(),
-        spec_digest: String::new(),
-        corpus_digest: String::new(),
-        backend: info,
-        os: "linux".to_owned(),
-        arch: "x86_64".to_owned(),
-        command: vec!["dml-cts".to_owned()],
-        seed: 0,
-        tier: "smoke".to_owned(),
-        basis: "runtime".to_owned(),
-        levels: vec!["2.1".to_owned()],
-        shard: None,
-        started: None,
-        host: None,
-        selection: Vec::new(),
-        again: None,
-    };
-    Line::Header(Box::new(header)).to_json().unwrap()
+    Line::Header(Box::new(fixture::header("cpu"))).to_json().unwrap()
 }
 
 #[test]

@@ -8,7 +8,8 @@ use dml_spec::{
     model::Clause,
 };
 
-use super::{super::args::SpecArgs, Opened, clause_named, file_of, name_of, open, write_files};
+use super::{super::args::SpecArgs, Opened, clause_named, file_of, name_of, open};
+use crate::cli::whole;
 use crate::{
     clause::{owner, source},
     date,
@@ -53,7 +54,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     let file = file_of(&opened, owner(&clause.id)).context("the clause stands in no file")?;
     let new = refresh::refresh(&file.text, clause, sentence, &date::today())?;
     require_loadable(&opened.texts.files, file, &new.text)?;
-    write_files(&[(path(&folder, file), new.text)])?;
+    whole::write(&path(&folder, file), &new.text)?;
     terminal.line(format!("{}: {}", clause.id, new.change));
     let side = |anchor: &str, number: u32, hash: &str| {
         let hash = if hash.is_empty() { "no hash" } else { hash };

@@ -7,10 +7,10 @@ use dml_spec::model::Operator;
 
 use super::{
     super::args::{SpecArgs, TierArg},
-    counted, open, operator, write_files,
+    counted, open, operator,
 };
 use crate::{
-    cli::{show::by_family, source},
+    cli::{show::by_family, source, whole},
     docs,
     report::{Progress, Terminal},
 };
@@ -68,7 +68,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         .into_iter()
         .map(|(name, text)| (folder.join(name), text))
         .collect();
-    write_files(&files)?;
+    whole::write_all(&files)?;
     terminal.line(format!("{}: {} written", folder.display(), counted(count, "page")));
     Ok(0)
 }

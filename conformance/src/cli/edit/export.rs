@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use dml_spec::load;
 
-use super::{super::args::SpecArgs, open, operator, write_files};
+use super::{super::args::SpecArgs, open, operator};
+use crate::cli::whole;
 use crate::{interchange, report::Terminal};
 
 /// Arguments of `spec export`.
@@ -45,7 +46,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         FormArg::CHeader => interchange::header(catalog, only, &digest),
     };
     match &args.out {
-        Some(path) => write_files(&[(path.clone(), text)])?,
+        Some(path) => whole::write(path, &text)?,
         None => terminal.bytes(text.as_bytes()),
     }
     Ok(0)

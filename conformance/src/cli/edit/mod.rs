@@ -10,11 +10,7 @@ pub(super) mod log;
 mod side;
 mod told;
 
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use dml_spec::{
@@ -85,38 +81,6 @@ fn file_of<'a>(opened: &'a Opened, owner: &str) -> Option<&'a dml_spec::load::Fi
 
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Writes files so that none is ever half-written: all of them beside their places first.
-fn write_files(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
-    let mut ready = Vec::new();
-    for (path, text) in files {
-        let context = || path.display().to_string();
-        let folder = path
-            .parent()
-            .filter(|dir| !dir.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.prefix(".dml-cts").tempfile_in(folder).with_context(context)?;
-        file.write_all(text.as_bytes()).with_context(context)?;
-        if let Ok(known) = fs::metadata(path) {
-            file.as_file()
-                .set_permissions(known.permissions())
-                .with_context(context)?;
-        }
-        ready.push((file, path));
-    }
-    for (file, path) in ready {
-        // Behind a link stands the file that is meant.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        file.persist(target).with_context(|| path.display().to_string())?;
-    }
-    Ok(())
 }
 
 /// Lines of a list: an id, and text behind it or below.

@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsStr,
-    fs,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -14,6 +13,7 @@ use crate::{
     cli::{
         args::SpecArgs,
         source::{self, Loaded},
+        whole,
     },
     report::{Terminal, render as documents},
 };
@@ -58,27 +58,11 @@ pub(in crate::cli) fn write(loaded: &Loaded, runs: &[PathBuf], files: &[PathBuf]
     let digest = load::digest(&loaded.texts.files);
     for path in files {
         let name = || path.display().to_string();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or_else(|| Path::new("."));
-        let file = tempfile::NamedTempFile::new_in(folder).with_context(name)?;
-        let mut out = BufWriter::new(file);
+        let mut out = BufWriter::new(whole::beside(path).with_context(name)?);
         documents::render(form(path)?, &loaded.suite, &digest, &stored, runs, &mut out).with_context(name)?;
         out.flush().with_context(name)?;
         let file = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
-        readable(file.as_file()).with_context(name)?;
-        file.persist(path).map_err(|e| e.error).with_context(name)?;
+        whole::put(file, path).with_context(name)?;
     }
-    Ok(())
-}
-
-/// Temporary files are for their owner only; documents are as any other file.
-fn readable(file: &fs::File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    #[cfg(not(unix))]
-    let _ = file;
     Ok(())
 }

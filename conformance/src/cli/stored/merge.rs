@@ -57,7 +57,7 @@ pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Res
         .into_inner()
         .map_err(|error| error.into_error())
         .with_context(|| name.clone())?;
-    file.persist(&args.out).with_context(|| name.clone())?;
+    whole::put(file, &args.out).with_context(|| name.clone())?;
     merged.remarks.iter().for_each(|remark| terminal.note(remark));
     let cases: u64 = merged.counts.values().sum();
     let counts: Vec<String> = merged

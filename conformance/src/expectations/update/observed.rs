@@ -8,7 +8,6 @@ use crate::{
     id::CaseId,
     nearest::excerpt,
     results::{CaseLine, Header},
-    stored,
 };
 
 /// A set of outcomes, a bit each in the order of [`OUTCOMES`].
@@ -92,7 +91,10 @@ impl Observed {
     /// # Errors
     /// Where it has no id.
     pub fn case(&mut self, line: &CaseLine) -> Result<(), String> {
-        let id = stored::id(&line.id).ok_or_else(|| format!("`{}` is no case", excerpt(&line.id)))?;
+        let id: CaseId = line
+            .id
+            .parse()
+            .map_err(|_| format!("`{}` is no case", excerpt(&line.id)))?;
         let word = match line.outcome.as_str() {
             "xpass" => "pass",
             // The class says what kind of failure was accepted.

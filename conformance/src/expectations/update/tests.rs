@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     expectations::read,
-    results::{BackendInfo, CaseLine, FORMAT, Header},
+    results::{CaseLine, Header, fixture},
     spec,
 };
 
@@ -17,56 +17,18 @@ fn suite() -> Suite {
 }
 
 fn header(name: &str, os: &str, version: &str) -> Header {
-    Header {
-        kind: "header".to_owned(),
-        format: FORMAT,
-        suite: "0".to_owned(),
-        spec_digest: String::new(),
-        corpus_digest: CORPUS.to_owned(),
-        backend: BackendInfo {
-            label: name.to_owned(),
-            name: name.to_owned(),
-            version: version.to_owned(),
-            feature_level: "6.4".to_owned(),
-            levels: "strict".to_owned(),
-            validator: "own".to_owned(),
-            details: Default::default(),
-        },
-        os: os.to_owned(),
-        arch: "x86_64".to_owned(),
-        command: Vec::new(),
-        seed: 0,
-        tier: "smoke".to_owned(),
-        basis: "runtime".to_owned(),
-        levels: Vec::new(),
-        shard: None,
-        started: None,
-        host: None,
-        selection: Vec::new(),
-        again: None,
-    }
+    let mut header = fixture::header(name);
+    header.corpus_digest = CORPUS.to_owned();
+    header.backend.version = version.to_owned();
+    header.os = os.to_owned();
+    header
 }
 
 fn case(id: &str, outcome: &str) -> CaseLine {
     let class = if outcome == "fail" { "tie-order" } else { outcome };
     CaseLine {
-        kind: "case".to_owned(),
-        id: id.to_owned(),
-        outcome: outcome.to_owned(),
-        verdict: "valid".to_owned(),
-        expectation: String::new(),
-        reason: None,
-        clauses: Vec::new(),
         class: (outcome != "pass").then(|| class.to_owned()),
-        message: None,
-        first: None,
-        differing: None,
-        follows: Default::default(),
-        ulps: None,
-        order: Vec::new(),
-        warnings: Vec::new(),
-        ms: None,
-        outputs: Default::default(),
+        ..fixture::case(id, outcome)
     }
 }
 

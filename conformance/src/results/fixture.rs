@@ -1,0 +1,60 @@
+//! Lines of runs that are made up, for tests.
+
+use std::collections::BTreeMap;
+
+use super::{BackendInfo, CaseLine, FORMAT, Header};
+
+/// The header of a smoke run of a backend of this name.
+pub fn header(name: &str) -> Header {
+    Header {
+        kind: "header".to_owned(),
+        format: FORMAT,
+        suite: "0".to_owned(),
+        spec_digest: String::new(),
+        corpus_digest: String::new(),
+        backend: BackendInfo {
+            label: name.to_owned(),
+            name: name.to_owned(),
+            version: "1".to_owned(),
+            feature_level: "6.4".to_owned(),
+            levels: "strict".to_owned(),
+            validator: "own".to_owned(),
+            details: BTreeMap::new(),
+        },
+        os: "linux".to_owned(),
+        arch: "x86_64".to_owned(),
+        command: Vec::new(),
+        seed: 0,
+        tier: "smoke".to_owned(),
+        basis: "runtime".to_owned(),
+        levels: Vec::new(),
+        shard: None,
+        started: None,
+        host: None,
+        selection: Vec::new(),
+        again: None,
+    }
+}
+
+/// A case of which only the outcome is known.
+pub fn case(id: &str, outcome: &str) -> CaseLine {
+    CaseLine {
+        kind: "case".to_owned(),
+        id: id.to_owned(),
+        outcome: outcome.to_owned(),
+        verdict: "valid".to_owned(),
+        expectation: String::new(),
+        reason: None,
+        clauses: Vec::new(),
+        class: None,
+        message: None,
+        first: None,
+        differing: None,
+        follows: BTreeMap::new(),
+        ulps: None,
+        order: Vec::new(),
+        warnings: Vec::new(),
+        outputs: BTreeMap::new(),
+        ms: None,
+    }
+}
