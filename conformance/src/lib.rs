@@ -49,6 +49,7 @@ pub mod suite;
 pub mod tensor;
 mod trials;
 pub mod verify;
+pub mod zoo;
 
 pub use dml_ops;
 pub use entry::{main, tests};

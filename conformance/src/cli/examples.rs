@@ -204,6 +204,14 @@ Examples:
 
 Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where one is missing.";
 
+pub(super) const ZOO: &str = "\
+Examples:
+  dml-cts zoo
+  dml-cts zoo TOP_K1 --tier smoke --all
+  dml-cts zoo --format json > zoo.json
+
+Exit codes: 0 every fault is killed and named rightly, 1 one is not, 2 usage.";
+
 pub(super) const GATE: &str = "\
 Examples:
   dml-cts gate --level 3.1 --backend exec:./mine --badge conformance.svg

@@ -32,6 +32,7 @@ mod validate;
 mod verify;
 mod whole;
 mod worker;
+mod zoo;
 
 use std::process::ExitCode;
 
@@ -99,6 +100,9 @@ enum Command {
     /// Hold a backend to what a feature level requires
     #[command(after_help = examples::GATE)]
     Gate(Box<gate::Args>),
+    /// Try the suite itself: wrong backends, each with one mistake, and the cases that kill them
+    #[command(after_help = examples::ZOO)]
+    Zoo(zoo::Args),
     /// Look through files of known failures, and bring them up to stored runs
     #[command(subcommand)]
     #[command(after_help = examples::EXPECT)]
@@ -156,6 +160,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Report(command)) => report::report(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
         Some(Command::Gate(args)) => gate::gate(&args, terminal),
+        Some(Command::Zoo(args)) => zoo::zoo(&args, terminal),
         Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {

@@ -30,7 +30,7 @@ pub fn clauses_of(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Te
 }
 
 /// The support cells that allow a descriptor at a level: data types first, then dimension counts, in struct order.
-pub(super) fn cells(suite: &Suite, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
+pub(crate) fn cells(suite: &Suite, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
     let catalog = &suite.catalog;
     let (mut types, mut dimensions) = (Vec::new(), Vec::new());
     for (field, value) in descriptor.fields.iter().enumerate() {

@@ -18,6 +18,7 @@ pub mod summary;
 use dml_ops::{Answer, Buffer, Info, Levels};
 use dml_spec::model::{Operator, Role, Text};
 
+pub(crate) use blame::cells;
 pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
 pub use creation::violations;
 pub use execution::{expected, wrong_elements};

@@ -124,7 +124,77 @@ pub fn general<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: &Seen<'a>) 
         guesses.extend(reinterpreted(oracle, call));
         guesses.extend(rounded(oracle, call, *seen));
     }
+    guesses.extend(misread(oracle, call));
     guesses
+}
+
+/// Inputs whose elements are read as something else before anything is computed from them.
+fn misread<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
+    let classes = [
+        (
+            NumberClass::Signed,
+            NumberClass::Unsigned,
+            "signed integers are read as unsigned ones",
+        ),
+        (
+            NumberClass::Unsigned,
+            NumberClass::Signed,
+            "unsigned integers are read as signed ones",
+        ),
+    ];
+    let of_class = |(from, to, says)| Guess::new("signedness", says, move || read_as(oracle, call, from, to));
+    let mut guesses: Vec<Guess> = classes.into_iter().map(of_class).collect();
+    for input in 0..call.inputs.len() {
+        let ty = &call.inputs[input].shape.ty;
+        if call.inputs[..input].iter().any(|other| other.shape.ty == *ty) {
+            continue;
+        }
+        let losses = roundings(ty).into_iter().filter(|(how, _)| !how.contains("cut off to"));
+        for (how, loss) in losses.chain(cut_off(ty)) {
+            let says = format!("{} elements are read {how}", ty.name);
+            let saturates = how.starts_with("as FLOAT");
+            guesses.push(Guess::new("precision", says, move || {
+                let (mut changed, mut changes) = (call.clone(), false);
+                for input in changed.inputs.iter_mut().filter(|input| input.shape.ty == *ty) {
+                    for bits in &mut input.elements {
+                        let number = decode(ty, *bits);
+                        let read = if number.is_nan() {
+                            *bits
+                        } else {
+                            encode(ty, within(ty, loss(number), saturates))
+                        };
+                        changes |= read != *bits;
+                        *bits = read;
+                    }
+                }
+                changes.then(|| fixed(oracle.reference(&changed)))
+            }));
+        }
+    }
+    guesses
+}
+
+/// A number that a conversion back to a type of whole numbers leaves, if that saturates.
+fn within(ty: &DataType, number: Number, saturates: bool) -> Number {
+    match (number, ty.whole_numbers()) {
+        (Number::Int(n), Some((least, most))) if saturates => Number::Int(n.clamp(least, most)),
+        _ => number,
+    }
+}
+
+/// What comes out where integers of one class are taken for those of another.
+fn read_as(oracle: &dyn Oracle, call: &Call, from: NumberClass, to: NumberClass) -> Option<Elements> {
+    let mut changed = call.clone();
+    let inputs = changed.inputs.iter_mut().map(|input| &mut input.shape);
+    let mut changes = false;
+    for shape in inputs
+        .chain(&mut changed.outputs)
+        .filter(|shape| shape.ty.class == from)
+    {
+        shape.ty.class = to;
+        changes = true;
+    }
+    changes.then(|| fixed(oracle.reference(&changed)))
 }
 
 /// The key of an element. Where `by_bits`, floats are ordered by their bits, so that NaN lies beyond the infinity of

@@ -21,7 +21,7 @@ pub use lanes::Lanes;
 
 use dml_spec::{Descriptor, model::DataType};
 
-use crate::{export::OnnxForm, number::Number};
+use crate::{export::OnnxForm, number::Number, zoo::Fault};
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {
@@ -99,6 +99,11 @@ pub trait Oracle: Sync {
     fn onnx(&self, call: &Call) -> Option<OnnxForm> {
         let _ = call;
         None
+    }
+
+    /// Wrong backends of the operator's own kind for the zoo, beside those that any operator has.
+    fn faults(&self) -> Vec<Fault> {
+        Vec::new()
     }
 
     /// The operator's own well-known mistakes, the most likely first. Tried before the general ones of [`guess`].

@@ -1,6 +1,7 @@
 //! What operators share that look for the largest or smallest element of every set of a reduction. The naive
 //! computation stands here; the property checker uses none of it.
 
+mod faults;
 mod guesses;
 mod open;
 mod oracle;
@@ -8,6 +9,7 @@ mod properties;
 
 use std::cmp::Ordering;
 
+pub(super) use faults::all as faults;
 pub(super) use guesses::all as guesses;
 pub(super) use oracle::OfExtreme;
 

@@ -5,6 +5,7 @@ use crate::{
     export::OnnxForm,
     number::Number,
     oracle::{Call, Guess, Mismatch, Oracle, Seen},
+    zoo::Fault,
 };
 
 /// An operator with `Axes` and an `AxisDirection` that says which of equal elements counts.
@@ -35,6 +36,10 @@ impl Oracle for OfExtreme {
 
     fn ordered_by(&self, call: &Call, keys: &[Vec<Number>]) -> Option<Vec<Vec<u64>>> {
         Some(vec![self.extreme(call)?.indices(keys.first()?)])
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        super::faults(self.largest)
     }
 
     fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {

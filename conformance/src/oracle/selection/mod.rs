@@ -4,6 +4,7 @@
 mod axes;
 mod behaviour;
 mod exposes;
+mod faults;
 mod guesses;
 mod open;
 mod oracle;
@@ -13,6 +14,7 @@ use std::cmp::Ordering;
 
 pub(super) use behaviour::does;
 pub(super) use exposes::exposes;
+pub(super) use faults::all as faults;
 pub(super) use guesses::{all as guesses, in_range};
 pub(super) use open::property;
 pub(super) use oracle::OfSelection;

@@ -5,6 +5,7 @@ use crate::{
     export::OnnxForm,
     number::Number,
     oracle::{Call, Guess, Input, Mismatch, Oracle, Seen},
+    zoo::Fault,
 };
 
 /// An operator with an `Axis` and a `K`.
@@ -74,6 +75,10 @@ impl Oracle for OfSelection {
     fn may_be_ordered(&self, call: &Call, seen: &Seen) -> bool {
         self.selection(call)
             .is_some_and(|selection| super::in_range(&selection, seen))
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        super::faults(self.decreasing)
     }
 
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {

@@ -1,0 +1,263 @@
+//! `zoo`: how many wrong backends the suite tells from right ones.
+
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+use dml_spec::model::{Operator, Text};
+use serde_json::json;
+
+use super::{
+    args::{SpecArgs, TierArg},
+    source,
+    spec::texts,
+};
+use crate::{
+    nearest::suggestion,
+    oracle::oracle,
+    report::{Progress, Style, Terminal, WIDTH, wrapped},
+    suite::Suite,
+    zoo::{Fate, Hunt, Prey, Stage, hunt},
+};
+
+/// Exit code where a fault survives or is misnamed.
+const SURVIVED: u8 = 1;
+
+/// Arguments of `zoo`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Operators; all of them where none is named
+    operators: Vec<String>,
+    /// Cases up to this tier
+    #[arg(long, value_enum, default_value_t = TierArg::Standard)]
+    tier: TierArg,
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Print every fault of the tables too, not only their number
+    #[arg(long)]
+    all: bool,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Form of the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// One object: every fault with its first case a family
+    Json,
+}
+
+/// Runs the subcommand; the exit code.
+pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let suite = source::compile(&texts(&args.spec)?.files, terminal)?;
+    let names = suite.operator_names();
+    if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
+        let near = suggestion(unknown, names.iter().map(AsRef::as_ref));
+        anyhow::bail!("there is no operator `{unknown}`; {near}");
+    }
+    let wanted = |operator: &&Operator| args.operators.is_empty() || args.operators.iter().any(|n| *n == operator.name);
+    let progress = Progress::new(terminal, "zoo");
+    let operators: Vec<&Operator> = suite.catalog.operators.iter().filter(wanted).collect();
+    let mut all: Vec<(&Operator, Vec<Prey>)> = Vec::new();
+    for (done, operator) in operators.iter().enumerate() {
+        progress.set(done, operators.len(), operator.name.to_string());
+        let asked = Hunt {
+            suite: &suite,
+            tier: args.tier.tier(),
+        };
+        all.push((operator, hunt(asked, operator, &|| ())));
+    }
+    drop(progress);
+    match args.format {
+        Format::Human => {
+            for (operator, prey) in &all {
+                matrix(terminal, operator, prey, args.all);
+            }
+            sum(terminal, &all);
+        }
+        Format::Json => terminal.line(serde_json::to_string_pretty(&object(&suite, &all))?),
+    }
+    let fine = all.iter().flat_map(|(_, prey)| prey).all(|prey| prey.fate().is_fine());
+    Ok(if fine { 0 } else { SURVIVED })
+}
+
+/// Letters of the families, in the order of the operator.
+fn letters(operator: &Operator) -> Vec<(char, &Text)> {
+    let families = operator.cases.families.iter().map(|family| &family.name);
+    ('a'..='z').chain('A'..='Z').zip(families).collect()
+}
+
+/// Fault × family.
+fn matrix(terminal: &mut Terminal, operator: &Operator, prey: &[Prey], all: bool) {
+    let letters = letters(operator);
+    let descriptors = if oracle(&operator.name).is_some() {
+        ""
+    } else {
+        ", of its validator only: there is no oracle"
+    };
+    let title = format!("{}: {} faults{descriptors}", operator.name, prey.len());
+    terminal.line(terminal.paint(Style::Strong, title));
+    let legend: Vec<String> = letters
+        .iter()
+        .map(|(letter, name)| format!("{letter} {name}"))
+        .collect();
+    for line in wrapped(legend.iter().map(String::as_str), ", ", WIDTH - 2) {
+        terminal.line(format!("  {line}"));
+    }
+    for stage in [
+        Stage::Validating,
+        Stage::Reading,
+        Stage::Attributes,
+        Stage::Computing,
+        Stage::Writing,
+    ] {
+        let of_stage: Vec<&Prey> = prey.iter().filter(|prey| prey.fault.stage == stage).collect();
+        if of_stage.is_empty() {
+            continue;
+        }
+        let killed = of_stage.iter().filter(|prey| prey.fate() == Fate::Killed).count();
+        let fates = [
+            Fate::Misnamed,
+            Fate::Survived,
+            Fate::Open,
+            Fate::Equivalent,
+            Fate::Unmade,
+        ]
+        .map(|fate| {
+            let count = of_stage.iter().filter(|prey| prey.fate() == fate).count();
+            if count == 0 {
+                String::new()
+            } else {
+                format!(", {count} {}", fate.word())
+            }
+        });
+        terminal.line(format!(
+            "  {}: {killed} of {} killed{}",
+            stage.word(),
+            of_stage.len(),
+            fates.concat()
+        ));
+        let shown = |prey: &&&Prey| all || stage != Stage::Validating || prey.fate() != Fate::Killed;
+        for prey in of_stage.iter().filter(shown) {
+            row(terminal, &letters, prey);
+        }
+    }
+}
+
+fn row(terminal: &mut Terminal, letters: &[(char, &Text)], prey: &Prey) {
+    let families = prey.families();
+    let marks: String = letters
+        .iter()
+        .map(|(letter, name)| {
+            if families.contains_key(name.as_ref()) {
+                *letter
+            } else {
+                '·'
+            }
+        })
+        .collect();
+    let fate = prey.fate();
+    let class = prey.class().map_or(fate.word(), |(class, _)| class);
+    let style = if fate.is_fine() { Style::Dim } else { Style::Bad };
+    terminal.line(format!(
+        "    {marks}  {}  {}",
+        prey.fault.name,
+        terminal.paint(style, class)
+    ));
+    if let Some(why) = why(prey) {
+        for line in wrapped(why.split(' '), " ", WIDTH - 6) {
+            terminal.line(terminal.paint(Style::Dim, format!("      {line}")));
+        }
+    }
+    if fate == Fate::Misnamed {
+        for kill in prey.kills.iter().filter(|kill| !kill.open).take(4) {
+            let classes: Vec<&str> = kill.explanations.iter().map(|(class, _)| *class).collect();
+            terminal.line(format!("      {}: {}", kill.case, classes.join(", ")));
+        }
+    }
+}
+
+/// Why a fault is not simply killed.
+fn why(prey: &Prey) -> Option<String> {
+    match prey.fate() {
+        Fate::Killed => None,
+        Fate::Misnamed => {
+            let blamed = prey.class().map(|(_, blamed)| blamed.join(", ")).unwrap_or_default();
+            Some(format!("to be told as {}; blamed: {blamed}", prey.fault.right))
+        }
+        Fate::Survived => Some(match &prey.first_spared {
+            Some(spared) => format!(
+                "{} cases pass although they are answered wrongly, the first {spared}",
+                prey.spared
+            ),
+            None => format!("no case shows it: {}", prey.fault.says),
+        }),
+        Fate::Open => Some(format!(
+            "where it shows, {} leaves the outputs open",
+            prey.silences.join(", ")
+        )),
+        Fate::Equivalent => Some("it changes nothing, whatever the data".to_owned()),
+        Fate::Unmade => Some("the oracle computes nothing for it".to_owned()),
+    }
+}
+
+/// One line an operator, and what all come to.
+fn sum(terminal: &mut Terminal, all: &[(&Operator, Vec<Prey>)]) {
+    terminal.line("");
+    let mut total = BTreeMap::from([("faults", 0), ("killed", 0), ("right", 0)]);
+    for (operator, prey) in all {
+        let killed = prey.iter().filter(|prey| !prey.kills.is_empty()).count();
+        let right = prey.iter().filter(|prey| prey.fate() == Fate::Killed).count();
+        let fine = prey.iter().all(|prey| prey.fate().is_fine());
+        for (what, count) in [("faults", prey.len()), ("killed", killed), ("right", right)] {
+            *total.entry(what).or_insert(0) += count;
+        }
+        let line = format!(
+            "{:<28} {killed:>5} of {:>5} killed, {right:>5} named rightly",
+            operator.name,
+            prey.len()
+        );
+        let style = if fine { Style::Good } else { Style::Bad };
+        terminal.line(terminal.paint(style, line));
+    }
+    let count = |what| total.get(what).copied().unwrap_or(0);
+    let line = format!(
+        "{:<28} {:>5} of {:>5} killed, {:>5} named rightly",
+        "all",
+        count("killed"),
+        count("faults"),
+        count("right")
+    );
+    terminal.line(terminal.paint(Style::Strong, line));
+}
+
+/// Everything.
+fn object(suite: &Suite, all: &[(&Operator, Vec<Prey>)]) -> serde_json::Value {
+    let fault = |prey: &Prey| {
+        let families: BTreeMap<&str, String> = prey
+            .families()
+            .into_iter()
+            .map(|(family, case)| (family, case.to_string()))
+            .collect();
+        json!({
+            "fault": prey.fault.name,
+            "says": prey.fault.says,
+            "stage": prey.fault.stage.word(),
+            "killed_by": families,
+            "class": prey.class().map(|(class, _)| class),
+            "blames": prey.class().map(|(_, blamed)| blamed).unwrap_or_default(),
+            "fate": prey.fate().word(),
+            "misled": prey.misled(),
+            "kills": prey.kills.len(),
+            "spared": prey.spared,
+        })
+    };
+    let operators: BTreeMap<&str, Vec<serde_json::Value>> = all
+        .iter()
+        .map(|(operator, prey)| (operator.name.as_ref(), prey.iter().map(fault).collect()))
+        .collect();
+    json!({ "levels": suite.catalog.levels.len(), "operators": operators })
+}

@@ -1,0 +1,36 @@
+//! What wrong computations of oracles are made of.
+
+use super::{Fault, Right};
+use crate::oracle::{Call, Lanes, guess::Elements};
+
+/// A lane of an input and of the outputs that follow from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Lane {
+    /// Lanes of the input.
+    pub input: Lanes,
+    /// Lanes of the outputs.
+    pub output: Lanes,
+    /// Which one it is.
+    pub number: usize,
+}
+
+/// A fault of an operator with lanes along the axis that `axis` names: `change` gets every lane and the right outputs,
+/// and changes them.
+pub fn lanes(
+    name: &'static str,
+    says: &'static str,
+    right: Right,
+    axis: fn(&Call) -> Option<usize>,
+    change: impl Fn(&Call, Lane, &mut Elements) + Send + Sync + 'static,
+) -> Fault {
+    Fault::computing(name, says, right, move |call, right| {
+        let axis = axis(call)?;
+        let input = Lanes::along(&call.inputs.first()?.shape.sizes, axis)?;
+        let output = Lanes::along(&call.outputs.first()?.sizes, axis)?;
+        let mut elements = crate::oracle::guess::fixed(right.to_vec());
+        for number in 0..output.count() {
+            change(call, Lane { input, output, number }, &mut elements);
+        }
+        Some(elements)
+    })
+}

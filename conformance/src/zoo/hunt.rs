@@ -1,0 +1,427 @@
+//! Which cases kill which faults, and what they say of them.
+
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+use dml_ops::{Info, Levels, Validator};
+use dml_spec::model::{Operator, Text, Tier};
+use rayon::prelude::*;
+
+use super::{Fault, Scene, faults};
+use crate::{
+    case::{Case, Mode, Verdict},
+    id::CaseId,
+    judge::{self, Options},
+    outcome::{Basis, Judged, Outcome},
+    plan::{self, Bucket},
+    random::Random,
+    suite::Suite,
+};
+
+/// Cases of a bucket that are looked at for one fault once they kill it.
+const ENOUGH: usize = 2;
+
+/// Bytes of a case's tensors up to which it is tried on every fault; beyond, on those only that nothing else killed.
+const SMALL: u64 = 32 << 10;
+
+/// Cases of a bucket that are tried with other data.
+const OTHERS: usize = 12;
+
+/// What is hunted with.
+#[derive(Clone, Copy, Debug)]
+pub struct Hunt<'a> {
+    /// The suite.
+    pub suite: &'a Suite,
+    /// Its cases up to this tier.
+    pub tier: Tier,
+}
+
+/// A case that a fault fails.
+#[derive(Clone, Debug)]
+pub struct Kill {
+    /// The case.
+    pub case: CaseId,
+    /// Every class that explains it with the clauses it blames, the likeliest first.
+    pub explanations: Vec<(&'static str, Vec<Text>)>,
+    /// Nobody defines its outputs, so that it tells only that some property is broken.
+    pub open: bool,
+}
+
+/// What became of a fault in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// Some case fails, and the failures name the mistake.
+    Killed,
+    /// Some case fails, and the failures name another mistake.
+    Misnamed,
+    /// No case fails.
+    Survived,
+    /// Every case that it answers otherwise is left open by the specification, so that it is no mistake.
+    Open,
+    /// It changes nothing, whatever the data are.
+    Equivalent,
+    /// It cannot be made with what the oracle computes.
+    Unmade,
+}
+
+impl Fate {
+    /// Its name in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Killed => "killed",
+            Self::Misnamed => "misnamed",
+            Self::Survived => "survived",
+            Self::Open => "left open",
+            Self::Equivalent => "equivalent",
+            Self::Unmade => "unmade",
+        }
+    }
+
+    /// Whether the suite does what it should.
+    pub fn is_fine(self) -> bool {
+        !matches!(self, Self::Misnamed | Self::Survived)
+    }
+}
+
+/// What became of a fault.
+#[derive(Debug)]
+pub struct Prey {
+    /// The fault.
+    pub fault: Fault,
+    /// Cases that kill it, in the order of the plan: at most two a level, family and data type.
+    pub kills: Vec<Kill>,
+    /// Cases that were answered wrongly and passed, while it was looked for one that fails.
+    pub spared: u64,
+    /// The first of those.
+    pub first_spared: Option<CaseId>,
+    /// Cases whose outputs nobody defines and that it answered otherwise without breaking a property.
+    pub open: u64,
+    /// Silences that leave those open.
+    pub silences: Vec<Text>,
+    /// Whether it can be made: some case of the plan, with some data, is answered otherwise.
+    pub shows: Shows,
+}
+
+/// Whether a fault that no case shows could show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shows {
+    /// The oracle computes nothing for it.
+    #[default]
+    Unmade,
+    /// It computes what is right for all data that were tried.
+    Never,
+    /// It does, in a case of the plan or with other data in one.
+    Somewhere,
+}
+
+impl Prey {
+    /// Families whose cases kill it, each with the first case that does.
+    pub fn families(&self) -> BTreeMap<&str, &CaseId> {
+        let mut found = BTreeMap::new();
+        for kill in &self.kills {
+            found.entry(kill.case.family()).or_insert(&kill.case);
+        }
+        found
+    }
+
+    /// The class that explains most kills, with the clauses that it blames; of equals the one that is likeliest more
+    /// often.
+    pub fn class(&self) -> Option<(&'static str, Vec<Text>)> {
+        let mut fits: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
+        let defined = self.kills.iter().any(|kill| !kill.open);
+        for kill in self.kills.iter().filter(|kill| !(defined && kill.open)) {
+            for (place, (class, _)) in kill.explanations.iter().enumerate() {
+                let (all, first) = fits.entry(class).or_default();
+                *all += 1;
+                *first += u64::from(place == 0);
+            }
+        }
+        let (class, _) = fits.into_iter().rev().max_by_key(|(_, fits)| *fits)?;
+        let clauses = self
+            .kills
+            .iter()
+            .flat_map(|kill| &kill.explanations)
+            .filter(|(c, _)| *c == class);
+        let mut blamed: Vec<Text> = Vec::new();
+        for clause in clauses.flat_map(|(_, clauses)| clauses) {
+            if !blamed.contains(clause) {
+                blamed.push(clause.clone());
+            }
+        }
+        Some((class, blamed))
+    }
+
+    /// What became of it.
+    pub fn fate(&self) -> Fate {
+        match self.class() {
+            Some((class, blamed)) if self.fault.right.accepts(class, &blamed) => Fate::Killed,
+            Some(_) => Fate::Misnamed,
+            None if self.spared > 0 => Fate::Survived,
+            None if self.open > 0 => Fate::Open,
+            None if self.fault.by_shape => Fate::Survived,
+            None => match self.shows {
+                Shows::Unmade => Fate::Unmade,
+                Shows::Never => Fate::Equivalent,
+                Shows::Somewhere => Fate::Survived,
+            },
+        }
+    }
+
+    /// Kills whose outputs are defined and none of whose explanations is right.
+    pub fn misled(&self) -> usize {
+        let right = |kill: &Kill| {
+            let mut explanations = kill.explanations.iter();
+            explanations.any(|(class, blamed)| self.fault.right.accepts(class, blamed))
+        };
+        self.kills.iter().filter(|kill| !kill.open && !right(kill)).count()
+    }
+}
+
+/// Tries the cases of an operator on all its faults. `done` is told after every bucket, from any thread.
+pub fn hunt(hunt: Hunt, operator: &Operator, done: &(dyn Fn() + Sync)) -> Vec<Prey> {
+    let faults = faults(hunt.suite, operator);
+    let buckets = buckets_of(hunt.suite, operator);
+    let info = info(hunt.suite, operator);
+    let mut all: Vec<Track> = faults.iter().map(|_| Track::default()).collect();
+    for pass in [Pass::Small, Pass::Large, Pass::OtherData] {
+        let wanted: Vec<bool> = all.iter().map(|track| pass.wants(track)).collect();
+        if !wanted.contains(&true) {
+            continue;
+        }
+        let look = Look {
+            hunt,
+            operator,
+            faults: &faults,
+            wanted: &wanted,
+            info: &info,
+            pass,
+        };
+        let found: Vec<Vec<Track>> = buckets
+            .par_iter()
+            .map(|bucket| {
+                let tracks = look.at(bucket);
+                done();
+                tracks
+            })
+            .collect();
+        for tracks in found {
+            all.iter_mut().zip(tracks).for_each(|(all, track)| all.add(track));
+        }
+    }
+    let prey = |(fault, track): (Fault, Track)| Prey {
+        fault,
+        kills: track.kills,
+        spared: track.spared,
+        first_spared: track.first_spared,
+        open: track.open,
+        silences: track.silences,
+        shows: track.shows,
+    };
+    faults.into_iter().zip(all).map(prey).collect()
+}
+
+/// The buckets of an operator.
+pub(super) fn buckets_of(suite: &Suite, operator: &Operator) -> Vec<Bucket> {
+    let mut buckets = plan::buckets(suite);
+    buckets.retain(|bucket| suite.catalog.operators[bucket.operator].name == operator.name);
+    buckets
+}
+
+/// Which cases are tried on which faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// The small cases, on all faults.
+    Small,
+    /// The large ones, on those that live.
+    Large,
+    /// A few cases with data that look for a difference, on those that showed nowhere: is it the data that are
+    /// missing, or is the fault none?
+    OtherData,
+}
+
+impl Pass {
+    fn wants(self, track: &Track) -> bool {
+        let lives = track.kills.is_empty();
+        match self {
+            Self::Small => true,
+            Self::Large => lives,
+            Self::OtherData => lives && track.spared == 0 && track.open == 0,
+        }
+    }
+
+    fn takes(self, operator: &Operator, case: &Case) -> bool {
+        let small = judge::buffer_bytes(operator, case) <= SMALL;
+        match self {
+            Self::Small => small,
+            Self::Large => !small,
+            Self::OtherData => small && case.mode == Mode::Execute,
+        }
+    }
+}
+
+/// What one bucket makes of a fault.
+#[derive(Default)]
+struct Track {
+    kills: Vec<Kill>,
+    spared: u64,
+    first_spared: Option<CaseId>,
+    open: u64,
+    silences: Vec<Text>,
+    shows: Shows,
+}
+
+impl Track {
+    fn add(&mut self, other: Self) {
+        self.kills.extend(other.kills);
+        self.spared += other.spared;
+        self.open += other.open;
+        self.shows = self.shows.max(other.shows);
+        if self.first_spared.is_none() {
+            self.first_spared = other.first_spared;
+        }
+        for silence in other.silences {
+            if !self.silences.contains(&silence) {
+                self.silences.push(silence);
+            }
+        }
+    }
+
+    fn note(&mut self, case: &Case, judged: Judged) {
+        self.shows = Shows::Somewhere;
+        let fails = judged.outcome.is_failure() && judged.outcome != Outcome::HarnessError;
+        if judged.outcome == Outcome::Unspecified {
+            self.open += 1;
+            for silence in case.verdict.clauses() {
+                if !self.silences.contains(&silence) {
+                    self.silences.push(silence);
+                }
+            }
+        } else if !fails {
+            self.spared += 1;
+            self.first_spared.get_or_insert_with(|| case.id.clone());
+        } else {
+            let explanations = judged.diagnosis.map(|diagnosis| {
+                let others = diagnosis.others.into_iter().map(|other| (other.class, other.clauses));
+                std::iter::once((diagnosis.class, diagnosis.clauses))
+                    .chain(others)
+                    .collect()
+            });
+            self.kills.push(Kill {
+                case: case.id.clone(),
+                explanations: explanations.unwrap_or_default(),
+                open: matches!(case.verdict, Verdict::Unspecified(_)),
+            });
+        }
+    }
+}
+
+/// Looking at one bucket after the other.
+struct Look<'a> {
+    hunt: Hunt<'a>,
+    operator: &'a Operator,
+    faults: &'a [Fault],
+    wanted: &'a [bool],
+    info: &'a Info,
+    pass: Pass,
+}
+
+impl Look<'_> {
+    fn at(&self, bucket: &Bucket) -> Vec<Track> {
+        let mut tracks: Vec<Track> = self.faults.iter().map(|_| Track::default()).collect();
+        let mut left = OTHERS;
+        let _ = plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, 0, &mut |case| {
+            if !self.pass.takes(self.operator, &case) {
+                return ControlFlow::Continue(());
+            }
+            if self.pass == Pass::OtherData {
+                left -= 1;
+                self.tried(&case, &mut tracks);
+            } else {
+                self.judged(&case, &mut tracks);
+            }
+            if left == 0 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        tracks
+    }
+
+    /// Judges the wrong answers to a case.
+    fn judged(&self, case: &Case, tracks: &mut [Track]) {
+        let scene = Scene::new(self.hunt.suite, self.operator, case);
+        let options = Options {
+            basis: Basis::Runtime,
+            strict_reasons: false,
+            info: self.info,
+        };
+        let open = self.faults.iter().zip(tracks).zip(self.wanted);
+        for ((fault, track), _) in open.filter(|((_, track), wanted)| **wanted && track.kills.len() < ENOUGH) {
+            if let Some(wrong) = fault.answer(&scene) {
+                let answer = scene.answer(wrong);
+                track.note(case, judge::judge(self.hunt.suite, case, &answer, &options));
+            }
+        }
+    }
+
+    /// Looks whether faults show with other data.
+    fn tried(&self, case: &Case, tracks: &mut [Track]) {
+        let mut other = case.clone();
+        let mut random = Random::new(&case.id.to_string(), 1);
+        for bytes in &mut other.inputs {
+            unlike(bytes, &mut random);
+        }
+        other.given = None;
+        let scene = Scene::new(self.hunt.suite, self.operator, &other);
+        for ((fault, track), _) in self
+            .faults
+            .iter()
+            .zip(tracks)
+            .zip(self.wanted)
+            .filter(|(_, wanted)| **wanted)
+        {
+            track.shows = track.shows.max(match fault.answer(&scene) {
+                Some(_) => Shows::Somewhere,
+                None if fault.is_made(&scene) => Shows::Never,
+                None => Shows::Unmade,
+            });
+        }
+    }
+}
+
+/// Data that tell readings apart: random bits, and among them words that are special in some type.
+fn unlike(bytes: &mut [u8], random: &mut Random) {
+    const WORDS: [u64; 6] = [
+        0,
+        0x8000_8000_8000_8000,
+        0x8000_0000_8000_0000,
+        1 << 63,
+        u64::MAX,
+        0x0101_0101_0101_0101,
+    ];
+    for chunk in bytes.chunks_mut(8) {
+        let choice = usize::try_from(random.below(2 * WORDS.len() as u64)).unwrap_or(0);
+        let word = WORDS.get(choice).copied().unwrap_or_else(|| random.bits());
+        chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+    }
+}
+
+/// A backend that has everything of its own.
+fn info(suite: &Suite, operator: &Operator) -> Info {
+    Info {
+        name: "zoo".to_owned(),
+        version: String::new(),
+        operators: vec![operator.name.to_string()],
+        feature_level: suite
+            .catalog
+            .levels
+            .iter()
+            .map(|level| level.level)
+            .max()
+            .unwrap_or_default(),
+        levels: Levels::Strict,
+        validator: Validator::Own,
+        executes: true,
+        details: Vec::new(),
+    }
+}
