@@ -97,20 +97,19 @@ pub struct Prey {
     pub open: u64,
     /// Silences that leave those open.
     pub silences: Vec<Text>,
-    /// Whether it can be made: some case of the plan, with some data, is answered otherwise.
-    pub shows: Shows,
+    /// What other data show, where no case of the plan shows it.
+    pub elsewhere: Elsewhere,
 }
 
-/// Whether a fault that no case shows could show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shows {
-    /// The oracle computes nothing for it.
-    #[default]
-    Unmade,
-    /// It computes what is right for all data that were tried.
-    Never,
-    /// It does, in a case of the plan or with other data in one.
-    Somewhere,
+/// What cases with other data, made to tell readings apart, show of a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Cases that were tried.
+    pub tried: u64,
+    /// Those for which the fault computes anything.
+    pub made: u64,
+    /// Those for which it does not compute what is right.
+    pub wrong: u64,
 }
 
 impl Prey {
@@ -158,11 +157,9 @@ impl Prey {
             None if self.spared > 0 => Fate::Survived,
             None if self.open > 0 => Fate::Open,
             None if self.fault.by_shape => Fate::Survived,
-            None => match self.shows {
-                Shows::Unmade => Fate::Unmade,
-                Shows::Never => Fate::Equivalent,
-                Shows::Somewhere => Fate::Survived,
-            },
+            None if self.elsewhere.wrong > 0 => Fate::Survived,
+            None if self.elsewhere.made * 2 < self.elsewhere.tried => Fate::Unmade,
+            None => Fate::Equivalent,
         }
     }
 
@@ -214,7 +211,7 @@ pub fn hunt(hunt: Hunt, operator: &Operator, done: &(dyn Fn() + Sync)) -> Vec<Pr
         first_spared: track.first_spared,
         open: track.open,
         silences: track.silences,
-        shows: track.shows,
+        elsewhere: track.elsewhere,
     };
     faults.into_iter().zip(all).map(prey).collect()
 }
@@ -266,7 +263,7 @@ struct Track {
     first_spared: Option<CaseId>,
     open: u64,
     silences: Vec<Text>,
-    shows: Shows,
+    elsewhere: Elsewhere,
 }
 
 impl Track {
@@ -274,7 +271,9 @@ impl Track {
         self.kills.extend(other.kills);
         self.spared += other.spared;
         self.open += other.open;
-        self.shows = self.shows.max(other.shows);
+        self.elsewhere.tried += other.elsewhere.tried;
+        self.elsewhere.made += other.elsewhere.made;
+        self.elsewhere.wrong += other.elsewhere.wrong;
         if self.first_spared.is_none() {
             self.first_spared = other.first_spared;
         }
@@ -286,7 +285,6 @@ impl Track {
     }
 
     fn note(&mut self, case: &Case, judged: Judged) {
-        self.shows = Shows::Somewhere;
         let fails = judged.outcome.is_failure() && judged.outcome != Outcome::HarnessError;
         if judged.outcome == Outcome::Unspecified {
             self.open += 1;
@@ -380,11 +378,9 @@ impl Look<'_> {
             .zip(self.wanted)
             .filter(|(_, wanted)| **wanted)
         {
-            track.shows = track.shows.max(match fault.answer(&scene) {
-                Some(_) => Shows::Somewhere,
-                None if fault.is_made(&scene) => Shows::Never,
-                None => Shows::Unmade,
-            });
+            track.elsewhere.tried += 1;
+            track.elsewhere.wrong += u64::from(fault.answer(&scene).is_some());
+            track.elsewhere.made += u64::from(fault.is_made(&scene));
         }
     }
 }

@@ -20,7 +20,7 @@ use dml_ops::Buffer;
 use dml_spec::model::{Operator, Text};
 
 pub use computing::{Lane, lanes};
-pub use hunt::{Fate, Hunt, Kill, Prey, Shows, hunt};
+pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, hunt};
 pub use right::{MISTAKES, Right};
 pub use scene::Scene;
 

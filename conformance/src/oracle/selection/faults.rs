@@ -67,12 +67,10 @@ fn put(call: &Call, lane: Lane, order: &[Ranked], outputs: &mut Elements) {
     let [values, indices, ..] = outputs.as_mut_slice() else {
         return;
     };
+    let read = lane.number % lane.input.count().max(1);
     let bits = |index: usize| {
-        call.inputs
-            .first()?
-            .elements
-            .get(lane.input.place(lane.number, index))
-            .copied()
+        let elements = &call.inputs.first()?.elements;
+        elements.get(lane.input.place(read, index)).copied()
     };
     for slot in 0..lane.output.size {
         let at = lane.output.place(lane.number, slot);
@@ -84,10 +82,13 @@ fn put(call: &Call, lane: Lane, order: &[Ranked], outputs: &mut Elements) {
     }
 }
 
-/// What comes first; elements that nothing orders stand where they stood.
+/// What comes first; NaN comes last.
 fn first(a: Number, b: Number, decreasing: bool) -> Ordering {
-    let order = a.order(b).unwrap_or(Ordering::Equal);
-    if decreasing { order.reverse() } else { order }
+    match (a.order(b), decreasing) {
+        (Some(order), false) => order,
+        (Some(order), true) => order.reverse(),
+        (None, _) => a.is_nan().cmp(&b.is_nan()),
+    }
 }
 
 fn stable(order: &mut [Ranked], decreasing: bool) {
