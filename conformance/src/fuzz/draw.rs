@@ -11,6 +11,7 @@ use crate::{
     id::{CaseId, MAX_LENGTH},
     plan::{
         build::Builder,
+        canonical::canonical,
         counts,
         moves::moves,
         path::{Path, TensorPart, constant_name, dims, dims_text},
@@ -70,6 +71,7 @@ impl Drawing<'_> {
     }
 
     fn build(&self, id: CaseId) -> Option<Case> {
+        let id = canonical(&self.builder, &id, self.family);
         if id.as_str().len() > MAX_LENGTH {
             return None;
         }
@@ -112,11 +114,29 @@ impl Drawing<'_> {
         };
         let (layout, values) = (of(&LAYOUTS[1..], 3, random), of(&VALUES[1..], 2, random));
         let seed = random.bits() >> 32;
-        for (key, drawn) in [("layout", layout), ("values", values), ("seed", Some(seed.to_string()))] {
+        let alias = self.alias(random);
+        let drawn = [
+            ("layout", layout),
+            ("values", values),
+            ("alias", alias),
+            ("seed", Some(seed.to_string())),
+        ];
+        for (key, drawn) in drawn {
             let value = self.fixed(key).map(str::to_owned).or(drawn);
             keys.extend(value.map(|value| (key.to_owned(), value)));
         }
         Some(keys)
+    }
+
+    /// An input in whose place the output lies, where all cases of the family have one.
+    fn alias(&self, random: &mut Random) -> Option<String> {
+        let family = self.builder.recipe.families.get(self.family)?;
+        let inputs: Vec<&str> = self.builder.operator.shared_inputs().collect();
+        if !family.shares_memory() || inputs.is_empty() {
+            return None;
+        }
+        let input = inputs.get(random.below(inputs.len() as u64) as usize)?;
+        Some((*input).to_owned())
     }
 
     /// The value that the query asks for.

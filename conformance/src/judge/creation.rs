@@ -6,7 +6,7 @@ use dml_spec::{
     program::Violation,
 };
 
-use super::{Options, apart, blame, extend, failed, settled};
+use super::{Options, apart, blame, extend, failed, in_place, settled};
 use crate::{
     case::{Case, Verdict},
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
@@ -136,16 +136,21 @@ fn reasons(suite: &Suite, case: &Case, rejection: &Rejection, options: &Options)
     }
 }
 
-/// Explains a refusal that is not expected: the clauses named, else what the case rests on.
+/// Explains a refusal that is not expected: that an output may lie in the place of an input where it does, the clauses
+/// named, else what the case rests on.
 fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejection) -> Diagnosis {
     let mut message = match case.verdict {
         Verdict::Observed { .. } => "refused, although every runtime accepts it".to_owned(),
         _ => "refused, although it violates nothing".to_owned(),
     };
-    let mut clauses: Vec<Text> = Vec::new();
-    extend(&mut clauses, rejection.clauses.iter().cloned().map(Text::Owned));
-    if !clauses.is_empty() {
-        message += &format!("; the clause named is {}", clauses.join(", "));
+    let named_clauses = &rejection.clauses;
+    let mut clauses = in_place(suite, case);
+    if !case.aliases.is_empty() {
+        message += "; an output lies in the memory of an input, as it may";
+    }
+    extend(&mut clauses, named_clauses.iter().cloned().map(Text::Owned));
+    if !named_clauses.is_empty() {
+        message += &format!("; the clause named is {}", named_clauses.join(", "));
     }
     if !rejection.reason.is_empty() {
         message += &format!("; the reason given is: {}", rejection.reason);
@@ -155,7 +160,7 @@ fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejectio
     }
     // Where text and runtimes differ it is that clause; silences are about data, and not a reason to take anything.
     let mut own = named(&violations(suite, case), |violation| !violation.runtime);
-    if own.is_empty() && clauses.is_empty() {
+    if own.is_empty() && named_clauses.is_empty() {
         own = blame::cells(suite, operator, &case.descriptor, case.id.level());
     }
     extend(&mut clauses, own);

@@ -337,13 +337,17 @@ fn behaviours(
     telling.map(|clause| (clause.id.clone(), fitting(clause))).collect()
 }
 
-/// The mismatch of an element that still holds poison, so that it breaks a property only by chance.
+/// The mismatch of an element that still holds poison, so that it breaks a property only by chance. An element of an
+/// input that lay there first may be there by chance itself, unless nothing at all was written.
 fn never_written(outputs: &[Output], buffers: &[Buffer], initial: &[Initial], mismatch: &Mismatch) -> Option<Mismatch> {
     let (i, at) = (mismatch.output, usize::try_from(mismatch.at).ok()?);
     let output = outputs.get(i)?;
     let left = output::untouched(&output.shape, buffers.get(i)?, initial.get(i)?);
-    let wide_enough = output.shape.ty.bits >= 16; // a byte is poison by accident once in 256 times
-    (wide_enough && *left.get(at)?).then(|| Mismatch {
+    let telling = match initial.get(i)? {
+        Initial::Poison(_) => output.shape.ty.bits >= 16, // a byte is poison by accident once in 256 times
+        Initial::Input(_) => left.iter().all(|left| *left),
+    };
+    (telling && *left.get(at)?).then(|| Mismatch {
         class: "unwritten",
         message: format!("an element of {} was never written", output.name),
         ..mismatch.clone()

@@ -5,11 +5,7 @@
 
 use dml_ops::Alias;
 
-use super::{
-    diagnose::Evidence,
-    output::{self, Output},
-    overwritten,
-};
+use super::{diagnose::Evidence, output, overwritten, unwritten};
 use crate::oracle::{
     Call, Mismatch, Oracle, Seen,
     guess::{self, Guess},
@@ -42,8 +38,12 @@ pub(super) fn all(
     wrong: &[(usize, u64)],
     aliases: &[Alias],
 ) -> (Finding, Vec<Finding>) {
-    if evidence.is_untouched()
-        && let Some(finding) = unwritten(evidence.outputs, seen, wrong, true)
+    let left = unwritten::alone(evidence, seen, wrong);
+    let (certain, likely): (Vec<_>, Vec<_>) = left.into_iter().partition(|left| left.is_certain);
+    let mut certain: Vec<Finding> = certain.into_iter().map(|left| left.finding).collect();
+    if aliases.is_empty()
+        && evidence.is_untouched()
+        && let Some(finding) = certain.pop()
     {
         return (finding, Vec::new());
     }
@@ -53,14 +53,16 @@ pub(super) fn all(
         // Says also why elements are still poison.
         found.extend(packed_outputs(call, oracle, evidence, seen, wrong));
     }
-    found.extend(unwritten(evidence.outputs, seen, wrong, true));
+    found.extend(certain);
     if let Some((call, oracle)) = judge {
         broken = oracle.check(call, seen.outputs);
+        // Before others: in memory of its own a result tells whether these are mistakes in any place.
+        found.extend(explaining(overwritten::guesses(call, oracle, *seen, aliases), seen));
         let whole = broken.iter().filter(|mismatch| mismatch.whole);
         found.extend(whole.cloned().map(Finding::from));
-        found.extend(explaining(overwritten::guesses(call, oracle, seen, aliases), seen));
         found.extend(fitting(call, oracle, seen));
     }
+    found.extend(likely.into_iter().map(|left| left.finding));
     let mut distinct: Vec<Finding> = Vec::new();
     for finding in found {
         if distinct.iter().all(|known| known.class != finding.class) {
@@ -75,44 +77,13 @@ pub(super) fn all(
 
 /// What shows where no mistake explains everything.
 fn symptom(broken: Vec<Mismatch>, evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Finding {
-    unwritten(evidence.outputs, seen, wrong, false)
+    unwritten::among(evidence, seen, wrong)
         .or_else(|| broken.into_iter().next().map(Finding::from))
         .unwrap_or_else(|| Finding {
             class: "differs",
             message: "the outputs are not the expected ones".to_owned(),
             place: None,
         })
-}
-
-/// Elements that still hold poison: all that differ, or (not `only`) so many that it is no accident. A byte is poison
-/// by accident once in 256 times.
-fn unwritten(outputs: &[Output], seen: &Seen, wrong: &[(usize, u64)], only: bool) -> Option<Finding> {
-    let is_untouched = |(output, at): &&(usize, u64)| seen.is_untouched(*output, *at as usize);
-    let left: Vec<_> = wrong.iter().filter(is_untouched).collect();
-    let bits: u32 = left
-        .iter()
-        .take(8)
-        .map(|(o, _)| outputs.get(*o).map_or(0, |o| o.shape.ty.bits))
-        .sum();
-    let telling = if only {
-        left.len() == wrong.len()
-    } else {
-        left.len() * 8 >= wrong.len() && bits >= 24
-    };
-    let first = **left.first().filter(|_| telling)?;
-    let (name, of) = (
-        &outputs.get(first.0)?.name,
-        seen.outputs.iter().map(Vec::len).sum::<usize>(),
-    );
-    let message = format!(
-        "{} of {of} output elements were never written, the first in {name}",
-        left.len()
-    );
-    Some(Finding {
-        class: "unwritten",
-        message,
-        place: Some(first),
-    })
 }
 
 /// The guesses that give exactly what was seen, the first of each class.

@@ -14,6 +14,7 @@ mod output;
 mod overwritten;
 pub mod poison;
 pub mod summary;
+mod unwritten;
 
 use dml_ops::{Answer, Buffer, Info, Levels};
 use dml_spec::model::{Operator, Role, Text};

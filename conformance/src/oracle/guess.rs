@@ -55,10 +55,11 @@ impl<'a> Guess<'a> {
     }
 
     /// Whether it gives exactly what was seen, wrong elements included. An element that is wrong because it was never
-    /// written counts where the mistake leaves it open.
+    /// written counts where the mistake leaves it open; one that is wrong but hardly apart from what the mistake gives
+    /// counts where that is wrong as well.
     pub fn explains(&self, seen: &Seen) -> bool {
         let Some(given) = (self.gives)() else { return false };
-        let mut telling = false;
+        let mut proof = Proof::default();
         for (output, given) in given.iter().enumerate() {
             let (Some(actual), Some(expected)) = (seen.outputs.get(output), seen.expected.get(output)) else {
                 return false;
@@ -67,19 +68,43 @@ impl<'a> Guess<'a> {
                 return false;
             }
             for (at, (given, actual)) in given.iter().zip(actual).enumerate() {
-                let wrong = expected
-                    .get(at)
-                    .is_none_or(|expected| !seen.accepts(output, at, *expected, *actual));
-                match (given, seen.is_untouched(output, at)) {
-                    (Some(given), _) if seen.accepts(output, at, *given, *actual) => telling |= wrong,
+                let due = expected.get(at).copied();
+                let is_wrong = |bits: u64| due.is_none_or(|due| !seen.accepts(output, at, due, bits));
+                let told = match (given, seen.is_untouched(output, at)) {
+                    (Some(given), _) if seen.accepts(output, at, *given, *actual) => is_wrong(*given),
                     (Some(_), untouched) if !(self.partial && untouched) => return false,
-                    (None, true) => telling |= wrong,
                     (None, false) if self.partial => return false,
-                    _ => {}
+                    (None, untouched) => untouched,
+                    // Unwritten, and by no merit of this mistake.
+                    (Some(_), _) => continue,
+                };
+                if is_wrong(*actual) {
+                    proof.note(told);
                 }
             }
         }
-        telling
+        proof.holds()
+    }
+}
+
+/// How far wrong elements speak for a mistake: where it gives something of its own. One that would let anything pass
+/// there, or gives what is right, explains nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Proof {
+    wrong: usize,
+    told: usize,
+}
+
+impl Proof {
+    /// Adds a wrong element, and whether the mistake foretells it.
+    pub(super) fn note(&mut self, told: bool) {
+        self.wrong += 1;
+        self.told += usize::from(told);
+    }
+
+    /// Whether enough wrong elements were foretold.
+    pub(super) fn holds(self) -> bool {
+        self.told > 0 && 2 * self.told >= self.wrong
     }
 }
 

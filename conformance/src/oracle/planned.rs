@@ -20,18 +20,27 @@ pub(super) fn suite() -> Suite {
 
 /// Calls `test` with every case of the smoke tier that runs, its id first; undefined ones only where `open`. Tells how
 /// many there were.
-pub(super) fn each(suite: &Suite, operator: &str, open: bool, mut test: impl FnMut(&str, &Call)) -> usize {
+pub(super) fn each(suite: &Suite, operator: &str, open: bool, test: impl FnMut(&str, &Call)) -> usize {
+    each_in(suite, operator, "", Tier::Smoke, open, test)
+}
+
+/// The same of a tier, and of a family where it is named.
+pub(super) fn each_in(
+    suite: &Suite,
+    operator: &str,
+    family: &str,
+    tier: Tier,
+    open: bool,
+    mut test: impl FnMut(&str, &Call),
+) -> usize {
     let mut count = 0;
     for bucket in plan::buckets(suite) {
-        if suite
-            .catalog
-            .operators
-            .get(bucket.operator)
-            .is_none_or(|o| o.name != operator)
-        {
+        let of = &suite.catalog.operators[bucket.operator];
+        let is_family = family.is_empty() || of.cases.families[bucket.family].name == family;
+        if of.name != operator || !is_family {
             continue;
         }
-        let _ = plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
+        let _ = plan::for_each_case(suite, &bucket, tier, 0, &mut |case| {
             let undefined = matches!(case.verdict, Verdict::Unspecified(_));
             if case.mode == Mode::Execute && !case.verdict.is_rejection() && undefined == open {
                 let (operator, _) = suite.operator(operator).unwrap();

@@ -4,11 +4,14 @@
 
 use dml_spec::model::DataType;
 
-use super::{Mismatch, rounding};
+use super::{Mismatch, guess::Proof, rounding};
 use crate::{
     number::{Number, decode, encode_float, encode_int},
     tensor::Shape,
 };
+
+/// Class of results that are right but for digits.
+const PRECISION: &str = "precision";
 
 /// What an element has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -194,7 +197,7 @@ pub(super) fn explained(shape: &Shape, wanted: &[Wanted], found: &[u64], mistake
             continue;
         }
         let given = (mistake.gives)().filter(|given| first_wrong(&shape.ty, given, found).is_none());
-        if given.is_some() {
+        if given.is_some_and(|given| speaks(mistake, &shape.ty, wanted, &given, found)) {
             all.push(Mismatch {
                 message: mistake.says.clone(),
                 whole: true,
@@ -203,6 +206,18 @@ pub(super) fn explained(shape: &Shape, wanted: &[Wanted], found: &[u64], mistake
         }
     }
     all
+}
+
+/// Whether wrong elements speak for a mistake that allows them. Results that are merely off lie around what is right.
+fn speaks(mistake: &Mistake, ty: &DataType, wanted: &[Wanted], given: &[Wanted], found: &[u64]) -> bool {
+    let mut proof = Proof::default();
+    for ((wanted, given), found) in wanted.iter().zip(given).zip(found) {
+        if !wanted.allows(ty, *found) {
+            let tells = mistake.class == PRECISION || !given.allows(ty, wanted.bits(ty));
+            proof.note(given.slack().is_finite() && tells);
+        }
+    }
+    proof.holds()
 }
 
 /// Classes of the mistakes that would show.
@@ -256,5 +271,32 @@ mod tests {
         assert!(shows(&byte, &wanted, &[Wanted::Whole(2), Wanted::Whole(9)]));
         assert_eq!(first_wrong(&byte, &wanted, &[2, 9]), Some(0));
         assert_eq!(first_wrong(&byte, &wanted, &[1]), Some(0), "too short");
+    }
+
+    #[test]
+    fn a_mistake_that_may_give_anything_explains_nothing() {
+        let single = ty(NumberClass::Float, 32);
+        let shape = crate::tensor::Shape {
+            ty: single.clone(),
+            sizes: [2].into_iter().collect(),
+            strides: [1].into_iter().collect(),
+            total_bytes: 8,
+        };
+        let wanted = [Wanted::exactly(1.0), Wanted::exactly(2.0)];
+        let found = [1.5, 2.5].map(|x| encode_float(&single, x));
+        let explained = |class, given: [Wanted; 2]| {
+            let mistakes = [Mistake::new(class, "", move || Some(given.to_vec()))];
+            explained(&shape, &wanted, &found, &mistakes).len()
+        };
+        let wide = |value| Wanted::Real { value, slack: 1.0 };
+        assert_eq!(explained("wrong-sum", [Wanted::Open, Wanted::Open]), 0);
+        assert_eq!(
+            explained("wrong-sum", [wide(1.5), wide(2.5)]),
+            0,
+            "what is right would do as well"
+        );
+        assert_eq!(explained("wrong-sum", [Wanted::exactly(1.5), Wanted::Open]), 1);
+        assert_eq!(explained(PRECISION, [wide(1.0), wide(2.0)]), 1);
+        assert_eq!(explained(PRECISION, [Wanted::Open, Wanted::Open]), 0);
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod aliases;
 pub mod build;
+pub mod canonical;
 pub mod counts;
 pub mod digest;
 pub mod eval;
@@ -185,7 +186,8 @@ fn example_cases(
 /// The case of an id.
 ///
 /// # Errors
-/// Where the id names no operator, level, family or key, or a value makes no sense: what and where.
+/// Where the id names no operator, level, family or key, or a value makes no sense: what and where. Where it has
+/// another form than ids have: that form.
 pub fn build(suite: &Suite, id: &CaseId) -> Result<Case, BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
     let index = suite.catalog.operators.iter().position(|o| o.name == id.operator());
@@ -210,7 +212,15 @@ pub fn build(suite: &Suite, id: &CaseId) -> Result<Case, BuildError> {
             names.join(", ")
         ))
     })?;
+    let canonical = canonical::canonical(&builder, id, family);
+    if canonical != *id && builder.case(canonical.clone(), family).is_ok() {
+        let why = canonical::difference(id, &canonical);
+        return Err(fail(format!("{why}; did you mean `{canonical}`")));
+    }
     let mut case = builder.case(id.clone(), family)?;
+    if canonical != *id {
+        return Err(fail(canonical::difference(id, &canonical)));
+    }
     case.tier = Tier::Exhaustive;
     Ok(case)
 }

@@ -41,6 +41,14 @@ pub struct Family {
     pub sweeps: Vec<CompiledSweep>,
 }
 
+impl Family {
+    /// Whether an output of every case lies in the place of an input.
+    pub fn shares_memory(&self) -> bool {
+        let shares = |sweep: &CompiledSweep| sweep.aliases.iter().all(|alias| alias != super::aliases::DEFAULT);
+        !self.sweeps.is_empty() && self.sweeps.iter().all(shares)
+    }
+}
+
 /// A compiled sweep.
 #[derive(Debug)]
 pub struct CompiledSweep {

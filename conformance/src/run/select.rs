@@ -20,7 +20,7 @@ use crate::{
     id::CaseId,
     nearest::nearest,
     plan::{
-        self, Bucket, BuildError,
+        self, Bucket, BuildError, canonical,
         recipe::{COMMON_KEYS, EXAMPLE_KEY},
     },
     query::Query,
@@ -225,6 +225,14 @@ pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
     })
 }
 
+/// Why no case comes of what is written like a whole id.
+fn refusal(suite: &Suite, query: &Query) -> Option<String> {
+    let id = query.as_id()?;
+    let error = plan::build(suite, &id).err()?.to_string();
+    let why = error.strip_prefix(&format!("{id}: "))?.to_owned();
+    (!why.ends_with("is missing")).then_some(why)
+}
+
 /// Fails where the query matches nothing in any tier.
 fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     let error = |what: String, nearest: Vec<String>| {
@@ -234,17 +242,15 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
             see: IDS,
         })
     };
+    let why = refusal(suite, query);
+    if let Some(why) = why.as_ref().filter(|why| why.contains(canonical::IN_NO_ID)) {
+        return error(format!("`{query}` is no id: {why}"), Vec::new());
+    }
     if let Some((what, nearest)) = query.unknown_value(suite) {
         return error(what, nearest);
     }
     let everything = plan::buckets(suite);
     let found: Vec<&Bucket> = everything.iter().filter(|b| query.may_match(suite, b)).collect();
-    // An id of which no case comes says why.
-    let why = query.to_string().parse::<CaseId>().ok().and_then(|id| {
-        let error = plan::build(suite, &id).err()?.to_string();
-        let why = error.strip_prefix(&format!("{id}: "))?.to_owned();
-        (!why.ends_with("is missing")).then_some(why)
-    });
     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
     let nothing = format!("`{query}` matches no case of any tier{why}");
     if found.is_empty() {

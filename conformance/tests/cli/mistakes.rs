@@ -2,7 +2,33 @@
 
 use std::fs;
 
-use crate::common::{folder, run};
+use crate::common::{CASE, folder, run};
+
+#[test]
+fn an_id_in_another_form_is_told_its_own() {
+    let meant = format!("did you mean `{CASE}`");
+    let (start, last) = CASE.rsplit_once(',').unwrap();
+    let (parts, first) = start.split_at(start.rfind(':').unwrap() + 1);
+    let permuted = format!("{parts}{last},{first}");
+    let written = [",layout=packed", ",alias=none", ",seed=0"].map(|default| format!("{CASE}{default}"));
+    let spelled = CASE.replace("dir=DECREASING", "dir=1");
+    for id in [&[permuted.clone(), spelled.clone()][..], &written].concat() {
+        let (code, _, err) = run(&["show", &id]);
+        assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+        if id != permuted {
+            let (code, _, err) = run(&["run", &id]);
+            assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+        }
+        let file = folder("another-form").join("order.json");
+        let order = serde_json::json!({"format": "dml-cts-case", "version": 1, "order": [id]});
+        fs::write(&file, order.to_string()).unwrap();
+        let (code, _, err) = run(&["repro", file.to_str().unwrap()]);
+        assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+    }
+    // Queries have their keys in any order: this one finds the case by its own id.
+    let (code, out, err) = run(&["list", &permuted]);
+    assert_eq!((code, out.trim_end()), (0, CASE), "{err}");
+}
 
 #[test]
 fn usage_errors_exit_with_2_and_say_what_there_is() {

@@ -6,7 +6,7 @@ use dml_spec::model::NumberClass;
 use super::{Function, Sets, other_axes, slack, tails};
 use crate::{
     number::{Number, decode, encode_float, encode_int},
-    oracle::{Call, Input, Mismatch},
+    oracle::{Call, Input, Mismatch, guess::Proof},
     tensor::Shape,
 };
 
@@ -19,6 +19,13 @@ pub(in crate::oracle) struct Reduced<'a> {
     sets: Sets,
     numbers: Vec<Number>,
     function: Function,
+}
+
+/// Outputs, and which of them are wrong.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    found: &'a [u64],
+    wrong: &'a [usize],
 }
 
 impl<'a> Reduced<'a> {
@@ -105,7 +112,7 @@ impl<'a> Reduced<'a> {
         let Some(first) = wrong.first().copied() else {
             return Vec::new();
         };
-        if let Some(whole) = self.explained(found, first) {
+        if let Some(whole) = self.explained(found, &wrong) {
             return vec![whole];
         }
         let value = decode(&self.output.ty, found[first]);
@@ -150,16 +157,18 @@ impl<'a> Reduced<'a> {
     }
 
     /// A mistake that explains every output.
-    fn explained(&self, found: &[u64], first: usize) -> Option<Mismatch> {
+    fn explained(&self, found: &[u64], wrong: &[usize]) -> Option<Mismatch> {
         let (class, what) = self.function.names();
+        let first = wrong.first().copied()?;
+        let seen = Found { found, wrong };
         for other in Function::ALL.into_iter().filter(|other| *other != self.function) {
-            if self.matches(other, &self.sets, found) {
+            if self.matches(other, &self.sets, seen) {
                 let message = format!("the outputs are the {} of each set, not the {what}", other.names().1);
                 return Some(mismatch("function-confused", first, message, true));
             }
         }
         for end in tails(self.sets.size()) {
-            if self.matches(self.function, &self.shortened(|set| set.get(..end)), found) {
+            if self.matches(self.function, &self.shortened(|set| set.get(..end)), seen) {
                 let message = if end + 1 == self.sets.size() {
                     "the last element of every set takes no part".to_owned()
                 } else {
@@ -168,18 +177,18 @@ impl<'a> Reduced<'a> {
                 return Some(mismatch("element-skipped", first, message, true));
             }
         }
-        if self.sets.size() > 1 && self.matches(self.function, &self.shortened(|set| set.get(1..)), found) {
+        if self.sets.size() > 1 && self.matches(self.function, &self.shortened(|set| set.get(1..)), seen) {
             let message = "the first element of every set takes no part".to_owned();
             return Some(mismatch("element-skipped", first, message, true));
         }
         for (factor, how) in self.factors() {
-            if self.matches_after(found, factor) {
+            if self.matches_after(seen, factor) {
                 return Some(mismatch(class, first, format!("every output is {how}"), true));
             }
         }
         for axes in other_axes(&self.input.shape.sizes, self.axes) {
             let sets = Sets::of(&self.input.shape.sizes, &axes)?;
-            if sets.count() == self.sets.count() && self.matches(self.function, &sets, found) {
+            if sets.count() == self.sets.count() && self.matches(self.function, &sets, seen) {
                 let message = format!("axes {axes:?} are reduced instead of {:?}", self.axes);
                 return Some(mismatch("axis-confused", first, message, true));
             }
@@ -212,26 +221,39 @@ impl<'a> Reduced<'a> {
     }
 
     /// Whether the outputs are what the function makes of these sets.
-    fn matches(&self, function: Function, sets: &Sets, found: &[u64]) -> bool {
-        let (made, slacks) = (self.made(function, sets, &self.numbers), self.slacks_of(function, sets));
+    fn matches(&self, function: Function, sets: &Sets, seen: Found) -> bool {
         let integers = sets
             .iter()
             .next()
             .map(|set| of_set(function, self.output, set, &self.numbers));
         integers.flatten().is_some()
-            && made.len() == found.len()
-            && made
-                .iter()
-                .zip(found)
-                .zip(slacks)
-                .all(|((made, found), slack)| self.close(*made, *found, slack, 1.0))
+            && self.fit(
+                &self.made(function, sets, &self.numbers),
+                &self.slacks_of(function, sets),
+                1.0,
+                seen,
+            )
     }
 
     /// Whether the outputs are the right ones but for a factor.
-    fn matches_after(&self, found: &[u64], factor: f64) -> bool {
-        let made = self.outputs();
-        let close = |((made, found), slack): ((&u64, &u64), f64)| self.close(*made, *found, slack, factor);
-        made.iter().zip(found).zip(self.slacks()).all(close)
+    fn matches_after(&self, seen: Found, factor: f64) -> bool {
+        self.fit(&self.outputs(), &self.slacks(), factor, seen)
+    }
+
+    /// Whether the outputs are these times a factor. Where one may be anything, or what is right as well, it does not
+    /// speak for that.
+    fn fit(&self, made: &[u64], slacks: &[f64], factor: f64, Found { found, wrong }: Found) -> bool {
+        let close = |((made, found), slack): ((&u64, &u64), &f64)| self.close(*made, *found, *slack, factor);
+        if made.len() != found.len() || !made.iter().zip(found).zip(slacks).all(close) {
+            return false;
+        }
+        let (due, mut proof) = (self.outputs(), Proof::default());
+        for at in wrong {
+            let told =
+                || Some(slacks.get(*at)?.is_finite() && !close(((made.get(*at)?, due.get(*at)?), slacks.get(*at)?)));
+            proof.note(told().unwrap_or(false));
+        }
+        proof.holds()
     }
 
     /// Whether a number is another one times a factor, as far as rounding lets one tell.

@@ -1,5 +1,7 @@
 //! Reference and checker, and that mistakes are told apart.
 
+use dml_spec::model::Tier;
+
 use crate::{
     number::{decode, encode_float},
     oracle::{oracle, planned},
@@ -53,4 +55,31 @@ fn what_a_function_gives_is_named() {
     });
     let seen: Vec<&str> = seen.into_iter().collect();
     assert_eq!(seen, ["function-confused", "log-sum-wrong", "precision"]);
+}
+
+#[test]
+fn a_function_that_may_give_anything_is_no_explanation() {
+    let suite = planned::suite();
+    let oracle = oracle("REDUCE").unwrap();
+    let mut wrong = 0;
+    planned::each_in(&suite, "REDUCE", "large-exponents", Tier::Standard, false, |id, call| {
+        let ty = &call.outputs[0].ty;
+        let faults: [fn(f64) -> f64; 4] = [
+            |x| x * (1.0 + 2f64.powi(-17)),
+            |x| x * 1.5,
+            |_| f64::NEG_INFINITY,
+            |x| x.clamp(-10.0, 10.0),
+        ];
+        for fault in faults {
+            let float = |bits: &u64| match decode(ty, *bits) {
+                crate::number::Number::Float(x) => encode_float(ty, fault(x)),
+                crate::number::Number::Int(_) => *bits,
+            };
+            let outputs: Vec<u64> = oracle.reference(call)[0].iter().map(float).collect();
+            let found = oracle.check(call, &[outputs]);
+            assert!(found.iter().all(|m| m.class != "function-confused"), "{id}: {found:?}");
+            wrong += found.len();
+        }
+    });
+    assert!(wrong > 10, "{wrong}");
 }
