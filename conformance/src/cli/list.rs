@@ -35,7 +35,8 @@ const AT_A_TIME: usize = 8;
 pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
     let suite = &loaded.suite;
-    let Some(selection) = args.select.selection(&suite.catalog)? else {
+    let mut damage = Vec::new();
+    let Some(selection) = args.select.selection(&suite.catalog, &mut damage)? else {
         terminal.note("nothing failed in the stored run");
         return Ok(0);
     };

@@ -47,6 +47,7 @@ fn footer() -> Footer {
         seconds: 0.0,
         groups: Default::default(),
         incomplete: Default::default(),
+        doubts: Vec::new(),
     }
 }
 

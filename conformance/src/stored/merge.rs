@@ -1,7 +1,7 @@
 //! The shards of a run put together, in the order in which the plan has their cases.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, HashSet},
     io::{self, BufRead, Write},
     iter::Peekable,
     ops::ControlFlow,
@@ -11,8 +11,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     lock::{TIERS, tier_word},
+    case::{Case, Mode},
     plan,
-    results::{CaseLine, Footer, Header, Line, ReadError, Reader},
+    report::Regrouped,
+    results::{CaseLine, Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
     suite::Suite,
 };
 
@@ -20,8 +22,8 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A file cannot be read.
-    #[error("{0}: {1}")]
-    Read(String, ReadError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// The files are not the shards of one run.
     #[error("{0}")]
     Mismatch(String),
@@ -48,14 +50,13 @@ impl<R: BufRead> Source<R> {
     /// A file from its beginning.
     pub fn new(name: String, input: R) -> Self {
         Self {
+            lines: Reader::named(input, &name).peekable(),
             name,
-            lines: Reader::new(input).peekable(),
         }
     }
 
     fn next(&mut self) -> Result<Option<Line>, MergeError> {
-        let line = self.lines.next().transpose();
-        line.map_err(|error| MergeError::Read(self.name.clone(), error))
+        Ok(self.lines.next().transpose()?)
     }
 
     /// Id of the case that comes next.
@@ -82,13 +83,15 @@ pub struct Merged {
     pub remarks: Vec<String>,
 }
 
-/// Puts shards together. Files that hold several runs, one a backend, are put together run by run.
+/// Puts shards together. Files that hold several runs, one a backend, are put together run by run. `command` is what
+/// the whole is to name as the command that made it.
 ///
 /// # Errors
 /// Shards that overlap, are missing or do not belong together; what was written until then is of no use.
 pub fn merge<R: BufRead>(
     suite: &Suite,
     spec_digest: &str,
+    command: &[String],
     sources: &mut [Source<R>],
     out: &mut dyn Write,
 ) -> Result<Merged, MergeError> {
@@ -107,7 +110,10 @@ pub fn merge<R: BufRead>(
                 }
             }
         }
-        let header = joined(&headers, spec_digest, &mut merged.remarks)?;
+        let header = Header {
+            command: command.to_vec(),
+            ..joined(&headers, spec_digest, &mut merged.remarks)?
+        };
         write_line(out, &Line::Header(Box::new(header.clone())))?;
         let footer = run(suite, &header, sources, out)?;
         for (word, count) in &footer.counts {
@@ -177,10 +183,26 @@ fn joined(headers: &[(String, Header)], spec_digest: &str, remarks: &mut Vec<Str
             first.spec_digest
         )));
     }
+    let started = headers.iter().filter_map(|(_, header)| header.started.clone()).min();
     Ok(Header {
         shard: None,
+        shards: Some(of),
+        started,
+        selection: selected(first).cloned().collect(),
+        host: hosts(headers),
         ..first.clone()
     })
+}
+
+/// The hosts that ran the shards.
+fn hosts(headers: &[(String, Header)]) -> Option<String> {
+    let mut all: Vec<&str> = Vec::new();
+    for host in headers.iter().filter_map(|(_, header)| header.host.as_deref()) {
+        if !all.contains(&host) {
+            all.push(host);
+        }
+    }
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// What makes two headers those of different runs.
@@ -207,6 +229,7 @@ fn unlike(a: &Header, b: &Header) -> Option<&'static str> {
         ("the basis", a.basis == b.basis),
         ("the seed", a.seed == b.seed),
         ("the levels", a.levels == b.levels),
+        ("what was selected", asked(a).eq(asked(b))),
         (
             "how they were divided (--shard, --shard-times)",
             division(a) == division(b),
@@ -215,6 +238,18 @@ fn unlike(a: &Header, b: &Header) -> Option<&'static str> {
     .into_iter()
     .find(|(_, same)| !same)
     .map(|(what, _)| what)
+}
+
+/// What was selected beside the shard.
+fn selected(header: &Header) -> impl Iterator<Item = &String> {
+    let selection = header.selection.iter();
+    selection.filter(|words| !words.starts_with("--shard "))
+}
+
+/// The same without files, which may lie elsewhere on every host.
+fn asked(header: &Header) -> impl Iterator<Item = &String> {
+    let is_file = |words: &str| words.starts_with("--cases ") || words.starts_with("--rerun ");
+    selected(header).filter(move |words| !is_file(words))
 }
 
 /// Where a shard ran, in words.
@@ -236,8 +271,12 @@ fn run<R: BufRead>(
     out: &mut dyn Write,
 ) -> Result<Footer, MergeError> {
     let mut writer = Writer {
+        suite,
         out,
         seen: HashSet::new(),
+        counts: BTreeMap::new(),
+        kept: Kept::default(),
+        groups: Regrouped::default(),
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
     let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("there is no tier `{}`", header.tier)))?;
@@ -259,7 +298,7 @@ fn run<R: BufRead>(
         let _ = plan::for_each_case(suite, &bucket, tier, header.seed, &mut |case| {
             for source in &mut *sources {
                 if source.head() == Some(case.id.as_str()) {
-                    result = writer.take(source);
+                    result = writer.take(source, Some(&case));
                 }
             }
             if result.is_err() {
@@ -273,77 +312,109 @@ fn run<R: BufRead>(
     // Cases that were named by whole ids, and those of a shuffled run.
     for source in &mut *sources {
         while source.head().is_some() {
-            writer.take(source)?;
+            writer.take(source, None)?;
         }
     }
-    footer(sources)
+    let Writer { counts, groups, .. } = writer;
+    let footer = footer(sources, counts)?;
+    Ok(Footer {
+        groups: groups.groups(),
+        ..footer
+    })
 }
 
-/// Writes cases, none of them twice.
+/// Writes cases, none of them twice, and learns what the footer says of them.
 struct Writer<'a> {
+    suite: &'a Suite,
     out: &'a mut dyn Write,
     seen: HashSet<u64>,
+    counts: BTreeMap<String, u64>,
+    kept: Kept,
+    groups: Regrouped,
 }
 
 impl Writer<'_> {
-    fn take<R: BufRead>(&mut self, source: &mut Source<R>) -> Result<(), MergeError> {
-        let Some(Line::Case(case)) = source.next()? else {
+    /// Takes the next case of a file, which the plan has as `planned`, where it came from there.
+    fn take<R: BufRead>(&mut self, source: &mut Source<R>, planned: Option<&Case>) -> Result<(), MergeError> {
+        let Some(Line::Case(mut case)) = source.next()? else {
             return Ok(());
         };
-        let case: Box<CaseLine> = case;
         if !self.seen.insert(xxh3_64(case.id.as_bytes())) {
             return Err(MergeError::Overlap(format!(
                 "{}: {} is in another file too; merge the shards of one run",
                 source.name, case.id
             )));
         }
+        *self.counts.entry(case.outcome.clone()).or_default() += 1;
+        let outputs = std::mem::take(&mut case.outputs);
+        case.outputs = self
+            .kept
+            .again(&case.id, case.class.as_deref().unwrap_or_default(), outputs);
+        match planned {
+            Some(planned) => self.group(&case, planned),
+            None => {
+                let id = case.id.parse().ok();
+                let built = id.and_then(|id| plan::build(self.suite, &id).ok());
+                built.iter().for_each(|built| self.group(&case, built));
+            }
+        }
         write_line(self.out, &Line::Case(case))
+    }
+
+    fn group(&mut self, line: &CaseLine, case: &Case) {
+        let executes = case.mode == Mode::Execute;
+        self.groups.add(line, executes, case.elements(&self.suite.catalog));
     }
 }
 
-/// The footers in one.
-fn footer<R: BufRead>(sources: &mut [Source<R>]) -> Result<Footer, MergeError> {
+/// The footers in one, but for what failed.
+fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) -> Result<Footer, MergeError> {
     let mut whole = Footer {
         kind: "footer".to_owned(),
-        counts: BTreeMap::new(),
+        counts,
         complete: true,
         seconds: 0.0,
         incomplete: Vec::new(),
-        // What explains most failures of the whole is not known from the parts; reports work it out again.
         groups: Vec::new(),
+        doubts: Vec::new(),
     };
-    let mut cut: BTreeSet<String> = BTreeSet::new();
+    let mut broken: Vec<String> = Vec::new();
     for source in &mut *sources {
-        match source.lines.peek() {
-            Some(Ok(Line::Footer(_))) | Some(Err(_)) => {}
-            _ => {
-                cut.insert(source.name.clone());
-                continue;
-            }
+        if !matches!(source.lines.peek(), Some(Ok(Line::Footer(_)) | Err(_))) {
+            broken.push(format!("{} has no footer: that run was cut short", source.name));
+            continue;
         }
         if let Some(Line::Footer(part)) = source.next()? {
-            for (word, count) in part.counts {
-                *whole.counts.entry(word).or_default() += count;
-            }
-            whole.complete &= part.complete;
-            let new = part
-                .incomplete
-                .into_iter()
-                .filter(|why| !whole.incomplete.contains(why));
-            let new: Vec<String> = new.collect();
-            whole.incomplete.extend(new);
-            whole.seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
+            broken.extend(part.doubts.iter().map(|doubt| format!("{}: {doubt}", source.name)));
+            join(&mut whole, *part);
         }
     }
-    match cut.is_empty() {
-        true => Ok(whole),
-        false => {
-            let names: Vec<String> = cut.into_iter().collect();
-            let what = format!(
-                "{} has no footer: that run was cut short; run it again",
-                names.join(", ")
-            );
-            Err(MergeError::Missing(what))
+    if !broken.is_empty() {
+        return Err(MergeError::Missing(format!("{}; run it again", broken.join("; "))));
+    }
+    if judged(&whole.counts) == 0 && whole.complete {
+        whole.complete = false;
+        whole.incomplete.push(NOTHING_JUDGED.to_owned());
+    }
+    Ok(whole)
+}
+
+/// Adds the footer of a shard. A shard that has no cases, or only such as are skipped, takes nothing from the whole.
+fn join(whole: &mut Footer, mut part: Footer) {
+    let had = part.incomplete.len();
+    part.incomplete.retain(|why| why != NOTHING_JUDGED);
+    let is_only_empty = part.incomplete.is_empty() && had > 0;
+    whole.complete &= part.complete || is_only_empty;
+    for why in part.incomplete {
+        if !whole.incomplete.contains(&why) {
+            whole.incomplete.push(why);
         }
     }
+    whole.seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
+}
+
+/// Cases that were judged at all.
+fn judged(counts: &BTreeMap<String, u64>) -> u64 {
+    let judged = counts.iter().filter(|(word, _)| *word != "skip");
+    judged.map(|(_, n)| n).sum()
 }

@@ -9,7 +9,7 @@ mod model;
 use std::{io::Write, path::Path};
 
 pub use conforms::conforms;
-pub use model::{Failing, NO_TYPE, Place, StoredRun, read};
+pub use model::{Before, Failing, NO_TYPE, Place, StoredRun, read};
 
 use super::Ending;
 use crate::{results::FirstDifference, suite::Suite};

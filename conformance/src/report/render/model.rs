@@ -1,7 +1,7 @@
 //! Stored runs, summed up while they are read: memory holds counts, and some failing cases of each kind.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::Path,
 };
 
@@ -102,6 +102,30 @@ pub struct StoredRun {
     pub follows: BTreeMap<String, BTreeMap<String, u64>>,
     /// Some failing cases of each kind.
     pub failures: Vec<Failing>,
+    /// Failing cases that did not fail in the run that this one is compared with; nothing where it is compared with none.
+    pub newly: Option<u64>,
+    /// What is wrong with its file, though it can be read: it was cut short, or changed.
+    pub damage: Vec<String>,
+}
+
+/// What runs are compared with.
+pub trait Before {
+    /// Whether there is a run to compare this one with.
+    fn knows(&self, header: &Header) -> bool;
+
+    /// Whether a failing case of this run did not fail before.
+    fn is_news(&self, header: &Header, case: &CaseLine) -> bool;
+}
+
+/// Nothing to compare with.
+impl Before for () {
+    fn knows(&self, _: &Header) -> bool {
+        false
+    }
+
+    fn is_news(&self, _: &Header, _: &CaseLine) -> bool {
+        false
+    }
 }
 
 impl StoredRun {
@@ -166,39 +190,58 @@ impl StoredRun {
     }
 }
 
-/// Reads stored runs one behind the other; `newly` tells whether a failing case passed before.
+/// Reads stored runs one behind the other; `before` tells which of their failures are new. Runs of one label are
+/// numbered, so that each has an address of its own.
 ///
 /// # Errors
 /// A file that cannot be read, and the first line of it that makes no sense.
-pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], newly: &dyn Fn(&str) -> bool) -> anyhow::Result<Vec<StoredRun>> {
-    let mut runs = Vec::new();
+pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> anyhow::Result<Vec<StoredRun>> {
+    let mut runs: Vec<StoredRun> = Vec::new();
     for path in paths {
-        let (path, before) = (path.as_ref(), runs.len());
+        let (path, known) = (path.as_ref(), runs.len());
         let name = path.display().to_string();
         let mut reader = Reader::open(path).with_context(|| name.clone())?;
         let mut open: Option<Summing> = None;
         while let Some(line) = reader.next() {
             match line? {
                 Line::Header(header) => {
-                    runs.extend(open.take().map(|run| run.finish(None)));
-                    open = Some(Summing::new(suite, *header));
+                    runs.extend(open.take().map(|run| run.finish(None, reader.take_damage())));
+                    open = Some(Summing::new(suite, *header, before));
                 }
                 Line::Case(case) => {
                     let Some(run) = &mut open else { continue };
                     let number = reader.line();
-                    run.add(*case, newly)
+                    run.add(*case, before)
                         .map_err(|why| anyhow::anyhow!("{name}:{number}: {why}"))?;
                 }
-                Line::Footer(footer) => runs.extend(open.take().map(|run| run.finish(Some(*footer)))),
+                Line::Footer(footer) => {
+                    let damage = reader.take_damage();
+                    runs.extend(open.take().map(|run| run.finish(Some(*footer), damage)));
+                }
             }
         }
-        runs.extend(open.take().map(|run| run.finish(None)));
+        runs.extend(open.take().map(|run| run.finish(None, reader.take_damage())));
         anyhow::ensure!(
-            runs.len() > before,
+            runs.len() > known,
             "{name}: no stored run stands in it; `dml-cts run --report FILE.jsonl` stores one"
         );
     }
+    number(&mut runs);
     Ok(runs)
+}
+
+/// Tells runs of one label apart.
+fn number(runs: &mut [StoredRun]) {
+    let mut taken: HashSet<String> = runs.iter().map(|run| run.header.backend.label.clone()).collect();
+    let mut met: HashSet<String> = HashSet::new();
+    for run in runs {
+        let label = &mut run.header.backend.label;
+        if !met.insert(label.clone()) {
+            let free = (2..).map(|n| format!("{label} ({n})")).find(|name| !taken.contains(name));
+            *label = free.unwrap_or_default();
+            taken.insert(label.clone());
+        }
+    }
 }
 
 /// A group of failures in the making, for runs whose footer has none.
@@ -215,8 +258,10 @@ struct Summing<'a> {
     suite: &'a Suite,
     run: StoredRun,
     made: BTreeMap<String, Made>,
-    alike: HashMap<(Place, String, String), Alike>,
+    alike: HashMap<(Place, String, String, bool), Alike>,
     bytes: usize,
+    /// How many cases are kept: those that failed before, and those that did not.
+    kept: [usize; 2],
 }
 
 /// Kept cases of one kind.
@@ -230,7 +275,8 @@ struct Alike {
 }
 
 impl<'a> Summing<'a> {
-    fn new(suite: &'a Suite, header: Header) -> Self {
+    fn new(suite: &'a Suite, header: Header, before: &dyn Before) -> Self {
+        let newly = before.knows(&header).then_some(0);
         Self {
             suite,
             run: StoredRun {
@@ -244,14 +290,17 @@ impl<'a> Summing<'a> {
                 skips: BTreeMap::new(),
                 follows: BTreeMap::new(),
                 failures: Vec::new(),
+                newly,
+                damage: Vec::new(),
             },
             made: BTreeMap::new(),
             alike: HashMap::new(),
             bytes: 0,
+            kept: [0; 2],
         }
     }
 
-    fn add(&mut self, case: CaseLine, newly: &dyn Fn(&str) -> bool) -> Result<(), String> {
+    fn add(&mut self, case: CaseLine, before: &dyn Before) -> Result<(), String> {
         let id = Parts::of(&case.id)?;
         let place = Place {
             operator: id.operator.to_owned(),
@@ -278,7 +327,8 @@ impl<'a> Summing<'a> {
             *run.skips.entry(reason).or_default() += 1;
         }
         if results::is_failure(&case.outcome) {
-            let is_new = newly(&case.id);
+            let is_new = before.is_news(&run.header, &case);
+            run.newly = run.newly.map(|n| n + u64::from(is_new));
             self.fail(size, place, case, is_new);
         }
         Ok(())
@@ -296,9 +346,12 @@ impl<'a> Summing<'a> {
         if made.smallest.is_empty() || size < made.size {
             (made.size, made.smallest, made.message) = (size, case.id.clone(), message.clone());
         }
-        let alike = self.alike.entry((place.clone(), clause, class.clone())).or_default();
+        let kind = (place.clone(), clause, class.clone(), is_new);
+        let alike = self.alike.entry(kind).or_default();
         let is_smallest = alike.count == 0 || size < alike.size;
-        let is_full = alike.count >= ALIKE || self.run.failures.len() >= KEPT;
+        // What is new has room of its own.
+        let kept = &mut self.kept[usize::from(is_new)];
+        let is_full = alike.count >= ALIKE || *kept >= KEPT;
         if is_full && (alike.count == 0 || !is_smallest) {
             return;
         }
@@ -324,12 +377,14 @@ impl<'a> Summing<'a> {
             Some(last) => *last = failing,
             None => {
                 (alike.count, alike.last) = (alike.count + 1, self.run.failures.len());
+                *kept += 1;
                 self.run.failures.push(failing);
             }
         }
     }
 
-    fn finish(mut self, footer: Option<Footer>) -> StoredRun {
+    fn finish(mut self, footer: Option<Footer>, damage: Vec<String>) -> StoredRun {
+        self.run.damage = damage;
         let stored = footer.as_ref().map(|footer| footer.groups.clone()).unwrap_or_default();
         let group = |(clause, made): (String, Made)| GroupLine {
             clause,
