@@ -171,11 +171,7 @@ impl SelectArgs {
 
     /// The selection; files are read here, and `damage` gets what is wrong with a stored run that can be read all the
     /// same. `None` where a stored run has no failures left to run.
-    pub(super) fn selection(
-        &self,
-        catalog: &Catalog,
-        damage: &mut Vec<String>,
-    ) -> anyhow::Result<Option<Selection>> {
+    pub(super) fn selection(&self, catalog: &Catalog, damage: &mut Vec<String>) -> anyhow::Result<Option<Selection>> {
         if let Some(level) = self.level {
             require_level(catalog, level)?;
         }
@@ -305,7 +301,11 @@ fn read_times(path: &Path) -> anyhow::Result<Times> {
             measured = true;
         }
     }
-    anyhow::ensure!(measured, "{}: no case has a time; make the run with --timings", path.display());
+    anyhow::ensure!(
+        measured,
+        "{}: no case has a time; make the run with --timings",
+        path.display()
+    );
     Ok(times)
 }
 

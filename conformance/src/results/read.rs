@@ -238,7 +238,7 @@ fn parse(line: &[u8]) -> Result<Line, String> {
 
 /// Whether a line may be what is left of one: it is no JSON, for nothing is missing but its rest.
 fn is_cut(line: &[u8]) -> bool {
-    match serde_json::from_slice::<IgnoredAny>(line) {
+    match serde_json::from_slice::<IgnoredAny>(line.trim_ascii_end()) {
         Ok(_) => false,
         Err(error) => error.is_eof() || !line.ends_with(b"\n"),
     }

@@ -163,7 +163,10 @@ fn footers_are_held_against_the_lines() {
     ] {
         let text = run(counts);
         let (_, damage) = read_damaged(text.as_bytes());
-        assert!(damage[0].starts_with("run.jsonl: the run of cpu is incomplete"), "{damage:?}");
+        assert!(
+            damage[0].starts_with("run.jsonl: the run of cpu is incomplete"),
+            "{damage:?}"
+        );
         assert!(damage[0].contains(told), "{damage:?}");
         let Some(Line::Footer(footer)) = read(text.as_bytes()).unwrap().pop() else {
             panic!("a footer")

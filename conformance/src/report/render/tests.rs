@@ -42,7 +42,10 @@ fn file(lines: &[String]) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for line in lines {
-        let outcome = line.split("\"outcome\":\"").nth(1).and_then(|rest| rest.split('"').next());
+        let outcome = line
+            .split("\"outcome\":\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
         match outcome {
             Some(outcome) => *counts.entry(outcome.to_owned()).or_default() += 1,
             None if line.contains("\"header\"") => counts.clear(),
@@ -219,9 +222,16 @@ fn levels_are_judged_up_to_themselves() {
         .map(|level| (level.to_string(), runs[0].ending(Some(level))))
         .collect();
     let html = rendered(Form::Html, &[&file], &());
-    let rows: Vec<&str> = html.lines().filter(|line| line.starts_with("<tr><th scope=\"row\">")).collect();
+    let rows: Vec<&str> = html
+        .lines()
+        .filter(|line| line.starts_with("<tr><th scope=\"row\">"))
+        .collect();
     let fails = r##"<a href="#q=run:mine%20upto:5.0">1</a>"##;
-    assert!(rows[0].ends_with(r#"<td class="n">0</td><td class="n">1</td></tr>"#), "{}", rows[0]);
+    assert!(
+        rows[0].ends_with(r#"<td class="n">0</td><td class="n">1</td></tr>"#),
+        "{}",
+        rows[0]
+    );
     assert!(
         rows[2].contains(fails) && rows[2].ends_with(r#"<td class="n">3</td></tr>"#),
         "counts are those of the verdict: {}",
@@ -379,13 +389,22 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
     let new = New("TOP_K1:2.1:ties:type=FLOAT32,sizes=1x999");
     let runs = read(&suite(), &[file.path()], &new).unwrap();
     assert_eq!(runs[0].newly, Some(1));
-    assert!(runs[0].failures.iter().any(|failing| failing.id == id(999) && failing.is_new));
+    assert!(
+        runs[0]
+            .failures
+            .iter()
+            .any(|failing| failing.id == id(999) && failing.is_new)
+    );
     let html = rendered(Form::Html, &[&file], &new);
     let place = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what}"));
     assert!(place("Newly failing: ") < place("<table class=\"levels\">"));
     assert!(html.contains(r##"<a href="#q=run:mine%20new:yes">1 case</a>"##));
     let first = html.split("\"cases\":[").nth(1).unwrap();
-    assert!(first.starts_with("[0,0,\"type=FLOAT32,sizes=1x999\""), "{}", &first[..80]);
+    assert!(
+        first.starts_with("[0,0,\"type=FLOAT32,sizes=1x999\""),
+        "{}",
+        &first[..80]
+    );
 }
 
 #[test]
@@ -439,13 +458,22 @@ fn a_run_whose_lines_were_changed_is_incomplete() {
     );
     for form in [Form::Html, Form::Markdown, Form::Junit] {
         let text = rendered(form, &[&file], &());
-        assert!(text.contains("its lines are not those that its footer counts"), "{text}");
+        assert!(
+            text.contains("its lines are not those that its footer counts"),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn runs_of_one_label_are_told_apart() {
-    let run = || file(&[header("mine"), failing("TOP_K1:2.1:ties:k=1", "", "x", ""), footer(true)]);
+    let run = || {
+        file(&[
+            header("mine"),
+            failing("TOP_K1:2.1:ties:k=1", "", "x", ""),
+            footer(true),
+        ])
+    };
     let files = [run(), run(), file(&[header("mine (2)"), footer(true)])];
     let paths = files.each_ref().map(|file| file.path());
     let runs = read(&suite(), &paths, &()).unwrap();

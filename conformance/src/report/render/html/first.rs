@@ -19,7 +19,7 @@ use crate::{
 const GROUPS: usize = 3;
 
 /// Cases that newly fail which are shown at once.
-const NEW: usize = 5;
+const NEW: usize = 3;
 
 /// Groups that are shown at all.
 const MOST: usize = 100;

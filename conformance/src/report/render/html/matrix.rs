@@ -206,7 +206,11 @@ fn cell(text: &mut String, cell: &Cell, link: &str) {
                 r#"<td class="open">? {all}<span class="sr"> unspecified</span></td>"#
             )
         }
-        Cell { unspecified: open @ 1.., pass, .. } => write!(
+        Cell {
+            unspecified: open @ 1..,
+            pass,
+            ..
+        } => write!(
             text,
             r#"<td class="good">✓ {}<span class="sr"> passed,</span> <span class="of">? {}<span class="sr"> unspecified</span></span></td>"#,
             grouped(*pass),
