@@ -74,10 +74,8 @@ pub(crate) fn shards_with_failures_are_the_whole_run() {
     );
     let text = fs::read_to_string(&merged).unwrap();
     let header: Json = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    assert_eq!(
-        (&header["shards"], &header["selection"]),
-        (&json!(3), &json!(["TOP_K1:2.1"]))
-    );
+    assert_eq!(header["shards"], 3);
+    assert!(!header["selection"].to_string().contains("shard"), "{header}");
     assert_eq!(header["command"][2], "merge");
     for form in ["md", "html"] {
         let documents = [&merged, &whole].map(|path| {
