@@ -88,7 +88,7 @@ impl Default for Settings {
 }
 
 /// Most results of later units that wait for those of earlier ones.
-const WAITING: usize = 1 << 13;
+const WAITING: usize = 1 << 16;
 
 /// One case and what became of it.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ pub(super) struct End {
 const PIECE: usize = 512;
 
 /// A batch ends early behind so many bytes of buffers.
-const BATCH_BYTES: u64 = 8 << 20;
+const BATCH_BYTES: u64 = 64 << 20;
 
 /// Works until nothing is left. Each worker has its own session.
 pub(super) fn work(shared: &Shared<'_>, sender: &SyncSender<Piece>) {
