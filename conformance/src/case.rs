@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use dml_ops::Alias;
 use dml_spec::{
-    Descriptor, FeatureLevel,
+    Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
     model::{Text, Tier},
     program::Violation,
 };
 
-use crate::id::CaseId;
+use crate::{id::CaseId, tensor::Shape};
 
 /// How far a case goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,4 +85,17 @@ pub struct Case {
     pub verdict: Verdict,
     /// For a rejection that only holds because a later table allows the descriptor: that table's level.
     pub gate: Option<FeatureLevel>,
+}
+
+impl Case {
+    /// Elements of all tensors together: how small it is. Tensors that make no sense count as none.
+    pub fn elements(&self, catalog: &Catalog) -> u64 {
+        let count = |tensor: &TensorDesc| Shape::of(catalog, tensor).map_or(0, |shape| shape.elements());
+        let of_value = |value: &Value| match value {
+            Value::Tensor(Some(tensor)) => count(tensor),
+            Value::Tensors(Some(tensors)) => tensors.iter().map(count).sum(),
+            _ => 0,
+        };
+        self.descriptor.fields.iter().map(of_value).sum()
+    }
 }

@@ -253,6 +253,12 @@ mod tests {
         for operator in crate::spec::catalog().operators.iter() {
             let name = &*operator.name;
             assert!(operators_up_to(operator.introduced).contains(&name), "{name}");
+            // Nothing asks for an operator before its page has it.
+            let line = dml_spec::embedded::OPERATORS
+                .lines()
+                .find(|line| line.starts_with(&format!("{name}\t")));
+            let level = line.and_then(|line| line.rsplit('\t').next());
+            assert_eq!(level, Some(operator.introduced.to_string().as_str()), "{name}");
         }
         assert_eq!(operators_up_to(FeatureLevel::new(6, 4)).len(), 177);
     }

@@ -90,7 +90,7 @@ fn a_million_outcomes_take_no_more_memory_than_a_few() {
     assert_eq!((cases, failed), (MANY, MANY / 10));
     // Every document is made of it, and none of them holds it in memory.
     let suite = Suite::new(spec::catalog().clone()).unwrap();
-    let runs = render::read(&suite, &[&path], &|_| false).unwrap();
+    let runs = render::read(&suite, &[&path], &()).unwrap();
     assert_eq!((runs[0].cases(), runs[0].failing()), (MANY, MANY / 10));
     for (name, most) in [("million.html", 20_000_000), ("million.md", 1 << 20)] {
         let document = path.with_file_name(name);
@@ -156,7 +156,10 @@ fn the_schema_takes_what_is_written_and_nothing_else() {
     let wrong = schema();
     let case = report::case_line(&record(13), &mut Kept::default()).to_json().unwrap();
     let footer = r#"{"type":"footer","counts":{"fail":1},"complete":false,"seconds":0.5,"incomplete":["cut short"],"groups":[{"clause":"","classes":{"crash":1},"count":1,"smallest":"TOP_K1:2.1:ties:k=1"}]}"#;
-    for line in [HEADER, &case, footer] {
+    let merged = HEADER.replacen(r#""seed":0"#, r#""shards":4,"seed":0"#, 1);
+    let other = r#""others":[{"class":"axis-confused","message":"the axis is 1"},{"class":"x","clause":"TOP_K1/sorted","message":""}],"differing""#;
+    let others = case.replacen(r#""differing""#, other, 1);
+    for line in [HEADER, &merged, &case, &others, footer] {
         assert_eq!(wrong(line), None, "{line}");
         assert!(Line::parse(line).is_ok());
     }
@@ -171,6 +174,9 @@ fn the_schema_takes_what_is_written_and_nothing_else() {
         (&case, r#""outcome":"fail""#, r#""outcome":"failed""#),
         (&case, r#""id":"TOP_K1:"#, r#""id":"TOP_K1;"#),
         (&case, r#""at":[0"#, r#""at":[-1"#),
+        (&merged, r#""shards":4"#, r#""shards":0"#),
+        (&others, r#""class":"axis-confused","#, ""),
+        (&others, r#"TOP_K1/sorted"#, "sorted"),
         (&case, r#""differing":2"#, r#""differing":"2""#),
         (&case, r#""expected_bits":"0x00000001","#, ""),
         (&case, r#""clauses":["#, r#""clause":["#),

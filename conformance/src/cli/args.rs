@@ -16,11 +16,12 @@ use clap::{
 };
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
+use super::stored;
 use crate::{
     backends::Choice,
     lock::tier_word,
     query::Query,
-    results::{self, Line, Reader},
+    results::{self, Line},
     run::{Division, Selection, Shard, Times},
     suite,
 };
@@ -168,8 +169,9 @@ impl SelectArgs {
         words
     }
 
-    /// The selection; files are read here. `None` where a stored run has no failures left to run.
-    pub(super) fn selection(&self, catalog: &Catalog) -> anyhow::Result<Option<Selection>> {
+    /// The selection; files are read here, and `damage` gets what is wrong with a stored run that can be read all the
+    /// same. `None` where a stored run has no failures left to run.
+    pub(super) fn selection(&self, catalog: &Catalog, damage: &mut Vec<String>) -> anyhow::Result<Option<Selection>> {
         if let Some(level) = self.level {
             require_level(catalog, level)?;
         }
@@ -178,7 +180,7 @@ impl SelectArgs {
             queries.extend(read_queries(path).with_context(|| path.display().to_string())?);
         }
         if let Some(path) = &self.rerun {
-            let failed = read_failed(path)?;
+            let failed = read_failed(path, damage)?;
             if failed.is_empty() && queries.is_empty() {
                 return Ok(None);
             }
@@ -198,7 +200,7 @@ impl SelectArgs {
         let (Some(shard), Some(path)) = (self.shard, &self.shard_times) else {
             return Ok(self.shard.map(Division::from));
         };
-        let times = read_times(path).with_context(|| path.display().to_string())?;
+        let times = read_times(path)?;
         Ok(Some(Division::balanced(shard, &times)))
     }
 }
@@ -291,7 +293,7 @@ fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
 
 fn read_times(path: &Path) -> anyhow::Result<Times> {
     let (mut times, mut measured) = (Times::default(), false);
-    for line in Reader::new(BufReader::new(File::open(path)?)) {
+    for line in stored::open(path)? {
         if let Line::Case(case) = line?
             && let Some(ms) = case.ms
         {
@@ -299,13 +301,18 @@ fn read_times(path: &Path) -> anyhow::Result<Times> {
             measured = true;
         }
     }
-    anyhow::ensure!(measured, "no case has a time; make the run with --timings");
+    anyhow::ensure!(
+        measured,
+        "{}: no case has a time; make the run with --timings",
+        path.display()
+    );
     Ok(times)
 }
 
-fn read_failed(path: &Path) -> anyhow::Result<Vec<Query>> {
+fn read_failed(path: &Path, damage: &mut Vec<String>) -> anyhow::Result<Vec<Query>> {
     let (mut failed, mut is_empty) = (Vec::new(), true);
-    for line in Reader::open(path).with_context(|| path.display().to_string())? {
+    let mut lines = stored::open(path)?;
+    for line in &mut lines {
         is_empty = false;
         match line? {
             Line::Case(case) if results::is_failure(&case.outcome) => failed.push(case.id.parse()?),
@@ -313,5 +320,6 @@ fn read_failed(path: &Path) -> anyhow::Result<Vec<Query>> {
         }
     }
     anyhow::ensure!(!is_empty, "{}: no stored run stands in it", path.display());
+    damage.append(&mut lines.take_damage());
     Ok(failed)
 }

@@ -23,7 +23,10 @@ pub(super) const RENDER: &str = "\
 Examples:
   dml-cts report render cpu.jsonl wgpu.jsonl --out report.html # backends beside each other
   dml-cts report render run.jsonl --out summary.md             # for the summary of a CI step
-  dml-cts report render run.jsonl --out junit.xml";
+  dml-cts report render run.jsonl --out junit.xml
+  dml-cts report render run.jsonl --out summary.md --baseline main.jsonl # what newly fails first
+
+Exit codes: 0 written, 2 usage, or a file with mistakes; 3 a run was cut short or edited, as the document says.";
 
 pub(super) const CONFORMS: &str = "\
 Examples:
@@ -185,7 +188,9 @@ Exit codes: 0 nothing is overdue, 1 a date is over, 2 usage, or a file with mist
 pub(super) const EXPECT_UPDATE: &str = "\
 Examples:
   dml-cts expect update --from linux.jsonl windows.jsonl --out known.yaml
-  dml-cts expect update --from run.jsonl --in known.yaml";
+  dml-cts expect update --from run.jsonl --in known.yaml
+
+Exit codes: 0 done, 2 usage, or a file with mistakes; 3 a run was cut short or edited: nothing is written.";
 
 pub(super) const REPORT_DIFF: &str = "\
 Examples:
@@ -196,13 +201,16 @@ Exit codes: 0 nothing regressed, 1 something did, 2 usage, 3 a run is incomplete
 
 pub(super) const REPORT_HISTORY: &str = "\
 Examples:
-  dml-cts report history monday.jsonl tuesday.jsonl wednesday.jsonl";
+  dml-cts report history monday.jsonl tuesday.jsonl wednesday.jsonl
+
+Exit codes: 0 told, 2 usage, or a file with mistakes; 3 a run was cut short or edited, so that cases may be missing.";
 
 pub(super) const REPORT_MERGE: &str = "\
 Examples:
   dml-cts report merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl --out run.jsonl
 
-Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where one is missing.";
+Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where
+one is missing, was cut short or was edited.";
 
 pub(super) const ZOO: &str = "\
 Examples:

@@ -1,17 +1,15 @@
 //! `expect`: files of known failures, looked through and brought up to stored runs.
 
-use std::{
-    fs::{self, File},
-    io::BufReader,
-    path::PathBuf,
-};
+use std::{fs, path::PathBuf};
 
 use anyhow::Context;
 
 use super::{
+    INCOMPLETE,
     args::SpecArgs,
     examples,
     source::{self, Loaded},
+    stored::{damaged, open},
     whole,
 };
 use crate::{
@@ -19,7 +17,6 @@ use crate::{
     expectations::{self, Observed, UpdateError},
     report::Terminal,
     results::Line,
-    results::Reader,
 };
 
 /// Exit code where an entry is to be looked at again.
@@ -123,7 +120,12 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    let observed = observe(&args.from)?;
+    let (observed, damage) = observe(&args.from)?;
+    if damaged(&damage, terminal) != 0 {
+        // A case that is missing would go from the file, or be covered though it passes.
+        terminal.error("known failures are brought up to whole runs only; nothing was written");
+        return Ok(INCOMPLETE);
+    }
     tell_corpus(&observed, &loaded, terminal)?;
     let name = args
         .input
@@ -172,23 +174,23 @@ fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) ->
     Ok(())
 }
 
-fn observe(paths: &[PathBuf]) -> anyhow::Result<Observed> {
-    let mut observed = Observed::default();
+fn observe(paths: &[PathBuf]) -> anyhow::Result<(Observed, Vec<String>)> {
+    let (mut observed, mut damage) = (Observed::default(), Vec::new());
     for path in paths {
-        let shown = || path.display().to_string();
-        let mut reader = Reader::new(BufReader::new(File::open(path).with_context(shown)?));
+        let mut reader = open(path)?;
         while let Some(line) = reader.next() {
-            let taken = match line.with_context(shown)? {
+            let taken = match line? {
                 Line::Header(header) => observed.header(&header),
                 Line::Case(case) => observed.case(&case),
                 Line::Footer(_) => Ok(()),
             };
-            taken.map_err(|why| anyhow::anyhow!("{}: line {}: {why}", shown(), reader.line()))?;
+            taken.map_err(|why| anyhow::anyhow!("{}:{}: {why}", path.display(), reader.line()))?;
         }
+        damage.append(&mut reader.take_damage());
     }
     anyhow::ensure!(
         observed.places() > 0,
         "the files hold no run; make one with `dml-cts run --report FILE.jsonl`"
     );
-    Ok(observed)
+    Ok((observed, damage))
 }

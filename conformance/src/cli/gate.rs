@@ -1,8 +1,7 @@
 //! `gate`: does a backend keep what a feature level requires?
 
 use std::{
-    fs::{self, File},
-    io::{self, BufReader},
+    fs, io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
@@ -18,7 +17,7 @@ use super::{
     backends::BackendArg,
     frozen,
     run::{self, LevelRun},
-    source,
+    source, stored,
     subject::StartArgs,
 };
 use crate::{
@@ -27,7 +26,6 @@ use crate::{
     report::{Style, Terminal, WIDTH, wrapped},
     requirements,
     results::Line,
-    results::Reader,
 };
 
 /// Arguments of `gate`.
@@ -192,10 +190,9 @@ fn ran(args: &Args, path: &Path, terminal: &mut Terminal) -> anyhow::Result<u8> 
 
 /// What the gate says of every run in a file.
 fn judged(path: &Path, gate: &Gate) -> anyhow::Result<Vec<Verdict>> {
-    let shown = || path.display().to_string();
     let (mut verdicts, mut under_way): (Vec<Verdict>, Option<Tally>) = (Vec::new(), None);
-    for line in Reader::new(BufReader::new(File::open(path).with_context(shown)?)) {
-        match line.with_context(shown)? {
+    for line in stored::open(path)? {
+        match line? {
             Line::Header(header) => {
                 verdicts.extend(under_way.take().map(|tally| tally.finish(None)));
                 under_way = Some(Tally::new(gate.clone(), &header));

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     args::{SelectArgs, SpecArgs},
     source,
+    stored::damaged,
 };
 use crate::{
     id::CaseId,
@@ -35,10 +36,12 @@ const AT_A_TIME: usize = 8;
 pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
     let suite = &loaded.suite;
-    let Some(selection) = args.select.selection(&suite.catalog)? else {
+    let mut damage = Vec::new();
+    let Some(selection) = args.select.selection(&suite.catalog, &mut damage)? else {
         terminal.note("nothing failed in the stored run");
-        return Ok(0);
+        return Ok(damaged(&damage, terminal));
     };
+    let code = damaged(&damage, terminal);
     let selection = selection.resolve(suite)?;
     let mut total: u64 = 0;
     for id in named(suite, &selection) {
@@ -58,7 +61,7 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             count
         });
         terminal.line(total + counts.sum::<u64>());
-        return Ok(0);
+        return Ok(code);
     }
     for some in buckets.chunks(AT_A_TIME) {
         let found = some.par_iter().map(|bucket| {
@@ -71,14 +74,14 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             terminal.line(id);
         }
         if terminal.closed() {
-            return Ok(0);
+            return Ok(code);
         }
     }
     if total == 0 {
         let tier = args.select.tier.word();
         terminal.note(format!("no case of tier {tier}; try --tier exhaustive"));
     }
-    Ok(0)
+    Ok(code)
 }
 
 fn named(suite: &Suite, selection: &Resolved) -> Vec<String> {

@@ -146,9 +146,21 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// Numbers with dots between; what is missing at the end counts as zero.
+/// Numbers with dots between; what is missing at the end counts as zero. Behind a dash stands what comes before the
+/// release: `1.9.0-rc.1`, ordered as semantic versioning has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Version(Vec<u64>);
+struct Version {
+    numbers: Vec<u64>,
+    /// Words of what comes before the release; none of the release itself.
+    before: Vec<Word>,
+}
+
+/// Numbers come before names, and are ordered by value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Word {
+    Number(u64),
+    Name(String),
+}
 
 impl Version {
     /// The first version in a text: `FL 6.2`, `llvmpipe Mesa 25.0.7 (LLVM 19)`. Words with digits inside are none.
@@ -156,20 +168,29 @@ impl Version {
         let words = text.split(|c: char| c.is_whitespace() || "(),;".contains(c));
         let starts = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
         let word = words.map(|word| word.strip_prefix('v').unwrap_or(word)).find(starts)?;
-        let end = word
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(word.len());
-        word.get(..end).map(|version| version.trim_end_matches('.'))
+        let end = |of: &str, more: &str| {
+            let fits = |c: char| c.is_ascii_digit() || c == '.' || (c.is_ascii_alphabetic() && more.contains('a'));
+            of.find(|c: char| !fits(c) && !more.contains(c)).unwrap_or(of.len())
+        };
+        let numbers = end(word, "");
+        // What distributions put behind a dash, such as `-1ubuntu2`, begins with a digit.
+        let before = word.get(numbers..)?.strip_prefix('-');
+        let before = before.filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let end = before.map_or(numbers, |rest| numbers + 1 + end(rest, "a-"));
+        word.get(..end).map(|version| version.trim_end_matches(['.', '-']))
     }
 
     fn part(&self, place: usize) -> u64 {
-        self.0.get(place).copied().unwrap_or(0)
+        self.numbers.get(place).copied().unwrap_or(0)
     }
 
     fn compare(&self, other: &Self) -> Ordering {
-        let places = 0..self.0.len().max(other.0.len());
+        let places = 0..self.numbers.len().max(other.numbers.len());
         let mut parts = places.map(|place| self.part(place).cmp(&other.part(place)));
-        parts.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        let numbers = parts.find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
+        // The release comes behind everything that comes before it.
+        let released = self.before.is_empty().cmp(&other.before.is_empty());
+        numbers.then(released).then_with(|| self.before.cmp(&other.before))
     }
 }
 
@@ -177,10 +198,28 @@ impl FromStr for Version {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts: Option<Vec<u64>> = text.split('.').map(|part| part.parse().ok()).collect();
-        let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        let wrong = || format!("`{text}` is no version; versions are numbers with dots between, such as 1.15.4");
-        parts.filter(|_| is_plain).map(Self).ok_or_else(wrong)
+        let wrong =
+            || format!("`{text}` is no version; versions are numbers with dots between, such as 1.15.4 or 1.9.0-rc1");
+        let (numbers, before) = match text.split_once('-') {
+            Some((numbers, before)) => (numbers, Some(before)),
+            None => (text, None),
+        };
+        let is_plain = numbers.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let numbers: Option<Vec<u64>> = numbers.split('.').map(|part| part.parse().ok()).collect();
+        let words: Option<Vec<Word>> = before.into_iter().flat_map(|text| text.split('.')).map(word).collect();
+        match (numbers.filter(|_| is_plain), words) {
+            (Some(numbers), Some(before)) => Ok(Self { numbers, before }),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// A word of what comes before a release; none where it has other than letters, digits and dashes.
+fn word(text: &str) -> Option<Word> {
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+    match text.bytes().all(|b| b.is_ascii_digit()) {
+        true => text.parse().ok().map(Word::Number),
+        false => text.bytes().all(fits).then(|| Word::Name(text.to_owned())),
     }
 }
 
@@ -296,11 +335,49 @@ mod tests {
         for (text, found) in [
             ("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)", Some("22.3.6")),
             ("FL 6.2", Some("6.2")),
-            ("v1.20.0-rc1", Some("1.20.0")),
+            ("v1.20.0-rc1", Some("1.20.0-rc1")),
+            ("Mesa 23.1.0-devel (git-0a1b)", Some("23.1.0-devel")),
+            ("550.54.14-1ubuntu2", Some("550.54.14")),
+            ("1.9.0-beta.2+cuda", Some("1.9.0-beta.2")),
+            ("1.9.", Some("1.9")),
             ("H200 none", None),
             ("-", None),
         ] {
             assert_eq!(Version::find(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_comes_before_a_release_is_ordered_as_semantic_versioning_has_it() {
+        let ordered = [
+            "1.8",
+            "1.9.0-1",
+            "1.9.0-alpha",
+            "1.9.0-alpha.1",
+            "1.9.0-alpha.beta",
+            "1.9.0-beta",
+            "1.9.0-beta.2",
+            "1.9.0-beta.11",
+            "1.9.0-rc1",
+            "1.9",
+            "1.9.1-rc1",
+        ];
+        let parsed = ordered.map(|text| text.parse::<Version>().unwrap());
+        for (i, a) in parsed.iter().enumerate() {
+            for (j, b) in parsed.iter().enumerate() {
+                assert_eq!(a.compare(b), i.cmp(&j), "{} {}", ordered[i], ordered[j]);
+            }
+        }
+        let facts = Facts::from("x", "x", "linux", "1.9.0-rc1", |_| None);
+        for (text, wanted) in [
+            ("=1.9.0-rc1", true),
+            (">=1.9", false),
+            (">=1.9.0-alpha, <1.9", true),
+            ("=1.9.0", false),
+        ] {
+            let mut only = Only::default();
+            only.add("library", text).unwrap();
+            assert_eq!(only.holds(&facts), wanted, "{text}");
         }
     }
 
@@ -315,6 +392,9 @@ mod tests {
             ("driver", ">=x"),
             ("library", "1..2"),
             ("library", "99999999999999999999"),
+            ("library", "1.9-"),
+            ("library", "1.9-rc..1"),
+            ("library", "1.9-rc 1"),
         ] {
             let _ = only.add(key, text).expect_err(text);
         }

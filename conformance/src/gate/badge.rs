@@ -4,10 +4,16 @@ use serde_json::{Value, json};
 
 use super::{Passage, Verdict};
 
-/// Label, message and the name of a colour. Never the level without how much of it.
+/// Label, message and the name of a colour: that of the share that conforms, and green for all of it alone. Never the
+/// level without how much of it.
 fn words(verdict: &Verdict) -> (String, String, &'static str) {
     let colour = match verdict.passage() {
-        Passage::Holds => "brightgreen",
+        Passage::Holds => match (verdict.conforming(), verdict.of) {
+            (0, _) => "red",
+            (conforming, of) if conforming >= of => "brightgreen",
+            (conforming, of) if conforming * 2 >= of => "yellow",
+            _ => "orange",
+        },
         Passage::Fails => "red",
         Passage::Incomplete => "lightgrey",
     };
@@ -30,6 +36,8 @@ pub fn svg(verdict: &Verdict) -> String {
     let (label, message, colour) = words(verdict);
     let fill = match colour {
         "brightgreen" => "#2a7d12",
+        "yellow" => "#7a6a00",
+        "orange" => "#a34a00",
         "red" => "#b3261e",
         _ => "#6b6b6b",
     };

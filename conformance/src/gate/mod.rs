@@ -106,7 +106,7 @@ pub struct Verdict {
     pub spec_digest: String,
     /// Operators by name, those that the suite covers and that were asked for.
     pub operators: BTreeMap<String, OperatorTally>,
-    /// Operators of the level that the suite does not cover, or that were not asked for.
+    /// Operators of the level that were asked for, as all are where none is, and that the suite does not cover.
     pub uncovered: Vec<String>,
     /// How many operators the level has.
     pub of: usize,
@@ -208,8 +208,9 @@ impl Tally {
 
     /// The run has ended; without a footer it was cut short.
     pub fn finish(mut self, footer: Option<&Footer>) -> Verdict {
-        if footer.is_none() {
-            self.problems.push("the run was cut short: it has no footer".to_owned());
+        match footer {
+            None => self.problems.push("the run was cut short: it has no footer".to_owned()),
+            Some(footer) => self.problems.extend(footer.doubts.iter().cloned()),
         }
         for (key, required) in &self.gate.required {
             let (operator, level, family) = key;
@@ -225,7 +226,8 @@ impl Tally {
                 tally.lacking.push(format!("{level} {family} ({what})"));
             }
         }
-        let covered = |name: &&String| !self.operators.contains_key(*name);
+        let asked = |name: &String| self.gate.operators.is_empty() || self.gate.operators.contains(name);
+        let covered = |name: &&String| asked(name) && !self.operators.contains_key(*name);
         Verdict {
             backend: self.backend,
             level: self.gate.level,

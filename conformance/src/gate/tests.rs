@@ -47,6 +47,7 @@ fn footer() -> Footer {
         seconds: 0.0,
         groups: Default::default(),
         incomplete: Default::default(),
+        doubts: Vec::new(),
     }
 }
 
@@ -159,5 +160,42 @@ fn some_operators_can_be_asked_for() {
     tally.case(&case(WHOLE[2], "pass", None));
     let verdict = tally.finish(Some(&footer()));
     assert_eq!((verdict.passage(), verdict.conforming()), (Passage::Holds, 1));
-    assert_eq!(verdict.uncovered, ["A", "C"]);
+    assert!(verdict.uncovered.is_empty(), "what was not asked for is not lacking");
+}
+
+#[test]
+fn a_run_whose_lines_are_in_doubt_is_incomplete() {
+    let mut tally = Tally::new(gate(&[]), &header());
+    WHOLE.iter().for_each(|id| tally.case(&case(id, "pass", None)));
+    let doubtful = Footer {
+        doubts: vec!["2 pass of 3".to_owned()],
+        ..footer()
+    };
+    let verdict = tally.finish(Some(&doubtful));
+    assert_eq!(verdict.passage(), Passage::Incomplete);
+    assert_eq!(verdict.problems, ["2 pass of 3"]);
+}
+
+#[test]
+fn badges_are_as_green_as_the_share_that_conforms() {
+    let of = |conforming: usize, all: usize| {
+        let tally = |n: usize| OperatorTally {
+            cases: 1,
+            known: u64::from(n >= conforming),
+            ..OperatorTally::default()
+        };
+        let verdict = Verdict {
+            backend: "mine".to_owned(),
+            level: FeatureLevel::new(3, 1),
+            spec_digest: String::new(),
+            operators: (0..4).map(|n| (format!("OP_{n}"), tally(n))).collect(),
+            uncovered: Vec::new(),
+            of: all,
+            problems: Vec::new(),
+        };
+        assert_eq!(verdict.passage(), Passage::Holds);
+        endpoint(&verdict)["color"].as_str().unwrap().to_owned()
+    };
+    let colours = [of(0, 4), of(1, 4), of(2, 4), of(4, 4), of(4, 100)];
+    assert_eq!(colours, ["red", "orange", "yellow", "brightgreen", "orange"]);
 }

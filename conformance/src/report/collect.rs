@@ -9,7 +9,9 @@ use super::{
     pattern::Patterns,
 };
 use crate::{
+    case::Mode,
     outcome::{Follows, Nearness, Outcome},
+    results::GroupLine,
     run::Record,
 };
 
@@ -125,8 +127,10 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
-        let suspicion = self.suspicions.add(record);
-        self.patterns.add(record, suspicion);
+        let outcome = &record.judged.outcome;
+        let suspicion = outcome.is_failure().then(|| self.suspicions.add(record)).flatten();
+        let executes = record.mode == Mode::Execute;
+        self.patterns.add(&record.id, executes, outcome.word(), suspicion);
         for (clause, follows) in &record.judged.follows {
             *self
                 .follows
@@ -183,6 +187,11 @@ impl Collected {
     pub fn failures(&self) -> Vec<Group> {
         self.suspicions.groups()
     }
+
+    /// The same as a footer has them.
+    pub(super) fn group_lines(&self) -> Vec<GroupLine> {
+        self.suspicions.lines(&self.patterns)
+    }
 }
 
 /// Counts a case for what is said of it, and keeps the first.
@@ -196,7 +205,7 @@ fn tally(counts: &mut BTreeMap<String, (String, u64)>, said: &str, record: &Reco
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{case::Mode, digest::Digest, outcome::Judged};
+    use crate::{digest::Digest, outcome::Judged};
 
     #[test]
     fn cases_count_for_what_most_of_them_do() {

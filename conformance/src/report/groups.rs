@@ -6,26 +6,72 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
+    fmt::Debug,
+    hash::Hash,
 };
 
-use crate::{judge::UNCOMPUTED_CLASSES, run::Record, shrink::explanations};
+use super::pattern::Patterns;
+use crate::{judge::UNCOMPUTED_CLASSES, results::GroupLine, run::Record, shrink::explanations};
 
 /// Most failing ids that are kept of those that fit the same explanations.
 const KEPT: usize = 1000;
 
+/// Most groups of failures in a footer.
+const GROUPS: usize = 500;
+
+/// A case that failed, as a run or a stored run has it.
+pub trait Failed: Clone {
+    /// Class of a failure, such as `tie-order`.
+    type Class: Clone + Debug + Ord + Hash + AsRef<str>;
+
+    /// The mistakes that it fits, the likeliest first: class, and the clause that it blames first.
+    fn explanations(&self) -> Vec<(Self::Class, String)>;
+
+    /// Its id.
+    fn id(&self) -> String;
+
+    /// How small it is.
+    fn elements(&self) -> u64;
+
+    /// What a class says of it.
+    fn says(&self, class: &Self::Class) -> Option<String>;
+}
+
+impl Failed for Record {
+    type Class = &'static str;
+
+    fn explanations(&self) -> Vec<(&'static str, String)> {
+        explanations(self)
+    }
+
+    fn id(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    fn says(&self, class: &&'static str) -> Option<String> {
+        let diagnosis = self.judged.diagnosis.as_ref()?;
+        let other = diagnosis.others.iter().find(|other| other.class == *class);
+        Some(other.map_or(&diagnosis.message, |other| &other.message).clone())
+    }
+}
+
 /// Failures that blame one clause first.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct Group<R: Failed = Record> {
     /// The clause that is blamed; empty where none is.
     pub clause: String,
     /// Classes of the failures, such as `tie-order`, and how many each has, the most frequent first.
-    pub classes: Vec<(&'static str, u64)>,
+    pub classes: Vec<(R::Class, u64)>,
     /// How many.
     pub count: u64,
     /// The smallest case of each class, in the same order; if possible one whose first explanation that class is.
-    pub smallest_of: Vec<Record>,
+    pub smallest_of: Vec<R>,
     /// The smallest case of the most frequent class, if possible one whose first explanation that class is.
-    pub smallest: Record,
+    pub smallest: R,
     /// What its class says of the smallest case.
     pub message: Option<String>,
     /// Ids of failing cases, up to a bound.
@@ -35,71 +81,85 @@ pub struct Group {
 }
 
 /// A class of failures and the clause that it blames first; that is empty where it blames none.
-type Explanation = (&'static str, String);
+type Explanation<R> = (<R as Failed>::Class, String);
 
 /// Failures that fit the same explanations.
 #[derive(Clone, Debug)]
-struct Suspicion {
+struct Suspicion<R: Failed> {
     /// The likeliest for a case alone first.
-    explanations: Vec<Explanation>,
+    explanations: Vec<Explanation<R>>,
     count: u64,
-    smallest: Record,
+    smallest: R,
     ids: Vec<String>,
 }
 
 /// All failures of a run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Suspicions {
-    all: Vec<Suspicion>,
-    numbers: HashMap<Vec<Explanation>, usize>,
+#[derive(Clone, Debug)]
+pub(super) struct Suspicions<R: Failed = Record> {
+    all: Vec<Suspicion<R>>,
+    numbers: HashMap<Vec<Explanation<R>>, usize>,
 }
 
-impl Suspicions {
-    /// Takes a case in: the number of its suspicion, `None` where it did not fail.
-    pub(super) fn add(&mut self, record: &Record) -> Option<usize> {
-        if !record.judged.outcome.is_failure() {
-            return None;
+impl<R: Failed> Default for Suspicions<R> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            numbers: HashMap::new(),
         }
-        let explanations = explanations(record);
-        let number = *self.numbers.entry(explanations).or_insert_with_key(|explanations| {
-            self.all.push(Suspicion {
-                explanations: explanations.clone(),
-                count: 0,
-                smallest: record.clone(),
-                ids: Vec::new(),
+    }
+}
+
+impl<R: Failed> Suspicions<R> {
+    /// Takes a case in that failed: the number of its suspicion.
+    pub(super) fn add(&mut self, record: &R) -> Option<usize> {
+        let number = *self
+            .numbers
+            .entry(record.explanations())
+            .or_insert_with_key(|explanations| {
+                self.all.push(Suspicion {
+                    explanations: explanations.clone(),
+                    count: 0,
+                    smallest: record.clone(),
+                    ids: Vec::new(),
+                });
+                self.all.len() - 1
             });
-            self.all.len() - 1
-        });
         let suspicion = self.all.get_mut(number)?;
         suspicion.count += 1;
-        if record.elements < suspicion.smallest.elements {
+        if record.elements() < suspicion.smallest.elements() {
             suspicion.smallest = record.clone();
         }
         if suspicion.ids.len() < KEPT {
-            suspicion.ids.push(record.id.to_string());
+            suspicion.ids.push(record.id());
         }
         Some(number)
     }
 
     /// The groups, the largest first; those that nothing was computed in last.
-    pub(super) fn groups(&self) -> Vec<Group> {
-        let mut by_clause: BTreeMap<&str, Vec<(usize, &Explanation)>> = BTreeMap::new();
+    pub(super) fn groups(&self) -> Vec<Group<R>> {
+        let mut by_clause: BTreeMap<&str, Vec<(usize, &Explanation<R>)>> = BTreeMap::new();
         for (number, explanation) in self.chosen().into_iter().enumerate() {
             by_clause.entry(&explanation.1).or_default().push((number, explanation));
         }
         let groups = by_clause.into_iter();
-        let mut groups: Vec<Group> = groups.filter_map(|(clause, of)| self.group(clause, &of)).collect();
-        let uncomputed = |group: &Group| {
+        let mut groups: Vec<Group<R>> = groups.filter_map(|(clause, of)| self.group(clause, &of)).collect();
+        let uncomputed = |group: &Group<R>| {
             let class = group.classes.first();
-            class.is_some_and(|(class, _)| UNCOMPUTED_CLASSES.contains(class))
+            class.is_some_and(|(class, _)| UNCOMPUTED_CLASSES.contains(&class.as_ref()))
         };
         groups.sort_by_key(|group| (uncomputed(group), Reverse(group.count)));
         groups
     }
 
+    /// The groups as a footer has them.
+    pub(super) fn lines(&self, patterns: &Patterns) -> Vec<GroupLine> {
+        let groups = self.groups();
+        groups.iter().take(GROUPS).map(|group| group.line(patterns)).collect()
+    }
+
     /// For every suspicion the explanation that it counts for.
-    fn chosen(&self) -> Vec<&Explanation> {
-        let mut chosen: Vec<Option<&Explanation>> = vec![None; self.all.len()];
+    fn chosen(&self) -> Vec<&Explanation<R>> {
+        let mut chosen: Vec<Option<&Explanation<R>>> = vec![None; self.all.len()];
         while let Some(best) = self.best(&chosen) {
             for (chosen, suspicion) in chosen.iter_mut().zip(&self.all) {
                 if chosen.is_none() {
@@ -111,8 +171,8 @@ impl Suspicions {
     }
 
     /// The explanation that fits most cases for which none is chosen; of equals the one that is first in more of them.
-    fn best(&self, chosen: &[Option<&Explanation>]) -> Option<&Explanation> {
-        let mut fits: BTreeMap<&Explanation, (u64, u64)> = BTreeMap::new();
+    fn best(&self, chosen: &[Option<&Explanation<R>>]) -> Option<&Explanation<R>> {
+        let mut fits: BTreeMap<&Explanation<R>, (u64, u64)> = BTreeMap::new();
         let left = self.all.iter().zip(chosen).filter(|(_, chosen)| chosen.is_none());
         for (suspicion, _) in left {
             for (place, explanation) in suspicion.explanations.iter().enumerate() {
@@ -125,30 +185,30 @@ impl Suspicions {
         best.map(|(explanation, _)| explanation)
     }
 
-    fn group(&self, clause: &str, of: &[(usize, &Explanation)]) -> Option<Group> {
-        let members = || of.iter().filter_map(|(number, e)| Some((self.all.get(*number)?, e.0)));
-        let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    fn group(&self, clause: &str, of: &[(usize, &Explanation<R>)]) -> Option<Group<R>> {
+        let members = || of.iter().filter_map(|(number, e)| Some((self.all.get(*number)?, &e.0)));
+        let mut counts: BTreeMap<&R::Class, u64> = BTreeMap::new();
         for (suspicion, class) in members() {
             *counts.entry(class).or_default() += suspicion.count;
         }
-        let mut classes: Vec<(&'static str, u64)> = counts.into_iter().collect();
+        let mut classes: Vec<(R::Class, u64)> = counts.into_iter().map(|(class, n)| (class.clone(), n)).collect();
         classes.sort_by_key(|(_, count)| Reverse(*count));
-        let most = classes.first()?.0;
-        let smallest_of = |wanted: &&'static str| {
+        let most = classes.first()?.0.clone();
+        let smallest_of = |wanted: &R::Class| {
             let of_class = members()
-                .filter(|(_, class)| class == wanted)
+                .filter(|(_, class)| *class == wanted)
                 .map(|(suspicion, _)| suspicion);
-            let is_first = |s: &Suspicion| s.explanations.first().is_some_and(|(class, _)| class == wanted);
-            of_class.min_by_key(|s| (!is_first(s), s.smallest.elements))
+            let is_first = |s: &Suspicion<R>| s.explanations.first().is_some_and(|(class, _)| class == wanted);
+            of_class.min_by_key(|s| (!is_first(s), s.smallest.elements()))
         };
-        let smallest_of: Option<Vec<&Suspicion>> = classes.iter().map(|(class, _)| smallest_of(class)).collect();
+        let smallest_of: Option<Vec<&Suspicion<R>>> = classes.iter().map(|(class, _)| smallest_of(class)).collect();
         let smallest_of = smallest_of?;
         let smallest = *smallest_of.first()?;
         let ids = members().flat_map(|(suspicion, _)| suspicion.ids.iter().cloned());
         Some(Group {
             clause: clause.to_owned(),
             count: classes.iter().map(|(_, count)| count).sum(),
-            message: message(&smallest.smallest, most),
+            message: smallest.smallest.says(&most),
             smallest: smallest.smallest.clone(),
             smallest_of: smallest_of.iter().map(|suspicion| suspicion.smallest.clone()).collect(),
             classes,
@@ -158,11 +218,19 @@ impl Suspicions {
     }
 }
 
-/// What a class says of a case.
-fn message(record: &Record, class: &str) -> Option<String> {
-    let diagnosis = record.judged.diagnosis.as_ref()?;
-    let other = diagnosis.others.iter().find(|other| other.class == class);
-    Some(other.map_or(&diagnosis.message, |other| &other.message).clone())
+impl<R: Failed> Group<R> {
+    /// The group as a footer has it.
+    fn line(&self, patterns: &Patterns) -> GroupLine {
+        let classes = self.classes.iter();
+        GroupLine {
+            clause: self.clause.clone(),
+            classes: classes.map(|(class, n)| (class.as_ref().to_owned(), *n)).collect(),
+            count: self.count,
+            smallest: self.smallest.id(),
+            message: self.message.clone(),
+            pattern: patterns.of(&self.suspicions),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -173,7 +241,6 @@ mod tests {
     use crate::{
         case::Mode,
         outcome::{Diagnosis, Explanation, Judged, Outcome},
-        report::pattern::Patterns,
     };
 
     /// A case with so many elements that fits these classes; capital letters are the clauses.
@@ -227,9 +294,9 @@ mod tests {
 
     fn groups(records: &[Record]) -> Vec<Group> {
         let mut suspicions = Suspicions::default();
-        let numbers: Vec<Option<usize>> = records.iter().map(|record| suspicions.add(record)).collect();
-        for (record, number) in records.iter().zip(numbers) {
-            assert_eq!(number.is_some(), record.judged.outcome.is_failure());
+        let failed = |record: &&Record| record.judged.outcome.is_failure();
+        for record in records.iter().filter(failed) {
+            assert!(suspicions.add(record).is_some());
         }
         suspicions.groups()
     }
@@ -297,8 +364,8 @@ mod tests {
             let (mut suspicions, mut patterns) = (Suspicions::default(), Patterns::default());
             for n in 1..=90 {
                 let record = record(n, if failing(n) { &["unwritten"] } else { &[] });
-                let number = suspicions.add(&record);
-                patterns.add(&record, number);
+                let number = failing(n).then(|| suspicions.add(&record)).flatten();
+                patterns.add(&record.id, true, record.judged.outcome.word(), number);
             }
             patterns.of(&suspicions.groups()[0].suspicions)
         };

@@ -5,13 +5,13 @@ use std::time::SystemTime;
 use dml_ops::{Info, Levels, Validator};
 
 use super::{
-    Collected, Facts, Group,
+    Collected, Facts,
     summary::{why_incomplete, word},
 };
 use crate::{
     date,
-    outcome::{Difference, Outcome},
-    results::{BackendInfo, CaseLine, FORMAT, FirstDifference, Footer, GroupLine, Header, Kept, Line},
+    outcome::{Difference, Explanation, Outcome},
+    results::{BackendInfo, CaseLine, FORMAT, FirstDifference, Footer, Header, Kept, Line, OtherMistake},
     run::Record,
 };
 
@@ -56,6 +56,7 @@ pub fn header(facts: &Facts<'_>, info: &Info, asked: Asked) -> Line {
         basis: facts.basis.to_owned(),
         levels: facts.levels.to_vec(),
         shard: None,
+        shards: None,
         started: Some(date::time(SystemTime::now())),
         host: Some(host()),
         selection: asked.selection,
@@ -116,6 +117,10 @@ pub fn case_line(record: &Record, kept: &mut Kept) -> Line {
             .unwrap_or_default(),
         class: diagnosis.map(|d| d.class.to_owned()),
         message: diagnosis.map(|d| d.message.clone()),
+        others: diagnosis
+            .filter(|_| record.judged.outcome.is_failure())
+            .map(|d| d.others.iter().map(other).collect())
+            .unwrap_or_default(),
         first: diagnosis.and_then(|d| d.first.as_ref()).map(first),
         differing: diagnosis.map(|d| d.differing).filter(|n| *n > 0),
         follows: record
@@ -132,6 +137,14 @@ pub fn case_line(record: &Record, kept: &mut Kept) -> Line {
     }))
 }
 
+fn other(mistake: &Explanation) -> OtherMistake {
+    OtherMistake {
+        class: mistake.class.to_owned(),
+        clause: mistake.clauses.first().map(ToString::to_string).unwrap_or_default(),
+        message: mistake.message.clone(),
+    }
+}
+
 fn first(difference: &Difference) -> FirstDifference {
     FirstDifference {
         tensor: difference.tensor.to_string(),
@@ -143,24 +156,9 @@ fn first(difference: &Difference) -> FirstDifference {
     }
 }
 
-/// Most groups of failures in a footer.
-const GROUPS: usize = 500;
-
 /// The last line.
 pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
     let totals = facts.totals;
-    let group = |group: &Group| GroupLine {
-        clause: group.clause.clone(),
-        classes: group
-            .classes
-            .iter()
-            .map(|(class, n)| ((*class).to_owned(), *n))
-            .collect(),
-        count: group.count,
-        smallest: group.smallest.id.to_string(),
-        message: group.message.clone(),
-        pattern: collected.patterns.of(&group.suspicions),
-    };
     Line::Footer(Box::new(Footer {
         kind: "footer".to_owned(),
         counts: totals
@@ -171,6 +169,7 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
         complete: totals.complete(facts.allowed_skips),
         seconds: (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         incomplete: why_incomplete(facts),
-        groups: collected.failures().iter().take(GROUPS).map(group).collect(),
+        groups: collected.group_lines(),
+        doubts: Vec::new(),
     }))
 }

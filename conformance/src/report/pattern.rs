@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use dml_spec::model::Text;
 
 use crate::{
-    case::Mode,
+    id::CaseId,
     judge::summary::{Table, features},
-    outcome::Outcome,
-    run::Record,
 };
 
 /// Passing cases that are kept: enough to tell what failures share, few enough that memory stays flat.
@@ -24,14 +22,12 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Takes a case in, with the number of what it is suspected of where it failed. Skipped ones say nothing.
-    pub fn add(&mut self, record: &Record, suspicion: Option<usize>) {
-        if matches!(record.judged.outcome, Outcome::Skip(_)) {
-            return;
-        }
+    /// Takes a case in, with the number of what it is suspected of where it failed. What neither failed nor passed
+    /// says nothing: a case that no clause decides lacks nothing that failures share.
+    pub fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, suspicion: Option<usize>) {
         let blame = suspicion.map(name);
-        if blame.is_none() && record.judged.outcome != Outcome::Pass {
-            return; // a case that no clause decides lacks nothing that failures share
+        if blame.is_none() && outcome != "pass" {
+            return;
         }
         if blame.is_none() {
             self.passes += 1;
@@ -39,11 +35,11 @@ impl Patterns {
                 return;
             }
         }
-        let place = (record.id.operator().to_owned(), record.mode == Mode::Execute);
+        let place = (id.operator().to_owned(), executes);
         self.tables
             .entry(place)
             .or_default()
-            .add(features(&record.id), blame.as_slice());
+            .add(features(id), blame.as_slice());
     }
 
     /// What the failures of a group share and the passes lack, in words; `None` where that is nothing clear. The group

@@ -5,6 +5,7 @@ use dml_spec::model::Text;
 
 use crate::{
     outcome::Follows,
+    results::NOTHING_JUDGED,
     run::{NOT_RUN, Record, Totals},
 };
 
@@ -105,7 +106,7 @@ pub(super) fn why_incomplete(facts: &Facts<'_>) -> Vec<String> {
             "cases skipped",
         ),
         (!totals.lock_changes.is_empty(), "lock mismatch"),
-        (totals.judged() == 0 && totals.unavailable.is_none(), "nothing judged"),
+        (totals.judged() == 0 && totals.unavailable.is_none(), NOTHING_JUDGED),
     ];
     reasons
         .into_iter()

@@ -21,6 +21,24 @@ pub use read::{ReadError, Reader, read};
 /// Version of the format.
 pub const FORMAT: u32 = 1;
 
+/// All outcomes that a case can have.
+pub const OUTCOMES: [&str; 11] = [
+    "pass",
+    "fail",
+    "xfail",
+    "xpass",
+    "skip",
+    "unspecified",
+    "crash",
+    "timeout",
+    "device-lost",
+    "flaky",
+    "harness-error",
+];
+
+/// What keeps a run from being complete of which no case was judged.
+pub const NOTHING_JUDGED: &str = "nothing judged";
+
 /// One line of a stored run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
@@ -66,6 +84,9 @@ pub struct Header {
     /// Which part of the selection this is, where it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardInfo>,
+    /// Of how many shards the run was put together, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shards: Option<u64>,
     /// When the run started: `YYYY-MM-DDThh:mm:ssZ`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
@@ -140,6 +161,9 @@ pub struct CaseLine {
     /// The failure in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Other mistakes that lead to the same outputs, the likeliest first: a run tells which one was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherMistake>,
     /// First element that differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<FirstDifference>,
@@ -165,6 +189,19 @@ pub struct CaseLine {
     /// Milliseconds it took; only with `--timings`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
+}
+
+/// A mistake that a failing case shows just as well as the one that is told first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OtherMistake {
+    /// Class, such as `axis-confused`.
+    pub class: String,
+    /// The clause that it breaks first, where there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clause: String,
+    /// In words.
+    pub message: String,
 }
 
 /// One element that is not what it should be.
@@ -206,6 +243,9 @@ pub struct Footer {
     /// Failures by what explains most of them, the largest group first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupLine>,
+    /// What the lines of the run say otherwise. That is found while they are read, and makes the run incomplete.
+    #[serde(skip)]
+    pub doubts: Vec<String>,
 }
 
 /// Failures that one clause explains.
@@ -263,7 +303,17 @@ impl Line {
                     other => Err(format!("format {other}, this version reads format {FORMAT}")),
                 }
             }
-            "case" => serde_json::from_str(text).map(Self::Case).map_err(explain),
+            "case" => {
+                let case: CaseLine = serde_json::from_str(text).map_err(explain)?;
+                match OUTCOMES.contains(&case.outcome.as_str()) {
+                    true => Ok(Self::Case(Box::new(case))),
+                    false => Err(format!(
+                        "there is no outcome `{}`; there are: {}",
+                        case.outcome,
+                        OUTCOMES.join(", ")
+                    )),
+                }
+            }
             "footer" => serde_json::from_str(text).map(Self::Footer).map_err(explain),
             other => Err(format!("a line of type `{other}`, expected header, case or footer")),
         }

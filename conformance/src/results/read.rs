@@ -1,14 +1,21 @@
-//! Reading stored runs line by line: memory holds one line, whatever the file is.
+//! Reading stored runs line by line: memory holds one line, and a number for each id, whatever the file is.
+//!
+//! A run that is killed leaves a file without a footer, which may end within a line. That is no mistake of the file:
+//! the run is incomplete, as is one whose lines are not those that its footer counts. [`Reader::take_damage`] tells.
 
 use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
     fmt,
     fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
 };
 
-use super::Line;
-use crate::nearest::harmless;
+use serde::de::IgnoredAny;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{CaseLine, Footer, Line};
+use crate::nearest::{excerpt, harmless};
 
 /// Longest line that is read, in bytes: a flaky case may name the thousands that came before it.
 const LONGEST: usize = 64 << 20;
@@ -35,14 +42,24 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+/// The run that is being read.
+#[derive(Debug)]
+struct Open {
+    label: String,
+    counts: BTreeMap<String, u64>,
+    /// Hashes of the ids.
+    seen: HashSet<u64>,
+}
+
 /// The lines of a stored run (or several), one at a time. It ends behind the first error.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
     file: Option<String>,
     number: usize,
-    /// Whether a run has begun and not ended.
-    inside: bool,
+    /// The run that has begun and not ended.
+    open: Option<Open>,
+    damage: Vec<String>,
     is_over: bool,
     buffer: Vec<u8>,
 }
@@ -68,7 +85,8 @@ impl<R: BufRead> Reader<R> {
             input,
             file: None,
             number: 0,
-            inside: false,
+            open: None,
+            damage: Vec::new(),
             is_over: false,
             buffer: Vec::new(),
         }
@@ -88,6 +106,12 @@ impl<R: BufRead> Reader<R> {
         self.number
     }
 
+    /// What was found since it was asked last: runs that were cut short, and those whose lines are not those that
+    /// their footers count. That a run was cut short is known behind its last line.
+    pub fn take_damage(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.damage)
+    }
+
     /// The next line that is not empty, `None` at the end.
     fn advance(&mut self) -> Result<Option<Line>, String> {
         loop {
@@ -96,23 +120,127 @@ impl<R: BufRead> Reader<R> {
             let mut limited = io::Read::take(&mut self.input, LONGEST as u64 + 1);
             let read = limited.read_until(b'\n', &mut self.buffer).map_err(|e| e.to_string())?;
             if read == 0 {
+                self.cut_short();
                 return Ok(None);
             }
             if read > LONGEST {
                 return Err(format!("the line is longer than {} MiB", LONGEST >> 20));
             }
-            let text = str::from_utf8(&self.buffer).map_err(|e| format!("it is no UTF-8: {e}"))?;
-            if text.trim().is_empty() {
+            if self.buffer.trim_ascii().is_empty() {
                 continue;
             }
-            // What serde quotes comes from the file.
-            let line = Line::parse(text).map_err(|why| harmless(&why))?;
-            if !self.inside && !matches!(line, Line::Header(_)) {
-                return Err("expected a header, a run starts here".to_owned());
-            }
-            self.inside = !matches!(line, Line::Footer(_));
-            return Ok(Some(line));
+            return match parse(&self.buffer) {
+                Ok(line) => self.take(line).map(Some),
+                Err(_) if is_cut(&self.buffer) && self.is_at_end() => {
+                    if self.open.is_none() {
+                        return Err("the run was cut short within its header; run it again".to_owned());
+                    }
+                    self.cut_short();
+                    Ok(None)
+                }
+                Err(why) => Err(why),
+            };
         }
+    }
+
+    fn is_at_end(&mut self) -> bool {
+        self.input.fill_buf().is_ok_and(<[u8]>::is_empty)
+    }
+
+    /// Holds a line against those before.
+    fn take(&mut self, mut line: Line) -> Result<Line, String> {
+        if let Line::Header(header) = &line {
+            self.cut_short();
+            self.open = Some(Open {
+                label: excerpt(&header.backend.label),
+                counts: BTreeMap::new(),
+                seen: HashSet::new(),
+            });
+            return Ok(line);
+        }
+        let Some(run) = &mut self.open else {
+            return Err("expected a header, a run starts here".to_owned());
+        };
+        match &mut line {
+            Line::Case(case) => run.case(case)?,
+            Line::Footer(footer) => {
+                if let Some(doubt) = run.doubt(footer) {
+                    footer.complete = false;
+                    footer.incomplete.push(doubt.clone());
+                    let label = run.label.clone();
+                    self.damaged(&format!(
+                        "the run of {label} is incomplete: {doubt}; restore the file, or run it again"
+                    ));
+                    footer.doubts.push(doubt);
+                }
+                self.open = None;
+            }
+            Line::Header(_) => {}
+        }
+        Ok(line)
+    }
+
+    /// The run that is open has no footer.
+    fn cut_short(&mut self) {
+        if let Some(run) = self.open.take() {
+            self.damaged(&format!(
+                "the run of {} was cut short, as it has no footer; run it again",
+                run.label
+            ));
+        }
+    }
+
+    fn damaged(&mut self, what: &str) {
+        let file = self.file.as_ref().map(|file| format!("{file}: "));
+        self.damage.push(file.unwrap_or_default() + what);
+    }
+}
+
+impl Open {
+    fn case(&mut self, case: &CaseLine) -> Result<(), String> {
+        if !self.seen.insert(xxh3_64(case.id.as_bytes())) {
+            return Err(format!(
+                "{} stands in this run already; a case has one line",
+                excerpt(&case.id)
+            ));
+        }
+        match self.counts.get_mut(&case.outcome) {
+            Some(count) => *count += 1,
+            None => drop(self.counts.insert(case.outcome.clone(), 1)),
+        }
+        Ok(())
+    }
+
+    /// In what the lines differ from what the footer counts.
+    fn doubt(&self, footer: &Footer) -> Option<String> {
+        let words: BTreeSet<&String> = self.counts.keys().chain(footer.counts.keys()).collect();
+        let of = |counts: &BTreeMap<String, u64>, word: &String| counts.get(word).copied().unwrap_or(0);
+        let differing = words.into_iter().filter_map(|word| {
+            let (told, found) = (of(&footer.counts, word), of(&self.counts, word));
+            (told != found).then(|| format!("{found} {} of {told}", excerpt(word)))
+        });
+        let differing: Vec<String> = differing.collect();
+        match differing.is_empty() {
+            true => None,
+            false => Some(format!(
+                "its lines are not those that its footer counts: {}",
+                differing.join(", ")
+            )),
+        }
+    }
+}
+
+fn parse(line: &[u8]) -> Result<Line, String> {
+    let text = str::from_utf8(line).map_err(|e| format!("it is no UTF-8: {e}"))?;
+    // What serde quotes comes from the file.
+    Line::parse(text).map_err(|why| harmless(&why))
+}
+
+/// Whether a line may be what is left of one: it is no JSON, for nothing is missing but its rest.
+fn is_cut(line: &[u8]) -> bool {
+    match serde_json::from_slice::<IgnoredAny>(line.trim_ascii_end()) {
+        Ok(_) => false,
+        Err(error) => error.is_eof() || !line.ends_with(b"\n"),
     }
 }
 

@@ -56,15 +56,17 @@ fn a_file_starts_with_a_header() {
 fn whatever_a_file_holds_the_reader_names_the_line() {
     let case = Line::Case(Box::new(case())).to_json().unwrap();
     let good = format!("{}\n{case}\n", header());
-    let cut = format!("{good}{}", &case[..case.len() / 2]);
     let bytes = [good.as_bytes(), b"{\"type\":\"case\",\"id\":\"\xff\xfe\"}\n"].concat();
-    let deep = format!("{good}{{\"a\":{}", "[".repeat(100_000));
-    let other = good.replace('\n', "\r\n") + "\0\0\0";
+    let deep = format!("{good}{{\"a\":{}\n{case}\n", "[".repeat(100_000));
+    let other = good.replace('\n', "\r\n") + "\0\0\0\n";
+    let twice = format!("{good}{case}\n");
+    let unknown = good.clone() + &case.replace("\"fail\"", "\"failed\"") + "\n";
     for (text, why) in [
-        (cut.as_bytes(), "EOF"),
-        (&bytes, "UTF-8"),
+        (&bytes[..], "UTF-8"),
         (deep.as_bytes(), "EOF"),
         (other.as_bytes(), "expected value"),
+        (twice.as_bytes(), "TOP_K1:2.1:ties:k=1 stands in this run already"),
+        (unknown.as_bytes(), "there is no outcome `failed`"),
     ] {
         let error = read(text).unwrap_err();
         assert_eq!(error.line, 3, "{error}");
@@ -102,4 +104,77 @@ fn outputs_are_kept_for_some_cases_of_each_kind() {
         .map(|n| of(&format!("TOP_K1:2.1:f{n}:k=1"), "tie-order"))
         .sum();
     assert!(many < 10_000, "the run has an end as well: {many}");
+}
+
+/// The lines that a text holds, and what is wrong with it.
+fn read_damaged(text: &[u8]) -> (usize, Vec<String>) {
+    let mut reader = Reader::named(text, "run.jsonl");
+    let lines = reader.by_ref().map(Result::unwrap).count();
+    (lines, reader.take_damage())
+}
+
+#[test]
+fn a_run_that_was_killed_can_be_read() {
+    let case = Line::Case(Box::new(case())).to_json().unwrap();
+    let good = format!("{}\n{case}\n", header());
+    let whole = good.clone() + &case.replace("k=1", "k=2");
+    let wide = whole.replace("index 2", "index ²");
+    let inside = wide.rfind('²').unwrap() + 1;
+    let zeros = good.clone() + "\0\0\0";
+    let ended = whole[..whole.len() - 20].to_owned() + "\n";
+    let deep = format!("{good}{{\"a\":{}", "[".repeat(100_000));
+    let cuts = [
+        good.as_bytes(),
+        &whole.as_bytes()[..whole.len() - 1],
+        &whole.as_bytes()[..good.len() + 1],
+        &wide.as_bytes()[..inside],
+        zeros.as_bytes(),
+        ended.as_bytes(),
+        deep.as_bytes(),
+    ];
+    for text in cuts {
+        let (lines, damage) = read_damaged(text);
+        let told = ["run.jsonl: the run of cpu was cut short, as it has no footer; run it again"];
+        assert_eq!((lines, &damage[..]), (2, &told.map(str::to_owned)[..]));
+    }
+    // Nothing is known of a run without a header.
+    let header = header();
+    let error = read(&header.as_bytes()[..header.len() - 9]).unwrap_err();
+    assert!(error.why.contains("within its header"), "{error}");
+    // What is JSON was not cut, but is no line of a run.
+    let error = read((good + "{}").as_bytes()).unwrap_err();
+    assert_eq!(error.line, 3, "{error}");
+}
+
+#[test]
+fn footers_are_held_against_the_lines() {
+    let case = Line::Case(Box::new(case())).to_json().unwrap();
+    let run = |counts: &str| {
+        let footer = format!(r#"{{"type":"footer","counts":{counts},"complete":true,"seconds":1.0}}"#);
+        format!("{}\n{case}\n{footer}\n", header())
+    };
+    for counts in [r#"{"fail":1}"#, r#"{"fail":1,"pass":0}"#] {
+        assert_eq!(read_damaged(run(counts).as_bytes()), (3, Vec::new()), "{counts}");
+    }
+    for (counts, told) in [
+        (r#"{"fail":2}"#, "1 fail of 2"),
+        (r#"{"pass":1}"#, "1 fail of 0, 0 pass of 1"),
+        ("{}", "1 fail of 0"),
+    ] {
+        let text = run(counts);
+        let (_, damage) = read_damaged(text.as_bytes());
+        assert!(
+            damage[0].starts_with("run.jsonl: the run of cpu is incomplete"),
+            "{damage:?}"
+        );
+        assert!(damage[0].contains(told), "{damage:?}");
+        let Some(Line::Footer(footer)) = read(text.as_bytes()).unwrap().pop() else {
+            panic!("a footer")
+        };
+        assert!(!footer.complete && footer.incomplete == footer.doubts && footer.doubts.len() == 1);
+    }
+    // A run behind one that was cut short is counted for itself.
+    let both = format!("{}\n{case}\n{}", header(), run(r#"{"fail":1}"#));
+    let (lines, damage) = read_damaged(both.as_bytes());
+    assert_eq!((lines, damage.len()), (5, 1));
 }

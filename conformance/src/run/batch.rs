@@ -3,10 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dml_ops::{Answer, Unavailable};
-use dml_spec::{
-    Value,
-    model::{Operator, Role},
-};
+use dml_spec::model::{Operator, Role};
 
 use super::{
     Record, Shared,
@@ -21,7 +18,6 @@ use crate::{
     judge,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
-    tensor::Shape,
 };
 
 /// Reason of skips of operators that the backend does not have.
@@ -246,7 +242,7 @@ impl<'a> Bench<'a> {
             mode: case.mode,
             verdict: case.verdict.word(),
             expectation: Digest::of_case(case),
-            elements: operator.map_or(0, |op| elements(self.shared, op, case)),
+            elements: case.elements(&self.shared.run.suite.catalog),
             judged,
             time,
             order,
@@ -285,22 +281,4 @@ fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> Vec<(Stri
     names
         .zip(outputs.iter().map(|buffer| buffer.tensor().to_vec()))
         .collect()
-}
-
-/// Elements of all tensors of a case together; tensors that make no sense count as none.
-fn elements(shared: &Shared<'_>, operator: &Operator, case: &Case) -> u64 {
-    let count = |tensor: &dml_spec::TensorDesc| {
-        Shape::of(&shared.run.suite.catalog, tensor).map_or(0, |shape| shape.elements())
-    };
-    let of_value = |value: &Value| match value {
-        Value::Tensor(Some(tensor)) => count(tensor),
-        Value::Tensors(Some(tensors)) => tensors.iter().map(count).sum(),
-        _ => 0,
-    };
-    operator
-        .fields
-        .iter()
-        .zip(&case.descriptor.fields)
-        .map(|(_, value)| of_value(value))
-        .sum()
 }

@@ -35,9 +35,9 @@ impl Baseline {
     ///
     /// # Errors
     /// The first line that cannot be read.
-    pub fn read(input: impl BufRead) -> Result<Vec<Self>, ReadError> {
+    pub fn read(lines: &mut Reader<impl BufRead>) -> Result<Vec<Self>, ReadError> {
         let mut runs: Vec<Self> = Vec::new();
-        for line in Reader::new(input) {
+        for line in lines {
             match (line?, runs.last_mut()) {
                 (Line::Header(header), _) => runs.push(Self {
                     header: *header,
@@ -56,6 +56,11 @@ impl Baseline {
     /// Label of its backend.
     pub fn label(&self) -> &str {
         &self.header.backend.label
+    }
+
+    /// Whether a failing case of a run is news: it was right, or was not asked, or something else was expected of it.
+    pub fn is_news(&self, case: &CaseLine) -> bool {
+        change(self, self.cases.get(case.id.as_str()).copied(), case).is_some_and(Change::is_new_failure)
     }
 
     fn add(&mut self, case: &CaseLine) {
@@ -104,15 +109,17 @@ pub enum Change {
     AskedOtherwise,
     /// It failed, and is skipped.
     NoLongerJudged,
-    /// It is new, or was skipped.
+    /// It is new.
     New,
+    /// It was skipped, and is judged now.
+    NowJudged,
     /// It was there, and is not any more.
     Gone,
 }
 
 impl Change {
     /// All of them, the worst first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Regressed,
         Self::NewFailing,
         Self::AskedOtherwiseFailing,
@@ -121,6 +128,7 @@ impl Change {
         Self::NoLongerJudged,
         Self::Fixed,
         Self::AskedOtherwise,
+        Self::NowJudged,
         Self::New,
         Self::Gone,
     ];
@@ -137,8 +145,14 @@ impl Change {
             Self::AskedOtherwise => "expected otherwise than before",
             Self::NoLongerJudged => "failed, now skipped",
             Self::New => "new",
+            Self::NowJudged => "skipped before, now judged",
             Self::Gone => "gone",
         }
+    }
+
+    /// Whether a case fails that did not.
+    pub fn is_new_failure(self) -> bool {
+        matches!(self, Self::Regressed) || self.is_of_suite()
     }
 
     /// Whether the suite is what changed, and not the backend.
@@ -322,6 +336,7 @@ fn change(old: &Baseline, before: Option<Known>, line: &CaseLine) -> Option<Chan
         (State::Good, State::Bad | State::Skipped) => Some(Change::Regressed),
         (State::Bad, State::Good) => Some(Change::Fixed),
         (State::Bad, State::Skipped) => Some(Change::NoLongerJudged),
+        (State::Skipped, State::Good | State::Bad) if new == Change::New => Some(Change::NowJudged),
         (State::Skipped, State::Good | State::Bad) => Some(new),
         (State::Bad, State::Bad) => {
             let is_same = |a: &str, b: &str| a == b || a == "xfail" || b == "xfail";

@@ -1,18 +1,23 @@
 //! The shards of a run put together, in the order in which the plan has their cases.
 
+mod header;
+
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, HashSet},
     io::{self, BufRead, Write},
     iter::Peekable,
     ops::ControlFlow,
 };
 
+use self::header::joined;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
+    case::{Case, Mode},
     lock::{TIERS, tier_word},
     plan,
-    results::{CaseLine, Footer, Header, Line, ReadError, Reader},
+    report::Regrouped,
+    results::{CaseLine, Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
     suite::Suite,
 };
 
@@ -20,8 +25,8 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A file cannot be read.
-    #[error("{0}: {1}")]
-    Read(String, ReadError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// The files are not the shards of one run.
     #[error("{0}")]
     Mismatch(String),
@@ -48,14 +53,13 @@ impl<R: BufRead> Source<R> {
     /// A file from its beginning.
     pub fn new(name: String, input: R) -> Self {
         Self {
+            lines: Reader::named(input, &name).peekable(),
             name,
-            lines: Reader::new(input).peekable(),
         }
     }
 
     fn next(&mut self) -> Result<Option<Line>, MergeError> {
-        let line = self.lines.next().transpose();
-        line.map_err(|error| MergeError::Read(self.name.clone(), error))
+        Ok(self.lines.next().transpose()?)
     }
 
     /// Id of the case that comes next.
@@ -82,13 +86,15 @@ pub struct Merged {
     pub remarks: Vec<String>,
 }
 
-/// Puts shards together. Files that hold several runs, one a backend, are put together run by run.
+/// Puts shards together. Files that hold several runs, one a backend, are put together run by run. `command` is what
+/// the whole is to name as the command that made it.
 ///
 /// # Errors
 /// Shards that overlap, are missing or do not belong together; what was written until then is of no use.
 pub fn merge<R: BufRead>(
     suite: &Suite,
     spec_digest: &str,
+    command: &[String],
     sources: &mut [Source<R>],
     out: &mut dyn Write,
 ) -> Result<Merged, MergeError> {
@@ -107,7 +113,10 @@ pub fn merge<R: BufRead>(
                 }
             }
         }
-        let header = joined(&headers, spec_digest, &mut merged.remarks)?;
+        let header = Header {
+            command: command.to_vec(),
+            ..joined(&headers, spec_digest, &mut merged.remarks)?
+        };
         write_line(out, &Line::Header(Box::new(header.clone())))?;
         let footer = run(suite, &header, sources, out)?;
         for (word, count) in &footer.counts {
@@ -126,108 +135,6 @@ fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), MergeError> {
     Ok(writeln!(out, "{text}")?)
 }
 
-/// The header of the whole, where these are the headers of all its shards.
-fn joined(headers: &[(String, Header)], spec_digest: &str, remarks: &mut Vec<String>) -> Result<Header, MergeError> {
-    let Some((first_name, first)) = headers.first() else {
-        return Err(MergeError::Missing("there is no shard; name their files".to_owned()));
-    };
-    let mut parts: BTreeMap<u64, &str> = BTreeMap::new();
-    for (name, header) in headers {
-        let Some(shard) = &header.shard else {
-            return Err(MergeError::Mismatch(format!(
-                "{name} is no shard: it was run without --shard"
-            )));
-        };
-        if let Some(what) = unlike(first, header) {
-            return Err(MergeError::Mismatch(format!(
-                "{first_name} and {name} are of different runs: they differ in {what}; merge the shards of one run"
-            )));
-        }
-        if let Some(other) = parts.insert(shard.index, name) {
-            return Err(MergeError::Overlap(format!(
-                "{other} and {name} are both shard {}/{}; leave one out",
-                shard.index, shard.of
-            )));
-        }
-        remarks.extend(
-            place(first)
-                .into_iter()
-                .zip(place(header))
-                .filter(|(a, b)| a != b)
-                .map(|(a, b)| format!("{first_name} ran on {a}, {name} on {b}")),
-        );
-    }
-    let of = first.shard.as_ref().map_or(0, |shard| shard.of);
-    let missing: Vec<String> = (1..=of)
-        .filter(|part| !parts.contains_key(part))
-        .take(20)
-        .map(|n| n.to_string())
-        .collect();
-    if !missing.is_empty() {
-        let what = format!(
-            "shard {} of {of} is missing; run it, and merge again",
-            missing.join(", ")
-        );
-        return Err(MergeError::Missing(what));
-    }
-    if first.spec_digest != spec_digest {
-        return Err(MergeError::Mismatch(format!(
-            "the shards are of specification {}, this is {spec_digest}; merge with the program that ran them, or name \
-             its folder with --spec",
-            first.spec_digest
-        )));
-    }
-    Ok(Header {
-        shard: None,
-        ..first.clone()
-    })
-}
-
-/// What makes two headers those of different runs.
-fn unlike(a: &Header, b: &Header) -> Option<&'static str> {
-    let division = |header: &Header| header.shard.as_ref().map(|shard| (shard.of, shard.times.clone()));
-    let backend = |header: &Header| {
-        let info = &header.backend;
-        let words = [
-            &info.label,
-            &info.name,
-            &info.version,
-            &info.feature_level,
-            &info.levels,
-            &info.validator,
-        ];
-        words.map(Clone::clone)
-    };
-    [
-        ("the version of the suite", a.suite == b.suite),
-        ("the specification", a.spec_digest == b.spec_digest),
-        ("the corpus", a.corpus_digest == b.corpus_digest),
-        ("the backend", backend(a) == backend(b)),
-        ("the tier", a.tier == b.tier),
-        ("the basis", a.basis == b.basis),
-        ("the seed", a.seed == b.seed),
-        ("the levels", a.levels == b.levels),
-        (
-            "how they were divided (--shard, --shard-times)",
-            division(a) == division(b),
-        ),
-    ]
-    .into_iter()
-    .find(|(_, same)| !same)
-    .map(|(what, _)| what)
-}
-
-/// Where a shard ran, in words.
-fn place(header: &Header) -> [String; 2] {
-    let details = header
-        .backend
-        .details
-        .iter()
-        .map(|(name, value)| format!("{name} {value}"));
-    let details: Vec<String> = details.collect();
-    [format!("{} {}", header.os, header.arch), details.join(", ")]
-}
-
 /// The cases of one run, in order; its footer.
 fn run<R: BufRead>(
     suite: &Suite,
@@ -236,8 +143,12 @@ fn run<R: BufRead>(
     out: &mut dyn Write,
 ) -> Result<Footer, MergeError> {
     let mut writer = Writer {
+        suite,
         out,
         seen: HashSet::new(),
+        counts: BTreeMap::new(),
+        kept: Kept::default(),
+        groups: Regrouped::default(),
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
     let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("there is no tier `{}`", header.tier)))?;
@@ -259,7 +170,7 @@ fn run<R: BufRead>(
         let _ = plan::for_each_case(suite, &bucket, tier, header.seed, &mut |case| {
             for source in &mut *sources {
                 if source.head() == Some(case.id.as_str()) {
-                    result = writer.take(source);
+                    result = writer.take(source, Some(&case));
                 }
             }
             if result.is_err() {
@@ -273,77 +184,109 @@ fn run<R: BufRead>(
     // Cases that were named by whole ids, and those of a shuffled run.
     for source in &mut *sources {
         while source.head().is_some() {
-            writer.take(source)?;
+            writer.take(source, None)?;
         }
     }
-    footer(sources)
+    let Writer { counts, groups, .. } = writer;
+    let footer = footer(sources, counts)?;
+    Ok(Footer {
+        groups: groups.groups(),
+        ..footer
+    })
 }
 
-/// Writes cases, none of them twice.
+/// Writes cases, none of them twice, and learns what the footer says of them.
 struct Writer<'a> {
+    suite: &'a Suite,
     out: &'a mut dyn Write,
     seen: HashSet<u64>,
+    counts: BTreeMap<String, u64>,
+    kept: Kept,
+    groups: Regrouped,
 }
 
 impl Writer<'_> {
-    fn take<R: BufRead>(&mut self, source: &mut Source<R>) -> Result<(), MergeError> {
-        let Some(Line::Case(case)) = source.next()? else {
+    /// Takes the next case of a file, which the plan has as `planned`, where it came from there.
+    fn take<R: BufRead>(&mut self, source: &mut Source<R>, planned: Option<&Case>) -> Result<(), MergeError> {
+        let Some(Line::Case(mut case)) = source.next()? else {
             return Ok(());
         };
-        let case: Box<CaseLine> = case;
         if !self.seen.insert(xxh3_64(case.id.as_bytes())) {
             return Err(MergeError::Overlap(format!(
                 "{}: {} is in another file too; merge the shards of one run",
                 source.name, case.id
             )));
         }
+        *self.counts.entry(case.outcome.clone()).or_default() += 1;
+        let outputs = std::mem::take(&mut case.outputs);
+        case.outputs = self
+            .kept
+            .again(&case.id, case.class.as_deref().unwrap_or_default(), outputs);
+        match planned {
+            Some(planned) => self.group(&case, planned),
+            None => {
+                let id = case.id.parse().ok();
+                let built = id.and_then(|id| plan::build(self.suite, &id).ok());
+                built.iter().for_each(|built| self.group(&case, built));
+            }
+        }
         write_line(self.out, &Line::Case(case))
+    }
+
+    fn group(&mut self, line: &CaseLine, case: &Case) {
+        let executes = case.mode == Mode::Execute;
+        self.groups.add(line, executes, case.elements(&self.suite.catalog));
     }
 }
 
-/// The footers in one.
-fn footer<R: BufRead>(sources: &mut [Source<R>]) -> Result<Footer, MergeError> {
+/// The footers in one, but for what failed.
+fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) -> Result<Footer, MergeError> {
     let mut whole = Footer {
         kind: "footer".to_owned(),
-        counts: BTreeMap::new(),
+        counts,
         complete: true,
         seconds: 0.0,
         incomplete: Vec::new(),
-        // What explains most failures of the whole is not known from the parts; reports work it out again.
         groups: Vec::new(),
+        doubts: Vec::new(),
     };
-    let mut cut: BTreeSet<String> = BTreeSet::new();
+    let mut broken: Vec<String> = Vec::new();
     for source in &mut *sources {
-        match source.lines.peek() {
-            Some(Ok(Line::Footer(_))) | Some(Err(_)) => {}
-            _ => {
-                cut.insert(source.name.clone());
-                continue;
-            }
+        if !matches!(source.lines.peek(), Some(Ok(Line::Footer(_)) | Err(_))) {
+            broken.push(format!("{} has no footer: that run was cut short", source.name));
+            continue;
         }
         if let Some(Line::Footer(part)) = source.next()? {
-            for (word, count) in part.counts {
-                *whole.counts.entry(word).or_default() += count;
-            }
-            whole.complete &= part.complete;
-            let new = part
-                .incomplete
-                .into_iter()
-                .filter(|why| !whole.incomplete.contains(why));
-            let new: Vec<String> = new.collect();
-            whole.incomplete.extend(new);
-            whole.seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
+            broken.extend(part.doubts.iter().map(|doubt| format!("{}: {doubt}", source.name)));
+            join(&mut whole, *part);
         }
     }
-    match cut.is_empty() {
-        true => Ok(whole),
-        false => {
-            let names: Vec<String> = cut.into_iter().collect();
-            let what = format!(
-                "{} has no footer: that run was cut short; run it again",
-                names.join(", ")
-            );
-            Err(MergeError::Missing(what))
+    if !broken.is_empty() {
+        return Err(MergeError::Missing(format!("{}; run it again", broken.join("; "))));
+    }
+    if judged(&whole.counts) == 0 && whole.complete {
+        whole.complete = false;
+        whole.incomplete.push(NOTHING_JUDGED.to_owned());
+    }
+    Ok(whole)
+}
+
+/// Adds the footer of a shard. A shard that has no cases, or only such as are skipped, takes nothing from the whole.
+fn join(whole: &mut Footer, mut part: Footer) {
+    let had = part.incomplete.len();
+    part.incomplete.retain(|why| why != NOTHING_JUDGED);
+    let is_only_empty = part.incomplete.is_empty() && had > 0;
+    whole.complete &= part.complete || is_only_empty;
+    for why in part.incomplete {
+        if !whole.incomplete.contains(&why) {
+            whole.incomplete.push(why);
         }
     }
+    whole.seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
+}
+
+/// Cases that were judged at all.
+fn judged(counts: &BTreeMap<String, u64>) -> u64 {
+    let judged = counts.iter().filter(|(word, _)| *word != "skip");
+    judged.map(|(_, n)| n).sum()
 }

@@ -1,6 +1,7 @@
 //! The program as a command, and what came of it.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -93,4 +94,33 @@ pub(crate) fn fits(text: &str) {
 
 pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
+}
+
+/// Writes a stored run that was changed by hand, so that footers count what stands before them.
+pub(crate) fn store_run(path: impl AsRef<Path>, text: &str) {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let mut out = String::new();
+    for line in text.lines() {
+        let outcome = line
+            .split("\"outcome\":\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        let kind = |kind: &str| line.starts_with(&format!("{{\"type\":\"{kind}\""));
+        if kind("header") {
+            counts.clear();
+        }
+        if let Some(outcome) = outcome.filter(|_| kind("case")) {
+            *counts.entry(outcome.to_owned()).or_default() += 1;
+        }
+        if kind("footer") {
+            let (front, rest) = line.split_once("\"counts\":{").expect("counts");
+            let (_, rest) = rest.split_once('}').expect("an end");
+            let counts = serde_json::to_string(&counts).expect("JSON");
+            out.push_str(&format!("{front}\"counts\":{counts}{rest}\n"));
+        } else {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    fs::write(path, out).expect("written");
 }

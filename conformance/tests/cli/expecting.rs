@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-use crate::common::{CASE, folder, run};
+use crate::common::{CASE, folder, run, store_run};
 
 /// Runs one case of the backend cpu, which passes, with these entries.
 fn with(path: &Path, entries: &str, more: &[&str]) -> (i32, String, String) {
@@ -143,7 +143,7 @@ fn files_are_brought_up_to_runs() {
             false => line.to_owned(),
         })
         .collect();
-    fs::write(&bad, broken.join("\n") + "\n").unwrap();
+    store_run(&bad, &(broken.join("\n") + "\n"));
     let (code, out, err) = run(&["expect", "update", "--from", &bad]);
     assert_eq!(code, 0, "{err}");
     assert!(
@@ -181,12 +181,26 @@ fn files_are_brought_up_to_runs() {
     let other = fs::read_to_string(&bad)
         .unwrap()
         .replacen("\"os\":\"", "\"os\":\"not-", 1);
-    fs::write(&bad, other).unwrap();
+    fs::write(&bad, &other).unwrap();
     let (_, out, _) = run(&["expect", "update", "--from", &good, &bad]);
     assert!(out.contains("only: {os: not-"), "{out}");
     // Nothing is written where something is wrong.
-    fs::write(&bad, "{}\n").unwrap();
     let before = fs::read_to_string(&known).unwrap();
+    let lines: Vec<&str> = other.lines().collect();
+    for damaged in [
+        other[..other.len() - 9].to_owned(),
+        lines[..lines.len() - 1].join("\n"),
+        other.replacen(lines[1], "", 1),
+    ] {
+        fs::write(&bad, damaged).unwrap();
+        let (code, out, err) = run(&["expect", "update", "--from", &bad, "--in", &known]);
+        assert_eq!((code, out.as_str()), (3, ""), "{err}");
+        assert!(
+            err.contains("bad.jsonl: ") && err.contains("nothing was written"),
+            "{err}"
+        );
+    }
+    fs::write(&bad, "{}\n").unwrap();
     assert_eq!(run(&["expect", "update", "--from", &bad, "--in", &known]).0, 2);
     fs::write(&bad, "").unwrap();
     assert_eq!(run(&["expect", "update", "--from", &bad, "--in", &known]).0, 2);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CASE, folder, run};
+use crate::common::{CASE, folder, json, run, store_run};
 
 const QUERY: [&str; 4] = ["--tier", "smoke", "TOP_K1:2.1:ties", "TOP_K1:2.1:faults"];
 
@@ -42,11 +42,18 @@ fn documents_are_written_whole_or_not_at_all() {
     let (code, _, err) = run(&["run", CASE, "--report", &cut]);
     assert_eq!(code, 0, "{err}");
     let text = fs::read_to_string(&cut).unwrap();
-    fs::write(&cut, &text[..text.len() - 20]).unwrap();
+    fs::write(&cut, text.replacen("\"type\":\"case\"", "\"type\":\"cage\"", 1)).unwrap();
     let (code, _, err) = run(&["report", "render", &cut, "--out", &page]);
     assert_eq!(code, 2, "{err}");
-    assert!(err.contains("cut.jsonl:3: "), "{err}");
+    assert!(err.contains("cut.jsonl:2: "), "{err}");
     assert!(!folder.join("page.html").exists());
+    // What a run leaves that is killed makes a document, which says so.
+    fs::write(&cut, &text[..text.len() - 20]).unwrap();
+    let (code, _, err) = run(&["report", "render", &cut, "--out", &page]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("cut.jsonl: the run of cpu was cut short"), "{err}");
+    assert!(fs::read_to_string(&page).unwrap().contains("Incomplete: "));
+    assert_eq!(run(&["report", "conforms", &cut]).0, 3);
     for (arguments, told) in [
         (
             vec!["report", "render", &cut, "--out", "page.pdf"],
@@ -86,4 +93,60 @@ fn the_table_goes_between_its_markers() {
     assert_eq!(code, 2);
     assert!(err.contains("conforms: begin"), "{err}");
     assert_eq!(fs::read_to_string(&readme).unwrap(), "nothing\n");
+}
+
+#[test]
+fn documents_tell_what_newly_fails() {
+    let folder = folder("newly failing");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (main, mine) = (path("main.jsonl"), path("mine.jsonl"));
+    let (code, _, err) = run(&[&["run"], &QUERY[..], &["--report", &main]].concat());
+    assert_eq!(code, 0, "{err}");
+    let text = fs::read_to_string(&main).unwrap();
+    let fail = |text: &str| text.replacen("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1);
+    // One case failed before, another one fails now as well.
+    let (before, after) = (fail(&text), fail(&fail(&text)));
+    store_run(&main, &before);
+    store_run(&mine, &after.replace("\"label\":\"cpu\"", "\"label\":\"mine\""));
+    let id = |text: &str| {
+        let failing = text.lines().rfind(|line| line.contains("\"outcome\":\"fail\""));
+        json(failing.unwrap())["id"].as_str().unwrap().to_owned()
+    };
+    for name in ["new.md", "new.html"] {
+        let (code, _, err) = run(&["report", "render", &mine, "--out", &path(name), "--baseline", &main]);
+        assert_eq!(code, 0, "{err}");
+        let text = fs::read_to_string(path(name)).unwrap();
+        let text = text.split("<script").next().unwrap();
+        let (_, new) = text.split_once("Newly failing").unwrap_or_else(|| panic!("{text}"));
+        let (new, _) = new
+            .split_once(if name.ends_with("md") { "####" } else { "</ul>" })
+            .unwrap();
+        assert!(new.contains(&id(&after)) && !new.contains(&id(&before)), "{new}");
+    }
+    let (code, _, err) = run(&["report", "render", &main, "--out", &path("old.md"), "--baseline", &main]);
+    assert_eq!(code, 0, "{err}");
+    let old = fs::read_to_string(path("old.md")).unwrap();
+    assert!(old.contains("nothing fails that did not before"), "{old}");
+    // Also where the run itself writes the documents: here everything passes.
+    let document = path("run.md");
+    let arguments = [&["run"], &QUERY[..], &["--baseline", &main, "--report", &document]].concat();
+    let (code, _, err) = run(&arguments);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        fs::read_to_string(&document)
+            .unwrap()
+            .contains("nothing fails that did not")
+    );
+    // A baseline that was cut short is not all there was.
+    fs::write(&main, &before[..before.len() - 9]).unwrap();
+    let (code, _, err) = run(&["report", "render", &mine, "--out", &path("new.md"), "--baseline", &main]);
+    assert!(
+        code == 3 && err.contains("main.jsonl: the run of cpu was cut short"),
+        "{err}"
+    );
+    let (code, _, err) = run(&arguments);
+    assert!(
+        code == 3 && err.contains("main.jsonl: the run of cpu was cut short"),
+        "{err}"
+    );
 }

@@ -4,7 +4,7 @@ use std::{fs, process::Stdio};
 
 use serde_json::Value;
 
-use crate::common::{CASE, folder, program, run, run_with_input, told};
+use crate::common::{CASE, folder, program, run, run_with_input, store_run, told};
 
 #[test]
 fn one_case_runs_by_its_id() {
@@ -220,7 +220,7 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
     let path = folder.join("one.jsonl");
     let again = ["run", "--rerun", path.to_str().unwrap(), "--format", "json"];
     assert_eq!(run(&again).0, 3);
-    fs::write(&path, one.replacen(r#""outcome":"pass""#, r#""outcome":"fail""#, 1)).unwrap();
+    store_run(&path, &one.replacen(r#""outcome":"pass""#, r#""outcome":"fail""#, 1));
     let (code, out, _) = run(&again);
     assert_eq!(
         (code, serde_json::from_str::<Value>(&out).unwrap()["cases"].clone()),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CASE, folder, json, run};
+use crate::common::{CASE, folder, json, run, store_run};
 
 const SMOKE: [&str; 4] = ["run", "--tier", "smoke", "TOP_K1"];
 
@@ -80,8 +80,32 @@ fn four_shards_are_the_whole_run() {
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("is in another file too"), "{err}");
     assert!(!std::path::Path::new(&merged).exists());
+    // A case that is gone, or is another one, or says something that there is not.
+    let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
+    for (damaged, code, said) in [
+        (
+            text.replacen(lines[1], "", 1),
+            3,
+            "edited.jsonl: its lines are not those that its footer counts: ",
+        ),
+        (text.replacen(pass, fail, 1), 3, "1 fail of 0, "),
+        (text[..text.len() - 9].to_owned(), 3, "edited.jsonl has no footer"),
+        (
+            text.replacen(pass, "\"outcome\":\"passed\"", 1),
+            2,
+            "edited.jsonl:2: there is no outcome `passed`",
+        ),
+        (text.replacen(lines[2], lines[1], 1), 2, "edited.jsonl:3: TOP_K1:"),
+        (text.replacen(lines[2], "nonsense", 1), 2, "edited.jsonl:3: "),
+    ] {
+        fs::write(&edited, damaged).unwrap();
+        let (found, out, err) = merge(&[a, b, c, &edited]);
+        assert_eq!(found, code, "{out}{err}");
+        assert!(err.contains(said) && err.contains("nothing was written"), "{err}");
+        assert!(!std::path::Path::new(&merged).exists());
+    }
     // A failing case fails the whole.
-    fs::write(&edited, text.replacen("\"pass\":", "\"fail\":", 1)).unwrap();
+    store_run(&edited, &text.replacen(pass, fail, 1));
     assert_eq!(merge(&[a, b, c, &edited]).0, 1);
 }
 
@@ -132,7 +156,7 @@ fn doctored(name: &str, changes: &[(&str, &str)]) -> (String, String) {
         assert!(text.contains(from), "{from}\n{text}");
         text = text.replacen(from, to, 1);
     }
-    fs::write(&new, text).expect("written");
+    store_run(&new, &text);
     (old, new)
 }
 
@@ -202,7 +226,7 @@ fn what_the_suite_changed_is_no_regression_of_the_backend() {
     // New and gone.
     let first = cases(&old).remove(0);
     let less = fs::read_to_string(&old).unwrap().replace(&format!("{first}\n"), "");
-    fs::write(&new, less).unwrap();
+    store_run(&new, &less);
     let (code, out, _) = diff(&old, &new, &[]);
     assert!(code == 0 && out.contains("1 gone"), "{out}");
     let (code, out, _) = diff(&new, &old, &[]);
@@ -211,15 +235,34 @@ fn what_the_suite_changed_is_no_regression_of_the_backend() {
         .unwrap()
         .replacen("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1);
     let worse = new.replace("new.jsonl", "worse.jsonl");
-    fs::write(&worse, failing).unwrap();
+    store_run(&worse, &failing);
     let (code, out, _) = diff(&new, &worse, &[]);
     assert!(code == 1 && out.contains("1 new, and failing"), "{out}");
     assert_eq!(diff(&new, &worse, &["--allow-new"]).0, 0);
     // Cut short.
     let text = fs::read_to_string(&old).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    fs::write(&new, lines[..lines.len() - 1].join("\n")).unwrap();
-    assert_eq!(diff(&old, &new, &[]).0, 3);
+    for cut in [
+        lines[..lines.len() - 1].join("\n"),
+        text[..text.len() - 9].to_owned(),
+        text.replacen(lines[1], "", 1),
+    ] {
+        fs::write(&new, cut).unwrap();
+        for (a, b) in [(&old, &new), (&new, &old)] {
+            let (code, out, err) = diff(a, b, &[]);
+            assert_eq!(code, 3, "{out}{err}");
+            assert!(err.contains("new.jsonl: the run of cpu "), "{err}");
+        }
+        // What became of the others is told all the same.
+        let (code, out, err) = run(&["report", "history", &old, &new]);
+        assert!(
+            code == 3 && out.contains("2 runs; ") && err.contains("new.jsonl: the run of cpu "),
+            "{out}{err}"
+        );
+        let (code, out, err) = run(&["run", "--rerun", &new]);
+        assert!(code == 3 && err.contains("new.jsonl: the run of cpu "), "{out}{err}");
+        assert_eq!(run(&["list", "--rerun", &new]).0, 3);
+    }
     // Of nothing.
     fs::write(&new, "").unwrap();
     assert_eq!(diff(&old, &new, &[]).0, 2);
@@ -246,7 +289,7 @@ fn a_run_is_compared_with_a_baseline() {
     // A case that the run now skips would be a regression, and one that is new and passes is none.
     let text = fs::read_to_string(&baseline).unwrap();
     let first = cases(&baseline).remove(0);
-    fs::write(&baseline, text.replace(&format!("{first}\n"), "")).unwrap();
+    store_run(&baseline, &text.replace(&format!("{first}\n"), ""));
     let (code, out, _) = run(&arguments);
     assert!(code == 0 && out.contains("1 new, "), "{out}");
     assert_eq!(run(&["run", CASE, "--baseline", "no-such-file.jsonl"]).0, 2);
@@ -278,4 +321,49 @@ fn a_history_tells_flakes_from_breaks() {
     assert!(out.contains("fixed TOP_K1"), "{out}");
     let (code, _, err) = run(&["report", "history", &bad, "--backend", "other"]);
     assert!(code == 2 && err.contains("no run of other"), "{err}");
+}
+
+#[test]
+fn what_was_skipped_and_runs_now_is_not_new() {
+    let skip = "\"outcome\":\"skip\",\"reason\":\"tired\"";
+    let (old, new) = doctored("now judged", &[("\"outcome\":\"pass\"", skip)]);
+    let (code, out, _) = run(&["report", "diff", &new, &old]);
+    assert!(code == 0 && out.contains("1 skipped before, now judged, "), "{out}");
+}
+
+#[test]
+fn a_shard_without_cases_takes_nothing_from_the_whole() {
+    let folder = folder("empty shard");
+    let merged = at(&folder, "merged.jsonl");
+    let parts = ["1", "2"].map(|part| {
+        let path = at(&folder, &format!("{part}.jsonl"));
+        let (code, ..) = run(&["run", CASE, "--shard", &format!("{part}/2"), "--report", &path]);
+        (code, path)
+    });
+    let mut codes = parts.each_ref().map(|(code, _)| *code);
+    codes.sort_unstable();
+    assert_eq!(codes, [0, 3], "one of them has the case");
+    let (code, out, err) = run(&["report", "merge", &parts[0].1, &parts[1].1, "--out", &merged]);
+    assert_eq!(code, 0, "{out}{err}");
+    let text = fs::read_to_string(&merged).unwrap();
+    let footer = json(text.lines().last().unwrap());
+    assert_eq!(
+        (&footer["complete"], &footer["incomplete"]),
+        (&true.into(), &serde_json::Value::Null)
+    );
+    // Of nothing but such shards nothing is whole.
+    let empty = parts.iter().find(|(code, _)| *code == 3).unwrap();
+    let text = fs::read_to_string(&empty.1).unwrap();
+    let (one, two) = (at(&folder, "one.jsonl"), at(&folder, "two.jsonl"));
+    for (path, index) in [(&one, 1), (&two, 2)] {
+        let (front, rest) = text.split_once("\"index\":").unwrap();
+        fs::write(path, format!("{front}\"index\":{index}{}", &rest[1..])).unwrap();
+    }
+    let (code, out, err) = run(&["report", "merge", &one, &two, "--out", &merged]);
+    assert_eq!(code, 3, "{out}{err}");
+    // A shard of another selection is one of another run.
+    store(&one, &["--shard", "1/2"]);
+    store(&two, &["--shard", "2/2", "TOP_K1:2.1:ties"]);
+    let (code, _, err) = run(&["report", "merge", &one, &two, "--out", &merged]);
+    assert!(code == 2 && err.contains("they differ in what was selected"), "{err}");
 }

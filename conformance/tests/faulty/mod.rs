@@ -244,7 +244,8 @@ impl Session for FaultySession {
                 return vec![(job.id, answer)];
             }
             self.seen_k4 |= has_k(&job, 4);
-            self.inner.submit(vec![job]);
+            let is_flipped = self.name == "flip" && self.is_guilty(&job);
+            self.inner.submit(vec![if is_flipped { flipped(job) } else { job }]);
         }
         self.inner.poll(timeout)
     }
@@ -288,6 +289,16 @@ fn first_ones(job: &Job) -> Option<Answer> {
         index.copy_from_slice(&at.to_le_bytes()[..width]);
     }
     Some(Answer::Executed { outputs })
+}
+
+/// The same in the other direction.
+fn flipped(mut job: Job) -> Job {
+    let mut descriptor = (*job.descriptor).clone();
+    if let Some(Value::UInt(direction)) = descriptor.fields.get_mut(5) {
+        *direction = 1 - (*direction).min(1);
+    }
+    job.descriptor = Arc::new(descriptor);
+    job
 }
 
 /// Outputs that nobody filled.

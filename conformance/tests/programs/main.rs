@@ -10,6 +10,7 @@ mod common;
 mod faulty;
 mod running;
 mod saving;
+mod storing;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ use self::{
         failures_that_are_known_do_not_fail_a_run, random_cases_find_what_is_bad,
         what_is_flaky_is_saved_with_what_came_before, what_is_inconsistent_around_nan_is_saved_and_fails_nothing,
     },
+    storing::shards_with_failures_are_the_whole_run,
 };
 
 fn main() -> ExitCode {
@@ -48,6 +50,7 @@ fn trials() -> Vec<Trial> {
         an_accepted_fault_blames_what_refuses_it,
         what_is_flaky_is_saved_with_what_came_before,
         failures_that_are_known_do_not_fail_a_run,
+        shards_with_failures_are_the_whole_run,
         random_cases_find_what_is_bad,
         a_debugger_has_all_the_time_it_needs,
         a_program_without_operators_is_incomplete,

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::Context;
 
 use crate::{
-    cli::{args::SpecArgs, source},
+    cli::{args::SpecArgs, source, stored::damaged},
     report::{Terminal, render as documents},
 };
 
@@ -28,10 +28,12 @@ pub(in crate::cli) struct Args {
 /// Prints the table, or puts it into a file; the exit code.
 pub(in crate::cli) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    let table = documents::conforms(&documents::read(&loaded.suite, &args.runs, &|_| false)?);
+    let runs = documents::read(&loaded.suite, &args.runs, &())?;
+    let damage: Vec<String> = runs.iter().flat_map(|run| run.damage.clone()).collect();
+    let table = documents::conforms(&runs);
     let Some(path) = &args.into else {
         terminal.bytes(table.as_bytes());
-        return Ok(0);
+        return Ok(damaged(&damage, terminal));
     };
     let name = || path.display().to_string();
     let text = fs::read_to_string(path).with_context(name)?;
@@ -47,5 +49,5 @@ pub(in crate::cli) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::
     })?;
     fs::write(path, format!("{front}{begin}\n{}\n{end}{back}", table.trim_end())).with_context(name)?;
     terminal.note(format_args!("{} written", path.display()));
-    Ok(0)
+    Ok(damaged(&damage, terminal))
 }

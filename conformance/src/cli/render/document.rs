@@ -13,9 +13,17 @@ use crate::{
     cli::{
         args::SpecArgs,
         source::{self, Loaded},
+        stored::{
+            damaged,
+            diff::{Baselines, runs},
+        },
         whole,
     },
-    report::{Terminal, render as documents},
+    report::{
+        Terminal,
+        render::{self as documents, Before},
+    },
+    results::{CaseLine, Header},
 };
 
 /// Arguments of `report render`.
@@ -27,6 +35,9 @@ pub(in crate::cli) struct Args {
     /// Where to; the extension names the form: .html, .md or .xml (JUnit)
     #[arg(short, long, value_name = "FILE", value_parser = document)]
     out: PathBuf,
+    /// Say which failures are new against this run, and show them first
+    #[arg(long, value_name = "RUN.jsonl")]
+    baseline: Option<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
 }
@@ -47,14 +58,48 @@ fn form(path: &Path) -> anyhow::Result<documents::Form> {
 /// Renders; the exit code.
 pub(in crate::cli) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    write(&loaded, &args.runs, std::slice::from_ref(&args.out))?;
+    let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
+    let mut damage: Vec<String> = baselines.iter_mut().flat_map(Baselines::take_damage).collect();
+    let out = std::slice::from_ref(&args.out);
+    damage.extend(match baselines {
+        None => write(&loaded, &args.runs, out, &())?,
+        Some(baselines) => {
+            let runs = args.runs.iter().map(|path| runs(path)).sum::<anyhow::Result<usize>>()?;
+            let is_only = runs == 1;
+            write(&loaded, &args.runs, out, &Known { baselines, is_only })?
+        }
+    });
     terminal.note(format_args!("{} written", args.out.display()));
-    Ok(0)
+    Ok(damaged(&damage, terminal))
 }
 
-/// Writes documents of these runs. Nothing is written where a run cannot be read, and no document in part.
-pub(in crate::cli) fn write(loaded: &Loaded, runs: &[PathBuf], files: &[PathBuf]) -> anyhow::Result<()> {
-    let stored = documents::read(&loaded.suite, runs, &|_| false)?;
+/// Runs that documents are compared with.
+struct Known {
+    baselines: Baselines,
+    /// One run is rendered.
+    is_only: bool,
+}
+
+impl Before for Known {
+    fn knows(&self, header: &Header) -> bool {
+        self.baselines.of(header, self.is_only).is_some()
+    }
+
+    fn is_news(&self, header: &Header, case: &CaseLine) -> bool {
+        let known = self.baselines.of(header, self.is_only);
+        known.is_some_and(|known| known.is_news(case))
+    }
+}
+
+/// Writes documents of these runs; what is wrong with runs that can be read all the same. Nothing is written where one
+/// cannot be read, and no document in part.
+pub(in crate::cli) fn write(
+    loaded: &Loaded,
+    runs: &[PathBuf],
+    files: &[PathBuf],
+    before: &dyn Before,
+) -> anyhow::Result<Vec<String>> {
+    let stored = documents::read(&loaded.suite, runs, before)?;
     let digest = load::digest(&loaded.texts.files);
     for path in files {
         let name = || path.display().to_string();
@@ -64,5 +109,5 @@ pub(in crate::cli) fn write(loaded: &Loaded, runs: &[PathBuf], files: &[PathBuf]
         let file = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
         whole::put(file, path).with_context(name)?;
     }
-    Ok(())
+    Ok(stored.into_iter().flat_map(|run| run.damage).collect())
 }

@@ -69,7 +69,8 @@ pub(in crate::cli) struct Args {
     /// not fail the run, and those that pass are `xpass` and do (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Vec<PathBuf>,
-    /// A stored run to compare with: what regressed and what is new is told behind the result, and fails the run
+    /// A stored run to compare with: what regressed and what is new is told behind the result, and fails the run;
+    /// documents show it first
     #[arg(long, value_name = "RUN.jsonl")]
     pub(super) baseline: Option<PathBuf>,
     /// With --baseline: cases that are new, or of which the suite expects something else, are no regressions

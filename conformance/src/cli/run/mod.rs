@@ -6,7 +6,10 @@ mod sinks;
 mod subjects;
 
 use self::{args::Format, one::One, sinks::Files};
-use super::{source, stored::diff::Baselines};
+use super::{
+    source,
+    stored::{damaged, diff::Baselines},
+};
 use crate::{
     date,
     expectations::Expectations,
@@ -24,7 +27,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     tell_expired(&expectations, terminal);
     let settings = args.settings(expectations);
     let (lock, lock_remedy) = (loaded.texts.lock()?, loaded.texts.lock_remedy(&args.spec));
-    let Some(selection) = args.select.selection(&loaded.suite.catalog)? else {
+    let mut damage = Vec::new();
+    let selection = args.select.selection(&loaded.suite.catalog, &mut damage)?;
+    let Some(selection) = selection else {
+        damaged(&damage, terminal);
         terminal.note("nothing failed in the stored run, so there is nothing to run again");
         return Ok(Ending::Incomplete.code());
     };
@@ -32,9 +38,12 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     // Before anything is written.
     let subjects = args.subjects(&loaded, terminal)?;
     let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
+    damage.extend(baselines.iter_mut().flat_map(Baselines::take_damage));
+    // What rests on part of a run is not the whole, whatever this run comes to.
+    let damaged = damaged(&damage, terminal);
     let mut files = Files::open(&args.reports)?;
     let is_only = subjects.len() == 1;
-    let (mut objects, mut codes) = (Vec::new(), Vec::new());
+    let (mut objects, mut codes) = (Vec::new(), vec![damaged]);
     for subject in subjects {
         let one = One {
             args,

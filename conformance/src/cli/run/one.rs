@@ -117,6 +117,7 @@ impl One<'_> {
         }
         if let Some(comparison) = comparison {
             let compared = comparison.finish(totals.complete(&self.args.allow_skip));
+            files.compared(&compared);
             let (allow_new, human) = (self.args.allow_new, self.args.format == Format::Human);
             let told = tell_run(&compared, allow_new, self.args.verbose, human, terminal);
             if let Some(object) = object.as_object_mut() {

@@ -1,6 +1,7 @@
 //! Where the results of a run go: stored runs, what reports remember, the progress bar.
 
 use std::{
+    collections::{HashMap, HashSet},
     fs::File,
     io::{BufWriter, Write},
     path::PathBuf,
@@ -14,10 +15,10 @@ use super::args::ReportFile;
 use crate::{
     cli::{render, source::Loaded},
     judge::summary::grouped,
-    report::{self, Collected, Progress},
-    results::{Kept, Line},
+    report::{self, Collected, Progress, render::Before},
+    results::{CaseLine, Header, Kept, Line},
     run::{Record, Sink},
-    stored::Comparison,
+    stored::{Compared, Comparison},
 };
 
 /// Where the lines of the run go.
@@ -28,6 +29,22 @@ pub(super) struct Files {
     documents: Vec<PathBuf>,
     /// What they are made of; it goes with the run.
     draft: Option<TempPath>,
+    news: News,
+}
+
+/// Of each backend that is compared with a run before: the ids of cases that fail and did not.
+#[derive(Default)]
+struct News(HashMap<String, HashSet<String>>);
+
+impl Before for News {
+    fn knows(&self, header: &Header) -> bool {
+        self.0.contains_key(&header.backend.label)
+    }
+
+    fn is_news(&self, header: &Header, case: &CaseLine) -> bool {
+        let news = self.0.get(&header.backend.label);
+        news.is_some_and(|news| news.contains(&case.id))
+    }
 }
 
 impl Files {
@@ -50,7 +67,15 @@ impl Files {
             stored,
             documents: documents.into_iter().map(|report| report.0.clone()).collect(),
             draft,
+            news: News::default(),
         })
+    }
+
+    /// A backend was compared with a run before, and these cases are not what they were.
+    pub(super) fn compared(&mut self, compared: &Compared) {
+        let news = compared.items.iter().filter(|item| item.change.is_new_failure());
+        let news = news.map(|item| item.id.clone()).collect();
+        self.news.0.insert(compared.backend.clone(), news);
     }
 
     /// Writes the documents, once every run is over.
@@ -59,10 +84,11 @@ impl Files {
             stored,
             documents,
             draft,
+            news,
         } = self;
         drop(stored);
         match draft {
-            Some(draft) => render::write(loaded, &[draft.to_path_buf()], &documents),
+            Some(draft) => render::write(loaded, &[draft.to_path_buf()], &documents, &news).map(drop),
             None => Ok(()),
         }
     }

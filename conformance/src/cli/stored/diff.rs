@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::ValueEnum;
 
-use super::{open, shown, told};
+use super::{damaged, open, shown, told};
 use crate::{
     cli::INCOMPLETE,
     report::Terminal,
-    results::Reader,
     results::{Header, Line},
     stored::{Baseline, Compared, Comparison},
 };
@@ -52,10 +50,12 @@ pub(in crate::cli) enum Format {
 /// Compares; the exit code.
 pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut baselines = Baselines::read(&args.old)?;
+    let mut damage = baselines.take_damage();
     let (mut found, mut under_way): (Vec<Compared>, Option<Comparison>) = (Vec::new(), None);
     let only = runs(&args.new)? == 1;
-    for line in Reader::new(open(&args.new)?) {
-        match line.with_context(|| shown(&args.new))? {
+    let mut lines = open(&args.new)?;
+    for line in &mut lines {
+        match line? {
             Line::Header(header) => {
                 found.extend(under_way.take().map(|comparison| comparison.finish(false)));
                 under_way = baselines.start(&header, only);
@@ -79,6 +79,7 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
         }
     }
     found.extend(under_way.map(|comparison| comparison.finish(false)));
+    damage.append(&mut lines.take_damage());
     anyhow::ensure!(
         !found.is_empty(),
         "{} and {} hold no runs of the same backend; name backends alike: --backend LABEL=SPEC",
@@ -86,14 +87,18 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
         shown(&args.new)
     );
     tell(&found, args.format, args.allow_new, args.verbose, terminal);
-    Ok(code(&found, args.allow_new))
+    let damaged = damaged(&damage, terminal);
+    Ok(match code(&found, args.allow_new) {
+        0 => damaged,
+        code => code,
+    })
 }
 
 /// How many runs a file holds.
-fn runs(path: &Path) -> anyhow::Result<usize> {
+pub(in crate::cli) fn runs(path: &Path) -> anyhow::Result<usize> {
     let mut count = 0;
-    for line in Reader::new(open(path)?) {
-        count += usize::from(matches!(line.with_context(|| shown(path))?, Line::Header(_)));
+    for line in open(path)? {
+        count += usize::from(matches!(line?, Line::Header(_)));
     }
     Ok(count)
 }
@@ -136,25 +141,44 @@ fn code(found: &[Compared], allow_new: bool) -> u8 {
 }
 
 /// Runs to compare with, of one file.
-pub(in crate::cli) struct Baselines(Vec<Baseline>);
+pub(in crate::cli) struct Baselines {
+    runs: Vec<Baseline>,
+    damage: Vec<String>,
+}
 
 impl Baselines {
     /// Reads a file.
     pub(in crate::cli) fn read(path: &Path) -> anyhow::Result<Self> {
-        let runs = Baseline::read(open(path)?).with_context(|| path.display().to_string())?;
+        let mut lines = open(path)?;
+        let runs = Baseline::read(&mut lines)?;
         anyhow::ensure!(
             !runs.is_empty(),
             "{} holds no run; make one with `dml-cts run --report FILE.jsonl`",
             path.display()
         );
-        Ok(Self(runs))
+        let damage = lines.take_damage();
+        Ok(Self { runs, damage })
     }
 
-    /// A comparison for a run that starts: with the run of the same label, or the only one with the only one.
+    /// What is wrong with the file, though it can be read.
+    pub(in crate::cli) fn take_damage(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.damage)
+    }
+
+    /// The run to compare one with: that of the same label, or the only one with the only one.
+    pub(in crate::cli) fn of(&self, header: &Header, is_only: bool) -> Option<&Baseline> {
+        self.runs.get(self.position(header, is_only)?)
+    }
+
+    fn position(&self, header: &Header, is_only: bool) -> Option<usize> {
+        let same = self.runs.iter().position(|run| run.label() == header.backend.label);
+        same.or_else(|| (is_only && self.runs.len() == 1).then_some(0))
+    }
+
+    /// A comparison for a run that starts, with the run that [`Self::of`] finds.
     pub(in crate::cli) fn start(&mut self, header: &Header, is_only: bool) -> Option<Comparison> {
-        let same = self.0.iter().position(|run| run.label() == header.backend.label);
-        let at = same.or_else(|| (is_only && self.0.len() == 1).then_some(0))?;
-        Some(Comparison::new(self.0.swap_remove(at), header))
+        let at = self.position(header, is_only)?;
+        Some(Comparison::new(self.runs.swap_remove(at), header))
     }
 }
 

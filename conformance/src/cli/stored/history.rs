@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::{open, shown};
+use super::{damaged, open, shown};
 use crate::{
     nearest::harmless,
     report::{Style, Terminal},
     results::Line,
-    results::Reader,
     stored::{Course, History},
 };
 
@@ -48,7 +46,7 @@ enum Format {
 /// Tells the history; the exit code.
 pub(in crate::cli) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut history = History::default();
-    read(args, &mut |_, line| history.look(&line))?;
+    let damage = read(args, &mut |_, line| history.look(&line))?;
     read(args, &mut |name, line| match &line {
         Line::Header(header) => history.run(format!("{name} ({} {})", header.backend.label, header.backend.version)),
         Line::Case(case) => history.case(case),
@@ -64,16 +62,19 @@ pub(in crate::cli) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::R
         }
         Format::Human => tell(&courses, history.runs(), args.verbose, terminal),
     }
-    Ok(0)
+    Ok(damaged(&damage, terminal))
 }
 
-/// Calls `take` with every line of the runs that are asked for, and the file they stand in.
-fn read(args: &Args, take: &mut dyn FnMut(&str, Line)) -> anyhow::Result<()> {
+/// Calls `take` with every line of the runs that are asked for, and the file they stand in; what is wrong with
+/// runs that can be read all the same.
+fn read(args: &Args, take: &mut dyn FnMut(&str, Line)) -> anyhow::Result<Vec<String>> {
+    let mut damage = Vec::new();
     for path in &args.runs {
         let name = shown(path);
         let mut is_wanted = true;
-        for line in Reader::new(open(path)?) {
-            let line = line.with_context(|| name.clone())?;
+        let mut lines = open(path)?;
+        for line in &mut lines {
+            let line = line?;
             if let Line::Header(header) = &line {
                 is_wanted = args.backend.as_ref().is_none_or(|label| *label == header.backend.label);
             }
@@ -81,8 +82,9 @@ fn read(args: &Args, take: &mut dyn FnMut(&str, Line)) -> anyhow::Result<()> {
                 take(&name, line);
             }
         }
+        damage.append(&mut lines.take_damage());
     }
-    Ok(())
+    Ok(damage)
 }
 
 fn tell(courses: &[Course], runs: &[String], verbose: bool, terminal: &mut Terminal) {

@@ -1,14 +1,15 @@
 //! `report merge`.
 
 use std::{
-    io::{BufWriter, Write},
+    fs::File,
+    io::{BufReader, BufWriter, Write},
     path::PathBuf,
 };
 
 use anyhow::Context;
 use dml_spec::load;
 
-use super::{open, shown};
+use super::shown;
 use crate::{
     cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
     report::Terminal,
@@ -34,13 +35,18 @@ pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Res
     let loaded = source::load(&args.spec, terminal)?;
     let mut sources = Vec::new();
     for path in &args.shards {
-        sources.push(Source::new(shown(path), open(path)?));
+        let file = File::open(path).with_context(|| shown(path))?;
+        sources.push(Source::new(shown(path), BufReader::new(file)));
     }
     let name = shown(&args.out);
     let file = whole::beside(&args.out).with_context(|| name.clone())?;
     let mut out = BufWriter::new(file);
     let digest = load::digest(&loaded.texts.files);
-    let merged = match stored::merge(&loaded.suite, &digest, &mut sources, &mut out) {
+    // What is no UTF-8 is shown as well as it can be.
+    let command: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let merged = match stored::merge(&loaded.suite, &digest, &command, &mut sources, &mut out) {
         Ok(merged) => merged,
         Err(error) => {
             let code = if matches!(error, MergeError::Missing(_)) {

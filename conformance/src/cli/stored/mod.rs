@@ -9,9 +9,17 @@ use std::{fs::File, io::BufReader, path::Path};
 
 use anyhow::Context;
 
-fn open(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    Ok(BufReader::new(file))
+use crate::{cli::INCOMPLETE, report::Terminal, results::Reader};
+
+/// The lines of a file.
+pub(in crate::cli) fn open(path: &Path) -> anyhow::Result<Reader<BufReader<File>>> {
+    Reader::open(path).with_context(|| shown(path))
+}
+
+/// Says which runs are damaged: cut short, or with other lines than their footers count. The exit code for that alone.
+pub(in crate::cli) fn damaged(damage: &[String], terminal: &mut Terminal) -> u8 {
+    damage.iter().for_each(|what| terminal.warn(what));
+    if damage.is_empty() { 0 } else { INCOMPLETE }
 }
 
 fn shown(path: &Path) -> String {

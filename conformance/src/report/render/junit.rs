@@ -4,7 +4,7 @@ use std::{io::Write, path::Path};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::model::{Parts, StoredRun};
+use super::{model::StoredRun, read::Parts};
 use crate::results::{self, CaseLine, Line, Reader};
 
 /// Writes the runs of these files, which `runs` sums up in the same order. A suite whose cases do not stand together,

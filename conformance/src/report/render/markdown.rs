@@ -61,6 +61,13 @@ fn headline(run: &StoredRun) -> String {
         cases(run.cases()),
         counts.join(", ")
     );
+    match run.newly {
+        None => {}
+        Some(0) => line.push_str("; nothing fails that did not before"),
+        Some(n) => {
+            let _ = write!(line, "; **{} newly failing**", grouped(n));
+        }
+    }
     if !run.is_complete() {
         let _ = write!(line, "; incomplete: {}", plain(&run.incomplete().join(", ")));
     }
@@ -78,7 +85,10 @@ fn body(suite: &Suite, run: &StoredRun) -> String {
     let _ = writeln!(text, "{}\n", facts(run));
     newly(run, &mut text);
     if !run.groups.is_empty() {
-        let _ = writeln!(text, "#### What failed, by clause\n");
+        let _ = writeln!(
+            text,
+            "#### What failed, by clause\n\nEach failing case counts once, for the clause that explains most failures of the run.\n"
+        );
     }
     run.groups
         .iter()
@@ -106,8 +116,10 @@ fn facts(run: &StoredRun) -> String {
         words => format!("; selected: {}", code(&words.join(" "))),
     };
     let digest: String = header.spec_digest.chars().take(12).collect();
+    let merged = header.shards.map(|of| format!("; merged of {of} shards"));
+    let merged = merged.unwrap_or_default();
     format!(
-        "{} {}; levels {}; tier {}; basis {}; spec {}{selection}",
+        "{} {}; levels {}; tier {}; basis {}; spec {}{selection}{merged}",
         plain(&header.backend.name),
         plain(&header.backend.version),
         plain(&header.levels.join(", ")),
@@ -133,8 +145,9 @@ fn newly(run: &StoredRun, text: &mut String) {
             plain(&failing.message)
         );
     }
-    if let more @ 1.. = new.len().saturating_sub(NEW) {
-        let _ = writeln!(text, "- … and {more} more");
+    let more = run.newly.unwrap_or(0).saturating_sub(new.len().min(NEW) as u64);
+    if more > 0 {
+        let _ = writeln!(text, "- … and {} more", grouped(more));
     }
     text.push('\n');
 }

@@ -5,11 +5,13 @@ mod html;
 mod junit;
 mod markdown;
 mod model;
+mod read;
 
 use std::{io::Write, path::Path};
 
 pub use conforms::conforms;
-pub use model::{Failing, NO_TYPE, Place, StoredRun, read};
+pub use model::{Before, Failing, NO_TYPE, Place, StoredRun};
+pub use read::read;
 
 use super::Ending;
 use crate::{results::FirstDifference, suite::Suite};

@@ -1,35 +1,13 @@
-//! Stored runs, summed up while they are read: memory holds counts, and some failing cases of each kind.
+//! A stored run, summed up: counts, and some failing cases of each kind.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Context;
 use dml_spec::FeatureLevel;
 
 use crate::{
-    id::is_word,
-    nearest::excerpt,
     report::{Ending, collect::Cell},
-    results::{self, CaseLine, FirstDifference, Footer, GroupLine, Header, Line, Reader},
-    suite::Suite,
+    results::{CaseLine, FirstDifference, Footer, GroupLine, Header},
 };
-
-/// Failing cases that are kept of each kind: operator, level, type, clause and class.
-const ALIKE: usize = 50;
-
-/// Failing cases that are kept of a run.
-const KEPT: usize = 20_000;
-
-/// Bytes of outputs, in base64, that are kept of a run.
-const OUTPUTS: usize = 16 << 20;
-
-/// Longest message that is kept, in characters.
-const MESSAGE: usize = 400;
-
-/// Different reasons of skips that are told apart.
-const REASONS: usize = 200;
 
 /// What stands for the type of cases that have none.
 pub const NO_TYPE: &str = "other";
@@ -102,6 +80,30 @@ pub struct StoredRun {
     pub follows: BTreeMap<String, BTreeMap<String, u64>>,
     /// Some failing cases of each kind.
     pub failures: Vec<Failing>,
+    /// Failing cases that did not fail in the run that this one is compared with; nothing where it is compared with none.
+    pub newly: Option<u64>,
+    /// What is wrong with its file, though it can be read: it was cut short, or changed.
+    pub damage: Vec<String>,
+}
+
+/// What runs are compared with.
+pub trait Before {
+    /// Whether there is a run to compare this one with.
+    fn knows(&self, header: &Header) -> bool;
+
+    /// Whether a failing case of this run did not fail before.
+    fn is_news(&self, header: &Header, case: &CaseLine) -> bool;
+}
+
+/// Nothing to compare with.
+impl Before for () {
+    fn knows(&self, _: &Header) -> bool {
+        false
+    }
+
+    fn is_news(&self, _: &Header, _: &CaseLine) -> bool {
+        false
+    }
 }
 
 impl StoredRun {
@@ -164,236 +166,4 @@ impl StoredRun {
     pub fn again(&self, id: &str) -> Option<String> {
         self.header.again.as_ref().map(|again| format!("{again} '{id}'"))
     }
-}
-
-/// Reads stored runs one behind the other; `newly` tells whether a failing case passed before.
-///
-/// # Errors
-/// A file that cannot be read, and the first line of it that makes no sense.
-pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], newly: &dyn Fn(&str) -> bool) -> anyhow::Result<Vec<StoredRun>> {
-    let mut runs = Vec::new();
-    for path in paths {
-        let (path, before) = (path.as_ref(), runs.len());
-        let name = path.display().to_string();
-        let mut reader = Reader::open(path).with_context(|| name.clone())?;
-        let mut open: Option<Summing> = None;
-        while let Some(line) = reader.next() {
-            match line? {
-                Line::Header(header) => {
-                    runs.extend(open.take().map(|run| run.finish(None)));
-                    open = Some(Summing::new(suite, *header));
-                }
-                Line::Case(case) => {
-                    let Some(run) = &mut open else { continue };
-                    let number = reader.line();
-                    run.add(*case, newly)
-                        .map_err(|why| anyhow::anyhow!("{name}:{number}: {why}"))?;
-                }
-                Line::Footer(footer) => runs.extend(open.take().map(|run| run.finish(Some(*footer)))),
-            }
-        }
-        runs.extend(open.take().map(|run| run.finish(None)));
-        anyhow::ensure!(
-            runs.len() > before,
-            "{name}: no stored run stands in it; `dml-cts run --report FILE.jsonl` stores one"
-        );
-    }
-    Ok(runs)
-}
-
-/// A group of failures in the making, for runs whose footer has none.
-#[derive(Default)]
-struct Made {
-    classes: BTreeMap<String, u64>,
-    smallest: String,
-    message: String,
-    size: u64,
-}
-
-/// A run that is being summed up.
-struct Summing<'a> {
-    suite: &'a Suite,
-    run: StoredRun,
-    made: BTreeMap<String, Made>,
-    alike: HashMap<(Place, String, String), Alike>,
-    bytes: usize,
-}
-
-/// Kept cases of one kind.
-#[derive(Default)]
-struct Alike {
-    count: usize,
-    /// Size of the smallest.
-    size: u64,
-    /// Where the last one is kept.
-    last: usize,
-}
-
-impl<'a> Summing<'a> {
-    fn new(suite: &'a Suite, header: Header) -> Self {
-        Self {
-            suite,
-            run: StoredRun {
-                header,
-                footer: None,
-                counts: BTreeMap::new(),
-                cells: BTreeMap::new(),
-                families: BTreeMap::new(),
-                clauses: BTreeMap::new(),
-                groups: Vec::new(),
-                skips: BTreeMap::new(),
-                follows: BTreeMap::new(),
-                failures: Vec::new(),
-            },
-            made: BTreeMap::new(),
-            alike: HashMap::new(),
-            bytes: 0,
-        }
-    }
-
-    fn add(&mut self, case: CaseLine, newly: &dyn Fn(&str) -> bool) -> Result<(), String> {
-        let id = Parts::of(&case.id)?;
-        let place = Place {
-            operator: id.operator.to_owned(),
-            level: id.level,
-            data_type: data_type(self.suite, &id),
-        };
-        let size = size(&id);
-        let run = &mut self.run;
-        *run.counts.entry(case.outcome.clone()).or_default() += 1;
-        run.cells.entry(place.clone()).or_default().count(&case.outcome);
-        let of_family = run.families.entry(id.family.to_owned()).or_default();
-        of_family.entry(id.level).or_default().count(&case.outcome);
-        for (clause, whom) in &case.follows {
-            *run.follows
-                .entry(clause.clone())
-                .or_default()
-                .entry(whom.clone())
-                .or_default() += 1;
-        }
-        if case.outcome == "skip" {
-            let reason = case.reason.clone().unwrap_or_default();
-            let known = run.skips.contains_key(&reason) || run.skips.len() < REASONS;
-            let reason = if known { reason } else { "other reasons".to_owned() };
-            *run.skips.entry(reason).or_default() += 1;
-        }
-        if results::is_failure(&case.outcome) {
-            let is_new = newly(&case.id);
-            self.fail(size, place, case, is_new);
-        }
-        Ok(())
-    }
-
-    fn fail(&mut self, size: u64, place: Place, case: CaseLine, is_new: bool) {
-        let clause = case.clauses.first().cloned().unwrap_or_default();
-        let class = case.class.clone().unwrap_or_else(|| case.outcome.clone());
-        let by_level = self.run.clauses.entry(clause.clone()).or_default();
-        *by_level.entry(place.level).or_default() += 1;
-        let message = case.message.as_deref().unwrap_or_default();
-        let message: String = message.chars().take(MESSAGE).collect();
-        let made = self.made.entry(clause.clone()).or_default();
-        *made.classes.entry(class.clone()).or_default() += 1;
-        if made.smallest.is_empty() || size < made.size {
-            (made.size, made.smallest, made.message) = (size, case.id.clone(), message.clone());
-        }
-        let alike = self.alike.entry((place.clone(), clause, class.clone())).or_default();
-        let is_smallest = alike.count == 0 || size < alike.size;
-        let is_full = alike.count >= ALIKE || self.run.failures.len() >= KEPT;
-        if is_full && (alike.count == 0 || !is_smallest) {
-            return;
-        }
-        alike.size = if is_smallest { size } else { alike.size };
-        let bytes = case.outputs.values().map(String::len).sum::<usize>();
-        let fits = self.bytes + bytes <= OUTPUTS;
-        self.bytes += if fits { bytes } else { 0 };
-        let failing = Failing {
-            id: case.id,
-            place,
-            outcome: case.outcome,
-            class,
-            clauses: case.clauses,
-            message,
-            first: case.first,
-            differing: case.differing.unwrap_or(0),
-            expectation: case.expectation,
-            outputs: if fits { case.outputs } else { BTreeMap::new() },
-            is_new,
-        };
-        // Of many that fail alike, the smallest is the one to look at.
-        match self.run.failures.get_mut(alike.last).filter(|_| is_full) {
-            Some(last) => *last = failing,
-            None => {
-                (alike.count, alike.last) = (alike.count + 1, self.run.failures.len());
-                self.run.failures.push(failing);
-            }
-        }
-    }
-
-    fn finish(mut self, footer: Option<Footer>) -> StoredRun {
-        let stored = footer.as_ref().map(|footer| footer.groups.clone()).unwrap_or_default();
-        let group = |(clause, made): (String, Made)| GroupLine {
-            clause,
-            count: made.classes.values().sum(),
-            classes: made.classes,
-            smallest: made.smallest,
-            message: Some(made.message).filter(|message| !message.is_empty()),
-            pattern: None,
-        };
-        self.run.groups = match stored.is_empty() {
-            false => stored,
-            true => self.made.into_iter().map(group).collect(),
-        };
-        self.run.groups.sort_by_key(|group| std::cmp::Reverse(group.count));
-        self.run.footer = footer;
-        self.run
-    }
-}
-
-/// What reports need of a case's id. Ids of stored runs are not held to a length, so that none is lost.
-pub(super) struct Parts<'a> {
-    pub(super) operator: &'a str,
-    pub(super) level: FeatureLevel,
-    pub(super) family: &'a str,
-    params: &'a str,
-}
-
-impl<'a> Parts<'a> {
-    pub(super) fn of(id: &'a str) -> Result<Self, String> {
-        let wrong = |why: String| format!("`{}` is no case id: {why}", excerpt(id));
-        let parts: Vec<&str> = id.splitn(4, ':').collect();
-        let [operator, level, family, params] = parts[..] else {
-            return Err(wrong("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));
-        };
-        if !is_word(operator) || !is_word(family) {
-            return Err(wrong("operator and family are words".to_owned()));
-        }
-        Ok(Self {
-            operator,
-            level: level.parse().map_err(|e| wrong(format!("{e}")))?,
-            family,
-            params,
-        })
-    }
-
-    fn params(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.params.split(',').filter_map(|pair| pair.split_once('='))
-    }
-
-    fn get(&self, key: &str) -> Option<&'a str> {
-        self.params().find(|(k, _)| *k == key).map(|(_, value)| value)
-    }
-}
-
-/// The data type that a case is about: its key `type`, or the first value that names a type.
-fn data_type(suite: &Suite, id: &Parts<'_>) -> String {
-    let is_type = |name: &str| suite.catalog.data_types.iter().any(|ty| ty.name == name);
-    let first = || id.params().map(|(_, value)| value).find(|value| is_type(value));
-    id.get("type").or_else(first).unwrap_or(NO_TYPE).to_owned()
-}
-
-/// How many elements an id speaks of, as far as it says; of equals, the shorter id is the smaller case.
-fn size(id: &Parts<'_>) -> u64 {
-    let sizes = id.get("sizes").unwrap_or_default().split('x');
-    let product = sizes.fold(1u64, |all, n| all.saturating_mul(n.parse().unwrap_or(1)));
-    product.saturating_mul(1000).saturating_add(id.params.len() as u64)
 }

@@ -1,11 +1,14 @@
 //! Documents hold what runs hold, and nothing in a run can become markup.
 
-use std::{fmt::Write as _, io::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, io::Write as _};
 
 use tempfile::NamedTempFile;
 
 use super::*;
-use crate::spec;
+use crate::{
+    results::{CaseLine, Header},
+    spec,
+};
 
 const HEADER: &str = r#"{"type":"header","format":1,"suite":"0.1.0","spec_digest":"00","corpus_digest":"00","backend":{"label":"LABEL","name":"mine","version":"1","feature_level":"5.0","levels":"strict","validator":"own","details":{"driver":"LABEL"}},"os":"linux","arch":"x86_64","command":["dml-cts","LABEL"],"seed":0,"tier":"standard","basis":"runtime","levels":["2.1","5.0"],"again":"dml-cts run --backend mine"}"#;
 
@@ -34,27 +37,50 @@ fn failing(id: &str, clause: &str, class: &str, message: &str) -> String {
     )
 }
 
+/// A file of these lines; footers count what stands before them.
 fn file(lines: &[String]) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
-    lines.iter().for_each(|line| writeln!(file, "{line}").unwrap());
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for line in lines {
+        let outcome = line
+            .split("\"outcome\":\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        match outcome {
+            Some(outcome) => *counts.entry(outcome.to_owned()).or_default() += 1,
+            None if line.contains("\"header\"") => counts.clear(),
+            None => {}
+        }
+        let counted = format!("\"counts\":{}", serde_json::to_string(&counts).unwrap());
+        writeln!(file, "{}", line.replace("\"counts\":{}", &counted)).unwrap();
+    }
     file
+}
+
+/// What is new, by the beginning of its id.
+struct New(&'static str);
+
+impl Before for New {
+    fn knows(&self, _: &Header) -> bool {
+        true
+    }
+
+    fn is_news(&self, _: &Header, case: &CaseLine) -> bool {
+        case.id.starts_with(self.0)
+    }
 }
 
 fn suite() -> Suite {
     Suite::new(spec::catalog().clone()).unwrap()
 }
 
-fn rendered(form: Form, files: &[&NamedTempFile], newly: &dyn Fn(&str) -> bool) -> String {
+fn rendered(form: Form, files: &[&NamedTempFile], before: &dyn Before) -> String {
     let suite = suite();
     let paths: Vec<&Path> = files.iter().map(|file| file.path()).collect();
-    let runs = read(&suite, &paths, newly).unwrap();
+    let runs = read(&suite, &paths, before).unwrap();
     let mut out = Vec::new();
     render(form, &suite, "00", &runs, &paths, &mut out).unwrap();
     String::from_utf8(out).unwrap()
-}
-
-fn never(_: &str) -> bool {
-    false
 }
 
 /// Two backends, one of which fails and skips.
@@ -119,7 +145,7 @@ fn nothing_in_a_run_becomes_markup() {
         footer(true),
     ];
     let file = file(&lines);
-    let html = rendered(Form::Html, &[&file], &never);
+    let html = rendered(Form::Html, &[&file], &());
     assert!(!html.contains("<img"), "an element got into the page");
     assert_eq!(
         html.matches("</script>").count(),
@@ -132,32 +158,32 @@ fn nothing_in_a_run_becomes_markup() {
         !page.contains('\u{202e}') && !page.contains('\u{7}'),
         "what turns text around"
     );
-    let markdown = rendered(Form::Markdown, &[&file], &never);
+    let markdown = rendered(Form::Markdown, &[&file], &());
     assert!(
         !markdown.contains("<img") && !markdown.contains("[x](") && !markdown.contains('\u{202e}'),
         "{markdown}"
     );
-    let junit = rendered(Form::Junit, &[&file], &never);
+    let junit = rendered(Form::Junit, &[&file], &());
     let read = quick_junit::Report::deserialize_from_str(&junit).unwrap();
     assert_eq!(read.test_suites.len(), 2);
-    let table = conforms(&self::read(&suite(), &[file.path()], &never).unwrap());
+    let table = conforms(&self::read(&suite(), &[file.path()], &()).unwrap());
     assert!(!table.contains("<img"), "{table}");
 }
 
 #[test]
 fn a_run_without_a_footer_is_incomplete_everywhere() {
     let file = file(&[header("mine"), case("TOP_K1:2.1:ties:type=FLOAT32", "pass", "")]);
-    let runs = read(&suite(), &[file.path()], &never).unwrap();
+    let runs = read(&suite(), &[file.path()], &()).unwrap();
     assert_eq!((runs.len(), runs[0].ending(None)), (1, Ending::Incomplete));
-    let markdown = rendered(Form::Markdown, &[&file], &never);
+    let markdown = rendered(Form::Markdown, &[&file], &());
     assert!(
         markdown.contains("**mine: incomplete**") && markdown.contains("cut short"),
         "{markdown}"
     );
-    let html = rendered(Form::Html, &[&file], &never);
+    let html = rendered(Form::Html, &[&file], &());
     assert!(html.contains("Incomplete: the file ends without a footer"));
     assert!(!html.contains("</span> conformant"));
-    let junit = rendered(Form::Junit, &[&file], &never);
+    let junit = rendered(Form::Junit, &[&file], &());
     assert!(
         junit.contains(r#"<error message="the file ends without a footer"#),
         "{junit}"
@@ -170,7 +196,7 @@ fn a_run_without_a_footer_is_incomplete_everywhere() {
         header("b"),
         footer(true),
     ]);
-    let runs = read(&suite(), &[file.path()], &never).unwrap();
+    let runs = read(&suite(), &[file.path()], &()).unwrap();
     let endings: Vec<Ending> = runs.iter().map(|run| run.ending(None)).collect();
     assert_eq!(
         endings,
@@ -189,12 +215,28 @@ fn levels_are_judged_up_to_themselves() {
         case("TOP_K1:5.0:ties:k=1", "pass", ""),
         footer(true),
     ]);
-    let runs = read(&suite(), &[file.path()], &never).unwrap();
+    let runs = read(&suite(), &[file.path()], &()).unwrap();
     let endings: Vec<_> = runs[0]
         .levels()
         .into_iter()
         .map(|level| (level.to_string(), runs[0].ending(Some(level))))
         .collect();
+    let html = rendered(Form::Html, &[&file], &());
+    let rows: Vec<&str> = html
+        .lines()
+        .filter(|line| line.starts_with("<tr><th scope=\"row\">"))
+        .collect();
+    let fails = r##"<a href="#q=run:mine%20upto:5.0">1</a>"##;
+    assert!(
+        rows[0].ends_with(r#"<td class="n">0</td><td class="n">1</td></tr>"#),
+        "{}",
+        rows[0]
+    );
+    assert!(
+        rows[2].contains(fails) && rows[2].ends_with(r#"<td class="n">3</td></tr>"#),
+        "counts are those of the verdict: {}",
+        rows[2]
+    );
     let wanted = [
         ("2.1", Ending::Conformant),
         ("3.1", Ending::NotConformant),
@@ -206,7 +248,7 @@ fn levels_are_judged_up_to_themselves() {
 #[test]
 fn summaries_name_the_smallest_case_and_what_is_new_first() {
     let (good, bad) = two();
-    let text = rendered(Form::Markdown, &[&good, &bad], &|id| id.starts_with("GATHER"));
+    let text = rendered(Form::Markdown, &[&good, &bad], &New("GATHER"));
     assert!(
         text.contains("✅ **good: conformant** – 2 cases: 1 pass, 1 unspecified"),
         "{text}"
@@ -240,7 +282,7 @@ fn summaries_fit_a_ci_step() {
     }));
     lines.push(footer(true));
     let file = file(&lines);
-    let text = rendered(Form::Markdown, &[&file; 30], &|_| true);
+    let text = rendered(Form::Markdown, &[&file; 30], &New(""));
     assert!(text.len() < 1 << 20, "{}", text.len());
     assert!(text.ends_with("shows it.\n"), "and says that there is more");
 }
@@ -248,7 +290,7 @@ fn summaries_fit_a_ci_step() {
 #[test]
 fn junit_has_a_suite_an_operator_and_level() {
     let (good, bad) = two();
-    let text = rendered(Form::Junit, &[&good, &bad], &never);
+    let text = rendered(Form::Junit, &[&good, &bad], &());
     let report = quick_junit::Report::deserialize_from_str(&text).unwrap();
     let told: Vec<_> = report
         .test_suites
@@ -304,7 +346,7 @@ fn junit_has_a_suite_an_operator_and_level() {
 #[test]
 fn tables_put_backends_beside_each_other() {
     let (good, bad) = two();
-    let text = conforms(&read(&suite(), &[good.path(), bad.path()], &never).unwrap());
+    let text = conforms(&read(&suite(), &[good.path(), bad.path()], &()).unwrap());
     let row = |name: &str| {
         text.lines()
             .find(|line| line.starts_with(&format!("| {name} |")))
@@ -332,13 +374,37 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
     );
     lines.push(footer(true));
     let file = file(&lines);
-    let runs = read(&suite(), &[file.path()], &never).unwrap();
+    let runs = read(&suite(), &[file.path()], &()).unwrap();
     assert_eq!(runs[0].failing(), 1000);
     assert!(runs[0].failures.len() < 200, "{}", runs[0].failures.len());
     assert!(runs[0].failures.iter().any(|failing| failing.id == id(1)));
     assert_eq!(runs[0].groups[0].smallest, id(1));
-    let html = rendered(Form::Html, &[&file], &never);
+    let html = rendered(Form::Html, &[&file], &());
     assert!(html.contains("of the failing cases are counted and not listed"));
+    assert!(
+        html.contains(r#""cells":[[0,"TOP_K1","2.1","FLOAT32",1000]]"#),
+        "so that lists tell what they leave out"
+    );
+    // What is new is kept beside them, and comes first.
+    let new = New("TOP_K1:2.1:ties:type=FLOAT32,sizes=1x999");
+    let runs = read(&suite(), &[file.path()], &new).unwrap();
+    assert_eq!(runs[0].newly, Some(1));
+    assert!(
+        runs[0]
+            .failures
+            .iter()
+            .any(|failing| failing.id == id(999) && failing.is_new)
+    );
+    let html = rendered(Form::Html, &[&file], &new);
+    let place = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what}"));
+    assert!(place("Newly failing: ") < place("<table class=\"levels\">"));
+    assert!(html.contains(r##"<a href="#q=run:mine%20new:yes">1 case</a>"##));
+    let first = html.split("\"cases\":[").nth(1).unwrap();
+    assert!(
+        first.starts_with("[0,0,\"type=FLOAT32,sizes=1x999\""),
+        "{}",
+        &first[..80]
+    );
 }
 
 #[test]
@@ -352,19 +418,82 @@ fn a_page_of_a_hundred_thousand_failures_is_small() {
     }
     lines.push(footer(true));
     let file = file(&lines);
-    let html = rendered(Form::Html, &[&file], &never);
+    let html = rendered(Form::Html, &[&file], &());
     assert!(html.len() < 20_000_000, "{}", html.len());
 }
 
 #[test]
 fn files_that_make_no_sense_are_named_with_their_line() {
     let suite = suite();
-    let error = |lines: &[String]| read(&suite, &[file(lines).path()], &never).unwrap_err().to_string();
+    let error = |lines: &[String]| read(&suite, &[file(lines).path()], &()).unwrap_err().to_string();
     assert!(error(&[]).contains("no stored run stands in it"));
     let told = error(&[header("a"), case("TOP_K1", "pass", "")]);
     assert!(told.contains(":2: `TOP_K1` is no case id"), "{told}");
     let told = error(&[header("a"), case("TOP_K1:x.y:ties:k=1", "pass", "")]);
     assert!(told.contains(":2: "), "{told}");
-    let told = error(&[header("a"), "{\"type\":\"case\"".to_owned()]);
+    let told = error(&[header("a"), "{\"type\":\"case\"".to_owned(), footer(true)]);
     assert!(told.contains(":2: EOF"), "{told}");
+    let twice = case("TOP_K1:2.1:ties:k=1", "pass", "");
+    let told = error(&[header("a"), twice.clone(), twice]);
+    assert!(told.contains(":3: ") && told.contains("already"), "{told}");
+    let told = error(&[header("a"), case("TOP_K1:2.1:ties:k=1", "passed", "")]);
+    assert!(told.contains(":2: there is no outcome `passed`"), "{told}");
+}
+
+#[test]
+fn a_run_whose_lines_were_changed_is_incomplete() {
+    let lines = [
+        header("mine"),
+        case("TOP_K1:2.1:ties:k=1", "pass", ""),
+        case("TOP_K1:2.1:ties:k=2", "pass", ""),
+        footer(true).replace("{}", r#"{"fail":1,"pass":1}"#),
+    ];
+    let file = file(&lines);
+    let runs = read(&suite(), &[file.path()], &()).unwrap();
+    assert_eq!(runs[0].ending(None), Ending::Incomplete);
+    let told = &runs[0].damage[0];
+    assert!(
+        told.contains("0 fail of 1, 2 pass of 1") && told.starts_with(&file.path().display().to_string()),
+        "{told}"
+    );
+    for form in [Form::Html, Form::Markdown, Form::Junit] {
+        let text = rendered(form, &[&file], &());
+        assert!(
+            text.contains("its lines are not those that its footer counts"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn runs_of_one_label_are_told_apart() {
+    let run = || {
+        file(&[
+            header("mine"),
+            failing("TOP_K1:2.1:ties:k=1", "", "x", ""),
+            footer(true),
+        ])
+    };
+    let files = [run(), run(), file(&[header("mine (2)"), footer(true)])];
+    let paths = files.each_ref().map(|file| file.path());
+    let runs = read(&suite(), &paths, &()).unwrap();
+    let labels: Vec<&str> = runs.iter().map(|run| run.header.backend.label.as_str()).collect();
+    assert_eq!(labels, ["mine", "mine (3)", "mine (2)"]);
+    let html = rendered(Form::Html, &files.each_ref(), &());
+    assert!(html.contains("#q=op:TOP_K1%20level:2.1%20run:mine%2B%283%29\""));
+}
+
+#[test]
+fn what_nobody_defines_did_not_pass() {
+    let (good, _) = two();
+    let html = rendered(Form::Html, &[&good], &());
+    assert!(html.contains("<td class=\"open\">? 1<"));
+    let file = file(&[
+        header("mine"),
+        case("TOP_K1:2.1:ties:type=INT8,k=1", "pass", ""),
+        case("TOP_K1:2.1:nan:type=INT8,k=1", "unspecified", ""),
+        footer(true),
+    ]);
+    let html = rendered(Form::Html, &[&file], &());
+    assert!(html.contains("<td class=\"good\">✓ 1<span class=\"sr\"> passed,</span> <span class=\"of\">? 1"));
 }

@@ -8,7 +8,10 @@ use serde::Serialize;
 use super::{Listed, detail::Details};
 use crate::{
     clause::{self, Found},
-    report::render::{StoredRun, first_text, says},
+    report::{
+        collect::Cell,
+        render::{Place, StoredRun, first_text, says},
+    },
     suite::Suite,
 };
 
@@ -19,6 +22,10 @@ pub(super) struct Data {
     clauses: Vec<ClauseData>,
     words: Vec<String>,
     cases: Vec<Row>,
+    /// All failing cases, also those that are not listed: run, operator, level, type, how many.
+    cells: Vec<(usize, String, String, String, u64)>,
+    /// The same by run, clause, level.
+    broken: Vec<(usize, String, String, u64)>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +114,41 @@ pub(super) fn data(suite: &Suite, runs: &[StoredRun], listed: &Listed<'_>, detai
         clauses: clauses.all.iter().map(|id| clause_data(suite, id)).collect(),
         words: words.all,
         cases,
+        cells: cells(runs),
+        broken: broken(runs),
     }
+}
+
+fn cells(runs: &[StoredRun]) -> Vec<(usize, String, String, String, u64)> {
+    let of_run = |(run, stored): (usize, &StoredRun)| {
+        let failing = stored.cells.iter().filter(|(_, cell)| cell.fail > 0);
+        let row = |(place, cell): (&Place, &Cell)| {
+            (
+                run,
+                place.operator.clone(),
+                place.level.to_string(),
+                place.data_type.clone(),
+                cell.fail,
+            )
+        };
+        failing.map(row).collect::<Vec<_>>()
+    };
+    runs.iter().enumerate().flat_map(of_run).collect()
+}
+
+fn broken(runs: &[StoredRun]) -> Vec<(usize, String, String, u64)> {
+    let mut rows = Vec::new();
+    for (run, stored) in runs.iter().enumerate() {
+        for (clause, by_level) in &stored.clauses {
+            let name = if clause.is_empty() { "none" } else { clause };
+            rows.extend(
+                by_level
+                    .iter()
+                    .map(|(level, n)| (run, name.to_owned(), level.to_string(), *n)),
+            );
+        }
+    }
+    rows
 }
 
 fn run_data(run: &StoredRun) -> RunData {

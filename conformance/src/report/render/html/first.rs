@@ -18,6 +18,9 @@ use crate::{
 /// Groups of failures that are shown of a run at once; the others fold.
 const GROUPS: usize = 3;
 
+/// Cases that newly fail which are shown at once.
+const NEW: usize = 3;
+
 /// Groups that are shown at all.
 const MOST: usize = 100;
 
@@ -60,10 +63,40 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
         let _ = writeln!(text, r#"<p class="open">Incomplete: {}.</p>"#, Text(&why));
     }
     skips(run, text);
+    newly(run, text);
     levels(suite, run, text);
     why_not(suite, run, text);
     facts(suite, run, text);
     let _ = writeln!(text, "</section>");
+}
+
+/// What fails and did not before comes first.
+fn newly(run: &StoredRun, text: &mut String) {
+    let Some(all) = run.newly else { return };
+    if all == 0 {
+        let _ = writeln!(text, "<p>Nothing fails that did not before.</p>");
+        return;
+    }
+    let label = &run.header.backend.label;
+    let _ = writeln!(
+        text,
+        r#"<h3>Newly failing: <a href="{}">{}</a></h3><ul class="new">"#,
+        Text(&listing(&[("run", label), ("new", "yes")])),
+        cases(all)
+    );
+    let new: Vec<_> = run.failures.iter().filter(|failing| failing.is_new).collect();
+    for failing in new.iter().take(NEW) {
+        let link = listing(&[("run", label), ("id", &failing.id)]).replace("#q=", "#case=");
+        let _ = writeln!(
+            text,
+            r#"<li><a class="id" href="{}">{}</a> {}: {}</li>"#,
+            Text(&link),
+            Text(&failing.id),
+            Text(&failing.class),
+            Text(&failing.message)
+        );
+    }
+    let _ = writeln!(text, "</ul>");
 }
 
 fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
@@ -75,14 +108,14 @@ fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
     for level in run.levels() {
         let ending = run.ending(Some(level));
         let (class, sign) = sign(ending);
-        let own = run.cells.iter().filter(|(place, _)| place.level == level);
-        let (all, fail) = own.fold((0, 0), |(all, fail), (_, cell)| {
+        let counted = run.cells.iter().filter(|(place, _)| place.level <= level);
+        let (all, fail) = counted.fold((0, 0), |(all, fail), (_, cell)| {
             (all + cell.cases - cell.skip, fail + cell.fail)
         });
         let fails = match fail {
             0 => "0".to_owned(),
             n => {
-                let query = listing(&[("run", &run.header.backend.label), ("level", &level.to_string())]);
+                let query = listing(&[("run", &run.header.backend.label), ("upto", &level.to_string())]);
                 format!(r#"<a href="{}">{}</a>"#, Text(&query), grouped(n))
             }
         };
@@ -116,7 +149,10 @@ fn why_not(suite: &Suite, run: &StoredRun, text: &mut String) {
     if run.groups.is_empty() {
         return;
     }
-    let _ = writeln!(text, "<h3>Why not</h3><ol class=\"groups\">");
+    let _ = writeln!(
+        text,
+        r#"<h3>Why not</h3><p class="says">Each failing case counts once, for the clause that explains most failures of the run.</p><ol class="groups">"#
+    );
     let shown = run.groups.len().min(GROUPS);
     run.groups
         .iter()
@@ -237,6 +273,7 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
         ),
     ));
     rows.push(("Suite", format!("dml-cts {}", header.suite)));
+    rows.extend(header.shards.map(|of| ("Merged", format!("of {of} shards"))));
     let _ = writeln!(text, "<details><summary>Facts of the run</summary><dl>");
     for (name, value) in rows {
         let _ = writeln!(text, "<dt>{}</dt><dd>{}</dd>", Text(name), Text(&value));

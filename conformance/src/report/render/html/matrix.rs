@@ -206,6 +206,16 @@ fn cell(text: &mut String, cell: &Cell, link: &str) {
                 r#"<td class="open">? {all}<span class="sr"> unspecified</span></td>"#
             )
         }
+        Cell {
+            unspecified: open @ 1..,
+            pass,
+            ..
+        } => write!(
+            text,
+            r#"<td class="good">✓ {}<span class="sr"> passed,</span> <span class="of">? {}<span class="sr"> unspecified</span></span></td>"#,
+            grouped(*pass),
+            grouped(*open)
+        ),
         _ => write!(text, r#"<td class="good">✓ {all}<span class="sr"> passed</span></td>"#),
     };
 }
@@ -222,7 +232,7 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     let levels: BTreeSet<FeatureLevel> = runs.iter().flat_map(StoredRun::levels).collect();
     let mut order: Vec<(&str, u64)> = broken.into_iter().collect();
     order.sort_by_key(|(clause, n)| (std::cmp::Reverse(*n), *clause));
-    let mut text = String::new();
+    let mut text = "<p class=\"says\">Each failing case counts for the clause that it breaks first, seen alone. “Why not” counts it for the clause that explains most failures of the run, so that its numbers may be others.</p>\n".to_owned();
     head(&mut text, "Clause", "Broken clauses by level", runs.len() > 1, &levels);
     for (clause, _) in order.iter().take(CLAUSES) {
         let breaking: Vec<&StoredRun> = runs.iter().filter(|run| run.clauses.contains_key(*clause)).collect();

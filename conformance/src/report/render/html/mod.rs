@@ -91,17 +91,18 @@ impl<'a> Listed<'a> {
         for (run, stored) in runs.iter().enumerate() {
             for failing in &stored.failures {
                 let rank = ranks
-                    .entry((run, &failing.place, failing.clause(), &failing.class))
+                    .entry((run, &failing.place, failing.clause(), &failing.class, failing.is_new))
                     .or_default();
                 ranked.push((*rank, run, failing));
                 *rank += 1;
             }
         }
         if ranked.len() > LISTED {
-            ranked.sort_by_key(|(rank, ..)| *rank);
+            ranked.sort_by_key(|(rank, _, failing)| (!failing.is_new, *rank));
             ranked.truncate(LISTED);
         }
-        ranked.sort_by(|a, b| (a.1, &a.2.place, &a.2.id).cmp(&(b.1, &b.2.place, &b.2.id)));
+        // What is new comes first.
+        ranked.sort_by(|(_, a, x), (_, b, y)| (a, !x.is_new, &x.place, &x.id).cmp(&(b, !y.is_new, &y.place, &y.id)));
         let cases: Vec<_> = ranked.into_iter().map(|(_, run, failing)| (run, failing)).collect();
         let failing = runs.iter().map(StoredRun::failing).sum::<u64>();
         Self {

@@ -43,14 +43,19 @@
     fill("run", all((c) => data.runs[c.run].label));
     fill("op", all((c) => c.op));
     fill("level", all((c) => c.level));
+    fill("upto", all((c) => c.level));
     fill("type", all((c) => c.type));
     fill("class", all((c) => c.cls));
     fill("clause", all((c) => (c.clauses[0] ? c.clauses[0].id : "none")));
+    fill("new", all((c) => (c.isNew ? "yes" : "no")));
   }
   const read = {
     run: (c) => data.runs[c.run].label, op: (c) => c.op, level: (c) => c.level, type: (c) => c.type,
     class: (c) => c.cls, clause: (c) => (c.clauses[0] ? c.clauses[0].id : "none"), id: (c) => c.id,
+    upto: (c) => c.level, new: (c) => (c.isNew ? "yes" : "no"),
   };
+  const FILTERS = ["run", "op", "level", "upto", "type", "class", "clause", "new"];
+  const fits = (key, found, value) => (key === "upto" ? found.localeCompare(value, "en", { numeric: true }) <= 0 : found === value);
 
   // A query is words; `key:value` asks for exactly that value, where `+` stands for a space.
   function parse(text) {
@@ -64,7 +69,23 @@
   }
   const spell = (query) => [...Object.entries(query.keys).map(([key, value]) => key + ":" + value.replaceAll(" ", "+")), ...query.words].join(" ");
   const matching = (query) => data.cases.filter((c) =>
-    Object.entries(query.keys).every(([key, value]) => read[key](c) === value) && query.words.every((word) => c.text.includes(word)));
+    Object.entries(query.keys).every(([key, value]) => fits(key, read[key](c), value)) && query.words.every((word) => c.text.includes(word)));
+
+  // How many cases fail, with those that are not listed; nothing where that is not counted.
+  function counted(query) {
+    const asked = Object.entries(query.keys);
+    const sum = (names, rows) => asked.every(([key]) => names.includes(key === "upto" ? "level" : key)) && rows.reduce((all, row) =>
+      all + (asked.every(([key, value]) => fits(key, key === "run" ? data.runs[row[0]].label : row[names.indexOf(key === "upto" ? "level" : key)], value)) ? row[row.length - 1] : 0), 0);
+    if (query.words.length) return false;
+    const cells = sum(["run", "op", "level", "type"], data.cells);
+    return cells === false ? sum(["run", "clause", "level"], data.broken) : cells;
+  }
+  function told(query) {
+    const say = (n) => n.toLocaleString("en"), cases = (n) => say(n) + (n === 1 ? " case" : " cases");
+    const all = counted(query), left = data.cells.reduce((sum, row) => sum + row[4], 0) - data.cases.length;
+    if (all > found.length) return cases(found.length) + " of " + say(all) + " that fail; the other " + say(all - found.length) + " are counted and not listed, as many fail alike";
+    return cases(found.length) + " of the " + say(data.cases.length) + " that are listed" + (all === false && left > 0 ? "; " + say(left) + " more failing cases are counted and not listed" : "");
+  }
 
   let found = [], shown = 0, lastList = "#q=";
   function show(part) {
@@ -75,9 +96,9 @@
     const query = parse(text);
     found = matching(query);
     lastList = "#q=" + encodeURIComponent(text);
-    for (const key of ["run", "op", "level", "type", "class", "clause"]) $("by-" + key).value = query.keys[key] || "";
+    for (const key of FILTERS) $("by-" + key).value = query.keys[key] || "";
     if (document.activeElement !== $("search")) $("search").value = query.words.join(" ");
-    $("count").textContent = found.length.toLocaleString("en") + (found.length === 1 ? " case" : " cases") + " of the " + data.cases.length.toLocaleString("en") + " that are listed";
+    $("count").textContent = told(query);
     shown = 0;
     $("list").replaceChildren();
     more();
@@ -176,7 +197,7 @@
   }
   function refine() {
     const query = parse($("search").value);
-    for (const key of ["run", "op", "level", "type", "class", "clause"]) if ($("by-" + key).value) query.keys[key] = $("by-" + key).value;
+    for (const key of FILTERS) if ($("by-" + key).value) query.keys[key] = $("by-" + key).value;
     const text = spell(query);
     history.replaceState(null, "", "#q=" + encodeURIComponent(text));
     list(text);

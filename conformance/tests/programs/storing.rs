@@ -1,0 +1,94 @@
+//! Runs with failures, in shards and put together.
+
+use std::{fs, path::Path};
+
+use serde_json::Value as Json;
+
+use crate::common::{dml_cts, temporary, with_fault};
+
+/// Lines of a stored run, without times, and without what tells that it was put together.
+fn lines(path: &Path) -> Vec<Json> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let same = |mut line: Json| {
+        let fields = line.as_object_mut().unwrap();
+        for name in ["command", "started", "shards", "seconds"] {
+            fields.remove(name);
+        }
+        line
+    };
+    lines.map(same).collect()
+}
+
+/// Lines of a document without times, and without what tells that it is of shards.
+fn told(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap().replace("; merged of 3 shards", "");
+    let differs = ["<dt>Started<", "<dt>Took<", "<dt>Merged<", "<dt>Command<"];
+    let lines = text
+        .lines()
+        .filter(|line| !differs.iter().any(|name| line.starts_with(name)));
+    lines.map(str::to_owned).collect()
+}
+
+pub(crate) fn shards_with_failures_are_the_whole_run() {
+    let folder = temporary("failing shards");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let program = with_fault("flip:type=INT8");
+    let run = |name: &str, more: &[&str]| {
+        let path = folder.join(name);
+        let options = [
+            "run",
+            "--tier",
+            "smoke",
+            "TOP_K1:2.1",
+            "--backend",
+            &program,
+            "--report",
+        ];
+        let ran = dml_cts(&[&options[..], &[&path.display().to_string()], more].concat());
+        assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+        path
+    };
+    let whole = run("whole.jsonl", &[]);
+    let mut arguments = vec!["report".to_owned(), "merge".to_owned()];
+    for shard in ["2/3", "1/3", "3/3"] {
+        let path = run(&format!("{}.jsonl", &shard[..1]), &["--shard", shard]);
+        arguments.push(path.display().to_string());
+    }
+    let merged = folder.join("merged.jsonl");
+    arguments.extend(["--out".to_owned(), merged.display().to_string()]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let ran = dml_cts(&arguments);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    let (found, wanted) = (lines(&merged), lines(&whole));
+    assert_eq!(found.len(), wanted.len());
+    found.iter().zip(&wanted).for_each(|(a, b)| assert_eq!(a, b));
+    // The failures are more than one mistake could be, and the run tells which it is.
+    let groups = &wanted.last().unwrap()["groups"];
+    let pattern = groups[0]["pattern"].as_str().unwrap_or_else(|| panic!("{groups:#}"));
+    assert!(pattern.contains("type=INT8"), "{groups:#}");
+    assert!(
+        wanted.iter().any(|line| line.get("others").is_some()),
+        "a mistake among others"
+    );
+    let text = fs::read_to_string(&merged).unwrap();
+    let header: Json = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(header["shards"], 3);
+    assert!(!header["selection"].to_string().contains("shard"), "{header}");
+    assert_eq!(header["command"][2], "merge");
+    for form in ["md", "html"] {
+        let documents = [&merged, &whole].map(|path| {
+            let out = path.with_extension(form);
+            let (from, to) = (path.display().to_string(), out.display().to_string());
+            let ran = dml_cts(&["report", "render", &from, "--out", &to]);
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+            told(&out)
+        });
+        documents[0]
+            .iter()
+            .zip(&documents[1])
+            .for_each(|(a, b)| assert_eq!(a, b));
+        assert_eq!(documents[0].len(), documents[1].len());
+    }
+}
