@@ -175,7 +175,7 @@ fn misread<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
             continue;
         }
         let losses = roundings(ty).into_iter().filter(|(how, _)| !how.contains("cut off to"));
-        for (how, loss) in losses.chain(cut_off(ty)) {
+        for (how, loss) in losses.chain(cut_off(ty)).chain(without_infinities(ty)) {
             let says = format!("{} elements are read {how}", ty.name);
             let saturates = how.starts_with("as FLOAT");
             guesses.push(Guess::new("precision", says, move || {
@@ -197,6 +197,20 @@ fn misread<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
         }
     }
     guesses
+}
+
+/// Ways to read infinities as numbers.
+fn without_infinities(ty: &DataType) -> Vec<(String, Rounding)> {
+    if ty.class != NumberClass::Float {
+        return Vec::new();
+    }
+    let most = number::greatest_finite(ty);
+    let clamped: Rounding = Box::new(move |n| on_float(n, |x| x.clamp(-most, most)));
+    let zero: Rounding = Box::new(|n| on_float(n, |x| if x.is_infinite() { 0.0 } else { x }));
+    vec![
+        ("with infinities as the greatest finite number".to_owned(), clamped),
+        ("with infinities as zero".to_owned(), zero),
+    ]
 }
 
 /// A number that a conversion back to a type of whole numbers leaves, if that saturates.

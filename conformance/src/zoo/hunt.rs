@@ -3,18 +3,23 @@
 use std::{collections::BTreeMap, ops::ControlFlow};
 
 use dml_ops::{Info, Levels, Validator};
-use dml_spec::model::{Operator, Text, Tier};
+use dml_spec::{
+    Descriptor,
+    model::{Operator, Role, Text, Tier},
+};
 use rayon::prelude::*;
 
-use super::{Fault, Scene, faults};
+use super::{Fault, Right, Scene, faults};
 use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,
     judge::{self, Options},
+    number::{decode, mask},
     outcome::{Basis, Judged, Outcome},
     plan::{self, Bucket},
     random::Random,
     suite::Suite,
+    tensor::Shape,
 };
 
 /// Cases of a bucket that are looked at for one fault once they kill it.
@@ -149,10 +154,17 @@ impl Prey {
         Some((class, blamed))
     }
 
+    /// Whether the outputs of all cases that kill it are nobody's to define.
+    fn is_open(&self) -> bool {
+        self.kills.iter().all(|kill| kill.open)
+    }
+
     /// What became of it.
     pub fn fate(&self) -> Fate {
         match self.class() {
             Some((class, blamed)) if self.fault.right.accepts(class, &blamed) => Fate::Killed,
+            // Where nobody defines the outputs, there is no more to tell than what is broken.
+            Some((class, _)) if self.is_open() && Right::Symptom(&[]).accepts(class, &[]) => Fate::Killed,
             Some(_) => Fate::Misnamed,
             None if self.spared > 0 => Fate::Survived,
             None if self.open > 0 => Fate::Open,
@@ -362,43 +374,51 @@ impl Look<'_> {
         }
     }
 
-    /// Looks whether faults show with other data.
+    /// Looks whether faults show with other data, as far as the specification says what becomes of those.
     fn tried(&self, case: &Case, tracks: &mut [Track]) {
         let mut other = case.clone();
-        let mut random = Random::new(&case.id.to_string(), 1);
-        for bytes in &mut other.inputs {
-            unlike(bytes, &mut random);
-        }
+        unlike(self.hunt.suite, self.operator, &mut other);
         other.given = None;
+        let verdict = plan::free::case(
+            self.hunt.suite,
+            case.id.level(),
+            case.mode,
+            Descriptor::clone(&case.descriptor),
+            other.inputs.clone(),
+            &[],
+        );
+        let open = verdict.is_ok_and(|case| matches!(case.verdict, Verdict::Unspecified(_)));
         let scene = Scene::new(self.hunt.suite, self.operator, &other);
-        for ((fault, track), _) in self
-            .faults
-            .iter()
-            .zip(tracks)
-            .zip(self.wanted)
-            .filter(|(_, wanted)| **wanted)
-        {
+        let faults = self.faults.iter().zip(tracks).zip(self.wanted);
+        for ((fault, track), _) in faults.filter(|(_, wanted)| **wanted) {
             track.elsewhere.tried += 1;
-            track.elsewhere.wrong += u64::from(fault.answer(&scene).is_some());
+            track.elsewhere.wrong += u64::from(!open && fault.answer(&scene).is_some());
             track.elsewhere.made += u64::from(fault.is_made(&scene));
         }
     }
 }
 
-/// Data that tell readings apart: random bits, and among them words that are special in some type.
-fn unlike(bytes: &mut [u8], random: &mut Random) {
-    const WORDS: [u64; 6] = [
-        0,
-        0x8000_8000_8000_8000,
-        0x8000_0000_8000_0000,
-        1 << 63,
-        u64::MAX,
-        0x0101_0101_0101_0101,
-    ];
-    for chunk in bytes.chunks_mut(8) {
-        let choice = usize::try_from(random.below(2 * WORDS.len() as u64)).unwrap_or(0);
-        let word = WORDS.get(choice).copied().unwrap_or_else(|| random.bits());
-        chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+/// Gives a case data that tell readings apart: random bits that are finite, and among them zeros of both signs, the
+/// least and the greatest numbers.
+fn unlike(suite: &Suite, operator: &Operator, case: &mut Case) {
+    let mut random = Random::new(&case.id.to_string(), 1);
+    let tensors = case.descriptor.tensors(operator, Role::Input);
+    let shapes = tensors.into_iter().map(|tensor| Shape::of(&suite.catalog, tensor));
+    for (bytes, shape) in case.inputs.iter_mut().zip(shapes) {
+        let Some(shape) = shape else { continue };
+        let (top, all) = (1 << (shape.ty.bits - 1), mask(shape.ty.bits));
+        let special = [0, top, 1, top | 1, all, all >> 1, top >> 1];
+        let mut element = || {
+            let choice = usize::try_from(random.below(3 * special.len() as u64)).unwrap_or(0);
+            let bits = special.get(choice).copied().unwrap_or_else(|| random.bits() & all);
+            if decode(&shape.ty, bits).is_finite() {
+                bits
+            } else {
+                bits & (top >> 1)
+            }
+        };
+        let elements: Vec<u64> = (0..shape.elements()).map(|_| element()).collect();
+        shape.write(bytes, elements);
     }
 }
 

@@ -177,7 +177,7 @@ fn ties(decreasing: Decreasing) -> Vec<Fault> {
 }
 
 fn skipping(decreasing: Decreasing) -> Vec<Fault> {
-    let skipped = || Right::Named(&["element-skipped"]);
+    let skipped = || Right::Named(&["element-skipped", "unwritten"]);
     vec![
         ordering(
             "duplicates-skipped",
