@@ -1,0 +1,355 @@
+//! Which mutants of a specification there are: one change each.
+
+use dml_spec::{
+    Catalog, FeatureLevel,
+    model::{Applies, Clause, ClauseKind, List, Operator, Status, SupportRow, Text, dimension_cell_id, type_cell_id},
+};
+
+use super::rule;
+
+/// Owner of the clauses that every tensor obeys.
+pub const TENSOR: &str = "TENSOR";
+
+/// Most dimensions that tables speak of.
+const MOST_DIMENSIONS: u32 = 8;
+
+/// A specification with one change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mutant {
+    /// What is changed: a clause, a support cell, a table (`TOP_K1/5.0`) or a group of tables (`REDUCE/support/arg`).
+    pub clause: String,
+    /// The line of the score it counts in: the clause, or the table.
+    pub row: String,
+    /// Before and after.
+    pub change: String,
+    /// Where in the YAML it stands.
+    pub place: Part,
+    pub(super) edit: Edit,
+}
+
+/// What part of the YAML a mutant changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A key of a clause.
+    Clause(&'static str),
+    /// A row of a table: level, group, tensor.
+    Row(FeatureLevel, String, String),
+    /// A whole table.
+    Table(FeatureLevel),
+    /// The condition of a group.
+    Group(String),
+}
+
+/// How a change is made.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Edit {
+    Rule(At, Whose, String),
+    Need(At, usize),
+    Applies(At, Applies),
+    Flat(At),
+    Types(usize, usize, List<Text>),
+    Dimensions(usize, usize, (u32, u32)),
+    Level(usize, FeatureLevel),
+    When(usize, String),
+}
+
+/// A clause by its place in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    Tensor(usize),
+    Operator(usize),
+}
+
+/// Whose rule of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    Text,
+    Runtimes,
+}
+
+impl Mutant {
+    /// Whether a silence is what it changes.
+    pub(super) fn is_of_silence(&self, catalog: &Catalog, operator: &Operator) -> bool {
+        let clause = match self.edit {
+            Edit::Rule(at, ..) | Edit::Need(at, _) | Edit::Applies(at, _) | Edit::Flat(at) => at,
+            _ => return false,
+        };
+        clause
+            .of(catalog, operator)
+            .is_some_and(|clause| clause.kind == ClauseKind::Silence)
+    }
+
+    /// The level whose plan alone can differ.
+    pub(super) fn level(&self, operator: &Operator) -> Option<FeatureLevel> {
+        match self.edit {
+            Edit::Types(table, ..) | Edit::Dimensions(table, ..) => operator.support.get(table).map(|t| t.level),
+            _ => None,
+        }
+    }
+
+    /// Makes the change in a catalog whose first operator is the one that the mutant is about; a mutant of the
+    /// tensor clauses is about any.
+    pub(super) fn apply(&self, catalog: &mut Catalog) {
+        let Catalog {
+            tensor_clauses,
+            operators,
+            ..
+        } = catalog;
+        let Some(operator) = operators.to_mut().first_mut() else {
+            return;
+        };
+        let mut clause = |at: At, change: &dyn Fn(&mut Clause)| {
+            let found = match at {
+                At::Tensor(i) => tensor_clauses.to_mut().get_mut(i),
+                At::Operator(i) => operator.clauses.to_mut().get_mut(i),
+            };
+            found.into_iter().for_each(change);
+        };
+        match &self.edit {
+            Edit::Rule(at, whose, rule) => clause(*at, &|clause| set_rule(clause, *whose, rule)),
+            Edit::Need(at, need) => clause(*at, &|clause| {
+                if *need < clause.needs.len() {
+                    clause.needs.to_mut().remove(*need);
+                }
+            }),
+            Edit::Applies(at, to) => clause(*at, &|clause| clause.applies = *to),
+            Edit::Flat(at) => clause(*at, &|clause| clause.structural = false),
+            Edit::Types(table, row, types) => with_row(operator, *table, *row, |row| row.types = types.clone()),
+            Edit::Dimensions(table, row, to) => with_row(operator, *table, *row, |row| row.dimensions = *to),
+            Edit::Level(table, to) => {
+                let tables = operator.support.to_mut();
+                tables.get_mut(*table).into_iter().for_each(|table| table.level = *to);
+            }
+            Edit::When(group, when) => {
+                let groups = operator.groups.to_mut();
+                let when = Text::Owned(when.clone());
+                groups
+                    .get_mut(*group)
+                    .into_iter()
+                    .for_each(|group| group.when = when.clone());
+            }
+        }
+    }
+}
+
+impl At {
+    fn of<'c>(&self, catalog: &'c Catalog, operator: &'c Operator) -> Option<&'c Clause> {
+        match *self {
+            Self::Tensor(i) => catalog.tensor_clauses.get(i),
+            Self::Operator(i) => operator.clauses.get(i),
+        }
+    }
+}
+
+fn with_row(operator: &mut Operator, table: usize, row: usize, change: impl Fn(&mut SupportRow)) {
+    let table = operator.support.to_mut().get_mut(table);
+    let row = table.and_then(|table| table.rows.to_mut().get_mut(row));
+    row.into_iter().for_each(change);
+}
+
+fn set_rule(clause: &mut Clause, whose: Whose, rule: &str) {
+    let rule = Text::Owned(rule.to_owned());
+    // Where the text is silent the clause says what the runtimes do, also in its own rule.
+    let both = clause.status == Status::Observed;
+    if whose == Whose::Text || both {
+        clause.rule = Some(rule.clone());
+    }
+    if whose == Whose::Runtimes || both {
+        for observed in clause.observed.to_mut().iter_mut().filter(|o| o.rule.is_some()) {
+            observed.rule = Some(rule.clone());
+        }
+    }
+}
+
+/// Every mutant of an operator's clauses and tables, in the order of its file.
+pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+    let mut found = Vec::new();
+    for (i, clause) in operator.clauses.iter().enumerate() {
+        found.extend(of_clause(At::Operator(i), clause));
+    }
+    for (i, group) in operator.groups.iter().enumerate() {
+        let id = format!("{}/support/{}", operator.name, group.name);
+        let dropped = ["true", "false"].map(|rule| rule::Changed {
+            change: format!("{} -> {rule}", group.when),
+            rule: rule.to_owned(),
+        });
+        for changed in dropped.into_iter().chain(rule::mutations(&group.when)) {
+            found.push(Mutant {
+                clause: id.clone(),
+                row: id.clone(),
+                change: changed.change,
+                place: Part::Group(group.name.to_string()),
+                edit: Edit::When(i, changed.rule),
+            });
+        }
+    }
+    for (i, table) in operator.support.iter().enumerate() {
+        let row = format!("{}/{}", operator.name, table.level);
+        for to in neighbours(catalog, operator, table.level) {
+            found.push(Mutant {
+                clause: row.clone(),
+                row: row.clone(),
+                change: format!("level {} -> {to}", table.level),
+                place: Part::Table(table.level),
+                edit: Edit::Level(i, to),
+            });
+        }
+        for (j, cells) in table.rows.iter().enumerate() {
+            for (clause, change, edit) in of_cells(catalog, operator, table.level, cells, (i, j)) {
+                found.push(Mutant {
+                    clause,
+                    row: row.clone(),
+                    change: change.to_owned(),
+                    place: Part::Row(table.level, cells.group.to_string(), cells.tensor.to_string()),
+                    edit,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Every mutant of the clauses that every tensor obeys.
+pub fn of_tensors(catalog: &Catalog) -> Vec<Mutant> {
+    let clauses = catalog.tensor_clauses.iter().enumerate();
+    clauses
+        .flat_map(|(i, clause)| of_clause(At::Tensor(i), clause))
+        .collect()
+}
+
+/// The feature levels beside a table's that have no table of their own.
+fn neighbours(catalog: &Catalog, operator: &Operator, level: FeatureLevel) -> Vec<FeatureLevel> {
+    let mut all: Vec<FeatureLevel> = catalog.levels.iter().map(|l| l.level).collect();
+    all.sort_unstable();
+    let Some(at) = all.iter().position(|l| *l == level) else {
+        return Vec::new();
+    };
+    let beside = [at.checked_sub(1), at.checked_add(1)];
+    let beside = beside.into_iter().flatten().filter_map(|i| all.get(i).copied());
+    beside
+        .filter(|l| operator.support.iter().all(|t| t.level != *l))
+        .collect()
+}
+
+fn of_cells(
+    catalog: &Catalog,
+    operator: &Operator,
+    level: FeatureLevel,
+    row: &SupportRow,
+    (table, at): (usize, usize),
+) -> Vec<(String, &'static str, Edit)> {
+    let word = |allowed: bool| match allowed {
+        true => "allowed -> forbidden",
+        false => "forbidden -> allowed",
+    };
+    let mut found = Vec::new();
+    for data_type in catalog.data_types.iter() {
+        let allowed = row.allows_type(&data_type.name);
+        let mut types: Vec<Text> = row.types.iter().filter(|t| **t != data_type.name).cloned().collect();
+        if !allowed {
+            types.push(data_type.name.clone());
+        }
+        let id = type_cell_id(&operator.name, level, row, &data_type.name);
+        found.push((id, word(allowed), Edit::Types(table, at, types.into())));
+    }
+    // A row holds a range: what can change is at its ends.
+    let (least, most) = row.dimensions;
+    let ends = [
+        (least.checked_sub(1).filter(|n| *n > 0), false),
+        (Some(least), true),
+        (Some(most).filter(|n| *n != least), true),
+        (most.checked_add(1).filter(|n| *n <= MOST_DIMENSIONS), false),
+    ];
+    for (count, allowed) in ends {
+        let Some(count) = count else { continue };
+        let to = match (allowed, count == least) {
+            (true, true) => (least + 1, most),
+            (true, false) => (least, count - 1),
+            (false, _) => (least.min(count), most.max(count)),
+        };
+        let id = dimension_cell_id(&operator.name, level, row, count);
+        found.push((id, word(allowed), Edit::Dimensions(table, at, to)));
+    }
+    found
+}
+
+fn of_clause(at: At, clause: &Clause) -> Vec<Mutant> {
+    let mutant = |key, change: String, edit| Mutant {
+        clause: clause.id.to_string(),
+        row: clause.id.to_string(),
+        change,
+        place: Part::Clause(key),
+        edit,
+    };
+    let is_stated = match clause.kind {
+        ClauseKind::Constraint => clause.status != Status::Open,
+        ClauseKind::Silence => true,
+        ClauseKind::Guarantee => false,
+    };
+    if clause.retired.is_some() || !is_stated {
+        return Vec::new();
+    }
+    let without = match clause.kind {
+        ClauseKind::Silence => "false",
+        _ => "true",
+    };
+    let mut found = Vec::new();
+    for (whose, key, rule) in rules_of(clause) {
+        let dropped = rule::Changed {
+            change: match whose {
+                Whose::Text => "dropped".to_owned(),
+                Whose::Runtimes => "dropped for the runtimes".to_owned(),
+            },
+            rule: without.to_owned(),
+        };
+        let others = rule::mutations(rule)
+            .into_iter()
+            .filter(|changed| changed.rule != without);
+        let all = Some(dropped).filter(|_| rule != without).into_iter().chain(others);
+        found.extend(all.map(|changed| mutant(key, changed.change, Edit::Rule(at, whose, changed.rule))));
+    }
+    for (i, need) in clause.needs.iter().enumerate() {
+        found.push(mutant(
+            "needs",
+            format!("needs {need} -> not needed"),
+            Edit::Need(at, i),
+        ));
+    }
+    if clause.kind == ClauseKind::Constraint && clause.structural {
+        found.push(mutant(
+            "structural",
+            "structural -> not structural".to_owned(),
+            Edit::Flat(at),
+        ));
+    }
+    for to in others(clause.applies) {
+        let change = format!("applies {:?} -> {to:?}", clause.applies).to_lowercase();
+        found.push(mutant("applies", change, Edit::Applies(at, *to)));
+    }
+    found
+}
+
+/// The rules of a clause that decide something, with the key they stand under.
+fn rules_of(clause: &Clause) -> Vec<(Whose, &'static str, &str)> {
+    let own = clause.rule.as_deref();
+    let is_constraint = clause.kind == ClauseKind::Constraint;
+    let asked = is_constraint && matches!(clause.status, Status::Disputed | Status::Observed);
+    let observed = clause.observed.iter().find_map(|o| o.rule.as_deref());
+    let observed = observed.filter(|rule| asked && Some(*rule) != own);
+    let own = own.filter(|_| observed.is_none() || clause.status == Status::Disputed);
+    let own = own.map(|rule| (Whose::Text, "rule", rule));
+    own.into_iter()
+        .chain(observed.map(|rule| (Whose::Runtimes, "observed", rule)))
+        .collect()
+}
+
+/// What else a clause could be about.
+fn others(applies: Applies) -> &'static [Applies] {
+    match applies {
+        Applies::Operator => &[],
+        Applies::Required => &[Applies::Any],
+        Applies::Any => &[Applies::Input, Applies::Output, Applies::Required],
+        Applies::Input => &[Applies::Any],
+        Applies::Output => &[Applies::Any],
+    }
+}

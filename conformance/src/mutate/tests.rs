@@ -1,0 +1,1 @@
+//! Every kind of mutant is made, and a hole in the plan is found.
