@@ -7,7 +7,7 @@ use std::{
 };
 
 use dml_spec::{
-    Catalog, Descriptor, FeatureLevel,
+    Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
     model::{Generator, List, Operator, Text, Tier},
 };
 use xxhash_rust::xxh3::xxh3_128;
@@ -43,6 +43,8 @@ pub(super) struct Planned {
     pub descriptor: Arc<Descriptor>,
     /// What violated clauses lead to, whatever stands in the inputs.
     pub verdict: Verdict,
+    /// Whether its family breaks clauses or cells.
+    pub breaks: bool,
 }
 
 impl Base {
@@ -61,6 +63,7 @@ impl Base {
                     planned.push(Planned {
                         id: case.id.clone(),
                         bucket: bucket.clone(),
+                        breaks: rank(&suite, &bucket) < VALID,
                         verdict: judged(&suite, &case.descriptor, case.id.level()),
                         descriptor: Arc::clone(&case.descriptor),
                     });
@@ -100,14 +103,30 @@ impl Base {
 /// The buckets of a suite's first operator, those that break clauses and cells in front.
 pub(super) fn buckets(suite: &Suite) -> Vec<Bucket> {
     let mut found: Vec<Bucket> = plan::buckets(suite).into_iter().filter(|b| b.operator == 0).collect();
+    found.sort_by_key(|bucket| rank(suite, bucket));
+    found
+}
+
+/// Rank of the families whose cases are valid all.
+const VALID: u8 = 2;
+
+/// Families that break clauses and cells come first.
+fn rank(suite: &Suite, bucket: &Bucket) -> u8 {
     let families = suite.recipes.first().map(|recipe| &recipe.families);
-    let rank = |bucket: &Bucket| match families.and_then(|f| f.get(bucket.family)).map(|f| f.generator) {
+    match families.and_then(|f| f.get(bucket.family)).map(|f| f.generator) {
         Some(Generator::Support) => 0,
         Some(Generator::Faults) => 1,
-        _ => 2,
-    };
-    found.sort_by_key(rank);
-    found
+        _ => VALID,
+    }
+}
+
+/// The tensors of a field: none, one, or an array's.
+pub(super) fn tensors(descriptor: &Descriptor, field: usize) -> &[TensorDesc] {
+    match descriptor.fields.get(field) {
+        Some(Value::Tensor(Some(tensor))) => std::slice::from_ref(tensor),
+        Some(Value::Tensors(Some(tensors))) => tensors,
+        _ => &[],
+    }
 }
 
 /// The verdict on a descriptor, whatever stands in its inputs.

@@ -5,14 +5,17 @@ use std::ops::ControlFlow;
 use dml_spec::{
     Descriptor, FeatureLevel,
     model::{Generator, Text},
+    program::Check,
+    rule::{Env, Subject, eval_bool},
 };
+use smallvec::SmallVec;
 
 use super::{
-    base::{Base, Planned, buckets, in_order, judged},
-    mutants::Mutant,
+    base::{Base, Planned, buckets, in_order, judged, tensors},
+    mutants::{CellKind, Mutant},
 };
 use crate::{
-    case::Verdict,
+    case::{Case, Verdict},
     id::CaseId,
     lock::DEFAULT_SEED,
     plan::{self, Bucket, build::Builder, faults, sweep::Walk},
@@ -35,6 +38,9 @@ const FOLLOWED: usize = 8;
 
 /// What becomes of a mutant where this operator is planned; `None` where the changed specification has a mistake that
 /// `spec check` finds.
+///
+/// Cases that break clauses and cells are looked at first, and where what is expected of one is turned around, the changed
+/// plan is made of its bucket. All of it is made only where the lock does not see the change.
 pub(super) fn fate(base: &Base, mutant: &Mutant) -> Option<Fate> {
     let operator = base.operator()?;
     let mut catalog = base.suite.catalog.clone();
@@ -43,48 +49,121 @@ pub(super) fn fate(base: &Base, mutant: &Mutant) -> Option<Fate> {
     if mutant.is_of_silence(&base.suite.catalog, operator) {
         return Some(of_silence(base, mutant, &changed));
     }
-    let level = mutant.level(operator);
-    let (seen, turned) = expected_otherwise(base, &changed, level);
+    let touched = Touched::new(base, &changed, mutant);
+    let (mut seen, turned) = expected_otherwise(base, &changed, &touched);
     let all = buckets(&changed);
-    let of_level = |bucket: &&Bucket| level.is_none_or(|level| bucket.level == level);
-    let follow = all.iter().filter(|bucket| turned.contains(bucket));
-    let others = all.iter().filter(|bucket| !turned.contains(bucket)).filter(of_level);
-    for bucket in follow.chain(others) {
-        if let Some(id) = failing(base, &changed, bucket) {
-            return Some(Fate::Run(id));
-        }
+    let follow = |bucket: &&Bucket| turned.contains(bucket);
+    if let Some(id) = all
+        .iter()
+        .filter(follow)
+        .find_map(|bucket| failing(base, &changed, bucket))
+    {
+        return Some(Fate::Run(id));
     }
-    Some(seen.map_or(Fate::Survived, Fate::Lock))
+    if seen.is_none() {
+        let valid = base.planned.iter().filter(|planned| !planned.breaks);
+        seen = valid
+            .map(|planned| (planned, touched.now(base, &changed, planned)))
+            .find_map(|(planned, now)| (now.as_ref() != Some(&planned.verdict)).then(|| planned.id.clone()));
+    }
+    if let Some(id) = seen {
+        return Some(Fate::Lock(id));
+    }
+    let failed = all.iter().find_map(|bucket| failing(base, &changed, bucket));
+    Some(failed.map_or(Fate::Survived, Fate::Run))
 }
 
-/// The first case of the unchanged plan of which something else is expected, and kinds of cases that are refused now and
-/// were not, or the other way round.
-fn expected_otherwise(base: &Base, changed: &Suite, level: Option<FeatureLevel>) -> (Option<CaseId>, Vec<Bucket>) {
+/// The first case that breaks something, or is a neighbour of one that does, of which something else is expected; and
+/// buckets of such cases that are refused now and were not, or the other way round.
+fn expected_otherwise(base: &Base, changed: &Suite, touched: &Touched<'_>) -> (Option<CaseId>, Vec<Bucket>) {
     let (mut seen, mut turned) = (None, Vec::new());
-    for planned in &base.planned {
-        let Planned {
-            id,
-            bucket,
-            descriptor,
-            verdict,
-        } = planned;
-        if level.is_some_and(|level| level != id.level()) {
+    for planned in base.planned.iter().filter(|planned| planned.breaks) {
+        let now = touched.now(base, changed, planned);
+        if now.as_ref() == Some(&planned.verdict) {
             continue;
         }
-        let now = is_planned(changed, id.level()).then(|| judged(changed, descriptor, id.level()));
-        if now.as_ref() == Some(verdict) {
-            continue;
-        }
-        seen.get_or_insert_with(|| id.clone());
-        let is_turned = now.is_some_and(|now| now.is_rejection() != verdict.is_rejection());
-        if is_turned && !turned.contains(bucket) {
-            turned.push(bucket.clone());
+        seen.get_or_insert_with(|| planned.id.clone());
+        let is_turned = now.is_some_and(|now| now.is_rejection() != planned.verdict.is_rejection());
+        if is_turned && !turned.contains(&planned.bucket) {
+            turned.push(planned.bucket.clone());
             if turned.len() == FOLLOWED {
                 break;
             }
         }
     }
     (seen, turned)
+}
+
+/// On which descriptors a change can matter: most lie nowhere near it, and need no second verdict.
+enum Touched<'a> {
+    /// Those where one of these checks, before and after, does not say the same.
+    Checks(Vec<(&'a Check, &'a Check)>),
+    /// Those at this level with a tensor in this field that has one of these data types or dimension counts.
+    Cells(FeatureLevel, usize, CellKind),
+    /// Any.
+    All,
+}
+
+impl<'a> Touched<'a> {
+    fn new(base: &'a Base, changed: &'a Suite, mutant: &Mutant) -> Self {
+        if let Some((level, field, cell)) = base.operator().and_then(|o| mutant.cell(&base.suite.catalog, o)) {
+            return Self::Cells(level, field, cell);
+        }
+        let checks = |suite: &'a Suite| suite.programs.first().map_or(&[][..], |program| &program.checks);
+        let (before, after) = (checks(&base.suite), checks(changed));
+        let alike = |(a, b): (&Check, &Check)| {
+            (&a.clause, a.subject, &a.needs, a.structural) == (&b.clause, b.subject, &b.needs, b.structural)
+        };
+        let is_rule = mutant.is_of_rule() && before.len() == after.len();
+        if is_rule && before.iter().zip(after).all(alike) {
+            let differ = before.iter().zip(after).filter(|(a, b)| a != b);
+            return Self::Checks(differ.collect());
+        }
+        Self::All
+    }
+
+    /// The verdict under the changed specification; `None` where there are no cases at this level any more.
+    fn now(&self, base: &Base, changed: &Suite, planned: &Planned) -> Option<Verdict> {
+        let level = planned.id.level();
+        let may_differ = match self {
+            Self::All => true,
+            Self::Cells(of, field, cell) => *of == level && cell.is_of(&planned.descriptor, *field),
+            Self::Checks(checks) => {
+                let env = Env::new(&base.suite.catalog, &planned.descriptor, level);
+                checks.iter().any(|(a, b)| says(a, &env) != says(b, &env))
+            }
+        };
+        if !may_differ {
+            return Some(planned.verdict.clone());
+        }
+        is_planned(changed, level).then(|| judged(changed, &planned.descriptor, level))
+    }
+}
+
+/// What the rules of a check say of each of its subjects, by the text and by the runtimes.
+fn says(check: &Check, env: &Env<'_>) -> SmallVec<[(bool, bool); 4]> {
+    let on = |env: &Env<'_>| {
+        let text = check.text.as_ref().is_none_or(|rule| eval_bool(rule, env));
+        (text, check.runtime.as_ref().map_or(text, |rule| eval_bool(rule, env)))
+    };
+    let Some(field) = check.subject else {
+        return std::iter::once(on(env)).collect();
+    };
+    let subject = |element, tensor| Subject { field, element, tensor };
+    let of = |subject| {
+        on(&Env {
+            subject: Some(subject),
+            ..*env
+        })
+    };
+    match tensors(env.descriptor, field) {
+        [] => std::iter::once(of(subject(0, None))).collect(),
+        all => {
+            let all = all.iter().enumerate();
+            all.map(|(element, tensor)| of(subject(element, Some(tensor))))
+                .collect()
+        }
+    }
 }
 
 /// Whether the operator has cases at a level.
@@ -103,7 +182,7 @@ fn failing(base: &Base, changed: &Suite, bucket: &Bucket) -> Option<CaseId> {
         judged(&base.suite, descriptor, bucket.level).is_rejection() != expected.is_rejection()
     };
     let mut found = None;
-    let mut visit = |case: crate::case::Case| {
+    let mut visit = |case: Case| {
         if is_failed(&case.descriptor, &case.verdict) {
             found = Some(case.id);
             return ControlFlow::Break(());

@@ -1,11 +1,11 @@
 //! Which mutants of a specification there are: one change each.
 
 use dml_spec::{
-    Catalog, FeatureLevel,
+    Catalog, Descriptor, FeatureLevel,
     model::{Applies, Clause, ClauseKind, List, Operator, Status, SupportRow, Text, dimension_cell_id, type_cell_id},
 };
 
-use super::rule;
+use super::{base::tensors, rule};
 
 /// Owner of the clauses that every tensor obeys.
 pub const TENSOR: &str = "TENSOR";
@@ -60,6 +60,23 @@ pub(super) enum At {
     Operator(usize),
 }
 
+/// What a support cell is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CellKind {
+    Type(u32),
+    Dimensions(u32),
+}
+
+impl CellKind {
+    /// Whether a descriptor has a tensor in this field that the cell is about.
+    pub(super) fn is_of(self, descriptor: &Descriptor, field: usize) -> bool {
+        tensors(descriptor, field).iter().any(|tensor| match self {
+            Self::Type(value) => tensor.data_type == value,
+            Self::Dimensions(count) => tensor.dimension_count() == count,
+        })
+    }
+}
+
 /// Whose rule of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
@@ -79,12 +96,22 @@ impl Mutant {
             .is_some_and(|clause| clause.kind == ClauseKind::Silence)
     }
 
-    /// The level whose plan alone can differ.
-    pub(super) fn level(&self, operator: &Operator) -> Option<FeatureLevel> {
-        match self.edit {
-            Edit::Types(table, ..) | Edit::Dimensions(table, ..) => operator.support.get(table).map(|t| t.level),
-            _ => None,
-        }
+    /// Whether a rule is what it changes.
+    pub(super) fn is_of_rule(&self) -> bool {
+        matches!(self.edit, Edit::Rule(..))
+    }
+
+    /// The support cell that it changes: level, field, data type or dimension count.
+    pub(super) fn cell(&self, catalog: &Catalog, operator: &Operator) -> Option<(FeatureLevel, usize, CellKind)> {
+        let Part::Row(level, _, tensor) = &self.place else {
+            return None;
+        };
+        let last = self.clause.rsplit('/').next()?;
+        let cell = match last.strip_suffix("-D").and_then(|count| count.parse().ok()) {
+            Some(count) => CellKind::Dimensions(count),
+            None => CellKind::Type(catalog.data_type_named(last)?.value),
+        };
+        Some((*level, operator.field_index(tensor)?, cell))
     }
 
     /// Makes the change in a catalog whose first operator is the one that the mutant is about; a mutant of the
