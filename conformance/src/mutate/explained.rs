@@ -177,3 +177,90 @@ impl Reader<'_> {
         text.map(str::to_owned)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        mutate::{of_operator, of_tensors},
+        spec,
+    };
+
+    #[test]
+    fn entries_are_read_with_their_places() {
+        let text = "- clause: A/b\n  changes: [dropped, K > 0 -> K > 1]\n  because: it is so\n";
+        let found = Explained::read("x.yaml", text).expect("entries");
+        let [entry] = &found.0[..] else { panic!("{found:?}") };
+        assert_eq!((entry.clause.as_str(), entry.because.as_str()), ("A/b", "it is so"));
+        assert_eq!(entry.changes[1].0, "K > 0 -> K > 1");
+        assert_eq!(entry.changes[1].1.line, 2);
+        assert_eq!(Explained::read("x.yaml", ""), Ok(Explained::default()));
+        assert_eq!(Explained::read("x.yaml", "# none yet\n[]\n"), Ok(Explained::default()));
+    }
+
+    #[test]
+    fn mistakes_are_found_all_at_once() {
+        let text = "- clause: A/b\n  change: dropped\n- {clause: A/b, changes: [], because: x}\n- 3\n\
+                    - {clause: A/c, changes: [dropped, dropped], because: \"\"}\n";
+        let found = Explained::read("x.yaml", text).expect_err("mistakes");
+        let codes: Vec<&str> = found.iter().map(|d| d.code).collect();
+        for code in [
+            "mutations::unknown-key",
+            "mutations::missing-key",
+            "mutations::ill-typed",
+            "mutations::twice",
+        ] {
+            assert!(codes.contains(&code), "{code}: {codes:?}");
+        }
+        let text = "clause: A/b\n";
+        let found = Explained::read("x.yaml", text).expect_err("a mistake");
+        assert!(found[0].message.contains("expected a list"), "{found:?}");
+    }
+
+    #[test]
+    fn an_entry_that_explains_nothing_is_stale() {
+        let catalog = spec::catalog();
+        let operator = catalog.operator("TOP_K1").expect("the operator");
+        let mutant = of_operator(catalog, operator).swap_remove(0);
+        let tried = |fate| Tried {
+            owner: "TOP_K1".to_owned(),
+            mutant: mutant.clone(),
+            fate,
+            descriptors: (1, 0),
+        };
+        let text = format!(
+            "- clause: {}\n  changes: [{}, gone]\n  because: x\n",
+            mutant.clause, mutant.change
+        );
+        let explained = Explained::read("x.yaml", &text).expect("entries");
+        let owners = ["TOP_K1".to_owned()];
+        let survived = [tried(Fate::Survived)];
+        assert_eq!(explained.of(&survived[0]), Some("x"));
+        let stale = |tried: &[Tried]| -> Vec<(String, bool)> {
+            let found = explained.stale(&owners, tried);
+            found.into_iter().map(|s| (s.change, s.is_seen)).collect()
+        };
+        assert_eq!(stale(&survived), [("gone".to_owned(), false)]);
+        let seen = [tried(Fate::Lock("TOP_K1:2.1:f:k=1".parse().expect("an id")))];
+        assert_eq!(
+            stale(&seen),
+            [(mutant.change.clone(), true), ("gone".to_owned(), false)]
+        );
+        assert_eq!(explained.stale(&["TENSOR".to_owned()], &[]), []);
+    }
+
+    /// What no run of minutes is needed for: every entry names a mutant that is made.
+    #[test]
+    fn the_file_of_the_specification_names_mutants_that_there_are() {
+        let explained = Explained::read("spec/mutations.yaml", dml_spec::embedded::MUTATIONS).expect("entries");
+        let catalog = spec::catalog();
+        let mut made = of_tensors(catalog);
+        made.extend(catalog.operators.iter().flat_map(|o| of_operator(catalog, o)));
+        for entry in &explained.0 {
+            for (change, place) in &entry.changes {
+                let is_made = made.iter().any(|m| m.clause == entry.clause && m.change == *change);
+                assert!(is_made, "{place}: {}: {change}", entry.clause);
+            }
+        }
+    }
+}

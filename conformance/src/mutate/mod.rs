@@ -7,6 +7,7 @@
 //! wrong there.
 
 mod base;
+mod edit;
 pub mod explained;
 mod kill;
 mod mutants;
@@ -90,15 +91,13 @@ pub fn run(
     Ok(tried.collect::<Vec<_>>().into_iter().flatten().collect())
 }
 
-/// What becomes of a mutant that several plans may see: a run of one of them first.
+/// What becomes of a mutant that several plans may see: the first that does counts.
 fn together(bases: &[&Base], mutant: &Mutant) -> Option<Fate> {
-    let mut best = Fate::Survived;
     for base in bases {
         match kill::fate(base, mutant)? {
-            Fate::Run(id) => return Some(Fate::Run(id)),
-            Fate::Lock(id) if best == Fate::Survived => best = Fate::Lock(id),
-            Fate::Lock(_) | Fate::Survived => {}
+            Fate::Survived => {}
+            seen => return Some(seen),
         }
     }
-    Some(best)
+    Some(Fate::Survived)
 }

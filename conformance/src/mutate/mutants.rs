@@ -2,10 +2,14 @@
 
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel,
-    model::{Applies, Clause, ClauseKind, List, Operator, Status, SupportRow, Text, dimension_cell_id, type_cell_id},
+    model::{Applies, Clause, ClauseKind, Operator, Status, SupportRow, Text, dimension_cell_id, type_cell_id},
 };
 
-use super::{base::tensors, rule};
+use super::{
+    base::tensors,
+    edit::{At, Edit, Whose},
+    rule,
+};
 
 /// Owner of the clauses that every tensor obeys.
 pub const TENSOR: &str = "TENSOR";
@@ -40,26 +44,6 @@ pub enum Part {
     Group(String),
 }
 
-/// How a change is made.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Edit {
-    Rule(At, Whose, String),
-    Need(At, usize),
-    Applies(At, Applies),
-    Flat(At),
-    Types(usize, usize, List<Text>),
-    Dimensions(usize, usize, (u32, u32)),
-    Level(usize, FeatureLevel),
-    When(usize, String),
-}
-
-/// A clause by its place in its list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
-    Tensor(usize),
-    Operator(usize),
-}
-
 /// What a support cell is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellKind {
@@ -75,13 +59,6 @@ impl CellKind {
             Self::Dimensions(count) => tensor.dimension_count() == count,
         })
     }
-}
-
-/// Whose rule of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
-    Text,
-    Runtimes,
 }
 
 impl Mutant {
@@ -114,77 +91,10 @@ impl Mutant {
         Some((*level, operator.field_index(tensor)?, cell))
     }
 
-    /// Makes the change in a catalog whose first operator is the one that the mutant is about; a mutant of the
-    /// tensor clauses is about any.
+    /// Makes the change in a catalog whose first operator is the one that the mutant is about; a mutant of the tensor
+    /// clauses is about any.
     pub(super) fn apply(&self, catalog: &mut Catalog) {
-        let Catalog {
-            tensor_clauses,
-            operators,
-            ..
-        } = catalog;
-        let Some(operator) = operators.to_mut().first_mut() else {
-            return;
-        };
-        let mut clause = |at: At, change: &dyn Fn(&mut Clause)| {
-            let found = match at {
-                At::Tensor(i) => tensor_clauses.to_mut().get_mut(i),
-                At::Operator(i) => operator.clauses.to_mut().get_mut(i),
-            };
-            found.into_iter().for_each(change);
-        };
-        match &self.edit {
-            Edit::Rule(at, whose, rule) => clause(*at, &|clause| set_rule(clause, *whose, rule)),
-            Edit::Need(at, need) => clause(*at, &|clause| {
-                if *need < clause.needs.len() {
-                    clause.needs.to_mut().remove(*need);
-                }
-            }),
-            Edit::Applies(at, to) => clause(*at, &|clause| clause.applies = *to),
-            Edit::Flat(at) => clause(*at, &|clause| clause.structural = false),
-            Edit::Types(table, row, types) => with_row(operator, *table, *row, |row| row.types = types.clone()),
-            Edit::Dimensions(table, row, to) => with_row(operator, *table, *row, |row| row.dimensions = *to),
-            Edit::Level(table, to) => {
-                let tables = operator.support.to_mut();
-                tables.get_mut(*table).into_iter().for_each(|table| table.level = *to);
-            }
-            Edit::When(group, when) => {
-                let groups = operator.groups.to_mut();
-                let when = Text::Owned(when.clone());
-                groups
-                    .get_mut(*group)
-                    .into_iter()
-                    .for_each(|group| group.when = when.clone());
-            }
-        }
-    }
-}
-
-impl At {
-    fn of<'c>(&self, catalog: &'c Catalog, operator: &'c Operator) -> Option<&'c Clause> {
-        match *self {
-            Self::Tensor(i) => catalog.tensor_clauses.get(i),
-            Self::Operator(i) => operator.clauses.get(i),
-        }
-    }
-}
-
-fn with_row(operator: &mut Operator, table: usize, row: usize, change: impl Fn(&mut SupportRow)) {
-    let table = operator.support.to_mut().get_mut(table);
-    let row = table.and_then(|table| table.rows.to_mut().get_mut(row));
-    row.into_iter().for_each(change);
-}
-
-fn set_rule(clause: &mut Clause, whose: Whose, rule: &str) {
-    let rule = Text::Owned(rule.to_owned());
-    // Where the text is silent the clause says what the runtimes do, also in its own rule.
-    let both = clause.status == Status::Observed;
-    if whose == Whose::Text || both {
-        clause.rule = Some(rule.clone());
-    }
-    if whose == Whose::Runtimes || both {
-        for observed in clause.observed.to_mut().iter_mut().filter(|o| o.rule.is_some()) {
-            observed.rule = Some(rule.clone());
-        }
+        self.edit.apply(catalog);
     }
 }
 
@@ -192,8 +102,16 @@ fn set_rule(clause: &mut Clause, whose: Whose, rule: &str) {
 pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
     let mut found = Vec::new();
     for (i, clause) in operator.clauses.iter().enumerate() {
-        found.extend(of_clause(At::Operator(i), clause));
+        found.extend(of_clause(At::Operator(i), clause, &operator.clauses));
     }
+    found.extend(of_groups(operator));
+    found.extend(of_tables(catalog, operator));
+    found
+}
+
+/// The conditions of the groups of tables.
+fn of_groups(operator: &Operator) -> Vec<Mutant> {
+    let mut found = Vec::new();
     for (i, group) in operator.groups.iter().enumerate() {
         let id = format!("{}/support/{}", operator.name, group.name);
         let dropped = ["true", "false"].map(|rule| rule::Changed {
@@ -210,6 +128,12 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
             });
         }
     }
+    found
+}
+
+/// Levels and cells of the tables.
+fn of_tables(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+    let mut found = Vec::new();
     for (i, table) in operator.support.iter().enumerate() {
         let row = format!("{}/{}", operator.name, table.level);
         for to in neighbours(catalog, operator, table.level) {
@@ -240,7 +164,7 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
 pub fn of_tensors(catalog: &Catalog) -> Vec<Mutant> {
     let clauses = catalog.tensor_clauses.iter().enumerate();
     clauses
-        .flat_map(|(i, clause)| of_clause(At::Tensor(i), clause))
+        .flat_map(|(i, clause)| of_clause(At::Tensor(i), clause, &catalog.tensor_clauses))
         .collect()
 }
 
@@ -300,7 +224,7 @@ fn of_cells(
     found
 }
 
-fn of_clause(at: At, clause: &Clause) -> Vec<Mutant> {
+fn of_clause(at: At, clause: &Clause, all: &[Clause]) -> Vec<Mutant> {
     let mutant = |key, change: String, edit| Mutant {
         clause: clause.id.to_string(),
         row: clause.id.to_string(),
@@ -323,19 +247,24 @@ fn of_clause(at: At, clause: &Clause) -> Vec<Mutant> {
     let mut found = Vec::new();
     for (whose, key, rule) in rules_of(clause) {
         let dropped = rule::Changed {
-            change: match whose {
-                Whose::Text => "dropped".to_owned(),
-                Whose::Runtimes => "dropped for the runtimes".to_owned(),
-            },
+            change: "dropped".to_owned(),
             rule: without.to_owned(),
         };
         let others = rule::mutations(rule)
             .into_iter()
             .filter(|changed| changed.rule != without);
-        let all = Some(dropped).filter(|_| rule != without).into_iter().chain(others);
-        found.extend(all.map(|changed| mutant(key, changed.change, Edit::Rule(at, whose, changed.rule))));
+        for changed in Some(dropped).filter(|_| rule != without).into_iter().chain(others) {
+            let change = match whose {
+                Whose::Text => changed.change,
+                Whose::Runtimes => format!("for the runtimes: {}", changed.change),
+            };
+            found.push(mutant(key, change, Edit::Rule(at, whose, changed.rule)));
+        }
     }
     for (i, need) in clause.needs.iter().enumerate() {
+        if is_implied(all, clause, need) {
+            continue;
+        }
         found.push(mutant(
             "needs",
             format!("needs {need} -> not needed"),
@@ -354,6 +283,27 @@ fn of_clause(at: At, clause: &Clause) -> Vec<Mutant> {
         found.push(mutant("applies", change, Edit::Applies(at, *to)));
     }
     found
+}
+
+/// Whether a clause waits for another one anyhow, through what else it needs: without that need it is the same.
+fn is_implied(all: &[Clause], clause: &Clause, need: &str) -> bool {
+    let mut open: Vec<&str> = clause.needs.iter().map(AsRef::as_ref).filter(|n| *n != need).collect();
+    let mut seen = 0;
+    while let Some(next) = open.get(seen).copied() {
+        seen += 1;
+        // One that does not speak of all tensors that the clause speaks of makes it wait only for some.
+        let speaks = |other: &&Clause| other.applies == Applies::Any || other.applies == clause.applies;
+        let Some(other) = all.iter().find(|other| other.id == next).filter(speaks) else {
+            continue;
+        };
+        if other.needs.iter().any(|n| n == need) {
+            return true;
+        }
+        let further = other.needs.iter().map(AsRef::as_ref);
+        let further: Vec<&str> = further.filter(|n| !open.contains(n)).collect();
+        open.extend(further);
+    }
+    false
 }
 
 /// The rules of a clause that decide something, with the key they stand under.
