@@ -14,7 +14,7 @@ use crate::{
         explained::{Explained, Stale},
     },
     nearest::suggestion,
-    report::{Progress, Style, Terminal, labelled},
+    report::{Progress, Style, Terminal, WIDTH, labelled, wrapped},
 };
 
 /// Exit code where a change goes unseen that is not explained, or an explanation is out of date.
@@ -207,7 +207,7 @@ impl Told<'_> {
         self.human_survivors(terminal);
         self.human_stale(terminal);
         let killed = all.run + all.lock;
-        terminal.line(format!(
+        let told = format!(
             "{} of {} changes are seen ({} by a run, {} by the lock alone), {} go unseen for a reason, {} for none, in \
              {:.0} s",
             grouped(killed as u64),
@@ -217,12 +217,16 @@ impl Told<'_> {
             all.explained,
             all.survived,
             started.elapsed().as_secs_f64()
-        ));
+        );
+        for line in wrapped(told.split(' '), " ", WIDTH) {
+            terminal.line(line);
+        }
         if all.survived > 0 {
-            terminal.note(
-                "for each survivor: add a sweep or a family that tells the two apart, or say in mutations.yaml why \
-                 nothing can",
-            );
+            let advice = "for each survivor: add a sweep or a family that tells the two apart, or say in mutations.yaml \
+                          why nothing can";
+            for line in wrapped(advice.split(' '), " ", WIDTH) {
+                terminal.note(line);
+            }
         }
     }
 

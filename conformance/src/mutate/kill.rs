@@ -36,41 +36,62 @@ pub enum Fate {
 /// How many kinds of cases that changed are followed into the changed plan before all of it is made.
 const FOLLOWED: usize = 8;
 
-/// What becomes of a mutant where this operator is planned; `None` where the changed specification has a mistake that
-/// `spec check` finds.
+/// What becomes of a mutant where these operators are planned: the first that sees it counts. `None` where the changed
+/// specification has a mistake that `spec check` finds.
 ///
 /// Cases that break clauses and cells are looked at first, and where what is expected of one is turned around, the changed
-/// plan is made of its bucket. All of it is made only where the lock does not see the change.
-pub(super) fn fate(base: &Base, mutant: &Mutant) -> Option<Fate> {
-    let operator = base.operator()?;
+/// plan is made of its bucket. All of it is made only where the lock of no operator sees the change.
+pub(super) fn fate(bases: &[&Base], mutant: &Mutant) -> Option<Fate> {
+    for base in bases {
+        let found = near(base, mutant, &changed(base, mutant)?)?;
+        if found != Fate::Survived {
+            return Some(found);
+        }
+    }
+    let is_silence = |base: &Base| {
+        let operator = base.operator();
+        operator.is_some_and(|operator| mutant.is_of_silence(&base.suite.catalog, operator))
+    };
+    for base in bases.iter().filter(|base| !is_silence(base)) {
+        let changed = changed(base, mutant)?;
+        if let Some(id) = buckets(&changed)
+            .iter()
+            .find_map(|bucket| failing(base, &changed, bucket))
+        {
+            return Some(Fate::Run(id));
+        }
+    }
+    Some(Fate::Survived)
+}
+
+/// The suite with the change.
+fn changed(base: &Base, mutant: &Mutant) -> Option<Suite> {
     let mut catalog = base.suite.catalog.clone();
     mutant.apply(&mut catalog);
-    let changed = Suite::new(catalog).ok()?;
-    if mutant.is_of_silence(&base.suite.catalog, operator) {
-        return Some(of_silence(base, mutant, &changed));
+    Suite::new(catalog).ok()
+}
+
+/// What becomes of a mutant as far as cases of the unchanged plan, and what lies near them, show.
+fn near(base: &Base, mutant: &Mutant, changed: &Suite) -> Option<Fate> {
+    if mutant.is_of_silence(&base.suite.catalog, base.operator()?) {
+        return Some(of_silence(base, mutant, changed));
     }
-    let touched = Touched::new(base, &changed, mutant);
-    let (mut seen, turned) = expected_otherwise(base, &changed, &touched);
-    let all = buckets(&changed);
-    let follow = |bucket: &&Bucket| turned.contains(bucket);
-    if let Some(id) = all
+    let touched = Touched::new(base, changed, mutant);
+    let (mut seen, turned) = expected_otherwise(base, changed, &touched);
+    let all = buckets(changed);
+    // A table that moved has cases where there were none.
+    let mut follow = all
         .iter()
-        .filter(follow)
-        .find_map(|bucket| failing(base, &changed, bucket))
-    {
+        .filter(|bucket| turned.contains(bucket) || !is_planned(&base.suite, bucket.level));
+    if let Some(id) = follow.find_map(|bucket| failing(base, changed, bucket)) {
         return Some(Fate::Run(id));
     }
     if seen.is_none() {
-        let valid = base.planned.iter().filter(|planned| !planned.breaks);
-        seen = valid
-            .map(|planned| (planned, touched.now(base, &changed, planned)))
-            .find_map(|(planned, now)| (now.as_ref() != Some(&planned.verdict)).then(|| planned.id.clone()));
+        let mut valid = base.planned.iter().filter(|planned| !planned.breaks);
+        let differs = |planned: &&Planned| touched.now(base, changed, planned).as_ref() != Some(&planned.verdict);
+        seen = valid.find(differs).map(|planned| planned.id.clone());
     }
-    if let Some(id) = seen {
-        return Some(Fate::Lock(id));
-    }
-    let failed = all.iter().find_map(|bucket| failing(base, &changed, bucket));
-    Some(failed.map_or(Fate::Survived, Fate::Run))
+    Some(seen.map_or(Fate::Survived, Fate::Lock))
 }
 
 /// The first case that breaks something, or is a neighbour of one that does, of which something else is expected; and

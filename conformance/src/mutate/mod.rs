@@ -78,7 +78,7 @@ pub fn run(
             .iter()
             .filter(|base| *owner == TENSOR || base.operator().is_some_and(|o| o.name == *owner))
             .collect();
-        let fate = together(&asked, mutant);
+        let fate = kill::fate(&asked, mutant);
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, work.len());
         let counts = asked.iter().map(|base| base.descriptors(&mutant.clause));
         Some(Tried {
@@ -89,15 +89,4 @@ pub fn run(
         })
     });
     Ok(tried.collect::<Vec<_>>().into_iter().flatten().collect())
-}
-
-/// What becomes of a mutant that several plans may see: the first that does counts.
-fn together(bases: &[&Base], mutant: &Mutant) -> Option<Fate> {
-    for base in bases {
-        match kill::fate(base, mutant)? {
-            Fate::Survived => {}
-            seen => return Some(seen),
-        }
-    }
-    Some(Fate::Survived)
 }

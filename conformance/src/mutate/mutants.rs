@@ -114,8 +114,8 @@ fn of_groups(operator: &Operator) -> Vec<Mutant> {
     let mut found = Vec::new();
     for (i, group) in operator.groups.iter().enumerate() {
         let id = format!("{}/support/{}", operator.name, group.name);
-        let dropped = ["true", "false"].map(|rule| rule::Changed {
-            change: format!("{} -> {rule}", group.when),
+        let dropped = [("true", "of all descriptors"), ("false", "of none")].map(|(rule, change)| rule::Changed {
+            change: change.to_owned(),
             rule: rule.to_owned(),
         });
         for changed in dropped.into_iter().chain(rule::mutations(&group.when)) {

@@ -38,7 +38,7 @@ pub(super) fn mutations(rule: &str) -> Vec<Changed> {
             }
             let around = condition_around(&root, path);
             let side = |expr: &Expr| at(expr, around).map(write::text).unwrap_or_default();
-            let mut change = format!("{} -> {}", side(&root), side(&whole));
+            let mut change = abridged(&side(&root), &side(&whole));
             let like = |other: &&Changed| other.change.split(" (place ").next() == Some(change.as_str());
             let alike = found.iter().filter(like).count();
             if alike > 0 {
@@ -48,6 +48,39 @@ pub(super) fn mutations(rule: &str) -> Vec<Changed> {
         }
     }
     found
+}
+
+/// Longest text that is told in full.
+const LONG: usize = 100;
+/// Characters that are shown on either side of what differs in a longer one.
+const NEAR: usize = 32;
+
+/// Before and after; of long texts the place that differs alone.
+fn abridged(before: &str, after: &str) -> String {
+    let (a, b): (Vec<char>, Vec<char>) = (before.chars().collect(), after.chars().collect());
+    if a.len() <= LONG && b.len() <= LONG {
+        return format!("{before} -> {after}");
+    }
+    let least = a.len().min(b.len());
+    let front = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let back = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let back = back.min(least - front);
+    let part = |text: &[char]| {
+        let (from, to) = (front.saturating_sub(NEAR), (text.len() - back + NEAR).min(text.len()));
+        let all: String = text.get(from..to).unwrap_or_default().iter().collect();
+        let length = to - from;
+        let shown = match length > LONG {
+            true => {
+                let start: String = all.chars().take(2 * NEAR).collect();
+                let end: String = all.chars().skip(length - NEAR).collect();
+                format!("{start} … {end}")
+            }
+            false => all,
+        };
+        let dots = |is: bool| if is { "…" } else { "" };
+        format!("{}{shown}{}", dots(from > 0), dots(to < text.len()))
+    };
+    format!("{} -> {}", part(&a), part(&b))
 }
 
 /// The parts of an expression, from left to right.
@@ -325,6 +358,21 @@ mod tests {
         names.sort_unstable();
         assert!(rules.windows(2).all(|pair| pair[0] != pair[1]), "{rules:?}");
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn of_long_rules_what_differs_is_told_alone() {
+        let long = |n: u32| format!("{} or a == {n} or {}", "x == y or ".repeat(20), "b == c or ".repeat(20));
+        let told = abridged(&long(1), &long(2));
+        assert!(told.contains(" a == 1 or ") && told.contains(" a == 2 or "), "{told}");
+        assert!(told.chars().count() < 170 && told.starts_with('…'), "{told}");
+        let dropped = abridged(&format!("a and {}", "b > c and ".repeat(40)), "a");
+        assert!(dropped.chars().count() < 200 && dropped.ends_with("-> a"), "{dropped}");
+        assert_eq!(abridged("a", "b"), "a -> b");
+        for rule in mutations(&format!("{} a == b", "x == y or ".repeat(20))) {
+            let sides = rule.change.split(" (place ").next().and_then(|c| c.split_once(" -> "));
+            assert!(sides.is_some_and(|(before, after)| before != after), "{}", rule.change);
+        }
     }
 
     #[test]
