@@ -24,6 +24,7 @@ pub mod interchange;
 pub mod json;
 pub mod judge;
 pub mod lock;
+pub mod mutate;
 pub mod nearest;
 pub mod number;
 pub mod oracle;

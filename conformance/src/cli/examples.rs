@@ -151,6 +151,14 @@ pub(super) const LOG: &str = "\
 Examples:
   dml-cts spec log TOP_K1/k-below-axis-size";
 
+pub(super) const MUTATE: &str = "\
+Examples:
+  dml-cts spec mutate TOP_K1 TENSOR
+  dml-cts spec mutate --tier smoke --format json > mutants.json
+
+Exit codes: 0 every change is seen, or explained; 1 one is not, or an explanation is out of date; 2 usage or
+specification error.";
+
 pub(super) const LOCK: &str = "\
 Examples:
   dml-cts spec lock

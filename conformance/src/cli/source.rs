@@ -1,6 +1,7 @@
 //! Where the specification comes from: compiled in, a folder that was named, or the source tree around.
 
 use std::{
+    borrow::Cow,
     env, fs, io,
     path::{Path, PathBuf},
 };
@@ -24,6 +25,9 @@ use crate::{
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
 
+/// Name of the file that explains mutants which nobody sees.
+const MUTATIONS_FILE: &str = "mutations.yaml";
+
 /// A specification, ready to plan from.
 pub(super) struct Loaded {
     /// The suite.
@@ -40,6 +44,8 @@ pub(super) struct Texts {
     lock: Vec<u8>,
     /// Where the lock is.
     path: PathBuf,
+    /// The file of explained mutants: path and text; empty where there is none.
+    mutations: (String, Cow<'static, str>),
 }
 
 impl Texts {
@@ -49,6 +55,11 @@ impl Texts {
     /// The first line that makes no sense, with its place.
     pub(super) fn lock(&self) -> anyhow::Result<Lock> {
         Lock::from_bytes(&self.lock).map_err(|error| anyhow::anyhow!("{}:{error}", self.path.display()))
+    }
+
+    /// The file that explains mutants which nobody sees: its path and its text.
+    pub(super) fn mutations(&self) -> (&str, &str) {
+        (&self.mutations.0, &self.mutations.1)
     }
 
     /// What brings plan and lock together again.
@@ -87,6 +98,10 @@ pub(super) fn compiled() -> Texts {
         files: load::embedded(),
         lock: dml_spec::embedded::LOCK.to_vec(),
         path: Path::new("spec").join(LOCK_FILE),
+        mutations: (
+            format!("spec/{MUTATIONS_FILE}"),
+            Cow::Borrowed(dml_spec::embedded::MUTATIONS),
+        ),
     }
 }
 
@@ -104,11 +119,24 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
         dir.display()
     );
     let path = dir.join(LOCK_FILE);
-    let lock = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        other => other.with_context(|| path.display().to_string())?,
-    };
-    Ok(Texts { files, lock, path })
+    let lock = optional(&path)?;
+    let explained = dir.join(MUTATIONS_FILE);
+    let name = explained.display().to_string().replace('\\', "/");
+    let text = String::from_utf8(optional(&explained)?).with_context(|| name.clone())?;
+    Ok(Texts {
+        files,
+        lock,
+        path,
+        mutations: (name, Cow::Owned(text)),
+    })
+}
+
+/// A file that need not be there.
+fn optional(path: &Path) -> anyhow::Result<Vec<u8>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        other => other.with_context(|| path.display().to_string()),
+    }
 }
 
 /// Turns files into a catalog, without a look at the cases that come of them. Mistakes are shown on standard error.

@@ -9,7 +9,7 @@ use super::{
     args::SpecArgs,
     coverage, edit, examples,
     frozen::{self, Frozen},
-    import,
+    import, mutate,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
@@ -60,6 +60,9 @@ pub(super) enum Command {
     /// Tell what happened to a clause: history, observations, commits
     #[command(after_help = examples::LOG)]
     Log(edit::log::Args),
+    /// Change the specification in one place after the other, and tell which changes the suite sees
+    #[command(after_help = examples::MUTATE)]
+    Mutate(mutate::Args),
     /// Ask libraries whether they accept what the tables and clauses accept. `+` counts the descriptors that keep a
     /// clause and were accepted, `-` those that break it and were rejected
     #[cfg(feature = "directml")]
@@ -104,6 +107,7 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Import(args) => import::import(args, terminal),
         Command::Lock(args) => lock(args, terminal),
         Command::Log(args) => edit::log::run(args, terminal),
+        Command::Mutate(args) => mutate::run(args, terminal),
         #[cfg(feature = "directml")]
         Command::Verify(args) => super::verify::verify(args, terminal),
     }

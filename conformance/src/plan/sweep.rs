@@ -10,6 +10,7 @@ use super::{
     eval, layouts,
     path::{self, Path, TensorPart, dims_text},
     recipe::{CompiledSweep, Point},
+    verdict,
 };
 use crate::{
     case::{Case, Verdict},
@@ -49,7 +50,7 @@ impl Walk<'_> {
                         let id = self.id(params, layout, pattern, alias);
                         // Combinations that mean nothing (a pattern of floats on integers) are no cases.
                         if let Ok(case) = self.builder.finish(id, descriptor.clone(), self.bucket.family)
-                            && self.is_wanted(&case)
+                            && self.is_wanted(&case.verdict)
                         {
                             visit(case)?;
                         }
@@ -58,6 +59,42 @@ impl Walk<'_> {
             }
             ControlFlow::Continue(())
         })
+    }
+
+    /// The first valid case whose descriptor is sought. Data is made for none before it.
+    pub fn find(&self, is_sought: &dyn Fn(&Descriptor, &Verdict) -> bool) -> Option<CaseId> {
+        let (builder, level) = (&self.builder, self.bucket.level);
+        let mut found = None;
+        let _ = self.keys(&mut |params, keyed| {
+            let only = self.sweep.only.as_ref();
+            if only.is_some_and(|only| !eval::holds(builder, keyed, only, level)) {
+                return ControlFlow::Continue(());
+            }
+            for layout in &self.sweep.layouts {
+                let id = self.id(params, layout, builder.recipe.values, aliases::DEFAULT);
+                let Ok(descriptor) = builder.descriptor(&id) else {
+                    continue;
+                };
+                let violations = builder
+                    .program
+                    .evaluate(&builder.suite.catalog, builder.operator, &descriptor, level);
+                let verdict = verdict::of_violations(&violations);
+                if !(self.is_wanted(&verdict) && is_sought(&descriptor, &verdict)) {
+                    continue;
+                }
+                // Only where some data can stand in the inputs there is a case.
+                let mut ids = self.sweep.values.iter().flat_map(|values| {
+                    let aliases = self.sweep.aliases.iter();
+                    aliases.map(|alias| self.id(params, layout, values, alias))
+                });
+                found = ids.find(|id| builder.finish(id.clone(), keyed.clone(), self.bucket.family).is_ok());
+                if found.is_some() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        found
     }
 
     /// Calls `visit` for every combination of the operator's own keys.
@@ -149,13 +186,13 @@ impl Walk<'_> {
     }
 
     /// Valid, but for disputed clauses that the sweep is about.
-    fn is_wanted(&self, case: &Case) -> bool {
+    fn is_wanted(&self, verdict: &Verdict) -> bool {
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         let is_constraint = |id: &str| {
             let mut all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
             all.any(|c| c.id == id && c.kind == ClauseKind::Constraint)
         };
-        match &case.verdict {
+        match verdict {
             Verdict::Valid => self.sweep.allow.is_empty(),
             verdict if verdict.is_rejection() => false,
             verdict => verdict

@@ -10,6 +10,7 @@ mod expecting;
 mod gating;
 mod importing;
 mod mistakes;
+mod mutating;
 mod rendering;
 mod running;
 mod saved;

@@ -1,0 +1,208 @@
+//! Every kind of mutant is made, and a hole in the plan is found.
+
+use std::collections::BTreeSet;
+
+use dml_spec::{
+    FeatureLevel,
+    load::{self, Files},
+    model::List,
+};
+
+use super::*;
+use crate::spec;
+
+const OPERATOR: &str = "TOP_K1";
+
+fn mutants() -> Vec<Mutant> {
+    let catalog = spec::catalog();
+    of_operator(catalog, catalog.operator(OPERATOR).expect("the operator"))
+}
+
+fn changes(mutants: &[Mutant], clause: &str) -> Vec<String> {
+    let of_clause = mutants.iter().filter(|m| m.clause == clause);
+    of_clause.map(|m| m.change.clone()).collect()
+}
+
+/// The specification with this operator alone, and only these families of it, in the smallest tier.
+fn small(families: &[&str]) -> Catalog {
+    let mut catalog = spec::catalog().clone();
+    let operators = catalog.operators.to_mut();
+    operators.retain(|operator| operator.name == OPERATOR);
+    let operator = operators.first_mut().expect("the operator");
+    operator
+        .cases
+        .families
+        .to_mut()
+        .retain(|f| families.contains(&&*f.name));
+    catalog
+}
+
+fn fates(catalog: &Catalog, owner: &str) -> Vec<Tried> {
+    run(catalog, &[owner.to_owned()], Tier::Smoke, &|_, _| ()).expect("a suite")
+}
+
+#[test]
+fn a_clause_is_dropped_weakened_strengthened_and_turned() {
+    let found = changes(&mutants(), "TOP_K1/axis-in-range");
+    let member = "Axis < InputTensor.DimensionCount";
+    assert_eq!(
+        found,
+        [
+            "dropped".to_owned(),
+            format!("{member} -> Axis <= InputTensor.DimensionCount"),
+            format!("{member} -> Axis > InputTensor.DimensionCount"),
+        ]
+    );
+}
+
+#[test]
+fn guards_constants_and_the_rules_of_runtimes_are_changed_too() {
+    let all = mutants();
+    let disputed = changes(&all, "TOP_K1/k-below-axis-size");
+    for change in [
+        "dropped",
+        "for the runtimes: dropped",
+        "K < InputTensor.Sizes[Axis] -> K > InputTensor.Sizes[Axis]",
+        "for the runtimes: K <= InputTensor.Sizes[Axis] -> K < InputTensor.Sizes[Axis]",
+        "needs TOP_K1/k-within-axis -> not needed",
+    ] {
+        assert!(disputed.iter().any(|c| c == change), "{change}: {disputed:?}");
+    }
+    // It waits for that through k-within-axis as well.
+    let implied = "needs TOP_K1/axis-in-range -> not needed".to_owned();
+    assert!(!disputed.contains(&implied));
+    assert!(changes(&all, "TOP_K1/k-within-axis").contains(&implied));
+    assert!(changes(&all, "TOP_K1/k-nonzero").contains(&"K > 0 -> K > 1".to_owned()));
+    assert!(changes(&all, "TOP_K1/nan-order").contains(&"dropped".to_owned()));
+    assert_eq!(changes(&all, "TOP_K1/sorted"), [""; 0], "a guarantee has no rule");
+    let of_tensors = of_tensors(spec::catalog());
+    let structural = changes(&of_tensors, "TENSOR/size-nonzero");
+    for change in ["structural -> not structural", "applies any -> input"] {
+        assert!(structural.iter().any(|c| c == change), "{change}: {structural:?}");
+    }
+    assert_eq!(
+        changes(&of_tensors, "TENSOR/output-no-overlap"),
+        [""; 0],
+        "it is retired"
+    );
+}
+
+#[test]
+fn cells_flip_and_tables_move_to_levels_without_one() {
+    let all = mutants();
+    let cell = |id: &str| changes(&all, id);
+    assert_eq!(cell("TOP_K1/3.1/InputTensor/FLOAT64"), ["forbidden -> allowed"]);
+    assert_eq!(cell("TOP_K1/5.0/OutputIndexTensor/UINT64"), ["allowed -> forbidden"]);
+    assert_eq!(cell("TOP_K1/2.1/InputTensor/3-D"), ["forbidden -> allowed"]);
+    assert_eq!(cell("TOP_K1/2.1/InputTensor/4-D"), ["allowed -> forbidden"]);
+    assert_eq!(cell("TOP_K1/3.1/InputTensor/8-D"), ["allowed -> forbidden"]);
+    assert_eq!(cell("TOP_K1/3.1/InputTensor/9-D"), [""; 0]);
+    assert_eq!(cell("TOP_K1/3.1"), ["level 3.1 -> 3.0", "level 3.1 -> 4.0"]);
+    let rows: BTreeSet<&str> = all.iter().map(|m| m.row.as_str()).collect();
+    assert!(rows.contains("TOP_K1/3.1") && !rows.contains("TOP_K1/3.1/InputTensor/FLOAT64"));
+}
+
+#[test]
+fn every_change_is_one_and_has_a_name_of_its_own() {
+    let catalog = spec::catalog();
+    for operator in catalog.operators.iter() {
+        let mut names = BTreeSet::new();
+        for mutant in of_operator(catalog, operator) {
+            let mut changed = Catalog {
+                operators: List::Owned(vec![operator.clone()]),
+                ..catalog.clone()
+            };
+            let before = changed.clone();
+            mutant.apply(&mut changed);
+            assert!(changed != before, "{}: {}", mutant.clause, mutant.change);
+            assert!(
+                names.insert((mutant.clause.clone(), mutant.change.clone())),
+                "{}: {} twice",
+                mutant.clause,
+                mutant.change
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_sees_what_a_right_backend_fails_and_the_lock_sees_the_rest() {
+    let tried = fates(&small(&["support", "faults", "nan"]), OPERATOR);
+    let fate = |clause: &str, change: &str| {
+        let mut found = tried.iter();
+        let found = found.find(|t| t.mutant.clause == clause && t.mutant.change == change);
+        &found.unwrap_or_else(|| panic!("{clause}: {change}")).fate
+    };
+    let dropped = fate("TOP_K1/same-data-type", "dropped");
+    assert!(matches!(dropped, Fate::Run(_)), "{dropped:?}");
+    // The runtimes take K equal to the axis size, whatever the text says.
+    let text = fate("TOP_K1/k-below-axis-size", "dropped");
+    assert!(matches!(text, Fate::Lock(_)), "{text:?}");
+    let moved = fate("TOP_K1/3.1", "level 3.1 -> 4.0");
+    assert!(matches!(moved, Fate::Lock(_)), "{moved:?}");
+    // Only cases of the larger tiers have the dimension counts that the earlier level does not allow.
+    let earlier = fate("TOP_K1/3.1", "level 3.1 -> 3.0");
+    assert_ne!(*earlier, Fate::Survived);
+}
+
+#[test]
+fn a_hole_in_the_plan_lets_mutants_survive() {
+    let seen = |families: &[&str], clause: &str| {
+        let tried = fates(&small(families), OPERATOR);
+        let of_clause = tried.into_iter().filter(|t| t.mutant.clause == clause);
+        of_clause
+            .filter(|t| t.mutant.change == "dropped")
+            .all(|t| t.fate != Fate::Survived)
+    };
+    assert!(seen(&["support", "faults"], "TOP_K1/same-data-type"));
+    assert!(!seen(&["order"], "TOP_K1/same-data-type"));
+    assert!(!seen(&["order"], "TOP_K1/nan-order"));
+    assert!(seen(&["nan"], "TOP_K1/nan-order"));
+}
+
+#[test]
+fn places_are_those_of_the_changed_keys() {
+    let files: Files = load::embedded();
+    let (catalog, places) = (spec::catalog(), Places::new(&files));
+    let line = |file: &str, line: u32| {
+        let text = files.text(file).expect("a file");
+        text.lines().nth(line as usize - 1).expect("a line").trim().to_owned()
+    };
+    let tried = |owner: &str, mutant: Mutant| Tried {
+        owner: owner.to_owned(),
+        mutant,
+        fate: Fate::Survived,
+        descriptors: (0, 0),
+    };
+    for operator in catalog.operators.iter() {
+        for mutant in of_operator(catalog, operator) {
+            let tried = tried(&operator.name, mutant);
+            let (file, number) = places.of(catalog, &tried).expect("a place");
+            let text = line(&file, number);
+            let wanted = match &tried.mutant.place {
+                Part::Clause(key) => text.starts_with(key) || text.contains(&format!("{key}:")),
+                Part::Group(_) => text.starts_with("when:"),
+                Part::Table(_) => text.starts_with('"'),
+                Part::Row(_, _, tensor) => text.contains(tensor.as_str()),
+            };
+            assert!(wanted, "{file}:{number}: {text}: {}", tried.mutant.clause);
+        }
+    }
+    for mutant in of_tensors(catalog) {
+        let tried = tried(TENSOR, mutant);
+        assert!(places.of(catalog, &tried).is_some(), "{}", tried.mutant.clause);
+    }
+}
+
+#[test]
+fn tables_do_not_move_onto_each_other() {
+    let catalog = spec::catalog();
+    for operator in catalog.operators.iter() {
+        let levels: BTreeSet<FeatureLevel> = operator.table_levels().collect();
+        for mutant in of_operator(catalog, operator) {
+            if let edit::Edit::Level(_, to) = mutant.edit {
+                assert!(!levels.contains(&to), "{}: {}", mutant.clause, mutant.change);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `spec mutate`: changes of the specification that the suite has to see.
+
+use std::{fs, path::Path};
+
+use crate::common::{copied, fits, json, root, spec};
+
+/// Two small operators.
+const OPERATORS: [&str; 2] = ["ACTIVATION_IDENTITY", "ACTIVATION_LEAKY_RELU"];
+
+fn mutate(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
+    spec(dir, &[&["mutate"], arguments].concat())
+}
+
+#[test]
+fn every_change_of_two_operators_is_seen() {
+    let dir = root().join("spec");
+    let (code, out, err) = mutate(&dir, &OPERATORS);
+    assert_eq!(code, 0, "{out}{err}");
+    fits(&out);
+    for operator in OPERATORS {
+        let row = out.lines().find(|line| line.starts_with(&format!("  {operator} ")));
+        let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
+        let (killed, all) = words[1].split_once('/').unwrap();
+        assert_eq!(killed, all, "{out}");
+    }
+    let told = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains(", 0 for none, in "), "{out}");
+}
+
+#[test]
+fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
+    let text = fs::read_to_string(root().join("spec/operators/activation_identity.yaml")).unwrap();
+    let dir = copied("mutate", &[]);
+    let path = dir.join("operators/activation_identity.yaml");
+    // Nothing is broken any more where no family breaks anything.
+    let start = text.find("\n  faults:\n").unwrap();
+    let rest = text[start + 1..].find("\n\n").map_or(text.len(), |n| start + 1 + n);
+    fs::write(&path, format!("{}{}", &text[..start], &text[rest..])).unwrap();
+    let arguments = ["ACTIVATION_IDENTITY", "--tier", "smoke"];
+    let (code, out, err) = mutate(&dir, &arguments);
+    assert_eq!(code, 1, "{out}{err}");
+    fits(&out);
+    let line = text
+        .lines()
+        .position(|line| line.contains("rule: InputTensor.Sizes =="))
+        .unwrap()
+        + 1;
+    assert!(out.contains(&format!("activation_identity.yaml:{line}\n")), "{out}");
+    assert!(out.contains("ACTIVATION_IDENTITY/same-sizes: dropped"), "{out}");
+    assert!(err.contains("mutations.yaml"), "{err}");
+
+    let (_, out, _) = mutate(&dir, &[&arguments[..], &["--format", "json"]].concat());
+    let told = json(&out);
+    let survivors = told["mutants"].as_array().unwrap().iter();
+    let survivors = survivors.filter(|mutant| mutant["fate"] == "survived");
+    let reasons: String = survivors
+        .map(|mutant| {
+            let (clause, change) = (&mutant["clause"], &mutant["change"]);
+            format!("- {{clause: {clause}, changes: [{change}], because: nothing is broken here}}\n")
+        })
+        .collect();
+    fs::write(dir.join("mutations.yaml"), &reasons).unwrap();
+    let (code, out, err) = mutate(&dir, &arguments);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("nothing is broken here"), "{out}");
+
+    // What is seen needs no reason, and what is not there has none.
+    fs::write(&path, &text).unwrap();
+    let (code, _, err) = mutate(&dir, &arguments);
+    assert_eq!(code, 1, "{err}");
+    assert!(
+        err.contains("mutations.yaml:1:") && err.contains("the change is seen by now"),
+        "{err}"
+    );
+    let gone = format!("{reasons}- clause: ACTIVATION_IDENTITY/gone\n  changes: [dropped]\n  because: it was there\n");
+    fs::write(dir.join("mutations.yaml"), gone).unwrap();
+    let (_, _, err) = mutate(&dir, &arguments);
+    assert!(err.contains("there is no such change"), "{err}");
+}
+
+#[test]
+fn what_is_wrong_in_the_arguments_or_the_reasons_is_a_mistake() {
+    let dir = copied("mutate-wrong", &[]);
+    let (code, _, err) = mutate(&dir, &["ACTIVATION_IDENTIY"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("ACTIVATION_IDENTITY"), "{err}");
+    fs::write(dir.join("mutations.yaml"), "- clause: X/y\n  change: dropped\n").unwrap();
+    let (code, out, err) = mutate(&dir, &["ACTIVATION_IDENTITY"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(
+        err.contains("mutations.yaml:2:3") && err.contains("no key of an entry"),
+        "{err}"
+    );
+}
