@@ -48,6 +48,13 @@ fn generate() -> io::Result<()> {
             "&[]".to_owned()
         }
     );
+    println!("cargo::rerun-if-changed=smoke.lock");
+    code.push_str("\n/// Ids of the cases that smoke holds beside those of its sweeps, one a line.\n");
+    let smoke = match root.join("smoke.lock").is_file() {
+        true => include("smoke.lock", "include_str"),
+        false => "\"\"".to_owned(),
+    };
+    let _ = writeln!(code, "pub static SMOKE: &str = {smoke};");
     println!("cargo::rerun-if-changed=mutations.yaml");
     code.push_str("\n/// Changes of the specification that no case can see, and why.\n");
     let explained = include("mutations.yaml", "include_str");

@@ -44,6 +44,7 @@ pub mod saved;
 pub mod search;
 pub mod shrink;
 pub mod siblings;
+pub mod smoke;
 pub mod spec;
 pub mod stored;
 pub mod suite;

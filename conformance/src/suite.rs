@@ -6,10 +6,10 @@ use dml_spec::{
     program::Program,
 };
 
-use crate::plan::recipe::Recipe;
+use crate::{plan::recipe::Recipe, smoke::Smoke};
 
 /// A catalog whose rules and case models are compiled.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Suite {
     /// The specification.
     pub catalog: Catalog,
@@ -17,6 +17,8 @@ pub struct Suite {
     pub programs: Vec<Program>,
     /// Compiled case models, one an operator, in the catalog's order.
     pub recipes: Vec<Recipe>,
+    /// Cases of smoke beside those of its sweeps.
+    pub smoke: Smoke,
 }
 
 impl Suite {
@@ -36,11 +38,16 @@ impl Suite {
                 Err(found) => errors.extend(found),
             }
         }
+        let smoke = Smoke::embedded().unwrap_or_else(|error| {
+            errors.push(format!("spec/smoke.lock:{error}"));
+            Smoke::default()
+        });
         if errors.is_empty() {
             Ok(Self {
                 catalog,
                 programs,
                 recipes,
+                smoke,
             })
         } else {
             Err(errors)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Context;
 use clap::ValueEnum;
 use dml_spec::model::{Operator, Text};
 use serde_json::json;
@@ -10,17 +11,24 @@ use super::{
     args::{SpecArgs, TierArg},
     source,
     spec::texts,
+    whole,
 };
 use crate::{
     nearest::suggestion,
     oracle::oracle,
     report::{Progress, Style, Terminal, WIDTH, wrapped},
     suite::Suite,
-    zoo::{Fate, Hunt, Prey, Stage, hunt},
+    zoo::{Fate, Hunt, Prey, Stage, cover, hunt},
 };
 
 /// Exit code where a fault survives or is misnamed.
 const SURVIVED: u8 = 1;
+
+/// Name of the list of smoke.
+const SMOKE_FILE: &str = "smoke.lock";
+
+/// Its first line.
+const HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
 
 /// Arguments of `zoo`.
 #[derive(Debug, clap::Args)]
@@ -35,6 +43,9 @@ pub(super) struct Args {
     /// Print every fault of the tables too, not only their number
     #[arg(long)]
     all: bool,
+    /// Compute anew which cases smoke needs, and write spec/smoke.lock; then run `spec lock`
+    #[arg(long, conflicts_with_all = ["operators", "tier", "all", "format"])]
+    lock: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -53,6 +64,9 @@ enum Format {
 /// Runs the subcommand; the exit code.
 pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let suite = source::compile(&texts(&args.spec)?.files, terminal)?;
+    if args.lock {
+        return lock(args, &suite, terminal);
+    }
     let names = suite.operator_names();
     if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
         let near = suggestion(unknown, names.iter().map(AsRef::as_ref));
@@ -82,6 +96,32 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let fine = all.iter().flat_map(|(_, prey)| prey).all(|prey| prey.fate().is_fine());
     Ok(if fine { 0 } else { SURVIVED })
+}
+
+/// Computes the list of smoke and writes it.
+fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let folder = source::folder(&args.spec).context(
+        "there is no folder spec/ with directml.yaml here; name one with --spec, or run this in the project's folder",
+    )?;
+    let progress = Progress::new(terminal, "smoke");
+    let mut text = String::from(HEAD);
+    let (mut cases, operators) = (0, &suite.catalog.operators);
+    for (done, operator) in operators.iter().enumerate() {
+        progress.set(done, operators.len(), operator.name.to_string());
+        for id in cover(suite, operator) {
+            cases += 1;
+            text.push_str(id.as_str());
+            text.push('\n');
+        }
+    }
+    drop(progress);
+    let path = folder.join(SMOKE_FILE);
+    whole::write(&path, &text)?;
+    terminal.line(format!(
+        "{}: {cases} cases; next: cargo build --release, dml-cts zoo --tier smoke, dml-cts spec lock",
+        path.display()
+    ));
+    Ok(0)
 }
 
 /// Letters of the families, in the order of the operator.

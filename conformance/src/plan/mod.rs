@@ -140,23 +140,61 @@ pub fn for_each_case(
     if family.generator == Generator::Examples {
         return example_cases(&builder, bucket, &mut |case| emit(case, Tier::Smoke));
     }
-    for sweep in family.sweeps.iter().filter(|s| s.tier <= tier) {
-        let walk = Walk {
-            builder,
-            bucket,
-            sweep,
-            seed,
-        };
-        let name = &builder.operator.cases.families[bucket.family].name;
-        match family.generator {
-            Generator::Faults => faults::cases(&walk, name, Generator::Faults, &mut |case| emit(case, sweep.tier))?,
-            Generator::Support => {
-                walk.cases(&mut |case| emit(case, sweep.tier))?;
-                if sweep.base {
-                    faults::cases(&walk, name, Generator::Support, &mut |case| emit(case, sweep.tier))?;
-                }
+    let (smoke, rest): (Vec<_>, Vec<_>) = family.sweeps.iter().partition(|sweep| sweep.tier == Tier::Smoke);
+    let sweeps = |sweeps: Vec<&recipe::CompiledSweep>, emit: &mut dyn FnMut(Case, Tier) -> ControlFlow<()>| {
+        sweeps
+            .into_iter()
+            .filter(|sweep| sweep.tier <= tier)
+            .try_for_each(|sweep| {
+                let walk = Walk {
+                    builder,
+                    bucket,
+                    sweep,
+                    seed,
+                };
+                of_sweep(&walk, emit)
+            })
+    };
+    sweeps(smoke, &mut emit)?;
+    listed(&builder, bucket, &mut |case| emit(case, Tier::Smoke))?;
+    sweeps(rest, &mut emit)
+}
+
+/// The cases of one sweep.
+fn of_sweep(walk: &Walk, emit: &mut dyn FnMut(Case, Tier) -> ControlFlow<()>) -> ControlFlow<()> {
+    let (bucket, tier) = (walk.bucket, walk.sweep.tier);
+    let name = &walk.builder.operator.cases.families[bucket.family].name;
+    match walk.builder.recipe.families[bucket.family].generator {
+        Generator::Faults => faults::cases(walk, name, Generator::Faults, &mut |case| emit(case, tier)),
+        Generator::Support => {
+            walk.cases(&mut |case| emit(case, tier))?;
+            if walk.sweep.base {
+                faults::cases(walk, name, Generator::Support, &mut |case| emit(case, tier))?;
             }
-            Generator::Sweep | Generator::Examples => walk.cases(&mut |case| emit(case, sweep.tier))?,
+            ControlFlow::Continue(())
+        }
+        Generator::Sweep | Generator::Examples => walk.cases(&mut |case| emit(case, tier)),
+    }
+}
+
+/// The cases of a bucket that smoke holds beside those of its sweeps. One that this specification does not have is
+/// passed over.
+fn listed(builder: &Builder<'_>, bucket: &Bucket, visit: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
+    let family = &builder.operator.cases.families[bucket.family].name;
+    let ids = builder.suite.smoke.at(&builder.operator.name, bucket.level, family);
+    let Some(key) = builder
+        .recipe
+        .type_key()
+        .and_then(|key| builder.operator.cases.keys.get(key))
+    else {
+        return ControlFlow::Continue(());
+    };
+    for id in ids
+        .iter()
+        .filter(|id| id.get(&key.name) == Some(bucket.data_type.as_str()))
+    {
+        if let Ok(case) = builder.case(id.clone(), bucket.family) {
+            visit(case)?;
         }
     }
     ControlFlow::Continue(())

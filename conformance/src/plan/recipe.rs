@@ -16,7 +16,7 @@ pub const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
 pub const EXAMPLE_KEY: &str = "example";
 
 /// The compiled case model of one operator.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Recipe {
     /// Keys and what they set, in canonical order.
     pub keys: Vec<(String, Path)>,
@@ -33,7 +33,7 @@ pub struct Recipe {
 }
 
 /// A compiled family.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Family {
     /// How its cases are generated.
     pub generator: Generator,
@@ -50,7 +50,7 @@ impl Family {
 }
 
 /// A compiled sweep.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CompiledSweep {
     /// Its place among the sweeps of the family as written, from 0.
     pub place: usize,
@@ -73,7 +73,7 @@ pub struct CompiledSweep {
 }
 
 /// One or more values of a key.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Point {
     /// A value as ids spell it.
     Text(String),

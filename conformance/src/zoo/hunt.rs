@@ -100,6 +100,8 @@ pub struct Prey {
     pub first_spared: Option<CaseId>,
     /// Cases whose outputs nobody defines and that it answered otherwise without breaking a property.
     pub open: u64,
+    /// The first of those.
+    pub first_open: Option<CaseId>,
     /// Silences that leave those open.
     pub silences: Vec<Text>,
     /// What other data show, where no case of the plan shows it.
@@ -187,7 +189,11 @@ impl Prey {
 
 /// Tries the cases of an operator on all its faults. `done` is told after every bucket, from any thread.
 pub fn hunt(hunt: Hunt, operator: &Operator, done: &(dyn Fn() + Sync)) -> Vec<Prey> {
-    let faults = faults(hunt.suite, operator);
+    hunt_for(hunt, operator, faults(hunt.suite, operator), done)
+}
+
+/// Tries the cases of an operator on these faults.
+pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>, done: &(dyn Fn() + Sync)) -> Vec<Prey> {
     let buckets = buckets_of(hunt.suite, operator);
     let info = info(hunt.suite, operator);
     let mut all: Vec<Track> = faults.iter().map(|_| Track::default()).collect();
@@ -222,6 +228,7 @@ pub fn hunt(hunt: Hunt, operator: &Operator, done: &(dyn Fn() + Sync)) -> Vec<Pr
         spared: track.spared,
         first_spared: track.first_spared,
         open: track.open,
+        first_open: track.first_open,
         silences: track.silences,
         elsewhere: track.elsewhere,
     };
@@ -274,6 +281,7 @@ struct Track {
     spared: u64,
     first_spared: Option<CaseId>,
     open: u64,
+    first_open: Option<CaseId>,
     silences: Vec<Text>,
     elsewhere: Elsewhere,
 }
@@ -286,9 +294,8 @@ impl Track {
         self.elsewhere.tried += other.elsewhere.tried;
         self.elsewhere.made += other.elsewhere.made;
         self.elsewhere.wrong += other.elsewhere.wrong;
-        if self.first_spared.is_none() {
-            self.first_spared = other.first_spared;
-        }
+        self.first_spared = self.first_spared.take().or(other.first_spared);
+        self.first_open = self.first_open.take().or(other.first_open);
         for silence in other.silences {
             if !self.silences.contains(&silence) {
                 self.silences.push(silence);
@@ -300,6 +307,7 @@ impl Track {
         let fails = judged.outcome.is_failure() && judged.outcome != Outcome::HarnessError;
         if judged.outcome == Outcome::Unspecified {
             self.open += 1;
+            self.first_open.get_or_insert_with(|| case.id.clone());
             for silence in case.verdict.clauses() {
                 if !self.silences.contains(&silence) {
                     self.silences.push(silence);

@@ -9,6 +9,7 @@
 
 mod attributes;
 mod computing;
+mod cover;
 mod hunt;
 mod reading;
 mod right;
@@ -20,7 +21,8 @@ use dml_ops::Buffer;
 use dml_spec::model::{Operator, Text};
 
 pub use computing::{Lane, lanes};
-pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, hunt};
+pub use cover::cover;
+pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, hunt, hunt_for};
 pub use right::{MISTAKES, Right};
 pub use scene::Scene;
 

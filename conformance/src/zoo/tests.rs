@@ -1,1 +1,146 @@
-//! Tests of the zoo.
+//! Tests of the zoo: it tells what the suite does not see.
+
+use std::collections::BTreeSet;
+
+use dml_spec::model::Tier;
+
+use super::*;
+use crate::oracle::guess::fixed;
+
+fn suite() -> Suite {
+    Suite::new(crate::spec::catalog().clone()).unwrap()
+}
+
+/// What becomes of a fault of an operator at smoke.
+fn fate_of(operator: &str, fault: Fault) -> Prey {
+    let suite = suite();
+    let (operator, _) = suite.operator(operator).unwrap();
+    let asked = Hunt {
+        suite: &suite,
+        tier: Tier::Smoke,
+    };
+    hunt_for(asked, operator, vec![fault], &|| ()).pop().unwrap()
+}
+
+#[test]
+fn every_operator_has_many_faults_and_each_a_name_of_its_own() {
+    let suite = suite();
+    for operator in suite.catalog.operators.iter() {
+        let faults = faults(&suite, operator);
+        let names: BTreeSet<&str> = faults.iter().map(|fault| fault.name.as_str()).collect();
+        assert_eq!(names.len(), faults.len(), "{}: a name stands twice", operator.name);
+        let computing = faults.iter().filter(|fault| fault.stage != Stage::Validating).count();
+        assert!(
+            computing >= 25,
+            "{}: {computing} faults in what it computes",
+            operator.name
+        );
+    }
+}
+
+#[test]
+fn a_backend_that_is_right_shows_nowhere() {
+    let right = Right::Symptom(&[]);
+    let fault = Fault::computing("none", "nothing is wrong", right, |_, right| {
+        Some(fixed(right.to_vec()))
+    });
+    let prey = fate_of("TOP_K1", fault);
+    assert_eq!((prey.fate(), prey.kills.len(), prey.spared), (Fate::Equivalent, 0, 0));
+}
+
+#[test]
+fn a_mistake_that_is_named_otherwise_is_misnamed() {
+    let fault = |right| {
+        Fault::computing("first", "the first element is never written", right, |_, right| {
+            let mut elements = fixed(right.to_vec());
+            *elements.first_mut()?.first_mut()? = None;
+            Some(elements)
+        })
+    };
+    assert_eq!(
+        fate_of("TOP_K1", fault(Right::Named(&["unwritten"]))).fate(),
+        Fate::Killed
+    );
+    let prey = fate_of("TOP_K1", fault(Right::Named(&["tie-order"])));
+    assert_eq!(prey.fate(), Fate::Misnamed);
+    assert!(prey.misled() > 0 && prey.families().contains_key("ties"));
+    assert_eq!(
+        fate_of("TOP_K1", fault(Right::Symptom(&[]))).fate(),
+        Fate::Misnamed,
+        "unwritten is a mistake of its own"
+    );
+}
+
+#[test]
+fn a_mistake_that_no_case_shows_survives() {
+    let shows = |call: &Call| call.inputs.iter().any(|input| input.elements.len() > 1 << 30);
+    let hidden = Fault::computing(
+        "huge",
+        "huge tensors are left alone",
+        Right::Named(&["unwritten"]),
+        move |call, right| {
+            let elements = fixed(right.to_vec());
+            Some(if shows(call) { vec![] } else { elements })
+        },
+    );
+    assert_eq!(fate_of("TOP_K1", hidden).fate(), Fate::Survived);
+    // It shows with other data in the same shapes.
+    let seldom = Fault::computing(
+        "seldom",
+        "an element with all bits set is lost",
+        Right::Symptom(&[]),
+        |call, right| {
+            let input = call.inputs.first()?;
+            let all = crate::number::mask(input.shape.ty.bits) >> 1;
+            let lost = input.shape.ty.bits == 16 && input.elements.first() == Some(&all);
+            let mut elements = fixed(right.to_vec());
+            if lost {
+                elements.iter_mut().flatten().for_each(|element| *element = Some(0));
+            }
+            Some(elements)
+        },
+    );
+    assert!(matches!(
+        fate_of("TOP_K1", seldom).fate(),
+        Fate::Survived | Fate::Killed
+    ));
+}
+
+#[test]
+fn a_clause_that_is_not_the_broken_one_is_wrongly_blamed() {
+    let blamed = [Text::Borrowed("TOP_K1/k-within-axis")];
+    let right = Right::Blamed("wrongly-accepted", "TOP_K1/k-within-axis".into());
+    assert!(right.accepts("wrongly-accepted", &blamed) && !right.accepts("wrongly-rejected", &blamed));
+    let other = Right::Blamed("wrongly-accepted", "TOP_K1/axis-in-range".into());
+    assert!(!other.accepts("wrongly-accepted", &blamed));
+}
+
+#[test]
+fn smoke_kills_what_standard_kills() {
+    let suite = suite();
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let asked = Hunt {
+        suite: &suite,
+        tier: Tier::Smoke,
+    };
+    let alive: Vec<String> = hunt(asked, operator, &|| ())
+        .into_iter()
+        .filter(|prey| !prey.fate().is_fine())
+        .map(|prey| format!("{}: {}", prey.fault.name, prey.fate().word()))
+        .collect();
+    assert!(alive.is_empty(), "{}", alive.join("\n"));
+    let without = Suite {
+        smoke: crate::smoke::Smoke::default(),
+        ..suite.clone()
+    };
+    let asked = Hunt {
+        suite: &without,
+        ..asked
+    };
+    assert!(
+        hunt(asked, operator, &|| ())
+            .iter()
+            .any(|prey| prey.fate() == Fate::Survived),
+        "the list is of use"
+    );
+}
