@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dml_spec::model::Tier;
 
-use super::{args::SpecArgs, source, spec::texts};
+use super::{args::SpecArgs, spec::texts};
 use crate::{
     coverage::{Row, coverage},
     judge::summary::grouped,
@@ -31,7 +31,7 @@ pub(super) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = &source::compile(&texts(&args.spec)?.files, terminal)?;
+    let suite = &texts(&args.spec)?.suite(terminal)?;
     let names = suite.operator_names();
     if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
         let near = suggestion(unknown, names.iter().map(AsRef::as_ref));

@@ -19,6 +19,7 @@ use crate::{
     lock::Lock,
     report,
     report::Terminal,
+    smoke::Smoke,
     suite::Suite,
 };
 
@@ -27,6 +28,9 @@ pub(super) const LOCK_FILE: &str = "corpus.lock";
 
 /// Name of the file that explains mutants which nobody sees.
 const MUTATIONS_FILE: &str = "mutations.yaml";
+
+/// Name of the list of cases that smoke holds beside those of its sweeps.
+pub(super) const SMOKE_FILE: &str = "smoke.lock";
 
 /// A specification, ready to plan from.
 pub(super) struct Loaded {
@@ -46,9 +50,23 @@ pub(super) struct Texts {
     path: PathBuf,
     /// The file of explained mutants: path and text; empty where there is none.
     mutations: (String, Cow<'static, str>),
+    /// The list of smoke: path and text; empty where there is none.
+    smoke: (String, Cow<'static, str>),
 }
 
 impl Texts {
+    /// The suite that these files and this list of smoke make. Mistakes of the files are shown on standard error.
+    pub(super) fn suite(&self, terminal: &mut Terminal) -> anyhow::Result<Suite> {
+        let (path, text) = &self.smoke;
+        let smoke = Smoke::read(text).map_err(|error| {
+            anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` writes the file anew, once this line is gone")
+        })?;
+        Ok(Suite {
+            smoke,
+            ..compile(&self.files, terminal)?
+        })
+    }
+
     /// The lock.
     ///
     /// # Errors
@@ -85,7 +103,7 @@ pub(super) fn load(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<L
     let (suite, texts) = match &args.dir {
         Some(dir) => {
             let texts = read(dir)?;
-            (compile(&texts.files, terminal)?, texts)
+            (texts.suite(terminal)?, texts)
         }
         None => (suite(crate::spec::catalog().clone())?, compiled()),
     };
@@ -102,6 +120,7 @@ pub(super) fn compiled() -> Texts {
             format!("spec/{MUTATIONS_FILE}"),
             Cow::Borrowed(dml_spec::embedded::MUTATIONS),
         ),
+        smoke: (format!("spec/{SMOKE_FILE}"), Cow::Borrowed(dml_spec::embedded::SMOKE)),
     }
 }
 
@@ -120,14 +139,18 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     );
     let path = dir.join(LOCK_FILE);
     let lock = optional(&path)?;
-    let explained = dir.join(MUTATIONS_FILE);
-    let name = explained.display().to_string().replace('\\', "/");
-    let text = String::from_utf8(optional(&explained)?).with_context(|| name.clone())?;
+    let text = |name: &str| -> anyhow::Result<_> {
+        let path = dir.join(name);
+        let name = path.display().to_string().replace('\\', "/");
+        let text = String::from_utf8(optional(&path)?).with_context(|| name.clone())?;
+        Ok((name, Cow::Owned(text)))
+    };
     Ok(Texts {
         files,
         lock,
         path,
-        mutations: (name, Cow::Owned(text)),
+        mutations: text(MUTATIONS_FILE)?,
+        smoke: text(SMOKE_FILE)?,
     })
 }
 

@@ -138,7 +138,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = source::compile(&texts(&args.spec)?.files, terminal)?;
+    let suite = texts(&args.spec)?.suite(terminal)?;
     let catalog = &suite.catalog;
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
@@ -170,7 +170,7 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         }
         read => read?,
     };
-    let suite = source::compile(&texts.files, terminal)?;
+    let suite = texts.suite(terminal)?;
     let progress = Progress::new(terminal, "planning");
     let new = relock::relock(&suite, &|done, total| progress.set(done, total, String::new()));
     drop(progress);

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{
     args::{SpecArgs, TierArg},
-    source,
+    source::{self, SMOKE_FILE},
     spec::texts,
     whole,
 };
@@ -23,9 +23,6 @@ use crate::{
 
 /// Exit code where a fault survives or is misnamed.
 const SURVIVED: u8 = 1;
-
-/// Name of the list of smoke.
-const SMOKE_FILE: &str = "smoke.lock";
 
 /// Its first line.
 const HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
@@ -63,7 +60,7 @@ enum Format {
 
 /// Runs the subcommand; the exit code.
 pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = source::compile(&texts(&args.spec)?.files, terminal)?;
+    let suite = texts(&args.spec)?.suite(terminal)?;
     if args.lock {
         return lock(args, &suite, terminal);
     }
@@ -118,7 +115,7 @@ fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u
     let path = folder.join(SMOKE_FILE);
     whole::write(&path, &text)?;
     terminal.line(format!(
-        "{}: {cases} cases; next: cargo build --release, dml-cts zoo --tier smoke, dml-cts spec lock",
+        "{}: {cases} cases; next: dml-cts zoo --tier smoke, then dml-cts spec lock",
         path.display()
     ));
     Ok(0)

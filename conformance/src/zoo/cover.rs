@@ -22,7 +22,10 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
     let mut chosen: Vec<CaseId> = Vec::new();
     for _ in 0..ROUNDS {
         let smoke = at(&suite, Tier::Smoke);
-        let differs = |(wanted, found): &(&Prey, &Prey)| wanted.fate().is_fine() && !found.fate().is_fine();
+        let differs = |(wanted, found): &(&Prey, &Prey)| match wanted.fate() {
+            Fate::Killed => found.fate() != Fate::Killed,
+            fate => fate.is_fine() && !found.fate().is_fine(),
+        };
         let left: Vec<&Prey> = standard
             .iter()
             .zip(&smoke)
@@ -32,7 +35,11 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
         if left.is_empty() {
             break;
         }
-        chosen.extend(greedy(&left, &chosen));
+        let more = greedy(&left, &chosen);
+        if more.is_empty() {
+            break;
+        }
+        chosen.extend(more);
         suite.smoke = Smoke::of(chosen.iter().cloned());
     }
     chosen.sort_by_key(ToString::to_string);
