@@ -174,6 +174,9 @@ fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) ->
     Ok(())
 }
 
+/// How footers say that a run stopped early.
+const CUT_SHORT: &str = "cut short";
+
 fn observe(paths: &[PathBuf]) -> anyhow::Result<(Observed, Vec<String>)> {
     let (mut observed, mut damage) = (Observed::default(), Vec::new());
     for path in paths {
@@ -182,7 +185,12 @@ fn observe(paths: &[PathBuf]) -> anyhow::Result<(Observed, Vec<String>)> {
             let taken = match line? {
                 Line::Header(header) => observed.header(&header),
                 Line::Case(case) => observed.case(&case),
-                Line::Footer(_) => Ok(()),
+                Line::Footer(footer) => {
+                    // What was skipped was looked at; what was cut off was not.
+                    let cut = footer.incomplete.iter().filter(|why| *why == CUT_SHORT);
+                    damage.extend(cut.map(|_| format!("{}: the run was cut short", path.display())));
+                    Ok(())
+                }
             };
             taken.map_err(|why| anyhow::anyhow!("{}:{}: {why}", path.display(), reader.line()))?;
         }

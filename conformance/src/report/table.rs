@@ -47,8 +47,8 @@ fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
     };
     let (mark, style) = match cell {
         Cell { fail: 1.., .. } => ("x", Some(Style::Bad)),
-        Cell { skip: 1.., .. } => ("-", Some(Style::Note)),
         Cell { xfail: 1.., .. } => ("k", Some(Style::Note)),
+        Cell { skip: 1.., .. } => ("-", Some(Style::Note)),
         Cell { unspecified: 1.., .. } => ("?", Some(Style::Dim)),
         _ => (" ", None),
     };

@@ -191,6 +191,11 @@ fn files_are_brought_up_to_runs() {
         other[..other.len() - 9].to_owned(),
         lines[..lines.len() - 1].join("\n"),
         other.replacen(lines[1], "", 1),
+        other.replacen(
+            "\"complete\":true",
+            "\"complete\":false,\"incomplete\":[\"cut short\"]",
+            1,
+        ),
     ] {
         fs::write(&bad, damaged).unwrap();
         let (code, out, err) = run(&["expect", "update", "--from", &bad, "--in", &known]);

@@ -8,7 +8,7 @@ use std::{
 use dml_spec::FeatureLevel;
 
 use super::{
-    StoredRun,
+    StoredRun, cases,
     markdown::{code, plain},
 };
 use crate::{
@@ -86,7 +86,7 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
     text.push('\n');
     let _ = writeln!(
         text,
-        "By table level: cases that pass (✓), or fail (✗) of those that are defined; ? where nobody defines any result, \
+        "By table level: cases that pass (✓), or fail (✗; k where every failure is known) of those that are defined; ? where nobody defines any result, \
          — where nothing was judged."
     );
     for run in runs
@@ -161,7 +161,11 @@ fn broken(runs: &[StoredRun], text: &mut String) {
         if named.is_empty() {
             named.push("no clause".to_owned());
         }
-        let _ = writeln!(text, "- {} breaks {}", label(run), named.join(", "));
+        let known = match run.known(None) {
+            0 => String::new(),
+            n => format!("; failures that are known, in {}, are not counted", cases(n)),
+        };
+        let _ = writeln!(text, "- {} breaks {}{known}", label(run), named.join(", "));
     }
     text.push('\n');
 }

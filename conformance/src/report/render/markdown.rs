@@ -57,7 +57,7 @@ fn headline(run: &StoredRun) -> String {
     let mut line = format!(
         "{sign} **{}: {}** – {}: {}",
         plain(&run.header.backend.label),
-        verdict(ending),
+        verdict(run, None),
         cases(run.cases()),
         counts.join(", ")
     );

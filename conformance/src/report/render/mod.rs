@@ -13,6 +13,8 @@ pub use conforms::conforms;
 pub use model::{Before, Failing, NO_TYPE, Place, StoredRun};
 pub use read::read;
 
+use dml_spec::FeatureLevel;
+
 use super::Ending;
 use crate::{results::FirstDifference, suite::Suite};
 
@@ -58,12 +60,21 @@ pub fn render(
     }
 }
 
-/// How a run ended, in words.
-fn verdict(ending: Ending) -> &'static str {
-    match ending {
+/// How a run ended, in words, up to a level where one is given. A run that passes because its failures are known says so.
+fn verdict(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
+    let word = match run.ending(up_to) {
         Ending::Conformant => "conformant",
         Ending::NotConformant => "not conformant",
         Ending::Incomplete => "incomplete",
+    };
+    let known = match run.known(up_to) {
+        0 => return word.to_owned(),
+        1 => "1 known failure".to_owned(),
+        n => format!("{} known failures", crate::judge::summary::grouped(n)),
+    };
+    match run.ending(up_to) {
+        Ending::Conformant => format!("{word} but for {known}"),
+        _ => format!("{word}, beside {known}"),
     }
 }
 

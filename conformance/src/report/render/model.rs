@@ -151,6 +151,13 @@ impl StoredRun {
         }
     }
 
+    /// Failures that are known, up to a level where one is given.
+    pub fn known(&self, up_to: Option<FeatureLevel>) -> u64 {
+        let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
+        let cells = self.cells.iter().filter(|(place, _)| counted(place));
+        cells.map(|(_, cell)| cell.xfail).sum()
+    }
+
     /// Table levels that it has cases of.
     pub fn levels(&self) -> BTreeSet<FeatureLevel> {
         self.cells.keys().map(|place| place.level).collect()

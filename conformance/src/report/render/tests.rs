@@ -269,6 +269,38 @@ fn summaries_name_the_smallest_case_and_what_is_new_first() {
 }
 
 #[test]
+fn failures_that_are_known_are_told() {
+    let known = case("TOP_K1:2.1:ties:type=FLOAT32", "xfail", "");
+    let lines = [
+        header("mine"),
+        case("TOP_K1:2.1:order:type=FLOAT32", "pass", ""),
+        known,
+        case("TOP_K1:2.1:ties:type=INT8", "skip", r#","reason":"tired""#),
+        footer(true),
+    ];
+    let file = file(&lines);
+    let text = rendered(Form::Markdown, &[&file], &());
+    assert!(
+        text.contains("✅ **mine: conformant but for 1 known failure**"),
+        "{text}"
+    );
+    let html = rendered(Form::Html, &[&file], &());
+    assert!(
+        html.contains("</span> conformant but for 1 known failure</span>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("known failures of") && !html.contains("</span> conformant</"),
+        "a skip hides it"
+    );
+    let table = conforms(&read(&suite(), &[file.path()], &()).unwrap());
+    assert!(
+        table.contains("k 1 of 2") && table.contains("1 case, are not counted"),
+        "{table}"
+    );
+}
+
+#[test]
 fn summaries_fit_a_ci_step() {
     let mut lines = vec![header("mine")];
     let long = "long message ".repeat(5000);

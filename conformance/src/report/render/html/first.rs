@@ -50,7 +50,7 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
         text,
         r#"<h2>{} <span class="verdict {class}"><span aria-hidden="true">{sign}</span> {}</span></h2>"#,
         Text(&header.backend.label),
-        verdict(ending)
+        verdict(run, None)
     );
     let _ = writeln!(text, r#"<p class="says">{}</p>"#, Text(&what_and_when(suite, run)));
     let counts: Vec<String> = run
@@ -122,7 +122,7 @@ fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
         let _ = writeln!(
             text,
             r#"<tr><th scope="row">{level}</th><td class="{class}"><span aria-hidden="true">{sign}</span> {}</td><td class="n">{}</td><td class="n">{fails}</td><td class="n">{}</td></tr>"#,
-            verdict(ending),
+            verdict(run, Some(level)),
             operators(suite, run, level),
             grouped(all)
         );

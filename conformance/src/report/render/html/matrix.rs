@@ -187,6 +187,11 @@ fn cell(text: &mut String, cell: &Cell, link: &str) {
             Text(link),
             grouped(*fail)
         ),
+        Cell { xfail: known @ 1.., .. } => write!(
+            text,
+            r#"<td class="open">k {}<span class="of"><span class="sr"> known failures of </span><span aria-hidden="true">/</span>{all}</span></td>"#,
+            grouped(*known)
+        ),
         Cell { skip, cases, .. } if skip == cases => {
             write!(text, r#"<td class="skip">– {all}<span class="sr"> skipped</span></td>"#)
         }
@@ -194,11 +199,6 @@ fn cell(text: &mut String, cell: &Cell, link: &str) {
             text,
             r#"<td class="skip">– {}<span class="of"><span class="sr"> skipped of </span><span aria-hidden="true">/</span>{all}</span></td>"#,
             grouped(*skip)
-        ),
-        Cell { xfail: known @ 1.., .. } => write!(
-            text,
-            r#"<td class="open">k {}<span class="of"><span class="sr"> known failures of </span><span aria-hidden="true">/</span>{all}</span></td>"#,
-            grouped(*known)
         ),
         Cell { unspecified, cases, .. } if unspecified == cases => {
             write!(
