@@ -282,7 +282,9 @@ fn join(whole: &mut Footer, mut part: Footer) {
             whole.incomplete.push(why);
         }
     }
-    whole.seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
+    // JSON has no infinity, whatever a shard that was made by hand says.
+    let seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
+    whole.seconds = if seconds.is_finite() { seconds } else { f64::MAX };
 }
 
 /// Cases that were judged at all.

@@ -70,7 +70,7 @@ pub(super) fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
                 add(
                     "first-for-all",
                     format!("the first entry of {name} is taken for all"),
-                    |v, _| list(v, |l| repeat_first(l), |l| repeat_first(l)),
+                    |v, _| list(v, repeat_first, repeat_first),
                 );
                 add(
                     "first-plus-one",

@@ -86,8 +86,10 @@ pub(crate) fn spec(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
     run(&[&["spec"], arguments, &["--spec", dir]].concat())
 }
 
+/// Lines fit 100 columns, but for ids of cases: they stand whole, on a line of their own, so that they can be copied.
 pub(crate) fn fits(text: &str) {
-    for line in text.lines() {
+    let is_id = |line: &str| line.trim().split(':').count() > 3 && !line.trim().contains(' ');
+    for line in text.lines().filter(|line| !is_id(line)) {
         assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
     }
 }
