@@ -62,24 +62,31 @@ fn a_function_that_may_give_anything_is_no_explanation() {
     let suite = planned::suite();
     let oracle = oracle("REDUCE").unwrap();
     let mut wrong = 0;
-    planned::each_in(&suite, "REDUCE", "large-exponents", Tier::Standard, false, |id, call| {
-        let ty = &call.outputs[0].ty;
-        let faults: [fn(f64) -> f64; 4] = [
-            |x| x * (1.0 + 2f64.powi(-17)),
-            |x| x * 1.5,
-            |_| f64::NEG_INFINITY,
-            |x| x.clamp(-10.0, 10.0),
-        ];
-        for fault in faults {
-            let float = |bits: &u64| match decode(ty, *bits) {
-                crate::number::Number::Float(x) => encode_float(ty, fault(x)),
-                crate::number::Number::Int(_) => *bits,
-            };
-            let outputs: Vec<u64> = oracle.reference(call)[0].iter().map(float).collect();
-            let found = oracle.check(call, &[outputs]);
-            assert!(found.iter().all(|m| m.class != "function-confused"), "{id}: {found:?}");
-            wrong += found.len();
-        }
-    });
+    planned::each_in(
+        &suite,
+        "REDUCE",
+        "large-exponents",
+        Tier::Standard,
+        false,
+        |id, call| {
+            let ty = &call.outputs[0].ty;
+            let faults: [fn(f64) -> f64; 4] = [
+                |x| x * (1.0 + 2f64.powi(-17)),
+                |x| x * 1.5,
+                |_| f64::NEG_INFINITY,
+                |x| x.clamp(-10.0, 10.0),
+            ];
+            for fault in faults {
+                let float = |bits: &u64| match decode(ty, *bits) {
+                    crate::number::Number::Float(x) => encode_float(ty, fault(x)),
+                    crate::number::Number::Int(_) => *bits,
+                };
+                let outputs: Vec<u64> = oracle.reference(call)[0].iter().map(float).collect();
+                let found = oracle.check(call, &[outputs]);
+                assert!(found.iter().all(|m| m.class != "function-confused"), "{id}: {found:?}");
+                wrong += found.len();
+            }
+        },
+    );
     assert!(wrong > 10, "{wrong}");
 }
