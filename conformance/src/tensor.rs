@@ -90,10 +90,16 @@ impl Shape {
 
     /// Puts elements, given in row-major order, where they belong. Where places overlap the last one wins.
     pub fn write(&self, bytes: &mut [u8], elements: impl IntoIterator<Item = u64>) {
+        self.write_some(bytes, elements.into_iter().map(Some));
+    }
+
+    /// The same, where places of elements that are missing are left as they are.
+    pub fn write_some(&self, bytes: &mut [u8], elements: impl IntoIterator<Item = Option<u64>>) {
         let width = self.width();
         let mut elements = elements.into_iter();
         self.for_each_offset(|offset| {
-            if let (Some(bits), Some(place)) = (elements.next(), bytes.get_mut(offset * width..(offset + 1) * width)) {
+            let place = bytes.get_mut(offset * width..(offset + 1) * width);
+            if let (Some(Some(bits)), Some(place)) = (elements.next(), place) {
                 place.copy_from_slice(&bits.to_le_bytes()[..width]);
             }
         });

@@ -20,6 +20,7 @@ use super::stored;
 use crate::{
     backends::Choice,
     lock::tier_word,
+    nearest::suggestion,
     query::Query,
     results::{self, Line},
     run::{Division, Selection, Shard, Times},
@@ -49,6 +50,21 @@ impl TierArg {
 
     pub(super) fn word(self) -> &'static str {
         tier_word(self.tier())
+    }
+}
+
+/// Refuses names of operators that there are not.
+///
+/// # Errors
+/// The first of those, with one that is near.
+pub(super) fn require_operators(named: &[String], known: &[impl AsRef<str>]) -> anyhow::Result<()> {
+    let is_known = |name: &&String| known.iter().any(|known| known.as_ref() == name.as_str());
+    match named.iter().find(|name| !is_known(name)) {
+        None => Ok(()),
+        Some(unknown) => {
+            let near = suggestion(unknown, known.iter().map(AsRef::as_ref));
+            anyhow::bail!("there is no operator `{unknown}`; {near}")
+        }
     }
 }
 

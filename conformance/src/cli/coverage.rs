@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use dml_spec::model::Tier;
 
-use super::{args::SpecArgs, spec::texts};
+use super::{
+    args::{SpecArgs, require_operators},
+    spec::texts,
+};
 use crate::{
     coverage::{Row, coverage},
     judge::summary::grouped,
-    nearest::suggestion,
     report::{Style, Terminal, WIDTH, wrapped},
 };
 
@@ -33,10 +35,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let suite = &texts(&args.spec)?.suite(terminal)?;
     let names = suite.operator_names();
-    if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
-        let near = suggestion(unknown, names.iter().map(AsRef::as_ref));
-        anyhow::bail!("there is no operator `{unknown}`; {near}");
-    }
+    require_operators(&args.operators, &names)?;
     let mut gaps = 0;
     for (index, name) in names.iter().enumerate() {
         if args.operators.is_empty() || args.operators.iter().any(|n| n == name) {

@@ -16,7 +16,7 @@ use crate::{
     date,
     expectations::{self, Observed, UpdateError},
     report::Terminal,
-    results::Line,
+    results::{CUT_SHORT, Line},
 };
 
 /// Exit code where an entry is to be looked at again.
@@ -173,9 +173,6 @@ fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) ->
     }
     Ok(())
 }
-
-/// How footers say that a run stopped early.
-const CUT_SHORT: &str = "cut short";
 
 fn observe(paths: &[PathBuf]) -> anyhow::Result<(Observed, Vec<String>)> {
     let (mut observed, mut damage) = (Observed::default(), Vec::new());

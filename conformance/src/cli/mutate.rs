@@ -6,14 +6,17 @@ use clap::ValueEnum;
 use dml_spec::model::Tier;
 use serde_json::json;
 
-use super::{args::SpecArgs, source, spec::texts};
+use super::{
+    args::{SpecArgs, require_operators},
+    source,
+    spec::texts,
+};
 use crate::{
     judge::summary::grouped,
     mutate::{
         self, Fate, Places, TENSOR, Tried,
         explained::{Explained, Stale},
     },
-    nearest::suggestion,
     report::{Progress, Style, Terminal, WIDTH, labelled, wrapped},
 };
 
@@ -86,10 +89,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let catalog = source::compile(&texts.files, terminal)?.catalog;
     let all: Vec<String> = catalog.operators.iter().map(|o| o.name.to_string()).collect();
     let all: Vec<String> = all.into_iter().chain([TENSOR.to_owned()]).collect();
-    if let Some(unknown) = args.operators.iter().find(|name| !all.contains(name)) {
-        let near = suggestion(unknown, all.iter().map(String::as_str));
-        anyhow::bail!("there is no operator `{unknown}`; {near}");
-    }
+    require_operators(&args.operators, &all)?;
     let is_named = |name: &String| args.operators.is_empty() || args.operators.contains(name);
     let owners: Vec<String> = all.into_iter().filter(is_named).collect();
     let (path, text) = texts.mutations();

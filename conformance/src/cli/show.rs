@@ -202,8 +202,7 @@ fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
 
 /// Cases of an operator's families, by level.
 pub(super) fn by_family(suite: &Suite, operator: usize, tier: TierArg) -> FamilyCounts {
-    let mut buckets = plan::buckets(suite);
-    buckets.retain(|bucket| bucket.operator == operator);
+    let buckets = plan::buckets_of(suite, operator);
     let counted = buckets.par_iter().map(|bucket| {
         let mut cases = 0;
         let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |_| {

@@ -8,13 +8,12 @@ use dml_spec::model::{Operator, Text};
 use serde_json::json;
 
 use super::{
-    args::{SpecArgs, TierArg},
+    args::{SpecArgs, TierArg, require_operators},
     source::{self, SMOKE_FILE},
     spec::texts,
     whole,
 };
 use crate::{
-    nearest::suggestion,
     oracle::oracle,
     report::{Progress, Style, Terminal, WIDTH, wrapped},
     suite::Suite,
@@ -64,11 +63,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if args.lock {
         return lock(args, &suite, terminal);
     }
-    let names = suite.operator_names();
-    if let Some(unknown) = args.operators.iter().find(|name| !names.iter().any(|n| n == *name)) {
-        let near = suggestion(unknown, names.iter().map(AsRef::as_ref));
-        anyhow::bail!("there is no operator `{unknown}`; {near}");
-    }
+    require_operators(&args.operators, &suite.operator_names())?;
     let wanted = |operator: &&Operator| args.operators.is_empty() || args.operators.iter().any(|n| *n == operator.name);
     let progress = Progress::new(terminal, "zoo");
     let operators: Vec<&Operator> = suite.catalog.operators.iter().filter(wanted).collect();
@@ -79,7 +74,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             suite: &suite,
             tier: args.tier.tier(),
         };
-        all.push((operator, hunt(asked, operator, &|| ())));
+        all.push((operator, hunt(asked, operator)));
     }
     drop(progress);
     match args.format {
@@ -89,7 +84,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             }
             sum(terminal, &all);
         }
-        Format::Json => terminal.line(serde_json::to_string_pretty(&object(&suite, &all))?),
+        Format::Json => terminal.line(serde_json::to_string_pretty(&object(&all))?),
     }
     let fine = all.iter().flat_map(|(_, prey)| prey).all(|prey| prey.fate().is_fine());
     Ok(if fine { 0 } else { SURVIVED })
@@ -210,7 +205,7 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], prey: &Prey) {
         }
     }
     if fate == Fate::Misnamed {
-        for kill in prey.kills.iter().filter(|kill| !kill.open).take(4) {
+        for kill in prey.trail.kills.iter().filter(|kill| !kill.open).take(4) {
             let classes: Vec<&str> = kill.explanations.iter().map(|(class, _)| *class).collect();
             terminal.line(format!("      {}: {}", kill.case, classes.join(", ")));
         }
@@ -225,16 +220,16 @@ fn why(prey: &Prey) -> Option<String> {
             let blamed = prey.class().map(|(_, blamed)| blamed.join(", ")).unwrap_or_default();
             Some(format!("to be told as {}; blamed: {blamed}", prey.fault.right))
         }
-        Fate::Survived => Some(match &prey.first_spared {
+        Fate::Survived => Some(match &prey.trail.first_spared {
             Some(spared) => format!(
                 "{} cases pass although they are answered wrongly, the first {spared}",
-                prey.spared
+                prey.trail.spared
             ),
             None => format!("no case shows it: {}", prey.fault.says),
         }),
         Fate::Open => Some(format!(
             "where it shows, {} leaves the outputs open",
-            prey.silences.join(", ")
+            prey.trail.silences.join(", ")
         )),
         Fate::Equivalent => Some("it changes nothing, whatever the data".to_owned()),
         Fate::Unmade => Some("the oracle computes nothing for it".to_owned()),
@@ -246,7 +241,7 @@ fn sum(terminal: &mut Terminal, all: &[(&Operator, Vec<Prey>)]) {
     terminal.line("");
     let mut total = BTreeMap::from([("faults", 0), ("killed", 0), ("right", 0)]);
     for (operator, prey) in all {
-        let killed = prey.iter().filter(|prey| !prey.kills.is_empty()).count();
+        let killed = prey.iter().filter(|prey| !prey.trail.kills.is_empty()).count();
         let right = prey.iter().filter(|prey| prey.fate() == Fate::Killed).count();
         let fine = prey.iter().all(|prey| prey.fate().is_fine());
         for (what, count) in [("faults", prey.len()), ("killed", killed), ("right", right)] {
@@ -272,7 +267,7 @@ fn sum(terminal: &mut Terminal, all: &[(&Operator, Vec<Prey>)]) {
 }
 
 /// Everything.
-fn object(suite: &Suite, all: &[(&Operator, Vec<Prey>)]) -> serde_json::Value {
+fn object(all: &[(&Operator, Vec<Prey>)]) -> serde_json::Value {
     let fault = |prey: &Prey| {
         let families: BTreeMap<&str, String> = prey
             .families()
@@ -288,13 +283,13 @@ fn object(suite: &Suite, all: &[(&Operator, Vec<Prey>)]) -> serde_json::Value {
             "blames": prey.class().map(|(_, blamed)| blamed).unwrap_or_default(),
             "fate": prey.fate().word(),
             "misled": prey.misled(),
-            "kills": prey.kills.len(),
-            "spared": prey.spared,
+            "kills": prey.trail.kills.len(),
+            "spared": prey.trail.spared,
         })
     };
     let operators: BTreeMap<&str, Vec<serde_json::Value>> = all
         .iter()
         .map(|(operator, prey)| (operator.name.as_ref(), prey.iter().map(fault).collect()))
         .collect();
-    json!({ "levels": suite.catalog.levels.len(), "operators": operators })
+    json!({ "operators": operators })
 }

@@ -16,7 +16,7 @@ use self::{
 use crate::{
     clause::status_word,
     plan::{
-        self, Bucket,
+        self,
         build::Builder,
         faults::{self, is_cell},
     },
@@ -109,11 +109,7 @@ pub fn coverage(suite: &Suite, operator: usize, tier: Tier) -> Vec<Row> {
     let Some(builder) = Builder::new(suite, operator) else {
         return Vec::new();
     };
-    let buckets: Vec<Bucket> = plan::buckets(suite)
-        .into_iter()
-        .filter(|b| b.operator == operator)
-        .collect();
-    let counts = buckets
+    let counts = plan::buckets_of(suite, operator)
         .par_iter()
         .map(|bucket| count(suite, &builder, bucket, tier))
         .reduce(Counts::default, merge);

@@ -102,7 +102,7 @@ impl Base {
 
 /// The buckets of a suite's first operator, those that break clauses and cells in front.
 pub(super) fn buckets(suite: &Suite) -> Vec<Bucket> {
-    let mut found: Vec<Bucket> = plan::buckets(suite).into_iter().filter(|b| b.operator == 0).collect();
+    let mut found: Vec<Bucket> = plan::buckets_of(suite, 0);
     found.sort_by_key(|bucket| rank(suite, bucket));
     found
 }

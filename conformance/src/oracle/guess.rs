@@ -445,7 +445,8 @@ fn on_int(number: Number, change: impl Fn(i128) -> i128) -> Number {
     }
 }
 
-fn through_half(number: Number) -> Number {
+/// A number rounded to FLOAT16.
+pub(crate) fn through_half(number: Number) -> Number {
     let half = |x: f64| {
         let magnitude = if x.abs() >= 65520.0 { f64::INFINITY } else { x.abs() };
         let step = 2f64.powi((magnitude.log2().floor() as i32 - 10).max(-24));

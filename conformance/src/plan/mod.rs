@@ -55,21 +55,25 @@ impl Bucket {
 
 /// All buckets in the order of the plan; every one may hold cases at some tier.
 pub fn buckets(suite: &Suite) -> Vec<Bucket> {
+    let operators = 0..suite.catalog.operators.len();
+    operators.flat_map(|operator| buckets_of(suite, operator)).collect()
+}
+
+/// The buckets of the operator at this place of the catalog, in the order of the plan.
+pub fn buckets_of(suite: &Suite, operator: usize) -> Vec<Bucket> {
     let mut found = Vec::new();
-    for index in 0..suite.catalog.operators.len() {
-        let Some(builder) = Builder::new(suite, index) else {
-            continue;
-        };
-        for table in builder.operator.support.iter() {
-            for family in 0..builder.recipe.families.len() {
-                for data_type in data_types(&builder, family, table.level) {
-                    found.push(Bucket {
-                        operator: index,
-                        level: table.level,
-                        family,
-                        data_type,
-                    });
-                }
+    let Some(builder) = Builder::new(suite, operator) else {
+        return found;
+    };
+    for table in builder.operator.support.iter() {
+        for family in 0..builder.recipe.families.len() {
+            for data_type in data_types(&builder, family, table.level) {
+                found.push(Bucket {
+                    operator,
+                    level: table.level,
+                    family,
+                    data_type,
+                });
             }
         }
     }
@@ -156,7 +160,7 @@ pub fn for_each_case(
             })
     };
     sweeps(smoke, &mut emit)?;
-    listed(&builder, bucket, &mut |case| emit(case, Tier::Smoke))?;
+    listed(&builder, bucket, seed, &mut |case| emit(case, Tier::Smoke))?;
     sweeps(rest, &mut emit)
 }
 
@@ -179,21 +183,25 @@ fn of_sweep(walk: &Walk, emit: &mut dyn FnMut(Case, Tier) -> ControlFlow<()>) ->
 
 /// The cases of a bucket that smoke holds beside those of its sweeps. One that this specification does not have is
 /// passed over.
-fn listed(builder: &Builder<'_>, bucket: &Bucket, visit: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
+fn listed(
+    builder: &Builder<'_>,
+    bucket: &Bucket,
+    seed: u64,
+    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let family = &builder.operator.cases.families[bucket.family].name;
     let ids = builder.suite.smoke.at(&builder.operator.name, bucket.level, family);
-    let Some(key) = builder
-        .recipe
-        .type_key()
-        .and_then(|key| builder.operator.cases.keys.get(key))
-    else {
+    let key = builder.recipe.type_key();
+    let Some(key) = key.and_then(|key| builder.operator.cases.keys.get(key)) else {
         return ControlFlow::Continue(());
     };
-    for id in ids
-        .iter()
-        .filter(|id| id.get(&key.name) == Some(bucket.data_type.as_str()))
-    {
-        if let Ok(case) = builder.case(id.clone(), bucket.family) {
+    let of_bucket = |id: &&CaseId| id.get(&key.name) == Some(bucket.data_type.as_str());
+    for id in ids.iter().filter(of_bucket) {
+        // The list is of the default seed.
+        let seed = seed.to_string();
+        let params = id.params().chain([("seed", seed.as_str())]);
+        let id = canonical::canonical(builder, &bucket.id(builder, params), bucket.family);
+        if let Ok(case) = builder.case(id, bucket.family) {
             visit(case)?;
         }
     }

@@ -5,7 +5,7 @@ use dml_spec::model::Text;
 
 use crate::{
     outcome::Follows,
-    results::NOTHING_JUDGED,
+    results::{CUT_SHORT, NOTHING_JUDGED},
     run::{NOT_RUN, Record, Totals},
 };
 
@@ -99,7 +99,7 @@ pub(super) fn why_incomplete(facts: &Facts<'_>) -> Vec<String> {
     let totals = facts.totals;
     let reasons = [
         (totals.unavailable.is_some(), "backend not available"),
-        (totals.cut_short && totals.unavailable.is_none(), "cut short"),
+        (totals.cut_short && totals.unavailable.is_none(), CUT_SHORT),
         (!totals.problems.is_empty(), "problems"),
         (
             totals.skips.keys().any(|reason| !facts.allows_skip(reason)),

@@ -39,6 +39,9 @@ pub const OUTCOMES: [&str; 11] = [
 /// What keeps a run from being complete of which no case was judged.
 pub const NOTHING_JUDGED: &str = "nothing judged";
 
+/// Why a run that stopped early is incomplete.
+pub const CUT_SHORT: &str = "cut short";
+
 /// One line of a stored run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {

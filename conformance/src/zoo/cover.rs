@@ -17,7 +17,7 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
         smoke: Smoke::default(),
         ..suite.clone()
     };
-    let at = |suite: &Suite, tier| hunt(Hunt { suite, tier }, operator, &|| ());
+    let at = |suite: &Suite, tier| hunt(Hunt { suite, tier }, operator);
     let standard = at(&suite, Tier::Standard);
     let mut chosen: Vec<CaseId> = Vec::new();
     for _ in 0..ROUNDS {
@@ -49,17 +49,15 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
 /// Cases that show a fault as it is to be told.
 fn witnesses(prey: &Prey) -> Vec<&CaseId> {
     if prey.fate() != Fate::Killed {
-        return prey.first_open.iter().collect();
+        return prey.trail.first_open.iter().collect();
     }
     let told = |kill: &&Kill| {
         let first = kill.explanations.first();
         first.is_some_and(|(class, blamed)| prey.fault.right.accepts(class, blamed))
     };
-    let defined = prey.kills.iter().any(|kill| !kill.open);
-    let kills = || prey.kills.iter().filter(|kill| !(defined && kill.open));
-    let best: Vec<&CaseId> = kills().filter(told).map(|kill| &kill.case).collect();
+    let best: Vec<&CaseId> = prey.telling().filter(told).map(|kill| &kill.case).collect();
     if best.is_empty() {
-        kills().map(|kill| &kill.case).collect()
+        prey.telling().map(|kill| &kill.case).collect()
     } else {
         best
     }

@@ -92,6 +92,13 @@ impl Fate {
 pub struct Prey {
     /// The fault.
     pub fault: Fault,
+    /// What the cases show of it.
+    pub trail: Trail,
+}
+
+/// What cases show of a fault.
+#[derive(Debug, Default)]
+pub struct Trail {
     /// Cases that kill it, in the order of the plan: at most two a level, family and data type.
     pub kills: Vec<Kill>,
     /// Cases that were answered wrongly and passed, while it was looked for one that fails.
@@ -123,18 +130,24 @@ impl Prey {
     /// Families whose cases kill it, each with the first case that does.
     pub fn families(&self) -> BTreeMap<&str, &CaseId> {
         let mut found = BTreeMap::new();
-        for kill in &self.kills {
+        for kill in &self.trail.kills {
             found.entry(kill.case.family()).or_insert(&kill.case);
         }
         found
+    }
+
+    /// The kills that say what is wrong: those whose outputs are defined, where there are any.
+    pub fn telling(&self) -> impl Iterator<Item = &Kill> {
+        let kills = &self.trail.kills;
+        let defined = kills.iter().any(|kill| !kill.open);
+        kills.iter().filter(move |kill| !(defined && kill.open))
     }
 
     /// The class that explains most kills, with the clauses that it blames; of equals the one that is likeliest more
     /// often.
     pub fn class(&self) -> Option<(&'static str, Vec<Text>)> {
         let mut fits: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
-        let defined = self.kills.iter().any(|kill| !kill.open);
-        for kill in self.kills.iter().filter(|kill| !(defined && kill.open)) {
+        for kill in self.telling() {
             for (place, (class, _)) in kill.explanations.iter().enumerate() {
                 let (all, first) = fits.entry(class).or_default();
                 *all += 1;
@@ -143,6 +156,7 @@ impl Prey {
         }
         let (class, _) = fits.into_iter().rev().max_by_key(|(_, fits)| *fits)?;
         let clauses = self
+            .trail
             .kills
             .iter()
             .flat_map(|kill| &kill.explanations)
@@ -158,7 +172,7 @@ impl Prey {
 
     /// Whether the outputs of all cases that kill it are nobody's to define.
     fn is_open(&self) -> bool {
-        self.kills.iter().all(|kill| kill.open)
+        self.trail.kills.iter().all(|kill| kill.open)
     }
 
     /// What became of it.
@@ -168,11 +182,11 @@ impl Prey {
             // Where nobody defines the outputs, there is no more to tell than what is broken.
             Some((class, _)) if self.is_open() && Right::Symptom(&[]).accepts(class, &[]) => Fate::Killed,
             Some(_) => Fate::Misnamed,
-            None if self.spared > 0 => Fate::Survived,
-            None if self.open > 0 => Fate::Open,
+            None if self.trail.spared > 0 => Fate::Survived,
+            None if self.trail.open > 0 => Fate::Open,
             None if self.fault.by_shape => Fate::Survived,
-            None if self.elsewhere.wrong > 0 => Fate::Survived,
-            None if self.elsewhere.made * 2 < self.elsewhere.tried => Fate::Unmade,
+            None if self.trail.elsewhere.wrong > 0 => Fate::Survived,
+            None if self.trail.elsewhere.made * 2 < self.trail.elsewhere.tried => Fate::Unmade,
             None => Fate::Equivalent,
         }
     }
@@ -183,22 +197,26 @@ impl Prey {
             let mut explanations = kill.explanations.iter();
             explanations.any(|(class, blamed)| self.fault.right.accepts(class, blamed))
         };
-        self.kills.iter().filter(|kill| !kill.open && !right(kill)).count()
+        self.trail
+            .kills
+            .iter()
+            .filter(|kill| !kill.open && !right(kill))
+            .count()
     }
 }
 
-/// Tries the cases of an operator on all its faults. `done` is told after every bucket, from any thread.
-pub fn hunt(hunt: Hunt, operator: &Operator, done: &(dyn Fn() + Sync)) -> Vec<Prey> {
-    hunt_for(hunt, operator, faults(hunt.suite, operator), done)
+/// Tries the cases of an operator on all its faults.
+pub fn hunt(hunt: Hunt, operator: &Operator) -> Vec<Prey> {
+    hunt_for(hunt, operator, faults(hunt.suite, operator))
 }
 
 /// Tries the cases of an operator on these faults.
-pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>, done: &(dyn Fn() + Sync)) -> Vec<Prey> {
+pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey> {
     let buckets = buckets_of(hunt.suite, operator);
     let info = info(hunt.suite, operator);
-    let mut all: Vec<Track> = faults.iter().map(|_| Track::default()).collect();
+    let mut all: Vec<Trail> = faults.iter().map(|_| Trail::default()).collect();
     for pass in [Pass::Small, Pass::Large, Pass::OtherData] {
-        let wanted: Vec<bool> = all.iter().map(|track| pass.wants(track)).collect();
+        let wanted: Vec<bool> = all.iter().map(|trail| pass.wants(trail)).collect();
         if !wanted.contains(&true) {
             continue;
         }
@@ -210,36 +228,23 @@ pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>, done: &(dyn
             info: &info,
             pass,
         };
-        let found: Vec<Vec<Track>> = buckets
-            .par_iter()
-            .map(|bucket| {
-                let tracks = look.at(bucket);
-                done();
-                tracks
-            })
-            .collect();
-        for tracks in found {
-            all.iter_mut().zip(tracks).for_each(|(all, track)| all.add(track));
+        let found: Vec<Vec<Trail>> = buckets.par_iter().map(|bucket| look.at(bucket)).collect();
+        for trails in found {
+            all.iter_mut().zip(trails).for_each(|(all, trail)| all.add(trail));
         }
     }
-    let prey = |(fault, track): (Fault, Track)| Prey {
-        fault,
-        kills: track.kills,
-        spared: track.spared,
-        first_spared: track.first_spared,
-        open: track.open,
-        first_open: track.first_open,
-        silences: track.silences,
-        elsewhere: track.elsewhere,
-    };
-    faults.into_iter().zip(all).map(prey).collect()
+    let prey = faults.into_iter().zip(all);
+    prey.map(|(fault, trail)| Prey { fault, trail }).collect()
 }
 
 /// The buckets of an operator.
 pub(super) fn buckets_of(suite: &Suite, operator: &Operator) -> Vec<Bucket> {
-    let mut buckets = plan::buckets(suite);
-    buckets.retain(|bucket| suite.catalog.operators[bucket.operator].name == operator.name);
-    buckets
+    let place = suite
+        .catalog
+        .operators
+        .iter()
+        .position(|known| known.name == operator.name);
+    place.map_or_else(Vec::new, |place| plan::buckets_of(suite, place))
 }
 
 /// Which cases are tried on which faults.
@@ -255,12 +260,12 @@ enum Pass {
 }
 
 impl Pass {
-    fn wants(self, track: &Track) -> bool {
-        let lives = track.kills.is_empty();
+    fn wants(self, trail: &Trail) -> bool {
+        let lives = trail.kills.is_empty();
         match self {
             Self::Small => true,
             Self::Large => lives,
-            Self::OtherData => lives && track.spared == 0 && track.open == 0,
+            Self::OtherData => lives && trail.spared == 0 && trail.open == 0,
         }
     }
 
@@ -274,19 +279,7 @@ impl Pass {
     }
 }
 
-/// What one bucket makes of a fault.
-#[derive(Default)]
-struct Track {
-    kills: Vec<Kill>,
-    spared: u64,
-    first_spared: Option<CaseId>,
-    open: u64,
-    first_open: Option<CaseId>,
-    silences: Vec<Text>,
-    elsewhere: Elsewhere,
-}
-
-impl Track {
+impl Trail {
     fn add(&mut self, other: Self) {
         self.kills.extend(other.kills);
         self.spared += other.spared;
@@ -343,8 +336,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn at(&self, bucket: &Bucket) -> Vec<Track> {
-        let mut tracks: Vec<Track> = self.faults.iter().map(|_| Track::default()).collect();
+    fn at(&self, bucket: &Bucket) -> Vec<Trail> {
+        let mut trails: Vec<Trail> = self.faults.iter().map(|_| Trail::default()).collect();
         let mut left = OTHERS;
         let _ = plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, 0, &mut |case| {
             if !self.pass.takes(self.operator, &case) {
@@ -352,9 +345,9 @@ impl Look<'_> {
             }
             if self.pass == Pass::OtherData {
                 left -= 1;
-                self.tried(&case, &mut tracks);
+                self.tried(&case, &mut trails);
             } else {
-                self.judged(&case, &mut tracks);
+                self.judged(&case, &mut trails);
             }
             if left == 0 {
                 ControlFlow::Break(())
@@ -362,28 +355,28 @@ impl Look<'_> {
                 ControlFlow::Continue(())
             }
         });
-        tracks
+        trails
     }
 
     /// Judges the wrong answers to a case.
-    fn judged(&self, case: &Case, tracks: &mut [Track]) {
+    fn judged(&self, case: &Case, trails: &mut [Trail]) {
         let scene = Scene::new(self.hunt.suite, self.operator, case);
         let options = Options {
             basis: Basis::Runtime,
             strict_reasons: false,
             info: self.info,
         };
-        let open = self.faults.iter().zip(tracks).zip(self.wanted);
-        for ((fault, track), _) in open.filter(|((_, track), wanted)| **wanted && track.kills.len() < ENOUGH) {
+        let open = self.faults.iter().zip(trails).zip(self.wanted);
+        for ((fault, trail), _) in open.filter(|((_, trail), wanted)| **wanted && trail.kills.len() < ENOUGH) {
             if let Some(wrong) = fault.answer(&scene) {
                 let answer = scene.answer(wrong);
-                track.note(case, judge::judge(self.hunt.suite, case, &answer, &options));
+                trail.note(case, judge::judge(self.hunt.suite, case, &answer, &options));
             }
         }
     }
 
     /// Looks whether faults show with other data, as far as the specification says what becomes of those.
-    fn tried(&self, case: &Case, tracks: &mut [Track]) {
+    fn tried(&self, case: &Case, trails: &mut [Trail]) {
         let mut other = case.clone();
         unlike(self.hunt.suite, self.operator, &mut other);
         other.given = None;
@@ -397,11 +390,11 @@ impl Look<'_> {
         );
         let open = verdict.is_ok_and(|case| matches!(case.verdict, Verdict::Unspecified(_)));
         let scene = Scene::new(self.hunt.suite, self.operator, &other);
-        let faults = self.faults.iter().zip(tracks).zip(self.wanted);
-        for ((fault, track), _) in faults.filter(|(_, wanted)| **wanted) {
-            track.elsewhere.tried += 1;
-            track.elsewhere.wrong += u64::from(!open && fault.answer(&scene).is_some());
-            track.elsewhere.made += u64::from(fault.is_made(&scene));
+        let faults = self.faults.iter().zip(trails).zip(self.wanted);
+        for ((fault, trail), _) in faults.filter(|(_, wanted)| **wanted) {
+            trail.elsewhere.tried += 1;
+            trail.elsewhere.wrong += u64::from(!open && fault.answer(&scene).is_some());
+            trail.elsewhere.made += u64::from(fault.is_made(&scene));
         }
     }
 }

@@ -22,8 +22,8 @@ use dml_spec::model::{Operator, Text};
 
 pub use computing::{Lane, lanes};
 pub use cover::cover;
-pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, hunt, hunt_for};
-pub use right::{MISTAKES, Right};
+pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, Trail, hunt, hunt_for};
+pub use right::{Right, is_mistake};
 pub use scene::Scene;
 
 use crate::{

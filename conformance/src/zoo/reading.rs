@@ -8,7 +8,7 @@ use dml_spec::{
 use super::{About, Fault, Right, Stage, Wrong};
 use crate::{
     number::{Number, decode, encode_float, encode_int, greatest_finite, is_denormal, is_infinite, is_negative_zero},
-    oracle::{Call, Input},
+    oracle::{Call, Input, guess::through_half},
 };
 
 /// Ways to read inputs wrongly that this operator's tensors leave room for.
@@ -199,12 +199,8 @@ fn types(about: &About) -> Vec<Fault> {
             "floats are rounded to FLOAT16 first",
             named(&["precision"]),
             |ty, bits| {
-                if ty.class != NumberClass::Float || ty.bits == 16 {
-                    return bits;
-                }
-                let x = decode(ty, bits).double();
-                if x.is_finite() {
-                    encode_float(ty, through_half(x))
+                if ty.class == NumberClass::Float {
+                    halved(ty, bits)
                 } else {
                     bits
                 }
@@ -225,16 +221,14 @@ fn types(about: &About) -> Vec<Fault> {
     all
 }
 
-/// A number rounded to FLOAT16.
-pub(super) fn through_half(x: f64) -> f64 {
-    let half = DataType {
-        name: "FLOAT16".into(),
-        value: 0,
-        bits: 16,
-        class: NumberClass::Float,
-        introduced: dml_spec::FeatureLevel::default(),
-    };
-    decode(&half, encode_float(&half, x)).double()
+/// The bits of a finite float after it was rounded to FLOAT16.
+pub(super) fn halved(ty: &DataType, bits: u64) -> u64 {
+    let number = decode(ty, bits);
+    if number.is_finite() {
+        encode_float(ty, through_half(number).double())
+    } else {
+        bits
+    }
 }
 
 /// The whole number of a type that is nearest.

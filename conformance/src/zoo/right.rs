@@ -2,21 +2,19 @@
 
 use dml_spec::model::Text;
 
-/// Classes that name a mistake in reading, writing or validating: wrong for a fault that does not make it.
-pub const MISTAKES: &[&str] = &[
-    "backend-error",
-    "bad-answer",
-    "guard-touched",
-    "input-overwritten",
-    "padding-touched",
-    "precision",
-    "signedness",
-    "strides-ignored",
-    "unwritten",
-    "wrong-reason",
-    "wrongly-accepted",
-    "wrongly-rejected",
-];
+use crate::{
+    judge::{DIAGNOSED, HARNESS_CLASSES},
+    oracle::guess,
+};
+
+/// Whether a class names a mistake in reading, writing or validating: wrong for a fault that does not make it.
+pub fn is_mistake(class: &str) -> bool {
+    let found_by_judge = DIAGNOSED.contains(&class) || HARNESS_CLASSES.contains(&class);
+    guess::CLASSES.contains(&class) || (found_by_judge && class != DIFFERS)
+}
+
+/// The class that says no more than that outputs are wrong.
+const DIFFERS: &str = "differs";
 
 /// What may be said of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +23,7 @@ pub enum Right {
     Named(&'static [&'static str]),
     /// This class, and of the clauses that are blamed one is this.
     Blamed(&'static str, Text),
-    /// What breaks, and no mistake that was not made: any class but those of [`MISTAKES`] that do not stand here.
+    /// What breaks, and no mistake that was not made: any class but one that names such a mistake ([`is_mistake`]) and does not stand here.
     Symptom(&'static [&'static str]),
 }
 
@@ -35,7 +33,7 @@ impl Right {
         match self {
             Self::Named(names) => names.contains(&class),
             Self::Blamed(name, clause) => class == *name && blamed.contains(clause),
-            Self::Symptom(also) => !MISTAKES.contains(&class) || also.contains(&class),
+            Self::Symptom(also) => !is_mistake(class) || also.contains(&class),
         }
     }
 }

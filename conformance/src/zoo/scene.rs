@@ -148,20 +148,8 @@ impl<'a> Scene<'a> {
         let (_, mut outputs) = judge::buffers(self.operator, self.case);
         let shapes = self.call().map(|call| call.outputs.as_slice()).unwrap_or_default();
         for ((buffer, shape), elements) in outputs.iter_mut().zip(shapes).zip(elements) {
-            write(shape, buffer.tensor_mut(), elements);
+            shape.write_some(buffer.tensor_mut(), elements.iter().copied());
         }
         outputs
     }
-}
-
-/// Puts elements, given in row-major order, where they belong; those that are missing are not touched.
-pub(super) fn write(shape: &Shape, bytes: &mut [u8], elements: &[Option<u64>]) {
-    let width = shape.width();
-    let mut elements = elements.iter();
-    shape.for_each_offset(|offset| {
-        let place = bytes.get_mut(offset * width..(offset + 1) * width);
-        if let (Some(Some(bits)), Some(place)) = (elements.next(), place) {
-            place.copy_from_slice(&bits.to_le_bytes()[..width]);
-        }
-    });
 }

@@ -3,9 +3,8 @@
 use dml_ops::Buffer;
 use dml_spec::{layout, model::NumberClass};
 
-use super::{About, Fault, Right, Scene, Stage, Wrong, scene::write};
+use super::{About, Fault, Right, Scene, Stage, Wrong};
 use crate::{
-    number::{decode, encode_float},
     oracle::guess::{Elements, fixed},
     tensor::Shape,
 };
@@ -37,15 +36,13 @@ fn placing(
     name: &str,
     says: &str,
     right: Right,
-    change: impl Fn(&Shape, &mut Buffer, &[u64]) -> bool + Send + Sync + 'static,
+    change: impl Fn(&Shape, &mut Buffer) -> bool + Send + Sync + 'static,
 ) -> Fault {
     Fault::new(Stage::Writing, name, says, right, move |scene| {
-        let right = scene.right()?;
-        let shapes = &scene.call()?.outputs;
-        let mut buffers = scene.written(&fixed(right.to_vec()));
+        let mut buffers = scene.right_buffers()?.to_vec();
         let mut changed = false;
-        for ((shape, buffer), right) in shapes.iter().zip(&mut buffers).zip(right) {
-            changed |= change(shape, buffer, right);
+        for (shape, buffer) in scene.call()?.outputs.iter().zip(&mut buffers) {
+            changed |= change(shape, buffer);
         }
         changed.then_some(Wrong::Buffers(buffers))
     })
@@ -54,12 +51,11 @@ fn placing(
 /// Elements that are never written.
 fn unwritten(about: &About) -> Vec<Fault> {
     let right = || Right::Named(&["unwritten"]);
-    let keep = |count: usize, keep: usize| {
+    let lost_from = |first: fn(usize) -> usize| {
         move |_: &Scene, outputs: &mut Elements| {
-            // Only the elements from a multiple of `count` on, of the last piece, or beyond `keep`.
             for elements in outputs {
-                let from = if keep > 0 { keep } else { elements.len() / count * count };
-                elements.iter_mut().skip(from).for_each(|element| *element = None);
+                let first = first(elements.len());
+                elements.iter_mut().skip(first).for_each(|element| *element = None);
             }
         }
     };
@@ -98,25 +94,25 @@ fn unwritten(about: &About) -> Vec<Fault> {
             "partial-workgroup-of-4-lost",
             "what does not fill a vector of 4 is never written",
             right(),
-            keep(4, 0),
+            lost_from(|count| count / 4 * 4),
         ),
         writing(
             "partial-workgroup-of-64-lost",
             "what does not fill a workgroup of 64 is never written",
             right(),
-            keep(64, 0),
+            lost_from(|count| count / 64 * 64),
         ),
         writing(
             "over-256-unwritten",
             "elements beyond the 256th are never written",
             right(),
-            keep(0, 256),
+            lost_from(|_| 256),
         ),
         writing(
             "over-1024-unwritten",
             "elements beyond the 1024th are never written",
             right(),
-            keep(0, 1024),
+            lost_from(|_| 1024),
         ),
     ];
     if about.output_count > 1 {
@@ -265,10 +261,7 @@ fn values(about: &About) -> Vec<Fault> {
                 let wide = |shape: &&Shape| shape.ty.class == NumberClass::Float && shape.ty.bits > 16;
                 for (shape, elements) in shapes.iter().zip(outputs).filter(|(shape, _)| wide(shape)) {
                     for bits in elements.iter_mut().flatten() {
-                        let x = decode(&shape.ty, *bits).double();
-                        if x.is_finite() {
-                            *bits = encode_float(&shape.ty, super::reading::through_half(x));
-                        }
+                        *bits = super::reading::halved(&shape.ty, *bits);
                     }
                 }
             },
@@ -310,8 +303,8 @@ fn bytes(about: &About) -> Vec<Fault> {
                     .zip(&packed)
                     .any(|(own, packed)| own.strides != packed.strides);
                 let (_, mut buffers) = crate::judge::buffers(scene.operator, scene.case);
-                for ((shape, buffer), elements) in packed.iter().zip(&mut buffers).zip(fixed(right.to_vec())) {
-                    write(shape, buffer.tensor_mut(), &elements);
+                for ((shape, buffer), elements) in packed.iter().zip(&mut buffers).zip(right) {
+                    shape.write(buffer.tensor_mut(), elements.iter().copied());
                 }
                 strided.then_some(Wrong::Buffers(buffers))
             },
@@ -320,14 +313,9 @@ fn bytes(about: &About) -> Vec<Fault> {
             "gaps-written",
             "bytes between the elements of an output are written",
             Right::Named(&["padding-touched"]),
-            |shape, buffer, right| {
-                let behind = shape.elements() > 0 && used(shape) * shape.width() as u64 <= buffer.tensor().len() as u64;
-                let end = usize::try_from(used(shape)).unwrap_or(0) * shape.width();
+            |shape, buffer| {
                 let (owned, width) = (places(shape), shape.width());
-                let gap = (0..end / width.max(1))
-                    .find(|at| !owned.contains(at))
-                    .filter(|_| behind);
-                let _ = right;
+                let gap = (0..used(shape)).find(|at| !owned.contains(at));
                 gap.is_some_and(|at| flip(buffer, at * width))
             },
         ),
@@ -335,8 +323,8 @@ fn bytes(about: &About) -> Vec<Fault> {
             "tail-written",
             "bytes behind the last element of an output are written",
             Right::Named(&["padding-touched"]),
-            |shape, buffer, _| {
-                let end = usize::try_from(used(shape)).unwrap_or(0) * shape.width();
+            |shape, buffer| {
+                let end = used(shape) * shape.width();
                 end < buffer.tensor().len() && flip(buffer, end)
             },
         ),
@@ -344,7 +332,7 @@ fn bytes(about: &About) -> Vec<Fault> {
             "one-element-too-many",
             "an element is written behind the end of an output",
             Right::Named(&["guard-touched"]),
-            |_, buffer, _| {
+            |_, buffer| {
                 let (guard, length) = (buffer.guard(), buffer.tensor().len());
                 buffer
                     .whole_mut()
@@ -357,7 +345,7 @@ fn bytes(about: &About) -> Vec<Fault> {
             "one-element-before",
             "an element is written before the start of an output",
             Right::Named(&["guard-touched"]),
-            |_, buffer, _| {
+            |_, buffer| {
                 let at = buffer.guard().checked_sub(1);
                 at.and_then(|at| buffer.whole_mut().get_mut(at))
                     .map(|byte| *byte = !*byte)
@@ -406,11 +394,10 @@ fn packed(shape: &Shape) -> Option<Shape> {
 }
 
 /// Elements from the first to the last one, gaps included.
-fn used(shape: &Shape) -> u64 {
-    let reach = shape.sizes.iter().zip(&shape.strides);
-    1 + reach
-        .map(|(size, stride)| u64::from(size.saturating_sub(1)) * u64::from(*stride))
-        .sum::<u64>()
+fn used(shape: &Shape) -> usize {
+    let mut last = 0;
+    shape.for_each_offset(|offset| last = last.max(offset));
+    last + 1
 }
 
 fn places(shape: &Shape) -> std::collections::HashSet<usize> {

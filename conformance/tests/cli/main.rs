@@ -17,3 +17,4 @@ mod saved;
 mod showing;
 mod specification;
 mod stored;
+mod zoo;
