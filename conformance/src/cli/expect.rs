@@ -119,6 +119,9 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    if let Some(out) = &args.out {
+        whole::is_no_input(out, &args.from)?;
+    }
     let loaded = source::load(&args.spec, terminal)?;
     let (observed, damage) = observe(&args.from)?;
     if damaged(&damage, terminal) != 0 {

@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Only this operator (repeatable); without it all that the suite covers
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
-    /// Go no further where the corpus has another digest: pins the suite
+    /// Go no further where the corpus, of this program or of the run of --from, has another digest: pins the suite
     #[arg(long, value_name = "DIGEST")]
     corpus_digest: Option<String>,
     /// Write a badge: .svg, or .json for services that draw one (repeatable)
@@ -105,7 +105,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         ));
         return Ok(INCOMPLETE);
     }
-    let gate = asked(args, load::digest(&loaded.texts.files))?;
+    let gate = asked(args, load::digest(&loaded.texts.files), corpus.clone())?;
     drop(loaded);
     let (verdicts, code) = match &args.from {
         Some(path) => (judged(path, &gate)?, 0),
@@ -143,7 +143,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 /// What the arguments ask for.
-fn asked(args: &Args, spec_digest: String) -> anyhow::Result<Gate> {
+fn asked(args: &Args, spec_digest: String, corpus_digest: String) -> anyhow::Result<Gate> {
     let required = requirements::sums(&frozen::read(&args.spec)?, args.level);
     for name in &args.operators {
         let mut known: Vec<&str> = required.keys().map(|(operator, ..)| operator.as_str()).collect();
@@ -160,6 +160,7 @@ fn asked(args: &Args, spec_digest: String) -> anyhow::Result<Gate> {
         level: args.level,
         required,
         spec_digest,
+        corpus_digest,
         operators: args.operators.clone(),
         all: all.into_iter().map(str::to_owned).collect(),
     })

@@ -29,6 +29,20 @@ pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Fails where a file that is to be written is one of those that are read.
+pub(super) fn is_no_input<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+    let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let own = place(out);
+    match inputs.into_iter().find(|input| place(input) == own) {
+        None => Ok(()),
+        Some(input) => anyhow::bail!(
+            "{} would be written over {}, which is read; write to another file",
+            out.display(),
+            input.display()
+        ),
+    }
+}
+
 /// Writes a text.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_all(&[(path.to_owned(), text.to_owned())])

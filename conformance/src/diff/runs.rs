@@ -13,7 +13,7 @@ use crate::{
     digest::Digest,
     id::CaseId,
     plan,
-    results::{self, CaseLine, Line, ReadError},
+    results::{CaseLine, Line, ReadError, Reader},
     suite::Suite,
 };
 
@@ -26,6 +26,9 @@ pub struct RunChanges {
     pub cases: usize,
     /// Outcomes in doubt, in the order of the file.
     pub stale: Vec<Stale>,
+    /// What is wrong with the file, though it can be read.
+    #[serde(skip)]
+    pub damage: Vec<String>,
 }
 
 /// An outcome in doubt.
@@ -52,7 +55,8 @@ pub fn compare(
     operators: &BTreeSet<String>,
     cases: &[OperatorCases],
 ) -> Result<RunChanges, ReadError> {
-    let lines = results::read(input)?;
+    let mut reader = Reader::named(input, file);
+    let lines = reader.by_ref().collect::<Result<Vec<Line>, _>>()?;
     let gone: HashSet<&str> = cases.iter().flat_map(|c| &c.disappear).map(String::as_str).collect();
     let stored: Vec<&CaseLine> = lines
         .iter()
@@ -69,6 +73,7 @@ pub fn compare(
         file: file.to_owned(),
         cases: stored.len(),
         stale,
+        damage: reader.take_damage(),
     })
 }
 

@@ -82,6 +82,18 @@ impl Entry {
         }
     }
 
+    /// What it says, wherever it stands.
+    fn spelled(&self) -> String {
+        let (allowed, until) = (self.allowed.spelled(), self.until.as_deref().unwrap_or_default());
+        let class = self.class.as_deref().unwrap_or_default();
+        format!(
+            "{}\n{allowed}\n{class}\n{}\n{until}\n{:?}\n",
+            self.query,
+            self.why(),
+            self.only
+        )
+    }
+
     /// Whether the entry is about this case.
     pub fn covers(&self, id: &CaseId) -> bool {
         self.id.as_ref().map_or_else(|| self.query.matches(id), |own| own == id)
@@ -110,6 +122,12 @@ impl Expectations {
     /// These entries.
     pub fn new(entries: Vec<Entry>) -> Self {
         Self { entries, corpus: None }
+    }
+
+    /// Digest of what the entries say; nothing where there are none.
+    pub fn digest(&self) -> Option<Digest> {
+        let text: String = self.entries.iter().map(Entry::spelled).collect();
+        (!text.is_empty()).then(|| Digest::of_text(&text))
     }
 
     /// The entries that hold there, for cases of this corpus.

@@ -55,6 +55,8 @@ pub(super) struct ReadFile {
     pub unmatched: Vec<Diagnostic>,
     /// The tree of the text.
     pub root: Option<Node>,
+    /// The corpus that it was written for.
+    pub corpus: Arc<Corpus>,
 }
 
 /// Reads a file, and goes on behind queries that match nothing.
@@ -74,6 +76,7 @@ pub(super) fn read_all(suite: &Suite, file: &str, text: &str) -> ReadFile {
         reader.found.entries = reader.file(root);
     }
     reader.found.root = root;
+    reader.found.corpus = Arc::clone(&reader.corpus);
     reader.found
 }
 

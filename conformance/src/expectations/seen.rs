@@ -26,6 +26,21 @@ impl Seen {
         self.0.binary_search(&short(id)).is_ok()
     }
 
+    /// The same with those of `older` that stand for none of the ids that were `looked_at`.
+    #[must_use]
+    pub fn with<'a>(self, older: &Self, looked_at: impl IntoIterator<Item = &'a str>) -> Self {
+        let looked_at: Self = looked_at.into_iter().collect();
+        let left = older
+            .0
+            .iter()
+            .filter(|digest| looked_at.0.binary_search(digest).is_err());
+        let mut all = self.0;
+        all.extend(left);
+        all.sort_unstable();
+        all.dedup();
+        Self(all)
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

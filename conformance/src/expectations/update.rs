@@ -8,7 +8,7 @@ use dml_spec::Diagnostic;
 
 use self::plan::Fresh;
 use super::{Entry, read::read_all};
-use crate::suite::Suite;
+use crate::{id::CaseId, suite::Suite};
 
 pub use observed::Observed;
 
@@ -69,8 +69,10 @@ pub fn update(suite: &Suite, file: &str, text: &str, observed: &Observed) -> Res
         added: fresh.iter().map(|entry| entry.query.clone()).collect(),
         text: String::new(),
     };
-    let seen = plan::seen(observed, &kept, &fresh);
-    updated.text = write::write(text, old.root.take(), &gone, &fresh, observed.corpus(), &seen)?;
+    let seen = plan::seen(observed, &kept, &fresh).with(&old.corpus.seen, observed.ids.iter().map(CaseId::as_str));
+    // Cases that a part of the plan does not show may still be newer than the file.
+    let corpus = old.corpus.digest.filter(|_| !observed.is_whole()).or(observed.corpus());
+    updated.text = write::write(text, old.root.take(), &gone, &fresh, corpus, &seen)?;
     match read_all(suite, file, &updated.text) {
         again if again.mistakes.is_empty() && again.unmatched.is_empty() => Ok(updated),
         again => Err(UpdateError::Mistakes([again.mistakes, again.unmatched].concat())),

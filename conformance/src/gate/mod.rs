@@ -35,6 +35,8 @@ pub struct Gate {
     pub required: Sums,
     /// Digest of the specification that the run has to be of.
     pub spec_digest: String,
+    /// Digest of the corpus that the run has to be of.
+    pub corpus_digest: String,
     /// Operators that are asked for; all that the suite covers where there are none.
     pub operators: Vec<String>,
     /// All of DirectML's operators up to the level.
@@ -149,6 +151,13 @@ impl Tally {
         want(
             theirs == ours,
             format!("the run is of specification {theirs}, the gate of {ours}"),
+        );
+        let (theirs, ours) = (&header.corpus_digest, &gate.corpus_digest);
+        want(
+            theirs == ours,
+            format!(
+                "the run is of corpus {theirs}, the gate of {ours}; run it with the version of the suite that judges it"
+            ),
         );
         let highest = header.backend.feature_level.parse::<FeatureLevel>();
         let reaches = highest.as_ref().is_ok_and(|highest| *highest >= gate.level);

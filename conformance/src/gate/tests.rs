@@ -32,6 +32,7 @@ fn gate(operators: &[&str]) -> Gate {
             (("B".to_owned(), level, "ties".to_owned()), entry(1)),
         ]),
         spec_digest: header().spec_digest,
+        corpus_digest: header().corpus_digest,
         operators: operators.iter().map(|name| (*name).to_owned()).collect(),
         all: ["A", "B", "C"].map(str::to_owned).to_vec(),
     }
@@ -151,6 +152,17 @@ fn a_run_that_holds_something_else_is_incomplete() {
             "{header:?}"
         );
     }
+}
+
+#[test]
+fn a_run_of_another_corpus_is_not_judged() {
+    let mut other = header();
+    other.corpus_digest = "0".to_owned();
+    let mut tally = Tally::new(gate(&[]), &other);
+    WHOLE.iter().for_each(|id| tally.case(&case(id, "pass", None)));
+    let verdict = tally.finish(Some(&footer()));
+    assert_eq!(verdict.passage(), Passage::Incomplete);
+    assert!(verdict.problems[0].contains("of corpus 0"), "{:?}", verdict.problems);
 }
 
 #[test]

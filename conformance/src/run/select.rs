@@ -18,7 +18,7 @@ use crate::{
     case::Case,
     clause::{self, Relation},
     id::CaseId,
-    nearest::nearest,
+    nearest::{excerpt, nearest},
     plan::{
         self, Bucket, BuildError, canonical,
         recipe::{COMMON_KEYS, EXAMPLE_KEY},
@@ -121,6 +121,35 @@ pub struct Resolved {
 }
 
 impl Selection {
+    /// What the words of a stored run's header select beside its shard, up to any level; `None` where they name files,
+    /// which may lie elsewhere or hold something else by now.
+    ///
+    /// # Errors
+    /// Words that select nothing.
+    pub fn from_words(words: &[String]) -> Result<Option<Self>, String> {
+        let mut selection = Self::default();
+        for word in words {
+            let (option, value) = match word.strip_prefix("--").map(|option| option.split_once(' ')) {
+                None => ("", word.clone()),
+                Some(None) => return Err(format!("`{}` has no value", excerpt(word))),
+                Some(Some((option, value))) => {
+                    let mut values = shell_words::split(value).map_err(|e| e.to_string())?;
+                    (option, values.pop().unwrap_or_default())
+                }
+            };
+            let query = || value.parse().map_err(|e| format!("`{}`: {e}", excerpt(&value)));
+            match option {
+                "" => selection.queries.push(query()?),
+                "exclude" => selection.exclude.push(query()?),
+                "clause" => selection.clauses.push(value),
+                "shard" => {}
+                "cases" | "rerun" => return Ok(None),
+                _ => return Err(format!("there is no option `{}`", excerpt(word))),
+            }
+        }
+        Ok(Some(selection))
+    }
+
     /// Looks everything up.
     ///
     /// # Errors

@@ -249,6 +249,10 @@ impl Comparison {
         ] {
             found.selection.extend(told(what, &old, &new));
         }
+        let known = |header: &Header| header.expectations.clone().unwrap_or_else(|| "none".to_owned());
+        found
+            .selection
+            .extend(told("known failures", &known(before), &known(new)));
         let (a, b) = (&before.backend, &new.backend);
         for (what, old, new) in [
             ("backend", &a.name, &b.name),

@@ -1,6 +1,7 @@
 //! The shards of a run put together, in the order in which the plan has their cases.
 
 mod header;
+mod planned;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -9,7 +10,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use self::header::joined;
+use self::{header::joined, planned::Planned};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
@@ -82,6 +83,8 @@ pub struct Merged {
     pub counts: BTreeMap<String, u64>,
     /// All runs are complete.
     pub complete: bool,
+    /// Why they are not, each with the backend.
+    pub incomplete: Vec<String>,
     /// Remarks: what differs between the machines that ran the shards.
     pub remarks: Vec<String>,
 }
@@ -118,16 +121,31 @@ pub fn merge<R: BufRead>(
             ..joined(&headers, spec_digest, &mut merged.remarks)?
         };
         write_line(out, &Line::Header(Box::new(header.clone())))?;
-        let footer = run(suite, &header, sources, out)?;
+        let planned = Planned::of(suite, &header)?;
+        if !planned.is_known() {
+            let label = &header.backend.label;
+            merged.remarks.push(format!(
+                "{label}: its cases were named in a file, so that they are not held against the plan"
+            ));
+        }
+        let footer = run(suite, &header, planned, sources, out)?;
         for (word, count) in &footer.counts {
             *merged.counts.entry(word.clone()).or_default() += count;
         }
         merged.complete &= footer.complete;
+        let label = &header.backend.label;
+        let why = footer.incomplete.iter().map(|why| format!("{label}: {why}"));
+        merged.incomplete.extend(why);
         write_line(out, &Line::Footer(Box::new(footer)))?;
         if sources.iter_mut().all(Source::is_at_end) {
             return Ok(merged);
         }
     }
+}
+
+/// Stands for an id.
+fn hash(id: &str) -> u64 {
+    xxh3_64(id.as_bytes())
 }
 
 fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), MergeError> {
@@ -139,6 +157,7 @@ fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), MergeError> {
 fn run<R: BufRead>(
     suite: &Suite,
     header: &Header,
+    mut planned: Planned,
     sources: &mut [Source<R>],
     out: &mut dyn Write,
 ) -> Result<Footer, MergeError> {
@@ -163,15 +182,21 @@ fn run<R: BufRead>(
             .map_or("", |family| &family.name);
         let start = format!("{}:{}:{family}:", operator.name, bucket.level);
         let is_next = |source: &mut Source<R>| source.head().is_some_and(|id| id.starts_with(&start));
-        if !sources.iter_mut().any(is_next) {
+        let is_next = sources.iter_mut().any(is_next);
+        if !is_next && !planned.wants_bucket(suite, &bucket) {
             continue;
         }
         let mut result = Ok(());
         let _ = plan::for_each_case(suite, &bucket, tier, header.seed, &mut |case| {
+            let mut is_held = false;
             for source in &mut *sources {
-                if source.head() == Some(case.id.as_str()) {
+                if result.is_ok() && source.head() == Some(case.id.as_str()) {
+                    is_held = true;
                     result = writer.take(source, Some(&case));
                 }
+            }
+            if !is_held {
+                planned.passed(suite, &case);
             }
             if result.is_err() {
                 ControlFlow::Break(())
@@ -187,8 +212,14 @@ fn run<R: BufRead>(
             writer.take(source, None)?;
         }
     }
-    let Writer { counts, groups, .. } = writer;
+    let Writer {
+        counts, groups, seen, ..
+    } = writer;
     let footer = footer(sources, counts)?;
+    // What was cut short is known to lack cases.
+    if footer.complete {
+        planned.finish(suite, |hash| seen.contains(&hash))?;
+    }
     Ok(Footer {
         groups: groups.groups(),
         ..footer
@@ -211,7 +242,7 @@ impl Writer<'_> {
         let Some(Line::Case(mut case)) = source.next()? else {
             return Ok(());
         };
-        if !self.seen.insert(xxh3_64(case.id.as_bytes())) {
+        if !self.seen.insert(hash(&case.id)) {
             return Err(MergeError::Overlap(format!(
                 "{}: {} is in another file too; merge the shards of one run",
                 source.name, case.id

@@ -104,6 +104,43 @@ fn four_shards_are_the_whole_run() {
         assert!(err.contains(said) && err.contains("nothing was written"), "{err}");
         assert!(!std::path::Path::new(&merged).exists());
     }
+    // A case that is gone together with its count: the plan has it.
+    store_run(&edited, &text.replacen(&format!("{}\n", lines[1]), "", 1));
+    let (code, out, err) = merge(&[a, b, c, &edited]);
+    assert_eq!(code, 3, "{out}{err}");
+    let id = json(lines[1])["id"].as_str().unwrap().to_owned();
+    assert!(err.contains("1 of them: ") && err.contains(&id), "{err}");
+    // Known failures are known in all shards or in none.
+    let digest = format!(",\"expectations\":\"{}\",\"again\"", "0".repeat(32));
+    fs::write(&edited, text.replacen(",\"again\"", &digest, 1)).unwrap();
+    let (code, _, err) = merge(&[a, b, c, &edited]);
+    assert!(code == 2 && err.contains("which failures are known"), "{err}");
+    // A shard that says that it was cut short.
+    let footer = lines[lines.len() - 1];
+    let cut = footer.replacen(
+        "\"complete\":true",
+        "\"complete\":false,\"incomplete\":[\"cut short\"]",
+        1,
+    );
+    fs::write(&edited, text.replacen(footer, &cut, 1)).unwrap();
+    let (code, out, err) = merge(&[a, b, c, &edited]);
+    assert!(code == 3 && err.contains("incomplete: cpu: cut short"), "{out}{err}");
+    // Files that are read are not written over.
+    let before = fs::read(a).unwrap();
+    let (code, _, err) = run(&["report", "merge", a, b, c, d, "--out", a]);
+    assert!(code == 2 && err.contains("write to another file"), "{err}");
+    let (code, _, err) = run(&["expect", "update", "--from", a, "--out", a]);
+    assert!(code == 2 && err.contains("write to another file"), "{err}");
+    let (code, _, err) = run(&["run", CASE, "--baseline", a, "--report", a]);
+    assert!(code == 2 && err.contains("write to another file"), "{err}");
+    assert_eq!(fs::read(a).unwrap(), before);
+    // A shard passes for nothing but itself.
+    let (code, out, err) = run(&["report", "conforms", a]);
+    assert!(code == 0 && out.contains("cpu is shard 1 of 4 alone."), "{out}{err}");
+    let page = at(&folder, "shard.md");
+    assert_eq!(run(&["report", "render", a, "--out", &page]).0, 0);
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.contains("conformant (shard 1 of 4 alone)"), "{page}");
     // A failing case fails the whole.
     store_run(&edited, &text.replacen(pass, fail, 1));
     assert_eq!(merge(&[a, b, c, &edited]).0, 1);
@@ -293,6 +330,41 @@ fn a_run_is_compared_with_a_baseline() {
     let (code, out, _) = run(&arguments);
     assert!(code == 0 && out.contains("1 new, "), "{out}");
     assert_eq!(run(&["run", CASE, "--baseline", "no-such-file.jsonl"]).0, 2);
+    // Of another backend.
+    let (two, text) = (
+        baseline.replace("new.jsonl", "two.jsonl"),
+        fs::read_to_string(&baseline).unwrap(),
+    );
+    let of = |label: &str| text.replacen("\"label\":\"cpu\"", &format!("\"label\":\"{label}\""), 1);
+    fs::write(&two, of("a") + &of("b")).unwrap();
+    let with = |more: &[&str]| run(&[&arguments[..5], &["--baseline", &two], more].concat());
+    let (code, out, err) = with(&[]);
+    assert!(
+        code == 3 && err.contains("the baseline has no run of cpu"),
+        "{out}{err}"
+    );
+    assert_eq!(with(&["--allow-new"]).0, 0);
+    let (code, out, err) = run(&["report", "diff", &two, &baseline]);
+    assert!(
+        code == 2 && err.contains("hold no runs of the same backend"),
+        "{out}{err}"
+    );
+    let three = two.replace("two.jsonl", "three.jsonl");
+    fs::write(&three, of("a") + &of("cpu")).unwrap();
+    let (code, out, err) = run(&["report", "diff", &three, &baseline]);
+    assert!(code == 3 && err.contains("the run of a is gone"), "{out}{err}");
+    let (code, out, err) = run(&["report", "diff", &baseline, &three]);
+    assert!(
+        code == 3 && err.contains("the run of a has none to compare with"),
+        "{out}{err}"
+    );
+    assert_eq!(run(&["report", "diff", &baseline, &three, "--allow-new"]).0, 0);
+    let page = two.replace("two.jsonl", "page.md");
+    let (code, out, err) = run(&["report", "render", &baseline, "--baseline", &two, "--out", &page]);
+    assert!(
+        code == 3 && err.contains("the baseline has no run of cpu"),
+        "{out}{err}"
+    );
     assert_eq!(run(&["run", CASE, "--allow-new"]).0, 2);
 }
 
@@ -304,7 +376,7 @@ fn a_history_tells_flakes_from_breaks() {
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("flaky, 100 % TOP_K1:2.1:examples"), "{out}");
     assert!(
-        out.contains("2 of 4 runs; first bad in ") && out.contains("4 runs; 1 cases failed"),
+        out.contains("2 of 4 runs; first bad in ") && out.contains("4 runs; 1 case failed"),
         "{out}"
     );
     let (_, out, _) = run(&["report", "history", &good, &good, &bad, &bad, "--format", "json"]);
@@ -319,6 +391,17 @@ fn a_history_tells_flakes_from_breaks() {
     assert!(course["last_good"].as_str().unwrap().contains("old.jsonl"), "{out}");
     let (_, out, _) = run(&["report", "history", &bad, &good]);
     assert!(out.contains("fixed TOP_K1"), "{out}");
+    // What one backend does says nothing of another.
+    let other = good.replace("old.jsonl", "other.jsonl");
+    let text = fs::read_to_string(&bad).unwrap();
+    fs::write(&other, text.replacen("\"label\":\"cpu\"", "\"label\":\"gpu\"", 1)).unwrap();
+    let (_, out, _) = run(&["report", "history", &good, &other, &good, &other]);
+    assert!(
+        !out.contains("flaky, 1") && out.contains("cpu:\n") && out.contains("gpu:\nfails TOP_K1"),
+        "{out}"
+    );
+    let (_, out, _) = run(&["report", "history", &good, &other, "--format", "json"]);
+    assert_eq!(json(&out)[1]["backend"], "gpu");
     let (code, _, err) = run(&["report", "history", &bad, "--backend", "other"]);
     assert!(code == 2 && err.contains("no run of other"), "{err}");
 }

@@ -18,7 +18,7 @@ use super::{
     told,
 };
 use crate::{
-    cli::source,
+    cli::{source, stored::damaged},
     diff::{
         self, Diff,
         cases::{self, OperatorCases},
@@ -91,7 +91,9 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         FormArg::Markdown => terminal.bytes(told::markdown(&found, &args.old, &args.new).as_bytes()),
         FormArg::Json => terminal.line(told::json(&found, &args.old, &args.new)?),
     }
-    Ok(if found.is_empty() { 0 } else { DIFFERS })
+    let damage: Vec<String> = found.runs.iter().flat_map(|run| run.damage.clone()).collect();
+    let damaged = damaged(&damage, terminal);
+    Ok(if found.is_empty() { damaged } else { DIFFERS })
 }
 
 fn facts_of(side: Side, operator: &str, name: &str) -> anyhow::Result<facts::Facts> {

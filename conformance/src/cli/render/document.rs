@@ -1,6 +1,7 @@
 //! `report render`: a page, a summary or a test report of stored runs.
 
 use std::{
+    cell::RefCell,
     ffi::OsStr,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
@@ -11,6 +12,7 @@ use dml_spec::load;
 
 use crate::{
     cli::{
+        INCOMPLETE,
         args::SpecArgs,
         source::{self, Loaded},
         stored::{
@@ -35,7 +37,7 @@ pub(in crate::cli) struct Args {
     /// Where to; the extension names the form: .html, .md or .xml (JUnit)
     #[arg(short, long, value_name = "FILE", value_parser = document)]
     out: PathBuf,
-    /// Say which failures are new against this run, and show them first
+    /// Say which failures are new against this run, and show them first; it needs a run of every backend
     #[arg(long, value_name = "RUN.jsonl")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
@@ -61,16 +63,32 @@ pub(in crate::cli) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Re
     let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
     let mut damage: Vec<String> = baselines.iter_mut().flat_map(Baselines::take_damage).collect();
     let out = std::slice::from_ref(&args.out);
+    let mut strangers = Vec::new();
     damage.extend(match baselines {
         None => write(&loaded, &args.runs, out, &())?,
         Some(baselines) => {
             let runs = args.runs.iter().map(|path| runs(path)).sum::<anyhow::Result<usize>>()?;
             let is_only = runs == 1;
-            write(&loaded, &args.runs, out, &Known { baselines, is_only })?
+            let known = Known {
+                baselines,
+                is_only,
+                strangers: RefCell::default(),
+            };
+            let damage = write(&loaded, &args.runs, out, &known)?;
+            strangers = known.strangers.into_inner();
+            damage
         }
     });
     terminal.note(format_args!("{} written", args.out.display()));
-    Ok(damaged(&damage, terminal))
+    for label in &strangers {
+        terminal.warn(format!(
+            "the baseline has no run of {label}, so that nothing of it is told to be new"
+        ));
+    }
+    Ok(match damaged(&damage, terminal) {
+        0 if !strangers.is_empty() => INCOMPLETE,
+        code => code,
+    })
 }
 
 /// Runs that documents are compared with.
@@ -78,11 +96,17 @@ struct Known {
     baselines: Baselines,
     /// One run is rendered.
     is_only: bool,
+    /// Labels of the runs that have none to be compared with.
+    strangers: RefCell<Vec<String>>,
 }
 
 impl Before for Known {
     fn knows(&self, header: &Header) -> bool {
-        self.baselines.of(header, self.is_only).is_some()
+        let is_known = self.baselines.of(header, self.is_only).is_some();
+        if !is_known {
+            self.strangers.borrow_mut().push(header.backend.label.clone());
+        }
+        is_known
     }
 
     fn is_news(&self, header: &Header, case: &CaseLine) -> bool {

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     cli::{
+        INCOMPLETE,
         save::{Saver, file_word},
         source::Loaded,
         stored::diff::tell_run,
@@ -112,8 +113,13 @@ impl One<'_> {
         if self.args.baseline.is_some() && comparison.is_none() {
             let label = &self.subject.label;
             terminal.warn(format!(
-                "the baseline has no run of {label}; name it alike: --backend LABEL=SPEC"
+                "the baseline has no run of {label}; name it alike: --backend LABEL=SPEC, or say --allow-new where it \
+                 is new"
             ));
+            // What was to be compared was not.
+            if !self.args.allow_new && code == 0 {
+                code = INCOMPLETE;
+            }
         }
         if let Some(comparison) = comparison {
             let compared = comparison.finish(totals.complete(&self.args.allow_skip));
@@ -139,6 +145,7 @@ impl One<'_> {
                 .map(|word| word.to_string_lossy().into_owned())
                 .collect(),
             selection: self.args.select.spelled().into_iter().chain(debug).collect(),
+            expectations: self.settings.expectations.digest().map(|digest| digest.to_string()),
             again: format!("dml-cts run {}", self.again()),
         }
     }

@@ -52,7 +52,7 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
     let mut baselines = Baselines::read(&args.old)?;
     let mut damage = baselines.take_damage();
     let (mut found, mut under_way): (Vec<Compared>, Option<Comparison>) = (Vec::new(), None);
-    let only = runs(&args.new)? == 1;
+    let (only, mut alone) = (runs(&args.new)? == 1, false);
     let mut lines = open(&args.new)?;
     for line in &mut lines {
         match line? {
@@ -60,8 +60,9 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
                 found.extend(under_way.take().map(|comparison| comparison.finish(false)));
                 under_way = baselines.start(&header, only);
                 if under_way.is_none() {
-                    terminal.note(format!(
-                        "{}: the run of {} has none to compare with in {}",
+                    alone |= !args.allow_new;
+                    terminal.warn(format!(
+                        "{}: the run of {} has none to compare with in {}; say --allow-new where it is new",
                         shown(&args.new),
                         header.backend.label,
                         shown(&args.old)
@@ -86,9 +87,19 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
         shown(&args.old),
         shown(&args.new)
     );
+    for label in baselines.left() {
+        alone = true;
+        terminal.warn(format!(
+            "{}: the run of {label} is gone: {} has none of it; name backends alike: --backend LABEL=SPEC",
+            shown(&args.old),
+            shown(&args.new)
+        ));
+    }
     tell(&found, args.format, args.allow_new, args.verbose, terminal);
     let damaged = damaged(&damage, terminal);
     Ok(match code(&found, args.allow_new) {
+        // What has nothing to be compared with was not compared.
+        0 if alone => INCOMPLETE,
         0 => damaged,
         code => code,
     })
@@ -168,6 +179,11 @@ impl Baselines {
     /// The run to compare one with: that of the same label, or the only one with the only one.
     pub(in crate::cli) fn of(&self, header: &Header, is_only: bool) -> Option<&Baseline> {
         self.runs.get(self.position(header, is_only)?)
+    }
+
+    /// Labels of the runs that no comparison was started with.
+    pub(in crate::cli) fn left(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().map(Baseline::label)
     }
 
     fn position(&self, header: &Header, is_only: bool) -> Option<usize> {

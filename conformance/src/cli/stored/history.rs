@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{damaged, open, shown};
 use crate::{
@@ -25,7 +25,7 @@ pub(in crate::cli) struct Args {
     /// Only runs of the backend with this label
     #[arg(long, value_name = "LABEL")]
     backend: Option<String>,
-    /// Form of the history
+    /// Form of the history (an array in JSON where there are several backends)
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Show every case
@@ -45,41 +45,69 @@ enum Format {
 
 /// Tells the history; the exit code.
 pub(in crate::cli) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let mut history = History::default();
-    let damage = read(args, &mut |_, line| history.look(&line))?;
-    read(args, &mut |name, line| match &line {
-        Line::Header(header) => history.run(format!("{name} ({} {})", header.backend.label, header.backend.version)),
-        Line::Case(case) => history.case(case),
+    let mut histories = Histories::default();
+    let damage = read(args, &mut |_, label, line| histories.of(label).look(&line))?;
+    read(args, &mut |name, label, line| match &line {
+        Line::Header(header) => histories
+            .of(label)
+            .run(format!("{name} ({label} {})", header.backend.version)),
+        Line::Case(case) => histories.of(label).case(case),
         Line::Footer(_) => {}
     })?;
     let wanted = args.backend.as_deref().unwrap_or("any backend");
-    anyhow::ensure!(!history.runs().is_empty(), "the files hold no run of {wanted}");
-    let courses = history.courses();
+    anyhow::ensure!(!histories.0.is_empty(), "the files hold no run of {wanted}");
     match args.format {
         Format::Json => {
-            let value = json!({"runs": history.runs(), "cases": courses});
+            let object = |(label, history): &(String, History)| json!({"backend": label, "runs": history.runs(), "cases": history.courses()});
+            let mut objects: Vec<Value> = histories.0.iter().map(object).collect();
+            let value = if objects.len() == 1 {
+                objects.remove(0)
+            } else {
+                objects.into()
+            };
             terminal.line(format!("{value:#}"));
         }
-        Format::Human => tell(&courses, history.runs(), args.verbose, terminal),
+        Format::Human => {
+            for (label, history) in &histories.0 {
+                if histories.0.len() > 1 {
+                    terminal.line(terminal.paint(Style::Strong, format!("{}:", harmless(label))));
+                }
+                tell(&history.courses(), history.runs(), args.verbose, terminal);
+            }
+        }
     }
     Ok(damaged(&damage, terminal))
 }
 
-/// Calls `take` with every line of the runs that are asked for, and the file they stand in; what is wrong with
-/// runs that can be read all the same.
-fn read(args: &Args, take: &mut dyn FnMut(&str, Line)) -> anyhow::Result<Vec<String>> {
+/// Histories by the labels of backends, in the order in which these were met: what one does says nothing of another.
+#[derive(Default)]
+struct Histories(Vec<(String, History)>);
+
+impl Histories {
+    fn of(&mut self, label: &str) -> &mut History {
+        let at = self.0.iter().position(|(known, _)| known == label);
+        let at = at.unwrap_or_else(|| {
+            self.0.push((label.to_owned(), History::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+}
+
+/// Calls `take` with every line of the runs that are asked for, the file they stand in and the label of the backend;
+/// what is wrong with runs that can be read all the same.
+fn read(args: &Args, take: &mut dyn FnMut(&str, &str, Line)) -> anyhow::Result<Vec<String>> {
     let mut damage = Vec::new();
     for path in &args.runs {
-        let name = shown(path);
-        let mut is_wanted = true;
+        let (name, mut label) = (shown(path), String::new());
         let mut lines = open(path)?;
         for line in &mut lines {
             let line = line?;
             if let Line::Header(header) = &line {
-                is_wanted = args.backend.as_ref().is_none_or(|label| *label == header.backend.label);
+                label.clone_from(&header.backend.label);
             }
-            if is_wanted {
-                take(&name, line);
+            if args.backend.as_ref().is_none_or(|wanted| *wanted == label) {
+                take(&name, &label, line);
             }
         }
         damage.append(&mut lines.take_damage());
@@ -112,9 +140,12 @@ fn tell(courses: &[Course], runs: &[String], verbose: bool, terminal: &mut Termi
     }
     let flaky = courses.iter().filter(|course| course.flake_rate > 0.0).count();
     let failing = courses.iter().filter(|course| course.still_fails).count();
+    let cases = match courses.len() {
+        1 => "1 case".to_owned(),
+        n => format!("{n} cases"),
+    };
     terminal.line(format!(
-        "{} runs; {} cases failed at some time: {flaky} flaky, {failing} fail in the last run that has them",
-        runs.len(),
-        courses.len()
+        "{} runs; {cases} failed at some time: {flaky} flaky, {failing} failing in the last run that has them",
+        runs.len()
     ));
 }

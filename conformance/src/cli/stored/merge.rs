@@ -33,6 +33,7 @@ pub(in crate::cli) struct Args {
 /// Merges; the exit code is that of the whole run.
 pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
+    whole::is_no_input(&args.out, &args.shards)?;
     let mut sources = Vec::new();
     for path in &args.shards {
         let file = File::open(path).with_context(|| shown(path))?;
@@ -65,6 +66,8 @@ pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Res
         .with_context(|| name.clone())?;
     whole::put(file, &args.out).with_context(|| name.clone())?;
     merged.remarks.iter().for_each(|remark| terminal.note(remark));
+    let cut = merged.incomplete.iter();
+    cut.for_each(|why| terminal.warn(format!("incomplete: {why}")));
     let cases: u64 = merged.counts.values().sum();
     let counts: Vec<String> = merged
         .counts

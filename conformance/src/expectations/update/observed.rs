@@ -55,6 +55,8 @@ pub struct Observed {
     pub(super) seen: Vec<Vec<Seen>>,
     corpus: Option<Digest>,
     here: usize,
+    /// A run is of a part of the plan only.
+    is_part: bool,
 }
 
 impl Observed {
@@ -72,6 +74,7 @@ impl Observed {
             ));
         }
         self.corpus = self.corpus.or(digest);
+        self.is_part |= header.shard.is_some() || !header.selection.is_empty();
         let place = Place {
             facts: Facts::of_run(header),
             label: header.backend.label.clone(),
@@ -139,6 +142,11 @@ impl Observed {
     /// Digest of the corpus.
     pub fn corpus(&self) -> Option<Digest> {
         self.corpus
+    }
+
+    /// Whether the runs are of everything, up to their levels and in their tier.
+    pub fn is_whole(&self) -> bool {
+        !self.is_part
     }
 
     /// How many runs' places there are.

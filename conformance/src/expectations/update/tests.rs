@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    expectations::read,
+    expectations::{Seen, read},
     results::{CaseLine, Header, fixture},
     spec,
 };
@@ -121,6 +121,7 @@ fn what_is_written_by_hand_stays() {
         "# The head.",
         "# Examples, apart.",
         "# The end.",
+        "# both ways\n# really\n- query: \"TOP_K1:2.1:ties:dir=INCREASING\"",
         "because: the sort is not stable",
         "example.org/7",
     ] {
@@ -189,8 +190,8 @@ seen: AAAAAA==
         found.text
     );
     assert!(
-        found.text.contains(CORPUS) && !found.text.contains("seen"),
-        "{}",
+        found.text.contains(CORPUS) && found.text.contains("seen: AAAAAA=="),
+        "what no run showed was known still: {}",
         found.text
     );
     let error = update(
@@ -206,6 +207,50 @@ seen: AAAAAA==
     let mut other = header("cpu", "linux", "1");
     other.corpus_digest = "000000000000000000000000000000cc".to_owned();
     assert!(mixed.header(&other).is_err());
+}
+
+#[test]
+fn a_part_of_the_plan_says_nothing_of_the_rest() {
+    let other = "000000000000000000000000000000bb";
+    let both = updated("", &[(CPU, &[(UP, "fail"), (DOWN, "fail")])])
+        .text
+        .replace(CORPUS, other);
+    let seen = |text: &str| -> Seen {
+        let line = text.lines().find_map(|line| line.strip_prefix("seen: "));
+        Seen::parse(line.unwrap_or_default()).unwrap()
+    };
+    assert!(seen(&both).contains(UP) && seen(&both).contains(DOWN), "{both}");
+    // The whole plan, as far as the runs go: what they do not show was known all the same.
+    let whole = updated(&both, &[(CPU, &[(UP, "fail")])]).text;
+    assert!(whole.contains(CORPUS) && seen(&whole) == seen(&both), "{whole}");
+    // A part of it: what is newer than the file may be in the rest.
+    let mut part = Observed::default();
+    let mut head = header("cpu", "linux", "1.2");
+    head.selection = vec!["TOP_K1".to_owned()];
+    part.header(&head).unwrap();
+    part.case(&case(UP, "fail")).unwrap();
+    let found = update(&suite(), "x", &both, &part).unwrap().text;
+    assert!(found.contains(other) && seen(&found) == seen(&both), "{found}");
+    let new = update(&suite(), "x", "", &part).unwrap().text;
+    assert!(new.contains(CORPUS), "{new}");
+}
+
+#[test]
+fn comments_are_told_from_text() {
+    let text = "\
+- query: 'TOP_K1:2.1:ties' # one
+  # two
+  because: 'issue #3, not # a comment' #three
+  link: https://example.org/#4
+  outcome: fail
+";
+    let found = updated(text, &[(CPU, &[(UP, "fail"), (DOWN, "pass")])]).text;
+    let own: Vec<&str> = found.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(own, ["# one", "# two", "#three"], "{found}");
+    assert!(
+        found.contains("issue #3, not # a comment") && found.contains("example.org/#4"),
+        "{found}"
+    );
 }
 
 #[test]

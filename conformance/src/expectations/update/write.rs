@@ -135,6 +135,30 @@ impl<'a> File<'a> {
         (before == "-").then(|| start..self.line_end(entry.end))
     }
 
+    /// The comments in the lines of an entry, each without its line end.
+    fn comments(&self, entry: &Node, lines: &Range<usize>) -> Vec<&'a str> {
+        let mut scalars = Vec::new();
+        leaves(entry, &mut scalars);
+        let (mut found, mut at) = (Vec::new(), lines.start);
+        while let Some(hash) = self
+            .text
+            .get(at..lines.end)
+            .and_then(|rest| rest.find('#'))
+            .map(|n| at + n)
+        {
+            let before = self.text.get(..hash).and_then(|text| text.chars().next_back());
+            let is_text = scalars.iter().any(|span| span.contains(&hash));
+            if is_text || !before.is_none_or(char::is_whitespace) {
+                at = hash + 1;
+                continue;
+            }
+            let end = self.line_end(hash + 1).min(lines.end);
+            found.extend(self.text.get(hash..end).map(str::trim_end));
+            at = end;
+        }
+        found
+    }
+
     fn replace_entries(
         &self,
         edits: &mut Edits<'_>,
@@ -151,7 +175,19 @@ impl<'a> File<'a> {
             let lines = self.lines(&entry.place.span).ok_or_else(wrong)?;
             let at = Some(entry.place.span.start);
             let mut instead = fresh.iter().filter(|fresh| fresh.instead == at);
-            edits.replace(lines, text_of(&mut instead));
+            let mut text = text_of(&mut instead);
+            if !text.is_empty() {
+                let node = list
+                    .items()
+                    .and_then(|items| items.iter().find(|node| Some(node.span.start) == at));
+                let remarks = node.map(|node| self.comments(node, &lines)).unwrap_or_default();
+                let pad = " ".repeat(indent);
+                let remarks = remarks
+                    .into_iter()
+                    .map(|remark| format!("{pad}{remark}{}", self.newline));
+                text.insert_str(0, &remarks.collect::<String>());
+            }
+            edits.replace(lines, text);
         }
         let behind = text_of(&mut fresh.iter().filter(|fresh| fresh.instead.is_none()));
         if behind.is_empty() {
@@ -209,6 +245,15 @@ impl<'a> File<'a> {
             true => String::new(),
             false => format!("{}seen: {}{}", self.gap(), seen.to_text(), self.newline),
         }
+    }
+}
+
+/// Where the scalars of a node stand.
+fn leaves(node: &Node, spans: &mut Vec<Range<usize>>) {
+    match &node.kind {
+        Kind::Seq(items) => items.iter().for_each(|item| leaves(item, spans)),
+        Kind::Map(pairs) => pairs.iter().for_each(|(_, value)| leaves(value, spans)),
+        _ => spans.push(node.span.clone()),
     }
 }
 

@@ -100,6 +100,10 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
             plain(&run.incomplete().join(", "))
         );
     }
+    for run in runs {
+        let Some(shard) = &run.header.shard else { continue };
+        let _ = writeln!(text, "{} is shard {} of {} alone.", label(run), shard.index, shard.of);
+    }
     text.push('\n');
 }
 

@@ -61,7 +61,17 @@ pub fn render(
 }
 
 /// How a run ended, in words, up to a level where one is given. A run that passes because its failures are known says so.
+/// A shard is no whole run, and says so too.
 fn verdict(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
+    let whole = judged(run, up_to);
+    match &run.header.shard {
+        None => whole,
+        Some(shard) => format!("{whole} (shard {} of {} alone)", shard.index, shard.of),
+    }
+}
+
+/// The verdict of what the run holds.
+fn judged(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
     let word = match run.ending(up_to) {
         Ending::Conformant => "conformant",
         Ending::NotConformant => "not conformant",

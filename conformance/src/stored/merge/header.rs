@@ -107,6 +107,10 @@ fn unlike(a: &Header, b: &Header) -> Option<&'static str> {
         ("the seed", a.seed == b.seed),
         ("the levels", a.levels == b.levels),
         (
+            "which failures are known (--expectations)",
+            a.expectations == b.expectations,
+        ),
+        (
             "how they were divided (--shard, --shard-times)",
             division(a) == division(b),
         ),

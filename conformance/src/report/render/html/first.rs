@@ -9,7 +9,7 @@ use crate::{
     judge::summary::grouped,
     report::{
         Ending,
-        render::{StoredRun, cases, says, verdict},
+        render::{StoredRun, cases, judged, says, verdict},
     },
     results::GroupLine,
     suite::Suite,
@@ -122,7 +122,7 @@ fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
         let _ = writeln!(
             text,
             r#"<tr><th scope="row">{level}</th><td class="{class}"><span aria-hidden="true">{sign}</span> {}</td><td class="n">{}</td><td class="n">{fails}</td><td class="n">{}</td></tr>"#,
-            verdict(run, Some(level)),
+            judged(run, Some(level)),
             operators(suite, run, level),
             grouped(all)
         );

@@ -1,0 +1,88 @@
+//! What the plan has for the run that shards are parts of: a case that is in none of them is missing, whatever their
+//! footers say.
+
+use std::collections::HashMap;
+
+use super::MergeError;
+use crate::{
+    case::Case,
+    id::CaseId,
+    plan::Bucket,
+    results::Header,
+    run::{Resolved, Selection},
+    suite::Suite,
+};
+
+/// Ids that are named of those that are missing.
+const NAMED: usize = 3;
+
+/// The selection of a run, and what was not met of it.
+pub(super) struct Planned {
+    /// Nothing where files that may lie elsewhere say what was selected.
+    selection: Option<Resolved>,
+    /// By the hash of the id.
+    lacking: HashMap<u64, String>,
+}
+
+impl Planned {
+    /// What the header of the whole asks for.
+    pub(super) fn of(suite: &Suite, header: &Header) -> Result<Self, MergeError> {
+        let wrong = |why: String| MergeError::Mismatch(format!("the selection of the shards: {why}"));
+        let words = Selection::from_words(&header.selection).map_err(wrong)?;
+        let level = header.levels.iter().filter_map(|level| level.parse().ok()).max();
+        let resolve = |selection: Selection| {
+            let selection = Selection { level, ..selection };
+            selection.resolve(suite).map_err(|error| wrong(error.to_string()))
+        };
+        Ok(Self {
+            selection: words.map(resolve).transpose()?,
+            lacking: HashMap::new(),
+        })
+    }
+
+    /// Whether the cases can be held against the plan at all.
+    pub(super) fn is_known(&self) -> bool {
+        self.selection.is_some()
+    }
+
+    /// Whether cases of the bucket may be missing.
+    pub(super) fn wants_bucket(&self, suite: &Suite, bucket: &Bucket) -> bool {
+        let selection = self.selection.as_ref().filter(|selection| selection.plans());
+        selection.is_some_and(|selection| selection.wants_bucket(suite, bucket))
+    }
+
+    /// The plan has a case that no file had at its place.
+    pub(super) fn passed(&mut self, suite: &Suite, case: &Case) {
+        let is_wanted = |selection: &Resolved| selection.plans() && selection.wants(suite, case);
+        if self.selection.as_ref().is_some_and(is_wanted) {
+            self.lacking.insert(hash(&case.id), case.id.to_string());
+        }
+    }
+
+    /// Every case was taken; `has` knows the hashes of their ids. Fails where the plan has others that were asked for.
+    pub(super) fn finish(mut self, suite: &Suite, has: impl Fn(u64) -> bool) -> Result<(), MergeError> {
+        if let Some(selection) = &self.selection {
+            let named = selection.exact.iter().filter(|named| !has(hash(&named.id)));
+            // Of what was named, filters may have left something out.
+            let cases = named.filter_map(|named| named.case(suite).ok());
+            let wanted = cases.filter(|case| selection.wants_named(suite, case));
+            self.lacking
+                .extend(wanted.map(|case| (hash(&case.id), case.id.to_string())));
+        }
+        self.lacking.retain(|hash, _| !has(*hash));
+        let mut ids: Vec<&str> = self.lacking.values().map(String::as_str).collect();
+        ids.sort_unstable();
+        let more = if ids.len() > NAMED { ", …" } else { "" };
+        match ids.len() {
+            0 => Ok(()),
+            n => Err(MergeError::Missing(format!(
+                "the plan has cases that are in none of the shards, {n} of them: {}{more}; run the shards again",
+                ids.into_iter().take(NAMED).collect::<Vec<_>>().join(", ")
+            ))),
+        }
+    }
+}
+
+fn hash(id: &CaseId) -> u64 {
+    super::hash(id.as_str())
+}
