@@ -1,7 +1,10 @@
 //! What wrong computations of oracles are made of.
 
 use super::{Fault, Right};
-use crate::oracle::{Call, Lanes, guess::Elements};
+use crate::{
+    number::{Number, encode_float, encode_int},
+    oracle::{Call, Lanes, guess::Elements},
+};
 
 /// A lane of an input and of the outputs that follow from it.
 #[derive(Clone, Copy, Debug)]
@@ -32,5 +35,23 @@ pub fn lanes(
             change(call, Lane { input, output, number }, &mut elements);
         }
         Some(elements)
+    })
+}
+
+/// A fault of an operator with one output, which becomes these numbers, rounded to its type and wrapped to its width;
+/// `None` where the mistake does not show.
+pub fn numbers(
+    name: &'static str,
+    says: &'static str,
+    right: Right,
+    of: impl Fn(&Call) -> Option<Vec<Number>> + Send + Sync + 'static,
+) -> Fault {
+    Fault::computing(name, says, right, move |call, _| {
+        let ty = &call.outputs.first()?.ty;
+        let bits = |number: Number| match number {
+            Number::Int(n) => encode_int(ty, n),
+            Number::Float(x) => encode_float(ty, x),
+        };
+        Some(vec![of(call)?.into_iter().map(|number| Some(bits(number))).collect()])
     })
 }

@@ -20,7 +20,7 @@ mod writing;
 use dml_ops::Buffer;
 use dml_spec::model::{Operator, Text};
 
-pub use computing::{Lane, lanes};
+pub use computing::{Lane, lanes, numbers};
 pub use cover::cover;
 pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, Trail, hunt, hunt_for};
 pub use right::{Right, is_mistake};
@@ -122,6 +122,13 @@ impl Fault {
             let (call, right) = (scene.call()?, scene.right()?);
             elements(call, right).map(Wrong::Elements)
         })
+    }
+
+    /// The same fault, of which these classes may be said as well.
+    #[must_use]
+    pub fn or(self, also: &'static [&'static str]) -> Self {
+        let right = Right::Symptom(also);
+        Self { right, ..self }
     }
 
     /// What it answers to a case; `None` where that is what a right backend answers.

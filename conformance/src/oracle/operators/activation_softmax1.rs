@@ -1,5 +1,8 @@
 //! ACTIVATION_SOFTMAX1: the share of every element in the exponentials of its group.
 
+#[path = "activation_softmax1/faults.rs"]
+mod faults;
+
 use dml_spec::model::DataType;
 
 use crate::{
@@ -9,6 +12,7 @@ use crate::{
         Call, Input, Mismatch, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -334,6 +338,10 @@ impl Oracle for ActivationSoftmax1 {
             "nan-otherwise" | "infinity-otherwise" | "no-axes-otherwise" | "repeated-otherwise" => true,
             _ => return None,
         })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

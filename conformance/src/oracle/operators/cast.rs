@@ -1,5 +1,8 @@
 //! CAST: every element as a number of another data type.
 
+#[path = "cast/faults.rs"]
+mod faults;
+
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
@@ -10,6 +13,7 @@ use crate::{
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -364,6 +368,10 @@ impl Oracle for Cast {
             "converts-otherwise" | "nan-otherwise" | "denormals-otherwise" => true,
             _ => return None,
         })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

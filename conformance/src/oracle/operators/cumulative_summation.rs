@@ -1,5 +1,8 @@
 //! CUMULATIVE_SUMMATION: the running tally of every sequence along an axis.
 
+#[path = "cumulative_summation/faults.rs"]
+mod faults;
+
 use crate::{
     export::OnnxForm,
     number::{Number, decode},
@@ -7,6 +10,7 @@ use crate::{
         Call, Input, Lanes, Mismatch, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -438,6 +442,10 @@ impl Oracle for CumulativeSummation {
             "overflows-otherwise" | "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
             _ => return None,
         })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

@@ -1,5 +1,8 @@
 //! ELEMENT_WISE_ADD1: the sums of two tensors' elements, through an activation where one is fused.
 
+#[path = "element_wise_add1/faults.rs"]
+mod faults;
+
 use dml_spec::{Descriptor, model::DataType};
 
 use crate::{
@@ -10,6 +13,7 @@ use crate::{
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -309,6 +313,10 @@ impl Oracle for ElementWiseAdd1 {
             "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
             _ => return None,
         })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

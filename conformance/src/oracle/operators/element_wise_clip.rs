@@ -1,5 +1,8 @@
 //! ELEMENT_WISE_CLIP: every element, scaled and shifted where that is asked for, limited to an interval.
 
+#[path = "element_wise_clip/faults.rs"]
+mod faults;
+
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
@@ -11,6 +14,7 @@ use crate::{
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -413,6 +417,10 @@ impl Oracle for ElementWiseClip {
             | "denormals-otherwise" => true,
             _ => return None,
         })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

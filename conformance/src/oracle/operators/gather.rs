@@ -1,5 +1,8 @@
 //! GATHER: elements taken along an axis by their indices.
 
+#[path = "gather/faults.rs"]
+mod faults;
+
 use dml_spec::Dims;
 
 use crate::{
@@ -10,6 +13,7 @@ use crate::{
         copying::{Source, place},
         guess::fixed,
     },
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -224,6 +228,10 @@ impl Oracle for Gather {
             "bits-changed" | "otherwise" => Some(true),
             _ => None,
         }
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

@@ -1,5 +1,8 @@
 //! ONE_HOT: sequences of one value, but for the place that an index names.
 
+#[path = "one_hot/faults.rs"]
+mod faults;
+
 use std::collections::BTreeSet;
 
 use dml_spec::Dims;
@@ -13,6 +16,7 @@ use crate::{
         selection::near,
     },
     tensor::Shape,
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -316,6 +320,10 @@ impl Oracle for OneHot {
             "bits-changed" | "otherwise" => Some(true),
             _ => None,
         }
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        faults::all()
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

@@ -6,8 +6,9 @@ use crate::{
     oracle::{
         Call, Guess, Mismatch, Oracle, Seen,
         extreme::{self, Extreme},
-        reduction::{Function, Reduced},
+        reduction::{self, Function, Reduced},
     },
+    zoo::Fault,
 };
 
 /// The oracle.
@@ -183,6 +184,10 @@ impl Oracle for Reduce {
             )],
             gives: vec![None],
         })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        reduction::faults::all()
     }
 
     fn guesses<'a>(&'a self, call: &'a Call<'a>, _: &'a Seen<'a>) -> Vec<Guess<'a>> {

@@ -1,6 +1,7 @@
 //! What reducing operators share: the sets of elements that differ in the reduced axes only, and what functions make
 //! of a set.
 
+pub(super) mod faults;
 mod function;
 mod properties;
 mod slack;
