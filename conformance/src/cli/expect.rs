@@ -129,6 +129,10 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         terminal.error("known failures are brought up to whole runs only; nothing was written");
         return Ok(INCOMPLETE);
     }
+    if observed.cases() == 0 {
+        terminal.error("the runs judged no case, so that nothing is known of any; nothing was written");
+        return Ok(INCOMPLETE);
+    }
     tell_corpus(&observed, &loaded, terminal)?;
     let name = args
         .input

@@ -155,6 +155,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let levels = [format!("up to {}", run.level())];
     let facts = Facts {
+        shard: None,
         label: &label,
         tier: "fuzz",
         basis: args.judging.basis.word(),

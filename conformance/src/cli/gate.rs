@@ -19,10 +19,11 @@ use super::{
     run::{self, LevelRun},
     source, stored,
     subject::StartArgs,
+    whole,
 };
 use crate::{
     gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
-    nearest::suggestion,
+    nearest::{harmless, suggestion},
     report::{Style, Terminal, WIDTH, wrapped},
     requirements,
     results::Line,
@@ -96,6 +97,11 @@ fn badge(text: &str) -> Result<PathBuf, String> {
 
 /// Runs, or reads what was run; the exit code.
 pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let read = args.from.iter().chain(&args.expectations);
+    let written = args.badges.iter().chain(&args.start.trace).cloned();
+    for out in written.chain(args.reports.iter().map(PathBuf::from)) {
+        whole::is_no_input(&out, read.clone())?;
+    }
     let loaded = source::load(&args.spec, terminal)?;
     require_level(&loaded.suite.catalog, args.level)?;
     let corpus = loaded.texts.lock()?.digest().to_string();
@@ -256,7 +262,7 @@ fn human(args: &Args, verdict: &Verdict, terminal: &mut Terminal) {
         Passage::Incomplete => "; incomplete, so that the gate does not hold",
     };
     let says = terminal.paint(style, verdict.says());
-    terminal.line(format!("{} {says}{end}", verdict.backend));
+    terminal.line(format!("{} {says}{end}", harmless(&verdict.backend)));
 }
 
 /// Names in a paragraph.

@@ -32,8 +32,8 @@ pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
 /// Fails where a file that is to be written is one of those that are read.
 pub(super) fn is_no_input<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let own = place(out);
-    match inputs.into_iter().find(|input| place(input) == own) {
+    let is_same = |input: &PathBuf| place(input) == place(out) || same_file::is_same_file(input, out).unwrap_or(false);
+    match inputs.into_iter().find(|input| is_same(input)) {
         None => Ok(()),
         Some(input) => anyhow::bail!(
             "{} would be written over {}, which is read; write to another file",

@@ -71,7 +71,13 @@ pub fn update(suite: &Suite, file: &str, text: &str, observed: &Observed) -> Res
     };
     let seen = plan::seen(observed, &kept, &fresh).with(&old.corpus.seen, observed.ids.iter().map(CaseId::as_str));
     // Cases that a part of the plan does not show may still be newer than the file.
-    let corpus = old.corpus.digest.filter(|_| !observed.is_whole()).or(observed.corpus());
+    let tables = suite
+        .catalog
+        .operators
+        .iter()
+        .flat_map(|operator| operator.support.iter());
+    let is_whole = observed.is_whole(tables.map(|table| table.level));
+    let corpus = old.corpus.digest.filter(|_| !is_whole).or(observed.corpus());
     updated.text = write::write(text, old.root.take(), &gone, &fresh, corpus, &seen)?;
     match read_all(suite, file, &updated.text) {
         again if again.mistakes.is_empty() && again.unmatched.is_empty() => Ok(updated),

@@ -28,6 +28,8 @@ pub struct Facts<'a> {
     pub has_lock: bool,
     /// What mends a plan that differs from the lock.
     pub lock_remedy: &'a str,
+    /// Which part of the selection was run, such as `1/4`, where it was not all of it.
+    pub shard: Option<&'a str>,
     /// Reasons of skips that leave the run complete.
     pub allowed_skips: &'a [String],
     /// What came of it.
@@ -66,6 +68,7 @@ pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
         "levels": facts.levels,
         "basis": facts.basis,
         "seed": facts.seed,
+        "shard": facts.shard,
         "cases": totals.cases,
         "pass": totals.count("pass"),
         "fail": totals.count("fail"),

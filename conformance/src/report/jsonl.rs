@@ -22,6 +22,8 @@ pub struct Asked {
     pub command: Vec<String>,
     /// What was selected of the plan; empty where that is everything.
     pub selection: Vec<String>,
+    /// How cases are judged beside the basis.
+    pub options: Vec<String>,
     /// Digest of the failures that are known, where there are any.
     pub expectations: Option<String>,
     /// The command that runs a case again, up to the id.
@@ -62,6 +64,7 @@ pub fn header(facts: &Facts<'_>, info: &Info, asked: Asked) -> Line {
         started: Some(date::time(SystemTime::now())),
         host: Some(host()),
         selection: asked.selection,
+        options: asked.options,
         expectations: asked.expectations,
         again: Some(asked.again),
     }))

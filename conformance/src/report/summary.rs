@@ -73,8 +73,12 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
         [] => "no table level".to_owned(),
         levels => format!("levels {}", levels.join(", ")),
     };
+    let part = facts
+        .shard
+        .map(|shard| format!("; shard {shard} alone"))
+        .unwrap_or_default();
     terminal.line(format!(
-        "{levels}; tier {tier}; basis {basis}; spec {digest}; {seconds:.1} s"
+        "{levels}; tier {tier}; basis {basis}; spec {digest}{part}; {seconds:.1} s"
     ));
     let counts = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}"));
     let mut counts: Vec<String> = counts.collect();

@@ -33,6 +33,7 @@ pub fn header(name: &str) -> Header {
         started: None,
         host: None,
         selection: Vec::new(),
+        options: Vec::new(),
         expectations: None,
         again: None,
     }

@@ -99,6 +99,9 @@ pub struct Header {
     /// What was selected of the plan, as on the command line; everything where nothing stands here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub selection: Vec<String>,
+    /// How cases were judged beside the basis, as on the command line, such as `--strict-reasons`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// Digest of the failures that were known, 32 hex digits, where there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expectations: Option<String>,

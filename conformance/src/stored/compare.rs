@@ -214,6 +214,12 @@ impl Compared {
         self.items.iter().filter(|item| item.change == change).count()
     }
 
+    /// Whether both runs have cases, and none in common: nothing was compared.
+    pub fn is_disjoint(&self) -> bool {
+        let is_one_sided = |item: &Item| item.old.is_none() || item.new.is_none();
+        self.same == 0 && !self.items.is_empty() && self.items.iter().all(is_one_sided)
+    }
+
     /// Whether the backend, or with `allow_new` only the backend, got worse.
     pub fn is_worse(&self, allow_new: bool) -> bool {
         self.count(Change::Regressed) > 0 || (!allow_new && self.items.iter().any(|item| item.change.is_of_suite()))
@@ -236,6 +242,10 @@ impl Comparison {
         found
             .suite
             .extend(told("corpus", &before.corpus_digest, &new.corpus_digest));
+        let spelled = |options: &[String]| match options {
+            [] => "none".to_owned(),
+            options => options.join(" "),
+        };
         let part = |header: &Header| match &header.shard {
             Some(shard) => format!("{}/{}", shard.index, shard.of),
             None => "all".to_owned(),
@@ -249,6 +259,9 @@ impl Comparison {
         ] {
             found.selection.extend(told(what, &old, &new));
         }
+        found
+            .selection
+            .extend(told("options", &spelled(&before.options), &spelled(&new.options)));
         let known = |header: &Header| header.expectations.clone().unwrap_or_else(|| "none".to_owned());
         found
             .selection

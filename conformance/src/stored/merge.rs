@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::{
     case::{Case, Mode},
     lock::{TIERS, tier_word},
+    nearest::excerpt,
     plan,
     report::Regrouped,
     results::{CaseLine, Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
@@ -192,7 +193,8 @@ fn run<R: BufRead>(
             for source in &mut *sources {
                 if result.is_ok() && source.head() == Some(case.id.as_str()) {
                     is_held = true;
-                    result = writer.take(source, Some(&case));
+                    let required = planned.require(suite, &case, &source.name);
+                    result = required.and_then(|()| writer.take(source, &case));
                 }
             }
             if !is_held {
@@ -208,8 +210,14 @@ fn run<R: BufRead>(
     }
     // Cases that were named by whole ids, and those of a shuffled run.
     for source in &mut *sources {
-        while source.head().is_some() {
-            writer.take(source, None)?;
+        while let Some(id) = source.head().map(str::to_owned) {
+            let built = id.parse().map_err(|e| format!("{e}"));
+            let built = built.and_then(|id| plan::build(suite, &id).map_err(|e| e.to_string()));
+            let case = built.map_err(|why| {
+                MergeError::Mismatch(format!("{}: `{}` is no case: {why}", source.name, excerpt(&id)))
+            })?;
+            planned.require(suite, &case, &source.name)?;
+            writer.take(source, &case)?;
         }
     }
     let Writer {
@@ -237,8 +245,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Takes the next case of a file, which the plan has as `planned`, where it came from there.
-    fn take<R: BufRead>(&mut self, source: &mut Source<R>, planned: Option<&Case>) -> Result<(), MergeError> {
+    /// Takes the next case of a file, which is this one.
+    fn take<R: BufRead>(&mut self, source: &mut Source<R>, planned: &Case) -> Result<(), MergeError> {
         let Some(Line::Case(mut case)) = source.next()? else {
             return Ok(());
         };
@@ -253,14 +261,7 @@ impl Writer<'_> {
         case.outputs = self
             .kept
             .again(&case.id, case.class.as_deref().unwrap_or_default(), outputs);
-        match planned {
-            Some(planned) => self.group(&case, planned),
-            None => {
-                let id = case.id.parse().ok();
-                let built = id.and_then(|id| plan::build(self.suite, &id).ok());
-                built.iter().for_each(|built| self.group(&case, built));
-            }
-        }
+        self.group(&case, planned);
         write_line(self.out, &Line::Case(case))
     }
 

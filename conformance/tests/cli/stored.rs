@@ -131,9 +131,54 @@ fn four_shards_are_the_whole_run() {
     assert!(code == 2 && err.contains("write to another file"), "{err}");
     let (code, _, err) = run(&["expect", "update", "--from", a, "--out", a]);
     assert!(code == 2 && err.contains("write to another file"), "{err}");
-    let (code, _, err) = run(&["run", CASE, "--baseline", a, "--report", a]);
-    assert!(code == 2 && err.contains("write to another file"), "{err}");
+    let linked = at(&folder, "linked.jsonl");
+    fs::hard_link(a, &linked).unwrap();
+    let page = at(&folder, "page.md");
+    fs::copy(a, &page).unwrap();
+    for arguments in [
+        &["run", CASE, "--baseline", a, "--report", a][..],
+        &["run", CASE, "--baseline", a, "--report", &linked],
+        &["run", CASE, "--shard", "1/2", "--shard-times", a, "--report", a],
+        &["run", CASE, "--isolate", "--baseline", a, "--trace", a],
+        &["run", CASE, "--report", &linked, "--report", &linked],
+        &["report", "render", &page, "--out", &page],
+        &["report", "conforms", a, "--into", a],
+    ] {
+        let (code, _, err) = run(arguments);
+        let said = err.contains("write to another file") || err.contains("name another file");
+        assert!(code == 2 && said, "{arguments:?}: {err}");
+    }
     assert_eq!(fs::read(a).unwrap(), before);
+    assert_eq!(fs::read(&page).unwrap(), before);
+    // A case that nobody asked for.
+    for id in [
+        "nonsense",
+        "TOP_K1:2.1:nosuch:foo=1",
+        "ARGMAX:1.0:examples:example=first",
+    ] {
+        let strange = lines[1].replacen(json(lines[1])["id"].as_str().unwrap(), id, 1);
+        store_run(
+            &edited,
+            &text.replacen(lines[1], &format!("{}\n{strange}", lines[1]), 1),
+        );
+        let (code, out, err) = merge(&[a, b, c, &edited]);
+        assert!(
+            code == 2 && err.contains("edited.jsonl: ") && err.contains(id),
+            "{out}{err}"
+        );
+    }
+    // Judged otherwise.
+    fs::write(
+        &edited,
+        text.replacen(",\"again\"", ",\"options\":[\"--retries 3\"],\"again\"", 1),
+    )
+    .unwrap();
+    let (code, _, err) = merge(&[a, b, c, &edited]);
+    assert!(code == 2 && err.contains("how cases are judged"), "{err}");
+    let (_, out, _) = run(&[&SMOKE[..], &["--shard", "1/4"]].concat());
+    assert!(out.contains("; shard 1/4 alone; "), "{out}");
+    let (_, out, _) = run(&[&SMOKE[..], &["--shard", "1/4", "--format", "json"]].concat());
+    assert_eq!(json(&out)["shard"], "1/4");
     // A shard passes for nothing but itself.
     let (code, out, err) = run(&["report", "conforms", a]);
     assert!(code == 0 && out.contains("cpu is shard 1 of 4 alone."), "{out}{err}");
@@ -359,6 +404,9 @@ fn a_run_is_compared_with_a_baseline() {
         "{out}{err}"
     );
     assert_eq!(run(&["report", "diff", &baseline, &three, "--allow-new"]).0, 0);
+    // With no case in common.
+    let (code, out, _) = run(&["run", "--tier", "smoke", "TOP_K", "--baseline", &baseline]);
+    assert!(code == 3 && out.contains("nothing was compared"), "{out}");
     let page = two.replace("two.jsonl", "page.md");
     let (code, out, err) = run(&["report", "render", &baseline, "--baseline", &two, "--out", &page]);
     assert!(

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::Context;
 
 use crate::{
-    cli::{args::SpecArgs, source, stored::damaged},
+    cli::{args::SpecArgs, source, stored::damaged, whole},
     report::{Terminal, render as documents},
 };
 
@@ -27,6 +27,9 @@ pub(in crate::cli) struct Args {
 
 /// Prints the table, or puts it into a file; the exit code.
 pub(in crate::cli) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    if let Some(into) = &args.into {
+        whole::is_no_input(into, &args.runs)?;
+    }
     let loaded = source::load(&args.spec, terminal)?;
     let runs = documents::read(&loaded.suite, &args.runs, &())?;
     let damage: Vec<String> = runs.iter().flat_map(|run| run.damage.clone()).collect();

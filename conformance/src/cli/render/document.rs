@@ -59,6 +59,7 @@ fn form(path: &Path) -> anyhow::Result<documents::Form> {
 
 /// Renders; the exit code.
 pub(in crate::cli) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    whole::is_no_input(&args.out, args.runs.iter().chain(&args.baseline))?;
     let loaded = source::load(&args.spec, terminal)?;
     let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
     let mut damage: Vec<String> = baselines.iter_mut().flat_map(Baselines::take_damage).collect();

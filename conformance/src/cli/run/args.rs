@@ -15,6 +15,7 @@ use crate::{
         args::{SelectArgs, SpecArgs, from_one},
         backends::BackendArg,
         subject::{JudgeArgs, StartArgs},
+        whole,
     },
     expectations::Expectations,
     id::CaseId,
@@ -130,6 +131,33 @@ impl FromStr for ReportFile {
 }
 
 impl Args {
+    /// Fails where a file that is to be written is one that is read, or is written twice.
+    pub(super) fn check_files(&self) -> anyhow::Result<()> {
+        let select = &self.select;
+        let read = [&self.baseline, &select.rerun, &select.cases, &select.shard_times];
+        let read = read.into_iter().flatten().chain(&self.expectations);
+        let mut written: Vec<&PathBuf> = self.start.trace.iter().collect();
+        written.extend(self.reports.iter().map(|report| &report.0));
+        for (number, out) in written.iter().enumerate() {
+            whole::is_no_input(out, read.clone())?;
+            anyhow::ensure!(
+                !written.iter().take(number).any(|other| other == out),
+                "{} would be written twice; name another file",
+                out.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// What decides on outcomes beside the basis, as on the command line.
+    pub(super) fn options(&self) -> Vec<String> {
+        let strict = self.judging.strict_reasons.then(|| "--strict-reasons".to_owned());
+        let retries = (self.retries > 0).then(|| format!("--retries {}", self.retries));
+        let allowed = self.allow_skip.iter();
+        let allowed = allowed.map(|reason| format!("--allow-skip {}", shell_words::quote(reason)));
+        strict.into_iter().chain(retries).chain(allowed).collect()
+    }
+
     /// How to run.
     pub(super) fn settings(&self, expectations: Expectations) -> Settings {
         let default = Settings::default();

@@ -9,7 +9,6 @@ use self::{args::Format, one::One, sinks::Files};
 use super::{
     source,
     stored::{damaged, diff::Baselines},
-    whole,
 };
 use crate::{
     date,
@@ -23,6 +22,7 @@ pub(super) use args::{Args, LevelRun};
 /// Runs; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     terminal.set_quiet(args.quiet);
+    args.check_files()?;
     let loaded = source::load(&args.spec, terminal)?;
     let expectations = source::expectations(&args.expectations, &loaded.suite, terminal)?;
     tell_expired(&expectations, terminal);
@@ -42,11 +42,6 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     damage.extend(baselines.iter_mut().flat_map(Baselines::take_damage));
     // What rests on part of a run is not the whole, whatever this run comes to.
     let damaged = damaged(&damage, terminal);
-    let read = [&args.baseline, &args.select.rerun, &args.select.cases];
-    let read = read.into_iter().flatten().chain(&args.expectations);
-    for report in &args.reports {
-        whole::is_no_input(&report.0, read.clone())?;
-    }
     let mut files = Files::open(&args.reports)?;
     let is_only = subjects.len() == 1;
     let (mut objects, mut codes) = (Vec::new(), vec![damaged]);

@@ -63,6 +63,10 @@ impl One<'_> {
         let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
         let corpus_digest = corpus.to_string();
         let spec_digest = load::digest(&self.loaded.texts.files);
+        let shard = self
+            .selection
+            .shard()
+            .map(|shard| format!("{}/{}", shard.index, shard.of));
         let none = Totals::default();
         let mut facts = Facts {
             label: &self.subject.label,
@@ -70,6 +74,7 @@ impl One<'_> {
             basis: self.args.judging.basis.word(),
             levels: &levels,
             seed: self.settings.seed,
+            shard: shard.as_deref(),
             validator: report::validator(&info),
             spec_digest: &spec_digest,
             corpus_digest: &corpus_digest,
@@ -131,6 +136,8 @@ impl One<'_> {
             }
             if compared.is_worse(allow_new) {
                 code = Ending::NotConformant.code();
+            } else if compared.is_disjoint() && code == 0 {
+                code = INCOMPLETE;
             }
         }
         Ok((object, code))
@@ -145,6 +152,7 @@ impl One<'_> {
                 .map(|word| word.to_string_lossy().into_owned())
                 .collect(),
             selection: self.args.select.spelled().into_iter().chain(debug).collect(),
+            options: self.args.options(),
             expectations: self.settings.expectations.digest().map(|digest| digest.to_string()),
             again: format!("dml-cts run {}", self.again()),
         }

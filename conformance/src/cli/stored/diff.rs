@@ -144,7 +144,10 @@ fn tell(found: &[Compared], format: Format, allow_new: bool, verbose: bool, term
 fn code(found: &[Compared], allow_new: bool) -> u8 {
     if found.iter().any(|compared| compared.is_worse(allow_new)) {
         WORSE
-    } else if found.iter().all(|compared| compared.complete) {
+    } else if found
+        .iter()
+        .all(|compared| compared.complete && !compared.is_disjoint())
+    {
         0
     } else {
         INCOMPLETE

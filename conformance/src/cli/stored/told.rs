@@ -107,7 +107,12 @@ fn summary(compared: &Compared) -> String {
     } else {
         "; a run is incomplete, so that cases may be missing"
     };
-    format!("{}{cut}", parts.join(", "))
+    let apart = if compared.is_disjoint() {
+        "; the runs have no case in common, so that nothing was compared"
+    } else {
+        ""
+    };
+    format!("{}{cut}{apart}", parts.join(", "))
 }
 
 /// What differs beside the cases.

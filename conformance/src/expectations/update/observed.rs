@@ -1,11 +1,14 @@
 //! What stored runs say of each case, and where they ran.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use dml_spec::{FeatureLevel, model::Tier};
 
 use crate::{
     digest::Digest,
     expectations::{Entry, Facts, OUTCOMES},
     id::CaseId,
+    lock::tier_word,
     nearest::excerpt,
     results::{CaseLine, Header},
 };
@@ -57,6 +60,10 @@ pub struct Observed {
     here: usize,
     /// A run is of a part of the plan only.
     is_part: bool,
+    /// The highest table levels of runs, beside those of their backends.
+    levels: Vec<(FeatureLevel, FeatureLevel)>,
+    /// Cases that came to nothing that is right or wrong.
+    open: HashSet<usize>,
 }
 
 impl Observed {
@@ -74,7 +81,12 @@ impl Observed {
             ));
         }
         self.corpus = self.corpus.or(digest);
-        self.is_part |= header.shard.is_some() || !header.selection.is_empty();
+        let is_all = header.shard.is_none() && header.selection.is_empty();
+        self.is_part |= !is_all || header.tier == tier_word(Tier::Smoke);
+        let highest = header.levels.iter().filter_map(|level| level.parse().ok()).max();
+        if let (Some(highest), Ok(of_backend)) = (highest, header.backend.feature_level.parse()) {
+            self.levels.push((highest, of_backend));
+        }
         let place = Place {
             facts: Facts::of_run(header),
             label: header.backend.label.clone(),
@@ -108,9 +120,10 @@ impl Observed {
                 .unwrap_or("fail"),
             word => word,
         };
-        let Some(bit) = OUTCOMES.iter().position(|known| *known == word && word != "skip") else {
+        let bit = OUTCOMES.iter().position(|known| *known == word && word != "skip");
+        if bit.is_none() && word != "unspecified" {
             return Ok(());
-        };
+        }
         let case = match self.index.get(&id) {
             Some(at) => *at,
             None => {
@@ -120,7 +133,8 @@ impl Observed {
                 self.ids.len() - 1
             }
         };
-        let Some(seen) = self.seen.get_mut(case) else {
+        let (Some(seen), Some(bit)) = (self.seen.get_mut(case), bit) else {
+            self.open.insert(case);
             return Ok(());
         };
         seen.resize(self.places.len().max(seen.len()), Seen::default());
@@ -144,9 +158,23 @@ impl Observed {
         self.corpus
     }
 
-    /// Whether the runs are of everything, up to their levels and in their tier.
-    pub fn is_whole(&self) -> bool {
-        !self.is_part
+    /// Whether the runs are of everything that their backends can be asked in the standard tier, where these are the
+    /// levels of all tables.
+    pub(super) fn is_whole(&self, tables: impl Iterator<Item = FeatureLevel> + Clone) -> bool {
+        let lacks = |(highest, of_backend): &(FeatureLevel, FeatureLevel)| {
+            tables.clone().any(|level| level > *highest && level <= *of_backend)
+        };
+        !self.is_part && !self.ids.is_empty() && !self.levels.iter().any(lacks)
+    }
+
+    /// How many cases there are.
+    pub fn cases(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether nobody defines what the case comes to, in some run.
+    pub(super) fn is_open(&self, case: usize) -> bool {
+        self.open.contains(&case)
     }
 
     /// How many runs' places there are.
@@ -199,8 +227,9 @@ impl Observed {
 
     /// What the runs have against an entry.
     pub(super) fn against(&self, entry: &Entry) -> Option<&'static str> {
-        let (mut expected, mut looked_at) = (false, false);
+        let (mut expected, mut looked_at, mut is_open) = (false, false, false);
         for (case, _) in self.ids.iter().enumerate().filter(|(_, id)| entry.covers(id)) {
+            is_open |= self.is_open(case);
             for (place, seen) in self.of_case(case) {
                 let holds = self
                     .places
@@ -216,6 +245,11 @@ impl Observed {
                 expected |= self.is_expected(entry, case, place);
             }
         }
-        (looked_at && !expected && !entry.allowed.pass() && !entry.allowed.skip()).then_some("its cases fail otherwise")
+        let is_news = !expected && !entry.allowed.pass() && !entry.allowed.skip();
+        match (looked_at, is_open) {
+            (true, _) if is_news => Some("its cases fail otherwise"),
+            (false, true) if is_news && entry.only.is_everywhere() => Some("none of its cases fails any more"),
+            _ => None,
+        }
     }
 }

@@ -25,13 +25,15 @@ pub(super) struct Fresh {
     pub(super) instead: Option<usize>,
 }
 
-/// Cases that fail alike: where, and with which outcomes. Nowhere stands for everywhere.
-type Group = (Vec<usize>, Outcomes);
+/// Cases that fail alike: where, with which outcomes, and which of the entries that go spoke of them. Nowhere stands for
+/// everywhere.
+type Group = (Vec<usize>, Outcomes, Option<usize>);
 
 /// The entries for what the kept ones do not expect; `gone` are those that go.
 pub(super) fn fresh(suite: &Suite, observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<Fresh> {
     let mut fresh = Vec::new();
-    for ((places, outcomes), cases) in groups(observed, kept) {
+    for ((places, outcomes, of_entry), cases) in groups(observed, kept, gone) {
+        let entry = of_entry.and_then(|at| gone.get(at)).copied();
         let ids = |cases: &[usize]| -> Vec<&CaseId> { cases.iter().filter_map(|at| observed.ids.get(*at)).collect() };
         let here = |place: usize| places.is_empty() || places.contains(&place);
         let passes = |case: usize| {
@@ -39,7 +41,13 @@ pub(super) fn fresh(suite: &Suite, observed: &Observed, kept: &[&Entry], gone: &
             seen.any(|(_, seen)| seen.passes_always() || (seen.outcomes & !outcomes & PASS != 0))
         };
         let all = 0..observed.ids.len();
-        let (passing, open): (Vec<usize>, Vec<usize>) = all.partition(|case| passes(*case));
+        // What an entry says was said of its own cases. What nobody defines may fail any day.
+        let is_strange = |case: usize| match (entry, observed.ids.get(case)) {
+            (Some(entry), Some(id)) => !entry.covers(id),
+            _ => false,
+        };
+        let is_none = |case: usize| passes(case) || observed.is_open(case) || is_strange(case);
+        let (passing, open): (Vec<usize>, Vec<usize>) = all.partition(|case| is_none(*case));
         let queries = cover(suite, &ids(&cases), &ids(&passing), &ids(&open));
         for query in queries {
             let of_query = held(observed, &query, &cases);
@@ -47,7 +55,7 @@ pub(super) fn fresh(suite: &Suite, observed: &Observed, kept: &[&Entry], gone: &
                 let told = Told {
                     observed,
                     places: &places,
-                    gone,
+                    old: entry,
                 };
                 fresh.push(told.entry(&query, outcomes, &of_query, only));
             }
@@ -57,7 +65,7 @@ pub(super) fn fresh(suite: &Suite, observed: &Observed, kept: &[&Entry], gone: &
 }
 
 /// Groups of failures that no kept entry expects, in the order of their first cases.
-fn groups(observed: &Observed, kept: &[&Entry]) -> Vec<(Group, Vec<usize>)> {
+fn groups(observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<(Group, Vec<usize>)> {
     let mut groups: BTreeMap<Group, Vec<usize>> = BTreeMap::new();
     for case in 0..observed.ids.len() {
         let failing: Vec<(usize, Outcomes)> = observed
@@ -75,7 +83,9 @@ fn groups(observed: &Observed, kept: &[&Entry]) -> Vec<(Group, Vec<usize>)> {
             true => failing.iter().map(|(place, _)| *place).collect(),
             false => Vec::new(),
         };
-        groups.entry((places, outcomes)).or_default().push(case);
+        let id = observed.ids.get(case);
+        let of_entry = gone.iter().position(|entry| id.is_some_and(|id| entry.covers(id)));
+        groups.entry((places, outcomes, of_entry)).or_default().push(case);
     }
     let mut groups: Vec<(Group, Vec<usize>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, cases)| cases.first().copied());
@@ -160,7 +170,8 @@ fn alone(place: &Place, others: &[&Place]) -> Vec<(&'static str, Vec<String>)> {
 struct Told<'a> {
     observed: &'a Observed,
     places: &'a [usize],
-    gone: &'a [&'a Entry],
+    /// The entry that spoke of the cases, which goes.
+    old: Option<&'a Entry>,
 }
 
 impl Told<'_> {
@@ -176,16 +187,7 @@ impl Told<'_> {
             _ => None,
         };
         let clause = failures.iter().find_map(|(_, seen)| seen.clause.clone());
-        // What most of the cases were accepted for.
-        let covers = |entry: &Entry| {
-            let ids = cases.iter().filter_map(|case| self.observed.ids.get(*case));
-            ids.filter(|id| entry.covers(id)).count()
-        };
-        let old = self
-            .gone
-            .iter()
-            .filter(|entry| covers(entry) > 0)
-            .max_by_key(|entry| covers(entry));
+        let old = self.old;
         let unexplained = || match (&class, clause) {
             (Some(class), Some(clause)) => format!("not looked into yet: {class}, breaks {clause}"),
             (None, Some(clause)) => format!("not looked into yet: breaks {clause}"),

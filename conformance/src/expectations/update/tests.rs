@@ -222,7 +222,7 @@ fn a_part_of_the_plan_says_nothing_of_the_rest() {
     assert!(seen(&both).contains(UP) && seen(&both).contains(DOWN), "{both}");
     // The whole plan, as far as the runs go: what they do not show was known all the same.
     let whole = updated(&both, &[(CPU, &[(UP, "fail")])]).text;
-    assert!(whole.contains(CORPUS) && seen(&whole) == seen(&both), "{whole}");
+    assert_eq!(seen(&whole), seen(&both), "{whole}");
     // A part of it: what is newer than the file may be in the rest.
     let mut part = Observed::default();
     let mut head = header("cpu", "linux", "1.2");
@@ -233,6 +233,58 @@ fn a_part_of_the_plan_says_nothing_of_the_rest() {
     assert!(found.contains(other) && seen(&found) == seen(&both), "{found}");
     let new = update(&suite(), "x", "", &part).unwrap().text;
     assert!(new.contains(CORPUS), "{new}");
+}
+
+#[test]
+fn what_nobody_defines_is_not_covered() {
+    let found = updated("", &[(CPU, &[(UP, "fail"), (DOWN, "unspecified")])]);
+    assert_eq!(found.added, ["TOP_K1:2.1:ties:dir=INCREASING"]);
+    // And an entry of which nothing else is left goes.
+    let text = "- {query: 'TOP_K1:2.1:ties', because: x}\n";
+    let found = updated(text, &[(CPU, &[(UP, "unspecified"), (DOWN, "unspecified")])]);
+    assert!(
+        found.removed[0].ends_with("none of its cases fails any more"),
+        "{:?}",
+        found.removed
+    );
+    let found = updated(text, &[(CPU, &[(UP, "unspecified"), (DOWN, "fail")])]);
+    assert_eq!((found.removed.len(), found.added.len()), (0, 0));
+}
+
+#[test]
+fn a_reason_is_given_for_its_own_cases_only() {
+    let other = UP.replace("TOP_K1:2.1", "TOP_K1:3.1");
+    let text = "- {query: 'TOP_K1:2.1', because: looked into}\n";
+    let found = updated(text, &[(CPU, &[(UP, "fail"), (DOWN, "pass"), (&other, "fail")])]);
+    let reasons: Vec<&str> = found.text.lines().filter(|line| line.contains("because")).collect();
+    assert_eq!(reasons.len(), 2, "{}", found.text);
+    let own = found
+        .text
+        .split("- query: ")
+        .find(|entry| entry.contains("looked into"))
+        .unwrap();
+    assert!(own.starts_with("\"TOP_K1:2.1:"), "{}", found.text);
+}
+
+#[test]
+fn runs_of_less_than_the_plan_are_no_whole_ones() {
+    let whole = |change: &dyn Fn(&mut Header)| {
+        let mut head = header("cpu", "linux", "1");
+        (head.tier, head.levels) = ("standard".to_owned(), vec!["2.1".to_owned(), "5.0".to_owned()]);
+        change(&mut head);
+        let mut observed = Observed::default();
+        observed.header(&head).unwrap();
+        observed.case(&case(UP, "pass")).unwrap();
+        observed.is_whole(["2.1", "5.0"].map(|level| level.parse().unwrap()).into_iter())
+    };
+    assert!(whole(&|_| {}));
+    assert!(whole(
+        &|head| (head.levels, head.backend.feature_level) = (vec!["2.1".to_owned()], "3.0".to_owned())
+    ));
+    assert!(!whole(&|head| head.levels = vec!["2.1".to_owned()]));
+    assert!(!whole(&|head| head.tier = "smoke".to_owned()));
+    assert!(!whole(&|head| head.selection = vec!["TOP_K1".to_owned()]));
+    assert!(!observed(&[(CPU, &[])]).is_whole(std::iter::empty()));
 }
 
 #[test]

@@ -162,6 +162,10 @@ fn broken(runs: &[StoredRun], text: &mut String) {
             .map(|(id, n)| format!("{} in {}", name(id), grouped(*n)));
         let mut named: Vec<String> = named.collect();
         named.extend((clauses.len() > CLAUSES).then(|| format!("{} more", clauses.len() - CLAUSES)));
+        if run.judged_operators().is_empty() {
+            let _ = writeln!(text, "- {} was not judged at all", label(run));
+            continue;
+        }
         if named.is_empty() {
             named.push("no clause".to_owned());
         }

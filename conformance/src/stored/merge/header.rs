@@ -106,6 +106,7 @@ fn unlike(a: &Header, b: &Header) -> Option<&'static str> {
         ("the basis", a.basis == b.basis),
         ("the seed", a.seed == b.seed),
         ("the levels", a.levels == b.levels),
+        ("how cases are judged", a.options == b.options),
         (
             "which failures are known (--expectations)",
             a.expectations == b.expectations,

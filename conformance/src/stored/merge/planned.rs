@@ -1,7 +1,7 @@
 //! What the plan has for the run that shards are parts of: a case that is in none of them is missing, whatever their
 //! footers say.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::MergeError;
 use crate::{
@@ -20,6 +20,8 @@ const NAMED: usize = 3;
 pub(super) struct Planned {
     /// Nothing where files that may lie elsewhere say what was selected.
     selection: Option<Resolved>,
+    /// What was selected by whole ids.
+    named: HashSet<CaseId>,
     /// By the hash of the id.
     lacking: HashMap<u64, String>,
 }
@@ -34,10 +36,28 @@ impl Planned {
             let selection = Selection { level, ..selection };
             selection.resolve(suite).map_err(|error| wrong(error.to_string()))
         };
+        let selection = words.map(resolve).transpose()?;
+        let named = selection.iter().flat_map(|selection| &selection.exact);
         Ok(Self {
-            selection: words.map(resolve).transpose()?,
+            named: named.map(|named| named.id.clone()).collect(),
+            selection,
             lacking: HashMap::new(),
         })
+    }
+
+    /// Fails where the run was not asked for this case.
+    pub(super) fn require(&self, suite: &Suite, case: &Case, file: &str) -> Result<(), MergeError> {
+        let Some(selection) = &self.selection else {
+            return Ok(());
+        };
+        let is_named = self.named.contains(&case.id) && selection.wants_named(suite, case);
+        match is_named || (selection.plans() && selection.wants(suite, case)) {
+            true => Ok(()),
+            false => Err(MergeError::Mismatch(format!(
+                "{file}: {} is none of the cases that the run was asked for; run the shard again",
+                case.id
+            ))),
+        }
     }
 
     /// Whether the cases can be held against the plan at all.
