@@ -24,6 +24,7 @@ impl Layout {
     /// # Errors
     /// Where sizes are null or zero, the strides are not one a dimension, there are none or too many dimensions, or
     /// the furthest element lies outside the buffer.
+    #[inline(always)]
     pub fn new(tensor: &TensorDesc, width: usize, length: usize) -> Result<Self, KernelError> {
         let given = tensor.sizes();
         let rank = given.len();
@@ -93,6 +94,22 @@ impl Layout {
         self.sizes.iter().fold(1, |all, size| all.saturating_mul(*size))
     }
 
+    /// The tensor's innermost dimensions as one, as far as they lie like one: the tensor without them, how many elements
+    /// they hold, and the distance between these.
+    pub fn innermost(&self) -> (Self, usize, usize) {
+        let (mut outer, mut size, mut stride) = (*self, 1usize, 1usize);
+        for axis in (0..self.rank).rev().filter(|axis| self.sizes[*axis] > 1) {
+            if size == 1 {
+                stride = self.strides[axis];
+            } else if self.strides[axis] != size * stride {
+                break;
+            }
+            size *= self.sizes[axis];
+            outer.sizes[axis] = 1;
+        }
+        (outer, size, stride)
+    }
+
     /// Sets the strides of a packed tensor; `None` where they exceed the address space.
     fn pack(&mut self) -> Option<()> {
         let mut stride = 1usize;
@@ -125,6 +142,7 @@ fn copy_dims(to: &mut [usize; MAX_RANK], from: &[u32]) -> Option<()> {
 ///
 /// # Errors
 /// Where the axis is out of range, or ranks or sizes other than the axis' differ.
+#[inline(always)]
 pub fn sequences<const N: usize>(layouts: [&Layout; N], axis: usize) -> Result<Walk<N>, KernelError> {
     let Some(first) = layouts.first() else {
         return Err(KernelError::Layout);
@@ -170,6 +188,7 @@ pub struct Walk<const N: usize> {
 
 impl<const N: usize> Walk<N> {
     /// Leaves dimension `skip` out. The layouts agree in all other sizes.
+    #[inline(always)]
     fn over(layouts: [&Layout; N], skip: usize) -> Self {
         let mut walk = Self {
             sizes: [1; MAX_RANK],
@@ -188,6 +207,23 @@ impl<const N: usize> Walk<N> {
             walk.rank += 1;
         }
         walk
+    }
+}
+
+impl<const N: usize> Walk<N> {
+    /// The walk from its `place`-th item on; what was walked before does not count.
+    #[must_use]
+    pub fn from_place(mut self, place: usize) -> Self {
+        let (mut left, mut offsets) = (place, [0; N]);
+        for axis in (0..self.rank).rev() {
+            self.position[axis] = left % self.sizes[axis];
+            left /= self.sizes[axis];
+            for (offset, stride) in offsets.iter_mut().zip(self.strides[axis]) {
+                *offset += self.position[axis] * stride;
+            }
+        }
+        self.next = (left == 0).then_some(offsets);
+        self
     }
 }
 
@@ -297,6 +333,32 @@ mod tests {
         let offsets: Vec<_> = set.elements().map(|[offset]| offset).collect();
         assert_eq!(offsets, [0, 1, 2, 3, 12, 13, 14, 15]);
         assert_eq!(together([&input, &output]).unwrap_err(), KernelError::Sizes);
+    }
+
+    #[test]
+    fn walks_begin_anywhere() {
+        let input = layout(&[2, 3, 2], None);
+        let output = layout(&[2, 3, 2], Some(&[10, 7, 3]));
+        let walk = together([&input, &output]).unwrap();
+        let all: Vec<_> = walk.clone().collect();
+        for place in 0..=13 {
+            let rest: Vec<_> = walk.clone().from_place(place).collect();
+            assert_eq!(rest, all.get(place..).unwrap_or_default(), "{place}");
+        }
+    }
+
+    #[test]
+    fn innermost_dimensions_become_one() {
+        let innermost = |sizes: &[u32], strides: Option<&[u32]>| {
+            let (outer, size, stride) = layout(sizes, strides).innermost();
+            (outer.count(), size, stride)
+        };
+        assert_eq!(innermost(&[2, 3, 4], None), (1, 24, 1));
+        assert_eq!(innermost(&[2, 3, 1], Some(&[30, 10, 5])), (1, 6, 10));
+        assert_eq!(innermost(&[2, 3, 4], Some(&[24, 4, 1])), (2, 12, 1));
+        assert_eq!(innermost(&[2, 3], Some(&[1, 2])), (2, 3, 2));
+        assert_eq!(innermost(&[2, 3], Some(&[0, 0])), (1, 6, 0));
+        assert_eq!(innermost(&[1, 1], None), (1, 1, 1));
     }
 
     #[test]
