@@ -238,20 +238,24 @@ impl<T: Word> Source<'_, T> {
 
     /// Key and row of the element that counts, of each of [`COLUMNS`] columns.
     fn panels(&self, columns: Columns<T>) -> [(T, usize); COLUMNS] {
-        let mut best: [Option<(T, usize)>; COLUMNS] = [None; COLUMNS];
+        // Key and last rank of the best so far, and the first row of its group.
+        let mut best = [None; COLUMNS];
         columns.each_panel(self.order, |groups, before| {
             for (first, least) in (before..).step_by(GROUP).zip(groups) {
                 for (best, least) in best.iter_mut().zip(least) {
+                    if best.is_some_and(|(_, rank, _)| *least > rank) {
+                        continue;
+                    }
                     let key = self.order.key_of_rank(*least);
-                    if best.is_none_or(|(held, _)| self.counts(key, held)) {
-                        *best = Some((key, first));
+                    if best.is_none_or(|(held, ..)| self.counts(key, held)) {
+                        *best = Some((key, self.order.last_rank(key), first));
                     }
                 }
             }
         });
         let mut column = 0..;
         best.map(|best| {
-            let (key, first) = best.unwrap_or((T::ONES, 0));
+            let (key, _, first) = best.unwrap_or((T::ONES, T::ONES, 0));
             let is_equal = |(_, word): &(usize, T::Bytes)| self.order.key(T::load(*word)) == key;
             let mut group = columns.group(column.next().unwrap_or(0), first);
             let found = match self.tell {

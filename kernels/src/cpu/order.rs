@@ -207,10 +207,15 @@ impl<T: Word> Order<T> {
         self.key(self.bits(rank))
     }
 
+    /// The last rank of elements with this key, which is that of an element.
+    pub(super) fn last_rank(self, key: T) -> T {
+        let (zero, other) = (self.rank(T::ZERO), self.rank(self.zero));
+        if key == zero { zero.max(other) } else { key }
+    }
+
     /// The elements whose key is `last` or less. `last` is the key of an element.
     pub(super) fn until(self, last: T) -> Interval<T> {
-        let (zero, other) = (self.rank(T::ZERO), self.rank(self.zero));
-        self.ranks(if last == zero { zero.max(other) } else { last })
+        self.ranks(self.last_rank(last))
     }
 
     /// The elements whose key is less than `end`, if there are any. `end` is the key of an element.

@@ -186,11 +186,17 @@ pub(super) fn sort_few<C: Candidate>(list: &mut [C]) {
 pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
     let mut least = [T::ONES; BLOCK];
     let (blocks, rest) = words.as_chunks::<BLOCK>();
-    // Words may be looked at twice, so that the last block overlaps the one before it.
-    for block in blocks.iter().chain(words.last_chunk::<BLOCK>()) {
+    let mut lower = |block: &[T::Bytes; BLOCK]| {
         for (least, word) in least.iter_mut().zip(block) {
             *least = (*least).min(order.rank(T::load(*word)));
         }
+    };
+    for block in blocks {
+        lower(block);
+    }
+    // Words may be looked at twice, so that the last block overlaps the one before it.
+    if let Some(block) = words.last_chunk() {
+        lower(block);
     }
     if blocks.is_empty() {
         for (least, word) in least.iter_mut().zip(rest) {

@@ -44,3 +44,43 @@ pub(super) fn in_parts<R: Send>(threads: usize, count: usize, work: impl Fn(Rang
         .map(|part| work(bound(part)..bound(part + 1)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(threads: usize) -> NonZeroUsize {
+        NonZeroUsize::new(threads).unwrap()
+    }
+
+    #[test]
+    fn limits_hold_inside_and_end_with_the_work() {
+        let before = LIMIT.get();
+        let (outer, inner) = with_threads(limit(1), || {
+            let inner = with_threads(limit(2), || for_elements(usize::MAX).min(2));
+            (for_elements(usize::MAX), inner)
+        });
+        assert_eq!(
+            (outer, inner, LIMIT.get()),
+            (1, 2.min(rayon::current_num_threads()), before)
+        );
+        let panicked = std::panic::catch_unwind(|| with_threads(limit(1), || panic!("on purpose")));
+        assert!(panicked.is_err());
+        assert_eq!(LIMIT.get(), before);
+    }
+
+    #[test]
+    fn small_work_and_small_pools_have_one_thread() {
+        assert_eq!(for_elements(WORTH - 1), 1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert_eq!(pool.install(|| for_elements(usize::MAX)), 1);
+    }
+
+    #[test]
+    fn parts_cover_all_and_come_back_in_order() {
+        for (threads, count) in [(1, 5), (2, 5), (3, 3), (4, 3), (3, 100)] {
+            let parts: Vec<usize> = in_parts(threads, count, Iterator::collect::<Vec<_>>).concat();
+            assert_eq!(parts, (0..count).collect::<Vec<_>>());
+        }
+    }
+}

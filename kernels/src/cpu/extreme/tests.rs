@@ -173,7 +173,7 @@ fn sets_of_several_runs_and_layouts_are_followed() {
 
 #[test]
 fn threads_change_nothing() {
-    for data_type in TYPES {
+    for data_type in [DataType::FLOAT32, DataType::UINT8, DataType::INT64] {
         for data in [Data::Random, Data::Tied] {
             for threads in [2, 3] {
                 check(data_type, data, &[300, 500], None, &[1], threads);

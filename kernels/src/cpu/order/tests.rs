@@ -104,3 +104,19 @@ fn intervals_of_wide_elements_hold_them_as_well() {
         }
     }
 }
+
+#[test]
+fn nan_lies_beyond_the_infinity_of_its_sign() {
+    // The greater a magnitude, the further from zero, whatever it stands for.
+    let magnitude = |bits: u16| i32::from(bits & 0x7fff) * if bits >> 15 == 1 { -1 } else { 1 };
+    let mut all: Vec<u16> = (0..=u16::MAX).collect();
+    all.sort_by_key(|bits| magnitude(*bits));
+    for largest in [false, true] {
+        let order = Order::<u16>::new(Kind::Float, largest);
+        for pair in all.windows(2) {
+            let expected = magnitude(pair[0]).cmp(&magnitude(pair[1]));
+            let expected = if largest { expected.reverse() } else { expected };
+            assert_eq!(order.key(pair[0]).cmp(&order.key(pair[1])), expected, "{pair:x?}");
+        }
+    }
+}

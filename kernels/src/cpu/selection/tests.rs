@@ -226,8 +226,8 @@ fn layouts_of_all_kinds_are_followed() {
 
 #[test]
 fn threads_change_nothing() {
-    for data_type in TYPES {
-        for data in [Data::Random, Data::Tied, Data::Zeros] {
+    for data_type in [DataType::FLOAT32, DataType::UINT8, DataType::INT64] {
+        for data in [Data::Random, Data::Tied] {
             for threads in [2, 3] {
                 // Many sequences, columns, one long sequence, and one of which more is wanted than a part of it has.
                 check(data_type, data, [300, 500], None, 1, 10, threads);
