@@ -15,6 +15,7 @@ use std::{
     hint::black_box,
     io::{self, BufRead, Write},
     num::NonZeroUsize,
+    sync::Barrier,
     time::{Duration, Instant},
 };
 
@@ -128,24 +129,28 @@ fn data_type_of(name: &str) -> Result<(DataType, u32)> {
     })
 }
 
-/// Reads all words, each thread a part of them, often enough to warm up: the least time of all.
+/// Reads all words, each thread a part of them: the least time that the slowest of them took, of many rounds. Threads
+/// begin a round together, so that starting them does not count.
 fn read(bytes: &[u8], threads: usize) -> Duration {
-    let words = bytes.as_chunks::<64>().0;
-    let part = words.len().div_ceil(threads.max(1)).max(1);
-    let mut least = Duration::MAX;
-    for _ in 0..20 {
+    const ROUNDS: usize = 50;
+    let lines = bytes.as_chunks::<64>().0;
+    let parts: Vec<_> = lines.chunks(lines.len().div_ceil(threads.max(1)).max(1)).collect();
+    let begin = Barrier::new(parts.len());
+    let round = |part: &[[u8; 64]]| {
+        begin.wait();
         let start = Instant::now();
-        std::thread::scope(|scope| {
-            let mut parts = words.chunks(part);
-            let first = parts.next().unwrap_or_default();
-            for part in parts {
-                scope.spawn(|| black_box(sum(part)));
-            }
-            black_box(sum(first));
-        });
-        least = least.min(start.elapsed());
-    }
-    least
+        black_box(sum(black_box(part)));
+        start.elapsed()
+    };
+    let times: Vec<[Duration; ROUNDS]> = std::thread::scope(|scope| {
+        let threads: Vec<_> = parts
+            .iter()
+            .map(|part| scope.spawn(|| [(); ROUNDS].map(|()| round(part))))
+            .collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let slowest = (0..ROUNDS).filter_map(|round| times.iter().map(|times| times[round]).max());
+    slowest.min().unwrap_or(Duration::MAX)
 }
 
 fn sum(lines: &[[u8; 64]]) -> [u8; 64] {
