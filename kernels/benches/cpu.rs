@@ -1,6 +1,6 @@
 //! How fast the CPU kernels are, on the shapes that other implementations were measured with.
 
-use std::{borrow::Cow, hint::black_box};
+use std::{borrow::Cow, hint::black_box, num::NonZeroUsize};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dml_kernels::cpu;
@@ -14,6 +14,7 @@ const TOP_K1: &[(&[u32], u32, u32)] = &[
     (&[1, 1, 1000, 1000], 3, 500),
     (&[1, 1, 1000, 1000], 2, 10),
     (&[64, 1, 128, 1024], 3, 5),
+    (&[1, 1, 1, 1_000_000], 3, 500_000),
     (&[1, 1, 3, 4], 3, 2),
 ];
 
@@ -40,16 +41,17 @@ fn top_k1(criterion: &mut Criterion) {
         let length = selected.iter().product::<u32>() as usize * 4;
         let (mut values, mut indices) = (vec![0; length], vec![0; length]);
         let name = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-        group.bench_function(format!("{name} axis {axis} k {k}"), |bencher| {
-            bencher.iter(|| {
-                cpu::execute(
-                    black_box(&descriptor),
-                    &[black_box(&input)],
-                    &mut [&mut values, &mut indices],
-                )
-                .expect("the descriptor is valid")
+        for threads in [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1)] {
+            group.bench_function(format!("{name} axis {axis} k {k}, {threads} threads"), |bencher| {
+                bencher.iter(|| {
+                    let outputs: &mut [&mut [u8]] = &mut [&mut values, &mut indices];
+                    cpu::with_threads(threads, || {
+                        cpu::execute(black_box(&descriptor), &[black_box(&input)], outputs)
+                            .expect("the descriptor is valid");
+                    });
+                });
             });
-        });
+        }
     }
     group.finish();
 }

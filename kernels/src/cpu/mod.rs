@@ -3,22 +3,33 @@
 //! A kernel is one file in `operators/`, named after its operator, with `pub(super) fn execute(&Op, &[&[u8]],
 //! &mut [&mut [u8]]) -> Result<(), KernelError>`. The build script finds it.
 
+mod best;
+mod candidate;
+mod columns;
 mod copying;
 pub mod elements;
 mod extreme;
 pub mod number;
 mod order;
+mod radix;
 mod reduction;
+mod scan;
 mod selection;
+mod threads;
 pub mod view;
+
+use std::num::NonZeroUsize;
 
 use dml_ops::{Backend, FieldMismatch, Operator, Simple, Stopped};
 use dml_spec::{Descriptor, FeatureLevel, TensorDesc};
 
+pub use threads::with_threads;
+
 include!(concat!(env!("OUT_DIR"), "/cpu_operators.rs"));
 
 /// The backend: feature level 6.4, descriptors of every operator judged by the generated validators, also of those that
-/// have no kernel.
+/// have no kernel. Each session keeps to the thread that polls it, as whoever runs many cases has sessions on all threads;
+/// [`execute`] itself takes what [`with_threads`] allows.
 pub fn backend() -> impl Backend {
     let operators = dml_ops::OPERATORS.iter().map(|operator| operator.name);
     let level = FeatureLevel::new(6, 4);
@@ -27,7 +38,9 @@ pub fn backend() -> impl Backend {
         env!("CARGO_PKG_VERSION"),
         level,
         operators,
-        |descriptor, inputs, outputs| execute(descriptor, inputs, outputs).map_err(Stopped::from),
+        |descriptor, inputs, outputs| {
+            with_threads(NonZeroUsize::MIN, || execute(descriptor, inputs, outputs)).map_err(Stopped::from)
+        },
     )
 }
 

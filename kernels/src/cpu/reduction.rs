@@ -6,13 +6,13 @@ use super::{
 };
 
 /// The sets of an input, and where what they become is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Reduction {
     /// The input's first element of every set.
     starts: Layout,
     /// The elements of a set, from its first on.
     set: Layout,
-    output: Layout,
+    sets: Walk<2>,
 }
 
 impl Reduction {
@@ -30,18 +30,27 @@ impl Reduction {
         }
         let is_reduced = |axis: usize| reduced.get(axis).copied().unwrap_or(false);
         let starts = input.only(|axis| !is_reduced(axis));
-        view::together([&starts, output])?;
+        let sets = view::together([&starts, output])?;
         Ok(Self {
             starts,
             set: input.only(is_reduced),
-            output: *output,
+            sets,
         })
     }
 
     /// Offsets of the first element of every set and of its output.
-    pub(super) fn sets(&self) -> impl Iterator<Item = (usize, usize)> {
-        let walk = view::together([&self.starts, &self.output]);
-        walk.into_iter().flatten().map(|[start, at]| (start, at))
+    pub(super) fn sets(&self) -> Walk<2> {
+        self.sets.clone()
+    }
+
+    /// Number of sets.
+    pub(super) fn count(&self) -> usize {
+        self.starts.count()
+    }
+
+    /// The elements of a set from its first on.
+    pub(super) fn layout(&self) -> Layout {
+        self.set
     }
 
     /// Offsets of the elements of a set from its first one, in row-major order.
@@ -63,7 +72,7 @@ mod tests {
     #[test]
     fn axes_part_a_tensor_in_sets() {
         let reduction = Reduction::new(&layout(&[2, 3, 2]), &layout(&[1, 3, 1]), &[2, 0]).unwrap();
-        assert_eq!(reduction.sets().collect::<Vec<_>>(), [(0, 0), (2, 1), (4, 2)]);
+        assert_eq!(reduction.sets().collect::<Vec<_>>(), [[0, 0], [2, 1], [4, 2]]);
         let set: Vec<_> = reduction.set().map(|[offset]| offset).collect();
         assert_eq!(set, [0, 1, 6, 7]);
     }

@@ -1,18 +1,25 @@
 //! Selections: the first K elements of every sequence along an axis in an order of their values, and their indices.
 //!
-//! An element becomes an unsigned key in whose order the wanted elements come first; key and index together form one
-//! integer, a candidate. Candidates are all different, so ties ascend by index and an unstable sort gives one answer.
-//! Keys only choose: what is written are the input's own bytes, so the sign of zero and NaN payloads survive.
+//! Elements are compared by keys and written as the input's own bytes, so the sign of zero and NaN payloads survive.
 
-use std::cell::Cell;
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
 use dml_ops::DataType;
 use dml_spec::TensorDesc;
 
 use super::{
-    KernelError, given,
-    order::{Float, Order, Signed, Unsigned, all_ones},
-    view::{self, Layout},
+    KernelError,
+    best::Best,
+    candidate::{Candidate, Scratch},
+    columns::{COLUMNS, Columns, GROUPS},
+    given,
+    order::{self, Kind, Order, Word},
+    scan::GROUP,
+    threads,
+    view::{self, Layout, Walk},
 };
 
 /// What is selected, and into which tensors.
@@ -38,21 +45,14 @@ impl Selection<'_> {
     /// # Errors
     /// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
     pub(super) fn execute(&self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
-        let run = match DataType(given(self.input)?.data_type) {
-            DataType::FLOAT32 => run::<4, Float, u64>,
-            DataType::FLOAT16 => run::<2, Float, u64>,
-            DataType::UINT64 => run::<8, Unsigned, u128>,
-            DataType::UINT32 => run::<4, Unsigned, u64>,
-            DataType::UINT16 => run::<2, Unsigned, u64>,
-            DataType::UINT8 => run::<1, Unsigned, u64>,
-            DataType::INT64 => run::<8, Signed, u128>,
-            DataType::INT32 => run::<4, Signed, u64>,
-            DataType::INT16 => run::<2, Signed, u64>,
-            DataType::INT8 => run::<1, Signed, u64>,
-            DataType(other) => return Err(KernelError::DataType(other)),
-        };
+        let (kind, width) = order::kind(given(self.input)?)?;
         match (inputs, outputs) {
-            ([input], [values, indices]) => run(self, input, values, indices),
+            ([input], [values, indices]) => match width {
+                1 => run::<u8>(self, kind, input, values, indices),
+                2 => run::<u16>(self, kind, input, values, indices),
+                4 => run::<u32>(self, kind, input, values, indices),
+                _ => run::<u64>(self, kind, input, values, indices),
+            },
             (inputs, outputs) => Err(KernelError::Buffers {
                 inputs: inputs.len(),
                 outputs: outputs.len(),
@@ -61,132 +61,259 @@ impl Selection<'_> {
     }
 }
 
-/// `execute` for elements of `W` bytes in the order `O`, with candidates `C` wide enough for both.
-fn run<const W: usize, O: Order, C: Candidate>(
+/// Sequences up to this long are sorted as they are read.
+const SHORT: usize = 32;
+
+/// Sequences of which the results are written together hold about so many of them.
+const TOGETHER: usize = 1 << 14;
+
+/// `execute` for elements that are words `T` of this kind.
+fn run<T: Word>(
     selection: &Selection,
+    kind: Kind,
     input: &[u8],
     values: &mut [u8],
     indices: &mut [u8],
 ) -> Result<(), KernelError> {
     let index_tensor = given(selection.indices)?;
-    let write_index = match DataType(index_tensor.data_type) {
-        DataType::UINT32 => view::write::<4>,
-        DataType::UINT64 => view::write::<8>,
+    let index_width = match DataType(index_tensor.data_type) {
+        DataType::UINT32 => 4,
+        DataType::UINT64 => 8,
         DataType(other) => return Err(KernelError::DataType(other)),
     };
-    let index_width = if index_tensor.data_type == DataType::UINT64.0 {
-        8
-    } else {
-        4
-    };
-    let from = Layout::new(given(selection.input)?, W, input.len())?;
-    let to = Layout::new(given(selection.values)?, W, values.len())?;
+    let from = Layout::new(given(selection.input)?, T::WIDTH, input.len())?;
+    let to = Layout::new(given(selection.values)?, T::WIDTH, values.len())?;
     let index_to = Layout::new(index_tensor, index_width, indices.len())?;
 
     let (axis, k) = (selection.axis as usize, selection.k as usize);
-    let starts = view::sequences([&from, &to, &index_to], axis)?;
+    let mut sequences = view::sequences([&from, &to, &index_to], axis)?;
     if k == 0 || k > from.size(axis) || k != to.size(axis) || k != index_to.size(axis) {
         return Err(KernelError::Sizes);
     }
-    let flip = if selection.largest { all_ones::<W>() } else { 0 };
-    let (size, stride) = (from.size(axis), from.stride(axis));
-    C::with_scratch(|best| {
-        for [start, value_at, index_at] in starts {
-            let element = |index: usize| view::read::<W>(input, start + index * stride);
-            if stride == 1 {
-                let sequence = input.get(start * W..).unwrap_or_default().chunks_exact(W).take(size);
-                select(
-                    sequence.map(|element| O::key::<W>(view::first::<W>(element)) ^ flip),
-                    k,
-                    best,
-                );
-            } else {
-                select((0..size).map(|index| O::key::<W>(element(index)) ^ flip), k, best);
-            }
-            for (place, candidate) in best.iter().enumerate() {
-                let index = candidate.index();
-                view::write::<W>(values, value_at + place * to.stride(axis), element(index as usize));
-                write_index(indices, index_at + place * index_to.stride(axis), index.into());
-            }
-        }
-    });
+    let source = Source::<T> {
+        words: T::split(input),
+        order: Order::new(kind, selection.largest),
+        size: from.size(axis),
+        stride: from.stride(axis),
+        k,
+    };
+    let mut output = Output::<T> {
+        words: source.words,
+        stride: source.stride,
+        values,
+        value_stride: to.stride(axis),
+        indices,
+        index_stride: index_to.stride(axis),
+        index_width,
+    };
+    source.run(&mut sequences, from.only(|d| d != axis).count(), &mut output);
     Ok(())
 }
 
-/// Sequences up to this long are sorted whole.
-const SHORT: usize = 32;
+/// Where a sequence begins in the input, its values, and its indices.
+type Start = [usize; 3];
 
-/// Leaves the first `k` candidates of a sequence in `best`, in order.
-///
-/// Only elements that come before the `k`-th best so far are kept, and every `k` or more of them the list is cut back
-/// to `k`: one pass, linear time, memory in proportion to `k` alone.
-fn select<C: Candidate>(keys: impl Iterator<Item = u64>, k: usize, best: &mut Vec<C>) {
-    let room = (2 * k).max(64);
-    best.clear();
-    let mut bar = C::BEYOND;
-    for (key, index) in keys.zip(0..) {
-        let candidate = C::new(key, index);
-        if candidate >= bar {
-            continue;
+/// Where all sequences come from, and what is wanted of them.
+#[derive(Clone, Copy, Debug)]
+struct Source<'a, T: Word> {
+    words: &'a [T::Bytes],
+    order: Order<T>,
+    /// Words of a sequence, and the distance between them.
+    size: usize,
+    stride: usize,
+    k: usize,
+}
+
+impl<T: Word> Source<'_, T> {
+    /// Selects from `count` sequences: parts of them on each thread, or of each where there are too few.
+    fn run(&self, sequences: &mut Walk<3>, count: usize, output: &mut Output<T>) {
+        let threads = threads::for_elements(count.saturating_mul(self.size));
+        if threads == 1 {
+            self.select(sequences, output);
+        } else if threads <= count {
+            let output = &Mutex::new(output);
+            threads::in_parts(threads, count, |part| {
+                let mut sequences = sequences.clone().from_place(part.start).take(part.len());
+                self.select(&mut sequences, &mut &*output);
+            });
+        } else {
+            for start in sequences {
+                let parts = threads::in_parts(threads, self.size, |part| self.select_part(start[0], part));
+                let mut best = parts.concat();
+                best.sort(); // the parts are sorted
+                best.truncate(self.k);
+                output.write(&[start], &[best]);
+            }
         }
-        if best.len() == room {
-            let (_, kth, _) = best.select_nth_unstable(k - 1);
-            bar = *kth;
-            best.truncate(k);
-        }
-        best.push(candidate);
     }
-    if best.len() > k.max(SHORT) {
-        best.select_nth_unstable(k - 1);
-        best.truncate(k);
+
+    /// Writes the first `k` candidates of each sequence, of several sequences at a time.
+    fn select(&self, sequences: &mut impl Iterator<Item = Start>, sink: &mut impl Sink<T>) {
+        if self.size <= SHORT {
+            for start in sequences {
+                let mut list = [T::Candidate::new(0, 0); SHORT];
+                if let (Some(list), k) = (list.get_mut(..self.size), self.k) {
+                    self.select_short(start[0], list);
+                    sink.write(&[start], &[list.get(..k).unwrap_or(list)]);
+                }
+            }
+            return;
+        }
+        T::Candidate::with_scratch(|Scratch { lists, spare }| {
+            let together = (TOGETHER / self.k).clamp(1, COLUMNS);
+            let (mut tile, mut starts) = (Vec::new(), Vec::new());
+            let mut sequences = sequences.peekable();
+            while let Some(first) = sequences.next() {
+                starts.clear();
+                starts.push(first);
+                // Words of neighbours that follow one another are read together.
+                while let Some(next) = sequences
+                    .next_if(|next| self.stride != 1 && starts.len() < together && next[0] == first[0] + starts.len())
+                {
+                    starts.push(next);
+                }
+                if let Some(lists) = lists.get_mut(..starts.len()) {
+                    self.select_columns(first[0], &mut tile, lists, spare);
+                    sink.write(&starts, lists);
+                }
+            }
+        });
     }
-    best.sort_unstable();
-    best.truncate(k);
-}
 
-/// Key above, index below: ordered by key, then by index, and no two of a sequence are equal.
-trait Candidate: Copy + Ord + 'static {
-    /// Above every candidate: an axis has at most `u32::MAX` elements, so no index is `u32::MAX`.
-    const BEYOND: Self;
-
-    fn new(key: u64, index: u32) -> Self;
-
-    fn index(self) -> u32;
-
-    /// Lends a vector that earlier calls on this thread may have grown: most calls are too small to pay for one.
-    fn with_scratch(work: impl FnOnce(&mut Vec<Self>));
-}
-
-/// Candidates that a thread keeps room for between calls.
-const KEEP: usize = 1 << 16;
-
-macro_rules! candidate {
-    ($integer:ty) => {
-        impl Candidate for $integer {
-            const BEYOND: Self = Self::MAX;
-
-            #[inline]
-            fn new(key: u64, index: u32) -> Self {
-                Self::from(key) << (Self::BITS / 2) | Self::from(index)
-            }
-
-            #[inline]
-            fn index(self) -> u32 {
-                // The index is the low half; what lies above it is dropped on purpose.
-                self as u32
-            }
-
-            fn with_scratch(work: impl FnOnce(&mut Vec<Self>)) {
-                thread_local!(static SCRATCH: Cell<Vec<$integer>> = const { Cell::new(Vec::new()) });
-                let mut scratch = SCRATCH.take();
-                work(&mut scratch);
-                scratch.clear();
-                scratch.shrink_to(KEEP);
-                SCRATCH.set(scratch);
+    /// Sorts a sequence whole.
+    fn select_short(&self, start: usize, list: &mut [T::Candidate]) {
+        for (index, candidate) in list.iter_mut().enumerate() {
+            if let Some(word) = self.words.get(start + index * self.stride) {
+                *candidate = T::Candidate::new(self.order.key(T::load(*word)).to_u64(), index as u32);
             }
         }
-    };
+        list.sort_unstable();
+    }
+
+    /// Selects from neighbours, one for each list.
+    fn select_columns(
+        &self,
+        start: usize,
+        tile: &mut Vec<T::Bytes>,
+        lists: &mut [Vec<T::Candidate>],
+        spare: &mut Vec<T::Candidate>,
+    ) {
+        lists.iter_mut().for_each(Vec::clear);
+        let first = Best::new(self.order, self.k, self.size);
+        let columns = Columns::<T> {
+            words: self.words,
+            start,
+            columns: lists.len(),
+            size: self.size,
+            stride: self.stride,
+        };
+        if let [list] = lists {
+            let mut best = first;
+            columns.each(tile, |_, words, before| best.feed(words, before as u32, list));
+            return best.finish(list, spare);
+        }
+        let mut best = [first; COLUMNS];
+        if columns.columns == COLUMNS && first.begins_with(GROUPS.min(self.size / GROUP)) {
+            columns.each_panel(self.order, |groups, before| {
+                for (column, (best, list)) in best.iter_mut().zip(&mut *lists).enumerate() {
+                    select_group(columns, column, groups, before, best, list);
+                }
+            });
+        } else {
+            columns.each(tile, |column, words, before| {
+                if let (Some(best), Some(list)) = (best.get_mut(column), lists.get_mut(column)) {
+                    best.feed(words, before as u32, list);
+                }
+            });
+        }
+        for (best, list) in best.iter().zip(lists) {
+            best.finish(list, spare);
+        }
+    }
+
+    /// The first `k` candidates of a part of one sequence.
+    fn select_part(&self, start: usize, part: Range<usize>) -> Vec<T::Candidate> {
+        let (mut list, k) = (Vec::new(), self.k.min(part.len()));
+        let mut best = Best::new(self.order, k, part.len());
+        let words = Columns::<T> {
+            words: self.words,
+            start: start + part.start * self.stride,
+            columns: 1,
+            size: part.len(),
+            stride: self.stride,
+        };
+        words.each(&mut Vec::new(), |_, words, before| {
+            best.feed(words, (part.start + before) as u32, &mut list);
+        });
+        best.finish(&mut list, &mut Vec::new());
+        list
+    }
 }
 
-candidate!(u64); // keys of up to 32 bits
-candidate!(u128);
+/// Looks at a panel's rows of one column, at those groups only that may hold something.
+fn select_group<T: Word>(
+    columns: Columns<T>,
+    column: usize,
+    groups: &[[T; COLUMNS]],
+    before: usize,
+    best: &mut Best<T>,
+    list: &mut Vec<T::Candidate>,
+) {
+    let least = groups.iter().filter_map(|group| group.get(column).copied());
+    if before == 0 {
+        best.begin::<GROUPS>(least.clone());
+    }
+    for (first, least) in (before..).step_by(GROUP).zip(least) {
+        if best.admits(least) {
+            for (row, word) in columns.group(column, first) {
+                best.offer(word, row as u32, list);
+            }
+        }
+    }
+}
+
+/// Where results go.
+#[derive(Debug)]
+struct Output<'a, T: Word> {
+    /// The input, which values are copies of.
+    words: &'a [T::Bytes],
+    stride: usize,
+    values: &'a mut [u8],
+    value_stride: usize,
+    indices: &'a mut [u8],
+    index_stride: usize,
+    index_width: usize,
+}
+
+/// Takes results, from one thread or several.
+trait Sink<T: Word> {
+    /// Writes the results of sequences, a list for each.
+    fn write(&mut self, starts: &[Start], lists: &[impl AsRef<[T::Candidate]>]);
+}
+
+impl<T: Word> Sink<T> for &Mutex<&mut Output<'_, T>> {
+    fn write(&mut self, starts: &[Start], lists: &[impl AsRef<[T::Candidate]>]) {
+        self.lock().unwrap_or_else(PoisonError::into_inner).write(starts, lists);
+    }
+}
+
+impl<T: Word> Sink<T> for Output<'_, T> {
+    fn write(&mut self, starts: &[Start], lists: &[impl AsRef<[T::Candidate]>]) {
+        for (&[start, value_at, index_at], list) in starts.iter().zip(lists) {
+            for (place, candidate) in list.as_ref().iter().enumerate() {
+                let index = candidate.index();
+                if let Some(word) = self.words.get(start + index as usize * self.stride) {
+                    T::store(self.values, value_at + place * self.value_stride, *word);
+                }
+                let index_at = index_at + place * self.index_stride;
+                match self.index_width {
+                    4 => view::write::<4>(self.indices, index_at, index.into()),
+                    _ => view::write::<8>(self.indices, index_at, index.into()),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -3,7 +3,14 @@
 use dml_ops::DataType;
 use dml_spec::TensorDesc;
 
+use std::num::NonZeroUsize;
+
 use super::*;
+use crate::cpu::{
+    number::Type,
+    selection::tests::{DATA, Data, TYPES, bytes, compare, elements, tensor},
+    with_threads,
+};
 
 /// Indices of the sets along `axes` of a tensor of floats.
 fn run(largest: bool, sizes: &[u32], axes: &[u32], tell: Tell, input: &[f32]) -> Vec<i64> {
@@ -66,5 +73,122 @@ fn zeros_tie_and_infinities_order() {
         assert_eq!(run(largest, &[4], &[0], Tell::First, &zeros), [0]);
         assert_eq!(run(largest, &[4], &[0], Tell::Last, &zeros), [3]);
         assert_eq!(run(largest, &[4], &[0], Tell::First, &input), [extreme]);
+    }
+}
+
+/// Looks along `axes` and holds all against a walk over numbers.
+fn check(data_type: DataType, data: Data, sizes: &[u32], strides: Option<&[u32]>, axes: &[u32], threads: usize) {
+    let ty = Type::of(data_type.0).unwrap();
+    let from = tensor(data_type, sizes, strides);
+    let layout = Layout::new(from.as_ref().unwrap(), 1, usize::MAX).unwrap();
+    let count = 1 + layout.elements().map(|[offset]| offset).max().unwrap();
+    let input = elements(data, ty, count);
+    let is_reduced = |d: usize| axes.contains(&(d as u32));
+    let reduced: Vec<u32> = (0..)
+        .zip(sizes)
+        .map(|(d, size)| if is_reduced(d) { 1 } else { *size })
+        .collect();
+    let results = reduced.iter().product::<u32>() as usize;
+    for (largest, tell) in [true, false]
+        .into_iter()
+        .flat_map(|l| [Tell::Element, Tell::First, Tell::Last].map(|t| (l, t)))
+    {
+        let to = if tell == Tell::Element {
+            data_type
+        } else {
+            DataType::INT64
+        };
+        let width = if tell == Tell::Element { ty.width() } else { 8 };
+        let extreme = Extreme {
+            input: &from,
+            output: &tensor(to, &reduced, None),
+            axes,
+            largest,
+        };
+        let mut output = vec![0xcd; results * width];
+        with_threads(NonZeroUsize::new(threads).unwrap(), || {
+            extreme
+                .execute(tell, &[&bytes(ty, &input)], &mut [&mut output])
+                .unwrap();
+        });
+        let mut expected = Vec::new();
+        for [start] in layout.only(|d| !is_reduced(d)).elements() {
+            let mut best: Option<(u64, u64)> = None;
+            for (index, [offset]) in (0..).zip(layout.only(is_reduced).elements()) {
+                let bits = input[start + offset];
+                let order = best
+                    .map(|(held, _)| compare(ty, bits, held))
+                    .map(|o| if largest { o.reverse() } else { o });
+                if order.is_none_or(|order| order.is_lt() || order.is_eq() && tell == Tell::Last) {
+                    best = Some((bits, index));
+                }
+            }
+            let (bits, index) = best.unwrap();
+            let found = if tell == Tell::Element { bits } else { index };
+            expected.extend_from_slice(&found.to_le_bytes()[..width]);
+        }
+        assert!(
+            output == expected,
+            "{data_type:?} {data:?} {sizes:?} {strides:?} {axes:?} {threads} {largest} {tell:?}"
+        );
+    }
+}
+
+#[test]
+fn runs_of_any_length() {
+    for data_type in TYPES {
+        for data in DATA {
+            for length in [1, 16, 17, 63, 64, 65, 128, 200, 40_000] {
+                check(data_type, data, &[length], None, &[0], 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_are_read_in_panels_and_tiles() {
+    for data_type in TYPES {
+        for data in DATA {
+            check(data_type, data, &[1100, 150], None, &[0], 1);
+            check(data_type, data, &[17, 65], None, &[0], 1);
+        }
+    }
+}
+
+#[test]
+fn sets_of_several_runs_and_layouts_are_followed() {
+    for data_type in [DataType::FLOAT32, DataType::UINT8, DataType::INT64] {
+        for data in [Data::Random, Data::Tied, Data::Zeros] {
+            check(data_type, data, &[3, 70, 20], None, &[0, 2], 1);
+            check(data_type, data, &[20, 70, 3], None, &[0, 2], 1);
+            check(data_type, data, &[3, 70, 20], None, &[1, 2], 1);
+            check(data_type, data, &[3, 70, 90], None, &[0, 1], 1);
+            for strides in [[300, 1], [1, 5], [900, 3], [0, 1], [1, 0], [1, 1], [7, 2]] {
+                check(data_type, data, &[70, 300], Some(&strides), &[1], 1);
+                check(data_type, data, &[70, 300], Some(&strides), &[0], 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    for data_type in [DataType::FLOAT32, DataType::UINT8, DataType::INT64] {
+        for data in [Data::Random, Data::Tied] {
+            for threads in [2, 3] {
+                check(data_type, data, &[300, 500], None, &[1], threads);
+                check(data_type, data, &[500, 300], None, &[0], threads);
+                check(data_type, data, &[100_003], None, &[0], threads);
+                check(data_type, data, &[3, 70, 1000], None, &[0, 2], threads);
+                check(
+                    data_type,
+                    data,
+                    &[2, 1, 60_000],
+                    Some(&[130_000, 1, 2]),
+                    &[0, 2],
+                    threads,
+                );
+            }
+        }
     }
 }

@@ -92,7 +92,7 @@ fn run<const W: usize, T>(
     let from = Layout::new(given(&op.input_tensor)?, W, input.len())?;
     let to = Layout::new(given(&op.output_tensor)?, W, output.len())?;
     let reduction = Reduction::new(&from, &to, op.axes.as_deref().unwrap_or_default())?;
-    for (start, at) in reduction.sets() {
+    for [start, at] in reduction.sets() {
         let mut set = reduction
             .set()
             .map(|[offset]| load(view::read::<W>(input, start + offset)));

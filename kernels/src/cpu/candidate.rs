@@ -1,0 +1,80 @@
+//! Candidates: a key and an index as one integer, so that ties ascend by index and any sort gives one answer.
+
+use std::{cell::Cell, fmt::Debug};
+
+use super::columns::COLUMNS;
+
+/// Key above, index below: ordered by key, then by index, and no two of a sequence are equal.
+pub(super) trait Candidate: Copy + Ord + Debug + Send + 'static {
+    /// Of a key of an element's width, zero-extended.
+    fn new(key: u64, index: u32) -> Self;
+
+    fn key(self) -> u64;
+
+    fn index(self) -> u32;
+
+    /// Lends vectors that earlier calls on this thread may have grown: most calls are too small to pay for one.
+    fn with_scratch<R>(work: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
+}
+
+/// Room to work in.
+#[derive(Debug)]
+pub(super) struct Scratch<C> {
+    /// What is found, a list for each of the sequences that are looked at together.
+    pub(super) lists: [Vec<C>; COLUMNS],
+    /// Of a sort.
+    pub(super) spare: Vec<C>,
+}
+
+impl<C> Scratch<C> {
+    const fn new() -> Self {
+        Self {
+            lists: [const { Vec::new() }; COLUMNS],
+            spare: Vec::new(),
+        }
+    }
+
+    fn forget(&mut self) {
+        for list in self.lists.iter_mut().chain([&mut self.spare]) {
+            list.clear();
+            list.shrink_to(KEEP);
+        }
+    }
+}
+
+/// Candidates that each list of a thread keeps room for between calls.
+const KEEP: usize = 1 << 14;
+
+macro_rules! candidate {
+    ($integer:ty) => {
+        impl Candidate for $integer {
+            #[inline(always)]
+            fn new(key: u64, index: u32) -> Self {
+                Self::from(key) << (Self::BITS / 2) | Self::from(index)
+            }
+
+            #[inline(always)]
+            fn key(self) -> u64 {
+                (self >> (Self::BITS / 2)) as u64
+            }
+
+            #[inline(always)]
+            fn index(self) -> u32 {
+                // The index is the low half; what lies above it is dropped on purpose.
+                self as u32
+            }
+
+            fn with_scratch<R>(work: impl FnOnce(&mut Scratch<Self>) -> R) -> R {
+                thread_local!(static SCRATCH: Cell<Option<Box<Scratch<$integer>>>> = const { Cell::new(None) });
+                let mut scratch = SCRATCH.take().unwrap_or_else(|| Box::new(const { Scratch::new() }));
+                let result = work(&mut scratch);
+                scratch.forget();
+                SCRATCH.set(Some(scratch));
+                result
+            }
+        }
+    };
+}
+
+candidate!(u64); // keys of up to 32 bits
+candidate!(u128);

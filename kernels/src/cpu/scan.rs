@@ -1,0 +1,239 @@
+//! Loops over whole sequences, written so that the compiler turns them into vector instructions, and compiled for
+//! several generations of processors; which of them runs is decided as the program does.
+
+use multiversion::multiversion;
+
+use super::{
+    candidate::Candidate,
+    order::{Interval, Order, Word},
+};
+
+/// Words that are looked at together: one bit each of a mask.
+pub(super) const BLOCK: usize = 64;
+
+/// Whether any word of a block belongs to the interval.
+#[inline(always)]
+fn any<T: Word>(block: &[T::Bytes; BLOCK], interval: Interval<T>) -> bool {
+    let mut any = false;
+    for word in block {
+        any |= interval.holds(T::load(*word));
+    }
+    any
+}
+
+/// Which words of a block belong to the interval.
+#[inline(always)]
+fn mask<T: Word>(block: &[T::Bytes; BLOCK], interval: Interval<T>) -> u64 {
+    let mut mask = 0;
+    for (place, word) in block.iter().enumerate() {
+        mask |= u64::from(interval.holds(T::load(*word))) << place;
+    }
+    mask
+}
+
+/// Appends the candidates of the words that belong to the interval, until fewer than [`BLOCK`] more may come than `room`
+/// allows. Returns how many words were looked at.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn collect<T: Word>(
+    words: &[T::Bytes],
+    base: u32,
+    order: Order<T>,
+    interval: Interval<T>,
+    found: &mut Vec<T::Candidate>,
+    room: usize,
+) -> usize {
+    let (blocks, rest) = words.as_chunks::<BLOCK>();
+    let mut index = base;
+    let mut looked_at = 0;
+    for block in blocks {
+        if any(block, interval) {
+            if found.len() + BLOCK > room {
+                return looked_at;
+            }
+            let mut mask = mask(block, interval);
+            while mask != 0 {
+                let place = mask.trailing_zeros();
+                mask &= mask - 1;
+                let key = order.key(T::load(block[place as usize % BLOCK]));
+                found.push(T::Candidate::new(key.to_u64(), index + place));
+            }
+        }
+        index += BLOCK as u32;
+        looked_at += BLOCK;
+    }
+    if found.len() + BLOCK > room {
+        return looked_at;
+    }
+    for (word, index) in rest.iter().zip(index..) {
+        let bits = T::load(*word);
+        if interval.holds(bits) {
+            found.push(T::Candidate::new(order.key(bits).to_u64(), index));
+        }
+    }
+    words.len()
+}
+
+/// Appends the candidates of all words.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn collect_all<T: Word>(words: &[T::Bytes], base: u32, order: Order<T>, found: &mut Vec<T::Candidate>) {
+    found.extend(
+        words
+            .iter()
+            .zip(base..)
+            .map(|(word, index)| T::Candidate::new(order.key(T::load(*word)).to_u64(), index)),
+    );
+}
+
+/// The least rank of every `LANES`-th word from the first, the second … on. Words at the
+/// end that do not fill all lanes are left out.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn least_of_lanes<T: Word, const LANES: usize>(words: &[T::Bytes], order: Order<T>) -> [T; LANES] {
+    let mut least = [T::ONES; LANES];
+    let (rows, _) = words.as_chunks::<LANES>();
+    for row in rows {
+        for (least, word) in least.iter_mut().zip(row) {
+            *least = (*least).min(order.rank(T::load(*word)));
+        }
+    }
+    least
+}
+
+/// Rows that are a group together.
+pub(super) const GROUP: usize = 8;
+
+/// The least rank of each of `C` columns that lie side by side, in every group of rows. Rows are `stride` words apart.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn least_of_groups<T: Word, const C: usize>(
+    words: &[T::Bytes],
+    stride: usize,
+    rows: usize,
+    order: Order<T>,
+    groups: &mut Vec<[T; C]>,
+) {
+    groups.clear();
+    for first in (0..rows).step_by(GROUP) {
+        let mut least = [T::ONES; C];
+        for row in first..rows.min(first + GROUP) {
+            if let Some(line) = words.get(row * stride..).and_then(|words| words.first_chunk::<C>()) {
+                for (least, word) in least.iter_mut().zip(line) {
+                    *least = (*least).min(order.rank(T::load(*word)));
+                }
+            }
+        }
+        groups.push(least);
+    }
+}
+
+/// The `k`-th least of a few ranks. Comparing all of them with each other takes no branches.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn kth_least<T: Word>(ranks: &[T], k: usize) -> T {
+    let mut kth = T::ONES;
+    for rank in ranks {
+        let mut count = 0u32;
+        for other in ranks {
+            count += u32::from(other <= rank);
+        }
+        if count as usize >= k {
+            kth = kth.min(*rank);
+        }
+    }
+    kth
+}
+
+/// Most candidates that [`sort_few`] sorts.
+pub(super) const FEW: usize = 32;
+
+/// Sorts at most [`FEW`] candidates, by counting how many of them come before each: that takes no branches.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn sort_few<C: Candidate>(list: &mut [C]) {
+    let Some(any) = list.first().copied() else { return };
+    let mut sorted = [any; FEW];
+    for candidate in &*list {
+        let mut before = 0u64;
+        for other in &*list {
+            before += u64::from(other < candidate);
+        }
+        sorted[before as usize % FEW] = *candidate;
+    }
+    for (to, candidate) in list.iter_mut().zip(sorted) {
+        *to = candidate;
+    }
+}
+
+/// The key of the word that comes first in the order; that of the last rank where there is no word.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
+    let mut least = [T::ONES; BLOCK];
+    let (blocks, rest) = words.as_chunks::<BLOCK>();
+    let mut lower = |block: &[T::Bytes; BLOCK]| {
+        for (least, word) in least.iter_mut().zip(block) {
+            *least = (*least).min(order.rank(T::load(*word)));
+        }
+    };
+    for block in blocks {
+        lower(block);
+    }
+    // Words may be looked at twice, so that the last block overlaps the one before it.
+    if let Some(block) = words.last_chunk() {
+        lower(block);
+    }
+    if blocks.is_empty() {
+        for (least, word) in least.iter_mut().zip(rest) {
+            *least = order.rank(T::load(*word));
+        }
+    }
+    let mut half = BLOCK / 2;
+    while half > 0 {
+        for place in 0..half {
+            least[place] = least[place].min(least[place + half]);
+        }
+        half /= 2;
+    }
+    order.key_of_rank(least[0])
+}
+
+/// Place of the first word that belongs to the interval.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn first<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Option<usize> {
+    let (blocks, rest) = words.as_chunks::<BLOCK>();
+    let block = blocks.iter().position(|block| any(block, interval));
+    let from = block.map_or(words.len() - rest.len(), |block| block * BLOCK);
+    let within = words[from..].iter().position(|word| interval.holds(T::load(*word)))?;
+    Some(from + within)
+}
+
+/// Place of the last word that belongs to the interval.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn last<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Option<usize> {
+    let (rest, blocks) = words.as_rchunks::<BLOCK>();
+    let block = blocks.iter().rposition(|block| any(block, interval));
+    let until = block.map_or(rest.len(), |block| rest.len() + (block + 1) * BLOCK);
+    words[..until].iter().rposition(|word| interval.holds(T::load(*word)))
+}
