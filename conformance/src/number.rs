@@ -90,6 +90,11 @@ pub fn encode_int(ty: &DataType, value: i128) -> u64 {
 /// The bits of a floating point number, rounded to nearest even; whole-number types saturate.
 pub fn encode_float(ty: &DataType, value: f64) -> u64 {
     match (ty.class, ty.bits) {
+        // Whatever NaN an operation gives, which is not the same on every machine.
+        (NumberClass::Float, width) if value.is_nan() => {
+            let exponent = mask(width - 1) & !mask(mantissa_bits(width));
+            exponent | 1 << (mantissa_bits(width) - 1)
+        }
         (NumberClass::Float, 16) => u64::from(double_to_half(value)),
         (NumberClass::Float, 32) => u64::from((value as f32).to_bits()),
         (NumberClass::Float, _) => value.to_bits(),
@@ -99,6 +104,12 @@ pub fn encode_float(ty: &DataType, value: f64) -> u64 {
         }
         (_, width) => (value as i128).clamp(0, i128::from(mask(width))) as u64,
     }
+}
+
+/// The exponent of the greatest power of two at or below the magnitude of a normal number; logarithms round, and not
+/// alike on every machine.
+pub(crate) fn exponent(x: f64) -> i32 {
+    (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
 /// The low `width` bits set.
@@ -160,9 +171,6 @@ fn half_to_double(half: u16) -> f64 {
 fn double_to_half(value: f64) -> u16 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     let magnitude = value.abs();
-    if value.is_nan() {
-        return sign | 0x7e00;
-    }
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
@@ -170,7 +178,7 @@ fn double_to_half(value: f64) -> u16 {
     let exponent = if magnitude < 2f64.powi(-14) {
         -24
     } else {
-        magnitude.log2().floor() as i32 - 10
+        exponent(magnitude) - 10
     };
     let steps = (magnitude / 2f64.powi(exponent)).round_ties_even() as u32;
     let base = if exponent == -24 {
@@ -196,6 +204,23 @@ pub(crate) fn ty(class: NumberClass, bits: u32) -> DataType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exponents_are_those_of_the_bits() {
+        for (x, wanted) in [(1.0, 0), (-2.0, 1), (2.0f64.next_down(), 0), (f64::MIN_POSITIVE, -1022)] {
+            assert_eq!(exponent(x), wanted, "{x}");
+        }
+        assert_eq!(exponent(f64::INFINITY), 1024);
+    }
+
+    #[test]
+    fn there_is_one_nan() {
+        for (width, bits) in [(16, 0x7e00), (32, 0x7fc0_0000), (64, 0x7ff8 << 48)] {
+            for nan in [f64::NAN, -f64::NAN, f64::from_bits(0x7ff0_0000_2000_0000)] {
+                assert_eq!(encode_float(&ty(NumberClass::Float, width), nan), bits, "{width}");
+            }
+        }
+    }
 
     #[test]
     fn every_half_survives_the_round_trip() {

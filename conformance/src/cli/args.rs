@@ -208,6 +208,7 @@ impl SelectArgs {
             clauses: self.clauses.clone(),
             shard: self.division()?,
             level: self.level,
+            ..Selection::default()
         }))
     }
 
@@ -253,7 +254,7 @@ impl FromStr for Seconds {
     }
 }
 
-/// A number of bytes: digits, and `K`, `M` or `G` for powers of 1024.
+/// A number of bytes: digits, and `K`, `M` or `G` for powers of 1024, also as `KiB`, `MiB` and `GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bytes(pub u64);
 
@@ -274,9 +275,10 @@ impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let unit = UNITS
-            .iter()
-            .find_map(|(unit, shift)| Some((text.strip_suffix(*unit)?, *shift)));
+        let unit = UNITS.iter().find_map(|(unit, shift)| {
+            let short = text.strip_suffix("iB").unwrap_or(text);
+            Some((short.strip_suffix(*unit)?, *shift))
+        });
         let (digits, shift) = unit.unwrap_or((text, 0));
         let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
         let bytes = bytes.filter(|n| *n > 0).map(Self);

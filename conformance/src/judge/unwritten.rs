@@ -73,7 +73,7 @@ fn variety(mut elements: Vec<u64>) -> f64 {
     elements.sort_unstable();
     let count = elements.len() as f64;
     let same = |run: &[u64]| (run.len() as f64 / count).powi(2);
-    -elements.chunk_by(|a, b| a == b).map(same).sum::<f64>().log2()
+    -libm::log2(elements.chunk_by(|a, b| a == b).map(same).sum())
 }
 
 fn finding(evidence: &Evidence, seen: &Seen, left: &[(usize, u64)]) -> Option<Finding> {

@@ -449,7 +449,7 @@ fn on_int(number: Number, change: impl Fn(i128) -> i128) -> Number {
 pub(crate) fn through_half(number: Number) -> Number {
     let half = |x: f64| {
         let magnitude = if x.abs() >= 65520.0 { f64::INFINITY } else { x.abs() };
-        let step = 2f64.powi((magnitude.log2().floor() as i32 - 10).max(-24));
+        let step = 2f64.powi((number::exponent(magnitude) - 10).max(-24));
         if magnitude.is_finite() {
             (x / step).round_ties_even() * step
         } else {

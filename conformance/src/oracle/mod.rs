@@ -7,6 +7,7 @@
 mod activation;
 mod call;
 mod copying;
+mod elementary;
 mod extreme;
 pub mod guess;
 mod lanes;
@@ -15,6 +16,7 @@ mod rounding;
 mod selection;
 mod wanted;
 
+use call::Numbers;
 pub use call::{Call, Input};
 pub use guess::{Guess, Seen};
 pub use lanes::Lanes;

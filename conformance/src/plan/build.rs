@@ -29,7 +29,7 @@ use crate::{
 /// Tensors of more bytes than this are not made.
 pub(super) const LARGEST: u64 = 1 << 30;
 
-/// Inputs of more elements are not made, however few bytes they share.
+/// Tensors of more elements are not made, however few bytes they share: the oracle takes many times that for each.
 pub(super) const MOST_ELEMENTS: u64 = 1 << 26;
 
 /// Everything needed to build cases of one operator.
@@ -292,9 +292,14 @@ impl<'a> Builder<'a> {
         let mut lanes = eval::lanes(self, descriptor, id.level());
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
-        let outputs = descriptor.tensors(self.operator, Role::Output);
-        if outputs.iter().any(|t| t.total_tensor_size_in_bytes > LARGEST) {
-            return Err(fail("an output is larger than 1 GiB"));
+        // All of them are looked at before the first is made.
+        for (role, name) in [(Role::Output, "an output"), (Role::Input, "an input")] {
+            let tensors = descriptor.tensors(self.operator, role);
+            if tensors.into_iter().any(|tensor| self.is_huge(tensor)) {
+                return Err(fail(&format!(
+                    "{name} is larger than 1 GiB, or has more than 2^26 elements"
+                )));
+            }
         }
         for (index, (field, value)) in self.operator.fields.iter().zip(&descriptor.fields).enumerate() {
             if field.kind.role() != Some(Role::Input) {
@@ -307,9 +312,6 @@ impl<'a> Builder<'a> {
             };
             for (element, tensor) in tensors.iter().enumerate() {
                 let shape = Shape::of(&self.suite.catalog, tensor).ok_or_else(|| fail("an input has no elements"))?;
-                if shape.total_bytes > LARGEST || shape.elements() > MOST_ELEMENTS {
-                    return Err(fail("an input is larger than 1 GiB, or has more than 2^26 elements"));
-                }
                 let lanes = lanes.take().and_then(|(axis, k)| lanes_of(&shape, axis, k));
                 let whole = values::Lanes {
                     outer: 1,
@@ -336,6 +338,12 @@ impl<'a> Builder<'a> {
             }
         }
         Ok((inputs, facts))
+    }
+
+    /// Whether a tensor is too large to be made.
+    fn is_huge(&self, tensor: &TensorDesc) -> bool {
+        let elements = Shape::of(&self.suite.catalog, tensor).map_or(0, |shape| shape.elements());
+        tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS
     }
 
     /// Whether anybody here knows what the operator computes; else only its descriptors are judged.

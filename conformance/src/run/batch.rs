@@ -6,7 +6,7 @@ use dml_ops::{Answer, Unavailable};
 use dml_spec::model::{Operator, Role};
 
 use super::{
-    Record, Shared,
+    Record, Shared, room,
     supervisor::{Answers, Lost, Supervisor},
     suspects::Suspects,
 };
@@ -110,10 +110,13 @@ impl<'a> Bench<'a> {
             return skip(UNSUPPORTED);
         }
         if case.mode == Mode::Execute && !info.executes {
-            skip(judge::CREATE_ONLY)
-        } else {
-            None
+            return skip(judge::CREATE_ONLY);
         }
+        let allowed = self.shared.run.settings.memory?;
+        let needed = room::Weight::of(self.shared.run, case).bytes();
+        (needed > allowed)
+            .then(|| skip(&room::reason(needed, allowed)))
+            .flatten()
     }
 
     /// Asks until every case has a reply, but for those that the backend forgets.

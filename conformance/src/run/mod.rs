@@ -1,10 +1,12 @@
 //! The engine: plans, runs and judges cases on worker threads, and hands the results over in the order of the plan.
 //!
-//! Memory stays flat: cases are built in batches, and a worker pauses while many results wait for earlier ones.
+//! Memory stays flat: cases are built in batches, large ones wait for each other, and a worker pauses while many results
+//! wait for earlier ones.
 
 mod batch;
 mod catch;
 mod order;
+mod room;
 mod select;
 mod shard;
 mod supervisor;
@@ -65,6 +67,9 @@ pub struct Settings {
     pub timings: bool,
     /// Run a case that failed again, up to so many times; where it then does not fail, it is flaky.
     pub retries: u32,
+    /// Bytes of the cases that are in work at a time, all workers together; a case that takes more is skipped. Without
+    /// it none is, and a large one waits until others are done.
+    pub memory: Option<u64>,
     /// Failures that are known.
     pub expectations: Arc<Expectations>,
 }
@@ -82,10 +87,14 @@ impl Default for Settings {
             strict_reasons: false,
             timings: false,
             retries: 0,
+            memory: None,
             expectations: Arc::default(),
         }
     }
 }
+
+/// Kind of the reasons of skips of cases that take more memory than is allowed: what they need follows behind a colon.
+pub const MEMORY: &str = "memory";
 
 /// Most results of later units that wait for those of earlier ones.
 const WAITING: usize = 1 << 16;
@@ -180,7 +189,12 @@ impl Totals {
 
     /// Whether skips for this reason leave the run complete.
     pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
-        judge::HARNESS_SKIPS.contains(&reason) || allowed.iter().any(|a| a == reason)
+        let kind = reason
+            .split_once(": ")
+            .map(|(kind, _)| kind)
+            .filter(|kind| *kind == MEMORY);
+        let named = |a: &String| a == reason || Some(a.as_str()) == kind;
+        judge::HARNESS_SKIPS.contains(&reason) || allowed.iter().any(named)
     }
 
     fn end(&mut self, end: worker::End) {
@@ -229,6 +243,8 @@ struct Shared<'a> {
     /// A case that ran: whether the backend still does.
     canary: OnceLock<Case>,
     vitals: vitals::Vitals,
+    /// Memory for cases in work.
+    room: room::Room,
     /// What went wrong with cases that had been judged already.
     problems: Mutex<Vec<String>>,
     /// Losses are what is looked for, however many there are.
@@ -300,6 +316,7 @@ impl Run<'_> {
             unavailable: Mutex::new(None),
             canary: OnceLock::new(),
             vitals: vitals::Vitals::default(),
+            room: room::Room::new(self.settings.memory),
             problems: Mutex::default(),
             expects_losses: false,
         }

@@ -41,6 +41,8 @@ pub struct Selection {
     pub shard: Option<Division>,
     /// Only tables up to this level.
     pub level: Option<FeatureLevel>,
+    /// Bytes of cases that are kept from looking them up until they run, where that is less than usual.
+    pub memory: Option<u64>,
 }
 
 /// A selection that names nothing.
@@ -74,10 +76,10 @@ impl fmt::Display for SelectionError {
 impl std::error::Error for SelectionError {}
 
 /// Bytes of cases that are kept from looking ids up until they run; those beyond are built twice.
-const KEPT: usize = 256 << 20;
+const KEPT: u64 = 256 << 20;
 
 /// Bytes that a case takes without its inputs, about.
-const CASE: usize = 1 << 10;
+const CASE: u64 = 1 << 10;
 
 /// A case that was named by its whole id.
 #[derive(Clone, Debug)]
@@ -182,7 +184,7 @@ impl Selection {
                 require_match(suite, query)?;
             }
         }
-        let mut room = KEPT;
+        let mut room = self.memory.map_or(KEPT, |memory| memory.min(KEPT));
         for query in self.queries {
             let case = query.as_id().and_then(|id| {
                 let case = plan::build(suite, &id).ok()?;
@@ -192,7 +194,7 @@ impl Selection {
                 Some(case) => {
                     let id = case.id.clone();
                     if resolved.named.insert(id.clone()) {
-                        let bytes = CASE + case.inputs.iter().map(Vec::len).sum::<usize>();
+                        let bytes = CASE + case.inputs.iter().map(|input| input.len() as u64).sum::<u64>();
                         let left = room.checked_sub(bytes);
                         room = left.unwrap_or(room);
                         let built = left.is_some().then(|| Arc::new(case));

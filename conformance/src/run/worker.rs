@@ -8,15 +8,12 @@ use std::{
 use dml_ops::Unavailable;
 
 use super::{
-    Record, Run, Shared, Unit,
+    Record, Shared, Unit,
     batch::Bench,
+    room::Weight,
     units::{compare, plan_unit},
 };
-use crate::{
-    case::{Case, Mode},
-    judge,
-    lock::Change,
-};
+use crate::{case::Case, lock::Change};
 
 /// A piece of what came of a unit.
 pub(super) struct Piece {
@@ -114,11 +111,29 @@ impl Outbox<'_> {
     }
 }
 
-/// Bytes of buffers that a case needs.
-fn size(run: &Run<'_>, case: &Case) -> u64 {
-    match run.suite.operator(case.id.operator()) {
-        Some((operator, _)) if case.mode == Mode::Execute => judge::buffer_bytes(operator, case),
-        _ => 0,
+/// Cases that are run together once there are enough.
+#[derive(Default)]
+struct Waiting {
+    cases: Vec<Case>,
+    weight: Weight,
+}
+
+impl Waiting {
+    fn push(&mut self, case: Case, weight: Weight) {
+        self.weight = self.weight.with(weight);
+        self.cases.push(case);
+    }
+
+    /// Whether the case is better run behind these than with them.
+    fn has_no_room_for(&self, weight: Weight) -> bool {
+        !self.cases.is_empty() && self.weight.with(weight).buffers > BATCH_BYTES
+    }
+
+    /// Runs them, once there is room.
+    fn run(&mut self, bench: &mut Bench<'_>, outbox: &mut Outbox<'_>) -> Result<(), Unavailable> {
+        let Self { cases, weight } = std::mem::take(self);
+        let _room = outbox.shared.room.take(weight.bytes());
+        bench.run(cases, &mut outbox.records)
     }
 }
 
@@ -129,28 +144,32 @@ fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Resu
     } else {
         run.settings.batch.max(1)
     };
-    let mut waiting: Vec<Case> = Vec::new();
+    let mut waiting = Waiting::default();
     let mut lost: Option<Unavailable> = None;
-    let mut bytes = 0;
     let planned = plan_unit(run, unit, &mut |case| {
-        bytes += size(run, &case);
-        waiting.push(case);
-        if waiting.len() < batch && bytes < BATCH_BYTES {
+        let weight = Weight::of(run, &case);
+        let mut run_all = |waiting: &mut Waiting| {
+            lost = waiting.run(bench, outbox).err();
+            let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed) || !outbox.send_full();
+            if stop {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        if waiting.has_no_room_for(weight) {
+            run_all(&mut waiting)?;
+        }
+        waiting.push(case, weight);
+        if waiting.cases.len() < batch && waiting.weight.buffers < BATCH_BYTES {
             return ControlFlow::Continue(());
         }
-        bytes = 0;
-        lost = bench.run(std::mem::take(&mut waiting), &mut outbox.records).err();
-        let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed) || !outbox.send_full();
-        if stop {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        run_all(&mut waiting)
     });
     if let Some(reason) = lost {
         return Err(reason);
     }
-    bench.run(waiting, &mut outbox.records)?;
+    waiting.run(bench, outbox)?;
     let changes = match unit {
         Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
         Unit::Cases(_) | Unit::Made(..) => None,

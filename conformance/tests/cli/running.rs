@@ -262,3 +262,29 @@ fn an_empty_variable_names_no_library() {
     let (code, _, err) = told(command.output().unwrap());
     assert_eq!(code, 0, "{err}");
 }
+
+#[test]
+fn cases_that_need_more_memory_than_there_is_are_skipped_and_told() {
+    let large = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=1x1x1x1100003,bias=null,min=-0.5,max=0.5";
+    let report = folder("memory").join("run.jsonl");
+    let path = report.display().to_string();
+    let given = |memory: &str, more: &[&str]| {
+        run(&[&["run", CASE, large, "--memory", memory, "--report", &path][..], more].concat())
+    };
+    let (code, out, err) = given("16MiB", &[]);
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(out.contains("1 pass, 1 skip"), "{out}");
+    let stored = fs::read_to_string(&report).unwrap();
+    let line = stored.lines().find(|line| line.contains("memory: ")).unwrap();
+    assert!(
+        line.contains(large) && line.contains(" needed, 16 MiB allowed"),
+        "{line}"
+    );
+    // By its kind, whatever the numbers; and by nothing else.
+    assert_eq!(given("16MiB", &["--allow-skip", "memory"]).0, 0);
+    assert_eq!(given("16MiB", &["--allow-skip", "mem"]).0, 3);
+    assert_eq!(given("512M", &[]).0, 0);
+    let (code, _, err) = given("much", &[]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("expected bytes, such as 512M or 4G"), "{err}");
+}

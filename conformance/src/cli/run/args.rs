@@ -12,7 +12,7 @@ use dml_spec::FeatureLevel;
 
 use crate::{
     cli::{
-        args::{SelectArgs, SpecArgs, from_one},
+        args::{Bytes, SelectArgs, SpecArgs, from_one},
         backends::BackendArg,
         subject::{JudgeArgs, StartArgs},
         whole,
@@ -43,6 +43,10 @@ pub(in crate::cli) struct Args {
     /// Worker threads; without it one a core
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     pub(super) jobs: Option<NonZeroUsize>,
+    /// Memory for the cases in work, all worker threads together: a case that needs more is skipped; without it none is,
+    /// and large ones wait for each other
+    #[arg(long, value_name = "BYTES")]
+    pub(super) memory: Option<Bytes>,
     /// Cases that are handed to a backend at a time; without it 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     pub(super) batch: Option<NonZeroUsize>,
@@ -176,12 +180,17 @@ impl Args {
             strict_reasons: self.judging.strict_reasons,
             timings: self.timings,
             retries: self.retries,
+            memory: self.memory.map(|bytes| bytes.0),
             expectations: Arc::new(expectations),
         }
     }
 
     /// What is to run: the case that is to be debugged alone.
     pub(super) fn selection(&self, wanted: Selection) -> Selection {
+        let wanted = Selection {
+            memory: self.memory.map(|bytes| bytes.0),
+            ..wanted
+        };
         match &self.debug {
             None => wanted,
             // Ids are queries.

@@ -50,7 +50,7 @@ fn skipped(end: usize, size: usize) -> String {
 
 /// Some elements, by their index, take no part.
 fn without(extreme: &Extreme, tell: Tell, skip: impl Fn(usize) -> bool) -> Vec<u64> {
-    let mut keys = extreme.numbers.clone();
+    let mut keys: Vec<Number> = extreme.numbers.iter().collect();
     for set in extreme.sets.iter() {
         let skipped = set.iter().enumerate().filter(|(index, _)| skip(*index));
         for (_, place) in skipped {
@@ -67,7 +67,8 @@ fn along(extreme: &Extreme, tell: Tell, axes: &[u32]) -> Option<Elements> {
         sets: Sets::of(&extreme.input.shape.sizes, axes)?,
         ..extreme.clone()
     };
-    let mut given: Vec<Option<u64>> = tell(&other, &extreme.numbers).into_iter().map(Some).collect();
+    let keys: Vec<Number> = extreme.numbers.iter().collect();
+    let mut given: Vec<Option<u64>> = tell(&other, &keys).into_iter().map(Some).collect();
     given.resize(extreme.sets.count(), None);
     Some(vec![given])
 }

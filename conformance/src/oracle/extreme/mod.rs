@@ -13,7 +13,7 @@ pub(super) use faults::all as faults;
 pub(super) use guesses::all as guesses;
 pub(super) use oracle::OfExtreme;
 
-use super::{Call, Input, reduction::Sets};
+use super::{Call, Input, Numbers, reduction::Sets};
 use crate::{
     export::OnnxForm,
     number::{Number, decode, encode_int},
@@ -42,7 +42,7 @@ pub(super) struct Extreme<'a> {
     /// The reduced axes as they are named.
     axes: &'a [u32],
     sets: Sets,
-    numbers: Vec<Number>,
+    numbers: Numbers<'a>,
     largest: bool,
     /// Whether the last of equal elements counts, not the first.
     last: bool,
@@ -61,27 +61,27 @@ impl<'a> Extreme<'a> {
             output,
             axes,
             sets,
-            numbers: input.numbers(),
+            numbers: Numbers::Of(input),
             largest,
             last,
         })
     }
 
     /// The outputs if elements were compared by `keys`, one an element of the input.
-    pub(super) fn indices(&self, keys: &[Number]) -> Vec<u64> {
-        self.tell(keys, &self.sets, |index, _| index as u64)
+    pub(super) fn indices<'k>(&self, keys: impl Into<Numbers<'k>>) -> Vec<u64> {
+        self.tell(keys.into(), &self.sets, |index, _| index as u64)
     }
 
     /// The bits of the extremes themselves, compared by `keys`.
-    pub(super) fn elements(&self, keys: &[Number]) -> Vec<u64> {
+    pub(super) fn elements<'k>(&self, keys: impl Into<Numbers<'k>>) -> Vec<u64> {
         let bits = |place: usize| self.input.elements.get(place).copied().unwrap_or(0);
-        let chosen = self.chosen(keys, &self.sets);
+        let chosen = self.chosen(keys.into(), &self.sets);
         chosen.into_iter().map(|(_, place)| bits(place)).collect()
     }
 
     /// The numbers of the input.
-    pub(super) fn numbers(&self) -> &[Number] {
-        &self.numbers
+    pub(super) fn numbers(&self) -> Numbers<'a> {
+        self.numbers
     }
 
     /// The call in ONNX, whose operator of this type takes one axis.
@@ -101,8 +101,8 @@ impl<'a> Extreme<'a> {
     }
 
     /// Index and place of every set's extreme.
-    fn chosen(&self, keys: &[Number], sets: &Sets) -> Vec<(usize, usize)> {
-        let key = |place: usize| keys.get(place).copied().unwrap_or(Number::Int(0));
+    fn chosen(&self, keys: Numbers, sets: &Sets) -> Vec<(usize, usize)> {
+        let key = |place: usize| keys.get(place).unwrap_or(Number::Int(0));
         let choose = |set: &[usize]| {
             let mut best = (0, set.first().copied().unwrap_or(0));
             for (index, place) in set.iter().copied().enumerate() {
@@ -117,7 +117,7 @@ impl<'a> Extreme<'a> {
     }
 
     /// What an implementation would write that tells of each extreme, given its index and place, in another way.
-    fn tell(&self, keys: &[Number], sets: &Sets, tell: impl Fn(usize, usize) -> u64) -> Vec<u64> {
+    fn tell(&self, keys: Numbers, sets: &Sets, tell: impl Fn(usize, usize) -> u64) -> Vec<u64> {
         let encode = |told: u64| encode_int(&self.output.ty, i128::from(told));
         let chosen = self.chosen(keys, sets);
         chosen
@@ -136,7 +136,7 @@ impl<'a> Extreme<'a> {
 
     /// The number at a place.
     fn number(&self, place: usize) -> Number {
-        self.numbers.get(place).copied().unwrap_or(Number::Int(0))
+        self.numbers.get(place).unwrap_or(Number::Int(0))
     }
 
     /// A set in words: the coordinates of its elements with `*` for the reduced axes.

@@ -50,7 +50,7 @@ impl Extreme<'_> {
         Some(match behaviour {
             "nan-wins" => self.names_nan(found),
             "counts-as-named" => *found == self.indices_as_named(),
-            "counts-by-position" | "repeats-ignored" => *found == self.indices(&self.numbers),
+            "counts-by-position" | "repeats-ignored" => *found == self.indices(self.numbers),
             other => *found == self.indices(&self.keys(other)?),
         })
     }
@@ -59,14 +59,14 @@ impl Extreme<'_> {
     pub(in crate::oracle) fn keys(&self, behaviour: &str) -> Option<Vec<Number>> {
         let elements = || self.numbers.iter().zip(&self.input.elements);
         Some(match behaviour {
-            "nan-ignored" | "zeros-tie" | "denormals-kept" => self.numbers.clone(),
-            "zeros-by-sign" => self.numbers.iter().copied().map(Number::with_signed_zeros).collect(),
+            "nan-ignored" | "zeros-tie" | "denormals-kept" => self.numbers.iter().collect(),
+            "zeros-by-sign" => self.numbers.iter().map(Number::with_signed_zeros).collect(),
             "denormals-flushed" => {
-                let flush = |(number, bits): (&Number, &u64)| {
+                let flush = |(number, bits): (Number, &u64)| {
                     if is_denormal(&self.input.shape.ty, *bits) {
                         Number::Float(0.0)
                     } else {
-                        *number
+                        number
                     }
                 };
                 elements().map(flush).collect()
@@ -87,7 +87,7 @@ impl Extreme<'_> {
     /// Indices that count along the axes in the order in which they are named, the last first.
     fn indices_as_named(&self) -> Vec<u64> {
         let shape = &self.input.shape;
-        self.tell(&self.numbers, &self.sets, |_, place| {
+        self.tell(self.numbers, &self.sets, |_, place| {
             let at = shape.coordinates(place as u64);
             let axes = self.axes.iter().map(|axis| *axis as usize);
             axes.fold(0, |index, d| {

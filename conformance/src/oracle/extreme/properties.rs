@@ -164,8 +164,8 @@ impl Extreme<'_> {
             ),
         ];
         for (class, how, reading) in readings {
-            if self.tell(&self.numbers, &self.sets, reading) == found {
-                let right = self.indices(&self.numbers);
+            if self.tell(self.numbers, &self.sets, reading) == found {
+                let right = self.indices(self.numbers);
                 let at = right.iter().zip(found).position(|(a, b)| a != b)?;
                 let message = format!("the indices {how}: {} instead of {}", found.get(at)?, right.get(at)?);
                 return Some(Mismatch {

@@ -9,7 +9,9 @@ use crate::{
     export::OnnxForm,
     number::{Number, decode},
     oracle::{
-        Call, Input, Mismatch, Oracle, rounding,
+        Call, Input, Mismatch, Oracle,
+        elementary::{exp, exp_m1},
+        rounding,
         wanted::{self, Mistake, Wanted},
     },
     zoo::Fault,
@@ -102,7 +104,7 @@ impl<'a> Shares<'a> {
     fn share(&self, group: &[usize], out: &mut [Wanted]) {
         let x = |place: usize| self.elements[place];
         let greatest = group.iter().fold(f64::NEG_INFINITY, |most, place| most.max(x(*place)));
-        let weigh = |place: usize| (x(place) - greatest).exp();
+        let weigh = |place: usize| exp(x(place) - greatest);
         let total: f64 = group.iter().map(|place| weigh(*place)).sum();
         let distance = |place: usize| greatest - x(place);
         // How much the sum is off for the distances of its terms, in units of roundoff.
@@ -122,7 +124,7 @@ impl<'a> Shares<'a> {
             let least = rounding::flushed(self.ty()) + rounding::step(self.ty(), 0.0);
             out[*place] = Wanted::Real {
                 value,
-                slack: value * (units * unit).exp_m1() + rounding::step(self.ty(), value) + least,
+                slack: value * exp_m1(units * unit) + rounding::step(self.ty(), value) + least,
             };
         }
     }
@@ -156,7 +158,7 @@ impl<'a> Shares<'a> {
         for ty in [self.ty().clone(), single] {
             let says = format!("the exponentials overflow or vanish in {} bits", ty.bits);
             all.push(Mistake::new("exponential-overflow", says, move || {
-                let narrow = |x: f64| rounding::nearest(&ty, x.exp());
+                let narrow = |x: f64| rounding::nearest(&ty, exp(x));
                 Some(self.by_groups(self.axes, |members| {
                     let total = rounding::nearest(&ty, members.iter().map(|x| narrow(*x)).sum());
                     members.iter().map(|x| narrow(*x) / total).collect()
@@ -166,7 +168,7 @@ impl<'a> Shares<'a> {
         all.push(Mistake::new(
             "not-divided",
             "the exponentials are not divided by their sum",
-            || Some(self.by_groups(self.axes, |members| members.iter().map(|x| x.exp()).collect())),
+            || Some(self.by_groups(self.axes, |members| members.iter().map(|x| exp(*x)).collect())),
         ));
         all.push(Mistake::new("base-two", "powers of 2 stand for exponentials", || {
             Some(self.by_groups(self.axes, |members| shares_by(members, members.len(), f64::exp2)))
@@ -245,7 +247,7 @@ impl<'a> Shares<'a> {
     /// A second way to the same, for one element of a group: 1 over the sum of what the others are to it.
     fn share_of(&self, group: &[usize], place: usize) -> f64 {
         let x = self.elements[place];
-        1.0 / group.iter().map(|other| (self.elements[*other] - x).exp()).sum::<f64>()
+        1.0 / group.iter().map(|other| exp(self.elements[*other] - x)).sum::<f64>()
     }
 
     /// The first promise of a group that is broken: that shares make up 1, or that one is what it should be.

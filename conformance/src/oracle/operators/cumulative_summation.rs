@@ -69,50 +69,52 @@ impl<'a> Tallies<'a> {
     }
 
     /// Places of a lane in the order in which they are passed.
-    fn passed(&self, lane: usize) -> Vec<usize> {
-        let mut places: Vec<usize> = (0..self.lanes.size).map(|i| self.lanes.place(lane, i)).collect();
-        if self.decreasing {
-            places.reverse();
-        }
-        places
+    fn passed(&self, lane: usize) -> impl Iterator<Item = usize> + use<> {
+        let (lanes, decreasing) = (self.lanes, self.decreasing);
+        let index = move |i| if decreasing { lanes.size - 1 - i } else { i };
+        (0..lanes.size).map(move |i| lanes.place(lane, index(i)))
     }
 
-    /// The tally of every place; `change` may replace an element before it counts (0 leaves it out), and `restart`
-    /// says before which elements of a sequence the tally starts anew.
-    fn tallies(&self, change: &dyn Fn(usize, Number) -> Number, restart: &dyn Fn(usize) -> bool) -> Vec<Tally> {
-        let mut out = vec![Tally::default(); self.input.elements.len()];
+    /// What `give` makes of the tally of every place; `change` may replace an element before it counts (0 leaves it
+    /// out), and `restart` says before which elements of a sequence the tally starts anew. Tallies are large, so that
+    /// they are not kept.
+    fn tallies<T: Clone>(
+        &self,
+        change: &dyn Fn(usize, Number) -> Number,
+        restart: &dyn Fn(usize) -> bool,
+        give: impl Fn(&Tally) -> T,
+    ) -> Vec<T> {
+        let mut out = vec![give(&Tally::default()); self.input.elements.len()];
         for lane in 0..self.lanes.count() {
             let mut tally = Tally::default();
-            for (index, place) in self.passed(lane).into_iter().enumerate() {
+            for (index, place) in self.passed(lane).enumerate() {
                 if restart(index) {
                     tally = Tally::default();
                 }
                 let before = tally;
                 tally.add(change(place, self.number(place)));
-                out[place] = if self.exclusive { before } else { tally };
+                out[place] = give(if self.exclusive { &before } else { &tally });
             }
         }
         out
     }
 
-    fn plain(&self) -> Vec<Tally> {
-        self.tallies(&|_, number| number, &|_| false)
+    fn plain<T: Clone>(&self, give: impl Fn(&Tally) -> T) -> Vec<T> {
+        self.tallies(&|_, number| number, &|_| false, give)
     }
 
     /// What every element has to be.
     fn wanted(&self) -> Vec<Wanted> {
-        self.as_wanted(&self.plain())
+        self.plain(|tally| self.of_tally(tally))
     }
 
-    fn as_wanted(&self, tallies: &[Tally]) -> Vec<Wanted> {
-        tallies.iter().map(|tally| tally.wanted(&self.input.shape.ty)).collect()
+    fn of_tally(&self, tally: &Tally) -> Wanted {
+        tally.wanted(&self.input.shape.ty)
     }
 
     /// What every element has to be where `keep` holds; the others are open.
     fn wanted_where(&self, keep: impl Fn(&Tally) -> bool) -> Vec<Wanted> {
-        let ty = &self.input.shape.ty;
-        let of = |tally: &Tally| if keep(tally) { tally.wanted(ty) } else { Wanted::Open };
-        self.plain().iter().map(of).collect()
+        self.plain(|tally| if keep(tally) { self.of_tally(tally) } else { Wanted::Open })
     }
 
     /// Mistakes that implementations make, the most likely first.
@@ -167,7 +169,7 @@ impl<'a> Tallies<'a> {
             mistakes.push(Mistake::new(
                 "block-restarted",
                 format!("the tally starts anew every {block} elements"),
-                move || Some(self.as_wanted(&self.tallies(&|_, n| n, &|index| index % block == 0))),
+                move || Some(self.tallies(&|_, n| n, &|index| index % block == 0, |tally| self.of_tally(tally))),
             ));
         }
         for skipped in [0, self.lanes.size.saturating_sub(1), self.lanes.size.saturating_sub(2)] {
@@ -192,7 +194,7 @@ impl<'a> Tallies<'a> {
             (true, Number::Int(_)) => Number::Int(0),
             (true, Number::Float(_)) => Number::Float(0.0),
         };
-        self.as_wanted(&self.tallies(&skip, &|_| false))
+        self.tallies(&skip, &|_| false, |tally| self.of_tally(tally))
     }
 
     /// Inclusive tallies one place ahead, instead of behind.
@@ -201,28 +203,26 @@ impl<'a> Tallies<'a> {
             exclusive: false,
             ..*self
         }
-        .plain();
-        let mut out = vec![Tally::default(); inclusive.len()];
+        .wanted();
+        let mut out = vec![self.of_tally(&Tally::default()); inclusive.len()];
         for lane in 0..self.lanes.count() {
-            for pair in self.passed(lane).windows(2) {
-                if let &[place, next] = pair {
-                    out[place] = inclusive[next];
-                }
+            for (place, next) in self.passed(lane).zip(self.passed(lane).skip(1)) {
+                out[place] = inclusive[next];
             }
         }
-        self.as_wanted(&out)
+        out
     }
 
     /// One tally over all lanes, one after the other.
     fn running_on(&self) -> Vec<Wanted> {
-        let mut out = vec![Tally::default(); self.input.elements.len()];
         let mut tally = Tally::default();
+        let mut out = vec![self.of_tally(&tally); self.input.elements.len()];
         for place in (0..self.lanes.count()).flat_map(|lane| self.passed(lane)) {
             let before = tally;
             tally.add(self.number(place));
-            out[place] = if self.exclusive { before } else { tally };
+            out[place] = self.of_tally(if self.exclusive { &before } else { &tally });
         }
-        self.as_wanted(&out)
+        out
     }
 
     /// Sums with the errors of narrow arithmetic.
@@ -237,7 +237,7 @@ impl<'a> Tallies<'a> {
             value: tally.value(),
             slack: unit * (tally.count + 1.0) * tally.magnitude,
         };
-        self.plain().iter().map(of).collect()
+        self.plain(of)
     }
 }
 
@@ -392,12 +392,12 @@ impl Oracle for CumulativeSummation {
 
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
         let Some(s) = Tallies::of(call) else { return Vec::new() };
-        vec![wanted::bits(&s.input.shape.ty, &s.wanted())]
+        vec![s.plain(|tally| s.of_tally(tally).bits(&s.input.shape.ty))]
     }
 
     fn slack(&self, call: &Call, _: &[Vec<u64>]) -> Vec<Vec<f64>> {
         let Some(s) = Tallies::of(call) else { return Vec::new() };
-        vec![wanted::slack(&s.wanted())]
+        vec![s.plain(|tally| s.of_tally(tally).slack())]
     }
 
     fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
@@ -535,7 +535,7 @@ impl Tallies<'_> {
             value: tally.value(),
             slack: tally.slack(ty) - tally.count * rounding::flushed(ty),
         };
-        self.plain().iter().map(of).collect()
+        self.plain(of)
     }
 
     /// Denormals count as 0, and sums that are denormal become 0.
@@ -552,7 +552,7 @@ impl Tallies<'_> {
             let value = tally.value();
             Wanted::exactly(if value.abs() < least { 0.0 } else { value })
         };
-        self.tallies(&zero, &|_| false).iter().map(flush).collect()
+        self.tallies(&zero, &|_| false, flush)
     }
 }
 

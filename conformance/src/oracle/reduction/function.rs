@@ -1,6 +1,8 @@
 //! What functions make of a set, in the plainest way: double precision from the first element to the last, whole
 //! numbers in 128 bits.
 
+use crate::oracle::elementary::{exp, ln};
+
 /// A function of a set. Those that name an element by its index are extremes, not functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::oracle) enum Function {
@@ -53,12 +55,12 @@ impl Function {
             Self::Average => set.clone().sum::<f64>() / set.count() as f64,
             Self::L1 => set.map(f64::abs).sum(),
             Self::L2 => set.map(|x| x * x).sum::<f64>().sqrt(),
-            Self::LogSum => set.sum::<f64>().ln(),
+            Self::LogSum => ln(set.sum()),
             Self::LogSumExp => {
                 // Relative to the largest element nothing overflows that the result does not.
                 let top = set.clone().fold(f64::NEG_INFINITY, f64::max);
                 let shift = if top.is_finite() { top } else { 0.0 };
-                shift + set.map(|x| (x - shift).exp()).sum::<f64>().ln()
+                shift + ln(set.map(|x| exp(x - shift)).sum())
             }
             Self::Max => set.reduce(|a, b| if b > a { b } else { a }).unwrap_or(f64::NAN),
             Self::Min => set.reduce(|a, b| if b < a { b } else { a }).unwrap_or(f64::NAN),

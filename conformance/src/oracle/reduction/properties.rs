@@ -6,7 +6,7 @@ use dml_spec::model::NumberClass;
 use super::{Function, Sets, other_axes, slack, tails};
 use crate::{
     number::{Number, decode, encode_float, encode_int},
-    oracle::{Call, Input, Mismatch, guess::Proof},
+    oracle::{Call, Input, Mismatch, Numbers, elementary::exp, guess::Proof},
     tensor::Shape,
 };
 
@@ -17,7 +17,7 @@ pub(in crate::oracle) struct Reduced<'a> {
     output: &'a Shape,
     axes: &'a [u32],
     sets: Sets,
-    numbers: Vec<Number>,
+    numbers: Numbers<'a>,
     function: Function,
 }
 
@@ -42,14 +42,14 @@ impl<'a> Reduced<'a> {
             output,
             axes,
             sets,
-            numbers: input.numbers(),
+            numbers: Numbers::Of(input),
             function,
         })
     }
 
     /// The outputs, each rounded once.
     pub(in crate::oracle) fn outputs(&self) -> Vec<u64> {
-        self.made(self.function, &self.sets, &self.numbers)
+        self.made(self.function, &self.sets, self.numbers)
     }
 
     /// How far each output may be off.
@@ -57,7 +57,7 @@ impl<'a> Reduced<'a> {
         self.slacks_of(self.function, &self.sets)
     }
 
-    fn made(&self, function: Function, sets: &Sets, numbers: &[Number]) -> Vec<u64> {
+    fn made(&self, function: Function, sets: &Sets, numbers: Numbers) -> Vec<u64> {
         sets.iter()
             .map(|set| of_set(function, self.output, set, numbers).unwrap_or(0))
             .collect()
@@ -66,14 +66,14 @@ impl<'a> Reduced<'a> {
     fn slacks_of(&self, function: Function, sets: &Sets) -> Vec<f64> {
         let bits = self.output.ty.bits;
         sets.iter()
-            .map(|set| slack::slack(function, bits, floats(set, &self.numbers)))
+            .map(|set| slack::slack(function, bits, floats(set, self.numbers)))
             .collect()
     }
 
     /// What may come out of each set all the same; see [`crate::oracle::Oracle::also`].
     pub(in crate::oracle) fn also(&self) -> Vec<Option<u64>> {
         let (ty, bits) = (&self.output.ty, self.output.ty.bits);
-        let of = |set| slack::also(self.function, bits, floats(set, &self.numbers)).map(|x| encode_float(ty, x));
+        let of = |set| slack::also(self.function, bits, floats(set, self.numbers)).map(|x| encode_float(ty, x));
         match ty.class {
             NumberClass::Float => self.sets.iter().map(of).collect(),
             _ => Vec::new(),
@@ -128,7 +128,7 @@ impl<'a> Reduced<'a> {
             self.sets
                 .get(at)
                 .iter()
-                .map(|place| self.numbers.get(*place).copied().unwrap_or(Number::Int(0)))
+                .map(|place| self.numbers.get(*place).unwrap_or(Number::Int(0)))
         };
         match decode(&self.output.ty, bits) {
             Number::Float(out) => {
@@ -144,7 +144,7 @@ impl<'a> Reduced<'a> {
 
     /// Whether an output is right but for digits: a few hundred times as far off as it may be, or by a hundredth.
     fn is_near(&self, at: usize, bits: u64, slack: f64) -> bool {
-        let right = of_set(self.function, self.output, self.sets.get(at), &self.numbers);
+        let right = of_set(self.function, self.output, self.sets.get(at), self.numbers);
         match (
             decode(&self.output.ty, bits),
             right.map(|right| decode(&self.output.ty, right)),
@@ -225,10 +225,10 @@ impl<'a> Reduced<'a> {
         let integers = sets
             .iter()
             .next()
-            .map(|set| of_set(function, self.output, set, &self.numbers));
+            .map(|set| of_set(function, self.output, set, self.numbers));
         integers.flatten().is_some()
             && self.fit(
-                &self.made(function, sets, &self.numbers),
+                &self.made(function, sets, self.numbers),
                 &self.slacks_of(function, sets),
                 1.0,
                 seen,
@@ -280,13 +280,13 @@ impl<'a> Reduced<'a> {
     /// Whether undefined outputs do what `behaviour` says; `None` where there is none of the name.
     pub(in crate::oracle) fn does(&self, behaviour: &str, outputs: &[Vec<u64>]) -> Option<bool> {
         let found = outputs.first()?;
-        let as_made = |numbers: &[Number]| {
+        let as_made = |numbers: Numbers| {
             let (made, slacks) = (self.made(self.function, &self.sets, numbers), self.slacks());
             let close = |((made, found), slack): ((&u64, &u64), f64)| self.close(*made, *found, slack, 1.0);
             made.len() == found.len() && made.iter().zip(found).zip(slacks).all(close)
         };
         Some(match behaviour {
-            "ieee-arithmetic" | "repeats-ignored" | "wraps" | "denormals-kept" | "zeros-tie" => as_made(&self.numbers),
+            "ieee-arithmetic" | "repeats-ignored" | "wraps" | "denormals-kept" | "zeros-tie" => as_made(self.numbers),
             "nan-wins" => {
                 let nan = |(set, bits): (&[usize], &u64)| {
                     let has_nan = set
@@ -300,7 +300,7 @@ impl<'a> Reduced<'a> {
             "saturates" => {
                 let cut = |set: &[usize]| {
                     let integers = set.iter().map(|place| self.numbers.get(*place));
-                    let integers = integers.map(|n| if let Some(Number::Int(n)) = n { *n } else { 0 });
+                    let integers = integers.map(|n| if let Some(Number::Int(n)) = n { n } else { 0 });
                     self.function
                         .of_integers(integers)
                         .map(|n| encode_float(&self.output.ty, n as f64))
@@ -308,18 +308,12 @@ impl<'a> Reduced<'a> {
                 self.sets.iter().zip(found).all(|(set, bits)| cut(set) == Some(*bits))
             }
             "denormals-flushed" => {
-                let flush = |(number, bits): (&Number, &u64)| match number {
+                let flush = |(number, bits): (Number, &u64)| match number {
                     Number::Float(_) if crate::number::is_denormal(&self.input.shape.ty, *bits) => Number::Float(0.0),
-                    other => *other,
+                    other => other,
                 };
-                as_made(
-                    &self
-                        .numbers
-                        .iter()
-                        .zip(&self.input.elements)
-                        .map(flush)
-                        .collect::<Vec<_>>(),
-                )
+                let flushed: Vec<Number> = self.numbers.iter().zip(&self.input.elements).map(flush).collect();
+                as_made(Numbers::Are(&flushed))
             }
             _ => return None,
         })
@@ -332,8 +326,8 @@ impl<'a> Reduced<'a> {
                 .copied()
                 .filter(|place| self.numbers.get(*place).is_some_and(|n| !n.is_nan()))
                 .collect();
-            let slack = slack::slack(self.function, self.output.ty.bits, floats(&rest, &self.numbers));
-            let made = of_set(self.function, self.output, &rest, &self.numbers);
+            let slack = slack::slack(self.function, self.output.ty.bits, floats(&rest, self.numbers));
+            let made = of_set(self.function, self.output, &rest, self.numbers);
             rest.is_empty() || made.is_some_and(|made| self.close(made, *bits, slack, 1.0))
         })
     }
@@ -371,21 +365,21 @@ fn mismatch(class: &'static str, at: usize, message: String, whole: bool) -> Mis
 }
 
 /// The elements of a set as floats.
-fn floats<'a>(set: &'a [usize], numbers: &'a [Number]) -> impl Iterator<Item = f64> + Clone + 'a {
-    let float = |place: &usize| match numbers.get(*place) {
-        Some(Number::Float(x)) => *x,
+fn floats<'a>(set: &'a [usize], numbers: Numbers<'a>) -> impl Iterator<Item = f64> + Clone + 'a {
+    let float = move |place: &usize| match numbers.get(*place) {
+        Some(Number::Float(x)) => x,
         _ => 0.0,
     };
     set.iter().map(float)
 }
 
 /// What the function makes of a set, as bits; `None` where it takes no such elements.
-fn of_set(function: Function, output: &Shape, set: &[usize], numbers: &[Number]) -> Option<u64> {
-    if matches!(numbers.first(), Some(Number::Float(_))) {
+fn of_set(function: Function, output: &Shape, set: &[usize], numbers: Numbers) -> Option<u64> {
+    if matches!(numbers.get(0), Some(Number::Float(_))) {
         return Some(encode_float(&output.ty, function.of_floats(floats(set, numbers))));
     }
     let integer = |place: &usize| match numbers.get(*place) {
-        Some(Number::Int(n)) => *n,
+        Some(Number::Int(n)) => n,
         _ => 0,
     };
     let made = function.of_integers(set.iter().map(integer))?;
@@ -425,7 +419,7 @@ fn float_fits<I: Iterator<Item = f64>>(function: Function, out: f64, slack: f64,
             raised(out, sum, slack)
         }
         Function::LogSumExp => {
-            let shares: f64 = set().map(|x| (x - out).exp()).sum();
+            let shares: f64 = set().map(|x| exp(x - out)).sum();
             within(shares, slack)
         }
         Function::Multiply => {
@@ -444,13 +438,13 @@ fn float_fits<I: Iterator<Item = f64>>(function: Function, out: f64, slack: f64,
 
 /// Whether the logarithm of a ratio is no further from 0 than `slack`.
 fn within(ratio: f64, slack: f64) -> bool {
-    (1.0 - 1e-12) * (-slack).exp() <= ratio && ratio <= (1.0 + 1e-12) * slack.exp()
+    (1.0 - 1e-12) * exp(-slack) <= ratio && ratio <= (1.0 + 1e-12) * exp(slack)
 }
 
 /// Whether `out` is the logarithm of a sum.
 fn raised(out: f64, sum: f64, slack: f64) -> bool {
     if sum > 0.0 {
-        within(out.exp() / sum, slack)
+        within(exp(out) / sum, slack)
     } else if sum == 0.0 {
         out == f64::NEG_INFINITY
     } else {

@@ -9,6 +9,7 @@
 //! that is granted where functions to base e go through base 2. Results below the normal numbers may become zero.
 
 use super::Function;
+use crate::oracle::elementary::{exp, ln, ln_1p, log2};
 
 /// What a data type can hold.
 #[derive(Clone, Copy, Debug)]
@@ -86,15 +87,15 @@ impl Precision {
     /// Error of a product in any order.
     fn of_product(&self, set: impl Iterator<Item = f64> + Clone) -> f64 {
         let product: f64 = set.clone().product();
-        let logs = set.clone().filter(|x| *x != 0.0).map(|x| x.abs().log2());
+        let logs = set.clone().filter(|x| *x != 0.0).map(|x| log2(x.abs()));
         let (up, down) = logs.fold((0.0, 0.0), |(up, down): (f64, f64), log| {
             (up + log.max(0.0), down + log.min(0.0))
         });
-        if up >= self.greatest.log2() || down <= self.normal.log2() {
+        if up >= log2(self.greatest) || down <= log2(self.normal) {
             return f64::INFINITY;
         }
         let digits: u32 = set.clone().map(significant_bits).sum();
-        if f64::from(digits) <= -self.unit.log2() {
+        if f64::from(digits) <= -log2(self.unit) {
             return 0.0;
         }
         self.gamma(set.count()) * product.abs()
@@ -115,7 +116,7 @@ impl Precision {
         } else {
             0.0
         };
-        -(-relative).ln_1p() + near_one + 14.0 * self.unit * sum.ln().abs()
+        -ln_1p(-relative) + near_one + 14.0 * self.unit * ln(sum).abs()
     }
 }
 
@@ -208,7 +209,7 @@ fn average(p: &Precision, set: impl Iterator<Item = f64> + Clone, result: f64) -
 fn exponentials(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> (f64, f64, f64) {
     let (mut sum, mut error, mut farthest) = (0f64, 0f64, 0f64);
     for x in set.clone() {
-        let power = x.exp();
+        let power = exp(x);
         sum += power;
         error += power * 4.0 * p.unit * (p.exponential + 2.0 * x.abs()) + p.normal;
         farthest = farthest.max(x.abs());
@@ -244,7 +245,7 @@ pub(in crate::oracle) fn also(function: Function, bits: u32, set: impl Iterator<
 /// the sum leaves the range of the type only the second way leads to a number.
 fn log_sum_exp(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
     let (sum, error, farthest) = exponentials(p, set.clone());
-    let written = p.of_logarithm(sum, error) + 4.0 * p.unit * (farthest + sum.ln().abs()) + 2.0 * p.near_one;
+    let written = p.of_logarithm(sum, error) + 4.0 * p.unit * (farthest + ln(sum).abs()) + 2.0 * p.near_one;
     match beyond(p, sum, error) {
         None => written,
         Some(_) if written.is_finite() => written.max(relative(p, set)),
@@ -261,7 +262,7 @@ fn relative(p: &Precision, set: impl Iterator<Item = f64> + Clone) -> f64 {
     }
     let below = set.map(|x| x - top);
     let (sum, error, _) = exponentials(p, below);
-    p.of_logarithm(sum, error) + 4.0 * p.unit * (top.abs() + sum.ln().abs()) + 2.0 * p.near_one
+    p.of_logarithm(sum, error) + 4.0 * p.unit * (top.abs() + ln(sum).abs()) + 2.0 * p.near_one
 }
 
 #[cfg(test)]

@@ -81,11 +81,21 @@ impl<'a> Selection<'a> {
 
     /// Values and indices, elements ordered by `keys` (one an element of the input).
     pub(super) fn select(&self, keys: &[Number]) -> Vec<Vec<u64>> {
+        self.select_by(&|place| keys.get(place).copied().unwrap_or(Number::Int(0)))
+    }
+
+    /// Values and indices, elements ordered by what they are.
+    fn select_plain(&self) -> Vec<Vec<u64>> {
+        let (elements, ty) = (&self.input.elements, &self.input.shape.ty);
+        self.select_by(&|place| decode(ty, elements.get(place).copied().unwrap_or(0)))
+    }
+
+    fn select_by(&self, key: &dyn Fn(usize) -> Number) -> Vec<Vec<u64>> {
         let mut values = vec![0; self.out.count() * self.out.size];
         let mut indices = values.clone();
         let mut order = Vec::with_capacity(self.lanes.size);
         for lane in 0..self.lanes.count() {
-            self.order(keys, self.lanes, lane, &mut order);
+            self.order_by(key, self.lanes, lane, &mut order);
             for (slot, (_, index)) in order.iter().take(self.out.size).enumerate() {
                 let place = self.out.place(lane, slot);
                 values[place] = self.bits(lane, *index);
@@ -95,13 +105,18 @@ impl<'a> Selection<'a> {
         vec![values, indices]
     }
 
-    /// Puts all keys and indices of a lane into `order`, in that of the direction. The sort is stable, so that equal
-    /// keys keep their ascending indices.
+    /// Puts all keys and indices of a lane into `order`, in that of the direction; equal keys by ascending indices.
     fn order(&self, keys: &[Number], lanes: Lanes, lane: usize, order: &mut Vec<(Number, usize)>) {
-        let key = |index: usize| keys.get(lanes.place(lane, index)).copied().unwrap_or(Number::Int(0));
+        let key = |place: usize| keys.get(place).copied().unwrap_or(Number::Int(0));
+        self.order_by(&key, lanes, lane, order);
+    }
+
+    /// The same with the key of each place of the input.
+    fn order_by(&self, key: &dyn Fn(usize) -> Number, lanes: Lanes, lane: usize, order: &mut Vec<(Number, usize)>) {
         order.clear();
-        order.extend((0..lanes.size).map(|index| (key(index), index)));
-        order.sort_by(|a, b| rank(a.0, b.0, self.decreasing));
+        order.extend((0..lanes.size).map(|index| (key(lanes.place(lane, index)), index)));
+        // In place: a stable sort of the longest lanes would take their memory once more.
+        order.sort_unstable_by(|a, b| rank(a.0, b.0, self.decreasing).then(a.1.cmp(&b.1)));
     }
 
     /// Bits of an element of a lane.

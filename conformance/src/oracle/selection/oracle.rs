@@ -4,7 +4,7 @@ use super::{CLASSES, Selection};
 use crate::{
     export::OnnxForm,
     number::Number,
-    oracle::{Call, Guess, Input, Mismatch, Oracle, Seen},
+    oracle::{Call, Guess, Mismatch, Oracle, Seen},
     zoo::Fault,
 };
 
@@ -26,8 +26,8 @@ impl Oracle for OfSelection {
     }
 
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
-        let keys: Vec<_> = call.inputs.iter().map(Input::numbers).collect();
-        self.ordered_by(call, &keys).unwrap_or_default()
+        let selection = self.selection(call);
+        selection.map_or_else(Vec::new, |selection| selection.select_plain())
     }
 
     fn ordered_by(&self, call: &Call, keys: &[Vec<Number>]) -> Option<Vec<Vec<u64>>> {

@@ -1,0 +1,178 @@
+//! Room: memory that the workers of a run share, so that a few large cases do not lie in it all at a time.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use super::Run;
+use crate::{
+    case::{Case, Mode},
+    judge,
+    tensor::Shape,
+};
+
+/// Bytes of cases in work, all workers together, where nobody says: two of the largest cases of the plan do not fit.
+const USUAL: u64 = 128 << 20;
+
+/// Bytes that an element takes while a case is judged, about: raw bits, what the oracle says of it, and the room around
+/// that.
+const ELEMENT: u64 = 80;
+
+/// What a case takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Weight {
+    /// Bytes of its buffers, which a batch holds all at a time.
+    pub(super) buffers: u64,
+    /// Bytes that judging it takes, one case at a time.
+    pub(super) judging: u64,
+}
+
+impl Weight {
+    /// The weight of a case. One that only judges a descriptor has none.
+    pub(super) fn of(run: &Run<'_>, case: &Case) -> Self {
+        let Some((operator, _)) = run
+            .suite
+            .operator(case.id.operator())
+            .filter(|_| case.mode == Mode::Execute)
+        else {
+            return Self::default();
+        };
+        let elements = |role| {
+            let tensors = case.descriptor.tensors(operator, role);
+            let shapes = tensors
+                .into_iter()
+                .filter_map(|tensor| Shape::of(&run.suite.catalog, tensor));
+            shapes.fold(0, |sum: u64, shape| sum.saturating_add(shape.elements()))
+        };
+        let most = elements(dml_spec::model::Role::Input).max(elements(dml_spec::model::Role::Output));
+        Self {
+            buffers: judge::buffer_bytes(operator, case),
+            judging: most.saturating_mul(ELEMENT),
+        }
+    }
+
+    /// That of a batch with one more case.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self {
+            buffers: self.buffers.saturating_add(other.buffers),
+            judging: self.judging.max(other.judging),
+        }
+    }
+
+    /// Bytes in all: inputs lie in the case as well as in its buffers.
+    pub(super) fn bytes(self) -> u64 {
+        self.buffers.saturating_mul(2).saturating_add(self.judging)
+    }
+}
+
+/// Memory that is shared.
+#[derive(Debug)]
+pub(super) struct Room {
+    size: u64,
+    free: Mutex<u64>,
+    changed: Condvar,
+}
+
+/// A part of the room, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Taken<'a> {
+    room: &'a Room,
+    bytes: u64,
+}
+
+impl Room {
+    /// A room of so many bytes, or the usual one.
+    pub(super) fn new(size: Option<u64>) -> Self {
+        let size = size.unwrap_or(USUAL);
+        Self {
+            size,
+            free: Mutex::new(size),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Waits until so many bytes are free, or all of the room where they are more than it holds.
+    pub(super) fn take(&self, bytes: u64) -> Taken<'_> {
+        let bytes = bytes.min(self.size);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        while *free < bytes {
+            free = self.changed.wait(free).unwrap_or_else(PoisonError::into_inner);
+        }
+        *free -= bytes;
+        Taken { room: self, bytes }
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        *self.room.free.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
+        self.room.changed.notify_all();
+    }
+}
+
+/// Why a case that takes more than is allowed is skipped.
+pub(super) fn reason(needed: u64, allowed: u64) -> String {
+    format!("{}: {} needed, {} allowed", super::MEMORY, told(needed), told(allowed))
+}
+
+/// Bytes in words, rounded up, so that reasons are few.
+fn told(bytes: u64) -> String {
+    if bytes < 1 << 20 {
+        format!("{} KiB", bytes.div_ceil(1 << 10))
+    } else {
+        format!("{} MiB", bytes.div_ceil(1 << 20))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_room_is_never_fuller_than_it_is_large() {
+        let (room, inside, most) = (Room::new(Some(100)), AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for bytes in [60, 30, 100, 7, 1000, 0].repeat(50) {
+                        let taken = room.take(bytes);
+                        let now = inside.fetch_add(taken.bytes, Ordering::SeqCst) + taken.bytes;
+                        most.fetch_max(now, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        inside.fetch_sub(taken.bytes, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert_eq!(most.into_inner(), 100, "what is larger than the room has it alone");
+        assert_eq!(room.free.into_inner().unwrap(), 100);
+    }
+
+    #[test]
+    fn a_batch_holds_all_buffers_and_judges_one_case() {
+        let small = Weight { buffers: 3, judging: 5 };
+        let large = Weight {
+            buffers: 7,
+            judging: 11,
+        };
+        assert_eq!(small.with(large).with(small).bytes(), 2 * 13 + 11);
+        assert_eq!(
+            large
+                .with(Weight {
+                    buffers: u64::MAX,
+                    judging: 0
+                })
+                .bytes(),
+            u64::MAX
+        );
+    }
+
+    #[test]
+    fn reasons_name_both() {
+        assert_eq!(
+            reason((96 << 20) - 5, 64 << 20),
+            "memory: 96 MiB needed, 64 MiB allowed"
+        );
+        assert_eq!(reason(1 << 20, 1025), "memory: 1 MiB needed, 2 KiB allowed");
+    }
+}
