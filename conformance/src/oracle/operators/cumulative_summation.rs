@@ -114,7 +114,13 @@ impl<'a> Tallies<'a> {
 
     /// What every element has to be where `keep` holds; the others are open.
     fn wanted_where(&self, keep: impl Fn(&Tally) -> bool) -> Vec<Wanted> {
-        self.plain(|tally| if keep(tally) { self.of_tally(tally) } else { Wanted::Open })
+        self.plain(|tally| {
+            if keep(tally) {
+                self.of_tally(tally)
+            } else {
+                Wanted::Open
+            }
+        })
     }
 
     /// Mistakes that implementations make, the most likely first.

@@ -5,7 +5,11 @@ use dml_spec::model::DataType;
 use super::Sets;
 use crate::{
     number::{Number, decode, encode_float, encode_int, greatest_finite},
-    oracle::{Call, guess::through_half},
+    oracle::{
+        Call,
+        elementary::{exp, ln, ln_1p, log2},
+        guess::through_half,
+    },
     zoo::{Fault, Right},
 };
 
@@ -171,28 +175,28 @@ fn logarithms() -> Vec<Fault> {
             &[LOG_SUM],
             "log-of-magnitude",
             "the logarithm of the magnitude of the sum",
-            |set| sum(set).abs().ln(),
+            |set| ln(sum(set).abs()),
         ),
         floats(
             &[LOG_SUM],
             "log-of-clamped",
             "sums below the least normal number are raised to it",
-            |set| sum(set).max(f64::from(f32::MIN_POSITIVE)).ln(),
+            |set| ln(sum(set).max(f64::from(f32::MIN_POSITIVE))),
         ),
         floats(
             &[LOG_SUM, LOG_SUM_EXP],
             "log-of-base-two",
             "the logarithm has base 2",
-            |set| sum(set).log2(),
+            |set| log2(sum(set)),
         ),
         floats(
             &[LOG_SUM],
             "sum-of-logs",
             "the sum of logarithms, not the logarithm of the sum",
-            |set| set.iter().map(|x| x.ln()).sum(),
+            |set| set.iter().map(|x| ln(*x)).sum(),
         ),
         floats(&[LOG_SUM], "log-of-one-more", "the logarithm of the sum and 1", |set| {
-            sum(set).ln_1p()
+            ln_1p(sum(set))
         }),
         floats(
             &[LOG_SUM_EXP],
@@ -200,11 +204,11 @@ fn logarithms() -> Vec<Fault> {
             "the largest element is not added again behind the logarithm",
             |set| {
                 let top = set.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
-                set.iter().map(|x| (x - top).exp()).sum::<f64>().ln()
+                ln(set.iter().map(|x| exp(x - top)).sum::<f64>())
             },
         ),
         floats(&[LOG_SUM_EXP], "no-logarithm", "the logarithm is left out", |set| {
-            set.iter().map(|x| x.exp()).sum()
+            set.iter().map(|x| exp(*x)).sum()
         }),
         floats(
             &[LOG_SUM_EXP],

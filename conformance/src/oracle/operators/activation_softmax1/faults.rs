@@ -1,7 +1,11 @@
 //! Wrong normalizations for the zoo: each is written here once more, without the oracle.
 
 use crate::{
-    oracle::{Call, reduction::Sets},
+    oracle::{
+        Call,
+        elementary::{exp, exp2, ln},
+        reduction::Sets,
+    },
     zoo::{Fault, Right, numbers},
 };
 
@@ -11,7 +15,7 @@ pub(super) fn all() -> Vec<Fault> {
         fault(
             "not-divided",
             "exponentials are not divided by their sum",
-            |set, at, _| set[at].exp(),
+            |set, at, _| exp(set[at]),
         ),
         fault(
             "no-exponential",
@@ -19,23 +23,23 @@ pub(super) fn all() -> Vec<Fault> {
             |set, at, _| set[at] / set.iter().sum::<f64>(),
         ),
         fault("logarithm-kept", "the logarithm of the result", |set, at, _| {
-            set[at] - set.iter().map(|x| x.exp()).sum::<f64>().ln()
+            set[at] - ln(set.iter().map(|x| exp(*x)).sum::<f64>())
         }),
         fault("base-two", "powers of 2 instead of exponentials", |set, at, _| {
-            set[at].exp2() / set.iter().map(|x| x.exp2()).sum::<f64>()
+            exp2(set[at]) / set.iter().map(|x| exp2(*x)).sum::<f64>()
         }),
         fault("smallest-wins", "elements count with the other sign", |set, at, _| {
-            (-set[at]).exp() / set.iter().map(|x| (-x).exp()).sum::<f64>()
+            exp(-set[at]) / set.iter().map(|x| exp(-x)).sum::<f64>()
         }),
         fault(
             "one-in-the-sum",
             "the sum of exponentials starts from 1",
-            |set, at, _| set[at].exp() / (1.0 + set.iter().map(|x| x.exp()).sum::<f64>()),
+            |set, at, _| exp(set[at]) / (1.0 + set.iter().map(|x| exp(*x)).sum::<f64>()),
         ),
         fault(
             "divided-by-largest",
             "exponentials are divided by the largest of them",
-            |set, at, _| (set[at] - set.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b))).exp(),
+            |set, at, _| exp(set[at] - set.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b))),
         ),
         fault(
             "largest-alone",
@@ -50,13 +54,13 @@ pub(super) fn all() -> Vec<Fault> {
             "the last element of a set takes no part in its sum",
             |set, at, _| {
                 let rest = &set[..set.len().max(2) - 1];
-                set[at].exp() / rest.iter().map(|x| x.exp()).sum::<f64>()
+                exp(set[at]) / rest.iter().map(|x| exp(*x)).sum::<f64>()
             },
         ),
         fault(
             "sum-of-everything",
             "exponentials are divided by the sum over the whole tensor",
-            |set, at, all| set[at].exp() / all.iter().map(|x| x.exp()).sum::<f64>(),
+            |set, at, all| exp(set[at]) / all.iter().map(|x| exp(*x)).sum::<f64>(),
         ),
     ]
 }
