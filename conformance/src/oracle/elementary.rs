@@ -6,6 +6,11 @@ pub(super) fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
+/// 2 to the power of `x`.
+pub(super) fn exp2(x: f64) -> f64 {
+    libm::exp2(x)
+}
+
 /// `e` to the power of `x`, less 1.
 pub(super) fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
