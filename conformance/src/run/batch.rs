@@ -114,9 +114,11 @@ impl<'a> Bench<'a> {
         }
         let allowed = self.shared.run.settings.memory?;
         let needed = room::Weight::of(self.shared.run, case).bytes();
-        (needed > allowed)
-            .then(|| skip(&room::reason(needed, allowed)))
-            .flatten()
+        if needed > allowed {
+            skip(&room::reason(needed, allowed))
+        } else {
+            None
+        }
     }
 
     /// Asks until every case has a reply, but for those that the backend forgets.

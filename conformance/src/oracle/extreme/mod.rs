@@ -56,7 +56,7 @@ impl<'a> Extreme<'a> {
         };
         let sets = Sets::of(&input.shape.sizes, axes)?;
         let fits = output.elements() == sets.count() as u64 && input.elements.len() == sets.count() * sets.size();
-        (fits && sets.size() > 0).then(|| Self {
+        (fits && sets.size() > 0).then_some(Self {
             input,
             output,
             axes,

@@ -10,7 +10,7 @@ use crate::{
     number::{Number, decode},
     oracle::{
         Call, Input, Mismatch, Oracle,
-        elementary::{exp, exp_m1},
+        elementary::{exp, exp2, exp_m1},
         rounding,
         wanted::{self, Mistake, Wanted},
     },
@@ -171,14 +171,14 @@ impl<'a> Shares<'a> {
             || Some(self.by_groups(self.axes, |members| members.iter().map(|x| exp(*x)).collect())),
         ));
         all.push(Mistake::new("base-two", "powers of 2 stand for exponentials", || {
-            Some(self.by_groups(self.axes, |members| shares_by(members, members.len(), f64::exp2)))
+            Some(self.by_groups(self.axes, |members| shares_by(members, members.len(), exp2)))
         }));
         all.push(Mistake::new(
             "element-skipped",
             "the last element of a group does not count in the sum",
             || {
                 Some(self.by_groups(self.axes, |members| {
-                    shares_by(members, members.len().saturating_sub(1).max(1), f64::exp)
+                    shares_by(members, members.len().saturating_sub(1).max(1), exp)
                 }))
             },
         ));
@@ -187,7 +187,7 @@ impl<'a> Shares<'a> {
             all.push(Mistake::new("element-skipped", says, move || {
                 Some(self.by_groups(self.axes, |members| {
                     let whole = members.len() / block * block;
-                    shares_by(members, if whole == 0 { members.len() } else { whole }, f64::exp)
+                    shares_by(members, if whole == 0 { members.len() } else { whole }, exp)
                 }))
             }));
         }

@@ -37,7 +37,7 @@ impl<'a> Reduced<'a> {
         let sets = Sets::of(&input.shape.sizes, axes)?;
         let fits = output.elements() == sets.count() as u64 && input.elements.len() == sets.count() * sets.size();
         let same = output.ty == input.shape.ty && sets.size() > 0;
-        (fits && same).then(|| Self {
+        (fits && same).then_some(Self {
             input,
             output,
             axes,
