@@ -142,7 +142,7 @@ fn averages() -> Vec<Fault> {
             "the sum is divided by one less than there are elements",
             |set| sum(set) / (set.len() - 1).max(1) as f64,
         ),
-        floats(&[AVERAGE], "not-divided", "the sum is not divided", |set| sum(set)),
+        floats(&[AVERAGE], "not-divided", "the sum is not divided", sum),
         floats(
             &[AVERAGE],
             "average-rounded-down",

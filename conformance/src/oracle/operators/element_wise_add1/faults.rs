@@ -58,12 +58,6 @@ pub(super) fn all() -> Vec<Fault> {
             f64::max,
             |a, b| a.max(b),
         ),
-        fault(
-            "without-carry",
-            "the bits are added without carry",
-            |a, b| a + b,
-            |a, b| a ^ b,
-        ),
     ]
 }
 

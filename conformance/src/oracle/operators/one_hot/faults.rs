@@ -54,7 +54,7 @@ fn place(
     says: &'static str,
     of: impl Fn(i128, i128) -> Option<i128> + Send + Sync + 'static,
 ) -> Fault {
-    fault(name, says, move |index, size| of(index, size), |off, on| (off, on))
+    fault(name, says, of, |off, on| (off, on))
 }
 
 fn values(
