@@ -190,7 +190,7 @@ seen: AAAAAA==
         found.text
     );
     assert!(
-        found.text.contains(CORPUS) && found.text.contains("seen: AAAAAA=="),
+        found.text.contains("00bb") && found.text.contains("seen: AAAAAA=="),
         "what no run showed was known still: {}",
         found.text
     );

@@ -69,7 +69,12 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
             .details
             .iter()
             .filter(|(name, _)| FACTS.contains(&name.as_str()));
-        let facts = facts.map(|(_, fact)| plain(fact));
+        // Where a library lies is of no interest elsewhere.
+        let short = |name: &str, fact: &str| match name {
+            "library" => fact.rsplit(['/', '\\']).next().unwrap_or(fact).to_owned(),
+            _ => fact.to_owned(),
+        };
+        let facts = facts.map(|(name, fact)| plain(&short(name, fact)));
         let version = std::iter::once(plain(&backend.version))
             .chain(facts)
             .collect::<Vec<_>>();
