@@ -445,7 +445,7 @@ fn a_history_tells_flakes_from_breaks() {
     fs::write(&other, text.replacen("\"label\":\"cpu\"", "\"label\":\"gpu\"", 1)).unwrap();
     let (_, out, _) = run(&["report", "history", &good, &other, &good, &other]);
     assert!(
-        !out.contains("flaky, 1") && out.contains("cpu:\n") && out.contains("gpu:\nfails TOP_K1"),
+        !out.contains("flaky, 100") && out.contains("cpu:\n") && out.contains("gpu:\nfails TOP_K1"),
         "{out}"
     );
     let (_, out, _) = run(&["report", "history", &good, &other, "--format", "json"]);
