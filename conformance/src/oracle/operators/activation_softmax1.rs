@@ -10,7 +10,7 @@ use crate::{
     number::{Number, decode},
     oracle::{
         Call, Input, Mismatch, Oracle,
-        elementary::{exp, exp2, exp_m1},
+        elementary::{exp, exp_m1, exp2},
         rounding,
         wanted::{self, Mistake, Wanted},
     },
