@@ -11,9 +11,16 @@ use super::{
     scan::{self, BLOCK},
 };
 
-/// More candidates than these are sorted by their digits, where K is at least a quarter of them: comparing was as fast or
-/// faster for fewer, and where most are dropped before anything is sorted.
-const RADIX: usize = 1 << 15;
+/// More candidates than these are sorted by the digits of their keys, where K is at least a quarter of them: comparing
+/// was as fast or faster for fewer, and where most are dropped before anything is sorted. By the bytes of a key: each
+/// takes a pass.
+const fn radix_from(width: usize) -> usize {
+    match width {
+        1 => 1 << 7,
+        2 => 1 << 8,
+        _ => 1 << 15,
+    }
+}
 
 /// Up to so many candidates are sorted whole.
 const SHORT: usize = 32;
@@ -43,7 +50,7 @@ impl<T: Word> Best<T> {
         Self {
             order,
             k,
-            keeps_all: length < 2 * FEW || k > length / 8,
+            keeps_all: keeps_all(k, length),
             bar: Some(Interval::ALL),
             is_begun: false,
         }
@@ -110,7 +117,7 @@ impl<T: Word> Best<T> {
     /// Leaves the first `k` of all that was fed, in order.
     pub(super) fn finish(self, list: &mut Vec<T::Candidate>, spare: &mut Vec<T::Candidate>) {
         // What was never cut is still in order of its indices, as sorting by digits needs.
-        if self.keeps_all && list.len() > RADIX && self.k >= list.len() / 4 {
+        if self.keeps_all && list.len() > radix_from(T::WIDTH) && self.k >= list.len() / 4 {
             radix::sort(list, spare, T::WIDTH);
             list.truncate(self.k);
         } else {
@@ -124,6 +131,11 @@ impl<T: Word> Best<T> {
         self.bar = self.order.before(T::from_u64(kth.key()));
         list.truncate(self.k);
     }
+}
+
+/// Whether all of so many candidates are kept until the end, rather than those that pass a bar.
+pub(super) fn keeps_all(k: usize, length: usize) -> bool {
+    length < 2 * FEW || k > length / 8
 }
 
 /// An interval that at least `k` of the words belong to, and all that come before them.
@@ -147,19 +159,7 @@ fn enough(k: usize) -> usize {
 
 /// The elements up to the `k`-th of the least ones of disjoint parts; fewer parts say as much and are sorted faster.
 fn kth_least<T: Word, const PARTS: usize>(mut least: [T; PARTS], order: Order<T>, k: usize) -> Interval<T> {
-    let enough = enough(k);
-    let mut parts = least.as_mut_slice();
-    while parts.len() > enough {
-        let (kept, others) = parts.split_at_mut(parts.len() / 2);
-        for (kept, other) in kept.iter_mut().zip(others) {
-            *kept = (*kept).min(*other);
-        }
-        parts = kept;
-    }
-    let kth = match parts.len() > FEW {
-        true => *parts.select_nth_unstable(k - 1).1,
-        false => scan::kth_least(parts, k),
-    };
+    let kth = scan::kth_least(&mut least, enough(k), k);
     order.until(order.key_of_rank(kth))
 }
 

@@ -6,6 +6,9 @@ use super::columns::COLUMNS;
 
 /// Key above, index below: ordered by key, then by index, and no two of a sequence are equal.
 pub(super) trait Candidate: Copy + Ord + Debug + Send + 'static {
+    /// None comes behind it.
+    const LAST: Self;
+
     /// Of a key of an element's width, zero-extended.
     fn new(key: u64, index: u32) -> Self;
 
@@ -48,6 +51,8 @@ const KEEP: usize = 1 << 14;
 macro_rules! candidate {
     ($integer:ty) => {
         impl Candidate for $integer {
+            const LAST: Self = <$integer>::MAX;
+
             #[inline(always)]
             fn new(key: u64, index: u32) -> Self {
                 Self::from(key) << (Self::BITS / 2) | Self::from(index)

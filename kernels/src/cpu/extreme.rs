@@ -105,6 +105,9 @@ fn run<T: Word>(extreme: &Extreme, kind: Kind, tell: Tell, input: &[u8], output:
 /// Words of a run that are looked through before the best of them is placed.
 const PART: usize = 1 << 14;
 
+/// Results of a thread that wait at most until they are written.
+const TOGETHER: usize = 1 << 12;
+
 /// Runs up to this long are looked through one element after the other.
 const SHORT: usize = 16;
 
@@ -134,17 +137,29 @@ impl<T: Word> Source<'_, T> {
     /// Looks through all sets: parts of them on each thread, or of each where there are too few.
     fn run(&self, reduction: &Reduction, mut write: impl FnMut(usize, Found<T>) + Send) {
         let count = reduction.count();
-        let threads = threads::for_elements(count.saturating_mul(self.runs.count()).saturating_mul(self.size));
+        let mut threads = threads::for_elements(count.saturating_mul(self.runs.count()).saturating_mul(self.size));
+        if threads > count {
+            threads = threads::for_scan(self.size).max(count);
+        }
         if threads == 1 {
             self.sets(reduction.sets(), write);
         } else if threads <= count {
             let write = Mutex::new(write);
-            threads::in_parts(threads, count, |part| {
+            let unit = if self.stride == 1 { 1 } else { COLUMNS };
+            threads::in_parts(threads, count, unit, |part| {
                 let sets = reduction.sets().from_place(part.start).take(part.len());
-                self.sets(sets, |at, found| {
+                let mut gathered = Vec::new();
+                let flush = |gathered: &mut Vec<_>| {
                     let mut write = write.lock().unwrap_or_else(PoisonError::into_inner);
-                    write(at, found);
+                    gathered.drain(..).for_each(|(at, found)| write(at, found));
+                };
+                self.sets(sets, |at, found| {
+                    gathered.push((at, found));
+                    if gathered.len() == TOGETHER {
+                        flush(&mut gathered);
+                    }
                 });
+                flush(&mut gathered);
             });
         } else {
             for [start, at] in reduction.sets() {
@@ -158,7 +173,7 @@ impl<T: Word> Source<'_, T> {
     /// Looks through sets, of which neighbours whose words follow one another are read together.
     fn sets(&self, sets: impl Iterator<Item = [usize; 2]>, mut write: impl FnMut(usize, Found<T>)) {
         let (mut tile, mut ends, mut best) = (Vec::new(), Vec::new(), Vec::new());
-        let mut sets = sets.peekable();
+        let (mut sets, runs) = (sets.peekable(), self.runs.elements());
         while let Some([first, at]) = sets.next() {
             ends.clear();
             ends.push(at);
@@ -169,7 +184,7 @@ impl<T: Word> Source<'_, T> {
             }
             best.clear();
             best.resize(ends.len(), None);
-            for (run, [offset]) in (0..).zip(self.runs.elements()) {
+            for (run, [offset]) in (0..).zip(runs.clone()) {
                 self.look(first + offset, run * self.size as u64, &mut tile, &mut best);
             }
             for (at, found) in ends.iter().zip(&best) {
@@ -184,7 +199,7 @@ impl<T: Word> Source<'_, T> {
     fn divided(&self, start: usize, threads: usize) -> Option<Found<T>> {
         let mut best = None;
         for (run, [offset]) in (0u64..).zip(self.runs.elements()) {
-            let parts = threads::in_parts(threads, self.size, |part| {
+            let parts = threads::in_parts(threads, self.size, 1, |part| {
                 let (start, index) = (start + offset + part.start * self.stride, run * self.size as u64);
                 let mut found = [None];
                 let part_of = Self {

@@ -46,31 +46,44 @@ pub(super) fn collect<T: Word>(
     room: usize,
 ) -> usize {
     let (blocks, rest) = words.as_chunks::<BLOCK>();
-    let mut index = base;
+    let add = |found: &mut Vec<T::Candidate>, block: &[T::Bytes; BLOCK], mut mask: u64, index: u32| {
+        while mask != 0 {
+            let place = mask.trailing_zeros();
+            mask &= mask - 1;
+            let key = order.key(T::load(block[place as usize % BLOCK]));
+            found.push(T::Candidate::new(key.to_u64(), index + place));
+        }
+    };
     let mut looked_at = 0;
     for block in blocks {
         if any(block, interval) {
             if found.len() + BLOCK > room {
                 return looked_at;
             }
-            let mut mask = mask(block, interval);
-            while mask != 0 {
-                let place = mask.trailing_zeros();
-                mask &= mask - 1;
-                let key = order.key(T::load(block[place as usize % BLOCK]));
-                found.push(T::Candidate::new(key.to_u64(), index + place));
-            }
+            add(found, block, mask(block, interval), base + looked_at as u32);
         }
-        index += BLOCK as u32;
         looked_at += BLOCK;
+    }
+    if rest.is_empty() {
+        return looked_at;
     }
     if found.len() + BLOCK > room {
         return looked_at;
     }
-    for (word, index) in rest.iter().zip(index..) {
-        let bits = T::load(*word);
-        if interval.holds(bits) {
-            found.push(T::Candidate::new(order.key(bits).to_u64(), index));
+    match words.last_chunk() {
+        // What comes before the rest has been looked at.
+        Some(block) => {
+            let before = BLOCK - rest.len();
+            let mask = mask(block, interval) >> before << before;
+            add(found, block, mask, base + (words.len() - BLOCK) as u32);
+        }
+        None => {
+            for (word, index) in rest.iter().zip(base..) {
+                let bits = T::load(*word);
+                if interval.holds(bits) {
+                    found.push(T::Candidate::new(order.key(bits).to_u64(), index));
+                }
+            }
         }
     }
     words.len()
@@ -136,16 +149,30 @@ pub(super) fn least_of_groups<T: Word, const C: usize>(
     }
 }
 
-/// The `k`-th least of a few ranks. Comparing all of them with each other takes no branches.
+/// Up to so many ranks are compared with each other, which takes no branches.
+const COMPARED: usize = 64;
+
+/// The `k`-th of ranks of which each is the lesser of several, until no more than `enough` are left. Their number and
+/// `enough` are powers of two.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
-pub(super) fn kth_least<T: Word>(ranks: &[T], k: usize) -> T {
+pub(super) fn kth_least<T: Word>(mut ranks: &mut [T], enough: usize, k: usize) -> T {
+    while ranks.len() > enough {
+        let (kept, others) = ranks.split_at_mut(ranks.len() / 2);
+        for (kept, other) in kept.iter_mut().zip(others) {
+            *kept = (*kept).min(*other);
+        }
+        ranks = kept;
+    }
+    if ranks.len() > COMPARED {
+        return *ranks.select_nth_unstable(k - 1).1;
+    }
     let mut kth = T::ONES;
-    for rank in ranks {
+    for rank in &*ranks {
         let mut count = 0u32;
-        for other in ranks {
+        for other in &*ranks {
             count += u32::from(other <= rank);
         }
         if count as usize >= k {
@@ -164,14 +191,27 @@ pub(super) const FEW: usize = 32;
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
 pub(super) fn sort_few<C: Candidate>(list: &mut [C]) {
-    let Some(any) = list.first().copied() else { return };
-    let mut sorted = [any; FEW];
+    match list.len() {
+        0 | 1 => {}
+        2..=8 => sort_padded::<C, 8>(list),
+        9..=16 => sort_padded::<C, 16>(list),
+        _ => sort_padded::<C, FEW>(list),
+    }
+}
+
+/// Sorts at most `N` candidates; as many are compared, so that the compiler knows how many there are.
+#[inline(always)]
+fn sort_padded<C: Candidate, const N: usize>(list: &mut [C]) {
+    let (mut all, mut sorted) = ([C::LAST; N], [C::LAST; N]);
+    for (to, candidate) in all.iter_mut().zip(&*list) {
+        *to = *candidate;
+    }
     for candidate in &*list {
         let mut before = 0u64;
-        for other in &*list {
+        for other in &all {
             before += u64::from(other < candidate);
         }
-        sorted[before as usize % FEW] = *candidate;
+        sorted[before as usize % N] = *candidate;
     }
     for (to, candidate) in list.iter_mut().zip(sorted) {
         *to = candidate;
@@ -203,14 +243,7 @@ pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
             *least = order.rank(T::load(*word));
         }
     }
-    let mut half = BLOCK / 2;
-    while half > 0 {
-        for place in 0..half {
-            least[place] = least[place].min(least[place + half]);
-        }
-        half /= 2;
-    }
-    order.key_of_rank(least[0])
+    order.key_of_rank(least.into_iter().fold(T::ONES, T::min))
 }
 
 /// Place of the first word that belongs to the interval.
@@ -220,10 +253,20 @@ pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
 ))]
 pub(super) fn first<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Option<usize> {
     let (blocks, rest) = words.as_chunks::<BLOCK>();
-    let block = blocks.iter().position(|block| any(block, interval));
-    let from = block.map_or(words.len() - rest.len(), |block| block * BLOCK);
-    let within = words[from..].iter().position(|word| interval.holds(T::load(*word)))?;
-    Some(from + within)
+    if let Some(number) = blocks.iter().position(|block| any(block, interval)) {
+        let within = blocks
+            .get(number)
+            .map_or(0, |block| mask(block, interval).trailing_zeros());
+        return Some(number * BLOCK + within as usize);
+    }
+    // Where the end is no block of its own, it is looked at with words before it, none of which belongs.
+    match words.last_chunk() {
+        Some(block) => match mask(block, interval) {
+            0 => None,
+            mask => Some(words.len() - BLOCK + mask.trailing_zeros() as usize),
+        },
+        None => rest.iter().position(|word| interval.holds(T::load(*word))),
+    }
 }
 
 /// Place of the last word that belongs to the interval.
@@ -233,7 +276,14 @@ pub(super) fn first<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Optio
 ))]
 pub(super) fn last<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Option<usize> {
     let (rest, blocks) = words.as_rchunks::<BLOCK>();
-    let block = blocks.iter().rposition(|block| any(block, interval));
-    let until = block.map_or(rest.len(), |block| rest.len() + (block + 1) * BLOCK);
-    words[..until].iter().rposition(|word| interval.holds(T::load(*word)))
+    if let Some(number) = blocks.iter().rposition(|block| any(block, interval)) {
+        let within = blocks
+            .get(number)
+            .map_or(0, |block| mask(block, interval).checked_ilog2().unwrap_or(0));
+        return Some(rest.len() + number * BLOCK + within as usize);
+    }
+    match words.first_chunk() {
+        Some(block) => mask(block, interval).checked_ilog2().map(|place| place as usize),
+        None => rest.iter().rposition(|word| interval.holds(T::load(*word))),
+    }
 }

@@ -12,7 +12,7 @@ use dml_spec::TensorDesc;
 
 use super::{
     KernelError,
-    best::Best,
+    best::{self, Best},
     candidate::{Candidate, Scratch},
     columns::{COLUMNS, Columns, GROUPS},
     given,
@@ -106,7 +106,7 @@ fn run<T: Word>(
         index_stride: index_to.stride(axis),
         index_width,
     };
-    source.run(&mut sequences, from.only(|d| d != axis).count(), &mut output);
+    source.run(&mut sequences, &mut output);
     Ok(())
 }
 
@@ -125,24 +125,31 @@ struct Source<'a, T: Word> {
 }
 
 impl<T: Word> Source<'_, T> {
-    /// Selects from `count` sequences: parts of them on each thread, or of each where there are too few.
-    fn run(&self, sequences: &mut Walk<3>, count: usize, output: &mut Output<T>) {
-        let threads = threads::for_elements(count.saturating_mul(self.size));
+    /// Selects from all sequences: parts of them on each thread, or of each where there are too few.
+    fn run(&self, sequences: &mut Walk<3>, output: &mut Output<T>) {
+        let count = sequences.total();
+        let mut threads = threads::for_elements(count.saturating_mul(self.size));
+        if threads > count && !best::keeps_all(self.k, self.size) {
+            threads = threads::for_scan(self.size).max(count);
+        }
         if threads == 1 {
             self.select(sequences, output);
         } else if threads <= count {
             let output = &Mutex::new(output);
-            threads::in_parts(threads, count, |part| {
+            let unit = if self.stride == 1 { 1 } else { COLUMNS };
+            threads::in_parts(threads, count, unit, |part| {
                 let mut sequences = sequences.clone().from_place(part.start).take(part.len());
-                self.select(&mut sequences, &mut &*output);
+                let mut gathered = Gathered::new(output, self.k);
+                self.select(&mut sequences, &mut gathered);
+                gathered.flush();
             });
         } else {
             for start in sequences {
-                let parts = threads::in_parts(threads, self.size, |part| self.select_part(start[0], part));
-                let mut best = parts.concat();
+                let parts = threads::in_parts(threads, self.size, 1, |part| self.select_part(start[0], part));
+                let mut best: Vec<_> = parts.concat();
                 best.sort(); // the parts are sorted
                 best.truncate(self.k);
-                output.write(&[start], &[best]);
+                output.write(&[start], [best.as_slice()]);
             }
         }
     }
@@ -154,7 +161,7 @@ impl<T: Word> Source<'_, T> {
                 let mut list = [T::Candidate::new(0, 0); SHORT];
                 if let (Some(list), k) = (list.get_mut(..self.size), self.k) {
                     self.select_short(start[0], list);
-                    sink.write(&[start], &[list.get(..k).unwrap_or(list)]);
+                    sink.write(&[start], [list.get(..k).unwrap_or(list)]);
                 }
             }
             return;
@@ -174,7 +181,7 @@ impl<T: Word> Source<'_, T> {
                 }
                 if let Some(lists) = lists.get_mut(..starts.len()) {
                     self.select_columns(first[0], &mut tile, lists, spare);
-                    sink.write(&starts, lists);
+                    sink.write(&starts, lists.iter().map(Vec::as_slice));
                 }
             }
         });
@@ -285,22 +292,55 @@ struct Output<'a, T: Word> {
     index_width: usize,
 }
 
-/// Takes results, from one thread or several.
+/// Takes results.
 trait Sink<T: Word> {
-    /// Writes the results of sequences, a list for each.
-    fn write(&mut self, starts: &[Start], lists: &[impl AsRef<[T::Candidate]>]);
+    /// Takes the results of sequences, a list for each.
+    fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>);
 }
 
-impl<T: Word> Sink<T> for &Mutex<&mut Output<'_, T>> {
-    fn write(&mut self, starts: &[Start], lists: &[impl AsRef<[T::Candidate]>]) {
-        self.lock().unwrap_or_else(PoisonError::into_inner).write(starts, lists);
+/// Results of one of several threads, which wait until it is worth while to take turns.
+struct Gathered<'a, 'o, T: Word> {
+    output: &'a Mutex<&'a mut Output<'o, T>>,
+    k: usize,
+    starts: Vec<Start>,
+    /// `k` for each of them.
+    candidates: Vec<T::Candidate>,
+}
+
+impl<'a, 'o, T: Word> Gathered<'a, 'o, T> {
+    fn new(output: &'a Mutex<&'a mut Output<'o, T>>, k: usize) -> Self {
+        Self {
+            output,
+            k,
+            starts: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    fn flush(&mut self) {
+        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        output.write(&self.starts, self.candidates.chunks_exact(self.k));
+        self.starts.clear();
+        self.candidates.clear();
+    }
+}
+
+impl<T: Word> Sink<T> for Gathered<'_, '_, T> {
+    fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>) {
+        self.starts.extend_from_slice(starts);
+        lists
+            .into_iter()
+            .for_each(|list| self.candidates.extend_from_slice(list));
+        if self.candidates.len() >= TOGETHER {
+            self.flush();
+        }
     }
 }
 
 impl<T: Word> Sink<T> for Output<'_, T> {
-    fn write(&mut self, starts: &[Start], lists: &[impl AsRef<[T::Candidate]>]) {
+    fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>) {
         for (&[start, value_at, index_at], list) in starts.iter().zip(lists) {
-            for (place, candidate) in list.as_ref().iter().enumerate() {
+            for (place, candidate) in list.iter().enumerate() {
                 let index = candidate.index();
                 if let Some(word) = self.words.get(start + index as usize * self.stride) {
                     T::store(self.values, value_at + place * self.value_stride, *word);

@@ -1,8 +1,14 @@
 //! How many threads a kernel may use. Small tensors never use more than one.
 
-use std::{cell::Cell, num::NonZeroUsize, ops::Range};
-
-use rayon::prelude::*;
+use std::{
+    cell::Cell,
+    num::NonZeroUsize,
+    ops::Range,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 thread_local!(static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) });
 
@@ -22,27 +28,64 @@ pub fn with_threads<R>(limit: NonZeroUsize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Elements that make another thread worth waking.
+/// Elements that make another thread worth waking, where something is done for each of them.
 const WORTH: usize = 1 << 15;
+
+/// The same where they are merely scanned, at the speed of a cache. Tests divide less, so as to end earlier.
+const WORTH_SCANNING: usize = if cfg!(test) { WORTH } else { 1 << 20 };
 
 /// Threads for work on so many elements.
 pub(super) fn for_elements(count: usize) -> usize {
-    let limit = LIMIT.get().min(count / WORTH);
+    limited(count / WORTH)
+}
+
+/// Threads to scan so many elements that follow one another.
+pub(super) fn for_scan(count: usize) -> usize {
+    limited(count / WORTH_SCANNING)
+}
+
+fn limited(wanted: usize) -> usize {
+    let limit = LIMIT.get().min(wanted);
     if limit <= 1 {
         return 1;
     }
     limit.min(rayon::current_num_threads())
 }
 
-/// Parts `0..count` in as many ranges as there are threads, calls `work` with each on a thread of its own, and hands
-/// back what came of them in order.
-pub(super) fn in_parts<R: Send>(threads: usize, count: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let bound = |part: usize| (count as u128 * part as u128 / threads as u128) as usize;
-    (0..threads)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|part| work(bound(part)..bound(part + 1)))
-        .collect()
+/// Parts for each thread: one that starts late, or is held up, does fewer of them.
+const PARTS: usize = 4;
+
+/// Parts `0..count` in ranges that begin at multiples of `unit`, calls `work` with each on any of so many threads, the
+/// calling one among them, and hands back what came of them in order.
+pub(super) fn in_parts<R: Send>(
+    threads: usize,
+    count: usize,
+    unit: usize,
+    work: impl Fn(Range<usize>) -> R + Sync,
+) -> Vec<R> {
+    let units = count.div_ceil(unit);
+    let parts = (threads * PARTS).min(units);
+    let bound = |part: usize| count.min((units as u128 * part as u128 / parts as u128) as usize * unit);
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(parts)));
+    let work = || {
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            if part >= parts {
+                return;
+            }
+            let result = work(bound(part)..bound(part + 1));
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((part, result));
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(part, _)| *part);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
@@ -78,9 +121,22 @@ mod tests {
 
     #[test]
     fn parts_cover_all_and_come_back_in_order() {
-        for (threads, count) in [(1, 5), (2, 5), (3, 3), (4, 3), (3, 100)] {
-            let parts: Vec<usize> = in_parts(threads, count, Iterator::collect::<Vec<_>>).concat();
-            assert_eq!(parts, (0..count).collect::<Vec<_>>());
+        for (threads, count, unit) in [
+            (1, 5, 1),
+            (2, 5, 1),
+            (3, 3, 1),
+            (4, 3, 1),
+            (3, 100, 7),
+            (2, 0, 1),
+            (2, 3, 64),
+        ] {
+            let parts = in_parts(threads, count, unit, Iterator::collect::<Vec<_>>);
+            assert!(
+                parts
+                    .iter()
+                    .all(|part| part.first().is_some_and(|first| first % unit == 0))
+            );
+            assert_eq!(parts.concat(), (0..count).collect::<Vec<_>>());
         }
     }
 }

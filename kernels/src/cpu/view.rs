@@ -123,7 +123,7 @@ impl Layout {
     /// Bytes up to the end of the furthest element; `None` where a size is 0 or the sum exceeds the address space.
     fn bytes(&self, width: usize) -> Option<usize> {
         let mut furthest = 0usize;
-        for (size, stride) in self.sizes.iter().zip(&self.strides) {
+        for (size, stride) in self.sizes.iter().zip(&self.strides).take(self.rank) {
             furthest = furthest.checked_add(size.checked_sub(1)?.checked_mul(*stride)?)?;
         }
         furthest.checked_add(1)?.checked_mul(width)
@@ -211,6 +211,12 @@ impl<const N: usize> Walk<N> {
 }
 
 impl<const N: usize> Walk<N> {
+    /// Number of items of the whole walk; the greatest number there is where broadcasting makes more of them.
+    pub fn total(&self) -> usize {
+        let sizes = self.sizes.iter().take(self.rank);
+        sizes.fold(1, |all, size| all.saturating_mul(*size))
+    }
+
     /// The walk from its `place`-th item on; what was walked before does not count.
     #[must_use]
     pub fn from_place(mut self, place: usize) -> Self {
