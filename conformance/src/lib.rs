@@ -6,6 +6,7 @@ pub mod check;
 pub mod clause;
 pub mod cli;
 pub mod compare;
+pub mod corpus;
 pub mod coverage;
 pub mod date;
 pub mod diff;

@@ -112,6 +112,11 @@ pub(super) const ACCEPT: &str = "\
 Examples:
   dml-cts spec accept TOP_K1/axis-in-range --page pages/ns-directml-dml_top_k1_operator_desc.md";
 
+pub(super) const DIGEST: &str = "\
+Examples:
+  dml-cts spec digest > here.txt
+  dml-cts spec digest --tier standard";
+
 pub(super) const DIFF: &str = "\
 Examples:
   dml-cts spec diff HEAD spec --format markdown > comment.md

@@ -6,14 +6,14 @@ use anyhow::Context;
 
 use super::{
     INCOMPLETE, USAGE,
-    args::SpecArgs,
+    args::{SpecArgs, TierArg},
     coverage, edit, examples,
     frozen::{self, Frozen},
     import, mutate,
     source::{self, LOCK_FILE, Texts, mistakes},
 };
 use crate::{
-    clause,
+    clause, corpus,
     coverage::coupled_lines,
     lock::Lock,
     nearest::suggestion,
@@ -33,6 +33,9 @@ pub(super) enum Command {
     /// Say which clauses and support cells are tested on both sides, and which are not
     #[command(after_help = examples::COVERAGE)]
     Coverage(coverage::Args),
+    /// Print, an operator a line, the SHA-256 of what a tier holds and expects: the same on every machine
+    #[command(after_help = examples::DIGEST)]
+    Digest(DigestArgs),
     /// Tell what differs: clauses, cells, fields, examples, sources, cases, and outcomes of stored runs
     #[command(after_help = examples::DIFF)]
     Diff(edit::diff::Args),
@@ -70,6 +73,16 @@ pub(super) enum Command {
     Verify(super::verify::Args),
 }
 
+/// Arguments of `spec digest`.
+#[derive(Debug, clap::Args)]
+pub(super) struct DigestArgs {
+    /// How much
+    #[arg(long, value_enum, default_value_t = TierArg::Smoke)]
+    tier: TierArg,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
 /// Arguments of `spec expand`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExpandArgs {
@@ -98,6 +111,7 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Accept(args) => edit::accept::run(args, terminal),
         Command::Check(args) => check(args, terminal),
         Command::Coverage(args) => coverage::run(args, terminal),
+        Command::Digest(args) => digest(args, terminal),
         Command::Diff(args) => edit::diff::run(args, terminal),
         Command::Docs(args) => edit::docs::run(args, terminal),
         Command::Expand(args) => expand(args, terminal),
@@ -134,6 +148,13 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         "no mistakes in {} files: {operators} operators, {clauses} clauses",
         texts.files.0.len()
     ));
+    Ok(0)
+}
+
+fn digest(args: &DigestArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let suite = texts(&args.spec)?.suite(terminal)?;
+    let digests = corpus::digests(&suite, args.tier.tier());
+    digests.iter().for_each(|line| terminal.line(line));
     Ok(0)
 }
 

@@ -46,29 +46,17 @@ pub(super) fn all() -> Vec<Fault> {
                 })
             },
         ),
-        fault(
+        through_whole(
             "through-int32",
             "numbers go through 32-bit whole numbers",
-            &["precision", "signedness"],
-            |_, number, _, to| {
-                let whole = match number {
-                    Number::Int(n) => n as i32,
-                    Number::Float(x) => x as i32,
-                };
-                Some(encode_int(to, i128::from(whole)))
-            },
+            |n| (n as i32).into(),
+            |x| (x as i32).into(),
         ),
-        fault(
+        through_whole(
             "through-int8",
             "numbers go through 8-bit whole numbers",
-            &["precision", "signedness"],
-            |_, number, _, to| {
-                let whole = match number {
-                    Number::Int(n) => n as i8,
-                    Number::Float(x) => x as i8,
-                };
-                Some(encode_int(to, i128::from(whole)))
-            },
+            |n| (n as i8).into(),
+            |x| (x as i8).into(),
         ),
         fault(
             "truth",
@@ -114,5 +102,18 @@ fn fraction(name: &'static str, says: &'static str, of: fn(f64) -> f64) -> Fault
     fault(name, says, &["precision"], move |_, number, _, to| match number {
         Number::Float(x) if to.class != NumberClass::Float => Some(encode_float(to, of(x))),
         _ => None,
+    })
+}
+
+/// A fault of conversions that make a whole number of another kind on their way.
+fn through_whole(name: &'static str, says: &'static str, of_int: fn(i128) -> i128, of_float: fn(f64) -> i128) -> Fault {
+    fault(name, says, &["precision", "signedness"], move |_, number, _, to| {
+        Some(encode_int(
+            to,
+            match number {
+                Number::Int(n) => of_int(n),
+                Number::Float(x) => of_float(x),
+            },
+        ))
     })
 }
