@@ -1,6 +1,10 @@
 //! Case ids: `OPERATOR:LEVEL:FAMILY:key=value,…`. An id is enough to build its case.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{
+    fmt::{self, Write},
+    str::FromStr,
+    sync::Arc,
+};
 
 use dml_spec::FeatureLevel;
 
@@ -28,7 +32,10 @@ impl CaseId {
         family: &str,
         params: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
-        let mut text = format!("{operator}:{level}:");
+        // Room for any id, so that it never has to grow.
+        let mut text = String::with_capacity(MAX_LENGTH);
+        // Writing to memory cannot fail.
+        let _ = write!(text, "{operator}:{level}:");
         let start = text.len();
         text.push_str(family);
         let end = text.len();

@@ -35,7 +35,8 @@ impl Number {
     /// Its nearest double.
     pub fn double(self) -> f64 {
         match self {
-            Self::Int(n) => n as f64,
+            // Most fit 64 bits, which machines turn into doubles themselves, rounding alike.
+            Self::Int(n) => i64::try_from(n).map_or(n as f64, |n| n as f64),
             Self::Float(x) => x,
         }
     }

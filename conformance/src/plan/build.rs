@@ -56,6 +56,13 @@ pub(super) struct Made {
     pub(super) violations: Vec<Violation>,
 }
 
+impl Made {
+    /// What that leads to, whatever the data are.
+    pub(super) fn verdict(&self) -> Verdict {
+        verdict::of_violations(&self.violations)
+    }
+}
+
 impl<'a> Builder<'a> {
     /// The builder of the operator at this index of the catalog.
     pub fn new(suite: &'a Suite, operator: usize) -> Option<Self> {
@@ -156,20 +163,23 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the case of an id whose keys are already set in `descriptor`.
-    pub fn finish(&self, id: CaseId, mut descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
-        self.follow(&id, &mut descriptor)?;
-        let made = self.overridden(&id, descriptor)?;
+    pub fn finish(&self, id: CaseId, descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
+        let made = self.made(&id, descriptor)?;
         self.with_data(id, made, family)
+    }
+
+    /// What the descriptor of an id, in which its keys are set, is in the end.
+    pub(super) fn made(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
+        self.follow(id, &mut descriptor)?;
+        self.overridden(id, descriptor)
     }
 
     /// Builds the case of an id whose descriptor is made.
     pub(super) fn with_data(&self, id: CaseId, made: Made, family: usize) -> Result<Case, BuildError> {
+        let verdict = made.verdict();
         let Made {
-            descriptor,
-            overridden,
-            violations,
+            descriptor, overridden, ..
         } = made;
-        let verdict = verdict::of_violations(&violations);
         let faults = self.recipe.families.get(family);
         let only_create = faults.is_some_and(|f| f.generator == Generator::Faults) || !self.is_computed();
         let mode = if only_create || overridden || verdict.is_rejection() {
@@ -281,8 +291,11 @@ impl<'a> Builder<'a> {
     fn apply_overrides(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
         let fail = |key: &str, why: String| BuildError(format!("{id}: {key}: {why}"));
         let mut overrides = Vec::new();
-        for (key, value) in id.params() {
-            if self.recipe.keys.iter().any(|(name, _)| name == key) || COMMON_KEYS.contains(&key) {
+        for (place, (key, value)) in id.params().enumerate() {
+            let is_key = |(name, _): &(String, Path)| name == key;
+            // Keys stand first, each in its place.
+            let in_place = self.recipe.keys.get(place).is_some_and(is_key);
+            if in_place || self.recipe.keys.iter().any(is_key) || COMMON_KEYS.contains(&key) {
                 continue;
             }
             let path = Path::parse(self.operator, key).map_err(|e| fail(key, e))?;
