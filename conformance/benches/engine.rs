@@ -14,9 +14,8 @@ use dml_conformance::{
     run::{Record, Run, Selection, Settings, Sink, Unit},
     spec,
     suite::Suite,
-    tensor::Shape,
 };
-use dml_spec::{Value, model::Tier};
+use dml_spec::model::Tier;
 
 /// Most cases of one measurement.
 const SAMPLE: usize = 20_000;
@@ -45,12 +44,9 @@ fn cases(suite: &Suite) -> Vec<(CaseId, u64)> {
     let mut found = Vec::new();
     for bucket in plan::buckets(suite) {
         let _ = plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
-            let elements = case.descriptor.fields.iter().filter_map(|value| match value {
-                Value::Tensor(Some(tensor)) => Shape::of(&suite.catalog, tensor).map(|shape| shape.elements()),
-                _ => None,
-            });
             if !case.inputs.is_empty() {
-                found.push((case.id, elements.sum()));
+                let elements = case.elements(&suite.catalog);
+                found.push((case.id, elements));
             }
             ControlFlow::Continue(())
         });

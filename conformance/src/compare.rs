@@ -10,25 +10,25 @@ pub struct Tolerance<'a> {
     compare: &'a Compare,
     ty: DataType,
     /// What is allowed of each element, where the comparison is a bound.
-    slack: Vec<f64>,
+    slack: &'a [f64],
     /// What an element may be all the same.
-    also: Vec<Option<u64>>,
+    also: &'a [Option<u64>],
 }
 
 impl<'a> Tolerance<'a> {
     /// Of an output of this type; `slack` is what the oracle allows, of use where the comparison is a bound.
-    pub fn new(compare: &'a Compare, ty: &DataType, slack: Vec<f64>) -> Self {
+    pub fn new(compare: &'a Compare, ty: &DataType, slack: &'a [f64]) -> Self {
         Self {
             compare,
             ty: ty.clone(),
             slack,
-            also: Vec::new(),
+            also: &[],
         }
     }
 
     /// The same, where elements may also be these.
     #[must_use]
-    pub fn or(self, also: Vec<Option<u64>>) -> Self {
+    pub fn or(self, also: &'a [Option<u64>]) -> Self {
         Self { also, ..self }
     }
 
@@ -163,7 +163,7 @@ mod tests {
     fn bounds_are_the_oracles() {
         let single = ty(NumberClass::Float, 32);
         let bits = |x: f32| u64::from(x.to_bits());
-        let tolerance = Tolerance::new(&Compare::Bound, &single, vec![0.5, 0.0]);
+        let tolerance = Tolerance::new(&Compare::Bound, &single, &[0.5, 0.0]);
         assert!(tolerance.accepts(0, bits(1.0), bits(1.5)));
         assert!(!tolerance.accepts(0, bits(1.0), bits(1.75)));
         assert!(!tolerance.accepts(1, bits(1.0), bits(1.5)));
@@ -173,17 +173,14 @@ mod tests {
         );
         let (ulps, share) = tolerance.error(0, bits(1.0), bits(1.25)).unwrap();
         assert_eq!((ulps, share), (2097152.0, 0.5));
-        assert_eq!(
-            Tolerance::new(&Compare::Exact, &single, Vec::new()).error(0, 0, 0),
-            None
-        );
+        assert_eq!(Tolerance::new(&Compare::Exact, &single, &[]).error(0, 0, 0), None);
     }
 
     #[test]
     fn what_nobody_defines_may_be_anything() {
         let single = ty(NumberClass::Float, 32);
         let bits = |x: f32| u64::from(x.to_bits());
-        let tolerance = Tolerance::new(&Compare::Bound, &single, vec![f64::INFINITY]);
+        let tolerance = Tolerance::new(&Compare::Bound, &single, &[f64::INFINITY]);
         for found in [f32::NAN, f32::NEG_INFINITY, 7.0] {
             assert!(tolerance.accepts(0, bits(0.0), bits(found)), "{found}");
             assert_eq!(tolerance.error(0, bits(0.0), bits(found)), None);

@@ -1,16 +1,20 @@
 //! Case ids: `OPERATOR:LEVEL:FAMILY:key=value,…`. An id is enough to build its case.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt::{self, Write},
+    str::FromStr,
+    sync::Arc,
+};
 
 use dml_spec::FeatureLevel;
 
 /// Longest id in bytes.
 pub const MAX_LENGTH: usize = 200;
 
-/// The name of a case, and its recipe. It is its text: a run of a million cases keeps many of them.
+/// The name of a case, and its recipe. It is its text, which copies share: a run of a million cases keeps many of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaseId {
-    text: Box<str>,
+    text: Arc<str>,
     level: FeatureLevel,
     /// Where the operator ends in the text.
     operator_end: usize,
@@ -28,7 +32,10 @@ impl CaseId {
         family: &str,
         params: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
-        let mut text = format!("{operator}:{level}:");
+        // Room for any id, so that it never has to grow.
+        let mut text = String::with_capacity(MAX_LENGTH);
+        // Writing to memory cannot fail.
+        let _ = write!(text, "{operator}:{level}:");
         let start = text.len();
         text.push_str(family);
         let end = text.len();
@@ -42,7 +49,7 @@ impl CaseId {
             text.push_str(value.as_ref());
         }
         Self {
-            text: text.into_boxed_str(),
+            text: text.into(),
             level,
             operator_end: operator.len(),
             family: (start, end),
@@ -57,6 +64,11 @@ impl CaseId {
     /// Table level.
     pub fn level(&self) -> FeatureLevel {
         self.level
+    }
+
+    /// Table level as it is written.
+    pub fn level_text(&self) -> &str {
+        &self.text[self.operator_end + 1..self.family.0 - 1]
     }
 
     /// Family.
@@ -156,7 +168,7 @@ mod tests {
         let id: CaseId = text.parse().unwrap();
         assert_eq!(id.to_string(), text);
         assert_eq!(id.get("k"), Some("5"));
-        assert_eq!(id.level(), FeatureLevel::new(3, 1));
+        assert_eq!((id.level(), id.level_text()), (FeatureLevel::new(3, 1), "3.1"));
         assert_eq!((id.operator(), id.family(), id.params().count()), ("TOP_K1", "ties", 7));
         assert_eq!(id.without("k").to_string(), text.replace(",k=5", ""));
     }

@@ -111,10 +111,15 @@ pub fn tier_word(tier: Tier) -> &'static str {
 /// Adds a case to its bucket's entries.
 pub fn count(entries: &mut Entries, case: &Case) -> Digest {
     let digest = Digest::of_case(case);
-    let entry = &mut entries[tier_index(case.tier)];
+    add(entries, case.tier, digest);
+    digest
+}
+
+/// Adds a case of this lowest tier and digest to its bucket's entries.
+pub fn add(entries: &mut Entries, tier: Tier, digest: Digest) {
+    let entry = &mut entries[tier_index(tier)];
     entry.cases += 1;
     entry.digest.add(digest);
-    digest
 }
 
 fn tier_index(tier: Tier) -> usize {

@@ -35,7 +35,8 @@ impl Number {
     /// Its nearest double.
     pub fn double(self) -> f64 {
         match self {
-            Self::Int(n) => n as f64,
+            // Most fit 64 bits, which machines turn into doubles themselves, rounding alike.
+            Self::Int(n) => i64::try_from(n).map_or(n as f64, |n| n as f64),
             Self::Float(x) => x,
         }
     }
@@ -119,12 +120,17 @@ pub fn mask(width: u32) -> u64 {
 
 /// Whether the bits are a NaN of this type.
 pub fn is_nan(ty: &DataType, bits: u64) -> bool {
-    ty.class == NumberClass::Float && decode(ty, bits).is_nan()
+    ty.class == NumberClass::Float && bits & mask(ty.bits - 1) > infinity(ty)
 }
 
 /// Whether the bits are an infinity of this type.
 pub fn is_infinite(ty: &DataType, bits: u64) -> bool {
-    ty.class == NumberClass::Float && decode(ty, bits).double().is_infinite()
+    ty.class == NumberClass::Float && bits & mask(ty.bits - 1) == infinity(ty)
+}
+
+/// The bits of positive infinity: the exponent full, the mantissa empty.
+fn infinity(ty: &DataType) -> u64 {
+    mask(ty.bits - 1) & !mask(mantissa_bits(ty.bits))
 }
 
 /// The greatest finite number of a floating point type.
@@ -159,12 +165,14 @@ pub fn mantissa_bits(width: u32) -> u32 {
 
 fn half_to_double(half: u16) -> f64 {
     let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let (exponent, mantissa) = (i32::from(half >> 10 & 0x1f), f64::from(half & 0x3ff));
+    let (exponent, mantissa) = (half >> 10 & 0x1f, half & 0x3ff);
     match exponent {
-        0 => sign * mantissa * 2f64.powi(-24),
-        31 if mantissa == 0.0 => sign * f64::INFINITY,
+        // Steps of 2^-24.
+        0 => sign * f64::from(mantissa) / 16_777_216.0,
+        31 if mantissa == 0 => sign * f64::INFINITY,
         31 => f64::NAN,
-        _ => sign * (1024.0 + mantissa) * 2f64.powi(exponent - 25),
+        // The same number with the exponent and the mantissa of a double.
+        _ => sign * f64::from_bits(u64::from(exponent + 1008) << 52 | u64::from(mantissa) << 42),
     }
 }
 
@@ -180,7 +188,8 @@ fn double_to_half(value: f64) -> u16 {
     } else {
         exponent(magnitude) - 10
     };
-    let steps = (magnitude / 2f64.powi(exponent)).round_ties_even() as u32;
+    let unit = f64::from_bits(((exponent + 1023) as u64) << 52);
+    let steps = (magnitude / unit).round_ties_even() as u32;
     let base = if exponent == -24 {
         0
     } else {
@@ -249,6 +258,27 @@ mod tests {
         );
         assert_eq!(encode_int(&ty(NumberClass::Signed, 16), -1), 0xffff);
         assert_eq!(encode_float(&ty(NumberClass::Signed, 8), -1e9), 0x80);
+    }
+
+    #[test]
+    fn specials_are_those_of_the_number() {
+        let half = ty(NumberClass::Float, 16);
+        for bits in 0..=u64::from(u16::MAX) {
+            let number = decode(&half, bits);
+            assert_eq!(is_nan(&half, bits), number.is_nan(), "{bits:#x}");
+            assert_eq!(is_infinite(&half, bits), number.double().is_infinite(), "{bits:#x}");
+        }
+        for width in [32, 64] {
+            let ty = ty(NumberClass::Float, width);
+            let infinity = infinity(&ty);
+            for bits in [infinity - 1, infinity, infinity + 1, mask(width - 1)] {
+                for bits in [bits, bits | 1 << (width - 1)] {
+                    let number = decode(&ty, bits);
+                    assert_eq!(is_nan(&ty, bits), number.is_nan(), "{bits:#x}");
+                    assert_eq!(is_infinite(&ty, bits), number.double().is_infinite(), "{bits:#x}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -41,7 +41,14 @@ impl Random {
 
     /// Fills bytes.
     pub fn fill(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(8) {
+        self.fill_behind(bytes, 0);
+    }
+
+    /// Fills bytes as [`Self::fill`] does, but for the first ones where they are all written by somebody else.
+    pub fn fill_behind(&mut self, bytes: &mut [u8], first: usize) {
+        let words = (first / 8).min(bytes.len() / 8);
+        self.0 = self.0.wrapping_add(STEP.wrapping_mul(words as u64));
+        for chunk in bytes.chunks_mut(8).skip(words) {
             let bits = self.bits().to_le_bytes();
             chunk.copy_from_slice(&bits[..chunk.len()]);
         }
@@ -73,6 +80,22 @@ mod tests {
             "the published first number of SplitMix64"
         );
         assert!((0..1000).all(|_| random.below(7) < 7));
+    }
+
+    #[test]
+    fn what_is_left_out_changes_nothing_else() {
+        let (mut whole, mut part) = ([0; 29], [0; 29]);
+        for first in [0, 7, 8, 24, 28, 29, 100] {
+            let (mut random, mut again) = (Random::of(3), Random::of(3));
+            random.fill(&mut whole);
+            again.fill_behind(&mut part, first);
+            let from = first.min(29);
+            assert_eq!(
+                (&whole[from..], random.bits()),
+                (&part[from..], again.bits()),
+                "{first}"
+            );
+        }
     }
 
     #[test]

@@ -56,8 +56,20 @@ impl Shape {
         coordinates
     }
 
+    /// Whether elements lie one behind the other in row-major order.
+    pub fn is_packed(&self) -> bool {
+        let packed = |strides: Dims| {
+            let differs = |d: usize| self.sizes[d] > 1 && self.strides.get(d) != strides.get(d);
+            !(0..self.sizes.len()).any(differs)
+        };
+        layout::packed_strides(&self.sizes).is_some_and(packed)
+    }
+
     /// Calls `visit` with the buffer offset, in elements, of every element in row-major order.
     pub fn for_each_offset(&self, mut visit: impl FnMut(usize)) {
+        if self.is_packed() {
+            return (0..self.elements() as usize).for_each(visit);
+        }
         let rank = self.sizes.len();
         let mut at = Dims::from_elem(0, rank);
         let mut offset = 0u64;
@@ -82,9 +94,19 @@ impl Shape {
 
     /// All elements in row-major order, as raw bits.
     pub fn read(&self, bytes: &[u8]) -> Vec<u64> {
-        let width = self.width();
+        match self.width() {
+            1 => self.read_as(bytes, |[byte]: [u8; 1]| byte.into()),
+            2 => self.read_as(bytes, |raw| u16::from_le_bytes(raw).into()),
+            4 => self.read_as(bytes, |raw| u32::from_le_bytes(raw).into()),
+            _ => self.read_as(bytes, u64::from_le_bytes),
+        }
+    }
+
+    /// What lies outside the buffer counts as 0.
+    fn read_as<const N: usize>(&self, bytes: &[u8], load: impl Fn([u8; N]) -> u64) -> Vec<u64> {
+        let places = bytes.as_chunks().0;
         let mut elements = Vec::with_capacity(self.elements() as usize);
-        self.for_each_offset(|offset| elements.push(load(bytes, offset * width, width)));
+        self.for_each_offset(|offset| elements.push(places.get(offset).map_or(0, |raw| load(*raw))));
         elements
     }
 
@@ -95,21 +117,26 @@ impl Shape {
 
     /// The same, where places of elements that are missing are left as they are.
     pub fn write_some(&self, bytes: &mut [u8], elements: impl IntoIterator<Item = Option<u64>>) {
-        let width = self.width();
-        let mut elements = elements.into_iter();
+        let elements = elements.into_iter();
+        match self.width() {
+            1 => self.write_as(bytes, elements, |bits| [bits as u8]),
+            2 => self.write_as(bytes, elements, |bits| (bits as u16).to_le_bytes()),
+            4 => self.write_as(bytes, elements, |bits| (bits as u32).to_le_bytes()),
+            _ => self.write_as(bytes, elements, u64::to_le_bytes),
+        }
+    }
+
+    fn write_as<const N: usize>(
+        &self,
+        bytes: &mut [u8],
+        mut elements: impl Iterator<Item = Option<u64>>,
+        raw: impl Fn(u64) -> [u8; N],
+    ) {
+        let places = bytes.as_chunks_mut().0;
         self.for_each_offset(|offset| {
-            let place = bytes.get_mut(offset * width..(offset + 1) * width);
-            if let (Some(Some(bits)), Some(place)) = (elements.next(), place) {
-                place.copy_from_slice(&bits.to_le_bytes()[..width]);
+            if let (Some(Some(bits)), Some(place)) = (elements.next(), places.get_mut(offset)) {
+                *place = raw(bits);
             }
         });
     }
-}
-
-fn load(bytes: &[u8], at: usize, width: usize) -> u64 {
-    let mut raw = [0; 8];
-    if let Some(found) = bytes.get(at..at + width) {
-        raw[..width].copy_from_slice(found);
-    }
-    u64::from_le_bytes(raw)
 }

@@ -159,7 +159,12 @@ fn the_schema_takes_what_is_written_and_nothing_else() {
     let merged = HEADER.replacen(r#""seed":0"#, r#""shards":4,"seed":0"#, 1);
     let other = r#""others":[{"class":"axis-confused","message":"the axis is 1"},{"class":"x","clause":"TOP_K1/sorted","message":""}],"differing""#;
     let others = case.replacen(r#""differing""#, other, 1);
-    for line in [HEADER, &merged, &case, &others, footer] {
+    let timed = footer.replacen(
+        r#""incomplete""#,
+        r#""timings":{"oracle":0.25,"waiting":0},"incomplete""#,
+        1,
+    );
+    for line in [HEADER, &merged, &case, &others, footer, &timed] {
         assert_eq!(wrong(line), None, "{line}");
         assert!(Line::parse(line).is_ok());
     }
@@ -185,6 +190,8 @@ fn the_schema_takes_what_is_written_and_nothing_else() {
         (footer, r#"{"fail":1}"#, r#"{"failed":1}"#),
         (footer, r#""incomplete":["cut short"]"#, r#""incomplete":[]"#),
         (footer, r#""smallest":"TOP_K1:2.1:ties:k=1""#, r#""smallest":"ties""#),
+        (&timed, r#"{"oracle":0.25,"waiting":0}"#, "{}"),
+        (&timed, "0.25", "-0.25"),
     ] {
         assert!(line.contains(from), "{from} in {line}");
         assert!(wrong(&line.replacen(from, to, 1)).is_some(), "{from} -> {to}");

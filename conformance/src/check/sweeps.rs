@@ -115,11 +115,7 @@ impl Place<'_> {
 
     /// Why the first combination is no case.
     fn rejected(&self, bucket: &Bucket, base: Vec<Move>) -> String {
-        let around = Around {
-            builder: self.builder,
-            bucket,
-            base,
-        };
+        let around = Around::new(self.builder, bucket, base);
         let id = around.id(&[]);
         let broken = around
             .try_moves(&[])
@@ -140,11 +136,7 @@ impl Place<'_> {
         let mut bases: BTreeMap<Vec<Move>, Option<String>> = BTreeMap::new();
         let _ = self.walks(&mut |walk| {
             bases_of(walk, &mut |params| {
-                let around = Around {
-                    builder: self.builder,
-                    bucket: walk.bucket,
-                    base: params.to_vec(),
-                };
+                let around = Around::new(self.builder, walk.bucket, params.to_vec());
                 let broken = around.try_moves(&[]).map(|candidate| candidate.broken);
                 let why = match broken {
                     None => Some("cannot be built".to_owned()),

@@ -91,11 +91,7 @@ fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &Comp
             seed: 0,
         };
         let _ = bases_of(&walk, &mut |params| {
-            bases.push(Around {
-                builder,
-                bucket,
-                base: params.to_vec(),
-            })
+            bases.push(Around::new(builder, bucket, params.to_vec()));
         });
     }
     bases.retain(|around| around.try_moves(&[]).is_some_and(|base| base.broken.is_empty()));

@@ -46,6 +46,7 @@ fn footer() -> Footer {
         counts: BTreeMap::new(),
         complete: true,
         seconds: 0.0,
+        timings: BTreeMap::new(),
         groups: Default::default(),
         incomplete: Default::default(),
         doubts: Vec::new(),

@@ -7,6 +7,7 @@ use super::{
     NO_ORACLE, Options, apart, bad_answer, clauses_of,
     creation::{Did, follows},
     diagnose::{self, Evidence},
+    expected::Expected,
     extend, failed, inconsistent,
     output::{self, Output, element, touched_padding},
     poison::{self, Initial},
@@ -27,21 +28,15 @@ const PADDING: (&str, &str) = ("TENSOR/padding-preserved", "padding-touched");
 /// Class of writes outside a tensor.
 const GUARD: &str = "guard-touched";
 
-/// The outputs expected of an executing case, elements in row-major order: the page's, else the oracle's. `None` where
-/// nobody defines them or the operator has no oracle.
-pub fn expected(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
-    if matches!(case.verdict, Verdict::Unspecified(_)) || case.verdict.is_rejection() {
-        return None;
-    }
-    let (operator, _) = suite.operator(case.id.operator())?;
-    case.given.clone().or_else(|| {
-        let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)?;
-        Some(oracle(&operator.name)?.reference(&call))
-    })
-}
-
 /// The backend ran a case whose descriptor is to be taken.
-pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[Buffer], options: &Options) -> Judged {
+pub(super) fn judge(
+    suite: &Suite,
+    operator: &Operator,
+    case: &Case,
+    expected: &Expected,
+    buffers: &[Buffer],
+    options: &Options,
+) -> Judged {
     let Some(outputs) = output::outputs(&suite.catalog, operator, &case.descriptor) else {
         return bad_answer("an output's descriptor makes no sense, so that nothing can be read".to_owned());
     };
@@ -62,6 +57,7 @@ pub(super) fn judge(suite: &Suite, operator: &Operator, case: &Case, buffers: &[
             suite,
             operator,
             case,
+            expected,
             options,
             Evidence {
                 outputs: &outputs,
@@ -117,15 +113,22 @@ fn stray(
 }
 
 /// Outputs that text or runtimes define.
-fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, evidence: Evidence) -> Judged {
-    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+fn defined(
+    suite: &Suite,
+    operator: &Operator,
+    case: &Case,
+    expected: &Expected,
+    options: &Options,
+    evidence: Evidence,
+) -> Judged {
     let oracle = oracle(&operator.name);
-    let expected = match (&case.given, &call, oracle) {
-        (Some(given), ..) => given.clone(),
-        (None, Some(call), Some(oracle)) => oracle.reference(call),
-        (None, _, None) => return settled(Outcome::Skip(NO_ORACLE.to_owned())),
-        (None, None, _) => return bad_answer("the inputs of the case make no sense".to_owned()),
+    let Some(wanted) = expected.get(suite, operator, case) else {
+        return match oracle {
+            None => settled(Outcome::Skip(NO_ORACLE.to_owned())),
+            Some(_) => bad_answer("the inputs of the case make no sense".to_owned()),
+        };
     };
+    let expected = &wanted.outputs;
     let lengths = expected
         .iter()
         .zip(evidence.outputs)
@@ -133,21 +136,21 @@ fn defined(suite: &Suite, operator: &Operator, case: &Case, options: &Options, e
     if expected.len() != evidence.outputs.len() || !lengths {
         return bad_answer("the expected outputs do not fit the descriptor".to_owned());
     }
-    let judge = call.as_ref().zip(oracle);
-    let tolerances = tolerances(evidence.outputs, judge, &expected);
+    let tolerances = wanted.tolerances(evidence.outputs);
     let evidence = Evidence {
         tolerances: &tolerances,
         ..evidence
     };
     let evidence = &evidence;
-    if equal(evidence, &expected) {
+    if equal(evidence, expected) {
         return Judged {
             follows: follows(suite, case, Did::Accept),
-            nearness: nearness(evidence, &expected),
+            nearness: nearness(evidence, expected),
             ..settled(Outcome::Pass)
         };
     }
-    let diagnosis = diagnose::explain(suite, operator, case, judge, evidence, &expected);
+    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+    let diagnosis = diagnose::explain(suite, operator, case, call.as_ref().zip(oracle), evidence, expected);
     let apart_here = options.basis == Basis::Text && text_leaves_open(suite, operator, case);
     let judged = if apart_here {
         apart(diagnosis)
@@ -207,16 +210,17 @@ fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl 
 /// Which elements of these output tensors, bytes as they came back, are not what they should be; in row-major order.
 /// `None` where nobody defines the outputs, or the bytes do not fit.
 pub fn wrong_elements(suite: &Suite, case: &Case, tensors: &[Vec<u8>]) -> Option<Vec<Vec<bool>>> {
-    let expected = expected(suite, case)?;
     let (operator, _) = suite.operator(case.id.operator())?;
     let outputs = output::outputs(&suite.catalog, operator, &case.descriptor)?;
-    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
-    let tolerances = tolerances(&outputs, call.as_ref().zip(oracle(&operator.name)), &expected);
+    let wanted = Expected::default();
+    wanted.ahead(suite, case);
+    let wanted = wanted.known()?;
+    let (expected, tolerances) = (&wanted.outputs, wanted.tolerances(&outputs));
     if outputs.len() != tensors.len() || expected.len() != tensors.len() {
         return None;
     }
     let mut found = Vec::new();
-    for (((output, bytes), tolerance), expected) in outputs.iter().zip(tensors).zip(&tolerances).zip(&expected) {
+    for (((output, bytes), tolerance), expected) in outputs.iter().zip(tensors).zip(&tolerances).zip(expected) {
         if bytes.len() as u64 != output.shape.total_bytes || expected.len() as u64 != output.shape.elements() {
             return None;
         }
@@ -229,28 +233,6 @@ pub fn wrong_elements(suite: &Suite, case: &Case, tensors: &[Vec<u8>]) -> Option
         );
     }
     Some(found)
-}
-
-/// How each output is compared; the oracle is asked only where it has a say.
-fn tolerances<'a>(
-    outputs: &'a [Output],
-    judge: Option<(&Call, &dyn Oracle)>,
-    expected: &[Vec<u64>],
-) -> Vec<Tolerance<'a>> {
-    let bound = outputs.iter().any(|output| *output.compare == Compare::Bound);
-    let slack = judge
-        .filter(|_| bound)
-        .map(|(call, oracle)| oracle.slack(call, expected));
-    let also = judge.filter(|_| bound).map(|(call, oracle)| oracle.also(call));
-    let (mut slack, mut also) = (
-        slack.unwrap_or_default().into_iter(),
-        also.unwrap_or_default().into_iter(),
-    );
-    let tolerance = |output: &'a Output| {
-        let slack = slack.next().unwrap_or_default();
-        Tolerance::new(output.compare, &output.shape.ty, slack).or(also.next().unwrap_or_default())
-    };
-    outputs.iter().map(tolerance).collect()
 }
 
 /// The worst error of accepted outputs.

@@ -7,7 +7,7 @@ use dml_spec::model::{Clause, ClauseKind};
 
 use super::{
     OVERWRITTEN,
-    output::{self, Output, is_packed},
+    output::{self, Output},
 };
 use crate::{
     case::{Case, Mode, Verdict},
@@ -37,7 +37,7 @@ pub fn exposed(suite: &Suite, case: &Case) -> Vec<&'static str> {
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     if let Some((call, oracle)) = call.zip(oracle(&operator.name)) {
         let mut shapes = call.inputs.iter().map(|input| &input.shape).chain(&call.outputs);
-        if shapes.any(|shape| !is_packed(shape)) {
+        if shapes.any(|shape| !shape.is_packed()) {
             classes.push("strides-ignored");
         }
         classes.extend(oracle.exposes(&call));

@@ -119,9 +119,7 @@ fn packed_outputs(
     wrong: &[(usize, u64)],
 ) -> Option<Finding> {
     let outputs = evidence.outputs;
-    let strided: Vec<usize> = (0..outputs.len())
-        .filter(|i| !output::is_packed(&outputs[*i].shape))
-        .collect();
+    let strided: Vec<usize> = (0..outputs.len()).filter(|i| !outputs[*i].shape.is_packed()).collect();
     let mut sets: Vec<Vec<usize>> = strided.iter().map(|i| vec![*i]).collect();
     sets.extend((strided.len() > 1).then_some(strided));
     let read: Vec<Packed> = sets

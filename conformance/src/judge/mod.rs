@@ -7,6 +7,7 @@ mod blame;
 mod creation;
 mod diagnose;
 mod execution;
+mod expected;
 mod exposed;
 mod hypotheses;
 mod inconsistent;
@@ -22,7 +23,8 @@ use dml_spec::model::{Operator, Role, Text};
 pub(crate) use blame::cells;
 pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
 pub use creation::violations;
-pub use execution::{expected, wrong_elements};
+pub use execution::wrong_elements;
+pub use expected::{Expected, expected};
 pub use exposed::{exposed, tests_guarantee};
 pub use inconsistent::OPEN_CLASSES;
 pub use overwritten::OVERWRITTEN;
@@ -97,6 +99,11 @@ pub fn buffer_bytes(operator: &Operator, case: &Case) -> u64 {
 /// What became of a case, by the backend's answer to it. `outputs` of an executed case are the buffers made by
 /// [`buffers`], after the run.
 pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> Judged {
+    judge_expected(suite, case, &Expected::default(), answer, options)
+}
+
+/// The same, where what is expected of the outputs may be known already.
+pub fn judge_expected(suite: &Suite, case: &Case, expected: &Expected, answer: &Answer, options: &Options) -> Judged {
     let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return bad_answer(format!("operator {} is not in the specification", case.id.operator()));
     };
@@ -117,7 +124,7 @@ pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> 
             bad_answer("created without running, although execution was asked for".to_owned())
         }
         Answer::Created => creation::accepted_valid(suite, case),
-        Answer::Executed { outputs } => execution::judge(suite, operator, case, outputs, options),
+        Answer::Executed { outputs } => execution::judge(suite, operator, case, expected, outputs, options),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use dml_ops::Buffer;
 use dml_spec::{
-    Catalog, Descriptor, Dims, TensorDesc, Value, layout,
+    Catalog, Descriptor, TensorDesc, Value, layout,
     model::{Compare, Operator, Role, Text},
 };
 
@@ -71,9 +71,13 @@ pub(super) fn outputs<'a>(
 /// The element at an offset counted in elements; 0 outside the buffer.
 pub(super) fn element(bytes: &[u8], offset: usize, width: usize) -> u64 {
     let place = bytes.get(offset * width..(offset + 1) * width);
-    place.map_or(0, |place| {
-        place.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
-    })
+    match place {
+        Some(&[a]) => a.into(),
+        Some(&[a, b]) => u16::from_le_bytes([a, b]).into(),
+        Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]).into(),
+        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => 0,
+    }
 }
 
 /// For every element in row-major order whether its bytes are still what they were at first.
@@ -92,7 +96,7 @@ pub(super) fn touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) -> Opti
     let (bytes, width) = (buffer.tensor(), shape.width());
     let changed = |at: usize| bytes.get(at).is_some_and(|found| *found != poison::byte(salt, at));
     let elements = usize::try_from(shape.elements()).ok()?;
-    if is_packed(shape) {
+    if shape.is_packed() {
         return (elements * width..bytes.len()).find(|at| changed(*at));
     }
     let mut owned = vec![false; bytes.len().div_ceil(width.max(1))];
@@ -102,15 +106,6 @@ pub(super) fn touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) -> Opti
         }
     });
     (0..bytes.len()).find(|at| !owned[at / width.max(1)] && changed(*at))
-}
-
-/// Whether there are no gaps and the order is row-major.
-pub(super) fn is_packed(shape: &Shape) -> bool {
-    let packed = |strides: Dims| {
-        let differs = |d: usize| shape.sizes[d] > 1 && shape.strides.get(d) != strides.get(d);
-        !(0..shape.sizes.len()).any(differs)
-    };
-    layout::packed_strides(&shape.sizes).is_some_and(packed)
 }
 
 /// The same shape read as if its buffer were packed.

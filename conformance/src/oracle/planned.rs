@@ -67,7 +67,7 @@ pub(super) fn holds_together(operator: &str) {
         for (output, shape) in call.outputs.iter().enumerate() {
             let top = 1u64 << (shape.ty.bits - 1);
             let tolerance =
-                crate::compare::Tolerance::new(compares[output].of(&shape.ty.name), &shape.ty, slack[output].clone());
+                crate::compare::Tolerance::new(compares[output].of(&shape.ty.name), &shape.ty, &slack[output]);
             for at in [0, reference[output].len() / 2, reference[output].len() - 1] {
                 let bits = reference[output][at];
                 for other in [bits ^ 1, bits ^ top, bits ^ (top >> 2), 0] {

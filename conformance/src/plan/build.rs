@@ -6,7 +6,7 @@ use dml_spec::{
     Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     desc::{TENSOR_TYPE_BUFFER, element_bits},
     model::{FieldKind, Generator, Operator, Role, SupportRow, Text, Tier},
-    program::Program,
+    program::{Program, Violation},
 };
 
 use super::{
@@ -43,6 +43,24 @@ pub struct Builder<'a> {
     pub program: &'a Program,
     /// Its compiled case model.
     pub recipe: &'a Recipe,
+}
+
+/// A descriptor as an id makes it.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// The descriptor.
+    pub(super) descriptor: Descriptor,
+    /// Some single field was overridden.
+    overridden: bool,
+    /// What it violates.
+    pub(super) violations: Vec<Violation>,
+}
+
+impl Made {
+    /// What that leads to, whatever the data are.
+    pub(super) fn verdict(&self) -> Verdict {
+        verdict::of_violations(&self.violations)
+    }
 }
 
 impl<'a> Builder<'a> {
@@ -110,28 +128,58 @@ impl<'a> Builder<'a> {
 
     /// The descriptor of an id, without data.
     pub fn descriptor(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
-        let mut descriptor = self.keyed(id)?;
-        self.complete(id, &mut descriptor)?;
+        let mut descriptor = self.before_overrides(id)?;
+        self.apply_overrides(id, &mut descriptor)?;
         Ok(descriptor)
     }
 
-    /// Derived values, layout, sizes, overrides; true where something was overridden.
-    fn complete(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
+    /// The descriptor of an id before anything is overridden.
+    pub(super) fn before_overrides(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
+        let mut descriptor = self.keyed(id)?;
+        self.follow(id, &mut descriptor)?;
+        Ok(descriptor)
+    }
+
+    /// What follows from the keys: derived values, layout, sizes.
+    fn follow(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<(), BuildError> {
         let fail = |why: String| BuildError(format!("{id}: {why}"));
         for (path, node) in &self.recipe.derive {
             eval::assign(self, descriptor, path, node, id.level()).map_err(fail)?;
         }
-        self.lay_out(descriptor, id.get("layout")).map_err(fail)?;
-        self.apply_overrides(id, descriptor)
+        self.lay_out(descriptor, id.get("layout")).map_err(fail)
     }
 
-    /// Builds the case of an id whose keys are already set in `descriptor`.
-    pub fn finish(&self, id: CaseId, mut descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
-        let overridden = self.complete(&id, &mut descriptor)?;
+    /// What the descriptor of an id is once it is overridden, and what it violates.
+    pub(super) fn overridden(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
+        let overridden = self.apply_overrides(id, &mut descriptor)?;
         let violations = self
             .program
             .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level());
-        let verdict = verdict::of_violations(&violations);
+        Ok(Made {
+            descriptor,
+            overridden,
+            violations,
+        })
+    }
+
+    /// Builds the case of an id whose keys are already set in `descriptor`.
+    pub fn finish(&self, id: CaseId, descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
+        let made = self.made(&id, descriptor)?;
+        self.with_data(id, made, family)
+    }
+
+    /// What the descriptor of an id, in which its keys are set, is in the end.
+    pub(super) fn made(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
+        self.follow(id, &mut descriptor)?;
+        self.overridden(id, descriptor)
+    }
+
+    /// Builds the case of an id whose descriptor is made.
+    pub(super) fn with_data(&self, id: CaseId, made: Made, family: usize) -> Result<Case, BuildError> {
+        let verdict = made.verdict();
+        let Made {
+            descriptor, overridden, ..
+        } = made;
         let faults = self.recipe.families.get(family);
         let only_create = faults.is_some_and(|f| f.generator == Generator::Faults) || !self.is_computed();
         let mode = if only_create || overridden || verdict.is_rejection() {
@@ -243,8 +291,11 @@ impl<'a> Builder<'a> {
     fn apply_overrides(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<bool, BuildError> {
         let fail = |key: &str, why: String| BuildError(format!("{id}: {key}: {why}"));
         let mut overrides = Vec::new();
-        for (key, value) in id.params() {
-            if self.recipe.keys.iter().any(|(name, _)| name == key) || COMMON_KEYS.contains(&key) {
+        for (place, (key, value)) in id.params().enumerate() {
+            let is_key = |(name, _): &(String, Path)| name == key;
+            // Keys stand first, each in its place.
+            let in_place = self.recipe.keys.get(place).is_some_and(is_key);
+            if in_place || self.recipe.keys.iter().any(is_key) || COMMON_KEYS.contains(&key) {
                 continue;
             }
             let path = Path::parse(self.operator, key).map_err(|e| fail(key, e))?;
@@ -288,7 +339,7 @@ impl<'a> Builder<'a> {
             .map_or(Ok(0), path::number)
             .map_err(|why| fail(&format!("seed: {why}")))?;
         let name = unseeded(id);
-        let mut random = Random::new(&name, seed);
+        let mut random = Random::new(name.as_str(), seed);
         let mut lanes = eval::lanes(self, descriptor, id.level());
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
@@ -329,9 +380,11 @@ impl<'a> Builder<'a> {
                 let elements =
                     elements.ok_or_else(|| fail("the value pattern is unknown or means nothing for the data type"))?;
                 let mut bytes = vec![0; shape.total_bytes as usize];
-                random.fill(&mut bytes);
-                shape.write(&mut bytes, elements.iter().copied());
                 let packed = tensor.strides.is_none();
+                // Only what lies between and behind the elements stays.
+                let written = if packed { elements.len() * shape.width() } else { 0 };
+                random.fill_behind(&mut bytes, written);
+                shape.write(&mut bytes, elements.iter().copied());
                 let elements = if packed { elements } else { shape.read(&bytes) };
                 facts.note((index, element), &shape, &elements, self.program.ranges);
                 inputs.push(bytes);
@@ -376,12 +429,12 @@ impl<'a> Builder<'a> {
 }
 
 /// What the data depends on besides the seed. The twin of a case, in memory of its own, has the same data.
-fn unseeded(id: &CaseId) -> String {
-    let unseeded = id.without("seed");
-    match unseeded.get("alias") {
-        Some(_) => unseeded.without("alias").to_string(),
-        None => unseeded.to_string(),
-    }
+fn unseeded(id: &CaseId) -> CaseId {
+    let without = |id: &CaseId, key| match id.get(key) {
+        Some(_) => id.without(key),
+        None => id.clone(),
+    };
+    without(&without(id, "seed"), "alias")
 }
 
 fn lanes_of(shape: &Shape, axis: u32, k: u32) -> Option<values::Lanes> {

@@ -42,25 +42,16 @@ impl DataFacts {
         if !(is_float || ranges) {
             return;
         }
-        let any = |test: fn(&DataType, u64) -> bool| elements.iter().any(|bits| test(&shape.ty, *bits));
-        let any = |test| is_float && any(test);
-        let (nan, negative_zero, denormal) = (any(is_nan), any(is_negative_zero), any(is_denormal));
-        let numbers = elements.iter().map(|bits| decode(&shape.ty, *bits));
-        let range = numbers.filter(|n| ranges && n.is_finite()).fold(None, |range, n| {
-            let (least, greatest) = range.unwrap_or((n, n));
-            Some((
-                if less(n, least) { n } else { least },
-                if less(greatest, n) { n } else { greatest },
-            ))
-        });
+        let ty = &shape.ty;
+        let looked_at = if is_float { elements } else { &[] };
         self.0.push(Fact {
             field,
             element,
-            nan,
-            infinity: any(is_infinite),
-            negative_zero,
-            denormal,
-            range,
+            nan: looked_at.iter().any(|bits| is_nan(ty, *bits)),
+            infinity: looked_at.iter().any(|bits| is_infinite(ty, *bits)),
+            negative_zero: looked_at.iter().any(|bits| is_negative_zero(ty, *bits)),
+            denormal: looked_at.iter().any(|bits| is_denormal(ty, *bits)),
+            range: ranges.then(|| range(ty, elements)).flatten(),
         });
     }
 
@@ -119,6 +110,18 @@ impl Data for DataFacts {
                 .all(|n| n.double().abs() <= greatest_finite(data_type)),
         }
     }
+}
+
+/// The least and the greatest finite element.
+fn range(ty: &DataType, elements: &[u64]) -> Option<(Number, Number)> {
+    let numbers = elements.iter().map(|bits| decode(ty, *bits));
+    numbers.filter(|n| n.is_finite()).fold(None, |range, n| {
+        let (least, greatest) = range.unwrap_or((n, n));
+        Some((
+            if less(n, least) { n } else { least },
+            if less(greatest, n) { n } else { greatest },
+        ))
+    })
 }
 
 fn less(a: Number, b: Number) -> bool {

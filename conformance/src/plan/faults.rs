@@ -6,13 +6,17 @@
 //! smaller one within it is kept: a set that is small only because another clause hides the rest would not do, for a
 //! backend may refuse it on account of that clause alone.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::{
+    collections::BTreeSet,
+    ops::ControlFlow,
+    sync::{Arc, OnceLock},
+};
 
 use dml_spec::{Descriptor, FeatureLevel, model::Generator, program::Violation, rule::typed::Op};
 
 use super::{
     Bucket,
-    build::Builder,
+    build::{Builder, Made},
     counts,
     moves::{Move, moves, near, resized_text},
     path::{MANY, NULL, Path, dims},
@@ -33,6 +37,15 @@ pub struct Candidate {
     pub id: CaseId,
     /// What it breaks.
     pub broken: BTreeSet<Target>,
+    made: Arc<Made>,
+}
+
+impl Candidate {
+    /// Its case.
+    fn case(self, builder: &Builder<'_>, family: usize) -> Option<Case> {
+        let made = Arc::unwrap_or_clone(self.made);
+        builder.with_data(self.id, made, family).ok()
+    }
 }
 
 /// The faults around one base.
@@ -55,11 +68,7 @@ pub fn cases(
     let mut bases = Vec::new();
     let _ = bases_of(walk, &mut |params| bases.push(params.to_vec()));
     for params in bases {
-        let around = Around {
-            builder,
-            bucket: walk.bucket,
-            base: params,
-        };
+        let around = Around::new(builder, walk.bucket, params);
         if builder.is_forbidden_type(walk.bucket) {
             // The data type alone is the fault: every further step belongs to the buckets of allowed types.
             if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
@@ -75,7 +84,7 @@ pub fn cases(
             if generator == Generator::Support
                 && forbidden
                 && !builder.operator.groups.is_empty()
-                && let Ok(case) = builder.case(base.id, walk.bucket.family)
+                && let Some(case) = base.case(builder, walk.bucket.family)
             {
                 visit(case)?;
             }
@@ -90,7 +99,7 @@ pub fn cases(
         }
         for candidate in faults.chosen.into_iter().chain(faults.controls) {
             debug_assert_eq!(candidate.id.family(), family);
-            if let Ok(case) = builder.case(candidate.id, walk.bucket.family) {
+            if let Some(case) = candidate.case(builder, walk.bucket.family) {
                 visit(case)?;
             }
         }
@@ -156,9 +165,27 @@ pub struct Around<'a> {
     pub bucket: &'a Bucket,
     /// Keys of the base.
     pub base: Vec<Move>,
+    /// The base's descriptor, once it was needed.
+    descriptor: OnceLock<Option<Descriptor>>,
 }
 
-impl Around<'_> {
+impl<'a> Around<'a> {
+    /// The neighbourhood of the base with these keys.
+    pub fn new(builder: &'a Builder<'a>, bucket: &'a Bucket, base: Vec<Move>) -> Self {
+        Self {
+            builder,
+            bucket,
+            base,
+            descriptor: OnceLock::new(),
+        }
+    }
+
+    /// The base's descriptor; `None` where it cannot be built.
+    fn descriptor(&self) -> Option<&Descriptor> {
+        let made = || self.builder.before_overrides(&self.id(&[])).ok();
+        self.descriptor.get_or_init(made).as_ref()
+    }
+
     /// Id of the base with these overrides, put in canonical order.
     pub fn id(&self, overrides: &[Move]) -> CaseId {
         let mut overrides: Vec<(usize, &Move)> = overrides
@@ -177,23 +204,20 @@ impl Around<'_> {
 
     /// What the base with these overrides breaks; `None` where it cannot be built.
     pub fn try_moves(&self, overrides: &[Move]) -> Option<Candidate> {
-        self.candidate(self.id(overrides))
+        self.candidate(self.id(overrides), self.descriptor()?.clone())
     }
 
-    fn candidate(&self, id: CaseId) -> Option<Candidate> {
-        let descriptor = self.builder.descriptor(&id).ok()?;
-        if !counts::agree(self.builder.operator, &descriptor) || self.is_of_another_bucket(&id, &descriptor) {
+    /// The candidate of an id whose descriptor is this one before anything is overridden.
+    fn candidate(&self, id: CaseId, descriptor: Descriptor) -> Option<Candidate> {
+        let made = self.builder.overridden(&id, descriptor).ok()?;
+        let descriptor = &made.descriptor;
+        if !counts::agree(self.builder.operator, descriptor) || self.is_of_another_bucket(&id, descriptor) {
             return None;
         }
-        let violations = self.builder.program.evaluate(
-            &self.builder.suite.catalog,
-            self.builder.operator,
-            &descriptor,
-            id.level(),
-        );
         Some(Candidate {
             id,
-            broken: targets(&violations),
+            broken: targets(&made.violations),
+            made: Arc::new(made),
         })
     }
 
@@ -204,8 +228,9 @@ impl Around<'_> {
         let Some((name, path)) = builder.recipe.type_key().and_then(|key| builder.recipe.keys.get(key)) else {
             return false;
         };
+        let is_key = |key: &str| builder.recipe.keys.iter().any(|(name, _)| name == key);
         let overrides = |key: &str| Path::parse(builder.operator, key).is_ok_and(|other| other == *path);
-        let Some((at, data_type)) = id.params().find(|(key, _)| key != name && overrides(key)) else {
+        let Some((at, data_type)) = id.params().find(|(key, _)| !is_key(key) && overrides(key)) else {
             return false;
         };
         let bucket = Bucket {
@@ -223,8 +248,8 @@ impl Around<'_> {
 
     /// All single steps of the base's fields.
     pub fn moves(&self) -> Vec<Move> {
-        let base: Option<Descriptor> = self.builder.descriptor(&self.id(&[])).ok();
-        base.map(|base| moves(&self.builder.suite.catalog, self.builder.operator, &base))
+        let base = self.descriptor();
+        base.map(|base| moves(&self.builder.suite.catalog, self.builder.operator, base))
             .unwrap_or_default()
     }
 
@@ -275,11 +300,10 @@ impl Around<'_> {
                 .filter(|_| generator == Generator::Support)
                 .map(|c| (None, c)),
         );
-        singles.extend(
-            self.key_moves(generator)
-                .into_iter()
-                .filter_map(|id| Some((None, self.candidate(id)?))),
-        );
+        singles.extend(self.key_moves(generator).into_iter().filter_map(|id| {
+            let descriptor = self.builder.before_overrides(&id).ok()?;
+            Some((None, self.candidate(id, descriptor)?))
+        }));
         for step in &all {
             singles.extend(
                 self.try_moves(std::slice::from_ref(step))

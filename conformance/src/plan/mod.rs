@@ -126,6 +126,18 @@ pub fn for_each_case(
     seed: u64,
     visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    for_each_digested(suite, bucket, tier, seed, &mut |case, _| visit(case))
+}
+
+/// The same, with the digest of what a backend sees of each case ([`digest::content`]): it tells here which cases are
+/// the same, and need not be made again.
+pub fn for_each_digested(
+    suite: &Suite,
+    bucket: &Bucket,
+    tier: Tier,
+    seed: u64,
+    visit: &mut dyn FnMut(Case, u128) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let Some(builder) = Builder::new(suite, bucket.operator) else {
         return ControlFlow::Continue(());
     };
@@ -135,8 +147,9 @@ pub fn for_each_case(
     let mut seen = HashSet::new();
     let mut emit = |mut case: Case, tier: Tier| {
         case.tier = tier;
-        if seen.insert(digest::content(&case)) {
-            visit(case)
+        let content = digest::content(&case);
+        if seen.insert(content) {
+            visit(case, content)
         } else {
             ControlFlow::Continue(())
         }

@@ -6,7 +6,7 @@ use dml_spec::{Descriptor, model::ClauseKind};
 
 use super::{
     Bucket, aliases,
-    build::Builder,
+    build::{Builder, Made},
     eval, layouts,
     path::{self, Path, TensorPart, dims_text},
     recipe::{CompiledSweep, Point},
@@ -44,21 +44,40 @@ impl Walk<'_> {
             {
                 return ControlFlow::Continue(());
             }
-            for layout in &self.sweep.layouts {
-                for pattern in &self.sweep.values {
-                    for alias in &self.sweep.aliases {
-                        let id = self.id(params, layout, pattern, alias);
-                        // Combinations that mean nothing (a pattern of floats on integers) are no cases.
-                        if let Ok(case) = self.builder.finish(id, descriptor.clone(), self.bucket.family)
-                            && self.is_wanted(&case.verdict)
-                        {
-                            visit(case)?;
-                        }
-                    }
+            let mut layouts = self.sweep.layouts.iter();
+            layouts.try_for_each(|layout| self.of_layout(params, descriptor, layout, visit))
+        })
+    }
+
+    /// The valid cases of these keys and this layout. All have one descriptor.
+    fn of_layout(
+        &self,
+        params: &[(String, String)],
+        keyed: &Descriptor,
+        layout: &str,
+        visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut made: Option<Made> = None;
+        for pattern in &self.sweep.values {
+            for alias in &self.sweep.aliases {
+                let id = self.id(params, layout, pattern, alias);
+                let made = match &made {
+                    Some(made) => made,
+                    None => match self.builder.made(&id, keyed.clone()) {
+                        Ok(found) if !found.verdict().is_rejection() => made.insert(found),
+                        // Layouts that mean nothing for the sizes are no cases, nor is what is refused.
+                        _ => return ControlFlow::Continue(()),
+                    },
+                };
+                // Combinations that mean nothing (a pattern of floats on integers) are no cases.
+                if let Ok(case) = self.builder.with_data(id, made.clone(), self.bucket.family)
+                    && self.is_wanted(&case.verdict)
+                {
+                    visit(case)?;
                 }
             }
-            ControlFlow::Continue(())
-        })
+        }
+        ControlFlow::Continue(())
     }
 
     /// The first valid case whose descriptor is sought. Data is made for none before it.

@@ -132,12 +132,11 @@ impl Collected {
         let executes = record.mode == Mode::Execute;
         self.patterns.add(&record.id, executes, outcome.word(), suspicion);
         for (clause, follows) in &record.judged.follows {
-            *self
-                .follows
-                .entry(clause.to_string())
-                .or_default()
-                .entry(*follows)
-                .or_default() += 1;
+            let known = self.follows.get_mut(clause.as_ref());
+            match known.and_then(|counts| counts.get_mut(follows)) {
+                Some(count) => *count += 1,
+                None => drop(self.follows.entry(clause.to_string()).or_default().insert(*follows, 1)),
+            }
         }
         for (clause, behaviours) in &record.judged.does {
             self.does.entry(clause.to_string()).or_default().add(behaviours, record);
@@ -168,18 +167,19 @@ impl Collected {
     }
 
     fn count(&mut self, record: &Record) {
-        let id = &record.id;
+        let (id, outcome) = (&record.id, record.judged.outcome.word());
+        let rows = self.table.get_mut(id.operator());
+        let row = rows.and_then(|rows| rows.get_mut(id.family()));
+        if let Some(cell) = row.and_then(|row| row.get_mut(id.level_text())) {
+            return cell.count(outcome);
+        }
         let families = self.families.entry(id.operator().to_owned()).or_default();
         if !families.iter().any(|family| family == id.family()) {
             families.push(id.family().to_owned());
         }
         let rows = self.table.entry(id.operator().to_owned()).or_default();
-        let cell = rows
-            .entry(id.family().to_owned())
-            .or_default()
-            .entry(id.level().to_string())
-            .or_default();
-        cell.count(record.judged.outcome.word());
+        let row = rows.entry(id.family().to_owned()).or_default();
+        row.entry(id.level_text().to_owned()).or_default().count(outcome);
     }
 
     /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ending, SavedCase};
+use super::{Ending, SavedCase, timings::seconds};
 use crate::run::Totals;
 
 /// What is known about a finished run.
@@ -61,7 +61,7 @@ fn saved_case(saved: &SavedCase) -> Value {
 /// The object; `saved` are the cases that the run saved.
 pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
     let totals = facts.totals;
-    json!({
+    let mut object = json!({
         "backend": facts.label,
         "validator": facts.validator,
         "tier": facts.tier,
@@ -91,5 +91,11 @@ pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
         "spec_digest": facts.spec_digest,
         "corpus_digest": facts.corpus_digest,
         "selection_digest": totals.selection_digest.to_string(),
-    })
+    });
+    if let Some(timings) = &totals.timings
+        && let Some(object) = object.as_object_mut()
+    {
+        object.insert("timings".to_owned(), json!(seconds(Some(timings))));
+    }
+    object
 }

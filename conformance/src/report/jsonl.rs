@@ -7,6 +7,7 @@ use dml_ops::{Info, Levels, Validator};
 use super::{
     Collected, Facts,
     summary::{why_incomplete, word},
+    timings::seconds,
 };
 use crate::{
     date,
@@ -174,6 +175,7 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
             .collect(),
         complete: totals.complete(facts.allowed_skips),
         seconds: (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        timings: seconds(totals.timings.as_ref()),
         incomplete: why_incomplete(facts),
         groups: collected.group_lines(),
         doubts: Vec::new(),

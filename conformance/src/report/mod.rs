@@ -18,6 +18,7 @@ pub mod render;
 mod summary;
 mod table;
 mod terminal;
+mod timings;
 mod verified;
 mod wrap;
 
@@ -35,5 +36,6 @@ pub use progress::Progress;
 pub use regrouped::Regrouped;
 pub use summary::{Ending, ending, incomplete, summary};
 pub use terminal::{Style, Terminal};
+pub use timings::timings;
 pub use verified::show_verified;
 pub use wrap::{WIDTH, labelled, wrapped};

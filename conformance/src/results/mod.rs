@@ -195,7 +195,7 @@ pub struct CaseLine {
     /// are those of many cases that fail alike.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, String>,
-    /// Milliseconds it took; only with `--timings`.
+    /// Milliseconds it took, planning, oracle and judge included; only with `--timings`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
 }
@@ -246,6 +246,9 @@ pub struct Footer {
     pub complete: bool,
     /// Seconds the run took.
     pub seconds: f64,
+    /// Seconds by what they went to, all threads together; only with `--timings`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub timings: BTreeMap<String, f64>,
     /// Why it is not complete, in a few words each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incomplete: Vec<String>,

@@ -1,21 +1,22 @@
 //! Cases in company: handed to a session together, answered in any order, judged in the order of the plan.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dml_ops::{Answer, Unavailable};
 use dml_spec::model::{Operator, Role};
 
 use super::{
     Record, Shared, room,
-    supervisor::{Answers, Lost, Supervisor},
+    supervisor::{Answers, Lost, Supervisor, idle},
     suspects::Suspects,
+    timings::{Clock, Work, divided},
 };
 use crate::{
     case::{Case, Mode},
     clause,
     digest::Digest,
     id::CaseId,
-    judge,
+    judge::{self, Expected},
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
 };
@@ -41,6 +42,46 @@ pub(super) enum Reply {
     Flaky(String, Vec<CaseId>),
 }
 
+/// What is known of a case before it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    /// Its digest.
+    pub(super) digest: Digest,
+    /// How long it took to plan, where that was measured.
+    pub(super) planning: Duration,
+}
+
+/// What is known of a case once it ran.
+struct Known {
+    digest: Digest,
+    /// How long it took, where that was measured.
+    time: Duration,
+    expected: Expected,
+}
+
+impl Before {
+    /// What is known of a case that was not planned here.
+    pub(super) fn of(case: &Case) -> Self {
+        Self {
+            digest: Digest::of_case(case),
+            planning: Duration::ZERO,
+        }
+    }
+}
+
+impl Known {
+    fn new(before: &Before) -> Self {
+        Self {
+            digest: before.digest,
+            time: before.planning,
+            expected: Expected::default(),
+        }
+    }
+}
+
+/// Share of a case in the time that a backend takes for many, beside that of its bytes: of its descriptor.
+const DESCRIPTOR: u64 = 256;
+
 /// A backend at work.
 pub(super) struct Bench<'a> {
     shared: &'a Shared<'a>,
@@ -54,28 +95,45 @@ impl<'a> Bench<'a> {
         Ok(Self { shared, supervisor })
     }
 
+    /// What time goes to on this thread.
+    pub(super) fn clock(&mut self) -> &mut Clock {
+        &mut self.supervisor.clock
+    }
+
     /// Runs cases and judges them, in order.
-    pub(super) fn run(&mut self, cases: Vec<Case>, records: &mut Vec<Record>) -> Result<(), Unavailable> {
+    pub(super) fn run(
+        &mut self,
+        cases: &[Case],
+        before: &[Before],
+        records: &mut Vec<Record>,
+    ) -> Result<(), Unavailable> {
         self.supervisor.begin();
+        let mut known: Vec<Known> = before.iter().map(Known::new).collect();
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
-        let start = Instant::now();
-        self.answer_all(&cases, &mut replies)?;
-        let time = self.shared.run.settings.timings.then(|| start.elapsed());
-        let mut judged = self.judge_all(&cases, &replies, time);
+        let asked = self.clock().of(Work::Backend);
+        self.answer_all(cases, &mut known, &mut replies)?;
+        self.clock().lap(Work::Backend);
+        let asked = self.clock().of(Work::Backend) - asked;
+        if self.clock().runs() {
+            let weights: Vec<u64> = cases.iter().map(|case| self.weight(case)).collect();
+            let parts = known.iter_mut().zip(divided(asked, &weights));
+            parts.for_each(|(known, part)| known.time += part);
+        }
+        let mut judged = self.judge_all(cases, &mut known, &replies);
         // A second answer comes behind the first, while that is judged.
         if let Some(lost) = self.supervisor.overhear(Duration::ZERO) {
             let is_answered = |at: &usize| matches!(replies.get(*at), Some(Some(Reply::Answer(_) | Reply::Noted(..))));
             let in_flight = (0..cases.len()).filter(is_answered).collect();
-            self.investigate(&Lost { in_flight, ..lost }, &cases, &mut replies)?;
-            judged = self.judge_all(&cases, &replies, time);
+            self.investigate(&Lost { in_flight, ..lost }, cases, &mut replies)?;
+            judged = self.judge_all(cases, &mut known, &replies);
         }
         // What runs again is seen as well, but comes behind the failure.
         let sessions = match self.shared.run.settings.retries {
             0 => Vec::new(),
             _ => self.supervisor.sessions(),
         };
-        for (case, record) in cases.iter().zip(&mut judged) {
-            self.retry(case, record, &sessions)?;
+        for ((case, known), record) in cases.iter().zip(&mut known).zip(&mut judged) {
+            self.retry(case, known, record, &sessions)?;
         }
         records.append(&mut judged);
         Ok(())
@@ -93,13 +151,24 @@ impl<'a> Bench<'a> {
         self.shared.problem(format!("{behind}{}", lost.message));
     }
 
-    fn judge_all(&self, cases: &[Case], replies: &[Option<Reply>], time: Option<Duration>) -> Vec<Record> {
+    fn judge_all(&mut self, cases: &[Case], known: &mut [Known], replies: &[Option<Reply>]) -> Vec<Record> {
         let forgotten = no_answer();
-        let judged = |(case, reply): (&Case, &Option<Reply>)| {
+        let judged = |((case, known), reply): ((&Case, &mut Known), &Option<Reply>)| {
             let reply = reply.as_ref().unwrap_or(&forgotten);
-            self.record(case, reply, time)
+            let mut record = self.record(case, known, reply);
+            known.time += self.supervisor.clock.lap(Work::Judging);
+            record.time = self.supervisor.clock.runs().then_some(known.time);
+            record
         };
-        cases.iter().zip(replies).map(judged).collect()
+        cases.iter().zip(known).zip(replies).map(judged).collect()
+    }
+
+    /// Share of a case in the time that a backend takes for many.
+    fn weight(&self, case: &Case) -> u64 {
+        let operator = self.shared.run.suite.operator(case.id.operator());
+        let operator = operator.filter(|_| case.mode == Mode::Execute);
+        let bytes = operator.map_or(0, |(operator, _)| judge::buffer_bytes(operator, case));
+        bytes.saturating_add(DESCRIPTOR)
     }
 
     /// Whether the case is not for this backend.
@@ -122,7 +191,19 @@ impl<'a> Bench<'a> {
     }
 
     /// Asks until every case has a reply, but for those that the backend forgets.
-    fn answer_all(&mut self, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
+    fn answer_all(
+        &mut self,
+        cases: &[Case],
+        known: &mut [Known],
+        replies: &mut [Option<Reply>],
+    ) -> Result<(), Unavailable> {
+        let suite = self.shared.run.suite;
+        let mut ahead = |at: usize, clock: &mut Clock| {
+            if let Some((case, known)) = cases.get(at).zip(known.get_mut(at)) {
+                known.expected.ahead(suite, case);
+                known.time += clock.lap(Work::Oracle);
+            }
+        };
         loop {
             for (case, reply) in cases.iter().zip(replies.iter_mut()) {
                 if reply.is_none() && self.shared.vitals.is_given_up(case.mode) {
@@ -136,7 +217,7 @@ impl<'a> Bench<'a> {
                 return Ok(());
             }
             let mut answers = Answers::new();
-            let asked = self.supervisor.ask(&open, cases, &mut answers);
+            let asked = self.supervisor.ask(&open, cases, &mut answers, &mut ahead);
             for (at, answer) in answers {
                 if let Some(reply) = replies.get_mut(at) {
                     *reply = Some(Reply::Answer(answer));
@@ -172,19 +253,26 @@ impl<'a> Bench<'a> {
 
     /// Runs a case that failed again; where it does not fail each time, it is flaky. `sessions` is what they had been
     /// asked for until then, the last one first: the last that saw the case gave the answer that was judged.
-    fn retry(&mut self, case: &Case, record: &mut Record, sessions: &[Vec<CaseId>]) -> Result<(), Unavailable> {
+    fn retry(
+        &mut self,
+        case: &Case,
+        known: &Known,
+        record: &mut Record,
+        sessions: &[Vec<CaseId>],
+    ) -> Result<(), Unavailable> {
         for again in 1..=self.shared.run.settings.retries {
             if !record.judged.outcome.is_failure() || record.judged.outcome == Outcome::Flaky || self.shared.stopped() {
                 return Ok(());
             }
             let mut answers = Answers::new();
-            if let Err(lost) = self.supervisor.ask(&[0], std::slice::from_ref(case), &mut answers) {
+            let alone = std::slice::from_ref(case);
+            if let Err(lost) = self.supervisor.ask(&[0], alone, &mut answers, &mut idle) {
                 self.supervisor.restart_alone(&lost, case.mode)?;
                 continue;
             }
             let Some(answer) = answers.remove(&0) else { continue };
             if self
-                .record(case, &Reply::Answer(answer), None)
+                .record(case, known, &Reply::Answer(answer))
                 .judged
                 .outcome
                 .is_failure()
@@ -208,14 +296,15 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    fn record(&self, case: &Case, reply: &Reply, time: Option<Duration>) -> Record {
+    fn record(&self, case: &Case, known: &Known, reply: &Reply) -> Record {
         let settings = self.shared.run.settings;
         let options = judge::Options {
             basis: settings.basis,
             strict_reasons: settings.strict_reasons,
             info: &self.shared.info,
         };
-        let judge = |answer: &Answer| judge::judge(self.shared.run.suite, case, answer, &options);
+        let suite = self.shared.run.suite;
+        let judge = |answer: &Answer| judge::judge_expected(suite, case, &known.expected, answer, &options);
         let mut order = Vec::new();
         let judged = match reply {
             Reply::Answer(answer) => judge(answer),
@@ -246,10 +335,10 @@ impl<'a> Bench<'a> {
             id: case.id.clone(),
             mode: case.mode,
             verdict: case.verdict.word(),
-            expectation: Digest::of_case(case),
-            elements: case.elements(&self.shared.run.suite.catalog),
+            expectation: known.digest,
+            elements: case.elements(&suite.catalog),
             judged,
-            time,
+            time: None,
             order,
             outputs,
         }

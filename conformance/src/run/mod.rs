@@ -11,6 +11,7 @@ mod select;
 mod shard;
 mod supervisor;
 mod suspects;
+mod timings;
 mod units;
 mod vitals;
 mod worker;
@@ -39,9 +40,12 @@ use crate::{
     suite::Suite,
 };
 
+use timings::Clock;
+
 pub use batch::NOT_RUN;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
+pub use timings::{SMALL, Timings, Work};
 pub use units::{Source, Unit, units};
 
 /// How to run.
@@ -63,7 +67,7 @@ pub struct Settings {
     pub shuffle: Option<u64>,
     /// Wrong clauses in a rejection fail the case.
     pub strict_reasons: bool,
-    /// Measure every case, alone.
+    /// Measure where the time goes, and what every case takes.
     pub timings: bool,
     /// Run a case that failed again, up to so many times; where it then does not fail, it is flaky.
     pub retries: u32,
@@ -114,7 +118,8 @@ pub struct Record {
     pub elements: u64,
     /// What became of it.
     pub judged: Judged,
-    /// How long it took, where that was measured.
+    /// How long it took, where that was measured: planning, expected outputs, its part of what the backend took for the
+    /// cases that it was handed with it, judging.
     pub time: Option<Duration>,
     /// For a case that fails behind others only: the cases to run in order.
     pub order: Vec<CaseId>,
@@ -158,6 +163,8 @@ pub struct Totals {
     pub selection_digest: Digest,
     /// How long it took.
     pub elapsed: Duration,
+    /// Where the time went, where that was measured.
+    pub timings: Option<Timings>,
 }
 
 impl Totals {
@@ -247,6 +254,8 @@ struct Shared<'a> {
     room: room::Room,
     /// What went wrong with cases that had been judged already.
     problems: Mutex<Vec<String>>,
+    /// What all workers measured.
+    timings: Mutex<Timings>,
     /// Losses are what is looked for, however many there are.
     expects_losses: bool,
 }
@@ -300,6 +309,9 @@ impl Run<'_> {
         });
         totals.unavailable = shared.unavailable.lock().ok().and_then(|mut u| u.take());
         totals.problems.extend(shared.problems.into_inner().unwrap_or_default());
+        let mut measured = shared.timings.into_inner().unwrap_or_default();
+        measured.workers = jobs;
+        totals.timings = self.settings.timings.then_some(measured);
         totals.elapsed = start.elapsed();
         totals
     }
@@ -318,6 +330,7 @@ impl Run<'_> {
             vitals: vitals::Vitals::default(),
             room: room::Room::new(self.settings.memory),
             problems: Mutex::default(),
+            timings: Mutex::default(),
             expects_losses: false,
         }
     }
@@ -363,13 +376,18 @@ impl Shared<'_> {
     fn collect(&self, receiver: mpsc::Receiver<worker::Piece>, sink: &mut dyn Sink, totals: &mut Totals) {
         let mut waiting: BTreeMap<usize, VecDeque<worker::Piece>> = BTreeMap::new();
         let mut next = 0;
+        let mut clock = Clock::start(self.run.settings.timings);
         while let Ok(piece) = receiver.recv() {
+            // Waiting for results is no work.
+            clock.skip();
             waiting.entry(piece.unit).or_default().push_back(piece);
             while let Some(mut piece) = waiting.get_mut(&next).and_then(VecDeque::pop_front) {
-                if !self.deliver(&mut piece, sink, totals) {
+                let more = self.deliver(&mut piece, sink, totals);
+                clock.lap(Work::Results);
+                if !more {
                     totals.cut_short = true;
                     self.halt();
-                    return;
+                    return self.add(&clock);
                 }
                 if let Some(end) = piece.end {
                     totals.end(end);
@@ -381,10 +399,18 @@ impl Shared<'_> {
             }
         }
         totals.cut_short |= next < self.units.len();
+        self.add(&clock);
+    }
+
+    fn add(&self, clock: &Clock) {
+        if let Ok(mut timings) = self.timings.lock() {
+            timings.add(clock);
+        }
     }
 
     /// Hands a piece over; false when the run is to stop here.
     fn deliver(&self, piece: &mut worker::Piece, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
+        let mut more = true;
         for record in &mut piece.records {
             let known_skip = self.run.settings.expectations.apply(record);
             totals.add(record, known_skip);
@@ -395,11 +421,19 @@ impl Shared<'_> {
                 .max_failures
                 .is_some_and(|max| totals.failures() >= max)
             {
-                return false;
+                more = false;
+                break;
             }
         }
-        self.turns.delivered(piece.records.len());
-        true
+        if self.run.settings.timings
+            && let Ok(mut timings) = self.timings.lock()
+        {
+            piece.records.iter().for_each(|record| timings.note(record));
+        }
+        if more {
+            self.turns.delivered(piece.records.len());
+        }
+        more
     }
 
     /// Makes every worker stop soon.
@@ -421,7 +455,8 @@ impl Probe<'_> {
     /// Where the backend is gone for good.
     pub fn run(&mut self, cases: Vec<Case>) -> Result<Vec<Record>, Unavailable> {
         let mut records = Vec::with_capacity(cases.len());
-        self.bench.run(cases, &mut records)?;
+        let before = cases.iter().map(batch::Before::of);
+        self.bench.run(&cases, &before.collect::<Vec<_>>(), &mut records)?;
         Ok(records)
     }
 }

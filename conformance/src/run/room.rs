@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::Run;
 use crate::{
     case::{Case, Mode},
-    judge,
+    judge::{self, Expected},
     tensor::Shape,
 };
 
@@ -21,7 +21,9 @@ const ELEMENT: u64 = 80;
 pub(super) struct Weight {
     /// Bytes of its buffers, which a batch holds all at a time.
     pub(super) buffers: u64,
-    /// Bytes that judging it takes, one case at a time.
+    /// Bytes of what is expected of its outputs, which a batch holds as well.
+    pub(super) expected: u64,
+    /// Bytes that judging it takes besides, one case at a time.
     pub(super) judging: u64,
 }
 
@@ -42,10 +44,13 @@ impl Weight {
                 .filter_map(|tensor| Shape::of(&run.suite.catalog, tensor));
             shapes.fold(0, |sum: u64, shape| sum.saturating_add(shape.elements()))
         };
-        let most = elements(dml_spec::model::Role::Input).max(elements(dml_spec::model::Role::Output));
+        let outputs = elements(dml_spec::model::Role::Output);
+        let most = elements(dml_spec::model::Role::Input).max(outputs);
+        let expected = outputs.saturating_mul(Expected::ELEMENT);
         Self {
             buffers: judge::buffer_bytes(operator, case),
-            judging: most.saturating_mul(ELEMENT),
+            expected,
+            judging: most.saturating_mul(ELEMENT).saturating_sub(expected),
         }
     }
 
@@ -53,13 +58,20 @@ impl Weight {
     pub(super) fn with(self, other: Self) -> Self {
         Self {
             buffers: self.buffers.saturating_add(other.buffers),
+            expected: self.expected.saturating_add(other.expected),
             judging: self.judging.max(other.judging),
         }
     }
 
+    /// Bytes that are there as long as a batch is.
+    pub(super) fn held(self) -> u64 {
+        self.buffers.saturating_add(self.expected)
+    }
+
     /// Bytes in all: inputs lie in the case as well as in its buffers.
     pub(super) fn bytes(self) -> u64 {
-        self.buffers.saturating_mul(2).saturating_add(self.judging)
+        let all = [self.buffers, self.buffers, self.expected, self.judging];
+        all.into_iter().fold(0, u64::saturating_add)
     }
 }
 
@@ -150,17 +162,23 @@ mod tests {
 
     #[test]
     fn a_batch_holds_all_buffers_and_judges_one_case() {
-        let small = Weight { buffers: 3, judging: 5 };
+        let small = Weight {
+            buffers: 3,
+            expected: 2,
+            judging: 5,
+        };
         let large = Weight {
             buffers: 7,
+            expected: 100,
             judging: 11,
         };
-        assert_eq!(small.with(large).with(small).bytes(), 2 * 13 + 11);
+        let batch = small.with(large).with(small);
+        assert_eq!((batch.held(), batch.bytes()), (13 + 104, 2 * 13 + 104 + 11));
         assert_eq!(
             large
                 .with(Weight {
                     buffers: u64::MAX,
-                    judging: 0
+                    ..Weight::default()
                 })
                 .bytes(),
             u64::MAX

@@ -7,7 +7,11 @@ use std::{
 
 use dml_ops::{Answer, Job, JobId, Loss, Session, Unavailable};
 
-use super::{Shared, catch::catch};
+use super::{
+    Shared,
+    catch::catch,
+    timings::{Clock, Work},
+};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
@@ -79,9 +83,17 @@ impl Lost {
 /// Where answers go, by the place of the case.
 pub(super) type Answers = HashMap<usize, Answer>;
 
+/// What there is to do for cases while the backend works on them: called with the place of each.
+pub(super) type Ahead<'c> = dyn FnMut(usize, &mut Clock) + 'c;
+
+/// Nothing.
+pub(super) fn idle(_: usize, _: &mut Clock) {}
+
 /// A session with its past.
 pub(super) struct Supervisor<'a> {
     shared: &'a Shared<'a>,
+    /// What time goes to on this thread.
+    pub(super) clock: Clock,
     session: Option<Box<dyn Session>>,
     /// Cases that the session was asked for, the oldest first.
     seen: VecDeque<CaseId>,
@@ -97,6 +109,7 @@ impl<'a> Supervisor<'a> {
     pub(super) fn open(shared: &'a Shared<'a>) -> Result<Self, Unavailable> {
         let mut supervisor = Self {
             shared,
+            clock: Clock::start(shared.run.settings.timings),
             session: None,
             seen: VecDeque::new(),
             past: Vec::new(),
@@ -104,6 +117,7 @@ impl<'a> Supervisor<'a> {
             losses: 0,
         };
         supervisor.reopen()?;
+        supervisor.clock.lap(Work::Backend);
         Ok(supervisor)
     }
 
@@ -147,7 +161,7 @@ impl<'a> Supervisor<'a> {
         let Some(canary) = self.shared.canary.get().filter(|_| self.losses >= LOSSES) else {
             return Ok(());
         };
-        let asked = self.ask(&[0], std::slice::from_ref(canary), &mut Answers::new());
+        let asked = self.ask(&[0], std::slice::from_ref(canary), &mut Answers::new(), &mut idle);
         asked.map_err(|again| Unavailable {
             reason: format!("{} ran before and does not any more: {}", canary.id, again.message),
             remedy: "no case is blamed for that; see what else changed on this machine".to_owned(),
@@ -157,7 +171,7 @@ impl<'a> Supervisor<'a> {
     /// Looks whether any case of this mode does not lose the backend, and gives up the others where none is found.
     fn probe(&mut self, mode: Mode) -> Result<(), Unavailable> {
         for probe in self.shared.probes(mode) {
-            match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new()) {
+            match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new(), &mut idle) {
                 Ok(()) => {
                     self.shared.vitals.answered(mode);
                     return Ok(());
@@ -208,8 +222,14 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Asks for cases and waits for the answers: first for those that only judge the descriptor, then for the others.
-    /// Cases that the session forgets have no answer.
-    pub(super) fn ask(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
+    /// Cases that the session forgets have no answer. What is to be done `ahead` is done while those run.
+    pub(super) fn ask(
+        &mut self,
+        which: &[usize],
+        cases: &[Case],
+        answers: &mut Answers,
+        ahead: &mut Ahead<'_>,
+    ) -> Result<(), Lost> {
         let of_mode = |mode| {
             let is = |at: &&usize| cases.get(**at).is_some_and(|case| case.mode == mode);
             which.iter().filter(is).copied().collect::<Vec<usize>>()
@@ -219,7 +239,7 @@ impl<'a> Supervisor<'a> {
             self.create(&judged, cases, answers)?;
         }
         if !run.is_empty() && !self.shared.stopped() {
-            self.execute(&run, cases, answers)?;
+            self.execute(&run, cases, answers, ahead)?;
         }
         Ok(())
     }
@@ -262,12 +282,20 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    fn execute(&mut self, which: &[usize], cases: &[Case], answers: &mut Answers) -> Result<(), Lost> {
+    fn execute(
+        &mut self,
+        which: &[usize],
+        cases: &[Case],
+        answers: &mut Answers,
+        ahead: &mut Ahead<'_>,
+    ) -> Result<(), Lost> {
         let first = self.jobs;
         let jobs = self.jobs(which, cases);
         let place = |job: JobId| which.get(usize::try_from(job.checked_sub(first)?).ok()?).copied();
         let session = self.session.as_mut().ok_or_else(|| gone(which))?;
         catch(|| session.submit(jobs)).map_err(|message| Lost::panicked(message, which))?;
+        self.clock.lap(Work::Backend);
+        which.iter().for_each(|at| ahead(*at, &mut self.clock));
         let mut missing: BTreeSet<usize> = which.iter().copied().collect();
         let lost_all = |message, missing: &BTreeSet<usize>| {
             let in_flight: Vec<usize> = missing.iter().copied().collect();

@@ -12,7 +12,7 @@ use dml_ops::Unavailable;
 use super::{
     Shared,
     batch::{Reply, not_run},
-    supervisor::{Answers, Lost, Supervisor},
+    supervisor::{Answers, Lost, Supervisor, idle},
 };
 use crate::{
     case::{Case, Mode},
@@ -125,7 +125,7 @@ impl Suspects<'_, '_> {
 
     fn ask(&mut self, suspect: usize, grace: Duration) -> Result<(), Lost> {
         let mut answers = Answers::new();
-        self.supervisor.ask(&[suspect], self.cases, &mut answers)?;
+        self.supervisor.ask(&[suspect], self.cases, &mut answers, &mut idle)?;
         if let Some(lost) = self.grace.then(|| self.supervisor.overhear(grace)).flatten() {
             return Err(lost);
         }
@@ -161,7 +161,10 @@ impl Suspects<'_, '_> {
         }
         self.supervisor.reopen()?;
         let company = lost.in_flight.clone();
-        match self.supervisor.ask(&company, self.cases, &mut Answers::new()) {
+        match self
+            .supervisor
+            .ask(&company, self.cases, &mut Answers::new(), &mut idle)
+        {
             Err(again) => {
                 let order: Vec<CaseId> = company
                     .iter()
@@ -181,7 +184,7 @@ impl Suspects<'_, '_> {
             Some(case) => case.clone(),
             None => plan::build(self.shared.run.suite, id).ok()?,
         };
-        let lost = self.supervisor.ask(&[0], &[case], &mut Answers::new()).err();
+        let lost = self.supervisor.ask(&[0], &[case], &mut Answers::new(), &mut idle).err();
         lost.or_else(|| self.grace.then(|| self.supervisor.overhear(GRACE)).flatten())
     }
 

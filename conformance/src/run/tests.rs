@@ -184,6 +184,65 @@ fn counts(records: &Records) -> HashMap<&'static str, usize> {
 
 const TIES: &str = "TOP_K1:2.1:ties";
 
+/// What every case took.
+#[derive(Default)]
+struct Measured(Vec<Option<Duration>>);
+
+impl Sink for Measured {
+    fn record(&mut self, record: &Record) {
+        self.0.push(record.time);
+    }
+}
+
+#[test]
+fn what_is_measured_adds_up_and_changes_no_batch() {
+    let suite = suite();
+    let selection = Selection {
+        queries: vec![TIES.parse().unwrap()],
+        ..Selection::default()
+    };
+    let selection = selection.resolve(&suite).unwrap();
+    for timings in [true, false] {
+        // A case that runs in company loses the device, so nothing ran alone at first.
+        let backend = Faulty {
+            inner: backends::find("cpu").unwrap(),
+            fault: Fault::LoseInCompany,
+            opened: Arc::default(),
+        };
+        let settings = Settings { timings, ..settings() };
+        let run = Run {
+            suite: &suite,
+            backend: &backend,
+            selection: &selection,
+            settings: &settings,
+            lock: None,
+        };
+        let mut measured = Measured::default();
+        let totals = run.execute(&mut measured);
+        assert_eq!(totals.count("flaky"), totals.cases, "{:?}", totals.outcomes);
+        let Some(found) = totals.timings else {
+            assert!(!timings && measured.0.iter().all(Option::is_none));
+            continue;
+        };
+        assert!(timings && measured.0.iter().all(Option::is_some));
+        let shares: Vec<Duration> = Work::ALL.into_iter().map(|work| found.of(work)).collect();
+        assert!(
+            found.of(Work::Planning) > Duration::ZERO && found.of(Work::Oracle) > Duration::ZERO,
+            "{shares:?}"
+        );
+        assert_eq!(found.total(), shares.iter().sum());
+        // Parts of a time are rounded.
+        let cases: Duration = measured.0.iter().flatten().sum();
+        assert!(cases <= found.total() + Duration::from_micros(1) * measured.0.len() as u32);
+        assert_eq!(found.workers, settings.jobs.min(run_units(&run)));
+        assert!(found.small <= totals.cases && found.small_time <= cases);
+    }
+}
+
+fn run_units(run: &Run<'_>) -> usize {
+    units(run).len()
+}
+
 #[test]
 fn results_come_in_the_order_of_the_plan_whatever_the_workers_do() {
     let suite = suite();

@@ -5,6 +5,7 @@ use std::{fmt, ops::ControlFlow, sync::Arc};
 use super::{Run, select::Named};
 use crate::{
     case::Case,
+    digest::Digest,
     lock::{self, Entries, Key},
     plan::{self, Bucket, BuildError},
     random::Random,
@@ -56,12 +57,11 @@ pub(super) struct Planned {
     pub whole: bool,
 }
 
+/// What takes a case, and its digest.
+type Visit<'a> = dyn FnMut(Case, Digest) -> ControlFlow<()> + 'a;
+
 /// Plans a unit: calls `visit` for every case that is selected.
-pub(super) fn plan_unit(
-    run: &Run<'_>,
-    unit: &Unit,
-    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
-) -> Result<Planned, BuildError> {
+pub(super) fn plan_unit(run: &Run<'_>, unit: &Unit, visit: &mut Visit<'_>) -> Result<Planned, BuildError> {
     match unit {
         Unit::Bucket(bucket) => match run.settings.shuffle {
             None => Ok(plan_bucket(run, bucket, visit)),
@@ -70,7 +70,7 @@ pub(super) fn plan_unit(
         Unit::Cases(cases) => {
             for named in cases {
                 let case = named.case(run.suite)?;
-                if run.selection.wants_named(run.suite, &case) && visit(case).is_break() {
+                if run.selection.wants_named(run.suite, &case) && digested(case, visit).is_break() {
                     break;
                 }
             }
@@ -78,19 +78,25 @@ pub(super) fn plan_unit(
         }
         Unit::Made(source, unit) => {
             let mut cases = (0..).map_while(|place| source.next(*unit, place));
-            let _ = cases.try_for_each(visit);
+            let _ = cases.try_for_each(|case| digested(case, visit));
             Ok(Planned::default())
         }
     }
 }
 
-fn plan_bucket(run: &Run<'_>, bucket: &Bucket, visit: &mut dyn FnMut(Case) -> ControlFlow<()>) -> Planned {
+fn digested(case: Case, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    let digest = Digest::of_case(&case);
+    visit(case, digest)
+}
+
+fn plan_bucket(run: &Run<'_>, bucket: &Bucket, visit: &mut Visit<'_>) -> Planned {
     let mut entries = Entries::default();
     let (tier, seed) = (run.settings.tier, run.settings.seed);
-    let flow = plan::for_each_case(run.suite, bucket, tier, seed, &mut |case| {
-        lock::count(&mut entries, &case);
+    let flow = plan::for_each_digested(run.suite, bucket, tier, seed, &mut |case, content| {
+        let digest = Digest::of_content(&case, content);
+        lock::add(&mut entries, case.tier, digest);
         if run.selection.wants(run.suite, &case) {
-            visit(case)
+            visit(case, digest)
         } else {
             ControlFlow::Continue(())
         }
@@ -102,24 +108,19 @@ fn plan_bucket(run: &Run<'_>, bucket: &Bucket, visit: &mut dyn FnMut(Case) -> Co
 }
 
 /// Cases are planned twice here: once for their ids, once one by one in the new order.
-fn plan_shuffled(
-    run: &Run<'_>,
-    bucket: &Bucket,
-    seed: u64,
-    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
-) -> Result<Planned, BuildError> {
+fn plan_shuffled(run: &Run<'_>, bucket: &Bucket, seed: u64, visit: &mut Visit<'_>) -> Result<Planned, BuildError> {
     let mut ids = Vec::new();
-    let planned = plan_bucket(run, bucket, &mut |case| {
-        ids.push((case.id, case.tier));
+    let planned = plan_bucket(run, bucket, &mut |case, digest| {
+        ids.push((case.id, case.tier, digest));
         ControlFlow::Continue(())
     });
     Random::of(seed).shuffle(&mut ids);
-    for (id, tier) in ids {
+    for (id, tier, digest) in ids {
         let case = Case {
             tier,
             ..plan::build(run.suite, &id)?
         };
-        if visit(case).is_break() {
+        if visit(case, digest).is_break() {
             return Ok(Planned {
                 whole: false,
                 ..planned

@@ -81,7 +81,7 @@ impl Shared<'_> {
         let first = |unit| {
             let mut found = None;
             // Where planning fails, the worker that comes to the unit says so.
-            let _ = plan_unit(self.run, unit, &mut |case| {
+            let _ = plan_unit(self.run, unit, &mut |case, _| {
                 if case.mode != mode {
                     return ControlFlow::Continue(());
                 }

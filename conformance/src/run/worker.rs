@@ -9,8 +9,9 @@ use dml_ops::Unavailable;
 
 use super::{
     Record, Shared, Unit,
-    batch::Bench,
+    batch::{Before, Bench},
     room::Weight,
+    timings::Work,
     units::{compare, plan_unit},
 };
 use crate::{case::Case, lock::Change};
@@ -65,6 +66,14 @@ impl Drop for Release<'_> {
 
 fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<(), Unavailable> {
     let mut bench = Bench::open(shared)?;
+    let done = run_units(shared, sender, &mut bench);
+    if let Ok(mut timings) = shared.timings.lock() {
+        timings.add(bench.clock());
+    }
+    done
+}
+
+fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, bench: &mut Bench<'_>) -> Result<(), Unavailable> {
     while let Some(index) = shared.turns.next() {
         let Some(unit) = shared.units.get(index) else { break };
         let mut outbox = Outbox {
@@ -73,8 +82,10 @@ fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<()
             unit: index,
             records: Vec::new(),
         };
-        let end = run_unit(&mut bench, unit, &mut outbox)?;
-        if shared.stop.load(Ordering::Relaxed) || !outbox.send(Some(end)) {
+        let end = run_unit(bench, unit, &mut outbox)?;
+        let wanted = !shared.stop.load(Ordering::Relaxed) && outbox.send(Some(end));
+        bench.clock().lap(Work::Waiting);
+        if !wanted {
             break;
         }
     }
@@ -115,42 +126,45 @@ impl Outbox<'_> {
 #[derive(Default)]
 struct Waiting {
     cases: Vec<Case>,
+    before: Vec<Before>,
     weight: Weight,
 }
 
 impl Waiting {
-    fn push(&mut self, case: Case, weight: Weight) {
+    fn push(&mut self, case: Case, before: Before, weight: Weight) {
         self.weight = self.weight.with(weight);
         self.cases.push(case);
+        self.before.push(before);
     }
 
     /// Whether the case is better run behind these than with them.
     fn has_no_room_for(&self, weight: Weight) -> bool {
-        !self.cases.is_empty() && self.weight.with(weight).buffers > BATCH_BYTES
+        !self.cases.is_empty() && self.weight.with(weight).held() > BATCH_BYTES
     }
 
     /// Runs them, once there is room.
     fn run(&mut self, bench: &mut Bench<'_>, outbox: &mut Outbox<'_>) -> Result<(), Unavailable> {
-        let Self { cases, weight } = std::mem::take(self);
-        let _room = outbox.shared.room.take(weight.bytes());
-        bench.run(cases, &mut outbox.records)
+        let _room = outbox.shared.room.take(std::mem::take(&mut self.weight).bytes());
+        bench.clock().lap(Work::Waiting);
+        let done = bench.run(&self.cases, &self.before, &mut outbox.records);
+        self.cases.clear();
+        self.before.clear();
+        done
     }
 }
 
 fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Result<End, Unavailable> {
     let (shared, run) = (outbox.shared, outbox.shared.run);
-    let batch = if run.settings.timings {
-        1
-    } else {
-        run.settings.batch.max(1)
-    };
+    let batch = run.settings.batch.max(1);
     let mut waiting = Waiting::default();
     let mut lost: Option<Unavailable> = None;
-    let planned = plan_unit(run, unit, &mut |case| {
+    let planned = plan_unit(run, unit, &mut |case, digest| {
         let weight = Weight::of(run, &case);
+        let planning = bench.clock().lap(Work::Planning);
         let mut run_all = |waiting: &mut Waiting| {
             lost = waiting.run(bench, outbox).err();
             let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed) || !outbox.send_full();
+            bench.clock().lap(Work::Waiting);
             if stop {
                 ControlFlow::Break(())
             } else {
@@ -160,8 +174,8 @@ fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Resu
         if waiting.has_no_room_for(weight) {
             run_all(&mut waiting)?;
         }
-        waiting.push(case, weight);
-        if waiting.cases.len() < batch && waiting.weight.buffers < BATCH_BYTES {
+        waiting.push(case, Before { digest, planning }, weight);
+        if waiting.cases.len() < batch && waiting.weight.held() < BATCH_BYTES {
             return ControlFlow::Continue(());
         }
         run_all(&mut waiting)
@@ -169,6 +183,7 @@ fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Resu
     if let Some(reason) = lost {
         return Err(reason);
     }
+    bench.clock().lap(Work::Planning);
     waiting.run(bench, outbox)?;
     let changes = match unit {
         Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),

@@ -278,6 +278,7 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
         counts,
         complete: true,
         seconds: 0.0,
+        timings: BTreeMap::new(),
         incomplete: Vec::new(),
         groups: Vec::new(),
         doubts: Vec::new(),
@@ -304,6 +305,12 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
 }
 
 /// Adds the footer of a shard. A shard that has no cases, or only such as are skipped, takes nothing from the whole.
+/// JSON has no infinity, whatever a shard that was made by hand says.
+fn added(seconds: f64, more: f64) -> f64 {
+    let seconds = ((seconds + more) * 1000.0).round() / 1000.0;
+    if seconds.is_finite() { seconds } else { f64::MAX }
+}
+
 fn join(whole: &mut Footer, mut part: Footer) {
     let had = part.incomplete.len();
     part.incomplete.retain(|why| why != NOTHING_JUDGED);
@@ -314,9 +321,11 @@ fn join(whole: &mut Footer, mut part: Footer) {
             whole.incomplete.push(why);
         }
     }
-    // JSON has no infinity, whatever a shard that was made by hand says.
-    let seconds = ((whole.seconds + part.seconds) * 1000.0).round() / 1000.0;
-    whole.seconds = if seconds.is_finite() { seconds } else { f64::MAX };
+    whole.seconds = added(whole.seconds, part.seconds);
+    for (work, seconds) in part.timings {
+        let all = whole.timings.entry(work).or_default();
+        *all = added(*all, seconds);
+    }
 }
 
 /// Cases that were judged at all.

@@ -17,6 +17,40 @@ fn one_case_runs_by_its_id() {
 }
 
 #[test]
+fn timings_tell_where_the_time_went() {
+    let work = ["planning", "oracle", "backend", "judging", "results", "waiting"];
+    let path = folder("timings").join("run.jsonl").display().to_string();
+    let (code, out, err) = run(&["run", CASE, "--timings", "--report", &path]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, told) = out
+        .split_once("where the time went: 1 worker, all threads together\n")
+        .unwrap();
+    for (line, word) in told.lines().zip(work) {
+        assert!(
+            line.starts_with(&format!("  {word} ")) && line.contains(" % "),
+            "{line}"
+        );
+    }
+    assert!(told.contains(" cases a second"), "{told}");
+    assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
+    let lines = fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines[1]["ms"].is_number());
+    let footer = lines.last().unwrap()["timings"].as_object().unwrap();
+    let keys =
+        |object: &serde_json::Map<String, Value>| object.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
+    assert_eq!(keys(footer), "backend judging oracle planning results waiting");
+    let (_, out, _) = run(&["run", CASE, "--timings", "--format", "json"]);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(keys(object["timings"].as_object().unwrap()), keys(footer));
+    // Where nobody asks nothing is told, and stored runs stay what they were.
+    let (_, out, _) = run(&["run", CASE, "--report", &path]);
+    assert!(!out.contains("where the time went"), "{out}");
+    let lines = fs::read_to_string(&path).unwrap();
+    assert!(!lines.contains("\"timings\"") && !lines.contains("\"ms\""), "{lines}");
+}
+
+#[test]
 fn options_that_nothing_obeys_are_told() {
     let report = folder("not obeyed").join("run.jsonl");
     let path = report.display().to_string();

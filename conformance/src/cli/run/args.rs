@@ -81,7 +81,9 @@ pub(in crate::cli) struct Args {
     /// With --baseline: cases that are new, or of which the suite expects something else, are no regressions
     #[arg(long, requires = "baseline")]
     pub(super) allow_new: bool,
-    /// Measure every case, alone
+    /// Measure where the time goes (planning, oracle, backend, judging, results, waiting, all threads together) and what
+    /// each case takes, which reports hold for --shard-times: what a backend takes for a batch is divided among its cases
+    /// by their bytes, so --batch 1 measures each alone
     #[arg(long)]
     pub(super) timings: bool,
     /// Skips for this reason leave the run complete (repeatable)

@@ -203,6 +203,7 @@ impl One<'_> {
                 self.args.verbose,
             );
             terminal.line("");
+            report::timings(terminal, facts.totals);
         }
         report::ending(terminal, facts);
     }

@@ -1,6 +1,9 @@
 //! The cases of a run in little memory: every distinct feature is stored once, a case is a row of their numbers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 use dml_spec::model::Text;
 
@@ -11,15 +14,15 @@ use crate::{
 };
 
 /// What an id says of its case: level, family, every key, and numbers that follow from them.
-pub fn features(id: &CaseId) -> Vec<(&str, String)> {
-    let mut all = vec![("level", id.level().to_string()), ("family", id.family().to_owned())];
-    all.extend(id.params().map(|(key, value)| (key, value.to_owned())));
+pub fn features(id: &CaseId) -> Vec<(&str, Cow<'_, str>)> {
+    let mut all = vec![("level", id.level_text().into()), ("family", id.family().into())];
+    all.extend(id.params().map(|(key, value)| (key, Cow::Borrowed(value))));
     let number = |key: &str| id.get(key).and_then(|v| v.parse::<u64>().ok());
     let sizes: Option<Vec<u64>> = id
         .get("sizes")
         .and_then(|s| s.split('x').map(|n| n.parse().ok()).collect());
     let Some(sizes) = sizes else { return all };
-    let mut add = |key, value: u64| all.push((key, value.to_string()));
+    let mut add = |key, value: u64| all.push((key, value.to_string().into()));
     add("rank", sizes.len() as u64);
     add(
         "elements",
@@ -63,9 +66,9 @@ impl Table {
     }
 
     /// Adds a case by its features and the clauses that it fails on.
-    pub fn add<'a>(&mut self, features: impl IntoIterator<Item = (&'a str, String)>, clauses: &[Text]) {
+    pub fn add<'a, V: AsRef<str>>(&mut self, features: impl IntoIterator<Item = (&'a str, V)>, clauses: &[Text]) {
         for (key, value) in features {
-            let number = self.number(key, value);
+            let number = self.number(key, value.as_ref());
             self.cells.push(number);
         }
         if self.blames.is_empty() {
@@ -80,18 +83,15 @@ impl Table {
             .push((self.cells.len(), u32::try_from(blame).unwrap_or(u32::MAX)));
     }
 
-    fn number(&mut self, key: &str, value: String) -> u32 {
-        if !self.numbers.contains_key(key) {
-            self.numbers.insert(key.to_owned(), HashMap::new());
+    fn number(&mut self, key: &str, value: &str) -> u32 {
+        let known = self.numbers.get(key).and_then(|values| values.get(value));
+        if let Some(number) = known {
+            return *number;
         }
         let next = u32::try_from(self.features.len()).unwrap_or(u32::MAX);
-        let Some(values) = self.numbers.get_mut(key) else {
-            return next;
-        };
-        *values.entry(value).or_insert_with_key(|value| {
-            self.features.push((key.to_owned(), value.clone()));
-            next
-        })
+        self.features.push((key.to_owned(), value.to_owned()));
+        let values = self.numbers.entry(key.to_owned()).or_default();
+        *values.entry(value.to_owned()).or_insert(next)
     }
 
     /// The rows that count for clauses, and whether they fail on any. What fails on another clause does not count.

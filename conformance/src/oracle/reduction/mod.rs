@@ -10,6 +10,7 @@ pub(super) use function::Function;
 pub(super) use properties::Reduced;
 
 use dml_spec::Dims;
+use smallvec::SmallVec;
 
 /// The sets of a tensor: for each output in row-major order the places of its elements, in row-major order, too.
 #[derive(Clone, Debug)]
@@ -32,19 +33,25 @@ impl Sets {
         let (size, count) = (product(true)?, product(false)?);
         let mut members = vec![0; size.checked_mul(count)?];
         let mut filled = vec![0; count];
+        // How far a step along each dimension leads in the output.
+        let mut steps: SmallVec<[usize; 8]> = SmallVec::from_elem(0, sizes.len());
+        let mut step = 1;
+        for d in (0..sizes.len()).rev().filter(|d| !is_reduced(*d)) {
+            steps[d] = step;
+            step *= sizes[d] as usize;
+        }
         let mut at = Dims::from_elem(0, sizes.len());
+        let mut output = 0;
         for place in 0..members.len() {
-            let mut output = 0;
-            for (d, coordinate) in at.iter().enumerate().filter(|(d, _)| !is_reduced(*d)) {
-                output = output * sizes[d] as usize + *coordinate as usize;
-            }
             members[output * size + filled[output]] = place;
             filled[output] += 1;
             for d in (0..sizes.len()).rev() {
                 at[d] += 1;
+                output += steps[d];
                 if at[d] < sizes[d] {
                     break;
                 }
+                output -= steps[d] * sizes[d] as usize;
                 at[d] = 0;
             }
         }

@@ -87,15 +87,31 @@ impl<'a> Selection<'a> {
     /// Values and indices, elements ordered by what they are.
     fn select_plain(&self) -> Vec<Vec<u64>> {
         let (elements, ty) = (&self.input.elements, &self.input.shape.ty);
-        self.select_by(&|place| decode(ty, elements.get(place).copied().unwrap_or(0)))
+        let key = |place: usize| {
+            let number = decode(ty, elements.get(place).copied().unwrap_or(0));
+            place_in_order(number, self.decreasing)
+        };
+        self.select_with(|lane, order| {
+            order.extend((0..self.lanes.size).map(|index| (key(self.lanes.place(lane, index)), index)));
+            // What is not selected need not be in order.
+            let (selected, _, _) = order.select_nth_unstable(self.out.size - 1);
+            selected.sort_unstable();
+        })
     }
 
     fn select_by(&self, key: &dyn Fn(usize) -> Number) -> Vec<Vec<u64>> {
+        self.select_with(|lane, order| self.order_by(key, self.lanes, lane, order))
+    }
+
+    /// Values and indices, where `fill` puts a lane's keys and indices into an empty list, those that are selected first
+    /// and in order.
+    fn select_with<K>(&self, mut fill: impl FnMut(usize, &mut Vec<(K, usize)>)) -> Vec<Vec<u64>> {
         let mut values = vec![0; self.out.count() * self.out.size];
         let mut indices = values.clone();
         let mut order = Vec::with_capacity(self.lanes.size);
         for lane in 0..self.lanes.count() {
-            self.order_by(key, self.lanes, lane, &mut order);
+            order.clear();
+            fill(lane, &mut order);
             for (slot, (_, index)) in order.iter().take(self.out.size).enumerate() {
                 let place = self.out.place(lane, slot);
                 values[place] = self.bits(lane, *index);
@@ -141,11 +157,52 @@ impl<'a> Selection<'a> {
     }
 }
 
+/// A whole number that orders numbers of one data type as [`rank`] does.
+fn place_in_order(number: Number, decreasing: bool) -> i128 {
+    let ascending = match number {
+        Number::Int(n) => n,
+        Number::Float(x) if x.is_nan() => return i128::MAX,
+        // The bits of a positive double ascend as it does.
+        Number::Float(x) if x < 0.0 => -i128::from((-x).to_bits()),
+        Number::Float(x) => i128::from(x.abs().to_bits()),
+    };
+    if decreasing { -ascending } else { ascending }
+}
+
 /// What comes first; NaN comes last, so that the order is total whatever the elements are.
 fn rank(a: Number, b: Number, decreasing: bool) -> Ordering {
     match (a.order(b), decreasing) {
         (Some(order), false) => order,
         (Some(order), true) => order.reverse(),
         (None, _) => a.is_nan().cmp(&b.is_nan()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_order_numbers_as_their_ranks_do() {
+        let floats = [
+            f64::NEG_INFINITY,
+            -1.5,
+            -f64::from_bits(1),
+            -0.0,
+            0.0,
+            f64::from_bits(1),
+            2.0,
+            f64::INFINITY,
+        ];
+        let floats = floats.into_iter().chain([f64::NAN, -f64::NAN]).map(Number::Float);
+        let whole = [i128::from(i64::MIN), -1, 0, 1, i128::from(u64::MAX)].map(Number::Int);
+        for numbers in [floats.collect::<Vec<_>>(), whole.to_vec()] {
+            for (a, b) in numbers.iter().flat_map(|a| numbers.iter().map(move |b| (*a, *b))) {
+                for decreasing in [false, true] {
+                    let place = |number| place_in_order(number, decreasing);
+                    assert_eq!(place(a).cmp(&place(b)), rank(a, b, decreasing), "{a} {b} {decreasing}");
+                }
+            }
+        }
     }
 }

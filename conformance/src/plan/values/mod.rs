@@ -108,10 +108,16 @@ fn ordinary(ty: &DataType, index: u128) -> u64 {
 
 /// The `rank`-th of `n` values spread evenly over the type, ascending; distinct where the type has as many.
 fn spread(ty: &DataType, rank: usize, n: usize) -> u64 {
-    let (rank, n) = (rank as u128, n.max(1) as u128);
-    let count = ordinary_count(ty);
-    // Split so that 64-bit counts times long lanes stay within 128 bits.
-    ordinary(ty, (count / n) * rank + (count % n) * rank / n)
+    let (rank, n) = (rank as u64, n.max(1) as u64);
+    // All fits 64 bits but a count of 2^64, so one less is divided.
+    let last = (ordinary_count(ty) - 1) as u64;
+    let (quotient, rest) = match (u128::from(last / n), last % n + 1) {
+        (quotient, rest) if rest == n => (quotient + 1, 0),
+        parts => parts,
+    };
+    // Split so that large counts times long lanes stay within 128 bits, and what is left within 64: no lane has 2^32
+    // elements.
+    ordinary(ty, quotient * u128::from(rank) + u128::from(rest * rank / n))
 }
 
 impl Lane<'_> {
@@ -203,6 +209,20 @@ mod tests {
             );
             let odd = |b: &u64| is_nan(&ty, *b) || is_negative_zero(&ty, *b) || is_denormal(&ty, *b);
             assert!(!bits.iter().any(odd), "{ty:?}");
+        }
+    }
+
+    #[test]
+    fn spread_values_are_those_of_exact_division() {
+        for ty in types() {
+            let count = ordinary_count(&ty);
+            for n in [1, 2, 3, 5, 7, 64, 1000, 65_536, 1 << 26] {
+                for rank in [0, 1, n / 3, n / 2, n - 1].into_iter().filter(|rank| *rank < n) {
+                    let (r, n) = (rank as u128, n as u128);
+                    let exact = (count / n) * r + (count % n) * r / n;
+                    assert_eq!(spread(&ty, rank, n as usize), ordinary(&ty, exact), "{ty:?} {rank} {n}");
+                }
+            }
         }
     }
 
