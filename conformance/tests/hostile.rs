@@ -6,13 +6,18 @@ use std::ops::ControlFlow;
 
 use allocation_counter::measure;
 use dml_conformance::{
+    backends,
     case::{Case, Mode},
     id::CaseId,
-    json, plan,
+    json, judge,
+    outcome::{Basis, Outcome},
+    plan::{self, build::Builder},
     protocol::{Request, read_request},
+    run::{Record, Run, Selection, Settings, Sink},
     spec,
     suite::Suite,
 };
+use dml_ops::Job;
 use dml_spec::{
     Dims, TensorDesc, Value,
     model::{Role, Tier},
@@ -221,4 +226,141 @@ fn numbers_make_no_huge_output_of_a_small_input() {
         });
     }
     assert!(tried > 500, "{tried}");
+}
+
+#[test]
+fn layouts_make_no_huge_buffers_of_few_elements() {
+    let suite = suite();
+    let mut refused = 0;
+    for bucket in plan::buckets(&suite).iter().filter(|b| b.data_type.ends_with("64")) {
+        let _ = plan::for_each_case(&suite, bucket, Tier::Standard, 0, &mut |case| {
+            let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
+                return ControlFlow::Continue(());
+            };
+            if ["layout", "values", "alias"].iter().any(|key| case.id.get(key).is_some()) {
+                return ControlFlow::Continue(());
+            }
+            // No more elements than there may be, and two places for each.
+            let text = case.id.as_str().replace(&format!(",sizes={sizes}"), ",sizes=1x1x8192x8192");
+            let id: CaseId = format!("{text},layout=padded").parse().unwrap();
+            match sparing(id.as_str(), || plan::build(&suite, &id)) {
+                Ok(case) => assert_eq!(case.mode, Mode::Create, "{id}"),
+                Err(error) => refused += u32::from(error.0.contains("is larger than 1 GiB")),
+            }
+            ControlFlow::Break(())
+        });
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+#[test]
+fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
+    let suite = suite();
+    let text = "REDUCE:3.0:layout:fn=SUM,type=FLOAT32,out=FLOAT32,sizes=8192x8193,axes=0x1,layout=broadcast-all";
+    let id: CaseId = text.parse().unwrap();
+    let index = suite.catalog.operators.iter().position(|o| o.name == "REDUCE").unwrap();
+    let descriptor = Builder::new(&suite, index).unwrap().descriptor(&id).unwrap();
+    let told = "InputTensor is larger than 1 GiB, or has more than 2^26 elements";
+    let built = sparing(text, || plan::build(&suite, &id));
+    assert!(built.is_err_and(|error| error.0.contains("more than 2^26 elements")));
+    let stored = sparing("a stored case", || {
+        plan::free::case(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
+    });
+    assert_eq!(stored.map_err(|error| error.0).unwrap_err(), told);
+}
+
+/// Large cases, one of each operator.
+fn large(suite: &Suite) -> Vec<Case> {
+    let mut found: Vec<Case> = Vec::new();
+    for bucket in plan::buckets(suite) {
+        if found.iter().any(|case| case.id.operator() == suite.catalog.operators[bucket.operator].name) {
+            continue;
+        }
+        let _ = plan::for_each_case(suite, &bucket, Tier::Standard, 0, &mut |case| {
+            if case.mode == Mode::Create || case.elements(&suite.catalog) < 4096 {
+                return ControlFlow::Continue(());
+            }
+            found.push(case);
+            ControlFlow::Break(())
+        });
+    }
+    found
+}
+
+#[derive(Default)]
+struct Reasons(Vec<String>);
+
+impl Sink for Reasons {
+    fn record(&mut self, record: &Record) {
+        if let Outcome::Skip(reason) = &record.judged.outcome {
+            self.0.push(reason.clone());
+        }
+    }
+}
+
+/// Bytes that a run says a case takes, where it is allowed next to none.
+fn told(suite: &Suite, case: &Case) -> u64 {
+    let selection = Selection {
+        queries: vec![case.id.as_str().parse().unwrap()],
+        ..Selection::default()
+    };
+    let settings = Settings {
+        tier: Tier::Standard,
+        memory: Some(1024),
+        ..Settings::default()
+    };
+    let run = Run {
+        suite,
+        backend: &*backends::find("cpu").unwrap(),
+        selection: &selection.resolve(suite).unwrap(),
+        settings: &settings,
+        lock: None,
+    };
+    let mut reasons = Reasons::default();
+    run.execute(&mut reasons);
+    let [reason] = &reasons.0[..] else { panic!("{}: {:?}", case.id, reasons.0) };
+    let needed = reason.strip_prefix("memory: ").and_then(|rest| rest.strip_suffix(" needed, 1 KiB allowed"));
+    let (number, unit) = needed.and_then(|needed| needed.split_once(' ')).unwrap();
+    number.parse::<u64>().unwrap() << if unit == "KiB" { 10 } else { 20 }
+}
+
+/// Bytes that it takes to build a case, run it and judge it.
+fn taken(suite: &Suite, id: &CaseId) -> u64 {
+    let backend = backends::find("cpu").unwrap();
+    let info = backend.info();
+    let options = judge::Options {
+        basis: Basis::Runtime,
+        strict_reasons: false,
+        info: &info,
+    };
+    let mut session = backend.open().unwrap();
+    let used = measure(|| {
+        let case = plan::build(suite, id).unwrap();
+        let (operator, _) = suite.operator(id.operator()).unwrap();
+        let (inputs, outputs) = judge::buffers(operator, &case);
+        session.submit(vec![Job {
+            id: 0,
+            feature_level: id.level(),
+            descriptor: case.descriptor.clone(),
+            inputs,
+            outputs,
+            aliases: case.aliases.as_slice().into(),
+        }]);
+        for (_, answer) in session.poll(std::time::Duration::ZERO) {
+            judge::judge(suite, &case, &answer, &options);
+        }
+    });
+    used.bytes_max
+}
+
+#[test]
+fn cases_take_no_more_memory_than_runs_reckon_with() {
+    let suite = suite();
+    let large = large(&suite);
+    assert!(large.len() > 10, "{}", large.len());
+    for case in large {
+        let (told, taken) = (told(&suite, &case), taken(&suite, &case.id));
+        println!("{}: {} elements, {taken} bytes of {told}", case.id, case.elements(&suite.catalog));
+        assert!(taken <= told, "{}: {taken} bytes, {told} are reckoned with", case.id);
+    }
 }

@@ -136,9 +136,25 @@ fn told(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::{
+        ops::ControlFlow,
+        sync::{
+            Arc,
+            atomic::{AtomicU64, AtomicUsize, Ordering},
+        },
+        time::Duration,
+    };
+
+    use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable};
+    use dml_spec::model::Tier;
 
     use super::*;
+    use crate::{
+        backends, plan,
+        run::{Record, Resolved, Selection, Settings, Sink},
+        spec,
+        suite::Suite,
+    };
 
     #[test]
     fn a_room_is_never_fuller_than_it_is_large() {
@@ -192,5 +208,147 @@ mod tests {
             "memory: 96 MiB needed, 64 MiB allowed"
         );
         assert_eq!(reason(1 << 20, 1025), "memory: 1 MiB needed, 2 KiB allowed");
+    }
+
+    /// The CPU backend, whose sessions give others time to start jobs besides, and count the jobs that are in work.
+    struct Crowd {
+        inner: Box<dyn Backend>,
+        counts: Arc<Counts>,
+    }
+
+    #[derive(Default)]
+    struct Counts {
+        inside: AtomicUsize,
+        most: AtomicUsize,
+        all: AtomicUsize,
+    }
+
+    struct CrowdSession {
+        inner: Box<dyn Session>,
+        counts: Arc<Counts>,
+    }
+
+    impl Backend for Crowd {
+        fn info(&self) -> Info {
+            self.inner.info()
+        }
+
+        fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
+            Ok(Box::new(CrowdSession {
+                inner: self.inner.open()?,
+                counts: Arc::clone(&self.counts),
+            }))
+        }
+    }
+
+    impl Session for CrowdSession {
+        fn create(&mut self, job: &Job) -> Answer {
+            self.inner.create(job)
+        }
+
+        fn submit(&mut self, jobs: Vec<Job>) {
+            let counts = &self.counts;
+            let inside = counts.inside.fetch_add(jobs.len(), Ordering::SeqCst) + jobs.len();
+            counts.most.fetch_max(inside, Ordering::SeqCst);
+            counts.all.fetch_add(jobs.len(), Ordering::SeqCst);
+            for _ in 0..20 {
+                if counts.inside.load(Ordering::SeqCst) > jobs.len() {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            self.inner.submit(jobs);
+        }
+
+        fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)> {
+            let answers = self.inner.poll(timeout);
+            self.counts.inside.fetch_sub(answers.len(), Ordering::SeqCst);
+            answers
+        }
+    }
+
+    struct Nowhere;
+
+    impl Sink for Nowhere {
+        fn record(&mut self, _: &Record) {}
+    }
+
+    fn run<'a>(
+        suite: &'a Suite,
+        backend: &'a dyn Backend,
+        selection: &'a Resolved,
+        settings: &'a Settings,
+    ) -> Run<'a> {
+        Run {
+            suite,
+            backend,
+            selection,
+            settings,
+            lock: None,
+        }
+    }
+
+    #[test]
+    fn the_cases_in_work_take_no_more_than_is_allowed() {
+        let suite = Suite::new(spec::catalog().clone()).unwrap();
+        let counts = Arc::<Counts>::default();
+        let backend = Crowd {
+            inner: backends::find("cpu").unwrap(),
+            counts: Arc::clone(&counts),
+        };
+        let selection = Selection {
+            queries: vec!["TOP_K1:*:ties".parse().unwrap()],
+            ..Selection::default()
+        };
+        let selection = selection.resolve(&suite).unwrap();
+        let settings = Settings {
+            tier: Tier::Smoke,
+            jobs: 4,
+            batch: 1,
+            ..Settings::default()
+        };
+        let mut weights = Vec::new();
+        for bucket in plan::buckets(&suite).iter().filter(|b| selection.wants_bucket(&suite, b)) {
+            let _ = plan::for_each_case(&suite, bucket, Tier::Smoke, settings.seed, &mut |case| {
+                weights.push(Weight::of(&run(&suite, &backend, &selection, &settings), &case).bytes());
+                ControlFlow::Continue(())
+            });
+        }
+        // One has room, and two of them have not.
+        let allowed = 2 * weights.iter().min().unwrap() - 1;
+        let fit = weights.iter().filter(|weight| **weight <= allowed).count();
+        assert!(fit > 4, "{weights:?}");
+        let settings = Settings {
+            memory: Some(allowed),
+            ..settings
+        };
+        let totals = run(&suite, &backend, &selection, &settings).execute(&mut Nowhere);
+        assert_eq!(totals.judged(), fit as u64, "the others are skipped");
+        assert_eq!(counts.all.load(Ordering::SeqCst), fit);
+        assert_eq!(counts.most.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_case_weighs_its_buffers_and_what_judging_takes() {
+        let suite = Suite::new(spec::catalog().clone()).unwrap();
+        let (backend, selection, settings) = (
+            backends::find("cpu").unwrap(),
+            Resolved::default(),
+            Settings::default(),
+        );
+        let weight = |id: &str| {
+            let case = plan::build(&suite, &id.parse().unwrap()).unwrap();
+            Weight::of(&run(&suite, &*backend, &selection, &settings), &case)
+        };
+        let clip = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=1x1x10x100,bias=null,min=-0.5,max=0.5";
+        let guards = 2 * 2 * judge::poison::GUARD as u64;
+        let expected = Weight {
+            buffers: 2 * 4000 + guards,
+            judging: 80_000,
+        };
+        assert_eq!(weight(clip), expected);
+        assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 80_000);
+        let refused = format!("{clip},OutputTensor.DataType=INT8");
+        assert_eq!(weight(&refused), Weight::default(), "it only judges a descriptor");
     }
 }
