@@ -12,6 +12,7 @@ Examples:
   dml-cts run --baseline main.jsonl
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
   dml-cts run --memory 64MiB --allow-skip memory # on a small machine
+  dml-cts run --timings --batch 1 # where the time goes, each case alone
   dml-cts run --backend exec:./top_k1 --save-failures failures
   dml-cts run --backend exec:./top_k1 --expectations known.yaml";
 

@@ -234,13 +234,9 @@ fn what_is_measured_adds_up_and_changes_no_batch() {
         // Parts of a time are rounded.
         let cases: Duration = measured.0.iter().flatten().sum();
         assert!(cases <= found.total() + Duration::from_micros(1) * measured.0.len() as u32);
-        assert_eq!(found.workers, settings.jobs.min(run_units(&run)));
+        assert_eq!(found.workers, settings.jobs.min(units(&run).len()));
         assert!(found.small <= totals.cases && found.small_time <= cases);
     }
-}
-
-fn run_units(run: &Run<'_>) -> usize {
-    units(run).len()
 }
 
 #[test]
