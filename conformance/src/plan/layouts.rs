@@ -143,7 +143,7 @@ fn overlapping(sizes: &[u32]) -> Option<Dims> {
     let mut strides = Dims::from_elem(0, sizes.len());
     strides[long] = 2;
     // The last element of a row is the first of the next.
-    strides[other] = 2 * (sizes[long] - 1);
+    strides[other] = (sizes[long] - 1).checked_mul(2)?;
     let mut step = sizes[other].checked_mul(strides[other])?.checked_add(2)?;
     for d in (0..sizes.len()).rev().filter(|d| *d != long && *d != other) {
         strides[d] = step;
@@ -196,6 +196,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn strides_that_32_bits_do_not_hold_are_none() {
+        assert_eq!(overlapping(&[2, 5]).unwrap()[..], [8, 2]);
+        // Twice 2^31.
+        assert_eq!(overlapping(&[2, (1 << 31) + 1]), None);
     }
 
     #[test]
