@@ -273,12 +273,7 @@ mod tests {
         fn record(&mut self, _: &Record) {}
     }
 
-    fn run<'a>(
-        suite: &'a Suite,
-        backend: &'a dyn Backend,
-        selection: &'a Resolved,
-        settings: &'a Settings,
-    ) -> Run<'a> {
+    fn run<'a>(suite: &'a Suite, backend: &'a dyn Backend, selection: &'a Resolved, settings: &'a Settings) -> Run<'a> {
         Run {
             suite,
             backend,
@@ -308,7 +303,10 @@ mod tests {
             ..Settings::default()
         };
         let mut weights = Vec::new();
-        for bucket in plan::buckets(&suite).iter().filter(|b| selection.wants_bucket(&suite, b)) {
+        for bucket in plan::buckets(&suite)
+            .iter()
+            .filter(|b| selection.wants_bucket(&suite, b))
+        {
             let _ = plan::for_each_case(&suite, bucket, Tier::Smoke, settings.seed, &mut |case| {
                 weights.push(Weight::of(&run(&suite, &backend, &selection, &settings), &case).bytes());
                 ControlFlow::Continue(())
@@ -331,11 +329,7 @@ mod tests {
     #[test]
     fn a_case_weighs_its_buffers_and_what_judging_takes() {
         let suite = Suite::new(spec::catalog().clone()).unwrap();
-        let (backend, selection, settings) = (
-            backends::find("cpu").unwrap(),
-            Resolved::default(),
-            Settings::default(),
-        );
+        let (backend, selection, settings) = (backends::find("cpu").unwrap(), Resolved::default(), Settings::default());
         let weight = |id: &str| {
             let case = plan::build(&suite, &id.parse().unwrap()).unwrap();
             Weight::of(&run(&suite, &*backend, &selection, &settings), &case)
@@ -344,7 +338,8 @@ mod tests {
         let guards = 2 * 2 * judge::poison::GUARD as u64;
         let expected = Weight {
             buffers: 2 * 4000 + guards,
-            judging: 80_000,
+            expected: 1000 * Expected::ELEMENT,
+            judging: 80_000 - 1000 * Expected::ELEMENT,
         };
         assert_eq!(weight(clip), expected);
         assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 80_000);
