@@ -237,11 +237,17 @@ fn layouts_make_no_huge_buffers_of_few_elements() {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
             };
-            if ["layout", "values", "alias"].iter().any(|key| case.id.get(key).is_some()) {
+            if ["layout", "values", "alias"]
+                .iter()
+                .any(|key| case.id.get(key).is_some())
+            {
                 return ControlFlow::Continue(());
             }
             // No more elements than there may be, and two places for each.
-            let text = case.id.as_str().replace(&format!(",sizes={sizes}"), ",sizes=1x1x8192x8192");
+            let text = case
+                .id
+                .as_str()
+                .replace(&format!(",sizes={sizes}"), ",sizes=1x1x8192x8192");
             let id: CaseId = format!("{text},layout=padded").parse().unwrap();
             match sparing(id.as_str(), || plan::build(&suite, &id)) {
                 Ok(case) => assert_eq!(case.mode, Mode::Create, "{id}"),
@@ -273,7 +279,10 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
 fn large(suite: &Suite) -> Vec<Case> {
     let mut found: Vec<Case> = Vec::new();
     for bucket in plan::buckets(suite) {
-        if found.iter().any(|case| case.id.operator() == suite.catalog.operators[bucket.operator].name) {
+        if found
+            .iter()
+            .any(|case| case.id.operator() == suite.catalog.operators[bucket.operator].name)
+        {
             continue;
         }
         let _ = plan::for_each_case(suite, &bucket, Tier::Standard, 0, &mut |case| {
@@ -318,8 +327,12 @@ fn told(suite: &Suite, case: &Case) -> u64 {
     };
     let mut reasons = Reasons::default();
     run.execute(&mut reasons);
-    let [reason] = &reasons.0[..] else { panic!("{}: {:?}", case.id, reasons.0) };
-    let needed = reason.strip_prefix("memory: ").and_then(|rest| rest.strip_suffix(" needed, 1 KiB allowed"));
+    let [reason] = &reasons.0[..] else {
+        panic!("{}: {:?}", case.id, reasons.0)
+    };
+    let needed = reason
+        .strip_prefix("memory: ")
+        .and_then(|rest| rest.strip_suffix(" needed, 1 KiB allowed"));
     let (number, unit) = needed.and_then(|needed| needed.split_once(' ')).unwrap();
     number.parse::<u64>().unwrap() << if unit == "KiB" { 10 } else { 20 }
 }
@@ -360,7 +373,11 @@ fn cases_take_no_more_memory_than_runs_reckon_with() {
     assert!(large.len() > 10, "{}", large.len());
     for case in large {
         let (told, taken) = (told(&suite, &case), taken(&suite, &case.id));
-        println!("{}: {} elements, {taken} bytes of {told}", case.id, case.elements(&suite.catalog));
+        println!(
+            "{}: {} elements, {taken} bytes of {told}",
+            case.id,
+            case.elements(&suite.catalog)
+        );
         assert!(taken <= told, "{}: {taken} bytes, {told} are reckoned with", case.id);
     }
 }

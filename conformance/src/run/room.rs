@@ -255,12 +255,7 @@ mod tests {
         fn record(&mut self, _: &Record) {}
     }
 
-    fn run<'a>(
-        suite: &'a Suite,
-        backend: &'a dyn Backend,
-        selection: &'a Resolved,
-        settings: &'a Settings,
-    ) -> Run<'a> {
+    fn run<'a>(suite: &'a Suite, backend: &'a dyn Backend, selection: &'a Resolved, settings: &'a Settings) -> Run<'a> {
         Run {
             suite,
             backend,
@@ -290,7 +285,10 @@ mod tests {
             ..Settings::default()
         };
         let mut weights = Vec::new();
-        for bucket in plan::buckets(&suite).iter().filter(|b| selection.wants_bucket(&suite, b)) {
+        for bucket in plan::buckets(&suite)
+            .iter()
+            .filter(|b| selection.wants_bucket(&suite, b))
+        {
             let _ = plan::for_each_case(&suite, bucket, Tier::Smoke, settings.seed, &mut |case| {
                 weights.push(Weight::of(&run(&suite, &backend, &selection, &settings), &case).bytes());
                 ControlFlow::Continue(())
@@ -313,11 +311,7 @@ mod tests {
     #[test]
     fn a_case_weighs_its_buffers_and_what_judging_takes() {
         let suite = Suite::new(spec::catalog().clone()).unwrap();
-        let (backend, selection, settings) = (
-            backends::find("cpu").unwrap(),
-            Resolved::default(),
-            Settings::default(),
-        );
+        let (backend, selection, settings) = (backends::find("cpu").unwrap(), Resolved::default(), Settings::default());
         let weight = |id: &str| {
             let case = plan::build(&suite, &id.parse().unwrap()).unwrap();
             Weight::of(&run(&suite, &*backend, &selection, &settings), &case)

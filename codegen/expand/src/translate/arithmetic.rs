@@ -95,7 +95,15 @@ mod tests {
 
     #[test]
     fn literals_are_as_wide_as_their_magnitude() {
-        for (value, width) in [(0, 0), (1, 1), (-1, 1), (63, 6), (64, 7), (4294967295, 32), (i128::MAX, 127)] {
+        for (value, width) in [
+            (0, 0),
+            (1, 1),
+            (-1, 1),
+            (63, 6),
+            (64, 7),
+            (4294967295, 32),
+            (i128::MAX, 127),
+        ] {
             assert_eq!(Expr::literal(value).width(), width, "{value}");
         }
     }
@@ -104,10 +112,14 @@ mod tests {
     fn what_may_leave_128_bits_is_checked() {
         let total = Expr::atom(quote!(total), Kind::U64);
         for (factor, is_checked) in [(1 << 61, false), (1 << 62, true), (1 << 100, true)] {
-            let product = arithmetic(Binary::Mul, &total, &Expr::literal(factor)).tokens.to_string();
+            let product = arithmetic(Binary::Mul, &total, &Expr::literal(factor))
+                .tokens
+                .to_string();
             assert_eq!(product.contains("checked_mul"), is_checked, "{product}");
         }
-        let sum = arithmetic(Binary::Add, &total, &Expr::literal(i128::MAX)).tokens.to_string();
+        let sum = arithmetic(Binary::Add, &total, &Expr::literal(i128::MAX))
+            .tokens
+            .to_string();
         assert!(sum.contains("checked_add"), "{sum}");
     }
 }
