@@ -373,11 +373,6 @@ fn cases_take_no_more_memory_than_runs_reckon_with() {
     assert!(large.len() > 10, "{}", large.len());
     for case in large {
         let (told, taken) = (told(&suite, &case), taken(&suite, &case.id));
-        println!(
-            "{}: {} elements, {taken} bytes of {told}",
-            case.id,
-            case.elements(&suite.catalog)
-        );
         assert!(taken <= told, "{}: {taken} bytes, {told} are reckoned with", case.id);
     }
 }
