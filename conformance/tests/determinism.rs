@@ -1,7 +1,5 @@
 //! The same specification, tier and seed give the same bytes on every machine, and so does the oracle.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
-
 use std::path::Path;
 
 use dml_conformance::{corpus, spec, suite::Suite};
