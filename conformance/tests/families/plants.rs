@@ -273,7 +273,17 @@ pub(crate) const PLANTS: &[Plant] = &[
         "shapes",
         "dimensions of the indices transposed",
         Does::Spoil,
-        |s| s.runs() && !s.strided(Role::Input) && s.sizes(1).iter().filter(|n| **n > 1).count() == 3,
+        |s| {
+            let counts = s.sizes(1).iter().filter(|n| **n > 1).count() == 3;
+            s.runs() && !s.strided(Role::Input) && counts && !leaves_indices_over(s)
+        },
+    ),
+    plant(
+        "GATHER",
+        "left-over",
+        "descriptors refused that the runtimes take",
+        Does::Refuse,
+        |s| s.runs() && leaves_indices_over(s) && s.sizes(1).first().is_some_and(|n| *n > 1),
     ),
     plant(
         "GATHER",
@@ -338,3 +348,10 @@ pub(crate) const PLANTS: &[Plant] = &[
         s.runs() && s.ints("InputWindowStrides").contains(&-3)
     }),
 ];
+
+/// Whether a dimension of GATHER's indices that does not count has more than one element.
+fn leaves_indices_over(s: &Seen) -> bool {
+    let counted = s.uint("IndexDimensions") as usize;
+    let sizes = s.sizes(1);
+    sizes.iter().take(sizes.len().saturating_sub(counted)).any(|n| *n > 1)
+}
