@@ -19,8 +19,8 @@ impl Number {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
             (Self::Float(a), Self::Float(b)) => a.partial_cmp(&b),
-            (Self::Int(a), Self::Float(b)) => (a as f64).partial_cmp(&b),
-            (Self::Float(a), Self::Int(b)) => a.partial_cmp(&(b as f64)),
+            (Self::Int(_), Self::Float(b)) => self.double().partial_cmp(&b),
+            (Self::Float(a), Self::Int(_)) => a.partial_cmp(&other.double()),
         }
     }
 
@@ -83,7 +83,7 @@ pub fn decode(ty: &DataType, bits: u64) -> Number {
 /// The bits of a whole number, wrapped to the type's width; floats get the nearest value.
 pub fn encode_int(ty: &DataType, value: i128) -> u64 {
     match ty.class {
-        NumberClass::Float => encode_float(ty, value as f64),
+        NumberClass::Float => encode_float(ty, Number::Int(value).double()),
         _ => value as u64 & mask(ty.bits),
     }
 }
@@ -111,6 +111,26 @@ pub fn encode_float(ty: &DataType, value: f64) -> u64 {
 /// alike on every machine.
 pub(crate) fn exponent(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
+}
+
+/// The greatest power of two that divides a finite number: the value of its lowest bit. Infinite for 0.
+pub(crate) fn quantum(x: f64) -> f64 {
+    if x == 0.0 || !x.is_finite() {
+        return f64::INFINITY;
+    }
+    let (bits, exponent) = (x.to_bits(), x.to_bits() >> 52 & 0x7ff);
+    let mantissa = bits & mask(52) | u64::from(exponent != 0) << 52;
+    power_of_two(exponent.max(1) as i32 - 1075 + mantissa.trailing_zeros() as i32)
+}
+
+/// A power of two as a double: 0 below the least denormal number, infinity beyond the greatest number.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    match exponent {
+        ..-1074 => 0.0,
+        -1074..-1022 => f64::from_bits(1 << (exponent + 1074)),
+        -1022..=1023 => f64::from_bits(((exponent + 1023) as u64) << 52),
+        _ => f64::INFINITY,
+    }
 }
 
 /// The low `width` bits set.
@@ -154,6 +174,45 @@ pub fn is_denormal(ty: &DataType, bits: u64) -> bool {
     magnitude != 0 && magnitude >> mantissa == 0
 }
 
+/// Which special numbers there are among elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Specials {
+    /// Some element is NaN.
+    pub nan: bool,
+    /// Some element is an infinity.
+    pub infinity: bool,
+    /// Some element is -0.
+    pub negative_zero: bool,
+    /// Some element is a denormal number.
+    pub denormal: bool,
+}
+
+impl Specials {
+    /// Those among elements of this type; whole numbers are not special.
+    pub fn of(ty: &DataType, elements: &[u64]) -> Self {
+        if ty.class != NumberClass::Float {
+            return Self::default();
+        }
+        let (sign, infinity, normal) = (1 << (ty.bits - 1), infinity(ty), 1 << mantissa_bits(ty.bits));
+        let mut found = [false; 4];
+        // Every element is looked at in the same way, which leaves no branch in the loop.
+        for bits in elements {
+            let magnitude = bits & mask(ty.bits - 1);
+            found[0] |= magnitude > infinity;
+            found[1] |= magnitude == infinity;
+            found[2] |= bits & mask(ty.bits) == sign;
+            found[3] |= magnitude.wrapping_sub(1) < normal - 1;
+        }
+        let [nan, infinity, negative_zero, denormal] = found;
+        Self {
+            nan,
+            infinity,
+            negative_zero,
+            denormal,
+        }
+    }
+}
+
 /// Bits of the mantissa of a float of this width.
 pub fn mantissa_bits(width: u32) -> u32 {
     match width {
@@ -183,12 +242,8 @@ fn double_to_half(value: f64) -> u16 {
         return sign | 0x7c00;
     }
     // The scale is that of the last mantissa bit, so that rounding to a whole number rounds to half precision.
-    let exponent = if magnitude < 2f64.powi(-14) {
-        -24
-    } else {
-        exponent(magnitude) - 10
-    };
-    let unit = f64::from_bits(((exponent + 1023) as u64) << 52);
+    let exponent = exponent(magnitude).max(-14) - 10;
+    let unit = power_of_two(exponent);
     let steps = (magnitude / unit).round_ties_even() as u32;
     let base = if exponent == -24 {
         0
@@ -220,6 +275,48 @@ mod tests {
             assert_eq!(exponent(x), wanted, "{x}");
         }
         assert_eq!(exponent(f64::INFINITY), 1024);
+    }
+
+    #[test]
+    fn powers_of_two_are_exact() {
+        for at in -1080..1030 {
+            // Halved and doubled one by one, which rounds nowhere but at the ends.
+            let by = if at < 0 { 0.5 } else { 2.0 };
+            let wanted = (0..at.abs()).fold(1.0, |power: f64, _| power * by);
+            assert_eq!(power_of_two(at), wanted, "{at}");
+        }
+    }
+
+    #[test]
+    fn lowest_bits_are_found() {
+        assert_eq!(
+            [1.0, -3.0, 0.75, 6.0, 2f64.powi(-149), f64::from_bits(1), 0.0].map(quantum),
+            [1.0, 1.0, 0.25, 2.0, 2f64.powi(-149), f64::from_bits(1), f64::INFINITY]
+        );
+    }
+
+    #[test]
+    fn special_numbers_are_those_of_each_element() {
+        for width in [16, 32, 64] {
+            let ty = ty(NumberClass::Float, width);
+            let (top, normal) = (infinity(&ty), 1u64 << mantissa_bits(width));
+            let edges = [0, 1, normal - 1, normal, top - 1, top, top + 1, mask(width - 1)];
+            let signed = edges.iter().flat_map(|bits| [*bits, *bits | 1 << (width - 1)]);
+            for bits in signed {
+                let wanted = Specials {
+                    nan: is_nan(&ty, bits),
+                    infinity: is_infinite(&ty, bits),
+                    negative_zero: is_negative_zero(&ty, bits),
+                    denormal: is_denormal(&ty, bits),
+                };
+                assert_eq!(Specials::of(&ty, &[normal, bits, 0]), wanted, "{bits:x}");
+            }
+        }
+        let whole = ty(NumberClass::Unsigned, 32);
+        assert_eq!(
+            Specials::of(&whole, &[1, 0x8000_0000, 0x7fc0_0000]),
+            Specials::default()
+        );
     }
 
     #[test]

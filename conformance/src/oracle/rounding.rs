@@ -2,7 +2,7 @@
 
 use dml_spec::model::{DataType, NumberClass};
 
-use crate::number::{Number, decode, encode_float, mantissa_bits, mask};
+use crate::number::{decode, encode_float, mantissa_bits, mask, power_of_two};
 
 /// Whether the type is a floating point one.
 pub(super) fn is_float(ty: &DataType) -> bool {
@@ -11,12 +11,12 @@ pub(super) fn is_float(ty: &DataType) -> bool {
 
 /// Half a unit in the last place of 1: the relative error of rounding to nearest.
 pub(super) fn roundoff(ty: &DataType) -> f64 {
-    2f64.powi(-(mantissa_bits(ty.bits) as i32) - 1)
+    power_of_two(-(mantissa_bits(ty.bits) as i32) - 1)
 }
 
 /// The smallest normal number of a floating point type.
 pub(super) fn smallest_normal(ty: &DataType) -> f64 {
-    2f64.powi(match ty.bits {
+    power_of_two(match ty.bits {
         16 => -14,
         32 => -126,
         _ => -1022,
@@ -61,10 +61,7 @@ pub(super) fn flushed(ty: &DataType) -> f64 {
 
 /// The number of the type that is nearest to `x`.
 pub(super) fn nearest(ty: &DataType, x: f64) -> f64 {
-    match decode(ty, encode_float(ty, x)) {
-        Number::Float(x) => x,
-        Number::Int(n) => n as f64,
-    }
+    decode(ty, encode_float(ty, x)).double()
 }
 
 #[cfg(test)]

@@ -63,8 +63,8 @@ impl Wanted {
         match (self, decode(ty, bits)) {
             (Self::Open, _) => true,
             (Self::Whole(n), Number::Int(found)) => n == found,
-            (Self::Whole(n), Number::Float(found)) => n as f64 == found,
-            (Self::Real { value, .. }, Number::Int(found)) => (found as f64 - value).abs() <= slack,
+            (Self::Whole(n), Number::Float(found)) => Number::Int(n).double() == found,
+            (Self::Real { value, .. }, found @ Number::Int(_)) => (found.double() - value).abs() <= slack,
             (Self::Real { value, .. }, Number::Float(found)) => {
                 let due = rounding::nearest(ty, value);
                 due == found || (due.is_nan() && found.is_nan()) || (due - found).abs() <= slack

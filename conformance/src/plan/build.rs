@@ -150,16 +150,28 @@ impl<'a> Builder<'a> {
     }
 
     /// What the descriptor of an id is once it is overridden, and what it violates.
-    pub(super) fn overridden(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
+    pub(super) fn overridden(&self, id: &CaseId, descriptor: Descriptor) -> Result<Made, BuildError> {
+        let made = self.overridden_while(id, descriptor, &|_| true)?;
+        made.ok_or_else(|| BuildError(format!("{id}: it violates something else")))
+    }
+
+    /// The same where every violation is one that `goes_on` takes; `None` where another is found.
+    pub(super) fn overridden_while(
+        &self,
+        id: &CaseId,
+        mut descriptor: Descriptor,
+        goes_on: &dyn Fn(&Violation) -> bool,
+    ) -> Result<Option<Made>, BuildError> {
         let overridden = self.apply_overrides(id, &mut descriptor)?;
+        let catalog = &self.suite.catalog;
         let violations = self
             .program
-            .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level());
-        Ok(Made {
+            .evaluate_while(catalog, self.operator, &descriptor, id.level(), goes_on);
+        Ok(violations.map(|violations| Made {
             descriptor,
             overridden,
             violations,
-        })
+        }))
     }
 
     /// Builds the case of an id whose keys are already set in `descriptor`.

@@ -14,7 +14,7 @@ use super::{
     path::{Path, TensorPart, tensor_mut, tensors_mut},
 };
 use crate::{
-    number::{Number, decode, greatest_finite, is_denormal, is_infinite, is_nan, is_negative_zero},
+    number::{Number, Specials, decode, greatest_finite},
     tensor::Shape,
 };
 
@@ -26,10 +26,7 @@ pub struct DataFacts(Vec<Fact>);
 struct Fact {
     field: usize,
     element: usize,
-    nan: bool,
-    infinity: bool,
-    negative_zero: bool,
-    denormal: bool,
+    specials: Specials,
     /// The least and the greatest element, NaN and infinities aside; `None` where there is none left.
     range: Option<(Number, Number)>,
 }
@@ -42,16 +39,11 @@ impl DataFacts {
         if !(is_float || ranges) {
             return;
         }
-        let ty = &shape.ty;
-        let looked_at = if is_float { elements } else { &[] };
         self.0.push(Fact {
             field,
             element,
-            nan: looked_at.iter().any(|bits| is_nan(ty, *bits)),
-            infinity: looked_at.iter().any(|bits| is_infinite(ty, *bits)),
-            negative_zero: looked_at.iter().any(|bits| is_negative_zero(ty, *bits)),
-            denormal: looked_at.iter().any(|bits| is_denormal(ty, *bits)),
-            range: ranges.then(|| range(ty, elements)).flatten(),
+            specials: Specials::of(&shape.ty, elements),
+            range: ranges.then(|| range(&shape.ty, elements)).flatten(),
         });
     }
 
@@ -68,19 +60,19 @@ impl DataFacts {
 
 impl Data for DataFacts {
     fn has_nan(&self, field: usize, element: usize) -> bool {
-        self.any(field, element, |fact| fact.nan)
+        self.any(field, element, |fact| fact.specials.nan)
     }
 
     fn has_negative_zero(&self, field: usize, element: usize) -> bool {
-        self.any(field, element, |fact| fact.negative_zero)
+        self.any(field, element, |fact| fact.specials.negative_zero)
     }
 
     fn has_denormal(&self, field: usize, element: usize) -> bool {
-        self.any(field, element, |fact| fact.denormal)
+        self.any(field, element, |fact| fact.specials.denormal)
     }
 
     fn has_infinity(&self, field: usize, element: usize) -> bool {
-        self.any(field, element, |fact| fact.infinity)
+        self.any(field, element, |fact| fact.specials.infinity)
     }
 
     fn range(&self, field: usize, element: usize) -> Option<(i128, i128)> {
@@ -94,7 +86,7 @@ impl Data for DataFacts {
         let Some(fact) = self.of(field, element) else {
             return false;
         };
-        let special = fact.nan || fact.infinity;
+        let special = fact.specials.nan || fact.specials.infinity;
         let within = |(least, greatest): (i128, i128), n: Number| match n {
             Number::Int(n) => (least..=greatest).contains(&n),
             // Truncated, a number past the limits by less than 1 is at the limit.
@@ -115,17 +107,28 @@ impl Data for DataFacts {
 /// The least and the greatest finite element.
 fn range(ty: &DataType, elements: &[u64]) -> Option<(Number, Number)> {
     let numbers = elements.iter().map(|bits| decode(ty, *bits));
-    numbers.filter(|n| n.is_finite()).fold(None, |range, n| {
-        let (least, greatest) = range.unwrap_or((n, n));
-        Some((
-            if less(n, least) { n } else { least },
-            if less(greatest, n) { n } else { greatest },
-        ))
-    })
+    if ty.class == NumberClass::Float {
+        let (least, greatest) = limits(numbers.map(Number::double).filter(|x| x.is_finite()))?;
+        Some((Number::Float(least), Number::Float(greatest)))
+    } else {
+        let whole = |number| match number {
+            Number::Int(n) => Some(n),
+            Number::Float(_) => None,
+        };
+        let (least, greatest) = limits(numbers.filter_map(whole))?;
+        Some((Number::Int(least), Number::Int(greatest)))
+    }
 }
 
-fn less(a: Number, b: Number) -> bool {
-    a.order(b).is_some_and(std::cmp::Ordering::is_lt)
+/// The first least and the first greatest of some numbers.
+fn limits<T: Copy + PartialOrd>(mut numbers: impl Iterator<Item = T>) -> Option<(T, T)> {
+    let first = numbers.next()?;
+    Some(numbers.fold((first, first), |(least, greatest), n| {
+        (
+            if n < least { n } else { least },
+            if n > greatest { n } else { greatest },
+        )
+    }))
 }
 
 fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureLevel) -> Env<'a> {

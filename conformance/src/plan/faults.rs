@@ -7,7 +7,7 @@
 //! backend may refuse it on account of that clause alone.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     ops::ControlFlow,
     sync::{Arc, OnceLock},
 };
@@ -47,6 +47,10 @@ impl Candidate {
         builder.with_data(self.id, made, family).ok()
     }
 }
+
+/// What steps behind one another come to, where the last of them repairs something: clauses that break along with one
+/// another are repaired by the same steps.
+type Tried = HashMap<Vec<Move>, Option<Candidate>>;
 
 /// The faults around one base.
 #[derive(Debug, Default)]
@@ -204,12 +208,25 @@ impl<'a> Around<'a> {
 
     /// What the base with these overrides breaks; `None` where it cannot be built.
     pub fn try_moves(&self, overrides: &[Move]) -> Option<Candidate> {
-        self.candidate(self.id(overrides), self.descriptor()?.clone())
+        self.candidate(self.id(overrides), self.descriptor()?.clone(), &|_| true)
     }
 
-    /// The candidate of an id whose descriptor is this one before anything is overridden.
-    fn candidate(&self, id: CaseId, descriptor: Descriptor) -> Option<Candidate> {
-        let made = self.builder.overridden(&id, descriptor).ok()?;
+    /// The same where that is some of what is `broken` already, and less.
+    fn try_repair(&self, overrides: &[Move], broken: &BTreeSet<Target>) -> Option<Candidate> {
+        let is_broken = |found: &Violation| broken.iter().any(|target| is_of(target, found));
+        let candidate = self.candidate(self.id(overrides), self.descriptor()?.clone(), &is_broken)?;
+        (candidate.broken.len() < broken.len()).then_some(candidate)
+    }
+
+    /// The candidate of an id whose descriptor is this one before anything is overridden, where it breaks nothing that
+    /// `may_break` does not take.
+    fn candidate(
+        &self,
+        id: CaseId,
+        descriptor: Descriptor,
+        may_break: &dyn Fn(&Violation) -> bool,
+    ) -> Option<Candidate> {
+        let made = self.builder.overridden_while(&id, descriptor, may_break).ok()??;
         let descriptor = &made.descriptor;
         if !counts::agree(self.builder.operator, descriptor) || self.is_of_another_bucket(&id, descriptor) {
             return None;
@@ -302,7 +319,7 @@ impl<'a> Around<'a> {
         );
         singles.extend(self.key_moves(generator).into_iter().filter_map(|id| {
             let descriptor = self.builder.before_overrides(&id).ok()?;
-            Some((None, self.candidate(id, descriptor)?))
+            Some((None, self.candidate(id, descriptor, &|_| true)?))
         }));
         for step in &all {
             singles.extend(
@@ -328,8 +345,9 @@ impl<'a> Around<'a> {
             .flat_map(|(_, c)| &c.broken)
             .filter(|t| wanted(t) && !alone.contains(t))
             .collect();
+        let mut tried = Tried::default();
         for target in coupled {
-            for chosen in self.minimal(target, &singles, &all) {
+            for chosen in self.minimal(target, &singles, &all, &mut tried) {
                 if !faults.chosen.iter().any(|c| c.id == chosen.id) {
                     faults.chosen.push(chosen);
                 }
@@ -339,7 +357,13 @@ impl<'a> Around<'a> {
     }
 
     /// Candidates that break `target` with nothing that could be left out: single steps, repaired where that helps.
-    fn minimal(&self, target: &Target, singles: &[(Option<Move>, Candidate)], all: &[Move]) -> Vec<Candidate> {
+    fn minimal(
+        &self,
+        target: &Target,
+        singles: &[(Option<Move>, Candidate)],
+        all: &[Move],
+        tried: &mut Tried,
+    ) -> Vec<Candidate> {
         let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
         // Steps along a key drag derived fields along. Only for cells is that the natural way.
         if !self.is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
@@ -347,15 +371,15 @@ impl<'a> Around<'a> {
         }
         let starts = without_supersets(with_target, |(_, candidate)| &candidate.broken);
         let repaired = starts.into_iter().map(|(step, candidate)| match step {
-            Some(step) => self.repair(target, step, candidate, all),
+            Some(step) => self.repair(target, step, candidate, all, tried),
             None => candidate.clone(),
         });
         without_supersets(repaired.collect(), |candidate| &candidate.broken)
     }
 
     /// Takes further steps on the fields of what breaks along with the target, as long as that helps and breaks
-    /// nothing else.
-    fn repair(&self, target: &Target, step: &Move, start: &Candidate, all: &[Move]) -> Candidate {
+    /// nothing else: each time the step that leaves the least, the first of several.
+    fn repair(&self, target: &Target, step: &Move, start: &Candidate, all: &[Move], tried: &mut Tried) -> Candidate {
         let (mut best, mut steps) = (start.clone(), vec![step.clone()]);
         for _ in 0..REPAIRS {
             let along = best.broken.iter().filter(|t| *t != target);
@@ -365,16 +389,24 @@ impl<'a> Around<'a> {
                 // Without the tensor nothing is left to break: no repair.
                 fields.contains(&field) && repair.1 != NULL && steps.iter().all(|s| s.0 != repair.0)
             };
-            let tried = all.iter().filter(helps).filter_map(|repair| {
+            let mut found: Option<(&Move, Candidate)> = None;
+            for repair in all.iter().filter(helps) {
+                let left = found.as_ref().map_or(best.broken.len(), |(_, c)| c.broken.len());
+                // The target alone is the least there is.
+                if left == 1 {
+                    break;
+                }
                 let steps: Vec<Move> = steps.iter().chain([repair]).cloned().collect();
-                Some((repair, self.try_moves(&steps)?))
-            });
-            let found = tried
-                .filter(|(_, c)| c.broken.contains(target) && c.broken.is_subset(&best.broken))
-                .min_by_key(|(_, c)| c.broken.len());
-            let Some((repair, candidate)) = found.filter(|(_, c)| c.broken.len() < best.broken.len()) else {
-                break;
-            };
+                let repaired = tried.entry(steps);
+                let repaired = repaired.or_insert_with_key(|steps| self.try_repair(steps, &best.broken));
+                if let Some(candidate) = repaired
+                    .as_ref()
+                    .filter(|c| c.broken.len() < left && c.broken.contains(target))
+                {
+                    found = Some((repair, candidate.clone()));
+                }
+            }
+            let Some((repair, candidate)) = found else { break };
             best = candidate;
             steps.push(repair.clone());
         }
@@ -432,6 +464,11 @@ pub fn spell(target: &Target) -> String {
         Some(tensor) if target.0.starts_with("TENSOR/") => format!("{} on {tensor}", target.0),
         _ => target.0.clone(),
     }
+}
+
+/// Whether a violation is of this target.
+fn is_of((clause, tensor): &Target, violation: &Violation) -> bool {
+    *clause == *violation.clause && tensor.as_deref() == violation.tensor.as_deref()
 }
 
 /// What violations amount to.

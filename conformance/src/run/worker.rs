@@ -39,8 +39,8 @@ pub(super) struct End {
 /// Records that are handed over at a time.
 const PIECE: usize = 512;
 
-/// A batch ends early behind so many bytes of buffers.
-const BATCH_BYTES: u64 = 64 << 20;
+/// A batch ends early behind so many bytes of buffers: few enough that those of all workers have room side by side.
+const BATCH_BYTES: u64 = 16 << 20;
 
 /// Works until nothing is left. Each worker has its own session.
 pub(super) fn work(shared: &Shared<'_>, sender: &SyncSender<Piece>) {

@@ -67,7 +67,7 @@ impl SupportTable {
 
     /// The row of this tensor in a group; the group's name is empty where there are none.
     pub fn row(&self, group: &str, tensor: &str) -> Option<&SupportRow> {
-        self.rows.iter().find(|r| r.group == group && r.tensor == tensor)
+        self.rows.iter().find(|r| r.tensor == tensor && r.group == group)
     }
 
     /// The rows of this tensor in all groups.

@@ -30,6 +30,20 @@ impl Program {
         descriptor: &Descriptor,
         level: FeatureLevel,
     ) -> Vec<Violation> {
+        let all = self.evaluate_while(catalog, operator, descriptor, level, &|_| true);
+        all.unwrap_or_default()
+    }
+
+    /// The same where every violation is one that `goes_on` takes. At the first one that it does not take this is given
+    /// up, which is a lot faster than to look at the rest: `None`.
+    pub fn evaluate_while(
+        &self,
+        catalog: &Catalog,
+        operator: &Operator,
+        descriptor: &Descriptor,
+        level: FeatureLevel,
+        goes_on: &dyn Fn(&Violation) -> bool,
+    ) -> Option<Vec<Violation>> {
         let table = operator.table_at(level);
         let env = Env::new(catalog, descriptor, level);
         let mut run = Run {
@@ -41,21 +55,27 @@ impl Program {
             held: Held::new(),
             violations: Vec::new(),
             cells: Vec::new(),
+            goes_on,
+            given_up: false,
         };
         run.checks();
-        let Run {
-            mut violations, cells, ..
-        } = run;
-        violations.extend(cells);
         if level < operator.introduced || (table.is_none() && !operator.support.is_empty()) {
-            violations.push(Violation {
+            let introduced = run.note(Violation {
                 clause: Text::Owned(format!("{}/introduced", operator.name)),
                 tensor: None,
                 text: true,
                 runtime: true,
             });
+            run.cells.push(introduced);
         }
-        violations
+        let Run {
+            mut violations,
+            cells,
+            given_up,
+            ..
+        } = run;
+        violations.extend(cells);
+        (!given_up).then_some(violations)
     }
 
     /// Name of the group of the support tables that a descriptor belongs to: empty where there are no groups, `None`
@@ -126,12 +146,15 @@ struct Run<'a> {
     held: Held,
     violations: Vec<Violation>,
     cells: Vec<Violation>,
+    goes_on: &'a dyn Fn(&Violation) -> bool,
+    /// There was a violation on which this does not go on.
+    given_up: bool,
 }
 
 impl<'a> Run<'a> {
     fn checks(&mut self) {
         let checks = &self.program.checks;
-        while let Some(check) = checks.get(self.held.len()) {
+        while let Some(check) = checks.get(self.held.len()).filter(|_| !self.given_up) {
             let first = self.held.len();
             match check.subject {
                 None => {
@@ -172,6 +195,9 @@ impl<'a> Run<'a> {
         let mut held: SmallVec<[bool; 32]> = SmallVec::new();
         let mut structural = true;
         for (index, check) in program.checks.iter().enumerate().take(checks.end).skip(checks.start) {
+            if self.given_up {
+                return;
+            }
             // Needs of a tensor's checks are checks of the same tensor.
             let need = |need: &usize| need.checked_sub(checks.start).and_then(|i| held.get(i)) == Some(&true);
             let ready = check.needs.iter().all(need);
@@ -198,12 +224,13 @@ impl<'a> Run<'a> {
         let runtime = check.runtime.as_ref().map_or(text, |rule| eval_bool(rule, &env));
         if !(text && runtime) {
             let tensor = subject.and_then(|(subject, element)| self.label(subject.field, element));
-            self.violations.push(Violation {
+            let violation = self.note(Violation {
                 clause: check.clause.clone(),
                 tensor,
                 text: !text,
                 runtime: !runtime,
             });
+            self.violations.push(violation);
         }
         runtime
     }
@@ -237,12 +264,19 @@ impl<'a> Run<'a> {
 
     fn cell(&mut self, id: String, field: usize, element: Option<usize>) {
         let tensor = self.label(field, element);
-        self.cells.push(Violation {
+        let cell = self.note(Violation {
             clause: Text::Owned(id),
             tensor,
             text: true,
             runtime: true,
         });
+        self.cells.push(cell);
+    }
+
+    /// The violation, behind which this may be given up.
+    fn note(&mut self, violation: Violation) -> Violation {
+        self.given_up |= !(self.goes_on)(&violation);
+        violation
     }
 
     /// `InputTensor`, or `InputTensors[1]`.

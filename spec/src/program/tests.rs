@@ -281,6 +281,27 @@ fn a_descriptor_of_another_shape_is_judged_without_panic() {
     }
 }
 
+#[test]
+fn every_kind_of_violation_can_end_an_evaluation() {
+    let (catalog, operator) = (catalog(), top_k1());
+    let program = compiled(&catalog, &operator);
+    let mut descriptor = valid();
+    descriptor.fields[K] = Value::UInt(1000);
+    if let Some(Value::Tensor(Some(tensor))) = descriptor.fields.get_mut(INPUT) {
+        tensor.data_type = 11;
+    }
+    for level in [FeatureLevel::new(5, 0), FeatureLevel::new(1, 0)] {
+        let all = program.evaluate(&catalog, &operator, &descriptor, level);
+        assert!(all.len() > 1, "{all:?}");
+        let found = program.evaluate_while(&catalog, &operator, &descriptor, level, &|v| all.contains(v));
+        assert_eq!(found.as_ref(), Some(&all));
+        for one in &all {
+            let found = program.evaluate_while(&catalog, &operator, &descriptor, level, &|v| v != one);
+            assert_eq!(found, None, "{one:?}");
+        }
+    }
+}
+
 struct Sampled;
 
 impl Data for Sampled {

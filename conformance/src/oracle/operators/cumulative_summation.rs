@@ -5,7 +5,7 @@ mod faults;
 
 use crate::{
     export::OnnxForm,
-    number::{Number, decode},
+    number::{Number, decode, quantum},
     oracle::{
         Call, Input, Lanes, Mismatch, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
@@ -337,16 +337,6 @@ impl Tally {
     }
 }
 
-/// The greatest power of two that divides a finite number; infinite for 0.
-fn quantum(x: f64) -> f64 {
-    if x == 0.0 || !x.is_finite() {
-        return f64::INFINITY;
-    }
-    let (bits, exponent) = (x.to_bits(), x.to_bits() >> 52 & 0x7ff);
-    let mantissa = bits & ((1 << 52) - 1) | u64::from(exponent != 0) << 52;
-    2f64.powi(exponent.max(1) as i32 - 1075 + mantissa.trailing_zeros() as i32)
-}
-
 /// A second way to the same: whole numbers by their differences, floats by sums that carry their error along.
 fn sums_differ(s: &Tallies, found: &[u64]) -> Option<usize> {
     let ty = &s.input.shape.ty;
@@ -565,14 +555,6 @@ impl Tallies<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quanta_are_the_last_bits() {
-        assert_eq!(quantum(6.0), 2.0);
-        assert_eq!(quantum(-0.75), 0.25);
-        assert_eq!(quantum(f64::from(f32::from_bits(1))), 2f64.powi(-149));
-        assert_eq!(quantum(0.0), f64::INFINITY);
-    }
 
     #[test]
     fn whole_sums_have_no_slack_and_others_grow() {

@@ -9,7 +9,10 @@
 //! that is granted where functions to base e go through base 2. Results below the normal numbers may become zero.
 
 use super::Function;
-use crate::oracle::elementary::{exp, ln, ln_1p, log2};
+use crate::{
+    number::{power_of_two, quantum},
+    oracle::elementary::{exp, ln, ln_1p, log2},
+};
 
 /// What a data type can hold.
 #[derive(Clone, Copy, Debug)]
@@ -31,24 +34,24 @@ impl Precision {
     pub(super) fn of(bits: u32) -> Self {
         match bits {
             16 => Self {
-                unit: 2f64.powi(-11),
-                normal: 2f64.powi(-14),
+                unit: power_of_two(-11),
+                normal: power_of_two(-14),
                 greatest: 65504.0,
-                near_one: 2f64.powi(-7),
+                near_one: power_of_two(-7),
                 exponential: 1.0,
             },
             32 => Self {
-                unit: 2f64.powi(-24),
-                normal: 2f64.powi(-126),
+                unit: power_of_two(-24),
+                normal: power_of_two(-126),
                 greatest: f64::from(f32::MAX),
-                near_one: 2f64.powi(-21),
+                near_one: power_of_two(-21),
                 exponential: 3.0,
             },
             _ => Self {
-                unit: 2f64.powi(-53),
+                unit: power_of_two(-53),
                 normal: f64::MIN_POSITIVE,
                 greatest: f64::MAX,
-                near_one: 2f64.powi(-50),
+                near_one: power_of_two(-50),
                 exponential: 3.0,
             },
         }
@@ -63,11 +66,7 @@ impl Precision {
     /// Whether these terms can be summed in any order without rounding: all are multiples of one normal number, and
     /// together no more of them than the mantissa counts.
     fn sums_exactly(&self, terms: impl Iterator<Item = f64> + Clone) -> bool {
-        let lowest = terms
-            .clone()
-            .filter(|x| *x != 0.0)
-            .map(lowest_bit)
-            .fold(f64::INFINITY, f64::min);
+        let lowest = terms.clone().map(quantum).fold(f64::INFINITY, f64::min);
         let all: f64 = terms.map(f64::abs).sum();
         all == 0.0 || (lowest >= self.normal && all / lowest <= 1.0 / self.unit && all <= self.greatest)
     }
@@ -118,18 +117,6 @@ impl Precision {
         };
         -ln_1p(-relative) + near_one + 14.0 * self.unit * ln(sum).abs()
     }
-}
-
-/// The value of the lowest bit set of a number that is not zero.
-fn lowest_bit(x: f64) -> f64 {
-    let bits = x.abs().to_bits();
-    let (exponent, mantissa) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
-    let zeros = if mantissa == 0 {
-        52
-    } else {
-        mantissa.trailing_zeros() as i32
-    };
-    2f64.powi(exponent.max(1) - 1075 + zeros)
 }
 
 /// How many bits the mantissa of a number needs.
@@ -314,11 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn lowest_bits_are_found() {
-        assert_eq!(
-            [1.0, -3.0, 0.75, 6.0, 2f64.powi(-149)].map(lowest_bit),
-            [1.0, 1.0, 0.25, 2.0, 2f64.powi(-149)]
-        );
+    fn significant_bits_are_counted() {
         assert_eq!([1.0, 3.0, 0.75, 5.0, 0.0].map(significant_bits), [0, 2, 2, 3, 0]);
     }
 }

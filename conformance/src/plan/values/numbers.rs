@@ -3,7 +3,7 @@
 use dml_spec::model::NumberClass;
 
 use super::{Lane, patterns::Fill};
-use crate::number::{encode_float, encode_int, greatest_finite};
+use crate::number::{encode_float, encode_int, greatest_finite, power_of_two};
 
 /// Name and generator of every pattern.
 pub(super) const PATTERNS: &[(&str, Fill)] = &[
@@ -79,7 +79,7 @@ fn positive(lane: &mut Lane<'_>) -> bool {
 fn wide(lane: &mut Lane<'_>) -> bool {
     floats(lane, |lane| {
         let exponent = lane.random.below(21) as i32 - 10;
-        sign(lane) * (1.0 + fraction(lane)) * f64::from(2f32.powi(exponent))
+        sign(lane) * (1.0 + fraction(lane)) * power_of_two(exponent)
     })
 }
 
