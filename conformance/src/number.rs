@@ -279,9 +279,9 @@ mod tests {
 
     #[test]
     fn powers_of_two_are_exact() {
-        for at in -1080..1030 {
+        for at in -1080..1030i32 {
             // Halved and doubled one by one, which rounds nowhere but at the ends.
-            let by = if at < 0 { 0.5 } else { 2.0 };
+            let by: f64 = if at < 0 { 0.5 } else { 2.0 };
             let wanted = (0..at.abs()).fold(1.0, |power: f64, _| power * by);
             assert_eq!(power_of_two(at), wanted, "{at}");
         }
