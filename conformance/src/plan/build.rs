@@ -1,6 +1,6 @@
 //! From a recipe to a case: keys, what follows from them, layout, sizes, overrides, data, verdict.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, TensorDesc, Value,
@@ -12,7 +12,9 @@ use dml_spec::{
 use super::{
     BuildError, aliases, counts,
     eval::{self, DataFacts},
-    examples, layouts,
+    examples,
+    faults::{Target, is_of},
+    layouts,
     path::{self, Path, TensorPart},
     recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
     values, verdict,
@@ -150,28 +152,37 @@ impl<'a> Builder<'a> {
     }
 
     /// What the descriptor of an id is once it is overridden, and what it violates.
-    pub(super) fn overridden(&self, id: &CaseId, descriptor: Descriptor) -> Result<Made, BuildError> {
-        let made = self.overridden_while(id, descriptor, &|_| true)?;
-        made.ok_or_else(|| BuildError(format!("{id}: it violates something else")))
-    }
-
-    /// The same where every violation is one that `goes_on` takes; `None` where another is found.
-    pub(super) fn overridden_while(
-        &self,
-        id: &CaseId,
-        mut descriptor: Descriptor,
-        goes_on: &dyn Fn(&Violation) -> bool,
-    ) -> Result<Option<Made>, BuildError> {
+    pub(super) fn overridden(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
         let overridden = self.apply_overrides(id, &mut descriptor)?;
-        let catalog = &self.suite.catalog;
         let violations = self
             .program
-            .evaluate_while(catalog, self.operator, &descriptor, id.level(), goes_on);
-        Ok(violations.map(|violations| Made {
+            .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level());
+        Ok(Made {
             descriptor,
             overridden,
             violations,
-        }))
+        })
+    }
+
+    /// The same where what it violates is less than what is `broken`, and nothing else.
+    pub(super) fn repaired(&self, id: &CaseId, mut descriptor: Descriptor, broken: &BTreeSet<Target>) -> Option<Made> {
+        let overridden = self.apply_overrides(id, &mut descriptor).ok()?;
+        let (program, catalog, level) = (self.program, &self.suite.catalog, id.level());
+        // Where all of it breaks by itself, either all of it is violated or, in front of that, something else is.
+        let breaks = |(clause, tensor): &Target| {
+            let target = (clause.as_str(), tensor.as_deref());
+            program.breaks(catalog, self.operator, &descriptor, level, target)
+        };
+        if broken.iter().all(breaks) {
+            return None;
+        }
+        let is_broken = |found: &Violation| broken.iter().any(|target| is_of(target, found));
+        let violations = program.evaluate_while(catalog, self.operator, &descriptor, level, &is_broken)?;
+        Some(Made {
+            descriptor,
+            overridden,
+            violations,
+        })
     }
 
     /// Builds the case of an id whose keys are already set in `descriptor`.

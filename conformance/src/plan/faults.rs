@@ -208,25 +208,25 @@ impl<'a> Around<'a> {
 
     /// What the base with these overrides breaks; `None` where it cannot be built.
     pub fn try_moves(&self, overrides: &[Move]) -> Option<Candidate> {
-        self.candidate(self.id(overrides), self.descriptor()?.clone(), &|_| true)
+        self.candidate(self.id(overrides), self.descriptor()?.clone())
     }
 
     /// The same where that is some of what is `broken` already, and less.
     fn try_repair(&self, overrides: &[Move], broken: &BTreeSet<Target>) -> Option<Candidate> {
-        let is_broken = |found: &Violation| broken.iter().any(|target| is_of(target, found));
-        let candidate = self.candidate(self.id(overrides), self.descriptor()?.clone(), &is_broken)?;
+        let id = self.id(overrides);
+        let made = self.builder.repaired(&id, self.descriptor()?.clone(), broken)?;
+        let candidate = self.of_bucket(id, made)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)
     }
 
-    /// The candidate of an id whose descriptor is this one before anything is overridden, where it breaks nothing that
-    /// `may_break` does not take.
-    fn candidate(
-        &self,
-        id: CaseId,
-        descriptor: Descriptor,
-        may_break: &dyn Fn(&Violation) -> bool,
-    ) -> Option<Candidate> {
-        let made = self.builder.overridden_while(&id, descriptor, may_break).ok()??;
+    /// The candidate of an id whose descriptor is this one before anything is overridden.
+    fn candidate(&self, id: CaseId, descriptor: Descriptor) -> Option<Candidate> {
+        let made = self.builder.overridden(&id, descriptor).ok()?;
+        self.of_bucket(id, made)
+    }
+
+    /// The candidate, where it makes sense and no other bucket has it.
+    fn of_bucket(&self, id: CaseId, made: Made) -> Option<Candidate> {
         let descriptor = &made.descriptor;
         if !counts::agree(self.builder.operator, descriptor) || self.is_of_another_bucket(&id, descriptor) {
             return None;
@@ -319,7 +319,7 @@ impl<'a> Around<'a> {
         );
         singles.extend(self.key_moves(generator).into_iter().filter_map(|id| {
             let descriptor = self.builder.before_overrides(&id).ok()?;
-            Some((None, self.candidate(id, descriptor, &|_| true)?))
+            Some((None, self.candidate(id, descriptor)?))
         }));
         for step in &all {
             singles.extend(
@@ -467,7 +467,7 @@ pub fn spell(target: &Target) -> String {
 }
 
 /// Whether a violation is of this target.
-fn is_of((clause, tensor): &Target, violation: &Violation) -> bool {
+pub(super) fn is_of((clause, tensor): &Target, violation: &Violation) -> bool {
     *clause == *violation.clause && tensor.as_deref() == violation.tensor.as_deref()
 }
 

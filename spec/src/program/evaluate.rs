@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Check, Program, Violation};
 use crate::{
@@ -44,22 +44,9 @@ impl Program {
         level: FeatureLevel,
         goes_on: &dyn Fn(&Violation) -> bool,
     ) -> Option<Vec<Violation>> {
-        let table = operator.table_at(level);
-        let env = Env::new(catalog, descriptor, level);
-        let mut run = Run {
-            group: self.group_in(&env),
-            program: self,
-            operator,
-            table,
-            env,
-            held: Held::new(),
-            violations: Vec::new(),
-            cells: Vec::new(),
-            goes_on,
-            given_up: false,
-        };
+        let mut run = Run::new(self, operator, Env::new(catalog, descriptor, level), goes_on);
         run.checks();
-        if level < operator.introduced || (table.is_none() && !operator.support.is_empty()) {
+        if level < operator.introduced || (run.table.is_none() && !operator.support.is_empty()) {
             let introduced = run.note(Violation {
                 clause: Text::Owned(format!("{}/introduced", operator.name)),
                 tensor: None,
@@ -76,6 +63,34 @@ impl Program {
         } = run;
         violations.extend(cells);
         (!given_up).then_some(violations)
+    }
+
+    /// Whether a descriptor violates this clause or support cell on this tensor, taken by itself: whatever else it
+    /// violates, and what the clause needs. A lot faster than to find all that is violated.
+    pub fn breaks(
+        &self,
+        catalog: &Catalog,
+        operator: &Operator,
+        descriptor: &Descriptor,
+        level: FeatureLevel,
+        (clause, tensor): (&str, Option<&str>),
+    ) -> bool {
+        let mut run = Run::new(self, operator, Env::new(catalog, descriptor, level), &|_| true);
+        let mut is_clause = false;
+        for check in self.checks.iter().filter(|check| check.clause == clause) {
+            is_clause = true;
+            match check.subject {
+                None => {
+                    run.holds(check, None);
+                }
+                Some(field) => run.alone(field, tensor, Some(check)),
+            }
+        }
+        if !is_clause {
+            (0..operator.fields.len()).for_each(|field| run.alone(field, tensor, None));
+        }
+        let mut found = run.violations.iter().chain(&run.cells);
+        found.any(|violation| violation.clause == clause && violation.tensor.as_deref() == tensor)
     }
 
     /// Name of the group of the support tables that a descriptor belongs to: empty where there are no groups, `None`
@@ -137,6 +152,14 @@ fn tensors(descriptor: &Descriptor, field: usize) -> &[TensorDesc] {
     }
 }
 
+fn subject(field: usize, element: Option<usize>, tensor: Option<&TensorDesc>) -> Subject<'_> {
+    Subject {
+        field,
+        element: element.unwrap_or(0),
+        tensor,
+    }
+}
+
 struct Run<'a> {
     program: &'a Program,
     operator: &'a Operator,
@@ -152,6 +175,26 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
+    fn new(
+        program: &'a Program,
+        operator: &'a Operator,
+        env: Env<'a>,
+        goes_on: &'a dyn Fn(&Violation) -> bool,
+    ) -> Self {
+        Self {
+            group: program.group_in(&env),
+            program,
+            operator,
+            table: operator.table_at(env.level),
+            env,
+            held: Held::new(),
+            violations: Vec::new(),
+            cells: Vec::new(),
+            goes_on,
+            given_up: false,
+        }
+    }
+
     fn checks(&mut self) {
         let checks = &self.program.checks;
         while let Some(check) = checks.get(self.held.len()).filter(|_| !self.given_up) {
@@ -174,24 +217,46 @@ impl<'a> Run<'a> {
     /// Runs the checks of one tensor field, for each of its elements.
     fn field(&mut self, field: usize, checks: Range<usize>) {
         self.held.resize(checks.end, true);
-        match self.env.descriptor.fields.get(field) {
-            Some(Value::Tensor(Some(tensor))) => self.subject(field, None, Some(tensor), checks),
+        for (element, tensor) in self.subjects(field) {
+            self.subject(field, element, tensor, checks.clone());
+        }
+    }
+
+    /// The tensors of a field, those of an array with their place in it; one that is absent where there are none.
+    fn subjects(&self, field: usize) -> SmallVec<[(Option<usize>, Option<&'a TensorDesc>); 4]> {
+        let descriptor: &'a Descriptor = self.env.descriptor;
+        match descriptor.fields.get(field) {
+            Some(Value::Tensor(Some(tensor))) => smallvec![(None, Some(tensor))],
             Some(Value::Tensors(Some(tensors))) => {
-                for (element, tensor) in tensors.iter().enumerate() {
-                    self.subject(field, Some(element), Some(tensor), checks.clone());
-                }
+                let numbered = tensors.iter().enumerate();
+                numbered
+                    .map(|(element, tensor)| (Some(element), Some(tensor)))
+                    .collect()
             }
-            _ => self.subject(field, None, None, checks),
+            _ => smallvec![(None, None)],
+        }
+    }
+
+    /// A check of one tensor of a field by itself, or its support cells.
+    fn alone(&mut self, field: usize, name: Option<&str>, check: Option<&Check>) {
+        for (element, tensor) in self.subjects(field) {
+            if self.label(field, element).as_deref() != name {
+                continue;
+            }
+            match (check, tensor) {
+                (Some(check), tensor) if tensor.is_some() || asks_for_presence(check) => {
+                    let subject = subject(field, element, tensor);
+                    self.holds(check, Some((subject, element)));
+                }
+                (None, Some(tensor)) => self.support(field, element, tensor),
+                _ => {}
+            }
         }
     }
 
     fn subject(&mut self, field: usize, element: Option<usize>, tensor: Option<&'a TensorDesc>, checks: Range<usize>) {
         let program = self.program;
-        let subject = Subject {
-            field,
-            element: element.unwrap_or(0),
-            tensor,
-        };
+        let subject = subject(field, element, tensor);
         let mut held: SmallVec<[bool; 32]> = SmallVec::new();
         let mut structural = true;
         for (index, check) in program.checks.iter().enumerate().take(checks.end).skip(checks.start) {

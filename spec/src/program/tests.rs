@@ -298,6 +298,13 @@ fn every_kind_of_violation_can_end_an_evaluation() {
         for one in &all {
             let found = program.evaluate_while(&catalog, &operator, &descriptor, level, &|v| v != one);
             assert_eq!(found, None, "{one:?}");
+            let breaks = |descriptor: &Descriptor| {
+                let target = (one.clause.as_ref(), one.tensor.as_deref());
+                program.breaks(&catalog, &operator, descriptor, level, target)
+            };
+            // The level is no clause and no cell.
+            let alone = one.clause != "TOP_K1/introduced";
+            assert_eq!((breaks(&descriptor), breaks(&valid())), (alone, false), "{one:?}");
         }
     }
 }
