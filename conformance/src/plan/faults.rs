@@ -7,25 +7,22 @@
 //! backend may refuse it on account of that clause alone.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     ops::ControlFlow,
     sync::{Arc, OnceLock},
 };
 
-use dml_spec::{Descriptor, FeatureLevel, model::Generator, program::Violation, rule::typed::Op};
+use dml_spec::{Descriptor, FeatureLevel, model::Generator, program::Violation};
 
 use super::{
     Bucket,
     build::{Builder, Made},
     counts,
     moves::{Move, moves, near, resized_text},
-    path::{MANY, NULL, Path, dims},
+    path::{MANY, Path, dims},
     sweep::{Walk, sets_sizes},
 };
 use crate::{case::Case, id::CaseId};
-
-/// Repairs tried one after the other for a coupled clause.
-const REPAIRS: usize = 2;
 
 /// A clause on a tensor: what a fault breaks.
 pub type Target = (String, Option<String>);
@@ -47,10 +44,6 @@ impl Candidate {
         builder.with_data(self.id, made, family).ok()
     }
 }
-
-/// What steps behind one another come to, where the last of them repairs something: clauses that break along with one
-/// another are repaired by the same steps.
-type Tried = HashMap<Vec<Move>, Option<Candidate>>;
 
 /// The faults around one base.
 #[derive(Debug, Default)]
@@ -185,7 +178,7 @@ impl<'a> Around<'a> {
     }
 
     /// The base's descriptor; `None` where it cannot be built.
-    fn descriptor(&self) -> Option<&Descriptor> {
+    pub(super) fn descriptor(&self) -> Option<&Descriptor> {
         let made = || self.builder.before_overrides(&self.id(&[])).ok();
         self.descriptor.get_or_init(made).as_ref()
     }
@@ -211,14 +204,6 @@ impl<'a> Around<'a> {
         self.candidate(self.id(overrides), self.descriptor()?.clone())
     }
 
-    /// The same where that is some of what is `broken` already, and less.
-    fn try_repair(&self, overrides: &[Move], broken: &BTreeSet<Target>) -> Option<Candidate> {
-        let id = self.id(overrides);
-        let made = self.builder.repaired(&id, self.descriptor()?.clone(), broken)?;
-        let candidate = self.of_bucket(id, made)?;
-        (candidate.broken.len() < broken.len()).then_some(candidate)
-    }
-
     /// The candidate of an id whose descriptor is this one before anything is overridden.
     fn candidate(&self, id: CaseId, descriptor: Descriptor) -> Option<Candidate> {
         let made = self.builder.overridden(&id, descriptor).ok()?;
@@ -226,7 +211,7 @@ impl<'a> Around<'a> {
     }
 
     /// The candidate, where it makes sense and no other bucket has it.
-    fn of_bucket(&self, id: CaseId, made: Made) -> Option<Candidate> {
+    pub(super) fn of_bucket(&self, id: CaseId, made: Made) -> Option<Candidate> {
         let descriptor = &made.descriptor;
         if !counts::agree(self.builder.operator, descriptor) || self.is_of_another_bucket(&id, descriptor) {
             return None;
@@ -310,8 +295,8 @@ impl<'a> Around<'a> {
 
     /// Chooses the faults around the base.
     pub fn faults(&self, generator: Generator) -> Faults {
-        let all = self.moves();
-        let mut singles: Vec<(Option<Move>, Candidate)> = Vec::new();
+        let mut steps = self.steps();
+        let mut singles: Vec<(Option<usize>, Candidate)> = Vec::new();
         singles.extend(
             self.try_moves(&[])
                 .filter(|_| generator == Generator::Support)
@@ -321,11 +306,8 @@ impl<'a> Around<'a> {
             let descriptor = self.builder.before_overrides(&id).ok()?;
             Some((None, self.candidate(id, descriptor)?))
         }));
-        for step in &all {
-            singles.extend(
-                self.try_moves(std::slice::from_ref(step))
-                    .map(|c| (Some(step.clone()), c)),
-            );
+        for (at, step) in steps.all.iter().enumerate() {
+            singles.extend(self.try_moves(std::slice::from_ref(step)).map(|c| (Some(at), c)));
         }
         let wanted = |target: &Target| self.is_cell(&target.0) == (generator == Generator::Support);
         let mut faults = Faults::default();
@@ -345,9 +327,8 @@ impl<'a> Around<'a> {
             .flat_map(|(_, c)| &c.broken)
             .filter(|t| wanted(t) && !alone.contains(t))
             .collect();
-        let mut tried = Tried::default();
         for target in coupled {
-            for chosen in self.minimal(target, &singles, &all, &mut tried) {
+            for chosen in self.minimal(target, &singles, &mut steps) {
                 if !faults.chosen.iter().any(|c| c.id == chosen.id) {
                     faults.chosen.push(chosen);
                 }
@@ -356,98 +337,10 @@ impl<'a> Around<'a> {
         faults
     }
 
-    /// Candidates that break `target` with nothing that could be left out: single steps, repaired where that helps.
-    fn minimal(
-        &self,
-        target: &Target,
-        singles: &[(Option<Move>, Candidate)],
-        all: &[Move],
-        tried: &mut Tried,
-    ) -> Vec<Candidate> {
-        let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
-        // Steps along a key drag derived fields along. Only for cells is that the natural way.
-        if !self.is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
-            with_target.retain(|(step, _)| step.is_some());
-        }
-        let starts = without_supersets(with_target, |(_, candidate)| &candidate.broken);
-        let repaired = starts.into_iter().map(|(step, candidate)| match step {
-            Some(step) => self.repair(target, step, candidate, all, tried),
-            None => candidate.clone(),
-        });
-        without_supersets(repaired.collect(), |candidate| &candidate.broken)
-    }
-
-    /// Takes further steps on the fields of what breaks along with the target, as long as that helps and breaks
-    /// nothing else: each time the step that leaves the least, the first of several.
-    fn repair(&self, target: &Target, step: &Move, start: &Candidate, all: &[Move], tried: &mut Tried) -> Candidate {
-        let (mut best, mut steps) = (start.clone(), vec![step.clone()]);
-        for _ in 0..REPAIRS {
-            let along = best.broken.iter().filter(|t| *t != target);
-            let fields: BTreeSet<usize> = along.flat_map(|t| self.fields_of(t)).collect();
-            let helps = |repair: &&Move| {
-                let field = Path::parse(self.builder.operator, &repair.0).map_or(usize::MAX, |p| p.field());
-                // Without the tensor nothing is left to break: no repair.
-                fields.contains(&field) && repair.1 != NULL && steps.iter().all(|s| s.0 != repair.0)
-            };
-            let mut found: Option<(&Move, Candidate)> = None;
-            for repair in all.iter().filter(helps) {
-                let left = found.as_ref().map_or(best.broken.len(), |(_, c)| c.broken.len());
-                // The target alone is the least there is.
-                if left == 1 {
-                    break;
-                }
-                let steps: Vec<Move> = steps.iter().chain([repair]).cloned().collect();
-                let repaired = tried.entry(steps);
-                let repaired = repaired.or_insert_with_key(|steps| self.try_repair(steps, &best.broken));
-                if let Some(candidate) = repaired
-                    .as_ref()
-                    .filter(|c| c.broken.len() < left && c.broken.contains(target))
-                {
-                    found = Some((repair, candidate.clone()));
-                }
-            }
-            let Some((repair, candidate)) = found else { break };
-            best = candidate;
-            steps.push(repair.clone());
-        }
-        best
-    }
-
-    /// Fields that the rule of a broken clause mentions.
-    fn fields_of(&self, target: &Target) -> BTreeSet<usize> {
-        let mut fields = BTreeSet::new();
-        let checks = self.builder.program.checks.iter().filter(|c| c.clause == target.0);
-        for node in checks.flat_map(|c| c.text.iter().chain(&c.runtime)) {
-            node.walk(&mut |node| {
-                if let Op::Field(field) = node.op {
-                    fields.insert(field);
-                }
-            });
-        }
-        let tensor = target
-            .1
-            .as_deref()
-            .and_then(|name| self.builder.operator.field_index(name));
-        fields.extend(tensor);
-        fields
-    }
-
     /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.
     pub fn is_cell(&self, clause: &str) -> bool {
         is_cell(clause)
     }
-}
-
-/// The items whose set holds no other item's set; of equals the first.
-fn without_supersets<T>(items: Vec<T>, set: impl Fn(&T) -> &BTreeSet<Target>) -> Vec<T> {
-    let is_minimal = |(at, item): (usize, &T)| {
-        let others = items.iter().enumerate().filter(|(other, _)| *other != at);
-        let mut smaller = others.filter(|(_, other)| set(other).is_subset(set(item)));
-        smaller.all(|(other, o)| set(o).len() == set(item).len() && other > at)
-    };
-    let keep: Vec<bool> = items.iter().enumerate().map(is_minimal).collect();
-    let kept = items.into_iter().zip(keep).filter(|(_, keep)| *keep);
-    kept.map(|(item, _)| item).collect()
 }
 
 /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.

@@ -13,6 +13,7 @@ pub mod layouts;
 pub mod moves;
 pub mod path;
 pub mod recipe;
+mod repairs;
 pub mod sweep;
 pub mod values;
 pub mod verdict;
