@@ -79,10 +79,16 @@ impl<'a> Clip<'a> {
     fn map(&self, change: impl Fn(Number) -> Wanted) -> Vec<Wanted> {
         let ty = self.ty();
         let one = |bits: &u64| match decode(ty, *bits) {
-            number if number.is_nan() || is_denormal(ty, *bits) => Wanted::Open,
+            number if self.becomes_nan(number) || is_denormal(ty, *bits) => Wanted::Open,
             number => change(number),
         };
         self.input.elements.iter().map(one).collect()
+    }
+
+    /// Whether an element is NaN before it is limited: by itself, or as nothing times infinity.
+    fn becomes_nan(&self, number: Number) -> bool {
+        let Number::Float(x) = number else { return false };
+        self.scale_bias.map_or(x, |(scale, bias)| scale * x + bias).is_nan()
     }
 
     /// What every element has to be.
@@ -360,7 +366,7 @@ impl Oracle for ElementWiseClip {
         // Nothing is said of limits that cannot be cast, nor of elements that count as nothing.
         let test = |name: &'static str, allowed: &dyn Fn(Number, Number, Number) -> bool| {
             let (min, max) = limits?;
-            let counts = |bits: u64| !decode(ty, bits).is_nan() && !is_denormal(ty, bits);
+            let counts = |bits: u64| !c.becomes_nan(decode(ty, bits)) && !is_denormal(ty, bits);
             let pairs = c.input.elements.iter().zip(found);
             let at = pairs
                 .into_iter()
@@ -572,5 +578,41 @@ mod tests {
                 assert_eq!(ORACLE.reference(&again), reference, "{id}");
             }
         });
+    }
+
+    #[test]
+    fn nothing_times_infinity_is_open() {
+        let suite = planned::suite();
+        let (operator, _) = suite.operator("ELEMENT_WISE_CLIP").unwrap();
+        for (limits, property, other) in [
+            ("min=3,max=0", "one-of-the-limits", 3.0),
+            ("min=0,max=3", "within-limits", 0.5),
+        ] {
+            let id =
+                format!("ELEMENT_WISE_CLIP:3.0:extremes:type=FLOAT32,sizes=4x8,bias=0x0.5,{limits},values=infinities");
+            let case = crate::plan::build(&suite, &id.parse().unwrap()).unwrap();
+            let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
+            let ty = &call.outputs[0].ty;
+            let output = |infinite: f64, other: f64| {
+                let of = |bits: &u64| {
+                    if crate::number::is_infinite(ty, *bits) {
+                        infinite
+                    } else {
+                        other
+                    }
+                };
+                let elements = call.inputs[0].elements.iter();
+                [elements.map(|bits| crate::number::encode_float(ty, of(bits))).collect()]
+            };
+            let is_right = |outputs: &[Vec<u64>]| {
+                let broken = ORACLE.holds(property, &call, outputs).unwrap();
+                broken.is_empty() && ORACLE.check(&call, outputs).is_empty()
+            };
+            assert!(
+                is_right(&output(f64::NAN, other)) && is_right(&output(other, other)),
+                "{id}"
+            );
+            assert!(!is_right(&output(other, f64::NAN)), "{id}");
+        }
     }
 }
