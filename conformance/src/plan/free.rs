@@ -8,9 +8,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{
     BuildError, aliases,
-    build::{Builder, LARGEST, MOST_ELEMENTS},
+    build::Builder,
     digest::descriptor_bytes,
     eval::DataFacts,
+    inputs::{LARGEST, MOST_ELEMENTS},
     verdict,
 };
 use crate::{

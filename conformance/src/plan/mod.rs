@@ -9,6 +9,7 @@ pub mod eval;
 pub mod examples;
 pub mod faults;
 pub mod free;
+mod inputs;
 pub mod layouts;
 pub mod moves;
 pub mod path;
