@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     desc::{TENSOR_TYPE_BUFFER, element_bits},
-    model::{FieldKind, Generator, Operator, Role, SupportRow, Text, Tier},
+    model::{Catalog, FieldKind, Generator, Operator, Role, SupportRow, Text, Tier},
     program::{Program, Violation},
 };
 
@@ -27,10 +27,10 @@ use crate::{
 };
 
 /// Tensors of more bytes than this are not made.
-pub(super) const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 1 << 30;
 
 /// Tensors of more elements are not made, however few bytes they share: the oracle takes many times that for each.
-pub(super) const MOST_ELEMENTS: u64 = 1 << 26;
+const MOST_ELEMENTS: u64 = 1 << 26;
 
 /// Everything needed to build cases of one operator.
 #[derive(Clone, Copy, Debug)]
@@ -346,7 +346,7 @@ impl<'a> Builder<'a> {
         // All of them are looked at before the first is made.
         for (role, name) in [(Role::Output, "an output"), (Role::Input, "an input")] {
             let tensors = descriptor.tensors(self.operator, role);
-            if tensors.into_iter().any(|tensor| self.is_huge(tensor)) {
+            if tensors.into_iter().any(|tensor| is_huge(&self.suite.catalog, tensor)) {
                 return Err(fail(&format!(
                     "{name} is larger than 1 GiB, or has more than 2^26 elements"
                 )));
@@ -393,12 +393,6 @@ impl<'a> Builder<'a> {
         Ok((inputs, facts))
     }
 
-    /// Whether a tensor is too large to be made.
-    fn is_huge(&self, tensor: &TensorDesc) -> bool {
-        let elements = Shape::of(&self.suite.catalog, tensor).map_or(0, |shape| shape.elements());
-        tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS
-    }
-
     /// Whether anybody here knows what the operator computes; else only its descriptors are judged.
     fn is_computed(&self) -> bool {
         oracle::oracle(&self.operator.name).is_some()
@@ -426,6 +420,12 @@ impl<'a> Builder<'a> {
     pub fn silence_ids(&self) -> impl Iterator<Item = &Text> {
         self.program.silences.iter().map(|s| &s.clause)
     }
+}
+
+/// Whether a tensor is too large to be made.
+pub(super) fn is_huge(catalog: &Catalog, tensor: &TensorDesc) -> bool {
+    let elements = Shape::of(catalog, tensor).map_or(0, |shape| shape.elements());
+    tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS
 }
 
 /// What the data depends on besides the seed. The twin of a case, in memory of its own, has the same data.
