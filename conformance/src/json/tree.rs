@@ -1,6 +1,6 @@
 //! JSON as a tree that keeps the order of keys and rejects duplicate ones.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -105,9 +105,9 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
-        let mut entries: Vec<(String, Tree)> = Vec::new();
+        let (mut entries, mut keys) = (Vec::new(), HashSet::new());
         while let Some(key) = map.next_key::<String>()? {
-            if entries.iter().any(|(k, _)| *k == key) {
+            if !keys.insert(key.clone()) {
                 return Err(A::Error::custom(format!("`{key}` stands twice")));
             }
             entries.push((key, map.next_value()?));

@@ -6,14 +6,7 @@ use dml_spec::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{
-    BuildError, aliases,
-    build::Builder,
-    digest::descriptor_bytes,
-    eval::DataFacts,
-    inputs::{LARGEST, MOST_ELEMENTS},
-    verdict,
-};
+use super::{BuildError, aliases, build::Builder, digest::descriptor_bytes, eval::DataFacts, inputs, verdict};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
@@ -103,8 +96,7 @@ pub fn fits(suite: &Suite, operator: &Operator, descriptor: &Descriptor) -> Resu
         .into_iter()
         .flat_map(|role| named(operator, descriptor, role))
     {
-        let elements = Shape::of(&suite.catalog, tensor).map_or(0, |shape| shape.elements());
-        if tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS {
+        if inputs::is_huge(&suite.catalog, tensor) {
             return Err(format!("{name} is larger than 1 GiB, or has more than 2^26 elements"));
         }
     }
@@ -123,4 +115,41 @@ fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>], aliases:
     }
     let content = format!("{:016x}", hash.digest());
     CaseId::new(&descriptor.operator, level, FAMILY, [("content", content)])
+}
+
+#[cfg(test)]
+mod tests {
+    use dml_spec::Dims;
+
+    use super::*;
+    use crate::plan;
+
+    /// Whether a tensor of so many bytes, all of whose elements stand in the first place, may be made.
+    fn may_be_made(sizes: [u32; 4], bytes: u64) -> bool {
+        let suite = Suite::new(crate::spec::catalog().clone()).expect("a suite");
+        let id = "TOP_K1:2.1:examples:example=largest-two".parse().expect("an id");
+        let mut descriptor = (*plan::build(&suite, &id).expect("a case").descriptor).clone();
+        let Some(Value::Tensor(Some(tensor))) = descriptor.fields.first_mut() else {
+            panic!("no tensor");
+        };
+        *tensor = TensorDesc::packed(tensor.data_type, 32, &sizes);
+        tensor.strides = Some(Dims::from_slice(&[0; 4]));
+        tensor.total_tensor_size_in_bytes = bytes;
+        let (operator, _) = suite.operator("TOP_K1").expect("an operator");
+        fits(&suite, operator, &descriptor).is_ok()
+    }
+
+    #[test]
+    fn tensors_may_be_as_large_as_is_said() {
+        const GIB: u64 = 1_073_741_824;
+        for (sizes, bytes, expected) in [
+            ([1; 4], GIB, true),
+            ([1; 4], GIB + 4, false),
+            ([1, 1, 8192, 8192], 4, true),
+            ([1, 1, 8192, 8193], 4, false),
+            ([1, 1, 8192, 8192], GIB, true),
+        ] {
+            assert_eq!(may_be_made(sizes, bytes), expected, "{sizes:?} in {bytes} bytes");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What stands in the inputs of a case: its bytes, and what is special about them.
 
-use dml_spec::{Descriptor, FeatureLevel, TensorDesc, Value, model::Role};
+use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, model::Role};
 
 use super::{
     BuildError,
@@ -12,10 +12,10 @@ use super::{
 use crate::{id::CaseId, random::Random, tensor::Shape};
 
 /// Tensors of more bytes than this are not made.
-pub(super) const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 1 << 30;
 
 /// Tensors of more elements are not made, however few bytes they share: the oracle takes many times that for each.
-pub(super) const MOST_ELEMENTS: u64 = 1 << 26;
+const MOST_ELEMENTS: u64 = 1 << 26;
 
 impl Builder<'_> {
     /// Bytes of every input, and what is special about them.
@@ -33,7 +33,7 @@ impl Builder<'_> {
         // All of them are looked at before the first is made.
         for (role, name) in [(Role::Output, "an output"), (Role::Input, "an input")] {
             let tensors = descriptor.tensors(self.operator, role);
-            if tensors.into_iter().any(|tensor| self.is_huge(tensor)) {
+            if tensors.into_iter().any(|tensor| is_huge(&self.suite.catalog, tensor)) {
                 return Err(fail(&format!(
                     "{name} is larger than 1 GiB, or has more than 2^26 elements"
                 )));
@@ -66,12 +66,6 @@ impl Builder<'_> {
             }
         }
         Ok((inputs, facts))
-    }
-
-    /// Whether a tensor is too large to be made.
-    fn is_huge(&self, tensor: &TensorDesc) -> bool {
-        let elements = Shape::of(&self.suite.catalog, tensor).map_or(0, |shape| shape.elements());
-        tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS
     }
 
     /// The pattern of an input: its own key's, that of indices where it holds some, or that of all.
@@ -112,6 +106,12 @@ fn whole(shape: &Shape) -> values::Lanes {
         inner: 1,
         k: 1,
     }
+}
+
+/// Whether a tensor is too large to be made.
+pub(super) fn is_huge(catalog: &Catalog, tensor: &TensorDesc) -> bool {
+    let elements = Shape::of(catalog, tensor).map_or(0, |shape| shape.elements());
+    tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS
 }
 
 /// What the data depends on besides the seed. The twin of a case, in memory of its own, has the same data.

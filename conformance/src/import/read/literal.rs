@@ -323,6 +323,24 @@ mod tests {
     }
 
     #[test]
+    fn no_example_has_more_elements_than_people_read() {
+        let of = |count| {
+            literal(&format!(
+                "A: (Sizes:{{{count}}}, DataType:INT8)\n[{}]",
+                "7,".repeat(count)
+            ))
+        };
+        let most = of(65_536);
+        assert_eq!((most.problem, most.elements.len()), (None, 2 * 65_536 - 1));
+        // What is kept ends there.
+        let more = of(65_537);
+        assert_eq!(
+            (more.problem.as_deref(), more.elements.len()),
+            (Some("more than 65536 elements"), 2 * 65_536 - 1)
+        );
+    }
+
+    #[test]
     fn attributes_have_many_spellings() {
         let words = |list: &[&str]| Given::Words(list.iter().map(|w| (*w).to_owned()).collect());
         for (code, expected) in [

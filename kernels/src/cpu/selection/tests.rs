@@ -54,6 +54,7 @@ pub(crate) fn elements(data: Data, ty: Type, count: usize) -> Vec<u64> {
         state ^= state << 17;
         state
     };
+    let top = count.max(100_000) as u64;
     let element = |number: u64| ty.bits(Number::Whole((number & all).into()));
     let mut of = |n: u64| match data {
         Data::Random => loop {
@@ -65,7 +66,7 @@ pub(crate) fn elements(data: Data, ty: Type, count: usize) -> Vec<u64> {
         Data::Tied => element(random() % 5),
         Data::Constant => element(7),
         Data::Ascending => element(if bits < 32 { n / 32 } else { n }),
-        Data::Descending => element(if bits < 32 { (100_000 - n) / 1000 } else { 100_000 - n }),
+        Data::Descending => element(if bits < 32 { (top - n) / 1000 } else { top - n }),
         Data::Zeros => match random() % 40 {
             0 => element(1),
             1 => sign | 1,
