@@ -9,7 +9,7 @@ use crate::{
     tensor::Shape,
 };
 
-/// Bytes of cases in work, all workers together, where nobody says: two of the largest cases of the plan do not fit.
+/// Bytes of cases in work, all workers together, where nobody says.
 const USUAL: u64 = 256 << 20;
 
 /// Bytes that an element takes while a case is judged, about: raw bits, what the oracle says of it, and the room around
