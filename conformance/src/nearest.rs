@@ -2,17 +2,27 @@
 
 use crate::protocol::printable;
 
+/// Likeness from which a name resembles another: what is left of 1 once the share of characters that differ is taken.
+const ALIKE: f64 = 0.4;
+
+/// Whether lengths alone leave two names that likeness. The rest takes time that grows with their product.
+fn may_resemble(text: &str, candidate: &str) -> bool {
+    let (a, b) = (text.chars().count(), candidate.chars().count());
+    a.min(b) as f64 >= ALIKE * a.max(b) as f64
+}
+
 /// Up to `limit` candidates that resemble `text`, the most similar first.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let wanted = text.to_ascii_lowercase();
     let score = |candidate: &str| strsim::normalized_damerau_levenshtein(&wanted, &candidate.to_ascii_lowercase());
-    let mut scored: Vec<(f64, &str)> = candidates.into_iter().map(|c| (score(c), c)).collect();
+    let candidates = candidates.into_iter().filter(|candidate| may_resemble(text, candidate));
+    let mut scored: Vec<(f64, &str)> = candidates.map(|c| (score(c), c)).collect();
     // Equal scores keep the order they came in.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.dedup_by(|a, b| a.1 == b.1);
     scored
         .into_iter()
-        .filter(|(score, _)| *score >= 0.4)
+        .filter(|(score, _)| *score >= ALIKE)
         .take(limit)
         .map(|(_, c)| c)
         .collect()

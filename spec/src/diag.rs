@@ -57,7 +57,7 @@ pub fn locate(file: &str, text: &str, span: Range<usize>) -> Place {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Place {
         file: file.to_owned(),
-        line: count(before.matches('\n').count() + 1),
+        line: count(before.bytes().filter(|byte| *byte == b'\n').count() + 1),
         column: count(before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1),
         span,
     }

@@ -3,7 +3,7 @@
 
 /// How tensors lie in their buffers; the first is the one that case ids leave out, the last leaves open what the outputs
 /// hold.
-pub const LAYOUTS: [&str; 19] = [
+pub const LAYOUTS: [&str; 20] = [
     "packed",
     "explicit",
     "padded",
@@ -22,13 +22,14 @@ pub const LAYOUTS: [&str; 19] = [
     "slack-odd",
     "mixed-inputs",
     "broadcast-second",
+    "mixed-outputs",
     "overlapping-output",
 ];
 
-/// Layouts that `all` stands for: every one but the first and the last three, of which two need two inputs and one
-/// leaves open what the outputs hold.
+/// Layouts that `all` stands for: every one but the first and the last four, of which two need two inputs, one two
+/// outputs, and one leaves open what the outputs hold.
 pub fn all_layouts() -> &'static [&'static str] {
-    &LAYOUTS[1..LAYOUTS.len() - 3]
+    &LAYOUTS[1..LAYOUTS.len() - 4]
 }
 
 /// What stands in inputs that are compared and ordered; the first is the one that case ids leave out where an operator

@@ -6,9 +6,12 @@
 use dml_ops::Alias;
 
 use super::{diagnose::Evidence, output, overwritten, unwritten};
-use crate::oracle::{
-    Call, Mismatch, Oracle, Seen,
-    guess::{self, Guess},
+use crate::{
+    oracle::{
+        Call, Mismatch, Oracle, Seen,
+        guess::{self, Guess},
+    },
+    tensor::Shape,
 };
 
 /// What a failure comes down to, before it is told.
@@ -52,6 +55,7 @@ pub(super) fn all(
     if let Some((call, oracle)) = judge {
         // Says also why elements are still poison.
         found.extend(packed_outputs(call, oracle, evidence, seen, wrong));
+        found.extend(by_strides_of_another(evidence, seen, wrong));
     }
     found.extend(certain);
     if let Some((call, oracle)) = judge {
@@ -155,6 +159,40 @@ fn packed_outputs(
     };
     let packed = read.iter().find(with_input)?;
     Some(finding(packed, ", and so is the input read"))
+}
+
+/// Reads an output by the strides of another one that has as many elements: right then.
+fn by_strides_of_another(evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Option<Finding> {
+    let outputs = evidence.outputs;
+    let is_other = |own: &Shape, other: &Shape| own.sizes == other.sizes && own.strides != other.strides;
+    for (at, own) in outputs.iter().enumerate() {
+        let (buffer, due) = (evidence.buffers.get(at)?, seen.expected.get(at)?);
+        for other in outputs.iter().filter(|other| is_other(&own.shape, &other.shape)) {
+            let by = Shape {
+                strides: other.shape.strides.clone(),
+                ..own.shape.clone()
+            };
+            let mut read = by.read(buffer.tensor());
+            let (places, mut element) = (buffer.tensor().len() / by.width().max(1), 0);
+            by.for_each_offset(|offset| {
+                // What was written behind the end is gone.
+                if offset >= places {
+                    read[element] = due[element];
+                }
+                element += 1;
+            });
+            let mut elements = seen.outputs.to_vec();
+            elements[at] = read;
+            if seen.is_expected(&elements) {
+                return Some(Finding {
+                    class: "strides-ignored",
+                    message: format!("{} is written with the strides of {}", own.name, other.name),
+                    place: wrong.iter().find(|(output, _)| *output == at).copied(),
+                });
+            }
+        }
+    }
+    None
 }
 
 /// What came back, with some outputs read as if they were packed.

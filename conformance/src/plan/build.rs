@@ -267,7 +267,7 @@ impl<'a> Builder<'a> {
             None => None,
             Some(name) => Some(layouts::find(name).ok_or_else(|| format!("`{name}` is no layout"))?),
         };
-        let (mut changed, mut inputs) = (apply.is_none(), 0);
+        let (mut changed, mut inputs, mut outputs) = (apply.is_none(), 0, 0);
         for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
             let Some(role) = field.kind.role() else { continue };
             let tensors: &mut [TensorDesc] = match value {
@@ -276,11 +276,12 @@ impl<'a> Builder<'a> {
                 _ => continue,
             };
             for tensor in tensors {
-                let apply = match (name, role) {
-                    (Some(name), Role::Input) => layouts::find(layouts::of_input(name, inputs)),
-                    _ => apply,
+                let nth = match role {
+                    Role::Input => &mut inputs,
+                    Role::Output => &mut outputs,
                 };
-                inputs += usize::from(role == Role::Input);
+                let apply = name.and_then(|name| layouts::find(layouts::of_nth(name, role, *nth)));
+                *nth += 1;
                 // Where it means nothing a tensor stays packed.
                 let slack = apply.and_then(|apply| apply(tensor, role)).unwrap_or(0);
                 changed |= slack > 0 || tensor.strides.is_some();

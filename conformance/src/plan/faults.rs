@@ -19,10 +19,13 @@ use super::{
     build::{Builder, Made},
     counts,
     moves::{Move, moves, near, resized_text},
-    path::{MANY, Path, dims},
+    path::{self, MANY, Path, TensorPart, dims},
     sweep::{Walk, sets_sizes},
 };
-use crate::{case::Case, id::CaseId};
+use crate::{
+    case::Case,
+    id::{CaseId, MAX_LENGTH},
+};
 
 /// A clause on a tensor: what a fault breaks.
 pub type Target = (String, Option<String>);
@@ -309,6 +312,10 @@ impl<'a> Around<'a> {
         for (at, step) in steps.all.iter().enumerate() {
             singles.extend(self.try_moves(std::slice::from_ref(step)).map(|c| (Some(at), c)));
         }
+        if generator == Generator::Faults {
+            let reaching = self.overreaching(&steps.all, &singles);
+            singles.extend(reaching.into_iter().map(|candidate| (None, candidate)));
+        }
         let wanted = |target: &Target| self.is_cell(&target.0) == (generator == Generator::Support);
         let mut faults = Faults::default();
         let mut alone: BTreeSet<&Target> = BTreeSet::new();
@@ -335,6 +342,29 @@ impl<'a> Around<'a> {
             }
         }
         faults
+    }
+
+    /// Strides with which a tensor reaches further than its total size, which stays what sizes alone need. No single
+    /// step breaks that rule so: the total size follows strides that are set.
+    fn overreaching(&self, steps: &[Move], singles: &[(Option<usize>, Candidate)]) -> Vec<Candidate> {
+        let valid = singles.iter().filter(|(_, candidate)| candidate.broken.is_empty());
+        let reaching = valid.filter_map(|(step, candidate)| {
+            let step = steps.get((*step)?)?;
+            let Path::Tensor(field, element, TensorPart::Strides) = Path::parse(self.builder.operator, &step.0).ok()?
+            else {
+                return None;
+            };
+            let total = |of: &Descriptor| Some(path::tensor(of, field, element)?.total_tensor_size_in_bytes);
+            let unchanged = total(self.descriptor()?)?;
+            if total(&candidate.made.descriptor)? <= unchanged {
+                return None;
+            }
+            let key = step.0.replace("Strides", "TotalTensorSizeInBytes");
+            let both = [step.clone(), (key, unchanged.to_string())];
+            self.try_moves(&both)
+                .filter(|candidate| candidate.id.as_str().len() <= MAX_LENGTH)
+        });
+        reaching.collect()
     }
 
     /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.

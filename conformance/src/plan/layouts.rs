@@ -43,20 +43,23 @@ pub const LAYOUTS: &[(&str, Apply)] = &[
         only(Role::Input, role, tensor, transposed)
     }),
     ("broadcast-second", |_, _| None),
+    ("mixed-outputs", |_, _| None),
     ("overlapping-output", |tensor, role| {
         only(Role::Output, role, tensor, overlapping)
     }),
 ];
 
-/// What the layout of this name means for the `nth` input, by the name of another.
-pub fn of_input(name: &str, nth: usize) -> &str {
-    match (name, nth % 4) {
-        ("mixed-inputs", 0) => "transposed-input",
-        ("mixed-inputs", 1) => "padded-input",
-        ("mixed-inputs", 2) => "broadcast-first",
-        ("mixed-inputs", _) => "broadcast-last",
-        ("broadcast-second", 1) => "broadcast-first",
-        (name, _) => name,
+/// What the layout of this name means for the `nth` input or the `nth` output, by the name of another.
+pub fn of_nth(name: &str, role: Role, nth: usize) -> &str {
+    match (name, role, nth % 4) {
+        ("mixed-inputs", Role::Input, 0) => "transposed-input",
+        ("mixed-inputs", Role::Input, 1) => "padded-input",
+        ("mixed-inputs", Role::Input, 2) => "broadcast-first",
+        ("mixed-inputs", Role::Input, _) => "broadcast-last",
+        ("broadcast-second", Role::Input, 1) => "broadcast-first",
+        ("mixed-outputs", Role::Output, 0 | 2) => "padded-output",
+        ("mixed-outputs", Role::Output, _) => "transposed-output",
+        (name, ..) => name,
     }
 }
 

@@ -127,6 +127,15 @@ fn tensor_part(rest: &[&str], text: &str) -> Result<TensorPart, String> {
 }
 
 /// The tensor at a path, if it is there.
+pub fn tensor(descriptor: &Descriptor, field: usize, element: Option<usize>) -> Option<&TensorDesc> {
+    match (descriptor.fields.get(field)?, element) {
+        (Value::Tensor(tensor), None) => tensor.as_ref(),
+        (Value::Tensors(Some(tensors)), Some(n)) => tensors.get(n),
+        _ => None,
+    }
+}
+
+/// The same, to be changed.
 pub fn tensor_mut(descriptor: &mut Descriptor, field: usize, element: Option<usize>) -> Option<&mut TensorDesc> {
     match (descriptor.fields.get_mut(field)?, element) {
         (Value::Tensor(tensor), None) => tensor.as_mut(),

@@ -284,8 +284,22 @@ fn values(about: &About) -> Vec<Fault> {
             move |ty, bits| if float(ty) { bits & !(1 << (ty.bits - 1)) } else { bits },
         ),
     ];
-    // Where outputs have a tolerance, both are within it.
+    // Where outputs have a tolerance, they are within it.
     if about.exact {
+        if about.input(|ty| float(ty) && ty.bits == 16) && about.input(|ty| float(ty) && ty.bits > 16) {
+            all.push(elements(
+                "half-denormals-flushed",
+                "denormals of FLOAT16 alone are read as 0",
+                Right::Symptom(&["precision"]),
+                move |ty, bits| {
+                    if float(ty) && ty.bits == 16 && is_denormal(ty, bits) {
+                        0
+                    } else {
+                        bits
+                    }
+                },
+            ));
+        }
         all.push(elements(
             "denormals-flushed",
             "denormals are read as 0",

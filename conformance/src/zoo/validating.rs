@@ -103,6 +103,7 @@ fn unchecked(suite: &Suite, operator: &Operator, coupled: &Coupled) -> Vec<Fault
             )
         })
         .collect();
+    faults.extend(totals(operator));
     if operator.support.len() > 1 {
         faults.push(accepting(
             "level-ignored".to_owned(),
@@ -112,6 +113,82 @@ fn unchecked(suite: &Suite, operator: &Operator, coupled: &Coupled) -> Vec<Fault
         ));
     }
     faults
+}
+
+/// The clause that wants a tensor to have all bytes its elements need.
+const TOTAL_SIZE: &str = "TENSOR/total-size";
+
+/// Total sizes that are held against something less than the bytes that a tensor needs.
+fn totals(operator: &Operator) -> Vec<Fault> {
+    let short = |name: &str, says: &str, role: Option<Role>, enough: fn(&TensorDesc, u32) -> Option<u64>| {
+        accepting(
+            name.to_owned(),
+            says.to_owned(),
+            Right::Blamed("wrongly-accepted", Text::Borrowed(TOTAL_SIZE)),
+            move |scene| {
+                let holds = |needs: fn(&TensorDesc, u32) -> Option<u64>, tensor: &&TensorDesc| {
+                    let bits = scene.suite.catalog.data_type(tensor.data_type).map(|ty| ty.bits);
+                    let needed = bits.and_then(|bits| needs(tensor, bits));
+                    needed.is_some_and(|needed| needed <= tensor.total_tensor_size_in_bytes)
+                };
+                let lax = |of: Role| {
+                    let needs = if role.is_none_or(|role| role == of) {
+                        enough
+                    } else {
+                        TensorDesc::minimum_total_size
+                    };
+                    scene.tensors(of).iter().all(|tensor| holds(needs, tensor))
+                };
+                let alone = scene.broken().iter().all(|id| *id == TOTAL_SIZE);
+                alone && lax(Role::Input) && lax(Role::Output)
+            },
+        )
+    };
+    let mut all = vec![
+        short(
+            "total-size-without-strides",
+            "total sizes are held against sizes alone",
+            None,
+            packed_total,
+        ),
+        short(
+            "total-size-not-rounded",
+            "the bytes that elements need are not rounded up to a multiple of four",
+            None,
+            exact_total,
+        ),
+    ];
+    if operator
+        .fields
+        .iter()
+        .any(|field| field.kind.role() == Some(Role::Output))
+    {
+        all.push(short(
+            "total-size-of-outputs-without-strides",
+            "total sizes of outputs are held against sizes alone",
+            Some(Role::Output),
+            packed_total,
+        ));
+        all.push(short(
+            "total-size-of-inputs-without-strides",
+            "total sizes of inputs are held against sizes alone",
+            Some(Role::Input),
+            packed_total,
+        ));
+    }
+    all
+}
+
+/// What a tensor would need without strides.
+fn packed_total(tensor: &TensorDesc, bits: u32) -> Option<u64> {
+    layout::minimum_total_size(tensor.sizes.as_deref()?, None, bits)
+}
+
+/// What the elements of a tensor need, not rounded up.
+fn exact_total(tensor: &TensorDesc, bits: u32) -> Option<u64> {
+    // Elements of four bytes need no rounding.
+    let elements = tensor.minimum_total_size(32)? / 4;
+    elements.checked_mul(u64::from(bits / 8))
 }
 
 /// Whether a constraint can be broken by a descriptor of the operator.

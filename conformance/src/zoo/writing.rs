@@ -367,6 +367,29 @@ fn bytes(about: &About) -> Vec<Fault> {
             },
         ),
     ];
+    if about.output_count > 1 {
+        all.push(Fault::new(
+            Stage::Writing,
+            "strides-of-the-first-output",
+            "outputs behind the first are written with the strides of the first",
+            Right::Named(&["strides-ignored"]),
+            |scene| {
+                let (outputs, right) = (&scene.call()?.outputs, scene.right()?);
+                let (first, rest) = outputs.split_first()?;
+                let (_, mut buffers) = crate::judge::buffers(scene.operator, scene.case);
+                let own = std::iter::once(first.clone());
+                let others = rest.iter().map(|shape| Shape {
+                    strides: first.strides.clone(),
+                    ..shape.clone()
+                });
+                for ((shape, buffer), elements) in own.chain(others).zip(&mut buffers).zip(right) {
+                    shape.write(buffer.tensor_mut(), elements.iter().copied());
+                }
+                let differs = rest.iter().any(|shape| shape.strides != first.strides);
+                differs.then_some(Wrong::Buffers(buffers))
+            },
+        ));
+    }
     all.retain(|fault| fault.name != "gives-up-on-eight-dimensions" || about.dimensions > 5);
     if about.in_place {
         all.push(Fault::new(

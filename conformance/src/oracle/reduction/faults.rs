@@ -260,6 +260,35 @@ fn extremes() -> Vec<Fault> {
             },
         ),
         of(
+            &[MAX],
+            "maximum-from-lowest",
+            "minus infinity is no largest element: the search starts from the lowest finite number",
+            |set, ty, _| {
+                let all = doubles(set)?;
+                let start = -greatest_finite(ty);
+                Some(Number::Float(
+                    all.iter().fold(start, |a, b| if *b > a { *b } else { a }),
+                ))
+            },
+        ),
+        of(
+            &[MIN, MAX],
+            "start-of-32-bits",
+            "the search among 64-bit whole numbers starts from a limit of 32 bits",
+            |set, ty, function| {
+                let all = wholes(set)?;
+                let (least, most) = match ty.whole_numbers()? {
+                    _ if ty.bits < 64 => return None,
+                    (0, _) => (0, i128::from(u32::MAX)),
+                    _ => (i128::from(i32::MIN), i128::from(i32::MAX)),
+                };
+                Some(Number::Int(match function {
+                    MIN => all.into_iter().fold(most, i128::min),
+                    _ => all.into_iter().fold(least, i128::max),
+                }))
+            },
+        ),
+        of(
             &[MIN],
             "minimum-from-greatest",
             "infinities are no smallest element: the search starts from the greatest finite number",

@@ -143,6 +143,16 @@ fn ties(decreasing: Decreasing) -> Vec<Fault> {
             },
         ),
         ordering(
+            "ties-by-low-16-bits",
+            "of equal elements comes first the one whose index has the lower low 16 bits",
+            order(),
+            decreasing,
+            |all, down, _| {
+                all.sort_by_key(|(index, _)| index & 0xffff);
+                stable(all, down);
+            },
+        ),
+        ordering(
             "boundary-tie-wrong",
             "of the elements that equal the K-th the last are selected, and stand by ascending index",
             Right::Named(&["tie-boundary"]),
