@@ -232,38 +232,69 @@ fn why(prey: &Prey) -> Option<String> {
             prey.trail.silences.join(", ")
         )),
         Fate::Equivalent => Some("it changes nothing, whatever the data".to_owned()),
-        Fate::Unmade => Some("the oracle computes nothing for it".to_owned()),
+        Fate::Unmade => Some(format!(
+            "{} of {} cases with other data leave room for it, and none shows it",
+            prey.trail.elsewhere.made, prey.trail.elsewhere.tried
+        )),
     }
 }
 
-/// One line an operator, and what all come to.
+/// One line an operator, and what all come to: every fault is killed, and named rightly then, or there is a reason why
+/// no suite can kill it.
 fn sum(terminal: &mut Terminal, all: &[(&Operator, Vec<Prey>)]) {
     terminal.line("");
-    let mut total = BTreeMap::from([("faults", 0), ("killed", 0), ("right", 0)]);
+    let mut total = Sum::default();
     for (operator, prey) in all {
-        let killed = prey.iter().filter(|prey| !prey.trail.kills.is_empty()).count();
-        let right = prey.iter().filter(|prey| prey.fate() == Fate::Killed).count();
-        let fine = prey.iter().all(|prey| prey.fate().is_fine());
-        for (what, count) in [("faults", prey.len()), ("killed", killed), ("right", right)] {
-            *total.entry(what).or_insert(0) += count;
-        }
-        let line = format!(
-            "{:<28} {killed:>5} of {:>5} killed, {right:>5} named rightly",
-            operator.name,
-            prey.len()
-        );
-        let style = if fine { Style::Good } else { Style::Bad };
-        terminal.line(terminal.paint(style, line));
+        let own = Sum::of(prey);
+        let style = if prey.iter().all(|prey| prey.fate().is_fine()) {
+            Style::Good
+        } else {
+            Style::Bad
+        };
+        terminal.line(terminal.paint(style, own.line(&operator.name)));
+        total.add(own);
     }
-    let count = |what| total.get(what).copied().unwrap_or(0);
-    let line = format!(
-        "{:<28} {:>5} of {:>5} killed, {:>5} named rightly",
-        "all",
-        count("killed"),
-        count("faults"),
-        count("right")
-    );
-    terminal.line(terminal.paint(Style::Strong, line));
+    terminal.line(terminal.paint(Style::Strong, total.line("all")));
+}
+
+/// What faults came to.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    faults: usize,
+    killed: usize,
+    /// Killed and named rightly.
+    right: usize,
+    /// Not killed, for a reason.
+    explained: usize,
+}
+
+impl Sum {
+    fn of(prey: &[Prey]) -> Self {
+        let count = |is: &dyn Fn(&Prey) -> bool| prey.iter().filter(|prey| is(prey)).count();
+        Self {
+            faults: prey.len(),
+            killed: count(&|prey| !prey.trail.kills.is_empty()),
+            right: count(&|prey| prey.fate() == Fate::Killed),
+            explained: count(&|prey| prey.fate() != Fate::Killed && prey.fate().is_fine()),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.faults += other.faults;
+        self.killed += other.killed;
+        self.right += other.right;
+        self.explained += other.explained;
+    }
+
+    fn line(self, name: &str) -> String {
+        let Self {
+            faults,
+            killed,
+            right,
+            explained,
+        } = self;
+        format!("{name:<28} {faults:>5} faults: {killed:>5} killed, {right:>5} named rightly, {explained:>3} explained")
+    }
 }
 
 /// Everything.

@@ -328,14 +328,16 @@ fn rounded<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: Seen<'a>) -> Ve
             let keys = |input: &super::Input| input.numbers().into_iter().map(&rounding).collect();
             let keys: Vec<Vec<Number>> = call.inputs.iter().map(keys).collect();
             let mut given = fixed(oracle.ordered_by(call, &keys)?);
-            // The values themselves may have been rounded as well: take whichever was written.
+            // The values themselves may have been rounded as well, all of them.
             for (output, given) in given.iter_mut().enumerate() {
                 let Some(shape) = call.outputs.get(output).filter(|shape| shape.ty == *ty) else {
                     continue;
                 };
-                for (given, actual) in given.iter_mut().zip(seen.outputs.get(output)?) {
-                    let lossy = given.map(|bits| encode(ty, rounding(decode(&shape.ty, bits))));
-                    *given = if lossy == Some(*actual) { lossy } else { *given };
+                let lossy = |bits: &Option<u64>| bits.map(|bits| encode(ty, rounding(decode(&shape.ty, bits))));
+                let lossy: Vec<Option<u64>> = given.iter().map(lossy).collect();
+                let actual = seen.outputs.get(output)?.iter().copied().map(Some);
+                if actual.eq(lossy.iter().copied()) {
+                    *given = lossy;
                 }
             }
             Some(given)
