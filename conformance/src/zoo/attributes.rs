@@ -6,7 +6,7 @@ use dml_spec::{
 };
 
 use super::{Fault, Right, Scene, Stage, Wrong};
-use crate::{oracle::Call, suite::Suite};
+use crate::{oracle::Call, plan::counts::counted_by, suite::Suite};
 
 /// For every field that is no tensor: what it may be mistaken for.
 pub(super) fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
@@ -164,16 +164,6 @@ fn computed(scene: &Scene, at: usize, value: Value) -> Option<Wrong> {
         ..call.clone()
     };
     scene.computed(&changed).map(Wrong::Elements)
-}
-
-/// The `UINT` field that counts an array.
-fn counted_by(kind: &FieldKind) -> Option<&str> {
-    match kind {
-        FieldKind::Tensors(_, count) | FieldKind::UInts(count) | FieldKind::Ints(count) | FieldKind::Floats(count) => {
-            Some(count)
-        }
-        _ => None,
-    }
 }
 
 fn uint(value: &Value, change: impl Fn(u32) -> Option<u32>) -> Option<Value> {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::{Fault, Right, Scene, Stage, Wrong, hunt::buckets_of};
 use crate::{
-    plan::{self, Bucket},
+    plan::{self, Bucket, counts::counted_by},
     suite::Suite,
 };
 
@@ -104,6 +104,7 @@ fn unchecked(suite: &Suite, operator: &Operator, coupled: &Coupled) -> Vec<Fault
         })
         .collect();
     faults.extend(totals(operator));
+    faults.extend(signed(operator));
     if operator.support.len() > 1 {
         faults.push(accepting(
             "level-ignored".to_owned(),
@@ -113,6 +114,31 @@ fn unchecked(suite: &Suite, operator: &Operator, coupled: &Coupled) -> Vec<Fault
         ));
     }
     faults
+}
+
+/// Attributes that are held against their limit as signed numbers.
+fn signed(operator: &Operator) -> Vec<Fault> {
+    let fields = operator.fields.iter().enumerate();
+    let unsigned = fields.filter(|(_, field)| matches!(field.kind, FieldKind::UInt) && !counts(operator, &field.name));
+    unsigned
+        .map(|(at, field)| {
+            accepting(
+                format!("{} compared as signed", field.name),
+                format!("{} is held against its limit as a signed number", field.name),
+                Right::Named(&["wrongly-accepted"]),
+                move |scene| {
+                    let negative = |value: &Value| matches!(value, Value::UInt(n) if *n > i32::MAX.unsigned_abs());
+                    scene.case.descriptor.fields.get(at).is_some_and(negative)
+                },
+            )
+        })
+        .collect()
+}
+
+/// Whether a field tells how long an array is.
+fn counts(operator: &Operator, name: &Text) -> bool {
+    let mut fields = operator.fields.iter();
+    fields.any(|field| counted_by(&field.kind).is_some_and(|count| count == name.as_ref()))
 }
 
 /// The clause that wants a tensor to have all bytes its elements need.
@@ -376,7 +402,21 @@ fn strict(suite: &Suite, operator: &Operator) -> Vec<Fault> {
         ));
     }
     all.extend(members(suite, operator));
+    all.extend(long_selection(operator));
     all
+}
+
+/// Selections of more elements than fit into the memory of a workgroup, which are refused.
+fn long_selection(operator: &Operator) -> Option<Fault> {
+    let count = operator.cases.lanes.as_ref().map(|lanes| lanes.k.as_ref())?;
+    let at = operator.field_index(count)?;
+    let long = |value: &Value| matches!(value, Value::UInt(n) if *n > 2048);
+    Some(refusing(
+        &format!("{count} over 2048 refused"),
+        &format!("descriptors with {count} above 2048 are refused"),
+        Right::Named(&["wrongly-rejected"]),
+        move |scene| scene.case.descriptor.fields.get(at).is_some_and(long),
+    ))
 }
 
 /// Members of enumerations that are refused, one at a time.

@@ -1,6 +1,6 @@
 //! Wrong searches for an extreme, for the zoo: each is written here once more, without the oracle.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, sync::Arc};
 
 use crate::{
     number::{Number, decode},
@@ -11,12 +11,29 @@ use crate::{
 /// A set of a reduction: places of its elements in the input and the elements.
 type Set<'a> = &'a [(usize, Number)];
 
-/// All of them; `axes` are the reduced axes of a call, `best` tells which of two elements wins.
-pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
-    let wins = move |a: Number, b: Number| {
+/// What a call looks for.
+#[derive(Clone, Copy)]
+pub(in crate::oracle) struct Search {
+    /// The largest element or the smallest.
+    pub(in crate::oracle) largest: bool,
+    /// Whether the last of equal elements counts.
+    pub(in crate::oracle) last: bool,
+}
+
+impl Search {
+    /// Whether the first of two elements wins.
+    fn wins(self, a: Number, b: Number) -> bool {
         let order = a.order(b).unwrap_or(Ordering::Equal);
-        (if largest { order } else { order.reverse() }) == Ordering::Greater
-    };
+        (if self.largest { order } else { order.reverse() }) == Ordering::Greater
+    }
+}
+
+/// What a call looks for; `None` where it looks for no extreme.
+pub(in crate::oracle) type Asks = Arc<dyn Fn(&Call) -> Option<Search> + Send + Sync>;
+
+/// All of them.
+pub(in crate::oracle) fn all(asks: Asks) -> Vec<Fault> {
+    let index = |name, says, right, of: fn(Set, Search, usize) -> Option<usize>| index(&asks, name, says, right, of);
     let symptom = || Right::Symptom(&[]);
     let skipped = || Right::Symptom(&[]);
     vec![
@@ -24,18 +41,23 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "other-extreme",
             "the other extreme is looked for",
             symptom(),
-            move |set, last, _| chosen(set, last, |a, b| wins(b, a)),
+            |set, search, _| {
+                let other = Search {
+                    largest: !search.largest,
+                    ..search
+                };
+                chosen(set, other)
+            },
         ),
         index(
             "last-of-set-skipped",
             "the last element of every set takes no part",
             skipped(),
-            move |set, last, _| {
+            |set, search, _| {
                 chosen(
                     set.split_last()
                         .map_or(set, |(_, rest)| if rest.is_empty() { set } else { rest }),
-                    last,
-                    wins,
+                    search,
                 )
             },
         ),
@@ -43,34 +65,33 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "first-of-set-skipped",
             "the first element of every set takes no part",
             skipped(),
-            move |set, last, _| {
+            |set, search, _| {
                 let rest = set.split_first().map_or(set, |(_, rest)| rest);
-                chosen(rest, last, wins).map(|index| index + 1).or(Some(0))
+                chosen(rest, search).map(|index| index + 1).or(Some(0))
             },
         ),
         index(
             "set-over-256-cut",
             "elements from the 257th of a set on take no part",
             skipped(),
-            move |set, last, _| chosen(set.get(..256).unwrap_or(set), last, wins),
+            |set, search, _| chosen(set.get(..256).unwrap_or(set), search),
         ),
         index(
             "set-over-1024-cut",
             "elements from the 1025th of a set on take no part",
             skipped(),
-            move |set, last, _| chosen(set.get(..1024).unwrap_or(set), last, wins),
+            |set, search, _| chosen(set.get(..1024).unwrap_or(set), search),
         ),
         index(
             "set-tail-lost",
             "what does not fill a vector of 4 takes no part",
             skipped(),
-            move |set, last, _| {
+            |set, search, _| {
                 chosen(
                     set.get(..set.len() / 4 * 4)
                         .filter(|part| !part.is_empty())
                         .unwrap_or(set),
-                    last,
-                    wins,
+                    search,
                 )
             },
         ),
@@ -78,26 +99,44 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "ties-first-always",
             "of equal elements the first always counts",
             symptom(),
-            move |set, _, _| chosen(set, false, wins),
+            |set, search, _| chosen(set, Search { last: false, ..search }),
         ),
         index(
             "ties-last-always",
             "of equal elements the last always counts",
             symptom(),
-            move |set, _, _| chosen(set, true, wins),
+            |set, search, _| chosen(set, Search { last: true, ..search }),
         ),
         index(
             "ties-flipped",
             "of equal elements the other one counts",
             symptom(),
-            move |set, last, _| chosen(set, !last, wins),
+            |set, search, _| {
+                chosen(
+                    set,
+                    Search {
+                        last: !search.last,
+                        ..search
+                    },
+                )
+            },
+        ),
+        indices(
+            &asks,
+            "other-tie-over-axes",
+            "of equal elements the other one counts where several axes are reduced",
+            symptom(),
+            |set, search, _, axes| {
+                let last = search.last != (axes > 1);
+                chosen(set, Search { last, ..search })
+            },
         ),
         index(
             "index-of-tensor",
             "the index counts the elements of the whole tensor",
             Right::Named(&["index-of-tensor"]),
-            move |set, last, _| {
-                chosen(set, last, wins)
+            |set, search, _| {
+                chosen(set, search)
                     .and_then(|index| set.get(index))
                     .map(|(place, _)| *place)
             },
@@ -106,13 +145,13 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "index-from-one",
             "the index counts from 1",
             symptom(),
-            move |set, last, _| chosen(set, last, wins).map(|index| index + 1),
+            |set, search, _| chosen(set, search).map(|index| index + 1),
         ),
         index(
             "index-from-the-end",
             "the index counts from the end of the set",
             symptom(),
-            move |set, last, _| chosen(set, last, wins).map(|index| set.len() - 1 - index),
+            |set, search, _| chosen(set, search).map(|index| set.len() - 1 - index),
         ),
         index("index-always-zero", "the index is always 0", symptom(), |_, _, _| {
             Some(0)
@@ -121,9 +160,9 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "neighbours-only",
             "only neighbours are compared",
             symptom(),
-            move |set, _, _| {
+            |set, search, _| {
                 set.windows(2)
-                    .position(|pair| !wins(pair[1].1, pair[0].1))
+                    .position(|pair| !search.wins(pair[1].1, pair[0].1))
                     .or_else(|| set.len().checked_sub(1))
             },
         ),
@@ -131,16 +170,16 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "last-merge-missing",
             "only the first half of a set is looked at",
             skipped(),
-            move |set, last, _| chosen(set.get(..set.len().div_ceil(2)).unwrap_or(set), last, wins),
+            |set, search, _| chosen(set.get(..set.len().div_ceil(2)).unwrap_or(set), search),
         ),
         index(
             "start-value-zero",
             "the search starts from 0 instead of the first element",
             symptom(),
-            move |set, last, _| {
-                let beats = |(_, n): &(usize, Number)| wins(*n, zero(*n));
+            |set, search, _| {
+                let beats = |(_, n): &(usize, Number)| search.wins(*n, zero(*n));
                 if set.iter().any(beats) {
-                    chosen(set, last, wins)
+                    chosen(set, search)
                 } else {
                     Some(0)
                 }
@@ -150,16 +189,16 @@ pub(in crate::oracle) fn all(largest: bool) -> Vec<Fault> {
             "odd-sets-unwritten",
             "every second set is never written",
             Right::Named(&["unwritten"]),
-            move |set, last, number| {
-                if number % 2 == 1 { None } else { chosen(set, last, wins) }
+            |set, search, number| {
+                if number % 2 == 1 { None } else { chosen(set, search) }
             },
         ),
         index(
             "first-set-for-all",
             "all indices are those of even sets",
             symptom(),
-            move |set, last, number| {
-                let index = chosen(set, last, wins)?;
+            |set, search, number| {
+                let index = chosen(set, search)?;
                 Some(if number % 2 == 1 { set.len() - 1 - index } else { index })
             },
         ),
@@ -174,10 +213,11 @@ fn zero(like: Number) -> Number {
 }
 
 /// Index in a set of the element that wins, of equal ones the last or the first.
-fn chosen(set: Set, last: bool, wins: impl Fn(Number, Number) -> bool) -> Option<usize> {
+fn chosen(set: Set, search: Search) -> Option<usize> {
     let mut best: Option<(usize, Number)> = None;
     for (index, (_, number)) in set.iter().enumerate() {
-        let better = best.is_none_or(|(_, known)| wins(*number, known) || (last && !wins(known, *number)));
+        let better =
+            best.is_none_or(|(_, known)| search.wins(*number, known) || (search.last && !search.wins(known, *number)));
         if better {
             best = Some((index, *number));
         }
@@ -185,26 +225,37 @@ fn chosen(set: Set, last: bool, wins: impl Fn(Number, Number) -> bool) -> Option
     best.map(|(index, _)| index)
 }
 
-/// A fault that gives another index of a set: from its elements, whether the last of equal ones counts, and its number.
+/// A fault that gives another index of a set: from its elements, what is looked for, and its number.
 fn index(
+    asks: &Asks,
     name: &'static str,
     says: &'static str,
     right: Right,
-    of: impl Fn(Set, bool, usize) -> Option<usize> + Send + Sync + 'static,
+    of: fn(Set, Search, usize) -> Option<usize>,
 ) -> Fault {
+    indices(asks, name, says, right, move |set, search, at, _| of(set, search, at))
+}
+
+/// The same, from the number of reduced axes as well.
+fn indices(
+    asks: &Asks,
+    name: &'static str,
+    says: &'static str,
+    right: Right,
+    of: impl Fn(Set, Search, usize, usize) -> Option<usize> + Send + Sync + 'static,
+) -> Fault {
+    let asks = Arc::clone(asks);
     Fault::computing(name, says, right, move |call: &Call, right| {
-        let input = call.inputs.first()?;
-        let sets = Sets::of(&input.shape.sizes, call.uints("Axes").unwrap_or_default())?;
-        let last = call.uint("AxisDirection")? == 1;
+        let (search, input) = (asks(call)?, call.inputs.first()?);
+        let axes = call.uints("Axes").unwrap_or_default();
+        let sets = Sets::of(&input.shape.sizes, axes)?;
         let number = |place: &usize| {
-            (
-                *place,
-                decode(&input.shape.ty, input.elements.get(*place).copied().unwrap_or(0)),
-            )
+            let bits = input.elements.get(*place).copied().unwrap_or(0);
+            (*place, decode(&input.shape.ty, bits))
         };
         let given = sets.iter().enumerate().map(|(at, places)| {
             let set: Vec<(usize, Number)> = places.iter().map(number).collect();
-            of(&set, last, at).map(|index| index as u64)
+            of(&set, search, at, axes.len()).map(|index| index as u64)
         });
         let given: Vec<Option<u64>> = given.collect();
         (right.len() == 1).then_some(vec![given])

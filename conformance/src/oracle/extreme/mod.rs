@@ -9,7 +9,7 @@ mod properties;
 
 use std::cmp::Ordering;
 
-pub(super) use faults::all as faults;
+pub(super) use faults::{Asks, Search, all as faults};
 pub(super) use guesses::all as guesses;
 pub(super) use oracle::OfExtreme;
 
@@ -46,6 +46,8 @@ pub(super) struct Extreme<'a> {
     largest: bool,
     /// Whether the last of equal elements counts, not the first.
     last: bool,
+    /// Whether the call says which of them counts.
+    directed: bool,
 }
 
 impl<'a> Extreme<'a> {
@@ -64,6 +66,7 @@ impl<'a> Extreme<'a> {
             numbers: Numbers::Of(input),
             largest,
             last,
+            directed: call.uint("AxisDirection").is_some(),
         })
     }
 

@@ -1,6 +1,8 @@
 //! The oracle of operators that give the index of an extreme.
 
-use super::{CLASSES, Extreme};
+use std::sync::Arc;
+
+use super::{CLASSES, Extreme, Search};
 use crate::{
     export::OnnxForm,
     number::Number,
@@ -39,7 +41,11 @@ impl Oracle for OfExtreme {
     }
 
     fn faults(&self) -> Vec<Fault> {
-        super::faults(self.largest)
+        let largest = self.largest;
+        super::faults(Arc::new(move |call| {
+            let last = call.uint("AxisDirection")? == 1;
+            Some(Search { largest, last })
+        }))
     }
 
     fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {

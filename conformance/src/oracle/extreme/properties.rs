@@ -115,7 +115,13 @@ impl Extreme<'_> {
                 ("last", "first")
             };
             let message = format!("of equal elements the {done} is named instead of the {asked}");
-            return Some(turned("direction-flipped", message));
+            // Without a direction nothing is flipped.
+            let class = if self.directed {
+                "direction-flipped"
+            } else {
+                "tie-not-first"
+            };
+            return Some(turned(class, message));
         }
         None
     }

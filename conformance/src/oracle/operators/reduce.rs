@@ -1,11 +1,13 @@
 //! REDUCE: one element for every set of elements that differ in the reduced axes only, by a function.
 
+use std::sync::Arc;
+
 use crate::{
     export::OnnxForm,
     number::Number,
     oracle::{
         Call, Guess, Mismatch, Oracle, Seen,
-        extreme::{self, Extreme},
+        extreme::{self, Asks, Extreme, Search},
         reduction::{self, Function, Reduced},
     },
     zoo::Fault,
@@ -31,7 +33,6 @@ enum Asked<'a> {
 const CLASSES: &[&str] = &[
     "average-wrong",
     "axis-confused",
-    "direction-flipped",
     "element-skipped",
     "extreme-flipped",
     "function-confused",
@@ -187,7 +188,20 @@ impl Oracle for Reduce {
     }
 
     fn faults(&self) -> Vec<Fault> {
-        reduction::faults::all()
+        let asks: Asks = Arc::new(|call| {
+            let largest = match call.uint("Function")? {
+                0 => true,
+                1 => false,
+                _ => return None,
+            };
+            Some(Search { largest, last: false })
+        });
+        let mut all = reduction::faults::all();
+        // Of equal elements the first always counts: that is no mistake, and the other one is the last.
+        let known = ["ties-first-always", "ties-flipped"];
+        let searches = extreme::faults(asks).into_iter();
+        all.extend(searches.filter(|fault| !known.contains(&fault.name.as_str())));
+        all
     }
 
     fn guesses<'a>(&'a self, call: &'a Call<'a>, _: &'a Seen<'a>) -> Vec<Guess<'a>> {

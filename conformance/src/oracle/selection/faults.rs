@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
+use dml_spec::model::{DataType, NumberClass};
+
 use crate::{
-    number::{Number, decode},
+    number::{Number, decode, encode_float},
     oracle::{Call, guess::Elements},
     random::Random,
     zoo::{Fault, Lane, Right, lanes},
@@ -21,6 +23,7 @@ pub(in crate::oracle) fn all(decreasing: Decreasing) -> Vec<Fault> {
     all.extend(skipping(decreasing));
     all.extend(slots(decreasing));
     all.extend(indices());
+    all.push(pads(decreasing));
     all.extend(axes(decreasing));
     all
 }
@@ -38,10 +41,25 @@ fn ordering(
     decreasing: Decreasing,
     sort: impl Fn(&mut Vec<Ranked>, bool, usize) + Send + Sync + 'static,
 ) -> Fault {
+    of_type(name, says, right, decreasing, move |_, all, decreasing, k| {
+        sort(all, decreasing, k)
+    })
+}
+
+/// The same, where the data type of the elements matters.
+fn of_type(
+    name: &'static str,
+    says: &'static str,
+    right: Right,
+    decreasing: Decreasing,
+    sort: impl Fn(&DataType, &mut Vec<Ranked>, bool, usize) + Send + Sync + 'static,
+) -> Fault {
     lanes(name, says, right, axis, move |call, lane, outputs| {
-        let Some(decreasing) = decreasing(call) else { return };
+        let (Some(decreasing), Some(input)) = (decreasing(call), call.inputs.first()) else {
+            return;
+        };
         let mut order = elements(call, lane);
-        sort(&mut order, decreasing, lane.output.size);
+        sort(&input.shape.ty, &mut order, decreasing, lane.output.size);
         put(call, lane, &order, outputs);
     })
 }
@@ -140,6 +158,40 @@ fn ties(decreasing: Decreasing) -> Vec<Fault> {
             |all, down, _| {
                 Random::of(all.len() as u64).shuffle(all);
                 stable(all, down);
+            },
+        ),
+        ordering(
+            "highest-index-for-one",
+            "where K is 1, of equal elements the last is selected",
+            order(),
+            decreasing,
+            |all, down, k| {
+                if k == 1 {
+                    all.reverse();
+                }
+                stable(all, down);
+            },
+        ),
+        ordering(
+            "highest-index-over-16",
+            "where K is above 16, of equal elements the last comes first",
+            order(),
+            decreasing,
+            |all, down, k| {
+                if k > 16 {
+                    all.reverse();
+                }
+                stable(all, down);
+            },
+        ),
+        of_type(
+            "half-minus-zero-below-plus-zero",
+            "-0 of FLOAT16 is ordered below +0",
+            order(),
+            decreasing,
+            |ty, all, down, _| {
+                let key = |n: Number| if ty.bits == 16 { n.with_signed_zeros() } else { n };
+                all.sort_by(|a, b| first(key(a.1), key(b.1), down));
             },
         ),
         ordering(
@@ -272,6 +324,41 @@ fn skipping(decreasing: Decreasing) -> Vec<Fault> {
     ]
 }
 
+/// Sequences are filled up to a multiple of 4 by the infinity that comes last, which beats those of the sequence.
+fn pads(decreasing: Decreasing) -> Fault {
+    lanes(
+        "padding-selected",
+        "elements that fill a sequence up to a multiple of 4 come before infinities that come last",
+        Right::Symptom(&["precision"]),
+        axis,
+        move |call, lane, outputs| {
+            let (Some(down), Some(input)) = (decreasing(call), call.inputs.first()) else {
+                return;
+            };
+            let ty = &input.shape.ty;
+            let size = lane.input.size;
+            if ty.class != NumberClass::Float || size % 4 == 0 {
+                return;
+            }
+            let worst = if down { f64::NEG_INFINITY } else { f64::INFINITY };
+            let mut order = elements(call, lane);
+            stable(&mut order, down);
+            let real = order.iter().take_while(|(_, n)| *n != Number::Float(worst)).count();
+            let pads = (size..size.next_multiple_of(4)).map(|index| (index, Number::Float(worst)));
+            order.splice(real..real, pads);
+            let [values, indices, ..] = outputs.as_mut_slice() else {
+                return;
+            };
+            for (slot, (index, n)) in order.iter().enumerate().take(lane.output.size).skip(real) {
+                let at = lane.output.place(lane.number, slot);
+                if let (Some(value), Some(slot)) = (values.get_mut(at), indices.get_mut(at)) {
+                    (*value, *slot) = (Some(encode_float(ty, n.double())), Some(*index as u64));
+                }
+            }
+        },
+    )
+}
+
 fn slots(decreasing: Decreasing) -> Vec<Fault> {
     let sorted = || Right::Named(&["not-sorted"]);
     vec![
@@ -396,6 +483,12 @@ fn indices() -> Vec<Fault> {
             "indices count from 1",
             Right::Symptom(&[]),
             |_, _, index| index + 1,
+        ),
+        of(
+            "index-of-16-bits",
+            "indices are kept in 16 bits",
+            Right::Symptom(&[]),
+            |_, _, index| index & 0xffff,
         ),
         of(
             "index-from-the-end",

@@ -1,14 +1,14 @@
 //! Wrong scans for the zoo: each is written here once more, without the oracle.
 
 use crate::{
-    number::Number,
+    number::{Number, decode, encode_float},
     oracle::{Call, Lanes, guess::through_half},
     zoo::{Fault, Right, numbers},
 };
 
 /// All of them. Each gets a sequence in the order in which it is passed, and gives its tallies with every element itself.
 pub(super) fn all() -> Vec<Fault> {
-    vec![
+    let mut all = vec![
         fault(
             "scanned-in-place",
             "a parallel scan reads what it has written in the same step",
@@ -104,7 +104,50 @@ pub(super) fn all() -> Vec<Fault> {
                 lane.iter().map(&mut next).collect()
             },
         ),
-    ]
+    ];
+    all.push(by_subtraction());
+    all
+}
+
+/// Sums without the element itself are sums with it, less it.
+fn by_subtraction() -> Fault {
+    let says = "sums without the element itself are those with it, less the element";
+    numbers(
+        "exclusive-by-subtraction",
+        says,
+        Right::Symptom(&["precision"]),
+        |call: &Call| {
+            let (input, output) = (call.inputs.first()?, call.outputs.first()?);
+            let lanes = Lanes::along(&input.shape.sizes, usize::try_from(call.uint("Axis")?).ok()?)?;
+            if call.uint("HasExclusiveSum")? == 0 {
+                return None;
+            }
+            let rounded = |number: Number| match number {
+                Number::Float(x) => decode(&output.ty, encode_float(&output.ty, x)),
+                whole => whole,
+            };
+            let less = |a: Number, b: Number| match (a, b) {
+                (Number::Int(a), Number::Int(b)) => Number::Int(a.wrapping_sub(b)),
+                (a, b) => Number::Float(a.double() - b.double()),
+            };
+            let all = input.numbers();
+            let mut out = all.clone();
+            for lane in 0..lanes.count() {
+                let mut places: Vec<usize> = (0..lanes.size).map(|at| lanes.place(lane, at)).collect();
+                if call.uint("AxisDirection")? == 1 {
+                    places.reverse();
+                }
+                let mut tally: Option<Number> = None;
+                for place in places {
+                    let own = *all.get(place)?;
+                    let sum = rounded(tally.map_or(own, |tally| add(tally, own)));
+                    *out.get_mut(place)? = less(sum, own);
+                    tally = Some(sum);
+                }
+            }
+            Some(out)
+        },
+    )
 }
 
 fn add(a: Number, b: Number) -> Number {
