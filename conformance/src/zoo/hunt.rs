@@ -182,10 +182,9 @@ impl Prey {
             // Where nobody defines the outputs, there is no more to tell than what is broken.
             Some((class, _)) if self.is_open() && Right::Symptom(&[]).accepts(class, &[]) => Fate::Killed,
             Some(_) => Fate::Misnamed,
-            None if self.trail.spared > 0 => Fate::Survived,
+            None if self.trail.spared > 0 || self.trail.elsewhere.wrong > 0 => Fate::Survived,
             None if self.trail.open > 0 => Fate::Open,
             None if self.fault.by_shape => Fate::Survived,
-            None if self.trail.elsewhere.wrong > 0 => Fate::Survived,
             None if self.trail.elsewhere.made * 2 < self.trail.elsewhere.tried => Fate::Unmade,
             None => Fate::Equivalent,
         }
@@ -265,7 +264,7 @@ impl Pass {
         match self {
             Self::Small => true,
             Self::Large => lives,
-            Self::OtherData => lives && trail.spared == 0 && trail.open == 0,
+            Self::OtherData => lives && trail.spared == 0,
         }
     }
 
