@@ -55,6 +55,11 @@ impl Query {
                 .all(|(key, glob)| id.get(key).is_some_and(|value| glob.matches(value)))
     }
 
+    /// Whether the set may hold ids of the operator of this name.
+    pub fn may_match_operator(&self, name: &str) -> bool {
+        self.operator.matches(name)
+    }
+
     /// Whether the bucket may hold ids of the set. Never wrong where it says no.
     pub fn may_match(&self, suite: &Suite, bucket: &Bucket) -> bool {
         let Some(operator) = suite.catalog.operators.get(bucket.operator) else {

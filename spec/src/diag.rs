@@ -46,19 +46,62 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// Place of a byte range in `text`.
-pub fn locate(file: &str, text: &str, span: Range<usize>) -> Place {
-    let mut at = span.start.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
+/// Where the lines of a text begin: for many places of one text, each of which [`locate`] would count lines for.
+#[derive(Clone, Debug)]
+pub struct Lines(Vec<usize>);
+
+impl Lines {
+    /// The lines of a text.
+    pub fn of(text: &str) -> Self {
+        let behind = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self(std::iter::once(0).chain(behind.map(|(at, _)| at + 1)).collect())
     }
-    let before = &text[..at];
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+
+    /// Place of a byte range in that text.
+    pub fn locate(&self, file: &str, text: &str, span: Range<usize>) -> Place {
+        let at = text.floor_char_boundary(span.start.min(text.len()));
+        let line = self.0.partition_point(|start| *start <= at);
+        let start = self.0.get(line.saturating_sub(1)).copied().unwrap_or(0).min(at);
+        place(file, line, &text[start..at], span)
+    }
+}
+
+/// The place on a line, in front of which this stands.
+fn place(file: &str, line: usize, before: &str, span: Range<usize>) -> Place {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Place {
         file: file.to_owned(),
-        line: count(before.bytes().filter(|byte| *byte == b'\n').count() + 1),
-        column: count(before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1),
+        line: count(line),
+        column: count(before.trim_start_matches('\u{feff}').chars().count() + 1),
         span,
+    }
+}
+
+/// Place of a byte range in `text`.
+pub fn locate(file: &str, text: &str, span: Range<usize>) -> Place {
+    let before = &text[..text.floor_char_boundary(span.start.min(text.len()))];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    place(file, line, &before[start..], span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_to_a_place_agree() {
+        for text in ["", "a\n", "\u{feff}é:\n\n  ü: [1]\r\nx", "one line"] {
+            let lines = Lines::of(text);
+            for at in 0..text.len() + 3 {
+                assert_eq!(
+                    lines.locate("f", text, at..at),
+                    locate("f", text, at..at),
+                    "{text:?} {at}"
+                );
+            }
+        }
+        let place = Lines::of("a\nbé c").locate("f", "a\nbé c", 6..7);
+        assert_eq!((place.line, place.column), (2, 4));
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use dml_spec::{
     Diagnostic,
-    diag::locate,
+    diag::Lines,
     tree::{Kind, Node, Plain, read::parse},
 };
 
@@ -59,12 +59,16 @@ pub(super) struct ReadFile {
     pub corpus: Arc<Corpus>,
 }
 
+/// Queries that match nothing for which others are looked for that resemble them.
+const HINTED: usize = 50;
+
 /// Reads a file, and goes on behind queries that match nothing.
 pub(super) fn read_all(suite: &Suite, file: &str, text: &str) -> ReadFile {
     let mut reader = Reader {
         suite,
         file,
         text,
+        lines: Lines::of(text),
         corpus: Arc::default(),
         found: ReadFile::default(),
     };
@@ -107,6 +111,7 @@ struct Reader<'a> {
     suite: &'a Suite,
     file: &'a str,
     text: &'a str,
+    lines: Lines,
     corpus: Arc<Corpus>,
     found: ReadFile,
 }
@@ -120,7 +125,7 @@ impl Reader<'_> {
     fn diagnostic(&self, code: &'static str, span: Range<usize>, message: String, hint: Option<String>) -> Diagnostic {
         Diagnostic {
             code,
-            place: locate(self.file, self.text, span),
+            place: self.lines.locate(self.file, self.text, span),
             message,
             hint,
         }
@@ -191,7 +196,7 @@ impl Reader<'_> {
         let only = node.get("only").map(|at| self.only(at)).unwrap_or_default();
         let (query, id) = query?;
         Some(Entry {
-            place: locate(self.file, self.text, node.span.clone()),
+            place: self.lines.locate(self.file, self.text, node.span.clone()),
             query,
             id,
             allowed: allowed.unwrap_or_default(),
@@ -276,6 +281,7 @@ impl Reader<'_> {
         };
         let alone = Selection {
             queries: vec![query.clone()],
+            unhinted: self.found.unmatched.len() >= HINTED,
             ..Selection::default()
         };
         let id = match alone.resolve(self.suite) {

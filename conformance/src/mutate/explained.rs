@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::Range};
 
 use dml_spec::{
     Diagnostic, Place,
-    diag::locate,
+    diag::Lines,
     tree::{Node, Plain, read::parse},
 };
 
@@ -37,6 +37,7 @@ impl Explained {
         let mut reader = Reader {
             file,
             text,
+            lines: Lines::of(text),
             mistakes: Vec::new(),
             seen: BTreeSet::new(),
         };
@@ -108,6 +109,7 @@ pub struct Stale {
 struct Reader<'a> {
     file: &'a str,
     text: &'a str,
+    lines: Lines,
     mistakes: Vec<Diagnostic>,
     seen: BTreeSet<(String, String)>,
 }
@@ -116,7 +118,7 @@ impl Reader<'_> {
     fn wrong(&mut self, code: &'static str, span: Range<usize>, message: String) {
         self.mistakes.push(Diagnostic {
             code,
-            place: locate(self.file, self.text, span),
+            place: self.lines.locate(self.file, self.text, span),
             message,
             hint: None,
         });
@@ -162,7 +164,7 @@ impl Reader<'_> {
                 let message = format!("{clause}: `{change}` is explained twice");
                 self.wrong("mutations::twice", item.span.clone(), message);
             }
-            found.push((change, locate(self.file, self.text, item.span.clone())));
+            found.push((change, self.lines.locate(self.file, self.text, item.span.clone())));
         }
         found
     }

@@ -5,14 +5,20 @@ use dml_spec::Diagnostic;
 
 use crate::nearest::harmless;
 
-/// Diagnostics as text, in the order they came. `source` gives the text of a file by the name that places use.
+/// Mistakes of which the lines around them are shown.
+const SHOWN: usize = 50;
+
+/// Diagnostics as text, in the order they came, all but the first ones on one line each. `source` gives the text of a file by the name that places use.
 pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str) -> Option<&'a str>) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    for diagnostic in found {
+    for (number, diagnostic) in found.iter().enumerate() {
         // The first line is for editors and scripts; the snippet is for people.
         let (place, code, message) = (&diagnostic.place, diagnostic.code, harmless(&diagnostic.message));
         text.push_str(&format!("{place}: error[{code}]: {message}\n"));
+        if number >= SHOWN {
+            continue;
+        }
         match (source(&diagnostic.place.file), &diagnostic.hint) {
             (Some(file), hint) => {
                 let hint = hint.as_deref().map(harmless);

@@ -43,6 +43,8 @@ pub struct Selection {
     pub level: Option<FeatureLevel>,
     /// Bytes of cases that are kept from looking them up until they run, where that is less than usual.
     pub memory: Option<u64>,
+    /// Without looking for what resembles a query that matches nothing, which takes milliseconds.
+    pub unhinted: bool,
 }
 
 /// A selection that names nothing.
@@ -181,7 +183,7 @@ impl Selection {
         for query in &resolved.exclude {
             let named = query.as_id().is_some_and(|id| plan::build(suite, &id).is_ok());
             if !named {
-                require_match(suite, query)?;
+                require_match(suite, query, !self.unhinted)?;
             }
         }
         let mut room = self.memory.map_or(KEPT, |memory| memory.min(KEPT));
@@ -202,7 +204,7 @@ impl Selection {
                     }
                 }
                 None => {
-                    require_match(suite, &query)?;
+                    require_match(suite, &query, !self.unhinted)?;
                     resolved.queries.push(query);
                 }
             }
@@ -265,7 +267,7 @@ fn refusal(suite: &Suite, query: &Query) -> Option<String> {
 }
 
 /// Fails where the query matches nothing in any tier.
-fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
+fn require_match(suite: &Suite, query: &Query, hinted: bool) -> Result<(), SelectionError> {
     let error = |what: String, nearest: Vec<String>| {
         Err(SelectionError {
             what,
@@ -280,12 +282,15 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     if let Some((what, nearest)) = query.unknown_value(suite) {
         return error(what, nearest);
     }
-    let everything = plan::buckets(suite);
-    let found: Vec<&Bucket> = everything.iter().filter(|b| query.may_match(suite, b)).collect();
+    let operators = suite.catalog.operators.iter().enumerate();
+    let of_operator = operators.filter(|(_, operator)| query.may_match_operator(&operator.name));
+    let of_operator: Vec<Bucket> = of_operator.flat_map(|(at, _)| plan::buckets_of(suite, at)).collect();
+    let found: Vec<&Bucket> = of_operator.iter().filter(|b| query.may_match(suite, b)).collect();
     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
     let nothing = format!("`{query}` matches no case of any tier{why}");
     if found.is_empty() {
-        return error(nothing, nearest_buckets(suite, &everything, query));
+        let near = hinted.then(|| nearest_buckets(suite, &plan::buckets(suite), query));
+        return error(nothing, near.unwrap_or_default());
     }
     if query.keys().next().is_none() {
         return Ok(());
@@ -305,7 +310,8 @@ fn require_match(suite: &Suite, query: &Query) -> Result<(), SelectionError> {
     if hit(Tier::Standard) || hit(Tier::Exhaustive) {
         Ok(())
     } else {
-        error(nothing, nearest_ids(suite, &everything, query))
+        let near = hinted.then(|| nearest_ids(suite, &plan::buckets(suite), query));
+        error(nothing, near.unwrap_or_default())
     }
 }
 

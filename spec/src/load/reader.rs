@@ -3,7 +3,7 @@
 use std::{cell::RefCell, ops::Range};
 
 use crate::{
-    diag::{Diagnostic, locate},
+    diag::{Diagnostic, Lines},
     level::FeatureLevel,
     model::{Level, List, Text},
     tree::{Key, Node, Plain},
@@ -13,6 +13,7 @@ use crate::{
 pub(super) struct Source<'a> {
     pub(super) file: &'a str,
     pub(super) text: &'a str,
+    lines: Lines,
     found: RefCell<Vec<Diagnostic>>,
 }
 
@@ -22,6 +23,7 @@ impl<'a> Source<'a> {
         Self {
             file,
             text,
+            lines: Lines::of(text),
             found: RefCell::default(),
         }
     }
@@ -40,7 +42,7 @@ impl<'a> Source<'a> {
 
     /// Line of a byte, from 1.
     pub(super) fn line(&self, at: usize) -> u32 {
-        locate(self.file, self.text, at..at).line
+        self.lines.locate(self.file, self.text, at..at).line
     }
 
     pub(super) fn report(&self, code: &'static str, span: &Range<usize>, message: impl Into<String>) {
@@ -54,7 +56,7 @@ impl<'a> Source<'a> {
         message: impl Into<String>,
         hint: Option<String>,
     ) {
-        let place = locate(self.file, self.text, span.clone());
+        let place = self.lines.locate(self.file, self.text, span.clone());
         self.found.borrow_mut().push(Diagnostic {
             code,
             place,
