@@ -143,7 +143,7 @@ fn the_json_form_has_the_documented_fields() {
         "2_1",
         "--tier",
         "smoke",
-        "TOP_K1:*:ties",
+        "TOP_K1:*:ties:k=4",
     ]);
     assert_eq!(code, 0, "{err}");
     let object: Value = serde_json::from_str(&out).unwrap();
@@ -218,7 +218,7 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
             "run",
             "--tier",
             "smoke",
-            "TOP_K1:*:ties",
+            "TOP_K1:*:ties:k=4",
             "--report",
             path.to_str().unwrap(),
         ];
