@@ -344,11 +344,10 @@ impl<'a> Around<'a> {
         faults
     }
 
-    /// Strides with which a tensor reaches further than its total size, which stays what sizes alone need. No single
-    /// step breaks that rule so: the total size follows strides that are set.
+    /// Strides with which a tensor reaches further than its total size, which stays what it was. No single step breaks
+    /// that rule so: the total size follows strides that are set.
     fn overreaching(&self, steps: &[Move], singles: &[(Option<usize>, Candidate)]) -> Vec<Candidate> {
-        let valid = singles.iter().filter(|(_, candidate)| candidate.broken.is_empty());
-        let reaching = valid.filter_map(|(step, candidate)| {
+        let reaching = singles.iter().filter_map(|(step, candidate)| {
             let step = steps.get((*step)?)?;
             let Path::Tensor(field, element, TensorPart::Strides) = Path::parse(self.builder.operator, &step.0).ok()?
             else {

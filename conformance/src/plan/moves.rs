@@ -157,7 +157,7 @@ fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
         add("Flags".to_owned(), u32::to_string(&flags));
     }
     size_moves(tensor, add);
-    stride_moves(tensor, add);
+    stride_moves(catalog, tensor, add);
     let minimum = tensor.total_tensor_size_in_bytes;
     let width = catalog
         .data_type(tensor.data_type)
@@ -188,6 +188,12 @@ fn size_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     for rank in (1..=9).filter(|r| *r != sizes.len()) {
         add("Sizes".to_owned(), dims_text(&resized(sizes, rank)));
     }
+    // As many elements, but others.
+    if let Some(d) = sizes.windows(2).position(|pair| pair[0] != pair[1]) {
+        let mut swapped = sizes.to_vec();
+        swapped.swap(d, d + 1);
+        add("Sizes".to_owned(), dims_text(&swapped));
+    }
     for (d, size) in sizes.iter().enumerate() {
         for value in [0, size.saturating_sub(1), size.saturating_add(1), u32::MAX] {
             if value != *size && (value != 0 || *size > 1 || d == 0) {
@@ -214,7 +220,23 @@ fn resized(sizes: &[u32], rank: usize) -> Vec<u32> {
     sizes
 }
 
-fn stride_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+/// Packed strides but for one, by which the last element lies a multiple of 2^32 times `1 / width` elements further.
+fn wrapping(sizes: &[u32], packed: &[u32], width: u32) -> Option<Vec<u32>> {
+    let stride = |size: &u32| {
+        let steps = u64::from(size - 1) * u64::from(width);
+        let halvings = 32_u32.checked_sub(steps.trailing_zeros()).filter(|_| *size > 1)?;
+        1_u32.checked_shl(halvings)
+    };
+    let (d, stride) = sizes
+        .iter()
+        .enumerate()
+        .find_map(|(d, size)| Some((d, stride(size)?)))?;
+    let mut strides = packed.to_vec();
+    *strides.get_mut(d)? = stride;
+    Some(strides)
+}
+
+fn stride_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     let sizes = tensor.sizes();
     let Some(packed) = dml_spec::layout::packed_strides(sizes) else {
         return;
@@ -248,6 +270,14 @@ fn stride_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
             .map(|(d, s)| if d < 4 { u32::MAX } else { *s })
             .collect(),
     );
+    // What the last element reaches is a multiple of 2^32 more, in bytes or in elements: where 32 bits hold it, nothing.
+    let width = catalog.data_type(tensor.data_type).map_or(8, |ty| ty.bits) / 8;
+    variants.extend(
+        [width.max(1), 1]
+            .into_iter()
+            .filter_map(|width| wrapping(sizes, &packed, width)),
+    );
+    variants.dedup();
     for strides in variants {
         add("Strides".to_owned(), dims_text(&strides));
     }

@@ -96,7 +96,7 @@ pub(crate) const PLANTS: &[Plant] = &[
         s.any(f64::is_nan)
     }),
     plant("TOP_K1", "layout", "writes into gaps", Does::SpoilAll, |s| {
-        s.strided(Role::Output) && !s.shares_places()
+        s.runs() && s.strided(Role::Output) && !s.shares_places()
     }),
     plant(
         "TOP_K1",
