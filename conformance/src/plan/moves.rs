@@ -270,6 +270,14 @@ fn stride_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
             .map(|(d, s)| if d < 4 { u32::MAX } else { *s })
             .collect(),
     );
+    // Two dimensions step alike, in places enough for all elements.
+    let long: Vec<usize> = (0..sizes.len()).filter(|d| sizes[*d] > 1).collect();
+    if let [.., d, e] = long[..] {
+        let mut alike = packed.to_vec();
+        let all = sizes.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
+        (alike[d], alike[e]) = (all.unwrap_or(1), all.unwrap_or(1));
+        variants.push(alike);
+    }
     // What the last element reaches is a multiple of 2^32 more, in bytes or in elements: where 32 bits hold it, nothing.
     let width = catalog.data_type(tensor.data_type).map_or(8, |ty| ty.bits) / 8;
     variants.extend(

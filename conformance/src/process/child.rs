@@ -268,7 +268,7 @@ fn listen(
         let mut lines = Vec::new();
         // Lines that came together are handed over together: waking the other thread costs more than reading one.
         while !last && (lines.is_empty() || stream.buffer().contains(&b'\n')) {
-            let line = read_line(&mut stream, limit.load(Ordering::Relaxed)).unwrap_or(Line::End);
+            let line = read_line(&mut stream, || limit.load(Ordering::Relaxed)).unwrap_or(Line::End);
             if let (Some(trace), Line::Whole(text) | Line::Partial(text) | Line::TooLong(text)) = (trace, &line) {
                 trace.came(text);
             }

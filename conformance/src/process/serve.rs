@@ -44,7 +44,7 @@ pub fn serve(
     thread::spawn(move || {
         let mut input = BufReader::with_capacity(1 << 16, input);
         loop {
-            let line = read_line(&mut input, LONGEST).unwrap_or(Line::End);
+            let line = read_line(&mut input, || LONGEST).unwrap_or(Line::End);
             let last = !matches!(line, Line::Whole(_));
             if sender.send(line).is_err() {
                 return;

@@ -1,6 +1,6 @@
 //! Lines of bounded length.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 /// What stood on a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,27 +18,46 @@ pub enum Line {
 /// Bytes that are kept of a line that is too long.
 const START: usize = 256;
 
-/// Reads the next line, of at most `limit` bytes.
+/// Reads the next line, of at most `limit` bytes. The limit is asked for as bytes come: what raises it while nothing comes
+/// holds for the line that is waited for.
 ///
 /// # Errors
 /// Where the stream cannot be read.
-pub fn read_line(stream: &mut impl BufRead, limit: u64) -> io::Result<Line> {
+pub fn read_line(stream: &mut impl BufRead, limit: impl Fn() -> u64) -> io::Result<Line> {
     let mut line = Vec::new();
-    stream.take(limit.saturating_add(1)).read_until(b'\n', &mut line)?;
-    if line.last() == Some(&b'\n') {
-        line.pop();
-        if line.last() == Some(&b'\r') {
+    loop {
+        let found = match stream.fill_buf() {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if found.is_empty() {
+            break;
+        }
+        let (end, is_whole) = match found.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (found.len(), false),
+        };
+        let room = (limit().saturating_add(1)).saturating_sub(line.len() as u64);
+        let taken = usize::try_from(room).unwrap_or(usize::MAX).min(end);
+        line.extend_from_slice(&found[..taken]);
+        stream.consume(taken);
+        if is_whole && taken == end {
             line.pop();
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            return Ok(Line::Whole(line));
         }
-        return Ok(Line::Whole(line));
-    }
-    Ok(match line.len() {
-        0 => Line::End,
-        length if length as u64 > limit => {
+        if line.len() as u64 > limit() {
             line.truncate(START);
-            Line::TooLong(line)
+            return Ok(Line::TooLong(line));
         }
-        _ => Line::Partial(line),
+    }
+    Ok(if line.is_empty() {
+        Line::End
+    } else {
+        Line::Partial(line)
     })
 }
 
@@ -49,7 +68,7 @@ mod tests {
     #[test]
     fn lines_are_whole_partial_or_too_long() {
         let mut stream = &b"one\r\ntwo\n\nabcdefgh\nend"[..];
-        let mut next = || read_line(&mut stream, 5).unwrap();
+        let mut next = || read_line(&mut stream, || 5).unwrap();
         assert_eq!(next(), Line::Whole(b"one".to_vec()));
         assert_eq!(next(), Line::Whole(b"two".to_vec()));
         assert_eq!(next(), Line::Whole(Vec::new()));
@@ -57,5 +76,27 @@ mod tests {
         assert_eq!(next(), Line::Whole(b"gh".to_vec()));
         assert_eq!(next(), Line::Partial(b"end".to_vec()));
         assert_eq!(next(), Line::End);
+    }
+
+    #[test]
+    fn a_limit_that_rises_before_the_line_comes_holds_for_it() {
+        use std::cell::Cell;
+
+        /// Raises the limit before anything comes, as a request does on which the line is the answer.
+        struct Raising<'a>(&'a [u8], &'a Cell<u64>);
+
+        impl io::Read for Raising<'_> {
+            fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+                self.1.set(20);
+                self.0.read(into)
+            }
+        }
+
+        let limit = Cell::new(5);
+        let mut stream = io::BufReader::with_capacity(4, Raising(b"abcdefghijkl\n", &limit));
+        assert_eq!(
+            read_line(&mut stream, || limit.get()).unwrap(),
+            Line::Whole(b"abcdefghijkl".to_vec())
+        );
     }
 }
