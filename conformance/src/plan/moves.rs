@@ -263,11 +263,12 @@ fn stride_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
     variants.push(packed[..packed.len().saturating_sub(1)].to_vec());
     variants.push(packed.iter().copied().chain([1]).collect());
     // Long strides, but for few dimensions only: ids stay short.
+    let few = if sizes.len() > 6 { 1 } else { 4 };
     variants.push(
         packed
             .iter()
             .enumerate()
-            .map(|(d, s)| if d < 4 { u32::MAX } else { *s })
+            .map(|(d, s)| if d < few { u32::MAX } else { *s })
             .collect(),
     );
     // Two dimensions step alike, in places enough for all elements.
