@@ -916,6 +916,8 @@ pub mod tensor {
         pub structural: bool,
         /// `TENSOR/data-type-known`
         pub data_type_known: bool,
+        /// `TENSOR/total-size-far`
+        pub total_size_far: bool,
         /// `TENSOR/total-size`
         pub total_size: bool,
         /// `TENSOR/element-limit`
@@ -940,6 +942,7 @@ pub mod tensor {
         const ALL: Self = Self {
             structural: true,
             data_type_known: true,
+            total_size_far: true,
             total_size: true,
             element_limit: true,
             output_not_broadcast: true,
@@ -956,6 +959,7 @@ pub mod tensor {
             Self {
                 structural: self.structural && other.structural,
                 data_type_known: self.data_type_known && other.data_type_known,
+                total_size_far: self.total_size_far && other.total_size_far,
                 total_size: self.total_size && other.total_size,
                 element_limit: self.element_limit && other.element_limit,
                 output_not_broadcast: self.output_not_broadcast
@@ -992,8 +996,9 @@ pub mod tensor {
             && on.normative("TENSOR/size-nonzero", size_nonzero);
         let data_type_known = type_buffer
             && on.normative("TENSOR/data-type-known", data_type_known);
-        let total_size = strides_per_dimension && size_nonzero && data_type_known
-            && on.normative("TENSOR/total-size", total_size);
+        let total_size_far = strides_per_dimension && size_nonzero && data_type_known
+            && on.normative("TENSOR/total-size-far", total_size_far);
+        let total_size = total_size_far && on.normative("TENSOR/total-size", total_size);
         let element_limit = data_type_known
             && on.normative("TENSOR/element-limit", element_limit);
         let output_not_broadcast = !on.part.output
@@ -1020,6 +1025,7 @@ pub mod tensor {
             structural: not_null && type_buffer && sizes_given && dimension_count
                 && strides_per_dimension && size_nonzero,
             data_type_known,
+            total_size_far,
             total_size,
             element_limit,
             output_not_broadcast,
@@ -1068,6 +1074,17 @@ pub mod tensor {
     /// `TENSOR/data-type-known`: The data type is a member of the enumeration.
     fn data_type_known(tensor: &TensorDesc) -> Option<bool> {
         Some(DataType(tensor.data_type).is_known())
+    }
+
+    /// `TENSOR/total-size-far`: A tensor that reaches 4 GiB or more is held against all of its bytes, not against what 32 bits keep of their number.
+    fn total_size_far(tensor: &TensorDesc) -> Option<bool> {
+        Some(
+            !(DataType(tensor.data_type).bits()? > 0
+                && minimum_total_size(tensor, DataType(tensor.data_type).bits()?)?
+                    >= 4294967296)
+                || tensor.total_tensor_size_in_bytes
+                    >= minimum_total_size(tensor, DataType(tensor.data_type).bits()?)?,
+        )
     }
 
     /// `TENSOR/total-size`: The buffer holds at least every element that sizes and strides reach, rounded up to 4 bytes.
