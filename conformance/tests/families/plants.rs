@@ -257,6 +257,8 @@ pub(crate) const PLANTS: &[Plant] = &[
         |s| {
             s.runs()
                 && s.case.aliases.is_empty()
+                && !s.strided(Role::Input)
+                && !s.strided(Role::Output)
                 && s.scale_bias("ScaleBias")
                     .is_some_and(|(scale, bias)| scale.fract() != 0.0 || bias.fract() != 0.0)
         },
@@ -275,7 +277,8 @@ pub(crate) const PLANTS: &[Plant] = &[
         Does::Spoil,
         |s| {
             let counts = s.sizes(1).iter().filter(|n| **n > 1).count() == 3;
-            s.runs() && !s.strided(Role::Input) && counts && !leaves_indices_over(s)
+            let packed = !s.strided(Role::Input) && !s.strided(Role::Output);
+            s.runs() && packed && counts && !leaves_indices_over(s)
         },
     ),
     plant(
