@@ -17,11 +17,18 @@ use crate::{
     oracle::oracle,
     report::{Progress, Style, Terminal, WIDTH, wrapped},
     suite::Suite,
-    zoo::{Fate, Hunt, Prey, Stage, cover, hunt},
+    zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt},
 };
 
 /// Exit code where a fault survives or is misnamed.
 const SURVIVED: u8 = 1;
+
+/// Random cases of an operator that are tried under conditions that its own cases leave out: those have to show what
+/// some thousands of others show.
+const DRAWN: u64 = 4096;
+
+/// Cases that are shown of a fault that is not killed as it should be.
+const SHOWN: usize = 4;
 
 /// Its first line.
 const HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
@@ -73,6 +80,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let asked = Hunt {
             suite: &suite,
             tier: args.tier.tier(),
+            drawn: DRAWN,
         };
         all.push((operator, hunt(asked, operator)));
     }
@@ -80,7 +88,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match args.format {
         Format::Human => {
             for (operator, prey) in &all {
-                matrix(terminal, operator, prey, args.all);
+                matrix(terminal, operator, &conditions(&suite, operator), prey, args.all);
             }
             sum(terminal, &all);
         }
@@ -123,7 +131,7 @@ fn letters(operator: &Operator) -> Vec<(char, &Text)> {
 }
 
 /// Fault × family.
-fn matrix(terminal: &mut Terminal, operator: &Operator, prey: &[Prey], all: bool) {
+fn matrix(terminal: &mut Terminal, operator: &Operator, conditions: &[Condition], prey: &[Prey], all: bool) {
     let letters = letters(operator);
     let descriptors = if oracle(&operator.name).is_some() {
         ""
@@ -153,6 +161,7 @@ fn matrix(terminal: &mut Terminal, operator: &Operator, prey: &[Prey], all: bool
         let killed = of_stage.iter().filter(|prey| prey.fate() == Fate::Killed).count();
         let fates = [
             Fate::Misnamed,
+            Fate::InPart,
             Fate::Survived,
             Fate::Open,
             Fate::Equivalent,
@@ -174,12 +183,12 @@ fn matrix(terminal: &mut Terminal, operator: &Operator, prey: &[Prey], all: bool
         ));
         let shown = |prey: &&&Prey| all || stage != Stage::Validating || prey.fate() != Fate::Killed;
         for prey in of_stage.iter().filter(shown) {
-            row(terminal, &letters, prey);
+            row(terminal, &letters, conditions, prey);
         }
     }
 }
 
-fn row(terminal: &mut Terminal, letters: &[(char, &Text)], prey: &Prey) {
+fn row(terminal: &mut Terminal, letters: &[(char, &Text)], conditions: &[Condition], prey: &Prey) {
     let families = prey.families();
     let marks: String = letters
         .iter()
@@ -204,8 +213,14 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], prey: &Prey) {
             terminal.line(terminal.paint(Style::Dim, format!("      {line}")));
         }
     }
+    if !fate.is_fine() {
+        for (at, case) in prey.trail.missed.iter().take(SHOWN) {
+            let under = conditions.get(*at).map_or("", |condition| condition.name.as_str());
+            terminal.line(format!("      no case where {under}, such as {case}"));
+        }
+    }
     if fate == Fate::Misnamed {
-        for kill in prey.trail.kills.iter().filter(|kill| !kill.open).take(4) {
+        for kill in prey.trail.kills.iter().filter(|kill| !kill.open).take(SHOWN) {
             let classes: Vec<&str> = kill.explanations.iter().map(|(class, _)| *class).collect();
             terminal.line(format!("      {}: {}", kill.case, classes.join(", ")));
         }
@@ -215,7 +230,7 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], prey: &Prey) {
 /// Why a fault is not simply killed.
 fn why(prey: &Prey) -> Option<String> {
     match prey.fate() {
-        Fate::Killed => None,
+        Fate::Killed | Fate::InPart => None,
         Fate::Misnamed => {
             let blamed = prey.class().map(|(_, blamed)| blamed.join(", ")).unwrap_or_default();
             Some(format!("to be told as {}; blamed: {blamed}", prey.fault.right))
@@ -262,6 +277,8 @@ fn sum(terminal: &mut Terminal, all: &[(&Operator, Vec<Prey>)]) {
 struct Sum {
     faults: usize,
     killed: usize,
+    /// Pairs of a fault and a condition under which it is killed.
+    pairs: u32,
     /// Killed and named rightly.
     right: usize,
     /// Not killed, for a reason.
@@ -273,6 +290,11 @@ impl Sum {
         let count = |is: &dyn Fn(&Prey) -> bool| prey.iter().filter(|prey| is(prey)).count();
         Self {
             faults: prey.len(),
+            pairs: prey
+                .iter()
+                .filter(|prey| prey.fault.is_conditional())
+                .map(|prey| prey.trail.killed_under.count_ones())
+                .sum(),
             killed: count(&|prey| !prey.trail.kills.is_empty()),
             right: count(&|prey| prey.fate() == Fate::Killed),
             explained: count(&|prey| prey.fate() != Fate::Killed && prey.fate().is_fine()),
@@ -281,6 +303,7 @@ impl Sum {
 
     fn add(&mut self, other: Self) {
         self.faults += other.faults;
+        self.pairs += other.pairs;
         self.killed += other.killed;
         self.right += other.right;
         self.explained += other.explained;
@@ -292,8 +315,12 @@ impl Sum {
             killed,
             right,
             explained,
+            pairs,
         } = self;
-        format!("{name:<28} {faults:>5} faults: {killed:>5} killed, {right:>5} named rightly, {explained:>3} explained")
+        format!(
+            "{name:<20} {faults:>5} faults: {killed:>5} killed, {right:>5} named rightly, {explained:>3} explained; \
+             {pairs:>6} pairs"
+        )
     }
 }
 

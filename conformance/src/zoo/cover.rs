@@ -1,40 +1,36 @@
 //! The smallest smoke: which cases of the standard tier it needs to kill what they kill.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap, HashSet},
+};
 
 use dml_spec::model::{Operator, Tier};
 
-use super::{Fate, Hunt, Kill, Prey, hunt};
+use super::{Fate, Hunt, Kill, Prey, Under, hunt};
 use crate::{id::CaseId, smoke::Smoke, suite::Suite};
 
 /// Rounds in which misnamed faults get one more case.
 const ROUNDS: usize = 4;
 
 /// What the smoke sweeps of an operator leave out, chosen greedily: the case that kills most of what is alive first.
-/// Every fault has the fate at smoke that it has at standard.
+/// Every fault has the fate at smoke that it has at standard, and is killed under every condition under which it is
+/// there.
 pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
     let mut suite = Suite {
         smoke: Smoke::default(),
         ..suite.clone()
     };
-    let at = |suite: &Suite, tier| hunt(Hunt { suite, tier }, operator);
+    let at = |suite: &Suite, tier| {
+        let asked = Hunt { suite, tier, drawn: 0 };
+        hunt(asked, operator)
+    };
     let standard = at(&suite, Tier::Standard);
     let mut chosen: Vec<CaseId> = Vec::new();
     for _ in 0..ROUNDS {
         let smoke = at(&suite, Tier::Smoke);
-        let differs = |(wanted, found): &(&Prey, &Prey)| match wanted.fate() {
-            Fate::Killed => found.fate() != Fate::Killed,
-            fate => fate.is_fine() && !found.fate().is_fine(),
-        };
-        let left: Vec<&Prey> = standard
-            .iter()
-            .zip(&smoke)
-            .filter(differs)
-            .map(|(wanted, _)| wanted)
-            .collect();
-        if left.is_empty() {
-            break;
-        }
+        let pairs = standard.iter().zip(&smoke);
+        let left: Vec<Left> = pairs.flat_map(|(wanted, found)| lacking(wanted, found)).collect();
         let more = greedy(&left, &chosen);
         if more.is_empty() {
             break;
@@ -46,16 +42,70 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
     chosen
 }
 
+/// What smoke does not show of a fault yet: that it is one, or that it is one under a condition.
+struct Left<'a> {
+    prey: &'a Prey,
+    condition: Option<u32>,
+}
+
+/// What standard shows of a fault and smoke does not.
+fn lacking<'a>(wanted: &'a Prey, found: &Prey) -> Vec<Left<'a>> {
+    let differs = match wanted.fate() {
+        Fate::Killed => found.fate() != Fate::Killed,
+        fate => fate.is_fine() && !found.fate().is_fine(),
+    };
+    let missing = if wanted.fault.is_conditional() {
+        wanted.trail.killed_under & !found.trail.killed_under
+    } else {
+        0
+    };
+    let conditions = (0..Under::BITS).filter(|bit| missing >> bit & 1 == 1).map(Some);
+    let whole = differs.then_some(None);
+    let left = |condition| Left {
+        prey: wanted,
+        condition,
+    };
+    whole.into_iter().chain(conditions).map(left).collect()
+}
+
+impl Left<'_> {
+    /// Cases that show it, as it is to be told where there are such.
+    fn witnesses(&self) -> Vec<&CaseId> {
+        let prey = self.prey;
+        let Some(bit) = self.condition else {
+            return witnesses(prey);
+        };
+        let under = |kill: &&Kill| kill.under >> bit & 1 == 1;
+        let best: Vec<&CaseId> = prey
+            .telling()
+            .filter(under)
+            .filter(|kill| told(prey, kill))
+            .map(|kill| &kill.case)
+            .collect();
+        if best.is_empty() {
+            prey.trail.kills.iter().filter(under).map(|kill| &kill.case).collect()
+        } else {
+            best
+        }
+    }
+}
+
+/// Whether a kill is explained first as it is to be.
+fn told(prey: &Prey, kill: &Kill) -> bool {
+    let first = kill.explanations.first();
+    first.is_some_and(|(class, blamed)| prey.fault.right.accepts(class, blamed))
+}
+
 /// Cases that show a fault as it is to be told.
 fn witnesses(prey: &Prey) -> Vec<&CaseId> {
     if prey.fate() != Fate::Killed {
         return prey.trail.first_open.iter().collect();
     }
-    let told = |kill: &&Kill| {
-        let first = kill.explanations.first();
-        first.is_some_and(|(class, blamed)| prey.fault.right.accepts(class, blamed))
-    };
-    let best: Vec<&CaseId> = prey.telling().filter(told).map(|kill| &kill.case).collect();
+    let best: Vec<&CaseId> = prey
+        .telling()
+        .filter(|kill| told(prey, kill))
+        .map(|kill| &kill.case)
+        .collect();
     if best.is_empty() {
         prey.telling().map(|kill| &kill.case).collect()
     } else {
@@ -63,31 +113,34 @@ fn witnesses(prey: &Prey) -> Vec<&CaseId> {
     }
 }
 
-/// One new witness at least for each of these.
-fn greedy(left: &[&Prey], known: &[CaseId]) -> Vec<CaseId> {
-    let known: BTreeSet<String> = known.iter().map(ToString::to_string).collect();
-    let mut shows: BTreeMap<String, (&CaseId, BTreeSet<usize>)> = BTreeMap::new();
-    for (at, prey) in left.iter().enumerate() {
-        for case in witnesses(prey) {
-            let text = case.to_string();
-            if !known.contains(&text) {
-                shows
-                    .entry(text)
-                    .or_insert_with(|| (case, BTreeSet::new()))
-                    .1
-                    .insert(at);
-            }
+/// One new witness at least for each of these; of cases that show as many, the one whose id is least.
+fn greedy(left: &[Left], known: &[CaseId]) -> Vec<CaseId> {
+    let known: HashSet<&CaseId> = known.iter().collect();
+    let mut shows: BTreeMap<&str, (&CaseId, Vec<usize>)> = BTreeMap::new();
+    for (at, left) in left.iter().enumerate() {
+        for case in left.witnesses().into_iter().filter(|case| !known.contains(case)) {
+            shows
+                .entry(case.as_str())
+                .or_insert_with(|| (case, Vec::new()))
+                .1
+                .push(at);
         }
     }
-    let mut open: BTreeSet<usize> = (0..left.len()).collect();
+    let mut open = vec![true; left.len()];
+    let gain = |of: &[usize], open: &[bool]| of.iter().filter(|at| open[**at]).count();
+    // A gain only ever falls, so that one that still holds is the greatest.
+    let mut heap: BinaryHeap<(usize, Reverse<&str>)> =
+        shows.iter().map(|(text, (_, of))| (of.len(), Reverse(*text))).collect();
     let mut chosen = Vec::new();
-    loop {
-        let gain = |(_, (_, of)): &(&String, &(&CaseId, BTreeSet<usize>))| of.intersection(&open).count();
-        let best = shows.iter().rev().max_by_key(gain).filter(|best| gain(best) > 0);
-        let Some((_, (case, of))) = best else {
-            return chosen;
-        };
-        chosen.push((*case).clone());
-        open = open.difference(of).copied().collect();
+    while let Some((promised, Reverse(text))) = heap.pop() {
+        let Some((case, of)) = shows.get(text) else { continue };
+        let now = gain(of, &open);
+        if now == promised && now > 0 {
+            chosen.push((*case).clone());
+            of.iter().for_each(|at| open[*at] = false);
+        } else if now > 0 {
+            heap.push((now, Reverse(text)));
+        }
     }
+    chosen
 }

@@ -1,21 +1,26 @@
 //! Which cases kill which faults, and what they say of them.
 
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{collections::HashMap, ops::ControlFlow};
 
 use dml_ops::{Info, Levels, Validator};
 use dml_spec::{
     Descriptor,
-    model::{Operator, Role, Text, Tier},
+    model::{Operator, Role, Tier},
 };
 use rayon::prelude::*;
 
-use super::{Fault, Right, Scene, faults};
+use super::{
+    Condition, Fault, Scene, Trail, Under, Wrong,
+    conditions::{conditions, under},
+    drawn::drawn,
+    faults,
+    prey::Prey,
+};
 use crate::{
     case::{Case, Mode, Verdict},
-    id::CaseId,
     judge::{self, Options},
     number::{decode, mask},
-    outcome::{Basis, Judged, Outcome},
+    outcome::{Basis, Outcome},
     plan::{self, Bucket},
     random::Random,
     suite::Suite,
@@ -25,7 +30,19 @@ use crate::{
 /// Cases of a bucket that are looked at for one fault once they kill it.
 const ENOUGH: usize = 2;
 
-/// Bytes of a case's tensors up to which it is tried on every fault; beyond, on those only that nothing else killed.
+/// Elements of a case's tensors up to which it is small.
+const FEW: u64 = 1024;
+
+/// Elements of a case's tensors beyond which it is tried on those faults only that nothing else killed.
+const MANY: u64 = 8 << 10;
+
+/// Large cases of a bucket that a fault is tried on under the same conditions, while none kills it.
+const PATIENCE: u32 = 12;
+
+/// Buckets whose large cases are looked at together.
+const LARGE_AT_ONCE: usize = 8;
+
+/// Bytes of a case's tensors up to which it is small.
 const SMALL: u64 = 32 << 10;
 
 /// Cases of a bucket that are tried with other data.
@@ -38,170 +55,8 @@ pub struct Hunt<'a> {
     pub suite: &'a Suite,
     /// Its cases up to this tier.
     pub tier: Tier,
-}
-
-/// A case that a fault fails.
-#[derive(Clone, Debug)]
-pub struct Kill {
-    /// The case.
-    pub case: CaseId,
-    /// Every class that explains it with the clauses it blames, the likeliest first.
-    pub explanations: Vec<(&'static str, Vec<Text>)>,
-    /// Nobody defines its outputs, so that it tells only that some property is broken.
-    pub open: bool,
-}
-
-/// What became of a fault in the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
-    /// Some case fails, and the failures name the mistake.
-    Killed,
-    /// Some case fails, and the failures name another mistake.
-    Misnamed,
-    /// No case fails.
-    Survived,
-    /// Every case that it answers otherwise is left open by the specification, so that it is no mistake.
-    Open,
-    /// It changes nothing, whatever the data are.
-    Equivalent,
-    /// It cannot be made with what the oracle computes.
-    Unmade,
-}
-
-impl Fate {
-    /// Its name in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Killed => "killed",
-            Self::Misnamed => "misnamed",
-            Self::Survived => "survived",
-            Self::Open => "left open",
-            Self::Equivalent => "equivalent",
-            Self::Unmade => "unmade",
-        }
-    }
-
-    /// Whether the suite does what it should.
-    pub fn is_fine(self) -> bool {
-        !matches!(self, Self::Misnamed | Self::Survived)
-    }
-}
-
-/// What became of a fault.
-#[derive(Debug)]
-pub struct Prey {
-    /// The fault.
-    pub fault: Fault,
-    /// What the cases show of it.
-    pub trail: Trail,
-}
-
-/// What cases show of a fault.
-#[derive(Debug, Default)]
-pub struct Trail {
-    /// Cases that kill it, in the order of the plan: at most two a level, family and data type.
-    pub kills: Vec<Kill>,
-    /// Cases that were answered wrongly and passed, while it was looked for one that fails.
-    pub spared: u64,
-    /// The first of those.
-    pub first_spared: Option<CaseId>,
-    /// Cases whose outputs nobody defines and that it answered otherwise without breaking a property.
-    pub open: u64,
-    /// The first of those.
-    pub first_open: Option<CaseId>,
-    /// Silences that leave those open.
-    pub silences: Vec<Text>,
-    /// What other data show, where no case of the plan shows it.
-    pub elsewhere: Elsewhere,
-}
-
-/// What cases with other data, made to tell readings apart, show of a fault.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Elsewhere {
-    /// Cases that were tried.
-    pub tried: u64,
-    /// Those for which the fault computes anything.
-    pub made: u64,
-    /// Those for which it does not compute what is right.
-    pub wrong: u64,
-}
-
-impl Prey {
-    /// Families whose cases kill it, each with the first case that does.
-    pub fn families(&self) -> BTreeMap<&str, &CaseId> {
-        let mut found = BTreeMap::new();
-        for kill in &self.trail.kills {
-            found.entry(kill.case.family()).or_insert(&kill.case);
-        }
-        found
-    }
-
-    /// The kills that say what is wrong: those whose outputs are defined, where there are any.
-    pub fn telling(&self) -> impl Iterator<Item = &Kill> {
-        let kills = &self.trail.kills;
-        let defined = kills.iter().any(|kill| !kill.open);
-        kills.iter().filter(move |kill| !(defined && kill.open))
-    }
-
-    /// The class that explains most kills, with the clauses that it blames; of equals the one that is likeliest more
-    /// often.
-    pub fn class(&self) -> Option<(&'static str, Vec<Text>)> {
-        let mut fits: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
-        for kill in self.telling() {
-            for (place, (class, _)) in kill.explanations.iter().enumerate() {
-                let (all, first) = fits.entry(class).or_default();
-                *all += 1;
-                *first += u64::from(place == 0);
-            }
-        }
-        let (class, _) = fits.into_iter().rev().max_by_key(|(_, fits)| *fits)?;
-        let clauses = self
-            .trail
-            .kills
-            .iter()
-            .flat_map(|kill| &kill.explanations)
-            .filter(|(c, _)| *c == class);
-        let mut blamed: Vec<Text> = Vec::new();
-        for clause in clauses.flat_map(|(_, clauses)| clauses) {
-            if !blamed.contains(clause) {
-                blamed.push(clause.clone());
-            }
-        }
-        Some((class, blamed))
-    }
-
-    /// Whether the outputs of all cases that kill it are nobody's to define.
-    fn is_open(&self) -> bool {
-        self.trail.kills.iter().all(|kill| kill.open)
-    }
-
-    /// What became of it.
-    pub fn fate(&self) -> Fate {
-        match self.class() {
-            Some((class, blamed)) if self.fault.right.accepts(class, &blamed) => Fate::Killed,
-            // Where nobody defines the outputs, there is no more to tell than what is broken.
-            Some((class, _)) if self.is_open() && Right::Symptom(&[]).accepts(class, &[]) => Fate::Killed,
-            Some(_) => Fate::Misnamed,
-            None if self.trail.spared > 0 || self.trail.elsewhere.wrong > 0 => Fate::Survived,
-            None if self.trail.open > 0 => Fate::Open,
-            None if self.fault.by_shape => Fate::Survived,
-            None if self.trail.elsewhere.made * 2 < self.trail.elsewhere.tried => Fate::Unmade,
-            None => Fate::Equivalent,
-        }
-    }
-
-    /// Kills whose outputs are defined and none of whose explanations is right.
-    pub fn misled(&self) -> usize {
-        let right = |kill: &Kill| {
-            let mut explanations = kill.explanations.iter();
-            explanations.any(|(class, blamed)| self.fault.right.accepts(class, blamed))
-        };
-        self.trail
-            .kills
-            .iter()
-            .filter(|kill| !kill.open && !right(kill))
-            .count()
-    }
+    /// Random cases that are tried under conditions under which those do not kill a fault.
+    pub drawn: u64,
 }
 
 /// Tries the cases of an operator on all its faults.
@@ -213,27 +68,54 @@ pub fn hunt(hunt: Hunt, operator: &Operator) -> Vec<Prey> {
 pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey> {
     let buckets = buckets_of(hunt.suite, operator);
     let info = info(hunt.suite, operator);
+    let conditions = conditions(hunt.suite, operator);
     let mut all: Vec<Trail> = faults.iter().map(|_| Trail::default()).collect();
-    for pass in [Pass::Small, Pass::Large, Pass::OtherData] {
-        let wanted: Vec<bool> = all.iter().map(|trail| pass.wants(trail)).collect();
-        if !wanted.contains(&true) {
+    for pass in [Pass::Small, Pass::Large, Pass::Huge, Pass::OtherData] {
+        if pass == Pass::Huge && all.iter().all(|trail| !trail.kills.is_empty()) {
             continue;
         }
-        let look = Look {
-            hunt,
-            operator,
-            faults: &faults,
-            wanted: &wanted,
-            info: &info,
-            pass,
+        // What a few buckets show need not be shown by the next: large cases are judged only for what is new.
+        let at_once = if pass == Pass::Large {
+            LARGE_AT_ONCE
+        } else {
+            buckets.len()
         };
-        let found: Vec<Vec<Trail>> = buckets.par_iter().map(|bucket| look.at(bucket)).collect();
-        for trails in found {
-            all.iter_mut().zip(trails).for_each(|(all, trail)| all.add(trail));
+        for buckets in buckets.chunks(at_once.max(1)) {
+            let look = Look {
+                hunt,
+                conditions: &conditions,
+                operator,
+                faults: &faults,
+                known: &all,
+                info: &info,
+                pass,
+            };
+            let found: Vec<Vec<Trail>> = buckets.par_iter().map(|bucket| look.at(bucket)).collect();
+            for trails in found {
+                all.iter_mut().zip(trails).for_each(|(all, trail)| all.add(trail));
+            }
         }
     }
+    let drawn = drawn(hunt, operator, &faults, &conditions, &all, &info);
+    all.iter_mut().zip(drawn).for_each(|(all, trail)| all.add(trail));
     let prey = faults.into_iter().zip(all);
     prey.map(|(fault, trail)| Prey { fault, trail }).collect()
+}
+
+/// Whether the judge finds an answer wrong.
+pub(super) fn fails(scene: &Scene, wrong: Wrong, info: &Info) -> bool {
+    let options = options(info);
+    let outcome = judge::judge(scene.suite, scene.case, &scene.answer(wrong), &options).outcome;
+    outcome.is_failure() && outcome != Outcome::HarnessError
+}
+
+/// How the judge is asked.
+fn options(info: &Info) -> Options<'_> {
+    Options {
+        basis: Basis::Runtime,
+        strict_reasons: false,
+        info,
+    }
 }
 
 /// The buckets of an operator.
@@ -251,85 +133,41 @@ pub(super) fn buckets_of(suite: &Suite, operator: &Operator) -> Vec<Bucket> {
 enum Pass {
     /// The small cases, on all faults.
     Small,
-    /// The large ones, on those that live.
+    /// The large ones, on those that live, or were not killed yet under conditions that hold.
     Large,
+    /// The largest ones, on those that live.
+    Huge,
     /// A few cases with data that look for a difference, on those that showed nowhere: is it the data that are
     /// missing, or is the fault none?
     OtherData,
 }
 
 impl Pass {
-    fn wants(self, trail: &Trail) -> bool {
-        let lives = trail.kills.is_empty();
-        match self {
-            Self::Small => true,
-            Self::Large => lives,
-            Self::OtherData => lives && trail.spared == 0,
-        }
-    }
-
-    fn takes(self, operator: &Operator, case: &Case) -> bool {
-        let small = judge::buffer_bytes(operator, case) <= SMALL;
+    fn takes(self, suite: &Suite, operator: &Operator, case: &Case) -> bool {
+        let creates = case.mode == Mode::Create;
+        let elements = case.elements(&suite.catalog);
+        let small = judge::buffer_bytes(operator, case) <= SMALL && (creates || elements <= FEW);
+        let large = !small && !creates && elements <= MANY;
         match self {
             Self::Small => small,
-            Self::Large => !small,
-            Self::OtherData => small && case.mode == Mode::Execute,
+            Self::Large => large,
+            Self::Huge => !small && !large,
+            Self::OtherData => small && !creates,
         }
     }
 }
 
-impl Trail {
-    fn add(&mut self, other: Self) {
-        self.kills.extend(other.kills);
-        self.spared += other.spared;
-        self.open += other.open;
-        self.elsewhere.tried += other.elsewhere.tried;
-        self.elsewhere.made += other.elsewhere.made;
-        self.elsewhere.wrong += other.elsewhere.wrong;
-        self.first_spared = self.first_spared.take().or(other.first_spared);
-        self.first_open = self.first_open.take().or(other.first_open);
-        for silence in other.silences {
-            if !self.silences.contains(&silence) {
-                self.silences.push(silence);
-            }
-        }
-    }
-
-    fn note(&mut self, case: &Case, judged: Judged) {
-        let fails = judged.outcome.is_failure() && judged.outcome != Outcome::HarnessError;
-        if judged.outcome == Outcome::Unspecified {
-            self.open += 1;
-            self.first_open.get_or_insert_with(|| case.id.clone());
-            for silence in case.verdict.clauses() {
-                if !self.silences.contains(&silence) {
-                    self.silences.push(silence);
-                }
-            }
-        } else if !fails {
-            self.spared += 1;
-            self.first_spared.get_or_insert_with(|| case.id.clone());
-        } else {
-            let explanations = judged.diagnosis.map(|diagnosis| {
-                let others = diagnosis.others.into_iter().map(|other| (other.class, other.clauses));
-                std::iter::once((diagnosis.class, diagnosis.clauses))
-                    .chain(others)
-                    .collect()
-            });
-            self.kills.push(Kill {
-                case: case.id.clone(),
-                explanations: explanations.unwrap_or_default(),
-                open: matches!(case.verdict, Verdict::Unspecified(_)),
-            });
-        }
-    }
-}
+/// How often a fault was tried under the same conditions.
+type Vain = HashMap<Under, u32>;
 
 /// Looking at one bucket after the other.
 struct Look<'a> {
     hunt: Hunt<'a>,
     operator: &'a Operator,
+    conditions: &'a [Condition],
     faults: &'a [Fault],
-    wanted: &'a [bool],
+    /// What is known of each of them from elsewhere.
+    known: &'a [Trail],
     info: &'a Info,
     pass: Pass,
 }
@@ -337,16 +175,17 @@ struct Look<'a> {
 impl Look<'_> {
     fn at(&self, bucket: &Bucket) -> Vec<Trail> {
         let mut trails: Vec<Trail> = self.faults.iter().map(|_| Trail::default()).collect();
+        let mut vain: Vec<Vain> = self.faults.iter().map(|_| Vain::default()).collect();
         let mut left = OTHERS;
         let _ = plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, 0, &mut |case| {
-            if !self.pass.takes(self.operator, &case) {
+            if !self.pass.takes(self.hunt.suite, self.operator, &case) {
                 return ControlFlow::Continue(());
             }
             if self.pass == Pass::OtherData {
                 left -= 1;
                 self.tried(&case, &mut trails);
             } else {
-                self.judged(&case, &mut trails);
+                self.judged(&case, &mut trails, &mut vain);
             }
             if left == 0 {
                 ControlFlow::Break(())
@@ -358,20 +197,36 @@ impl Look<'_> {
     }
 
     /// Judges the wrong answers to a case.
-    fn judged(&self, case: &Case, trails: &mut [Trail]) {
+    fn judged(&self, case: &Case, trails: &mut [Trail], vain: &mut [Vain]) {
         let scene = Scene::new(self.hunt.suite, self.operator, case);
-        let options = Options {
-            basis: Basis::Runtime,
-            strict_reasons: false,
-            info: self.info,
-        };
-        let open = self.faults.iter().zip(trails).zip(self.wanted);
-        for ((fault, trail), _) in open.filter(|((_, trail), wanted)| **wanted && trail.kills.len() < ENOUGH) {
-            if let Some(wrong) = fault.answer(&scene) {
-                let answer = scene.answer(wrong);
-                trail.note(case, judge::judge(self.hunt.suite, case, &answer, &options));
+        let options = options(self.info);
+        let under = under(self.conditions, &scene);
+        let faults = self.faults.iter().zip(self.known).zip(trails).zip(vain);
+        for (((fault, known), trail), vain) in faults {
+            let (first, elsewhere) = match self.pass {
+                Pass::Small => (true, 0),
+                _ => (known.kills.is_empty(), known.killed_under),
+            };
+            let new = under & !trail.killed_under & !elsewhere;
+            let more = fault.is_conditional() && self.pass != Pass::Huge && new != 0;
+            if !(first && trail.kills.len() < ENOUGH) && (!more || self.is_vain(vain, under)) {
+                continue;
+            }
+            let Some(wrong) = fault.answer(&scene) else { continue };
+            let kills = trail.kills.len();
+            let answer = scene.answer(wrong);
+            trail.note(case, under, judge::judge(self.hunt.suite, case, &answer, &options));
+            if trail.kills.len() > kills {
+                vain.clear();
             }
         }
+    }
+
+    /// Whether a large case is one of many under the same conditions, none of which killed the fault.
+    fn is_vain(&self, vain: &mut Vain, under: Under) -> bool {
+        let tried = vain.entry(under).or_default();
+        *tried += 1;
+        self.pass == Pass::Large && *tried > PATIENCE
     }
 
     /// Looks whether faults show with other data, as far as the specification says what becomes of those.
@@ -389,8 +244,8 @@ impl Look<'_> {
         );
         let open = verdict.is_ok_and(|case| matches!(case.verdict, Verdict::Unspecified(_)));
         let scene = Scene::new(self.hunt.suite, self.operator, &other);
-        let faults = self.faults.iter().zip(trails).zip(self.wanted);
-        for ((fault, trail), _) in faults.filter(|(_, wanted)| **wanted) {
+        let faults = self.faults.iter().zip(trails).zip(self.known);
+        for ((fault, trail), _) in faults.filter(|(_, known)| known.kills.is_empty() && known.spared == 0) {
             trail.elsewhere.tried += 1;
             trail.elsewhere.wrong += u64::from(!open && fault.answer(&scene).is_some());
             trail.elsewhere.made += u64::from(fault.is_made(&scene));

@@ -5,12 +5,16 @@
 //! them as well; an oracle adds those of its own kind ([`Oracle::faults`](crate::oracle::Oracle::faults)).
 //!
 //! A suite bites where every fault is killed: some case fails, and what the failures say together names the mistake
-//! that was made, or at least none that was not.
+//! that was made, or at least none that was not. It is killed under every [condition](conditions()) under which random
+//! cases show it.
 
 mod attributes;
 mod computing;
+mod conditions;
 mod cover;
+mod drawn;
 mod hunt;
+mod prey;
 mod reading;
 mod right;
 mod scene;
@@ -21,8 +25,10 @@ use dml_ops::Buffer;
 use dml_spec::model::{Operator, Text};
 
 pub use computing::{Lane, lanes, numbers};
+pub use conditions::{Condition, Under, conditions};
 pub use cover::cover;
-pub use hunt::{Elsewhere, Fate, Hunt, Kill, Prey, Trail, hunt, hunt_for};
+pub use hunt::{Hunt, hunt, hunt_for};
+pub use prey::{Elsewhere, Fate, Kill, Prey, Trail};
 pub use right::{Right, is_mistake};
 pub use scene::Scene;
 
@@ -142,6 +148,11 @@ impl Fault {
             Wrong::Buffers(buffers) => (buffers.as_slice() != scene.right_buffers()?).then_some(wrong),
             _ => Some(wrong),
         }
+    }
+
+    /// Whether it has to be killed under every condition: the others are about descriptors, which have clauses for that.
+    pub fn is_conditional(&self) -> bool {
+        self.stage != Stage::Validating
     }
 
     /// Whether it computes anything for a case, right or wrong.

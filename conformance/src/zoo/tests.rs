@@ -18,6 +18,7 @@ fn fate_of(operator: &str, fault: Fault) -> Prey {
     let asked = Hunt {
         suite: &suite,
         tier: Tier::Smoke,
+        drawn: 0,
     };
     hunt_for(asked, operator, vec![fault]).pop().unwrap()
 }
@@ -158,6 +159,7 @@ fn smoke_kills_what_standard_kills() {
     let asked = Hunt {
         suite: &suite,
         tier: Tier::Smoke,
+        drawn: 0,
     };
     let alive: Vec<String> = hunt(asked, operator)
         .into_iter()
@@ -177,4 +179,80 @@ fn smoke_kills_what_standard_kills() {
         hunt(asked, operator).iter().any(|prey| prey.fate() == Fate::Survived),
         "the list is of use"
     );
+}
+
+#[test]
+fn a_fault_that_shows_under_a_condition_is_to_be_killed_under_it() {
+    let hunted = |smoke: crate::smoke::Smoke| {
+        let suite = Suite { smoke, ..suite() };
+        let (operator, _) = suite.operator("TOP_K1").unwrap();
+        let found = conditions(&suite, operator);
+        let at = found
+            .iter()
+            .position(|one| one.name == "tensors have more than four dimensions")
+            .unwrap();
+        let asked = Hunt {
+            suite: &suite,
+            tier: Tier::Smoke,
+            drawn: 256,
+        };
+        let fault = Fault::computing(
+            "zeros",
+            "zeros are written",
+            Right::Symptom(&["precision"]),
+            |_, right| {
+                let zeros = right.iter().map(|elements| vec![0; elements.len()]);
+                Some(fixed(zeros.collect()))
+            },
+        );
+        let prey = hunt_for(asked, operator, vec![fault]).pop().unwrap();
+        let missed: Vec<usize> = prey.trail.missed.iter().map(|(at, _)| *at).collect();
+        (
+            prey.fate(),
+            prey.trail.killed_under >> at & 1 == 1,
+            missed.contains(&at),
+        )
+    };
+    let listed = suite().smoke;
+    assert_eq!(hunted(listed), (Fate::Killed, true, false));
+    // The sweeps of smoke alone have no more than four.
+    assert_eq!(hunted(crate::smoke::Smoke::default()), (Fate::InPart, false, true));
+}
+
+#[test]
+fn conditions_hold_where_they_say() {
+    let suite = suite();
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let all = conditions(&suite, operator);
+    let names: BTreeSet<&str> = all.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names.len(), all.len(), "a name stands twice");
+    assert!(all.len() <= Under::BITS as usize);
+    let of = |id: &str| {
+        let case = crate::plan::build(&suite, &id.parse().unwrap()).unwrap();
+        let under = super::conditions::under(&all, &Scene::new(&suite, operator, &case));
+        let holding = all.iter().enumerate().filter(|(at, _)| under >> at & 1 == 1);
+        holding.map(|(_, one)| one.name.clone()).collect::<Vec<_>>()
+    };
+    let packed = of("TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=1x1x1x4097,axis=3,k=1,dir=INCREASING");
+    let expected = [
+        "an input has more than 1024 elements",
+        "the first input is FLOAT32",
+        "the first output is FLOAT32",
+        "Axis is not 0",
+        "K is not 0",
+        "it is DML_AXIS_DIRECTION_INCREASING",
+    ];
+    assert_eq!(packed, expected);
+    let strided = of(
+        "TOP_K1:3.1:variants:type=INT8,index=UINT32,sizes=9x3x1x1x13x9,axis=0,k=2,dir=DECREASING,\
+         layout=padded,values=runs",
+    );
+    for name in [
+        "an input is strided",
+        "an output is strided",
+        "tensors have more than four dimensions",
+        "Axis is 0",
+    ] {
+        assert!(strided.iter().any(|found| found == name), "{name}: {strided:?}");
+    }
 }

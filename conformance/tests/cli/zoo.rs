@@ -39,6 +39,11 @@ fn a_hole_in_the_plan_is_found() {
         out.contains("over-256-unwritten  survived") && out.contains("no case shows it"),
         "{out}"
     );
+    // What random cases show under a condition is named with one of them.
+    assert!(
+        out.contains("  no case where an input is strided, such as ACTIVATION_RELU:"),
+        "{out}"
+    );
 }
 
 #[test]

@@ -46,6 +46,9 @@ fn meant(index: f64, size: u32) -> f64 {
     if index < 0.0 { index + f64::from(size) } else { index }
 }
 
+/// The family that has what the others have one by one, several of it at once: it may catch what is planted for them.
+pub(crate) const VARIANTS: &str = "variants";
+
 /// `DML_REDUCE_FUNCTION_LOG_SUM_EXP`.
 const LOG_SUM_EXP: u32 = 6;
 
@@ -350,6 +353,13 @@ pub(crate) const PLANTS: &[Plant] = &[
     plant("SLICE1", "backwards", "stride's sign ignored", Does::Spoil, |s| {
         s.runs() && s.ints("InputWindowStrides").contains(&-3)
     }),
+    plant(
+        "ARGMAX",
+        VARIANTS,
+        "a mistake in one variant of a kernel only",
+        Does::Spoil,
+        |s| s.runs() && s.sizes(0).len() > 4 && count(s.sizes(0)) > 1024 && s.strided(Role::Input),
+    ),
 ];
 
 /// Whether a dimension of GATHER's indices that does not count has more than one element.

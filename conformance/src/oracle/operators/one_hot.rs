@@ -295,9 +295,13 @@ impl Oracle for OneHot {
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
         let p = parts(call)?;
         match property {
-            "on-or-off" => Some(p.first_wrong(outputs, "on-or-off", |_, bits| p.is(bits, p.on) || p.is(bits, p.off))),
+            // A denormal may have become zero, whatever else is left open.
+            "on-or-off" => Some(p.first_wrong(outputs, "on-or-off", |_, bits| {
+                equal_in_value(p.output, bits, p.on) || equal_in_value(p.output, bits, p.off)
+            })),
             "other-sequences-right" => Some(p.first_wrong(outputs, "other-sequences-right", |at, bits| {
-                p.expected(at).is_none_or(|expected| p.is(bits, expected))
+                p.expected(at)
+                    .is_none_or(|expected| equal_in_value(p.output, bits, expected))
             })),
             "equal-in-value" => Some(p.first_wrong(outputs, "equal-in-value", |at, bits| {
                 p.expected(at)

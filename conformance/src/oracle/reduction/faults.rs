@@ -239,12 +239,15 @@ fn extremes() -> Vec<Fault> {
             "the search for the largest whole number starts from 0",
             |set| set.iter().copied().fold(0, i128::max),
         ),
+        // As good as elements that are read without their sign.
         floats(&[MAX], "maximum-of-magnitudes", "the largest magnitude", |set| {
             set.iter().fold(0.0, |a, b| if b.abs() > a { b.abs() } else { a })
-        }),
+        })
+        .or(&["signedness"]),
         floats(&[MIN], "minimum-of-magnitudes", "the smallest magnitude", |set| {
             set.iter().fold(f64::INFINITY, |a, b| a.min(b.abs()))
-        }),
+        })
+        .or(&["signedness"]),
         of(
             &[MAX],
             "maximum-from-least-normal",
