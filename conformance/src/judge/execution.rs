@@ -336,7 +336,7 @@ fn never_written(outputs: &[Output], buffers: &[Buffer], initial: &[Initial], mi
     })
 }
 
-/// The first property, named by one of these silences, that the outputs break.
+/// The first property that holds whatever these silences leave open, and that the outputs break.
 fn broken_property(
     suite: &Suite,
     operator: &Operator,
@@ -345,18 +345,32 @@ fn broken_property(
     clauses: &[Text],
     actual: &[Vec<u64>],
 ) -> Option<(Text, Mismatch)> {
+    let first = |property: &Text| oracle.holds(property, call, actual)?.into_iter().next();
+    let mut holding = still_holding(suite, operator, clauses).into_iter();
+    holding.find_map(|(clause, property)| Some((clause.id.clone(), first(property)?)))
+}
+
+/// Properties of outputs that silences leave open together, with the first silence that names each: what every one of
+/// them names, as none knows what the others leave open.
+pub(crate) fn still_holding<'a>(
+    suite: &'a Suite,
+    operator: &'a Operator,
+    clauses: &[Text],
+) -> Vec<(&'a Clause, &'a Text)> {
     let all = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
-    for clause in all.filter(|clause| clauses.contains(&clause.id)) {
-        for property in clause.holds.iter() {
-            if let Some(mismatch) = oracle
-                .holds(property, call, actual)
-                .and_then(|found| found.into_iter().next())
-            {
-                return Some((clause.id.clone(), mismatch));
-            }
-        }
-    }
-    None
+    let silences: Vec<&Clause> = all
+        .filter(|clause| clauses.contains(&clause.id) && !clause.holds.is_empty())
+        .collect();
+    let Some(first) = silences.first() else {
+        return Vec::new();
+    };
+    let by_all = |property: &&Text| silences.iter().all(|silence| silence.holds.contains(*property));
+    first
+        .holds
+        .iter()
+        .filter(by_all)
+        .map(|property| (*first, property))
+        .collect()
 }
 
 /// Adds what became of the bytes that belong to no element: the text lets them change, the runtimes keep them.

@@ -205,7 +205,7 @@ fn nothing_judged_is_incomplete() {
     // The query matches in another tier, so it is no mistake.
     let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:sizes:type=UINT64"]);
     assert_eq!(code, 2, "no table of that level has the type");
-    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:5.0:sizes:type=UINT64"]);
+    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:3.1:sizes:sizes=1x1x1x1100003"]);
     assert_eq!(code, 3);
 }
 

@@ -314,7 +314,8 @@ fn skipping(decreasing: Decreasing) -> Vec<Fault> {
         ordering(
             "infinity-dropped",
             "infinities take no part",
-            Right::Symptom(&[]),
+            // Where too few are left, nothing is written to the last places.
+            Right::Symptom(&["unwritten"]),
             decreasing,
             |all, down, _| {
                 all.retain(|(_, n)| n.is_finite());
