@@ -387,7 +387,7 @@ mod tests {
                     "{id}: {a} + {b} = {sum}"
                 );
                 let other = sum + 9.0;
-                let differs = rounded(ty, other) != sum;
+                let differs = crate::oracle::rounding::nearest(ty, other) != sum;
                 assert!(
                     !differs || !leaves_the_other(ty, a, b, other, 0.0) || s.fused.is_some(),
                     "{id}: {a} + {b} = {other}"
