@@ -186,6 +186,7 @@ Examples:
   dml-cts spec verify --backend directml
   dml-cts spec verify --backend directml TOP_K1/k-below-axis-size
   dml-cts spec verify --backend directml 'TOP_K1:3.1:support'
+  dml-cts spec verify --backend directml --tier standard # every descriptor: a quarter of an hour
 
 Exit codes: 0 every normative clause agrees, 1 one does not, 2 usage, 3 a library is missing.";
 

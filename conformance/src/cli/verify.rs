@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use super::{
     INCOMPLETE,
-    args::{SpecArgs, directml_device, file, is_named},
+    args::{SpecArgs, TierArg, directml_device, file, is_named},
     record,
     source::{self, Loaded},
 };
@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// Device that the libraries see
     #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device, default_value = "null")]
     device: String,
+    /// Ask about the descriptors of values up to this tier, too; those of tables and constraints are all asked
+    #[arg(long, value_enum, default_value_t = TierArg::Smoke)]
+    tier: TierArg,
     /// Write what disputed and observed clauses were seen to do into the specification
     #[arg(long)]
     record: bool,
@@ -54,7 +57,7 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let (mut disagrees, mut missing, mut nothing) = (false, false, true);
     let operators = loaded.suite.catalog.operators.iter().enumerate();
     for (index, operator) in operators.filter(|(_, operator)| scope.has_operator(&operator.name)) {
-        let mut questions = verify::questions(&loaded.suite, index);
+        let mut questions = verify::questions(&loaded.suite, index, args.tier.tier());
         let whole = questions.all.len();
         questions.all.retain(|question| scope.has_case(&question.id));
         if questions.all.is_empty() {

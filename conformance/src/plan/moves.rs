@@ -1,5 +1,7 @@
 //! Single steps away from a valid descriptor: what faults are made of. They follow from the kinds of the fields.
 
+use std::collections::BTreeSet;
+
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value,
     model::{FieldKind, Operator},
@@ -51,6 +53,10 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                 let all = near.into_iter().chain(far).filter(|text| *text != value.spell());
                 all.for_each(|text| add(name.to_string(), text));
             }
+            Value::ScaleBias(value) => {
+                let texts = scale_bias_values(*value, field.optional);
+                texts.into_iter().for_each(|text| add(name.to_string(), text));
+            }
             Value::Operator(_) => {
                 let names = operator.cases.nested.iter().map(|nested| nested.name.to_string());
                 names
@@ -86,6 +92,27 @@ fn int_values(value: i32) -> Vec<i32> {
     values.dedup();
     values.retain(|n| *n != value);
     values
+}
+
+/// None, one that changes nothing, and what lies next to this one: a FLOAT less, and the least denormals.
+fn scale_bias_values(value: Option<(f32, f32)>, optional: bool) -> Vec<String> {
+    let (scale, bias) = value.unwrap_or((1.0, 0.0));
+    let near = [
+        (1.0, 0.0),
+        (1.0, -0.0),
+        (scale + 1.0, bias),
+        (scale.next_down(), bias),
+        (scale, bias + 1.0),
+        (scale, bias.next_up()),
+        (0.0, 0.0),
+    ];
+    let spell = |(scale, bias): (f32, f32)| format!("{}x{}", scale.spell(), bias.spell());
+    let mut texts: Vec<String> = near.map(spell).into();
+    texts.extend(optional.then(|| NULL.to_owned()));
+    let own = value.map_or_else(|| NULL.to_owned(), spell);
+    let mut seen = BTreeSet::new();
+    texts.retain(|text| *text != own && seen.insert(text.clone()));
+    texts
 }
 
 /// The list without its last element, with one more, without any, and none at all.

@@ -115,9 +115,9 @@ impl Verified {
     }
 }
 
-/// The questions about an operator. Families about descriptors are asked in full, of those about values only the
-/// descriptors of the smoke tier.
-pub fn questions(suite: &Suite, operator: usize) -> Questions {
+/// The questions about an operator. Of families about descriptors all of the standard tier are asked, of those about
+/// values the descriptors up to `tier`.
+pub fn questions(suite: &Suite, operator: usize, tier: Tier) -> Questions {
     let mut found = Questions::default();
     let Some(builder) = Builder::new(suite, operator) else {
         return found;
@@ -127,8 +127,8 @@ pub fn questions(suite: &Suite, operator: usize) -> Questions {
     for bucket in plan::buckets(suite).iter().filter(|bucket| bucket.operator == operator) {
         let generator = builder.recipe.families[bucket.family].generator;
         let tier = match generator {
-            Generator::Support | Generator::Faults => Tier::Standard,
-            Generator::Sweep | Generator::Examples => Tier::Smoke,
+            Generator::Support | Generator::Faults => tier.max(Tier::Standard),
+            Generator::Sweep | Generator::Examples => tier,
         };
         let _ = plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
             let violations = violations(&builder, &case);

@@ -16,7 +16,7 @@ use crate::{judge::NOT_EXPRESSIBLE, plan::verdict};
 
 pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| Suite::new(crate::spec::catalog().clone()).unwrap());
 
-pub(crate) static QUESTIONS: LazyLock<Questions> = LazyLock::new(|| questions(&SUITE, at()));
+pub(crate) static QUESTIONS: LazyLock<Questions> = LazyLock::new(|| questions(&SUITE, at(), Tier::Smoke));
 
 /// Index of the operator that is asked about.
 fn at() -> usize {
