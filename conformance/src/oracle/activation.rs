@@ -101,6 +101,29 @@ impl Activation {
         Some(e.input.elements.iter().map(of).collect())
     }
 
+    /// What denormals become if read as this; everything else is open.
+    fn denormals(&self, call: &Call, read: impl Fn(f64) -> f64) -> Vec<Wanted> {
+        let Some(e) = self.elements(call) else {
+            return Vec::new();
+        };
+        let ty = &e.output.ty;
+        let of = |bits: &u64| match decode(&e.input.shape.ty, *bits) {
+            Number::Float(x) if is_denormal(ty, *bits) => {
+                let (value, slack) = (
+                    (self.value)(call.descriptor, read(x)),
+                    (self.slack)(call.descriptor, ty, read(x)),
+                );
+                if value.is_finite() {
+                    Wanted::Real { value, slack }
+                } else {
+                    Wanted::Open
+                }
+            }
+            _ => Wanted::Open,
+        };
+        e.input.elements.iter().map(of).collect()
+    }
+
     fn right(&self, call: &Call) -> Vec<Wanted> {
         self.wanted(call, &|x| (self.value)(call.descriptor, x))
             .unwrap_or_default()
@@ -168,8 +191,16 @@ impl Oracle for Activation {
     }
 
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |shape| wanted::broken("others-activated", shape, &self.right(call), outputs);
-        (property == "others-activated").then(|| call.outputs.first().map_or_else(Vec::new, broken))
+        let broken = |shape| match property {
+            "others-activated" => wanted::broken("others-activated", shape, &self.right(call), outputs),
+            _ => {
+                let readings = [self.denormals(call, |x| x), self.denormals(call, |_| 0.0)];
+                wanted::denormals_or_zero(shape, &readings, outputs)
+            }
+        };
+        ["others-activated", wanted::DENORMALS_OR_ZERO]
+            .contains(&property)
+            .then(|| call.outputs.first().map_or_else(Vec::new, broken))
     }
 
     fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {

@@ -20,6 +20,8 @@ use call::Numbers;
 pub use call::{Call, Input};
 pub use guess::{Guess, Seen};
 pub use lanes::Lanes;
+pub(crate) use rounding::smallest_normal;
+pub(crate) use wanted::DENORMALS_OR_ZERO;
 
 use dml_spec::{Descriptor, model::DataType};
 

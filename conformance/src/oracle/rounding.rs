@@ -15,7 +15,7 @@ pub(super) fn roundoff(ty: &DataType) -> f64 {
 }
 
 /// The smallest normal number of a floating point type.
-pub(super) fn smallest_normal(ty: &DataType) -> f64 {
+pub(crate) fn smallest_normal(ty: &DataType) -> f64 {
     power_of_two(match ty.bits {
         16 => -14,
         32 => -126,

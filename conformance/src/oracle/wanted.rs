@@ -35,6 +35,14 @@ impl Wanted {
         Self::Real { value, slack: 0.0 }
     }
 
+    /// The same number without slack.
+    pub(super) fn sharp(self) -> Self {
+        match self {
+            Self::Real { value, .. } => Self::exactly(value),
+            other => other,
+        }
+    }
+
     /// The element as bits of the type; 0 where it is open.
     pub(super) fn bits(self, ty: &DataType) -> u64 {
         match self {
@@ -148,6 +156,33 @@ pub(super) fn broken(property: &'static str, shape: &Shape, wanted: &[Wanted], o
     };
     let at = first_wrong(&shape.ty, wanted, found);
     at.map(|at| mismatch(property, shape, wanted, found, at, ""))
+        .into_iter()
+        .collect()
+}
+
+/// Property of outputs that rest on denormals, of which nobody says whether they count as zero.
+pub(crate) const DENORMALS_OR_ZERO: &str = "denormals-or-zero";
+
+/// The mismatch of [`DENORMALS_OR_ZERO`]: an element is what one reading of the denormals makes of it, or zero where that
+/// is denormal itself.
+pub(super) fn denormals_or_zero(shape: &Shape, readings: &[Vec<Wanted>], outputs: &[Vec<u64>]) -> Vec<Mismatch> {
+    let (Some(found), Some(kept)) = (outputs.first(), readings.first()) else {
+        return Vec::new();
+    };
+    let may_vanish = |wanted: Wanted| match wanted {
+        Wanted::Real { value, .. } => value.abs() < rounding::smallest_normal(&shape.ty),
+        Wanted::Open | Wanted::Whole(_) => false,
+    };
+    let fits = |wanted: Wanted, bits: u64| {
+        wanted.allows(&shape.ty, bits) || (may_vanish(wanted) && Wanted::exactly(0.0).allows(&shape.ty, bits))
+    };
+    let is_wrong = |at: &usize| {
+        let of = readings.iter().filter_map(|reading| reading.get(*at));
+        !of.into_iter().any(|wanted| fits(*wanted, found[*at]))
+    };
+    let at = (0..found.len().min(kept.len())).find(is_wrong);
+    let how = ", which rests on a denormal, or what it is with that as zero";
+    at.map(|at| mismatch(DENORMALS_OR_ZERO, shape, kept, found, at, how))
         .into_iter()
         .collect()
 }

@@ -137,7 +137,9 @@ fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
         .map(|e| e.members.iter().map(|m| m.value).collect::<Vec<_>>());
     let mut values = members.unwrap_or_default();
     let beyond = values.iter().max().map_or(0, |n| n + 1);
-    values.extend([beyond, beyond + 1, u32::MAX]);
+    // The member itself, where no more than 8 or 16 bits are looked at.
+    let masked = [1 << 8, 1 << 16].map(|high| value | high);
+    values.extend([beyond, beyond + 1].into_iter().chain(masked).chain([u32::MAX]));
     values.retain(|n| *n != value);
     values
 }

@@ -33,7 +33,7 @@ pub use right::{Right, is_mistake};
 pub use scene::Scene;
 
 use crate::{
-    oracle::{Call, guess::Elements, oracle},
+    oracle::{Call, DENORMALS_OR_ZERO, guess::Elements, oracle},
     suite::Suite,
 };
 
@@ -198,6 +198,8 @@ struct About {
     in_place: bool,
     /// Whether every output of every type is compared exactly.
     exact: bool,
+    /// Whether what becomes of denormals is judged.
+    denormals: bool,
 }
 
 impl About {
@@ -228,6 +230,10 @@ impl About {
             output_count: count(Role::Output),
             dimensions: rows(Role::Input).iter().map(|row| row.dimensions.1).max().unwrap_or(0),
             in_place: operator.fields.iter().any(|field| !field.in_place.is_empty()),
+            denormals: operator
+                .clauses
+                .iter()
+                .any(|clause| clause.holds.iter().any(|held| &**held == DENORMALS_OR_ZERO)),
             exact: fields(Role::Output).all(|f| f.compare.as_ref().is_none_or(|compare| compare.is_exact())),
         }
     }

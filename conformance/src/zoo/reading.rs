@@ -8,7 +8,7 @@ use dml_spec::{
 use super::{About, Fault, Right, Stage, Wrong};
 use crate::{
     number::{Number, decode, encode_float, encode_int, greatest_finite, is_denormal, is_infinite, is_negative_zero},
-    oracle::{Call, Input, guess::through_half},
+    oracle::{Call, Input, guess::through_half, smallest_normal},
 };
 
 /// Ways to read inputs wrongly that this operator's tensors leave room for.
@@ -284,6 +284,21 @@ fn values(about: &About) -> Vec<Fault> {
             move |ty, bits| if float(ty) { bits & !(1 << (ty.bits - 1)) } else { bits },
         ),
     ];
+    if about.exact || about.denormals {
+        all.push(elements(
+            "denormals-with-a-leading-one",
+            "denormals are read with the leading one of normal numbers",
+            Right::Symptom(&["precision"]),
+            move |ty, bits| {
+                if float(ty) && is_denormal(ty, bits) {
+                    let denormal = decode(ty, bits).double();
+                    encode_float(ty, denormal + smallest_normal(ty).copysign(denormal))
+                } else {
+                    bits
+                }
+            },
+        ));
+    }
     // Where outputs have a tolerance, they are within it.
     if about.exact {
         if about.input(|ty| float(ty) && ty.bits == 16) && about.input(|ty| float(ty) && ty.bits > 16) {

@@ -105,6 +105,7 @@ fn unchecked(suite: &Suite, operator: &Operator, coupled: &Coupled) -> Vec<Fault
         .collect();
     faults.extend(totals(operator));
     faults.extend(signed(operator));
+    faults.extend(cut_short(suite, operator));
     if operator.support.len() > 1 {
         faults.push(accepting(
             "level-ignored".to_owned(),
@@ -133,6 +134,34 @@ fn signed(operator: &Operator) -> Vec<Fault> {
             )
         })
         .collect()
+}
+
+/// Enumerations of which only the low bits are looked at.
+fn cut_short(suite: &Suite, operator: &Operator) -> Vec<Fault> {
+    let mut all = Vec::new();
+    for (at, field) in operator.fields.iter().enumerate() {
+        let FieldKind::Enum(name) = &field.kind else { continue };
+        let Some(enumeration) = suite.catalog.enumeration(name) else {
+            continue;
+        };
+        let members: Vec<u32> = enumeration.members.iter().map(|member| member.value).collect();
+        for bits in [8, 16] {
+            let members = members.clone();
+            all.push(accepting(
+                format!("{} of {bits} bits", field.name),
+                format!(
+                    "{} is held against its members after it was cut to {bits} bits",
+                    field.name
+                ),
+                Right::Named(&["wrongly-accepted"]),
+                move |scene| match scene.case.descriptor.fields.get(at) {
+                    Some(Value::UInt(n)) => !members.contains(n) && members.contains(&(n & ((1 << bits) - 1))),
+                    _ => false,
+                },
+            ));
+        }
+    }
+    all
 }
 
 /// Whether a field tells how long an array is.

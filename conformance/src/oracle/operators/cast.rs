@@ -341,8 +341,13 @@ impl Oracle for Cast {
     }
 
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |c: Conversion| wanted::broken("others-cast", c.output, &c.wanted(), outputs);
-        (property == "others-cast").then(|| Conversion::of(call).map_or_else(Vec::new, broken))
+        let broken = |c: Conversion| match property {
+            "others-cast" => wanted::broken("others-cast", c.output, &c.wanted(), outputs),
+            _ => wanted::denormals_or_zero(c.output, &[c.denormals(|x| x), c.denormals(|_| 0.0)], outputs),
+        };
+        ["others-cast", wanted::DENORMALS_OR_ZERO]
+            .contains(&property)
+            .then(|| Conversion::of(call).map_or_else(Vec::new, broken))
     }
 
     fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
@@ -363,8 +368,8 @@ impl Oracle for Cast {
             "nan-to-zero" => nan(if whole { Wanted::Whole(0) } else { Wanted::exactly(0.0) }),
             "nan-to-least" => whole && least < 0 && nan(Wanted::Whole(least)),
             "nan-to-greatest" => whole && nan(Wanted::Whole(greatest)),
-            "denormals-kept" => all(c.denormals(|x| x)),
-            "denormals-as-zero" => all(c.denormals(|_| 0.0)),
+            "denormals-kept" => all(sharp(c.denormals(|x| x))),
+            "denormals-as-zero" => all(sharp(c.denormals(|_| 0.0))),
             "converts-otherwise" | "nan-otherwise" | "denormals-otherwise" => true,
             _ => return None,
         })
@@ -423,16 +428,16 @@ impl Conversion<'_> {
     fn denormals(&self, read: impl Fn(f64) -> f64) -> Vec<Wanted> {
         self.map(|bits| match decode(self.from(), bits) {
             Number::Float(x) if is_denormal(self.from(), bits) => {
-                let value = rounding::nearest(self.to(), read(x));
-                if self.to().class == NumberClass::Float {
-                    Wanted::exactly(value)
-                } else {
-                    convert(Number::Float(value), self.to())
-                }
+                convert(Number::Float(read(x)), self.to())
             }
             _ => Wanted::Open,
         })
     }
+}
+
+/// The nearest numbers alone, where the page allows neighbours.
+fn sharp(wanted: Vec<Wanted>) -> Vec<Wanted> {
+    wanted.into_iter().map(Wanted::sharp).collect()
 }
 
 /// Held at the limits of the type; of floats, at the greatest number or infinity, whichever is nearest.

@@ -87,6 +87,28 @@ impl<'a> Sums<'a> {
             .collect()
     }
 
+    /// Zero for what is denormal.
+    fn flat(&self, x: f64) -> f64 {
+        if x.abs() < rounding::smallest_normal(&self.output.ty) {
+            0.0
+        } else {
+            x
+        }
+    }
+
+    /// What becomes of the finite sums that a denormal goes into; everything else is open.
+    fn denormals(&self, sum: impl Fn(f64, f64) -> f64) -> Vec<Wanted> {
+        let ty = &self.output.ty;
+        self.map(|a, b| match (decode(ty, a), decode(ty, b)) {
+            (Number::Float(x), Number::Float(y))
+                if (is_denormal(ty, a) || is_denormal(ty, b)) && (x + y).is_finite() =>
+            {
+                self.activated(rounded(ty, sum(x, y)))
+            }
+            _ => Wanted::Open,
+        })
+    }
+
     /// Whether nobody says what becomes of a pair.
     fn is_open(&self, a: u64, b: u64) -> bool {
         let ty = &self.output.ty;
@@ -280,8 +302,20 @@ impl Oracle for ElementWiseAdd1 {
     }
 
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |s: Sums| wanted::broken("others-added", s.output, &s.wanted(), outputs);
-        (property == "others-added").then(|| Sums::of(call).map_or_else(Vec::new, broken))
+        let broken = |s: Sums| match property {
+            "others-added" => wanted::broken("others-added", s.output, &s.wanted(), outputs),
+            _ => {
+                let readings = [
+                    s.denormals(|x, y| x + y),
+                    s.denormals(|x, y| s.flat(x + y)),
+                    s.denormals(|x, y| s.flat(s.flat(x) + s.flat(y))),
+                ];
+                wanted::denormals_or_zero(s.output, &readings, outputs)
+            }
+        };
+        ["others-added", wanted::DENORMALS_OR_ZERO]
+            .contains(&property)
+            .then(|| Sums::of(call).map_or_else(Vec::new, broken))
     }
 
     fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
@@ -297,19 +331,12 @@ impl Oracle for ElementWiseAdd1 {
             });
             wanted::first_wrong(ty, &due, found).is_none()
         };
-        let flat = |x: f64| {
-            if x.abs() < rounding::smallest_normal(ty) {
-                0.0
-            } else {
-                x
-            }
-        };
         Some(match behaviour {
             "nan-stays" => s.all_nan(found, |bits| decode(ty, bits).is_nan()),
             "nan-to-zero" => s.all_nan(found, |bits| decode(ty, bits) == Number::Float(0.0)),
             "infinity-stays" => all(&|x, y, _| (x.is_infinite() || y.is_infinite()).then_some(x + y)),
             "denormals-kept" => all(&|x, y, denormal| denormal.then_some(x + y)),
-            "denormals-as-zero" => all(&|x, y, denormal| denormal.then_some(flat(flat(x) + flat(y)))),
+            "denormals-as-zero" => all(&|x, y, denormal| denormal.then_some(s.flat(s.flat(x) + s.flat(y)))),
             "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
             _ => return None,
         })

@@ -354,7 +354,12 @@ impl Oracle for ElementWiseClip {
     }
 
     fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let known = ["others-limited", "one-of-the-limits", "within-limits"];
+        let known = [
+            "others-limited",
+            "one-of-the-limits",
+            "within-limits",
+            wanted::DENORMALS_OR_ZERO,
+        ];
         if !known.contains(&property) {
             return None;
         }
@@ -390,6 +395,10 @@ impl Oracle for ElementWiseClip {
                 let broken = test("one-of-the-limits", &|y, min, max| is(y, min) || is(y, max));
                 broken.into_iter().collect()
             }
+            wanted::DENORMALS_OR_ZERO => {
+                let readings = [c.denormals(|x| x), c.denormals(|_| 0.0)];
+                wanted::denormals_or_zero(c.output, &readings, outputs)
+            }
             "within-limits" if c.min <= c.max => test("within-limits", &inside).into_iter().collect(),
             _ => Vec::new(),
         })
@@ -413,8 +422,8 @@ impl Oracle for ElementWiseClip {
             "nan-stays" => c.of_nan(found, |y| y.is_nan()),
             "nan-to-min" => c.of_nan(found, |y| cast(c.min, c.ty()) == Some(y)),
             "nan-to-max" => c.of_nan(found, |y| cast(c.max, c.ty()) == Some(y)),
-            "denormals-kept" => c.is(found, &c.denormals(|x| x)),
-            "denormals-as-zero" => c.is(found, &c.denormals(|_| 0.0)),
+            "denormals-kept" => c.is(found, &sharp(c.denormals(|x| x))),
+            "denormals-as-zero" => c.is(found, &sharp(c.denormals(|_| 0.0))),
             "neither-wins"
             | "nan-limit-otherwise"
             | "limits-otherwise"
@@ -538,15 +547,17 @@ impl Clip<'_> {
         };
         let one = |bits: &u64| match decode(self.ty(), *bits) {
             Number::Float(x) if is_denormal(self.ty(), *bits) => {
-                match self.limited(self.scaled(Number::Float(read(x))), min, max) {
-                    Wanted::Real { value, .. } => Wanted::exactly(value),
-                    other => other,
-                }
+                self.limited(self.scaled(Number::Float(read(x))), min, max)
             }
             _ => Wanted::Open,
         };
         self.input.elements.iter().map(one).collect()
     }
+}
+
+/// The numbers themselves, whatever slack they have.
+fn sharp(wanted: Vec<Wanted>) -> Vec<Wanted> {
+    wanted.into_iter().map(Wanted::sharp).collect()
 }
 
 #[cfg(test)]
