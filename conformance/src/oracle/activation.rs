@@ -144,9 +144,9 @@ impl Oracle for Activation {
     }
 
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
-        call.outputs
-            .first()
-            .map_or_else(Vec::new, |shape| vec![wanted::bits(&shape.ty, &self.right(call))])
+        let elements = || wanted::or_else(self.right(call), self.denormals(call, |x| x));
+        let shape = call.outputs.first();
+        shape.map_or_else(Vec::new, |shape| vec![wanted::bits(&shape.ty, &elements())])
     }
 
     fn slack(&self, call: &Call, _: &[Vec<u64>]) -> Vec<Vec<f64>> {

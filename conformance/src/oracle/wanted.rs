@@ -160,6 +160,12 @@ pub(super) fn broken(property: &'static str, shape: &Shape, wanted: &[Wanted], o
         .collect()
 }
 
+/// What every element has to be, and what `given` makes of those of which nobody says.
+pub(super) fn or_else(due: Vec<Wanted>, given: Vec<Wanted>) -> Vec<Wanted> {
+    let one = |(due, given)| if due == Wanted::Open { given } else { due };
+    due.into_iter().zip(given).map(one).collect()
+}
+
 /// Property of outputs that rest on denormals, of which nobody says whether they count as zero.
 pub(crate) const DENORMALS_OR_ZERO: &str = "denormals-or-zero";
 

@@ -10,6 +10,7 @@ pub mod element_wise_clip {
     /// - `ELEMENT_WISE_CLIP/same-data-type`: Both tensors have the same data type.
     /// - `ELEMENT_WISE_CLIP/same-dimension-count`: Both tensors have the same number of dimensions.
     /// - `ELEMENT_WISE_CLIP/same-sizes`: Both tensors have the same sizes.
+    /// - `ELEMENT_WISE_CLIP/scale-bias-of-64-bits`: 64-bit elements are neither scaled nor shifted; a scale of 1 and a bias of 0 may stand there.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ElementWiseClip {
         /// Elements to limit.
@@ -84,6 +85,13 @@ pub mod element_wise_clip {
             if same_dimension_count {
                 found.normative("ELEMENT_WISE_CLIP/same-sizes", self.same_sizes());
             }
+            if input_tensor.structural {
+                found
+                    .observed(
+                        "ELEMENT_WISE_CLIP/scale-bias-of-64-bits",
+                        self.scale_bias_of_64_bits(),
+                    );
+            }
         }
     }
 
@@ -107,6 +115,17 @@ pub mod element_wise_clip {
             let input_tensor = self.input_tensor.as_ref()?;
             let output_tensor = self.output_tensor.as_ref()?;
             Some(same(input_tensor.sizes.as_deref()?, output_tensor.sizes.as_deref()?))
+        }
+
+        /// `ELEMENT_WISE_CLIP/scale-bias-of-64-bits`: 64-bit elements are neither scaled nor shifted; a scale of 1 and a bias of 0 may stand there.
+        fn scale_bias_of_64_bits(&self) -> Option<bool> {
+            Some(
+                !(self.scale_bias.is_some()
+                    && [DataType::INT64.0, DataType::UINT64.0]
+                        .contains(&self.input_tensor.as_ref()?.data_type))
+                    || f64::from(self.scale_bias?.0) == 1.0
+                        && f64::from(self.scale_bias?.1) == 0.0,
+            )
         }
     }
 

@@ -260,7 +260,8 @@ impl Oracle for ElementWiseAdd1 {
     }
 
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
-        Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::bits(&s.output.ty, &s.wanted())])
+        let elements = |s: Sums| wanted::or_else(s.wanted(), s.denormals(|x, y| x + y));
+        Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::bits(&s.output.ty, &elements(s))])
     }
 
     fn slack(&self, call: &Call, _: &[Vec<u64>]) -> Vec<Vec<f64>> {
