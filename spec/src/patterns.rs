@@ -57,7 +57,7 @@ pub const VALUES: [&str; 19] = [
 ];
 
 /// What stands in inputs that are reckoned with. `all` does not stand for these.
-pub const NUMBERS: [&str; 9] = [
+pub const NUMBERS: [&str; 10] = [
     "small-integers",
     "unit",
     "positive",
@@ -65,6 +65,7 @@ pub const NUMBERS: [&str; 9] = [
     "cancelling",
     "powers",
     "fractions",
+    "nearly-whole",
     "integer-limits",
     "exp-hard",
 ];

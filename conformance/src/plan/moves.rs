@@ -85,9 +85,11 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
     found
 }
 
+/// Neighbours and ends, and what wraps around to 0 and to 4 when it is taken four times.
 fn int_values(value: i32) -> Vec<i32> {
     let (less, more) = (value.saturating_sub(1), value.saturating_add(1));
-    let mut values = vec![less, more, value.saturating_neg(), 0, -1, i32::MIN, i32::MAX];
+    let quarter = 1 << 30;
+    let mut values = vec![less, more, value.saturating_neg(), 0, -1, quarter, quarter + 1, i32::MIN, i32::MAX];
     values.sort_unstable();
     values.dedup();
     values.retain(|n| *n != value);
@@ -102,7 +104,9 @@ fn scale_bias_values(value: Option<(f32, f32)>, optional: bool) -> Vec<String> {
         (1.0, -0.0),
         (scale + 1.0, bias),
         (scale.next_down(), bias),
+        (scale.next_up(), bias),
         (scale, bias + 1.0),
+        (scale, bias.next_down()),
         (scale, bias.next_up()),
         (0.0, 0.0),
     ];
@@ -139,7 +143,9 @@ fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
     let beyond = values.iter().max().map_or(0, |n| n + 1);
     // The member itself, where no more than 8 or 16 bits are looked at.
     let masked = [1 << 8, 1 << 16].map(|high| value | high);
-    values.extend([beyond, beyond + 1].into_iter().chain(masked).chain([u32::MAX]));
+    values.extend([beyond, beyond + 1].into_iter().chain(masked));
+    // The ends of what is negative to whom reads the member with a sign.
+    values.extend([i32::MAX.unsigned_abs(), i32::MIN.unsigned_abs(), u32::MAX]);
     values.retain(|n| *n != value);
     values
 }

@@ -427,9 +427,7 @@ impl Conversion<'_> {
     /// What denormals become if `read` as this; everything else is open.
     fn denormals(&self, read: impl Fn(f64) -> f64) -> Vec<Wanted> {
         self.map(|bits| match decode(self.from(), bits) {
-            Number::Float(x) if is_denormal(self.from(), bits) => {
-                convert(Number::Float(read(x)), self.to())
-            }
+            Number::Float(x) if is_denormal(self.from(), bits) => convert(Number::Float(read(x)), self.to()),
             _ => Wanted::Open,
         })
     }

@@ -14,6 +14,7 @@ pub(super) const PATTERNS: &[(&str, Fill)] = &[
     ("cancelling", cancelling),
     ("powers", powers),
     ("fractions", fractions),
+    ("nearly-whole", nearly_whole),
     ("integer-limits", integer_limits),
     ("exp-hard", exp_hard),
 ];
@@ -127,6 +128,19 @@ fn fractions(lane: &mut Lane<'_>) -> bool {
         let quarters = lane.random.below(4) as f64 / 4.0;
         sign(lane) * (lane.random.below(100) as f64 + quarters)
     })
+}
+
+/// Floats right below and above whole numbers, and these.
+fn nearly_whole(lane: &mut Lane<'_>) -> bool {
+    if !lane.is_float() {
+        return false;
+    }
+    for i in 0..lane.out.len() {
+        let number = sign(lane) * (1 + lane.random.below(100)) as f64;
+        let bits = encode_float(lane.ty, number);
+        lane.out[i] = lane.pick(&[bits - 1, bits - 1, bits, bits + 1]);
+    }
+    true
 }
 
 /// Around the limits of every integer type that the type holds.

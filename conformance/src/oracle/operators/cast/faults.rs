@@ -18,6 +18,17 @@ pub(super) fn all() -> Vec<Fault> {
         ),
         fraction("fractions-down", "fractions are rounded down", f64::floor),
         fraction("fractions-up", "fractions are rounded up", f64::ceil),
+        fraction(
+            "nearly-whole-rounded",
+            "numbers that a millionth makes whole are rounded, others cut",
+            |x| {
+                if (x - x.round()).abs() <= 1e-6 * x.abs() {
+                    x.round()
+                } else {
+                    x.trunc()
+                }
+            },
+        ),
         fault(
             "bits-copied",
             "the bits are copied instead of the number",
