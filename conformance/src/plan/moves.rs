@@ -89,7 +89,17 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
 fn int_values(value: i32) -> Vec<i32> {
     let (less, more) = (value.saturating_sub(1), value.saturating_add(1));
     let quarter = 1 << 30;
-    let mut values = vec![less, more, value.saturating_neg(), 0, -1, quarter, quarter + 1, i32::MIN, i32::MAX];
+    let mut values = vec![
+        less,
+        more,
+        value.saturating_neg(),
+        0,
+        -1,
+        quarter,
+        quarter + 1,
+        i32::MIN,
+        i32::MAX,
+    ];
     values.sort_unstable();
     values.dedup();
     values.retain(|n| *n != value);
