@@ -4,6 +4,26 @@ use dml_spec::model::{Compare, DataType, NumberClass};
 
 use crate::number::{Number, decode, is_nan, mask};
 
+/// What an element may be beside what is expected, where a second way to compute it leads elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Also {
+    /// This element, as bits.
+    Is(u64),
+    /// An infinity of either sign, or NaN.
+    NonFinite,
+}
+
+impl Also {
+    /// Whether an element of this type is what is meant.
+    pub fn accepts(self, ty: &DataType, actual: u64) -> bool {
+        match (self, decode(ty, actual)) {
+            (Self::Is(bits), _) => bits == actual,
+            (Self::NonFinite, Number::Float(x)) => !x.is_finite(),
+            (Self::NonFinite, Number::Int(_)) => false,
+        }
+    }
+}
+
 /// How the elements of one output are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tolerance<'a> {
@@ -12,7 +32,7 @@ pub struct Tolerance<'a> {
     /// What is allowed of each element, where the comparison is a bound.
     slack: &'a [f64],
     /// What an element may be all the same.
-    also: &'a [Option<u64>],
+    also: &'a [Option<Also>],
 }
 
 impl<'a> Tolerance<'a> {
@@ -28,7 +48,7 @@ impl<'a> Tolerance<'a> {
 
     /// The same, where elements may also be these.
     #[must_use]
-    pub fn or(self, also: &'a [Option<u64>]) -> Self {
+    pub fn or(self, also: &'a [Option<Also>]) -> Self {
         Self { also, ..self }
     }
 
@@ -40,7 +60,8 @@ impl<'a> Tolerance<'a> {
     }
 
     fn is_also(&self, at: usize, actual: u64) -> bool {
-        self.also.get(at).copied().flatten() == Some(actual)
+        let also = self.also.get(at).copied().flatten();
+        also.is_some_and(|also| also.accepts(&self.ty, actual))
     }
 
     /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed.
@@ -174,6 +195,15 @@ mod tests {
         let (ulps, share) = tolerance.error(0, bits(1.0), bits(1.25)).unwrap();
         assert_eq!((ulps, share), (2097152.0, 0.5));
         assert_eq!(Tolerance::new(&Compare::Exact, &single, &[]).error(0, 0, 0), None);
+    }
+
+    #[test]
+    fn a_second_way_may_lead_to_one_element_or_out_of_the_range() {
+        let half = ty(NumberClass::Float, 16);
+        let accepted = |also: Also| [0x3c00, 0x7c00, 0xfc00, 0x7e01].map(|bits| also.accepts(&half, bits));
+        assert_eq!(accepted(Also::Is(0x7c00)), [false, true, false, false]);
+        assert_eq!(accepted(Also::NonFinite), [false, true, true, true]);
+        assert!(!Also::NonFinite.accepts(&ty(NumberClass::Unsigned, 16), 0x7c00));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     case::{Case, Verdict},
+    compare::Also,
     judge,
     lock::DEFAULT_SEED,
     oracle::{Call, oracle},
@@ -78,8 +79,11 @@ fn add(suite: &Suite, case: &Case, digest: &mut Sha256) {
         }
         for also in oracle.also(&call) {
             words(
-                also.iter()
-                    .flat_map(|bits| [u64::from(bits.is_some()), bits.unwrap_or(0)]),
+                also.iter().flat_map(|also| match also {
+                    None => [0, 0],
+                    Some(Also::Is(bits)) => [1, *bits],
+                    Some(Also::NonFinite) => [2, 0],
+                }),
                 digest,
             );
         }

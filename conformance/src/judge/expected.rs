@@ -12,7 +12,7 @@ use dml_spec::{
 use super::output::Output;
 use crate::{
     case::{Case, Mode, Verdict},
-    compare::Tolerance,
+    compare::{Also, Tolerance},
     oracle::{Call, oracle},
     suite::Suite,
 };
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     /// What the oracle allows of each element; nothing where no output is compared by a bound.
     slack: Vec<Vec<f64>>,
     /// What an element may be all the same.
-    also: Vec<Vec<Option<u64>>>,
+    also: Vec<Vec<Option<Also>>>,
 }
 
 /// What is expected of the outputs of one case, once somebody asked.

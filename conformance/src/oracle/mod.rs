@@ -25,7 +25,7 @@ pub(crate) use wanted::DENORMALS_OR_ZERO;
 
 use dml_spec::{Descriptor, model::DataType};
 
-use crate::{export::OnnxForm, number::Number, zoo::Fault};
+use crate::{compare::Also, export::OnnxForm, number::Number, zoo::Fault};
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {
@@ -45,7 +45,7 @@ pub trait Oracle: Sync {
 
     /// What an element may be beside what [`Oracle::reference`] gives, where the reference leaves room for a second way
     /// to compute it; empty for outputs without such elements. The YAML says so where it says what is compared.
-    fn also(&self, call: &Call) -> Vec<Vec<Option<u64>>> {
+    fn also(&self, call: &Call) -> Vec<Vec<Option<Also>>> {
         let _ = call;
         Vec::new()
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    compare::Also,
     export::OnnxForm,
     number::Number,
     oracle::{
@@ -99,7 +100,7 @@ impl Oracle for Reduce {
         }
     }
 
-    fn also(&self, call: &Call) -> Vec<Vec<Option<u64>>> {
+    fn also(&self, call: &Call) -> Vec<Vec<Option<Also>>> {
         match asked(call) {
             Some(Asked::Number(reduced)) => vec![reduced.also()],
             _ => Vec::new(),

@@ -4,6 +4,7 @@
 pub(super) mod faults;
 mod function;
 mod properties;
+mod range;
 mod slack;
 
 pub(super) use function::Function;

@@ -3,8 +3,13 @@
 
 use dml_spec::model::NumberClass;
 
-use super::{Function, Sets, other_axes, slack, tails};
+use super::{
+    Function, Sets, other_axes,
+    range::{self, Beyond},
+    slack, tails,
+};
 use crate::{
+    compare::Also,
     number::{Number, decode, encode_float, encode_int},
     oracle::{Call, Input, Mismatch, Numbers, elementary::exp, guess::Proof},
     tensor::Shape,
@@ -70,12 +75,32 @@ impl<'a> Reduced<'a> {
             .collect()
     }
 
+    /// The same for a guess, which says nothing of sets that have a second result.
+    fn guessed_slacks(&self, function: Function, sets: &Sets) -> Vec<f64> {
+        let mut slacks = self.slacks_of(function, sets);
+        for (slack, also) in slacks.iter_mut().zip(self.also_of(function, sets)) {
+            if also.is_some() {
+                *slack = f64::INFINITY;
+            }
+        }
+        slacks
+    }
+
     /// What may come out of each set all the same; see [`crate::oracle::Oracle::also`].
-    pub(in crate::oracle) fn also(&self) -> Vec<Option<u64>> {
+    pub(in crate::oracle) fn also(&self) -> Vec<Option<Also>> {
+        self.also_of(self.function, &self.sets)
+    }
+
+    fn also_of(&self, function: Function, sets: &Sets) -> Vec<Option<Also>> {
         let (ty, bits) = (&self.output.ty, self.output.ty.bits);
-        let of = |set| slack::also(self.function, bits, floats(set, self.numbers)).map(|x| encode_float(ty, x));
+        let of = |set| {
+            range::also(function, bits, floats(set, self.numbers)).map(|also| match also {
+                Beyond::Infinite(x) => Also::Is(encode_float(ty, x)),
+                Beyond::NonFinite => Also::NonFinite,
+            })
+        };
         match ty.class {
-            NumberClass::Float => self.sets.iter().map(of).collect(),
+            NumberClass::Float => sets.iter().map(of).collect(),
             _ => Vec::new(),
         }
     }
@@ -96,17 +121,10 @@ impl<'a> Reduced<'a> {
         };
         let (slacks, also) = (self.slacks(), self.also());
         let fits = |at: usize| {
-            let is_also = also
-                .get(at)
-                .copied()
-                .flatten()
-                .is_some_and(|bits| found.get(at) == Some(&bits));
-            is_also
-                || self.fits(
-                    at,
-                    found.get(at).copied().unwrap_or(0),
-                    slacks.get(at).copied().unwrap_or(0.0),
-                )
+            let bits = found.get(at).copied().unwrap_or(0);
+            let also = also.get(at).copied().flatten();
+            also.is_some_and(|also| also.accepts(&self.output.ty, bits))
+                || self.fits(at, bits, slacks.get(at).copied().unwrap_or(0.0))
         };
         let wrong: Vec<usize> = (0..found.len()).filter(|at| !fits(*at)).collect();
         let Some(first) = wrong.first().copied() else {
@@ -230,7 +248,7 @@ impl<'a> Reduced<'a> {
         integers.flatten().is_some()
             && self.fit(
                 &self.made(function, sets, self.numbers),
-                &self.slacks_of(function, sets),
+                &self.guessed_slacks(function, sets),
                 1.0,
                 seen,
             )
@@ -238,7 +256,12 @@ impl<'a> Reduced<'a> {
 
     /// Whether the outputs are the right ones but for a factor.
     fn matches_after(&self, seen: Found, factor: f64) -> bool {
-        self.fit(&self.outputs(), &self.slacks(), factor, seen)
+        self.fit(
+            &self.outputs(),
+            &self.guessed_slacks(self.function, &self.sets),
+            factor,
+            seen,
+        )
     }
 
     /// Whether the outputs are these times a factor. Where one may be anything, or what is right as well, it does not
