@@ -48,13 +48,20 @@ fn generate() -> io::Result<()> {
             "&[]".to_owned()
         }
     );
-    println!("cargo::rerun-if-changed=smoke.lock");
-    code.push_str("\n/// Ids of the cases that smoke holds beside those of its sweeps, one a line.\n");
-    let smoke = match root.join("smoke.lock").is_file() {
-        true => include("smoke.lock", "include_str"),
-        false => "\"\"".to_owned(),
-    };
-    let _ = writeln!(code, "pub static SMOKE: &str = {smoke};");
+    for (name, list, tier) in [
+        ("SMOKE", "smoke.lock", "smoke"),
+        ("COMBINATIONS", "combinations.lock", "standard"),
+    ] {
+        println!("cargo::rerun-if-changed={list}");
+        let text = match root.join(list).is_file() {
+            true => include(list, "include_str"),
+            false => "\"\"".to_owned(),
+        };
+        let _ = write!(
+            code,
+            "\n/// Ids of the cases that {tier} holds beside those of its sweeps, one a line.\npub static {name}: &str = {text};\n"
+        );
+    }
     println!("cargo::rerun-if-changed=mutations.yaml");
     code.push_str("\n/// Changes of the specification that no case can see, and why.\n");
     let explained = include("mutations.yaml", "include_str");

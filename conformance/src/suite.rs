@@ -6,7 +6,7 @@ use dml_spec::{
     program::Program,
 };
 
-use crate::{plan::recipe::Recipe, smoke::Smoke};
+use crate::{listed::Listed, plan::recipe::Recipe};
 
 /// A catalog whose rules and case models are compiled.
 #[derive(Clone, Debug)]
@@ -18,7 +18,9 @@ pub struct Suite {
     /// Compiled case models, one an operator, in the catalog's order.
     pub recipes: Vec<Recipe>,
     /// Cases of smoke beside those of its sweeps.
-    pub smoke: Smoke,
+    pub smoke: Listed,
+    /// Cases of standard that no sweep has.
+    pub combinations: Listed,
 }
 
 impl Suite {
@@ -38,16 +40,21 @@ impl Suite {
                 Err(found) => errors.extend(found),
             }
         }
-        let smoke = Smoke::embedded().unwrap_or_else(|error| {
-            errors.push(format!("spec/smoke.lock:{error}"));
-            Smoke::default()
-        });
+        let mut list = |name: &str, text| {
+            Listed::read(text).unwrap_or_else(|error| {
+                errors.push(format!("spec/{name}:{error}"));
+                Listed::default()
+            })
+        };
+        let smoke = list("smoke.lock", dml_spec::embedded::SMOKE);
+        let combinations = list("combinations.lock", dml_spec::embedded::COMBINATIONS);
         if errors.is_empty() {
             Ok(Self {
                 catalog,
                 programs,
                 recipes,
                 smoke,
+                combinations,
             })
         } else {
             Err(errors)

@@ -16,10 +16,10 @@ use super::args::SpecArgs;
 use crate::{
     check,
     expectations::{self, Expectations},
+    listed::Listed,
     lock::Lock,
     report,
     report::Terminal,
-    smoke::Smoke,
     suite::Suite,
 };
 
@@ -31,6 +31,9 @@ const MUTATIONS_FILE: &str = "mutations.yaml";
 
 /// Name of the list of cases that smoke holds beside those of its sweeps.
 pub(super) const SMOKE_FILE: &str = "smoke.lock";
+
+/// Name of the list of cases that standard holds beside those of its sweeps.
+pub(super) const COMBINATIONS_FILE: &str = "combinations.lock";
 
 /// A specification, ready to plan from.
 pub(super) struct Loaded {
@@ -52,17 +55,21 @@ pub(super) struct Texts {
     mutations: (String, Cow<'static, str>),
     /// The list of smoke: path and text; empty where there is none.
     smoke: (String, Cow<'static, str>),
+    /// The list of combinations: path and text; empty where there is none.
+    combinations: (String, Cow<'static, str>),
 }
 
 impl Texts {
-    /// The suite that these files and this list of smoke make. Mistakes of the files are shown on standard error.
+    /// The suite that these files and lists make. Mistakes of the files are shown on standard error.
     pub(super) fn suite(&self, terminal: &mut Terminal) -> anyhow::Result<Suite> {
-        let (path, text) = &self.smoke;
-        let smoke = Smoke::read(text).map_err(|error| {
-            anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` writes the file anew, once this line is gone")
-        })?;
+        let list = |(path, text): &(String, Cow<'static, str>)| {
+            Listed::read(text).map_err(|error| {
+                anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` writes the file anew, once this line is gone")
+            })
+        };
         Ok(Suite {
-            smoke,
+            smoke: list(&self.smoke)?,
+            combinations: list(&self.combinations)?,
             ..compile(&self.files, terminal)?
         })
     }
@@ -121,6 +128,10 @@ pub(super) fn compiled() -> Texts {
             Cow::Borrowed(dml_spec::embedded::MUTATIONS),
         ),
         smoke: (format!("spec/{SMOKE_FILE}"), Cow::Borrowed(dml_spec::embedded::SMOKE)),
+        combinations: (
+            format!("spec/{COMBINATIONS_FILE}"),
+            Cow::Borrowed(dml_spec::embedded::COMBINATIONS),
+        ),
     }
 }
 
@@ -151,6 +162,7 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
         path,
         mutations: text(MUTATIONS_FILE)?,
         smoke: text(SMOKE_FILE)?,
+        combinations: text(COMBINATIONS_FILE)?,
     })
 }
 

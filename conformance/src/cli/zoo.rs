@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use dml_spec::model::{Operator, Text};
+use dml_spec::model::{Operator, Text, Tier};
 use serde_json::json;
 
 use super::{
     args::{SpecArgs, TierArg, require_operators},
-    source::{self, SMOKE_FILE},
+    source::{self, COMBINATIONS_FILE, SMOKE_FILE},
     spec::texts,
     whole,
 };
 use crate::{
+    combine::{self, Traits},
+    id::CaseId,
+    listed::Listed,
     oracle::oracle,
     report::{Progress, Style, Terminal, WIDTH, wrapped},
     suite::Suite,
@@ -30,8 +33,14 @@ const DRAWN: u64 = 4096;
 /// Cases that are shown of a fault that is not killed as it should be.
 const SHOWN: usize = 4;
 
-/// Its first line.
-const HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
+/// Random cases of an operator that the list of combinations is chosen from. The first [`DRAWN`] of them are looked at
+/// again whenever the suite is tried.
+const CHOSEN_FROM: u64 = 131_072;
+
+/// First lines of the lists.
+const SMOKE_HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
+const COMBINATIONS_HEAD: &str = "# Cases that standard holds beside those of its sweeps: they combine what those leave \
+                                 apart; written by\n# `dml-cts zoo --lock`.\n";
 
 /// Arguments of `zoo`.
 #[derive(Debug, clap::Args)]
@@ -46,7 +55,8 @@ pub(super) struct Args {
     /// Print every fault of the tables too, not only their number
     #[arg(long)]
     all: bool,
-    /// Compute anew which cases smoke needs, and write spec/smoke.lock; then run `spec lock`
+    /// Compute anew which cases standard and smoke need beside their sweeps, and write spec/combinations.lock and
+    /// spec/smoke.lock; then run `spec lock`
     #[arg(long, conflicts_with_all = ["operators", "tier", "all", "format"])]
     lock: bool,
     /// Form of the result
@@ -75,8 +85,10 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let progress = Progress::new(terminal, "zoo");
     let operators: Vec<&Operator> = suite.catalog.operators.iter().filter(wanted).collect();
     let mut all: Vec<(&Operator, Vec<Prey>)> = Vec::new();
+    let mut mixed: Vec<Mixed> = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
         progress.set(done, operators.len(), operator.name.to_string());
+        mixed.extend(Mixed::of(&suite, operator).filter(|_| args.tier.tier() >= Tier::Standard));
         let asked = Hunt {
             suite: &suite,
             tier: args.tier.tier(),
@@ -91,37 +103,124 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
                 matrix(terminal, operator, &conditions(&suite, operator), prey, args.all);
             }
             sum(terminal, &all);
+            Mixed::show(&mixed, terminal);
         }
-        Format::Json => terminal.line(serde_json::to_string_pretty(&object(&all))?),
+        Format::Json => terminal.line(serde_json::to_string_pretty(&object(&all, &mixed))?),
     }
     let fine = all.iter().flat_map(|(_, prey)| prey).all(|prey| prey.fate().is_fine());
+    let fine = fine && mixed.iter().all(|mixed| mixed.missed.is_empty());
     Ok(if fine { 0 } else { SURVIVED })
 }
 
-/// Computes the list of smoke and writes it.
+/// Combinations of traits of an operator: how many its cases have, and which of random cases they have not.
+struct Mixed {
+    operator: Text,
+    planned: u64,
+    missed: Vec<(String, CaseId)>,
+}
+
+impl Mixed {
+    fn of(suite: &Suite, operator: &Operator) -> Option<Self> {
+        let place = suite.catalog.operators.iter().position(|o| o.name == operator.name)?;
+        let traits = Traits::of(suite, place)?;
+        let covered = combine::planned(suite, place, &traits);
+        let drawn = combine::drawn(suite, place, &traits, DRAWN);
+        Some(Self {
+            operator: operator.name.clone(),
+            planned: covered.count(),
+            missed: combine::missed(&traits, &drawn, &covered),
+        })
+    }
+
+    fn show(all: &[Self], terminal: &mut Terminal) {
+        let planned: u64 = all.iter().map(|mixed| mixed.planned).sum();
+        if planned == 0 {
+            return;
+        }
+        let missed: usize = all.iter().map(|mixed| mixed.missed.len()).sum();
+        let style = if missed == 0 { Style::Strong } else { Style::Bad };
+        let text = format!("{planned} combinations of traits, {missed} missed of those that random cases have");
+        terminal.line(terminal.paint(style, text));
+        for mixed in all {
+            for (traits, case) in mixed.missed.iter().take(SHOWN) {
+                for line in wrapped(format!("{traits}: no case, such as {case}").split(' '), " ", WIDTH - 2) {
+                    terminal.line(format!("  {line}"));
+                }
+            }
+            if mixed.missed.len() > SHOWN {
+                let more = mixed.missed.len() - SHOWN;
+                terminal.line(format!("  and {more} more of {}", mixed.operator));
+            }
+        }
+        if missed > 0 {
+            terminal.line("next: dml-cts zoo --lock, which adds cases for them; then dml-cts spec lock");
+        }
+    }
+
+    fn object(&self) -> serde_json::Value {
+        let missed = self.missed.iter();
+        let missed: Vec<_> = missed
+            .map(|(traits, case)| json!({ "traits": traits, "case": case.as_str() }))
+            .collect();
+        json!({ "planned": self.planned, "missed": missed })
+    }
+}
+
+/// Computes the lists of combinations and of smoke and writes them.
 fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let folder = source::folder(&args.spec).context(
         "there is no folder spec/ with directml.yaml here; name one with --spec, or run this in the project's folder",
     )?;
-    let progress = Progress::new(terminal, "smoke");
-    let mut text = String::from(HEAD);
-    let (mut cases, operators) = (0, &suite.catalog.operators);
+    // What the old lists add is no reason to leave it out of the new ones.
+    let mut suite = Suite {
+        smoke: Listed::default(),
+        combinations: Listed::default(),
+        ..suite.clone()
+    };
+    let combined = listed(terminal, &suite, "combinations", |suite, place, _| {
+        combined(suite, place)
+    });
+    // What smoke is chosen from holds them already.
+    suite.combinations = Listed::of(combined.iter().cloned());
+    let smoke = listed(terminal, &suite, "smoke", |suite, _, operator| cover(suite, operator));
+    for (name, head, ids) in [
+        (COMBINATIONS_FILE, COMBINATIONS_HEAD, combined),
+        (SMOKE_FILE, SMOKE_HEAD, smoke),
+    ] {
+        let path = folder.join(name);
+        let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        whole::write(&path, &format!("{head}{lines}"))?;
+        terminal.line(format!("{}: {} cases", path.display(), ids.len()));
+    }
+    terminal.line("next: dml-cts spec lock, then cargo build --release and dml-cts zoo at both tiers");
+    Ok(0)
+}
+
+/// What a list holds of all operators.
+fn listed(
+    terminal: &Terminal,
+    suite: &Suite,
+    name: &'static str,
+    of: impl Fn(&Suite, usize, &Operator) -> Vec<CaseId>,
+) -> Vec<CaseId> {
+    let progress = Progress::new(terminal, name);
+    let operators = &suite.catalog.operators;
+    let mut all = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
         progress.set(done, operators.len(), operator.name.to_string());
-        for id in cover(suite, operator) {
-            cases += 1;
-            text.push_str(id.as_str());
-            text.push('\n');
-        }
+        all.extend(of(suite, done, operator));
     }
-    drop(progress);
-    let path = folder.join(SMOKE_FILE);
-    whole::write(&path, &text)?;
-    terminal.line(format!(
-        "{}: {cases} cases; next: dml-cts zoo --tier smoke, then dml-cts spec lock",
-        path.display()
-    ));
-    Ok(0)
+    all
+}
+
+/// Cases of the operator at a place that combine what its sweeps leave apart.
+fn combined(suite: &Suite, operator: usize) -> Vec<CaseId> {
+    let Some(traits) = Traits::of(suite, operator) else {
+        return Vec::new();
+    };
+    let mut covered = combine::planned(suite, operator, &traits);
+    let drawn = combine::drawn(suite, operator, &traits, CHOSEN_FROM);
+    combine::choose(&traits, &drawn, &mut covered)
 }
 
 /// Letters of the families, in the order of the operator.
@@ -325,7 +424,7 @@ impl Sum {
 }
 
 /// Everything.
-fn object(all: &[(&Operator, Vec<Prey>)]) -> serde_json::Value {
+fn object(all: &[(&Operator, Vec<Prey>)], mixed: &[Mixed]) -> serde_json::Value {
     let fault = |prey: &Prey| {
         let families: BTreeMap<&str, String> = prey
             .families()
@@ -349,5 +448,6 @@ fn object(all: &[(&Operator, Vec<Prey>)]) -> serde_json::Value {
         .iter()
         .map(|(operator, prey)| (operator.name.as_ref(), prey.iter().map(fault).collect()))
         .collect();
-    json!({ "operators": operators })
+    let mixed: BTreeMap<&str, _> = mixed.iter().map(|one| (one.operator.as_ref(), one.object())).collect();
+    json!({ "operators": operators, "combinations": mixed })
 }

@@ -143,7 +143,7 @@ mod tests {
         }
         // The sweeps alone: the list beside them follows the zoo.
         let suite = Suite {
-            smoke: crate::smoke::Smoke::default(),
+            smoke: crate::listed::Listed::default(),
             ..Suite::new(catalog).unwrap()
         };
         let mut operators = suite.catalog.operators.iter();

@@ -3,7 +3,7 @@
 use dml_spec::{
     FeatureLevel, TensorDesc, Value,
     model::FieldKind,
-    patterns::{LAYOUTS, VALUES},
+    patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
 use crate::{
@@ -14,15 +14,15 @@ use crate::{
         canonical::canonical,
         counts,
         moves::moves,
-        path::{Path, TensorPart, constant_name, dims, dims_text},
+        path::{MANY, Path, TensorPart, constant_name, dims, dims_text},
         recipe::Point,
     },
     query::Query,
     random::Random,
 };
 
-/// Elements of the largest tensor that is drawn.
-const LARGEST: u64 = 1 << 14;
+/// Elements of the largest tensor that is drawn, in a narrow draw and in a wide one.
+const LARGEST: [u64; 2] = [1 << 14, 1 << 17];
 
 /// Most dimensions.
 const DIMENSIONS: u64 = 8;
@@ -33,6 +33,8 @@ pub(super) struct Drawing<'a> {
     pub level: FeatureLevel,
     pub family: usize,
     pub query: Option<&'a Query>,
+    /// Large tensors are drawn as well, and no seeds: what the data are follows from the rest of the id.
+    pub wide: bool,
 }
 
 impl Drawing<'_> {
@@ -41,10 +43,12 @@ impl Drawing<'_> {
         let keys = self.keys(random)?;
         let id = self.id(&keys);
         let descriptor = self.builder.descriptor(&id).ok()?;
-        let small = |tensor: &TensorDesc| tensor.sizes().iter().map(|n| u64::from(*n)).product::<u64>() <= LARGEST;
-        let tensors = descriptor.fields.iter().filter_map(|value| match value {
-            Value::Tensor(tensor) => tensor.as_ref(),
-            _ => None,
+        let largest = LARGEST[usize::from(self.wide)];
+        let small = |tensor: &TensorDesc| tensor.sizes().iter().map(|n| u64::from(*n)).product::<u64>() <= largest;
+        let tensors = descriptor.fields.iter().flat_map(|value| match value {
+            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) => tensors,
+            _ => &[],
         });
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         let violations = self
@@ -101,8 +105,10 @@ impl Drawing<'_> {
         for (at, (key, path)) in self.builder.recipe.keys.iter().enumerate() {
             let drawn = self.value(at, path, &sizes, random);
             let value = self.fixed(key).map_or(drawn, |fixed| Some(fixed.to_owned()))?;
-            if let Path::Tensor(_, _, TensorPart::Sizes) = path {
-                sizes = dims(&value).ok()??.to_vec();
+            match path {
+                Path::Tensor(_, _, TensorPart::Sizes) => sizes = dims(&value).ok()??.to_vec(),
+                Path::ManySizes(_) => sizes = dims(value.split(MANY).next()?).ok()??.to_vec(),
+                _ => {}
             }
             keys.push((key.clone(), value));
         }
@@ -112,14 +118,17 @@ impl Drawing<'_> {
                 .map(|name| (*name).to_owned()),
             _ => None,
         };
-        let (layout, values) = (of(&LAYOUTS[1..], 3, random), of(&VALUES[1..], 2, random));
+        let (layout, values) = (
+            of(&LAYOUTS[1..], 3, random),
+            of(&[&VALUES[1..], &NUMBERS].concat(), 2, random),
+        );
         let seed = random.bits() >> 32;
         let alias = self.alias(random);
         let drawn = [
             ("layout", layout),
             ("values", values),
             ("alias", alias),
-            ("seed", Some(seed.to_string())),
+            ("seed", Some(seed.to_string()).filter(|_| !self.wide)),
         ];
         for (key, drawn) in drawn {
             let value = self.fixed(key).map(str::to_owned).or(drawn);
@@ -155,15 +164,13 @@ impl Drawing<'_> {
                     .map(ToString::to_string)
             }
             Path::Tensor(_, _, TensorPart::Sizes) => {
-                let row = operator.table_at(self.level)?.rows_of(&field.name).next()?;
-                let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| row.allows_dimensions(*n)).collect();
-                let rank = ranks.get(random.below(ranks.len() as u64) as usize)?;
                 // Sizes behind others mostly have to fit those.
                 match sizes.is_empty() || random.below(3) == 0 {
-                    true => Some(dims_text(&draw_sizes(*rank, random))),
+                    true => Some(dims_text(&self.sizes(&field.name, random)?)),
                     false => Some(dims_text(&within(sizes, random))),
                 }
             }
+            Path::ManySizes(_) => Some(many(&self.sizes(&field.name, random)?, random)),
             Path::Attribute(_) => match &field.kind {
                 FieldKind::UInt => Some(draw_number(sizes, random).to_string()),
                 FieldKind::Bool => Some(random.below(2).to_string()),
@@ -172,6 +179,7 @@ impl Drawing<'_> {
                     let member = members.get(random.below(members.len() as u64) as usize)?;
                     Some(constant_name(catalog, name, member.value))
                 }
+                FieldKind::UInts(_) if !sizes.is_empty() && random.below(3) == 0 => Some(axes(sizes.len(), random)),
                 FieldKind::UInts(_) if !sizes.is_empty() && random.below(2) == 0 => {
                     let number = |size: &u32| match random.below(3) {
                         0 => 0,
@@ -188,6 +196,21 @@ impl Drawing<'_> {
             },
             _ => self.known(at, random),
         }
+    }
+
+    /// Sizes of a tensor of this field.
+    fn sizes(&self, field: &str, random: &mut Random) -> Option<Vec<u32>> {
+        let row = self.builder.operator.table_at(self.level)?.rows_of(field).next()?;
+        let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| row.allows_dimensions(*n)).collect();
+        let rank = *ranks.get(random.below(ranks.len() as u64) as usize)?;
+        let large = match random.below(16) {
+            _ if !self.wide => return Some(draw_sizes(rank, random)),
+            0 => 65_537 + random.below(1 << 15),
+            1 | 2 => 4097 + random.below(1 << 13),
+            3..=5 => 1025 + random.below(3 << 10),
+            _ => return Some(draw_sizes(rank, random)),
+        };
+        Some(large_sizes(rank, large, random))
     }
 
     /// A value that some sweep of the corpus has.
@@ -216,6 +239,56 @@ fn draw_sizes(rank: u32, random: &mut Random) -> Vec<u32> {
         _ => 1 + random.below(12) as u32,
     };
     (0..rank).map(size).collect()
+}
+
+/// Sizes of so many elements or some more: one long dimension, among others that are mostly short.
+fn large_sizes(rank: u32, elements: u64, random: &mut Random) -> Vec<u32> {
+    let most = if random.below(2) == 0 { 3 } else { 12 };
+    let mut sizes: Vec<u32> = (0..rank).map(|_| 1 + random.below(most) as u32).collect();
+    let long = random.below(u64::from(rank)) as usize;
+    sizes[long] = 1;
+    // Many dimensions come to more than is asked for before any is long.
+    let mut product: u64 = sizes.iter().map(|n| u64::from(*n)).product();
+    for size in &mut sizes {
+        if product * 2 > elements {
+            product /= u64::from(*size);
+            *size = 1;
+        }
+    }
+    sizes[long] = elements.div_ceil(product.max(1)) as u32;
+    sizes
+}
+
+/// Sizes of some tensors that differ along one dimension or not at all, as ids spell them.
+fn many(sizes: &[u32], random: &mut Random) -> String {
+    let count = match random.below(8) {
+        0 => 1,
+        1..=3 => 2,
+        4 | 5 => 3,
+        6 => 4 + random.below(6),
+        _ => 10 + random.below(7),
+    };
+    let (along, equal) = (random.below(sizes.len() as u64) as usize, random.below(3) == 0);
+    let mut tensor = |nth: u64| {
+        let mut own = sizes.to_vec();
+        if !equal && nth > 0 {
+            own[along] = 1 + random.below(u64::from(sizes[along]) + 3) as u32;
+        }
+        dims_text(&own)
+    };
+    let all: Vec<String> = (0..count).map(&mut tensor).collect();
+    all.join(&MANY.to_string())
+}
+
+/// Some of the dimensions, in any order.
+fn axes(rank: usize, random: &mut Random) -> String {
+    let mut all: Vec<u32> = (0..rank as u32).collect();
+    random.shuffle(&mut all);
+    all.truncate(1 + random.below(rank as u64) as usize);
+    if random.below(2) == 0 {
+        all.sort_unstable();
+    }
+    dims_text(&all)
 }
 
 /// Sizes of as many dimensions, none of which is longer; often the same.

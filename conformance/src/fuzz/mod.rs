@@ -49,6 +49,7 @@ pub struct Fuzz {
     seed: u64,
     limit: Limit,
     started: Instant,
+    wide: bool,
 }
 
 /// Where a case may be drawn: operator, level, family.
@@ -105,11 +106,18 @@ impl Fuzz {
             seed,
             limit,
             started: Instant::now(),
+            wide: false,
         };
         match (0..16).find_map(|number| fuzz.case(number)) {
             Some(_) => Ok(fuzz),
             None => Err("nothing that was drawn fits; ask for less".to_owned()),
         }
+    }
+
+    /// The same, with large tensors as well and without seeds.
+    #[must_use]
+    pub fn wide(self) -> Self {
+        Self { wide: true, ..self }
     }
 
     /// Units that hold everything that is to be drawn.
@@ -138,6 +146,7 @@ impl Fuzz {
             level: choice.level,
             family: choice.family,
             query: self.queries.get(at),
+            wide: self.wide,
         };
         let case = drawing.case(choice.broken, random)?;
         let matches = self.queries.is_empty() || self.queries.iter().any(|query| query.matches(&case.id));

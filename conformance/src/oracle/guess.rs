@@ -79,11 +79,15 @@ impl<'a> Guess<'a> {
                     (Some(_), _) => continue,
                 };
                 if is_wrong(*actual) {
-                    proof.note(told);
+                    proof.note(told, *actual);
                 }
             }
         }
-        proof.holds()
+        if CLASSES.contains(&self.class) {
+            proof.holds()
+        } else {
+            proof.holds_beyond_zeros()
+        }
     }
 }
 
@@ -93,18 +97,25 @@ impl<'a> Guess<'a> {
 pub(super) struct Proof {
     wrong: usize,
     told: usize,
+    zeros: usize,
 }
 
 impl Proof {
-    /// Adds a wrong element, and whether the mistake foretells it.
-    pub(super) fn note(&mut self, told: bool) {
+    /// Adds a wrong element, as bits, and whether the mistake foretells it.
+    pub(super) fn note(&mut self, told: bool, bits: u64) {
         self.wrong += 1;
         self.told += usize::from(told);
+        self.zeros += usize::from(bits == 0);
     }
 
     /// Whether enough wrong elements were foretold.
-    pub(super) fn holds(self) -> bool {
+    fn holds(self) -> bool {
         self.told > 0 && 2 * self.told >= self.wrong
+    }
+
+    /// The same, unless all of them are zero: that is what many mistakes lead to, and no way to compute stands out.
+    pub(super) fn holds_beyond_zeros(self) -> bool {
+        self.holds() && !(self.wrong > 1 && self.zeros == self.wrong)
     }
 }
 

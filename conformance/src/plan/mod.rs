@@ -27,7 +27,7 @@ use dml_spec::{
 };
 
 use self::{build::Builder, recipe::Point, sweep::Walk};
-use crate::{case::Case, id::CaseId, suite::Suite};
+use crate::{case::Case, id::CaseId, listed::Listed, suite::Suite};
 
 /// The unit of planning and of the lock: operator × table level × family × data type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -175,8 +175,16 @@ pub fn for_each_digested(
             })
     };
     sweeps(smoke, &mut emit)?;
-    listed(&builder, bucket, seed, &mut |case| emit(case, Tier::Smoke))?;
-    sweeps(rest, &mut emit)
+    listed(&builder, bucket, seed, &suite.smoke, &mut |case| {
+        emit(case, Tier::Smoke)
+    })?;
+    sweeps(rest, &mut emit)?;
+    if tier < Tier::Standard {
+        return ControlFlow::Continue(());
+    }
+    listed(&builder, bucket, seed, &suite.combinations, &mut |case| {
+        emit(case, Tier::Standard)
+    })
 }
 
 /// The cases of one sweep.
@@ -196,16 +204,16 @@ fn of_sweep(walk: &Walk, emit: &mut dyn FnMut(Case, Tier) -> ControlFlow<()>) ->
     }
 }
 
-/// The cases of a bucket that smoke holds beside those of its sweeps. One that this specification does not have is
-/// passed over.
+/// The cases of a bucket that a list holds. One that this specification does not have is passed over.
 fn listed(
     builder: &Builder<'_>,
     bucket: &Bucket,
     seed: u64,
+    list: &Listed,
     visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let family = &builder.operator.cases.families[bucket.family].name;
-    let ids = builder.suite.smoke.at(&builder.operator.name, bucket.level, family);
+    let ids = list.at(&builder.operator.name, bucket.level, family);
     let key = builder.recipe.type_key();
     let Some(key) = key.and_then(|key| builder.operator.cases.keys.get(key)) else {
         return ControlFlow::Continue(());

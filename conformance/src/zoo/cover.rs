@@ -8,7 +8,7 @@ use std::{
 use dml_spec::model::{Operator, Tier};
 
 use super::{Fate, Hunt, Kill, Prey, Under, hunt};
-use crate::{id::CaseId, smoke::Smoke, suite::Suite};
+use crate::{id::CaseId, listed::Listed, suite::Suite};
 
 /// Rounds in which misnamed faults get one more case.
 const ROUNDS: usize = 4;
@@ -18,7 +18,7 @@ const ROUNDS: usize = 4;
 /// there.
 pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
     let mut suite = Suite {
-        smoke: Smoke::default(),
+        smoke: Listed::default(),
         ..suite.clone()
     };
     let at = |suite: &Suite, tier| {
@@ -36,7 +36,7 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
             break;
         }
         chosen.extend(more);
-        suite.smoke = Smoke::of(chosen.iter().cloned());
+        suite.smoke = Listed::of(chosen.iter().cloned());
     }
     chosen.sort_by_key(ToString::to_string);
     chosen

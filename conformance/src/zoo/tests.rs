@@ -168,7 +168,7 @@ fn smoke_kills_what_standard_kills() {
         .collect();
     assert!(alive.is_empty(), "{}", alive.join("\n"));
     let without = Suite {
-        smoke: crate::smoke::Smoke::default(),
+        smoke: crate::listed::Listed::default(),
         ..suite.clone()
     };
     let asked = Hunt {
@@ -183,7 +183,7 @@ fn smoke_kills_what_standard_kills() {
 
 #[test]
 fn a_fault_that_shows_under_a_condition_is_to_be_killed_under_it() {
-    let hunted = |smoke: crate::smoke::Smoke| {
+    let hunted = |smoke: crate::listed::Listed| {
         let suite = Suite { smoke, ..suite() };
         let (operator, _) = suite.operator("TOP_K1").unwrap();
         let found = conditions(&suite, operator);
@@ -216,7 +216,7 @@ fn a_fault_that_shows_under_a_condition_is_to_be_killed_under_it() {
     let listed = suite().smoke;
     assert_eq!(hunted(listed), (Fate::Killed, true, false));
     // The sweeps of smoke alone have no more than four.
-    assert_eq!(hunted(crate::smoke::Smoke::default()), (Fate::InPart, false, true));
+    assert_eq!(hunted(crate::listed::Listed::default()), (Fate::InPart, false, true));
 }
 
 #[test]

@@ -350,6 +350,16 @@ pub(crate) const PLANTS: &[Plant] = &[
     plant("SLICE1", "windows", "stride ignored", Does::Spoil, |s| {
         s.runs() && s.ints("InputWindowStrides").contains(&7)
     }),
+    plant(
+        "SLICE1",
+        "beyond-window",
+        "memory read outside the tensor",
+        Does::End,
+        |s| {
+            let far = |step: &i32| step.unsigned_abs() >= 1 << 30;
+            s.runs() && s.ints("InputWindowStrides").iter().any(far)
+        },
+    ),
     plant("SLICE1", "backwards", "stride's sign ignored", Does::Spoil, |s| {
         s.runs() && s.ints("InputWindowStrides").contains(&-3)
     }),

@@ -31,6 +31,7 @@ const SUM_SQUARE: u32 = 11;
 /// Mistakes of single functions.
 pub(in crate::oracle) fn all() -> Vec<Fault> {
     let mut all = sums();
+    all.extend(overflows());
     all.extend(averages());
     all.extend(logarithms());
     all.extend(extremes());
@@ -131,6 +132,40 @@ fn sums() -> Vec<Fault> {
                 Some(Number::Int(all.clamp(least, greatest)))
             },
         ),
+    ]
+}
+
+/// Sums and products of floats that leave the range of their type.
+fn overflows() -> Vec<Fault> {
+    let stopped = |name, says, at: fn(f64) -> f64| {
+        of(
+            &[SUM, L1, L2, SUM_SQUARE, MULTIPLY],
+            name,
+            says,
+            move |set, ty, function| {
+                let (set, greatest) = (doubles(set)?, greatest_finite(ty));
+                let all: f64 = match function {
+                    SUM => sum(&set),
+                    L1 => set.iter().map(|x| x.abs()).sum(),
+                    MULTIPLY => set.iter().product(),
+                    _ => squares(&set),
+                };
+                let all = if all.abs() > greatest {
+                    all.signum() * at(greatest)
+                } else {
+                    all
+                };
+                Some(Number::Float(if function == L2 { all.sqrt() } else { all }))
+            },
+        )
+    };
+    vec![
+        stopped(
+            "overflow-to-greatest",
+            "what leaves the range becomes the greatest finite number",
+            |greatest| greatest,
+        ),
+        stopped("overflow-to-zero", "what leaves the range becomes zero", |_| 0.0),
     ]
 }
 

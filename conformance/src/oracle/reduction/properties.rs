@@ -275,9 +275,9 @@ impl<'a> Reduced<'a> {
         for at in wrong {
             let told =
                 || Some(slacks.get(*at)?.is_finite() && !close(((made.get(*at)?, due.get(*at)?), slacks.get(*at)?)));
-            proof.note(told().unwrap_or(false));
+            proof.note(told().unwrap_or(false), found.get(*at).copied().unwrap_or(0));
         }
-        proof.holds()
+        proof.holds_beyond_zeros()
     }
 
     /// Whether a number is another one times a factor, as far as rounding lets one tell.

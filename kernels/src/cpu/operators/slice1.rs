@@ -62,14 +62,15 @@ struct Dimension {
 
 impl Dimension {
     /// The dimension `d`, and how far its first element lies from the start of the input. `None` where the lists are
-    /// too short, the window leaves the input, or the output has more elements than the window.
+    /// too short, the window leaves the input, or the output has more elements than the window, counted in 32 bits.
     fn new(op: &Slice1, d: usize, from: &Layout, to: &Layout) -> Option<(Self, i64)> {
         let offset = i64::from(*op.input_window_offsets.as_deref()?.get(d)?);
         let size = i64::from(*op.input_window_sizes.as_deref()?.get(d)?);
         let step = i64::from(*op.input_window_strides.as_deref()?.get(d)?);
         let (count, length) = (i64::try_from(to.size(d)).ok()?, i64::try_from(from.size(d)).ok()?);
         let inside = size > 0 && offset + size <= length && step != 0;
-        let reach = step.abs().checked_mul(count - 1)?;
+        // Steps are counted in 32 bits, as the validator does. What lies outside the input then reads as zero.
+        let reach = step.abs().checked_mul(count - 1)? % (1 << 32);
         if !inside || reach >= size {
             return None;
         }

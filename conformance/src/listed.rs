@@ -1,5 +1,8 @@
-//! Cases of the standard tier that belong to smoke as well: the fewest that kill what the smoke sweeps leave alive of
-//! the fault zoo. `dml-cts zoo --lock` computes them, and `spec/smoke.lock` holds them, one id a line.
+//! Cases that files list beside the sweeps, one id a line; `dml-cts zoo --lock` computes both lists.
+//!
+//! `spec/smoke.lock`: cases of the standard tier that belong to smoke as well, the fewest that kill what the smoke sweeps
+//! leave alive of the fault zoo. `spec/combinations.lock`: cases of the standard tier that no sweep has, which have
+//! combinations of [traits](crate::combine) that the sweeps leave out.
 
 use std::collections::HashMap;
 
@@ -9,17 +12,9 @@ use crate::id::CaseId;
 
 /// The listed cases, by what they belong to.
 #[derive(Clone, Debug, Default)]
-pub struct Smoke(HashMap<(String, FeatureLevel, String), Vec<CaseId>>);
+pub struct Listed(HashMap<(String, FeatureLevel, String), Vec<CaseId>>);
 
-impl Smoke {
-    /// The list that is compiled in.
-    ///
-    /// # Errors
-    /// The first line that is no id.
-    pub fn embedded() -> Result<Self, String> {
-        Self::read(dml_spec::embedded::SMOKE)
-    }
-
+impl Listed {
     /// A list: an id a line, lines that start with `#` aside.
     ///
     /// # Errors
@@ -68,15 +63,17 @@ mod tests {
     #[test]
     fn lists_are_read_and_mistakes_have_a_place() {
         let text = "# why\n\nTOP_K1:2.1:ties:type=FLOAT32\nTOP_K1:2.1:ties:type=INT8\n";
-        let smoke = Smoke::read(text).unwrap();
+        let smoke = Listed::read(text).unwrap();
         let level = "2.1".parse().unwrap();
         assert_eq!((smoke.len(), smoke.at("TOP_K1", level, "ties").len()), (2, 2));
         assert!(smoke.at("TOP_K1", level, "order").is_empty() && !smoke.is_empty());
-        assert!(Smoke::read("nonsense").unwrap_err().starts_with("1:1: "));
+        assert!(Listed::read("nonsense").unwrap_err().starts_with("1:1: "));
     }
 
     #[test]
-    fn the_list_that_is_compiled_in_can_be_read() {
-        assert!(!Smoke::embedded().unwrap().is_empty());
+    fn the_lists_that_are_compiled_in_can_be_read() {
+        for text in [dml_spec::embedded::SMOKE, dml_spec::embedded::COMBINATIONS] {
+            assert!(!Listed::read(text).unwrap().is_empty());
+        }
     }
 }

@@ -1,0 +1,185 @@
+//! Combinations of traits: which two and three of them occur together in some case, and which do not.
+//!
+//! Kernels come in variants, and a mistake that sits in one of them shows where all of its conditions hold: tensors of
+//! that type, in so many dimensions, with strides. Sweeps are written by people, who think of one or two conditions at a
+//! time. A covering array has every combination of up to three values of traits in some case (Kuhn, Kacker, Lei:
+//! Introduction to Combinatorial Testing); what the sweeps leave out of it, `spec/combinations.lock` adds: random cases,
+//! chosen so that few have all combinations that many have. Which combinations there can be nobody says: those count
+//! that random cases have.
+
+mod covered;
+mod traits;
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet},
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+use dml_spec::model::Tier;
+use rayon::prelude::*;
+
+pub use self::{covered::Covered, traits::Traits};
+use crate::{
+    fuzz::{Fuzz, Limit},
+    id::CaseId,
+    plan::{self, Bucket, build::Builder},
+    query::Query,
+    suite::Suite,
+    zoo::Scene,
+};
+
+/// Family that drawn cases belong to, beside those whose outputs lie in the place of inputs.
+pub const FAMILY: &str = "variants";
+
+/// Seed of the random cases.
+const SEED: u64 = 2;
+
+/// Random cases that are drawn at a time.
+const AT_ONCE: u64 = 256;
+
+/// Elements that make a case twice as dear as the smallest.
+const DEAR: u64 = 4096;
+
+/// A random case and what it is like.
+#[derive(Debug)]
+pub struct Drawn {
+    /// The case.
+    pub case: CaseId,
+    /// Values of its traits, in ascending order.
+    pub values: Vec<usize>,
+    /// What it costs to run.
+    cost: u64,
+}
+
+/// What the planned cases of an operator combine at the standard tier.
+pub fn planned(suite: &Suite, operator: usize, traits: &Traits) -> Covered {
+    let look = |bucket: &Bucket| {
+        let mut covered = Covered::new(traits.values());
+        let Some(known) = suite.catalog.operators.get(operator) else {
+            return covered;
+        };
+        let _ = plan::for_each_case(suite, bucket, Tier::Standard, 0, &mut |case| {
+            if let Some(values) = traits.of_case(&Scene::new(suite, known, &case)) {
+                covered.add(traits, &values);
+            }
+            ControlFlow::Continue(())
+        });
+        covered
+    };
+    let buckets = plan::buckets_of(suite, operator);
+    buckets
+        .par_iter()
+        .map(look)
+        .reduce(|| Covered::new(traits.values()), Covered::or)
+}
+
+/// The first so many random cases of an operator that run, whose outputs are defined, and that can be planned.
+pub fn drawn(suite: &Suite, operator: usize, traits: &Traits, count: u64) -> Vec<Drawn> {
+    let Some((fuzz, builder)) = fuzz(suite, operator, count).zip(Builder::new(suite, operator)) else {
+        return Vec::new();
+    };
+    let buckets: HashSet<Bucket> = plan::buckets_of(suite, operator).into_iter().collect();
+    let known = builder.operator;
+    let type_key = builder.recipe.type_key().and_then(|key| known.cases.keys.get(key));
+    let can_be_planned = |case: &CaseId| {
+        let family = known.cases.families.iter().position(|f| f.name == case.family());
+        let data_type = type_key.and_then(|key| case.get(&key.name));
+        family.zip(data_type).is_some_and(|(family, data_type)| {
+            buckets.contains(&Bucket {
+                operator,
+                level: case.level(),
+                family,
+                data_type: data_type.to_owned(),
+            })
+        })
+    };
+    let look = |number: u64| {
+        let case = fuzz.case(number)?;
+        if !can_be_planned(&case.id) {
+            return None;
+        }
+        let values = traits.of_case(&Scene::new(suite, known, &case))?;
+        Some(Drawn {
+            values,
+            cost: 1 + case.elements(&suite.catalog) / DEAR,
+            case: case.id,
+        })
+    };
+    let ranges: Vec<Range<u64>> = (0..count.div_ceil(AT_ONCE))
+        .map(|n| n * AT_ONCE..((n + 1) * AT_ONCE).min(count))
+        .collect();
+    let found = ranges
+        .into_par_iter()
+        .map(|range| range.filter_map(look).collect::<Vec<_>>());
+    found.flatten_iter().collect()
+}
+
+/// What random cases are drawn from.
+fn fuzz(suite: &Suite, operator: usize, count: u64) -> Option<Fuzz> {
+    let builder = Builder::new(suite, operator)?;
+    let name = &builder.operator.name;
+    let families = builder.operator.cases.families.iter().zip(&builder.recipe.families);
+    let wanted = families.filter(|(family, recipe)| family.name == FAMILY || recipe.shares_memory());
+    let queries: Result<Vec<Query>, _> = wanted
+        .map(|(family, _)| format!("{name}:*:{}", family.name).parse())
+        .collect();
+    let queries = queries.ok().filter(|queries| !queries.is_empty())?;
+    let level = suite.catalog.levels.iter().map(|level| level.level).max()?;
+    let limit = Limit::Cases(count);
+    let fuzz = Fuzz::new(
+        Arc::new(suite.clone()),
+        queries,
+        &[name.to_string()],
+        level,
+        SEED,
+        limit,
+    );
+    fuzz.ok().map(Fuzz::wide)
+}
+
+/// Cases of `drawn` that have all combinations that those have and `covered` has not: at each step the one that adds
+/// most for what it costs.
+pub fn choose(traits: &Traits, drawn: &[Drawn], covered: &mut Covered) -> Vec<CaseId> {
+    let gain = |drawn: &Drawn, covered: &Covered| covered.lacking(traits, &drawn.values).count() as u64;
+    let worth = |gain: u64, drawn: &Drawn| gain * 1024 / drawn.cost;
+    // A gain only ever falls, so that one that still holds is the greatest.
+    let mut heap: BinaryHeap<(u64, Reverse<&str>, usize)> = drawn
+        .iter()
+        .enumerate()
+        .map(|(at, drawn)| (worth(gain(drawn, covered), drawn), Reverse(drawn.case.as_str()), at))
+        .filter(|(worth, ..)| *worth > 0)
+        .collect();
+    let mut chosen = Vec::new();
+    while let Some((promised, text, at)) = heap.pop() {
+        let Some(best) = drawn.get(at) else { continue };
+        let now = worth(gain(best, covered), best);
+        if now == promised {
+            covered.add(traits, &best.values);
+            chosen.push(best.case.clone());
+        } else if now > 0 {
+            heap.push((now, text, at));
+        }
+    }
+    chosen.sort_by_key(ToString::to_string);
+    chosen
+}
+
+/// Combinations that random cases have and `covered` has not, in words, each with the first such case.
+pub fn missed(traits: &Traits, drawn: &[Drawn], covered: &Covered) -> Vec<(String, CaseId)> {
+    let mut covered = covered.clone();
+    let mut found = Vec::new();
+    for one in drawn {
+        let lacking: Vec<_> = covered.lacking(traits, &one.values).collect();
+        for values in lacking {
+            let names: Vec<&str> = values.iter().flatten().map(|value| traits.name(*value)).collect();
+            found.push((names.join(", "), one.case.clone()));
+        }
+        covered.add(traits, &one.values);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+use super::*;
+use crate::spec;
+
+fn of(name: &str) -> (Suite, usize, Traits) {
+    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let place = suite.catalog.operators.iter().position(|o| o.name == name).unwrap();
+    let traits = Traits::of(&suite, place).unwrap();
+    (suite, place, traits)
+}
+
+fn names(name: &str, id: &str) -> Vec<String> {
+    let (suite, place, traits) = of(name);
+    let case = plan::build(&suite, &id.parse().unwrap()).unwrap();
+    let operator = &suite.catalog.operators[place];
+    let values = traits.of_case(&Scene::new(&suite, operator, &case)).unwrap();
+    assert!(values.is_sorted());
+    values.iter().map(|value| traits.name(*value).to_owned()).collect()
+}
+
+#[test]
+fn cases_have_the_traits_that_they_show() {
+    let found = names(
+        "JOIN",
+        "JOIN:3.1:variants:type=FLOAT32,sizes=5x2x5x9_5x3x5x9_5x1x5x9,axis=1,layout=padded",
+    );
+    let expected = [
+        "4-D, an input strided",
+        "whole numbers, an input strided",
+        "an output strided",
+        "an input of at most 1024 elements",
+        "an output of at most 1024 elements",
+        "memory of its own",
+        "InputTensors FLOAT32",
+        "InputTensors of three",
+        "tensors of unequal sizes",
+        "InputTensors's longest dimension at most 64",
+        "Axis is 1",
+        "elements along Axis: at most 64",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn cases_are_chosen_for_what_none_combines() {
+    let (suite, place, traits) = of("ACTIVATION_RELU");
+    let suite = Suite {
+        combinations: crate::listed::Listed::default(),
+        ..suite
+    };
+    let before = planned(&suite, place, &traits);
+    let drawn = drawn(&suite, place, &traits, 1024);
+    assert!(drawn.len() > 500, "{}", drawn.len());
+    assert!(
+        !missed(&traits, &drawn, &before).is_empty(),
+        "the sweeps have everything"
+    );
+    let mut covered = before.clone();
+    let chosen = choose(&traits, &drawn, &mut covered);
+    assert!(missed(&traits, &drawn, &covered).is_empty() && covered.count() > before.count());
+    assert!(chosen.len() < drawn.len() / 4, "{} of {}", chosen.len(), drawn.len());
+    // Planned, they cover what they were chosen for.
+    let with = Suite {
+        combinations: crate::listed::Listed::of(chosen),
+        ..suite
+    };
+    assert_eq!(planned(&with, place, &traits).count(), covered.count());
+}
+
+#[test]
+fn every_listed_case_is_planned() {
+    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let text = dml_spec::embedded::COMBINATIONS;
+    let listed: HashSet<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let name = "CUMULATIVE_SUMMATION";
+    let place = suite.catalog.operators.iter().position(|o| o.name == name).unwrap();
+    let mut planned = HashSet::new();
+    for bucket in plan::buckets_of(&suite, place) {
+        let _ = plan::for_each_case(&suite, &bucket, Tier::Standard, 0, &mut |case| {
+            planned.insert(case.id.to_string());
+            ControlFlow::Continue(())
+        });
+    }
+    let own = listed.iter().filter(|id| id.split(':').next() == Some(name));
+    let lost: Vec<_> = own.clone().filter(|id| !planned.contains(**id)).collect();
+    assert!(own.count() > 100 && lost.is_empty(), "{lost:?}");
+}
