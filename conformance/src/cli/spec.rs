@@ -16,6 +16,7 @@ use crate::{
     clause, corpus,
     coverage::coupled_lines,
     lock::Lock,
+    mutate::explained::Explained,
     nearest::suggestion,
     relock::{self, Unfit},
     report::{self, Progress, Terminal},
@@ -142,6 +143,15 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             return Ok(USAGE);
         }
     };
+    // What stands beside the files: lists of cases, and changes that no case sees.
+    texts.suite(terminal)?;
+    let (path, text) = texts.mutations();
+    if let Err(found) = Explained::read(path, text) {
+        let shown = report::diagnostics(&found, terminal.colour(), &|_| Some(text));
+        terminal.bytes(shown.as_bytes());
+        terminal.note(format!("{} found", mistakes(found.len())));
+        return Ok(USAGE);
+    }
     let clauses = clause::clauses(&suite.catalog).filter(|clause| clause.retired.is_none());
     let (operators, clauses) = (suite.catalog.operators.len(), clauses.count());
     terminal.line(format!(

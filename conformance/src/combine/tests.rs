@@ -25,10 +25,10 @@ fn cases_have_the_traits_that_they_show() {
     );
     let expected = [
         "4-D, an input strided",
-        "whole numbers, an input strided",
+        "negative fractions, an input strided",
         "an output strided",
         "an input of at most 1024 elements",
-        "an output of at most 1024 elements",
+        "an output of 1025 to 4096 elements",
         "memory of its own",
         "InputTensors FLOAT32",
         "InputTensors of three",

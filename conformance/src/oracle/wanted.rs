@@ -6,6 +6,7 @@ use dml_spec::model::DataType;
 
 use super::{Mismatch, guess::Proof, rounding};
 use crate::{
+    compare::Also,
     number::{Number, decode, encode_float, encode_int},
     tensor::Shape,
 };
@@ -27,6 +28,15 @@ pub(super) enum Wanted {
         /// Greatest distance from the rounded number.
         slack: f64,
     },
+    /// The same, or what comes of leaving the range of the type on the way.
+    Beyond {
+        /// The number before it is rounded.
+        value: f64,
+        /// Greatest distance from the rounded number.
+        slack: f64,
+        /// What it may be beside that.
+        also: Also,
+    },
 }
 
 impl Wanted {
@@ -38,7 +48,7 @@ impl Wanted {
     /// The same number without slack.
     pub(super) fn sharp(self) -> Self {
         match self {
-            Self::Real { value, .. } => Self::exactly(value),
+            Self::Real { value, .. } | Self::Beyond { value, .. } => Self::exactly(value),
             other => other,
         }
     }
@@ -48,7 +58,7 @@ impl Wanted {
         match self {
             Self::Open => 0,
             Self::Whole(n) => encode_int(ty, n),
-            Self::Real { value, .. } => encode_float(ty, value),
+            Self::Real { value, .. } | Self::Beyond { value, .. } => encode_float(ty, value),
         }
     }
 
@@ -57,7 +67,15 @@ impl Wanted {
         match self {
             Self::Open => f64::INFINITY,
             Self::Whole(_) => 0.0,
-            Self::Real { slack, .. } => slack,
+            Self::Real { slack, .. } | Self::Beyond { slack, .. } => slack,
+        }
+    }
+
+    /// What it may be beside the number and what is near to it.
+    pub(super) fn also(self) -> Option<Also> {
+        match self {
+            Self::Beyond { also, .. } => Some(also),
+            _ => None,
         }
     }
 
@@ -68,8 +86,14 @@ impl Wanted {
 
     /// Whether the element may hold these bits, with another slack.
     pub(super) fn allows_with(self, ty: &DataType, bits: u64, slack: f64) -> bool {
+        if slack == f64::INFINITY {
+            return true;
+        }
         match (self, decode(ty, bits)) {
             (Self::Open, _) => true,
+            (Self::Beyond { value, also, .. }, _) => {
+                also.accepts(ty, bits) || Self::Real { value, slack }.allows_with(ty, bits, slack)
+            }
             (Self::Whole(n), Number::Int(found)) => n == found,
             (Self::Whole(n), Number::Float(found)) => Number::Int(n).double() == found,
             (Self::Real { value, .. }, found @ Number::Int(_)) => (found.double() - value).abs() <= slack,
@@ -89,6 +113,10 @@ impl std::fmt::Display for Wanted {
             Self::Real { value, slack } if *slack == 0.0 => write!(f, "{}", Number::Float(*value)),
             Self::Real { value, slack } => {
                 write!(f, "{} ± {}", Number::Float(*value), Number::Float(*slack))
+            }
+            Self::Beyond { value, slack, .. } => {
+                let (value, slack) = (Number::Float(*value), Number::Float(*slack));
+                write!(f, "{value} ± {slack}, or an infinity,")
             }
         }
     }
@@ -176,7 +204,7 @@ pub(super) fn denormals_or_zero(shape: &Shape, readings: &[Vec<Wanted>], outputs
         return Vec::new();
     };
     let may_vanish = |wanted: Wanted| match wanted {
-        Wanted::Real { value, .. } => value.abs() < rounding::smallest_normal(&shape.ty),
+        Wanted::Real { value, .. } | Wanted::Beyond { value, .. } => value.abs() < rounding::smallest_normal(&shape.ty),
         Wanted::Open | Wanted::Whole(_) => false,
     };
     let fits = |wanted: Wanted, bits: u64| {

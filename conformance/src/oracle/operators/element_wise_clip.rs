@@ -445,7 +445,7 @@ impl Oracle for ElementWiseClip {
         if let Some((min, max)) = c.limits() {
             let between = |number: Number| match c.scaled(number) {
                 Wanted::Whole(n) => Number::Int(n),
-                Wanted::Real { value, .. } => Number::Float(value),
+                Wanted::Real { value, .. } | Wanted::Beyond { value, .. } => Number::Float(value),
                 Wanted::Open => min,
             };
             let inside = |number: &Number| {

@@ -11,7 +11,11 @@ use super::{
 use crate::{
     compare::Also,
     number::{Number, decode, encode_float, encode_int},
-    oracle::{Call, Input, Mismatch, Numbers, elementary::exp, guess::Proof},
+    oracle::{
+        Call, Input, Mismatch, Numbers,
+        elementary::{exp, ln},
+        guess::Proof,
+    },
     tensor::Shape,
 };
 
@@ -447,6 +451,11 @@ fn float_fits<I: Iterator<Item = f64>>(function: Function, out: f64, slack: f64,
             within(shares, slack)
         }
         Function::Multiply => {
+            if out == 0.0 && !set().any(|x| x == 0.0) {
+                // Nothing is left to divide: what went below the range was as small as the room that is left.
+                let size: f64 = set().map(|x| ln(x.abs())).sum();
+                return exp(size) <= slack;
+            }
             let mut rest = out;
             for x in set().filter(|x| *x != 0.0) {
                 rest /= x;

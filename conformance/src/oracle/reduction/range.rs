@@ -116,7 +116,7 @@ mod tests {
             of(Function::Multiply, 16, &[300.0, 300.0, 0.0]),
             Some(Beyond::NonFinite)
         );
-        assert_eq!(of(Function::Multiply, 16, &[300.0, 300.0, 1e-4, 0.5]), UP);
+        assert_eq!(of(Function::Multiply, 16, &[300.0, 300.0, 1e-3, 0.5]), UP);
         assert_eq!(
             of(Function::Multiply, 16, &[300.0, 300.0, 1e-4, 1e-3]),
             Some(Beyond::NonFinite)
