@@ -8,7 +8,9 @@ use crate::{
     export::OnnxForm,
     number::{Number, decode, encode_float, quantum},
     oracle::{
-        Call, Input, Lanes, Mismatch, Oracle, elementary::exp, rounding,
+        Call, Input, Lanes, Mismatch, Oracle,
+        elementary::exp,
+        rounding,
         wanted::{self, Mistake, Wanted},
     },
     zoo::Fault,
@@ -632,7 +634,11 @@ mod tests {
             let last = wrong.len() - 1;
             wrong[last] ^= 1 << (s.input.shape.ty.bits - 2);
             // A long sum of halves may be off by more than the flipped bit.
-            let off = s.wanted().iter().zip(&wrong).position(|(due, bits)| !due.allows(&s.input.shape.ty, *bits));
+            let off = s
+                .wanted()
+                .iter()
+                .zip(&wrong)
+                .position(|(due, bits)| !due.allows(&s.input.shape.ty, *bits));
             assert_eq!(sums_differ(&s, &wrong), off, "{id}");
             told += usize::from(off == Some(last));
         });
