@@ -40,21 +40,13 @@ impl Suite {
                 Err(found) => errors.extend(found),
             }
         }
-        let mut list = |name: &str, text| {
-            Listed::read(text).unwrap_or_else(|error| {
-                errors.push(format!("spec/{name}:{error}"));
-                Listed::default()
-            })
-        };
-        let smoke = list("smoke.lock", dml_spec::embedded::SMOKE);
-        let combinations = list("combinations.lock", dml_spec::embedded::COMBINATIONS);
         if errors.is_empty() {
             Ok(Self {
                 catalog,
                 programs,
                 recipes,
-                smoke,
-                combinations,
+                smoke: Listed::embedded(dml_spec::embedded::SMOKE),
+                combinations: Listed::embedded(dml_spec::embedded::COMBINATIONS),
             })
         } else {
             Err(errors)

@@ -213,13 +213,12 @@ fn listed(
     visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let family = &builder.operator.cases.families[bucket.family].name;
-    let ids = list.at(&builder.operator.name, bucket.level, family);
     let key = builder.recipe.type_key();
     let Some(key) = key.and_then(|key| builder.operator.cases.keys.get(key)) else {
         return ControlFlow::Continue(());
     };
-    let of_bucket = |id: &&CaseId| id.get(&key.name) == Some(bucket.data_type.as_str());
-    for id in ids.iter().filter(of_bucket) {
+    let of_bucket = (&*key.name, bucket.data_type.as_str());
+    for id in list.at(&builder.operator.name, bucket.level, family, of_bucket) {
         // The list is of the default seed.
         let seed = seed.to_string();
         let params = id.params().chain([("seed", seed.as_str())]);
