@@ -20,6 +20,7 @@ pub mod export;
 pub mod fuzz;
 pub mod gate;
 pub mod git;
+pub mod greedy;
 pub mod id;
 pub mod import;
 pub mod interchange;

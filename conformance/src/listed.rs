@@ -8,7 +8,11 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use dml_spec::FeatureLevel;
 
-use crate::id::CaseId;
+use crate::{
+    id::{CaseId, ParseIdError},
+    plan,
+    suite::Suite,
+};
 
 /// The listed cases, by what they belong to: operator, table level and family as ids spell them. They are kept as texts,
 /// for there are many, and most runs want few.
@@ -81,6 +85,28 @@ impl Listed {
     }
 }
 
+/// Whether every line leads to a case.
+///
+/// # Errors
+/// The first line that does not, with its number, and why; how many others do not.
+pub fn check(text: &str, suite: &Suite) -> Result<(), String> {
+    let mistake = |(number, line): (usize, &str)| {
+        let case = |id: CaseId| plan::build(suite, &id).map_err(|error| error.to_string());
+        let built = line
+            .parse()
+            .map_err(|error: ParseIdError| error.to_string())
+            .and_then(case);
+        built.err().map(|error| format!("{number}:1: {error}"))
+    };
+    let mut mistakes = lines(text).filter_map(mistake);
+    let Some(first) = mistakes.next() else { return Ok(()) };
+    Err(match mistakes.count() {
+        0 => first,
+        1 => format!("{first}; nor does another line behind it lead to a case"),
+        others => format!("{first}; nor do {others} lines behind it lead to cases"),
+    })
+}
+
 /// The lines that are to be ids, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
@@ -110,6 +136,23 @@ mod tests {
         );
         assert!(Listed::read("nonsense").unwrap_err().starts_with("1:1: "));
         assert!(Listed::default().is_empty());
+    }
+
+    #[test]
+    fn lines_that_lead_to_no_case_are_found() {
+        let (catalog, _) = dml_spec::load::load(&dml_spec::load::embedded());
+        let suite = Suite::new(catalog.unwrap()).unwrap();
+        let smoke = dml_spec::embedded::SMOKE;
+        assert_eq!(check(smoke, &suite), Ok(()));
+        let id = lines(smoke).next().unwrap().1;
+        let no_family = id.split(':').take(2).collect::<Vec<_>>().join(":");
+        let told = check(&format!("{id}\nNO_OP:2.1:a:b=c\n{no_family}:none:a=b\n"), &suite).unwrap_err();
+        assert!(
+            told.starts_with("2:1: ")
+                && told.contains("`NO_OP`")
+                && told.ends_with("nor does another line behind it lead to a case"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -53,6 +53,16 @@ impl Suite {
         }
     }
 
+    /// The same, with no case but those of sweeps and examples.
+    #[must_use]
+    pub fn without_lists(self) -> Self {
+        Self {
+            smoke: Listed::default(),
+            combinations: Listed::default(),
+            ..self
+        }
+    }
+
     /// The operator of this name and its program.
     pub fn operator(&self, name: &str) -> Option<(&Operator, &Program)> {
         let index = self.catalog.operators.iter().position(|o| o.name == name)?;

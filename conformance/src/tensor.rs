@@ -65,6 +65,12 @@ impl Shape {
         layout::packed_strides(&self.sizes).is_some_and(packed)
     }
 
+    /// Whether elements along some dimension are one and the same.
+    pub fn is_repeated(&self) -> bool {
+        let mut dimensions = self.sizes.iter().zip(&self.strides);
+        dimensions.any(|(size, stride)| *size > 1 && *stride == 0)
+    }
+
     /// Calls `visit` with the buffer offset, in elements, of every element in row-major order.
     pub fn for_each_offset(&self, mut visit: impl FnMut(usize)) {
         if self.is_packed() {

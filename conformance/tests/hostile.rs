@@ -187,7 +187,8 @@ fn ids_lead_to_no_data_of_such_sizes() {
                     .id
                     .as_str()
                     .replace(&format!(",sizes={sizes}"), &format!(",sizes={hostile}"));
-                let id: CaseId = text.parse().unwrap();
+                // Longer than ids may be.
+                let Ok(id) = text.parse::<CaseId>() else { continue };
                 let built = sparing(&text, || plan::build(&suite, &id));
                 // A descriptor alone may have any size; what runs is refused, in words.
                 match built {
@@ -214,7 +215,9 @@ fn numbers_make_no_huge_output_of_a_small_input() {
             for (key, value) in case.id.params().filter(|(_, value)| value.parse::<u32>().is_ok()) {
                 for number in ["4294967295", "268435456", "67108865"] {
                     let (from, to) = (format!(",{key}={value}"), format!(",{key}={number}"));
-                    let id: CaseId = case.id.as_str().replace(&from, &to).parse().unwrap();
+                    let Ok(id) = case.id.as_str().replace(&from, &to).parse::<CaseId>() else {
+                        continue;
+                    };
                     if let Ok(case) = sparing(id.as_str(), || plan::build(&suite, &id)) {
                         let few = case.elements(&suite.catalog) < 1 << 20;
                         assert!(case.mode == Mode::Create || few, "{id}");

@@ -14,6 +14,7 @@ mod gate;
 mod import;
 mod list;
 mod merged;
+mod mixed;
 mod mutate;
 mod protocol;
 #[cfg(feature = "directml")]

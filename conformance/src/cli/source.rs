@@ -16,7 +16,7 @@ use super::args::SpecArgs;
 use crate::{
     check,
     expectations::{self, Expectations},
-    listed::Listed,
+    listed::{self, Listed},
     lock::Lock,
     report,
     report::Terminal,
@@ -62,16 +62,31 @@ pub(super) struct Texts {
 impl Texts {
     /// The suite that these files and lists make. Mistakes of the files are shown on standard error.
     pub(super) fn suite(&self, terminal: &mut Terminal) -> anyhow::Result<Suite> {
-        let list = |(path, text): &(String, Cow<'static, str>)| {
-            Listed::read(text).map_err(|error| {
-                anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` writes the file anew, once this line is gone")
-            })
-        };
+        self.with_lists(compile(&self.files, terminal)?)
+    }
+
+    /// A suite with these lists.
+    ///
+    /// # Errors
+    /// The first line of them that is no id, with its place.
+    pub(super) fn with_lists(&self, suite: Suite) -> anyhow::Result<Suite> {
+        let list = |list: &(String, Cow<'static, str>)| Listed::read(&list.1).map_err(|error| unlisted(list, &error));
         Ok(Suite {
             smoke: list(&self.smoke)?,
             combinations: list(&self.combinations)?,
-            ..compile(&self.files, terminal)?
+            ..suite
         })
+    }
+
+    /// The same, where every line leads to a case.
+    ///
+    /// # Errors
+    /// The first line that does not, with its place.
+    pub(super) fn with_checked_lists(&self, suite: Suite) -> anyhow::Result<Suite> {
+        for list in [&self.smoke, &self.combinations] {
+            listed::check(&list.1, &suite).map_err(|error| unlisted(list, &error))?;
+        }
+        self.with_lists(suite)
     }
 
     /// The lock.
@@ -95,6 +110,11 @@ impl Texts {
         let disk = folder(args).and_then(|folder| fs::read(folder.join(LOCK_FILE)).ok());
         rebuild(disk.as_deref(), &self.lock).to_owned()
     }
+}
+
+/// Tells of a line of a list that leads to no case.
+fn unlisted((path, _): &(String, Cow<'static, str>), error: &str) -> anyhow::Error {
+    anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` writes the file anew, once this line is gone")
 }
 
 /// What brings the plan and the lock that are compiled in together again, beside the file in the source tree.

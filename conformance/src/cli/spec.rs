@@ -134,24 +134,28 @@ pub(super) fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
 
 fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = texts(args)?;
-    let suite = match source::examine(&texts.files)? {
-        Ok(suite) => suite,
+    let (mutations, explained) = texts.mutations();
+    let text = |path: &str| {
+        if path == mutations {
+            Some(explained)
+        } else {
+            texts.files.text(path)
+        }
+    };
+    // Beside the files stand changes that no case sees, and lists of cases.
+    let found = match source::examine(&texts.files)? {
+        Ok(suite) => Explained::read(mutations, explained).map(|_| suite),
+        Err(found) => Err(found),
+    };
+    let suite = match found {
+        Ok(suite) => texts.with_checked_lists(suite)?,
         Err(found) => {
-            let text = report::diagnostics(&found, terminal.colour(), &|path| texts.files.text(path));
-            terminal.bytes(text.as_bytes());
+            let shown = report::diagnostics(&found, terminal.colour(), &text);
+            terminal.bytes(shown.as_bytes());
             terminal.note(format!("{} found", mistakes(found.len())));
             return Ok(USAGE);
         }
     };
-    // What stands beside the files: lists of cases, and changes that no case sees.
-    texts.suite(terminal)?;
-    let (path, text) = texts.mutations();
-    if let Err(found) = Explained::read(path, text) {
-        let shown = report::diagnostics(&found, terminal.colour(), &|_| Some(text));
-        terminal.bytes(shown.as_bytes());
-        terminal.note(format!("{} found", mistakes(found.len())));
-        return Ok(USAGE);
-    }
     let clauses = clause::clauses(&suite.catalog).filter(|clause| clause.retired.is_none());
     let (operators, clauses) = (suite.catalog.operators.len(), clauses.count());
     terminal.line(format!(

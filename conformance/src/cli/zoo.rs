@@ -9,12 +9,12 @@ use serde_json::json;
 
 use super::{
     args::{SpecArgs, TierArg, require_operators},
+    mixed::{Mixed, combined},
     source::{self, COMBINATIONS_FILE, SMOKE_FILE},
     spec::texts,
     whole,
 };
 use crate::{
-    combine::{self, Traits},
     id::CaseId,
     listed::Listed,
     oracle::oracle,
@@ -30,12 +30,8 @@ const SURVIVED: u8 = 1;
 /// some thousands of others show.
 const DRAWN: u64 = 4096;
 
-/// Cases that are shown of a fault that is not killed as it should be.
-const SHOWN: usize = 4;
-
-/// Random cases of an operator that the list of combinations is chosen from. The first [`DRAWN`] of them are looked at
-/// again whenever the suite is tried.
-const CHOSEN_FROM: u64 = 131_072;
+/// Cases that are shown of a fault that is not killed as it should be, and combinations of an operator that are missed.
+pub(super) const SHOWN: usize = 4;
 
 /// First lines of the lists.
 const SMOKE_HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
@@ -88,7 +84,9 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut mixed: Vec<Mixed> = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
         progress.set(done, operators.len(), operator.name.to_string());
-        mixed.extend(Mixed::of(&suite, operator).filter(|_| args.tier.tier() >= Tier::Standard));
+        if args.tier.tier() >= Tier::Standard {
+            mixed.extend(Mixed::of(&suite, operator, DRAWN));
+        }
         let asked = Hunt {
             suite: &suite,
             tier: args.tier.tier(),
@@ -112,71 +110,13 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(if fine { 0 } else { SURVIVED })
 }
 
-/// Combinations of traits of an operator: how many its cases have, and which of random cases they have not.
-struct Mixed {
-    operator: Text,
-    planned: u64,
-    missed: Vec<(String, CaseId)>,
-}
-
-impl Mixed {
-    fn of(suite: &Suite, operator: &Operator) -> Option<Self> {
-        let place = suite.catalog.operators.iter().position(|o| o.name == operator.name)?;
-        let traits = Traits::of(suite, place)?;
-        let covered = combine::planned(suite, place, &traits);
-        let drawn = combine::drawn(suite, place, &traits, DRAWN);
-        Some(Self {
-            operator: operator.name.clone(),
-            planned: covered.count(),
-            missed: combine::missed(&traits, &drawn, &covered),
-        })
-    }
-
-    fn show(all: &[Self], terminal: &mut Terminal) {
-        let planned: u64 = all.iter().map(|mixed| mixed.planned).sum();
-        if planned == 0 {
-            return;
-        }
-        let missed: usize = all.iter().map(|mixed| mixed.missed.len()).sum();
-        let style = if missed == 0 { Style::Strong } else { Style::Bad };
-        let text = format!("{planned} combinations of traits, {missed} missed of those that random cases have");
-        terminal.line(terminal.paint(style, text));
-        for mixed in all {
-            for (traits, case) in mixed.missed.iter().take(SHOWN) {
-                for line in wrapped(format!("{traits}: no case, such as {case}").split(' '), " ", WIDTH - 2) {
-                    terminal.line(format!("  {line}"));
-                }
-            }
-            if mixed.missed.len() > SHOWN {
-                let more = mixed.missed.len() - SHOWN;
-                terminal.line(format!("  and {more} more of {}", mixed.operator));
-            }
-        }
-        if missed > 0 {
-            terminal.line("next: dml-cts zoo --lock, which adds cases for them; then dml-cts spec lock");
-        }
-    }
-
-    fn object(&self) -> serde_json::Value {
-        let missed = self.missed.iter();
-        let missed: Vec<_> = missed
-            .map(|(traits, case)| json!({ "traits": traits, "case": case.as_str() }))
-            .collect();
-        json!({ "planned": self.planned, "missed": missed })
-    }
-}
-
 /// Computes the lists of combinations and of smoke and writes them.
 fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let folder = source::folder(&args.spec).context(
         "there is no folder spec/ with directml.yaml here; name one with --spec, or run this in the project's folder",
     )?;
     // What the old lists add is no reason to leave it out of the new ones.
-    let mut suite = Suite {
-        smoke: Listed::default(),
-        combinations: Listed::default(),
-        ..suite.clone()
-    };
+    let mut suite = suite.clone().without_lists();
     let combined = listed(terminal, &suite, "combinations", |suite, place, _| {
         combined(suite, place)
     });
@@ -211,16 +151,6 @@ fn listed(
         all.extend(of(suite, done, operator));
     }
     all
-}
-
-/// Cases of the operator at a place that combine what its sweeps leave apart.
-fn combined(suite: &Suite, operator: usize) -> Vec<CaseId> {
-    let Some(traits) = Traits::of(suite, operator) else {
-        return Vec::new();
-    };
-    let mut covered = combine::planned(suite, operator, &traits);
-    let drawn = combine::drawn(suite, operator, &traits, CHOSEN_FROM);
-    combine::choose(&traits, &drawn, &mut covered)
 }
 
 /// Letters of the families, in the order of the operator.

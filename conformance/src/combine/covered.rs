@@ -10,8 +10,8 @@ pub struct Covered {
     bits: Vec<u64>,
 }
 
-/// The values of a combination.
-pub(super) type Combination = [Option<usize>; 3];
+/// The values of a combination: two, or three.
+pub(super) type Combination = (usize, usize, Option<usize>);
 
 impl Covered {
     /// None of combinations of so many values.
@@ -60,8 +60,8 @@ impl Covered {
             .is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
-    fn place(&self, [a, b, c]: Combination) -> usize {
-        let pair = a.unwrap_or(0) * self.values + b.unwrap_or(0);
+    fn place(&self, (a, b, c): Combination) -> usize {
+        let pair = a * self.values + b;
         match c {
             Some(c) => pair * self.values + c,
             None => self.values * self.values * self.values + pair,
@@ -76,8 +76,8 @@ fn combinations<'a>(traits: &'a Traits, values: &'a [usize]) -> impl Iterator<It
         behind(i).flat_map(move |(j, b)| {
             let rare = traits.is_rare(*a) || traits.is_rare(*b);
             let thirds = behind(i + 1 + j).filter(move |(_, c)| !rare && !traits.is_rare(**c));
-            let triples = thirds.map(move |(_, c)| [Some(*a), Some(*b), Some(*c)]);
-            std::iter::once([Some(*a), Some(*b), None]).chain(triples)
+            let triples = thirds.map(move |(_, c)| (*a, *b, Some(*c)));
+            std::iter::once((*a, *b, None)).chain(triples)
         })
     })
 }

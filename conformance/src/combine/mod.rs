@@ -11,8 +11,7 @@ mod covered;
 mod traits;
 
 use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashSet},
+    collections::HashSet,
     ops::{ControlFlow, Range},
     sync::Arc,
 };
@@ -23,6 +22,7 @@ use rayon::prelude::*;
 pub use self::{covered::Covered, traits::Traits};
 use crate::{
     fuzz::{Fuzz, Limit},
+    greedy,
     id::CaseId,
     plan::{self, Bucket, build::Builder},
     query::Query,
@@ -142,26 +142,19 @@ fn fuzz(suite: &Suite, operator: usize, count: u64) -> Option<Fuzz> {
 /// Cases of `drawn` that have all combinations that those have and `covered` has not: at each step the one that adds
 /// most for what it costs.
 pub fn choose(traits: &Traits, drawn: &[Drawn], covered: &mut Covered) -> Vec<CaseId> {
-    let gain = |drawn: &Drawn, covered: &Covered| covered.lacking(traits, &drawn.values).count() as u64;
-    let worth = |gain: u64, drawn: &Drawn| gain * 1024 / drawn.cost;
-    // A gain only ever falls, so that one that still holds is the greatest.
-    let mut heap: BinaryHeap<(u64, Reverse<&str>, usize)> = drawn
-        .iter()
-        .enumerate()
-        .map(|(at, drawn)| (worth(gain(drawn, covered), drawn), Reverse(drawn.case.as_str()), at))
-        .filter(|(worth, ..)| *worth > 0)
-        .collect();
+    let mut sorted: Vec<&Drawn> = drawn.iter().collect();
+    sorted.sort_by_key(|drawn| drawn.case.as_str());
     let mut chosen = Vec::new();
-    while let Some((promised, text, at)) = heap.pop() {
-        let Some(best) = drawn.get(at) else { continue };
-        let now = worth(gain(best, covered), best);
-        if now == promised {
+    let adds = |covered: &Covered, at: usize| {
+        let worth = |drawn: &&Drawn| covered.lacking(traits, &drawn.values).count() as u64 * 1024 / drawn.cost;
+        sorted.get(at).map_or(0, worth)
+    };
+    greedy::cover(sorted.len(), covered, adds, |covered, at| {
+        if let Some(best) = sorted.get(at) {
             covered.add(traits, &best.values);
             chosen.push(best.case.clone());
-        } else if now > 0 {
-            heap.push((now, text, at));
         }
-    }
+    });
     chosen.sort_by_key(ToString::to_string);
     chosen
 }
@@ -173,7 +166,12 @@ pub fn missed(traits: &Traits, drawn: &[Drawn], covered: &Covered) -> Vec<(Strin
     for one in drawn {
         let lacking: Vec<_> = covered.lacking(traits, &one.values).collect();
         for values in lacking {
-            let names: Vec<&str> = values.iter().flatten().map(|value| traits.name(*value)).collect();
+            let (a, b, c) = values;
+            let names: Vec<&str> = [Some(a), Some(b), c]
+                .into_iter()
+                .flatten()
+                .map(|value| traits.name(value))
+                .collect();
             found.push((names.join(", "), one.case.clone()));
         }
         covered.add(traits, &one.values);

@@ -1,7 +1,7 @@
 //! What cases are like: the traits that kernels branch on, each with one of few values.
 
 use dml_spec::{
-    TensorDesc, Value, layout,
+    TensorDesc, Value,
     model::{DataType, FieldKind, Operator, Role},
     patterns::INDICES,
 };
@@ -41,6 +41,9 @@ const LENGTHS: [(u64, &str); 4] = [
     (u64::MAX, "more than 2048"),
 ];
 
+/// The greatest number up to which single precision has every whole one.
+const SINGLE: f64 = 16_777_216.0;
+
 /// The last class of [`ELEMENTS`] and [`LENGTHS`].
 const LARGEST: usize = 3;
 
@@ -61,12 +64,14 @@ struct Trait {
     rare: Option<usize>,
 }
 
-/// The traits of an operator's cases.
+/// The traits of an operator's cases. Their values are numbered through.
 pub struct Traits {
-    all: Vec<Trait>,
-    /// Number of the first value of each.
-    first: Vec<usize>,
-    count: usize,
+    /// The number of the first value of each, and which of them a case has.
+    all: Vec<(usize, Of)>,
+    /// Every value in words.
+    names: Vec<String>,
+    /// Whether it is combined with one other only.
+    rare: Vec<bool>,
 }
 
 impl Traits {
@@ -75,21 +80,22 @@ impl Traits {
         let builder = Builder::new(suite, operator)?;
         let sized = |path: &&Path| matches!(path, Path::Tensor(_, _, TensorPart::Sizes) | Path::ManySizes(_));
         let mut paths = builder.recipe.keys.iter().map(|(_, path)| path);
-        let mut all = tensors(paths.find(sized)?.field());
+        let mut found = tensors(paths.find(sized)?.field());
         for (key, path) in &builder.recipe.keys {
-            all.extend(of_key(suite, builder.operator, key, path));
+            found.extend(of_key(suite, builder.operator, key, path));
         }
-        let (mut first, mut count) = (Vec::new(), 0);
-        for one in &all {
-            first.push(count);
-            count += one.values.len();
+        let (mut all, mut names, mut rare) = (Vec::new(), Vec::new(), Vec::new());
+        for one in found {
+            all.push((names.len(), one.of));
+            rare.extend((0..one.values.len()).map(|at| one.rare == Some(at)));
+            names.extend(one.values);
         }
-        Some(Self { all, first, count })
+        Some(Self { all, names, rare })
     }
 
     /// How many values all of them have.
     pub fn values(&self) -> usize {
-        self.count
+        self.names.len()
     }
 
     /// The values of a case that runs and whose outputs are defined, in ascending order; `None` for any other.
@@ -100,27 +106,18 @@ impl Traits {
         );
         let call = scene.call().filter(|_| defined)?;
         let seen = Seen { case: scene.case, call };
-        let values = self.all.iter().zip(&self.first);
-        Some(
-            values
-                .filter_map(|(one, first)| Some(first + (one.of)(&seen)?))
-                .collect(),
-        )
+        let values = self.all.iter().filter_map(|(first, of)| Some(first + of(&seen)?));
+        Some(values.collect())
     }
 
     /// Whether a value is combined with one other only.
     pub fn is_rare(&self, value: usize) -> bool {
-        let at = self.first.partition_point(|first| *first <= value).saturating_sub(1);
-        let one = self.all.get(at).zip(self.first.get(at));
-        one.is_some_and(|(one, first)| one.rare == Some(value - first))
+        self.rare.get(value).copied().unwrap_or(false)
     }
 
     /// A value in words.
     pub fn name(&self, value: usize) -> &str {
-        let at = self.first.partition_point(|first| *first <= value).saturating_sub(1);
-        let one = self.all.get(at).zip(self.first.get(at));
-        one.and_then(|(one, first)| one.values.get(value - first))
-            .map_or("", String::as_str)
+        self.names.get(value).map_or("", String::as_str)
     }
 }
 
@@ -160,7 +157,7 @@ fn tensors(first: usize) -> Vec<Trait> {
         both(layouts(), ranks(first)),
         both(layouts(), contents()),
         make(words(&["outputs packed", "an output strided"]), |seen| {
-            Some(usize::from(seen.call.outputs.iter().any(is_strided)))
+            Some(usize::from(!seen.call.outputs.iter().all(Shape::is_packed)))
         }),
         class_of("an input of", &ELEMENTS, move |seen| {
             most(&mut seen.call.inputs.iter().map(|input| input.shape.elements()))
@@ -180,7 +177,7 @@ fn layouts() -> Trait {
         words(&["inputs packed", "an input strided", "an input repeated"]),
         |seen| {
             let any = |is: fn(&Shape) -> bool| seen.call.inputs.iter().any(|input| is(&input.shape));
-            Some(match (any(repeats), any(is_strided)) {
+            Some(match (any(Shape::is_repeated), any(|shape| !shape.is_packed())) {
                 (true, _) => 2,
                 (false, strided) => usize::from(strided),
             })
@@ -216,6 +213,8 @@ fn contents() -> Trait {
             "negative whole numbers",
             "fractions",
             "negative fractions",
+            "numbers beyond 24 bits",
+            "infinities",
         ]),
         data,
     )
@@ -224,32 +223,27 @@ fn contents() -> Trait {
 fn data(seen: &Seen) -> Option<usize> {
     let input = seen.call.inputs.first()?;
     let (mut negative, mut fraction, mut both) = (false, false, false);
+    let (mut infinite, mut long) = (false, false);
     for bits in &input.elements {
-        let (below, part) = match decode(&input.shape.ty, *bits) {
+        let number = decode(&input.shape.ty, *bits);
+        let (below, part) = match number {
             Number::Int(n) => (n < 0, false),
             Number::Float(x) => (x < 0.0, x.is_finite() && x.fract() != 0.0),
         };
+        let size = number.double().abs();
+        infinite |= size == f64::INFINITY;
+        long |= !part && size.is_finite() && size > SINGLE;
         negative |= below;
         fraction |= part;
         both |= below && part;
     }
     Some(match (both, fraction, negative) {
+        _ if infinite => 5,
+        _ if long => 4,
         (true, ..) => 3,
         (_, true, _) => 2,
         (_, _, negative) => usize::from(negative),
     })
-}
-
-fn repeats(shape: &Shape) -> bool {
-    let mut dimensions = shape.sizes.iter().zip(&shape.strides);
-    dimensions.any(|(size, stride)| *size > 1 && *stride == 0)
-}
-
-/// Whether some element lies elsewhere than if the tensor was packed.
-fn is_strided(shape: &Shape) -> bool {
-    let packed = layout::packed_strides(&shape.sizes);
-    let mut dimensions = shape.sizes.iter().zip(&shape.strides).zip(packed.iter().flatten());
-    dimensions.any(|((size, own), packed)| *size > 1 && own != packed)
 }
 
 /// Traits that a key of ids sets.

@@ -142,10 +142,7 @@ mod tests {
             kept.retain(|family| families.contains(&&*family.name));
         }
         // The sweeps alone: the list beside them follows the zoo.
-        let suite = Suite {
-            smoke: crate::listed::Listed::default(),
-            ..Suite::new(catalog).unwrap()
-        };
+        let suite = Suite::new(catalog).unwrap().without_lists();
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
         let builder = Builder::new(&suite, at).unwrap();

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     FeatureLevel, TensorDesc, Value,
-    model::FieldKind,
+    model::{FieldKind, SupportRow},
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
@@ -158,7 +158,7 @@ impl Drawing<'_> {
         let field = operator.fields.get(path.field())?;
         match path {
             Path::Tensor(_, _, TensorPart::DataType) => {
-                let row = operator.table_at(self.level)?.rows_of(&field.name).next()?;
+                let row = self.row(&field.name, random)?;
                 row.types
                     .get(random.below(row.types.len() as u64) as usize)
                     .map(ToString::to_string)
@@ -180,18 +180,10 @@ impl Drawing<'_> {
                     Some(constant_name(catalog, name, member.value))
                 }
                 FieldKind::UInts(_) if !sizes.is_empty() && random.below(3) == 0 => Some(axes(sizes.len(), random)),
-                FieldKind::UInts(_) if !sizes.is_empty() && random.below(2) == 0 => {
-                    let number = |size: &u32| match random.below(3) {
-                        0 => 0,
-                        1 => 1,
-                        _ => random.below(u64::from(*size) + 1) as u32,
-                    };
-                    Some(dims_text(&sizes.iter().map(number).collect::<Vec<_>>()))
+                FieldKind::UInts(_) if !sizes.is_empty() && random.below(3) > 0 => {
+                    Some(dims_text(&numbers_within(sizes, random)))
                 }
-                FieldKind::Ints(_) if !sizes.is_empty() && random.below(2) == 0 => {
-                    let number = |_: &u32| (random.below(7) as i64 - 3).to_string();
-                    Some(sizes.iter().map(number).collect::<Vec<_>>().join("x"))
-                }
+                FieldKind::Ints(_) if !sizes.is_empty() && random.below(3) > 0 => Some(steps(sizes.len(), random)),
                 _ => self.known(at, random),
             },
             _ => self.known(at, random),
@@ -200,17 +192,33 @@ impl Drawing<'_> {
 
     /// Sizes of a tensor of this field.
     fn sizes(&self, field: &str, random: &mut Random) -> Option<Vec<u32>> {
-        let row = self.builder.operator.table_at(self.level)?.rows_of(field).next()?;
+        let row = self.row(field, random)?;
         let ranks: Vec<u32> = (1..=DIMENSIONS as u32).filter(|n| row.allows_dimensions(*n)).collect();
         let rank = *ranks.get(random.below(ranks.len() as u64) as usize)?;
+        let mut sizes = self.sizes_of(rank, random);
+        if random.below(5) == 0 {
+            // Some operators want leading dimensions of size 1.
+            let leading = random.below(u64::from(rank)) as usize;
+            sizes.iter_mut().take(leading).for_each(|size| *size = 1);
+        }
+        Some(sizes)
+    }
+
+    /// A row of the support table for tensors of this field, of any group.
+    fn row(&self, field: &str, random: &mut Random) -> Option<&SupportRow> {
+        let rows: Vec<&SupportRow> = self.builder.operator.table_at(self.level)?.rows_of(field).collect();
+        rows.get(random.below(rows.len() as u64) as usize).copied()
+    }
+
+    fn sizes_of(&self, rank: u32, random: &mut Random) -> Vec<u32> {
         let large = match random.below(16) {
-            _ if !self.wide => return Some(draw_sizes(rank, random)),
+            _ if !self.wide => return draw_sizes(rank, random),
             0 => 65_537 + random.below(1 << 15),
             1 | 2 => 4097 + random.below(1 << 13),
             3..=5 => 1025 + random.below(3 << 10),
-            _ => return Some(draw_sizes(rank, random)),
+            _ => return draw_sizes(rank, random),
         };
-        Some(large_sizes(rank, large, random))
+        large_sizes(rank, large, random)
     }
 
     /// A value that some sweep of the corpus has.
@@ -278,6 +286,35 @@ fn many(sizes: &[u32], random: &mut Random) -> String {
     };
     let all: Vec<String> = (0..count).map(&mut tensor).collect();
     all.join(&MANY.to_string())
+}
+
+/// A number for each dimension, none greater than its size: all of a kind, but perhaps one, or each of its own.
+fn numbers_within(sizes: &[u32], random: &mut Random) -> Vec<u32> {
+    let kind = random.below(6);
+    let other = random.below(2 * sizes.len() as u64);
+    let number = |(d, size): (usize, &u32)| match kind {
+        _ if d as u64 == other => random.below(u64::from(*size) + 1) as u32,
+        0 => 0,
+        1 | 2 => *size,
+        3 => size.saturating_sub(1).max(1),
+        4 => random.below(2) as u32,
+        _ => random.below(u64::from(*size) + 1) as u32,
+    };
+    sizes.iter().enumerate().map(number).collect()
+}
+
+/// A step for each dimension, forwards or backwards; mostly the next element.
+fn steps(rank: usize, random: &mut Random) -> String {
+    let far = if random.below(2) == 0 { 1 } else { 3 };
+    let step = |_| {
+        let step = 1 + random.below(far) as i64;
+        if random.below(3) == 0 { -step } else { step }
+    };
+    (0..rank)
+        .map(step)
+        .map(|step| step.to_string())
+        .collect::<Vec<_>>()
+        .join("x")
 }
 
 /// Some of the dimensions, in any order.

@@ -3,17 +3,14 @@
 //! A guess that gives exactly what was seen names the mistake, where a list of differing elements only shows its
 //! effects. Here stand the mistakes any operator can make; an oracle adds its own.
 
-use dml_spec::{
-    layout,
-    model::{DataType, NumberClass},
-};
+use dml_spec::model::{DataType, NumberClass};
 
-use super::{Call, Oracle};
+use super::{Call, Oracle, strides};
 use crate::compare::Tolerance;
 use crate::number::{self, Number, decode, encode_float, encode_int};
 
 /// Classes that [`general`] names.
-pub const CLASSES: &[&str] = &["strides-ignored", "signedness", "precision"];
+pub const CLASSES: &[&str] = &[strides::STRIDES_IGNORED, "signedness", "precision"];
 
 /// Elements of every output; `None` where the mistake leaves the element open, so that it may be unwritten.
 pub type Elements = Vec<Vec<Option<u64>>>;
@@ -79,15 +76,11 @@ impl<'a> Guess<'a> {
                     (Some(_), _) => continue,
                 };
                 if is_wrong(*actual) {
-                    proof.note(told, *actual);
+                    proof.note(told);
                 }
             }
         }
-        if self.class == "axis-confused" {
-            proof.holds_beyond_zeros()
-        } else {
-            proof.holds()
-        }
+        proof.holds()
     }
 }
 
@@ -97,26 +90,24 @@ impl<'a> Guess<'a> {
 pub(super) struct Proof {
     wrong: usize,
     told: usize,
-    zeros: usize,
 }
 
 impl Proof {
-    /// Adds a wrong element, as bits, and whether the mistake foretells it.
-    pub(super) fn note(&mut self, told: bool, bits: u64) {
+    /// Adds a wrong element, and whether the mistake foretells it.
+    pub(super) fn note(&mut self, told: bool) {
         self.wrong += 1;
         self.told += usize::from(told);
-        self.zeros += usize::from(bits == 0);
     }
 
     /// Whether enough wrong elements were foretold.
-    fn holds(self) -> bool {
+    pub(super) fn holds(self) -> bool {
         self.told > 0 && 2 * self.told >= self.wrong
     }
+}
 
-    /// The same, unless all of them are zero: that is what many mistakes lead to, and no way to compute stands out.
-    pub(super) fn holds_beyond_zeros(self) -> bool {
-        self.holds() && !(self.wrong > 1 && self.zeros == self.wrong)
-    }
+/// Whether elements can speak for a way to compute them: zeros alone are what many mistakes lead to.
+pub(super) fn tell(elements: &[u64]) -> bool {
+    elements.len() < 2 || elements.iter().any(|bits| *bits != 0)
 }
 
 impl Seen<'_> {
@@ -155,7 +146,7 @@ pub fn fixed(outputs: Vec<Vec<u64>>) -> Elements {
 
 /// Mistakes that any operator can make, the most likely first.
 pub fn general<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>, seen: &Seen<'a>) -> Vec<Guess<'a>> {
-    let mut guesses = packed_inputs(oracle, call);
+    let mut guesses = strides::guesses(oracle, call);
     if oracle.may_be_ordered(call, seen) {
         guesses.extend(reinterpreted(oracle, call));
         guesses.extend(rounded(oracle, call, *seen));
@@ -256,52 +247,6 @@ pub(super) fn key(ty: &DataType, bits: u64, by_bits: bool) -> Number {
     let magnitude = i128::from(bits & number::mask(ty.bits - 1));
     let negative = bits >> (ty.bits - 1) & 1 == 1;
     Number::Int(if negative { -magnitude } else { magnitude })
-}
-
-/// Inputs read as if they were packed.
-fn packed_inputs<'a>(oracle: &'a dyn Oracle, call: &'a Call<'a>) -> Vec<Guess<'a>> {
-    let strided = |i: &usize| {
-        let shape = &call.inputs[*i].shape;
-        layout::packed_strides(&shape.sizes).is_some_and(|packed| packed != shape.strides)
-    };
-    let strided: Vec<usize> = (0..call.inputs.len()).filter(strided).collect();
-    let guess = |(clamped, by_bits): (bool, bool)| {
-        let strided = strided.clone();
-        let past = if clamped { "the last element" } else { "zeros" };
-        Guess::new(
-            "strides-ignored",
-            format!("the input is read as if it were packed, with {past} behind its end"),
-            move || {
-                let mut changed = call.clone();
-                for i in &strided {
-                    let input = changed.inputs.get_mut(*i)?;
-                    input.shape.strides = layout::packed_strides(&input.shape.sizes)?;
-                    input.elements = input.shape.read(&input.bytes);
-                    let there = input.bytes.len() / input.shape.width().max(1);
-                    if clamped && there < input.elements.len() {
-                        let last = *input.elements.get(there.checked_sub(1)?)?;
-                        input.elements[there..].fill(last);
-                    }
-                }
-                if !by_bits {
-                    return Some(fixed(oracle.reference(&changed)));
-                }
-                let keys = |input: &super::Input| {
-                    let key = |bits: &u64| key(&input.shape.ty, *bits, true);
-                    input.elements.iter().map(key).collect()
-                };
-                let keys: Vec<Vec<Number>> = changed.inputs.iter().map(keys).collect();
-                oracle.ordered_by(&changed, &keys).map(fixed)
-            },
-        )
-    };
-    if strided.is_empty() {
-        Vec::new()
-    } else {
-        [(false, false), (true, false), (false, true), (true, true)]
-            .map(guess)
-            .into()
-    }
 }
 
 /// Elements compared as if they were of another number class.

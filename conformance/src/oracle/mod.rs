@@ -14,6 +14,7 @@ mod lanes;
 mod reduction;
 mod rounding;
 mod selection;
+mod strides;
 mod wanted;
 
 use call::Numbers;

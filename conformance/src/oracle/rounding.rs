@@ -2,7 +2,11 @@
 
 use dml_spec::model::{DataType, NumberClass};
 
-use crate::number::{decode, encode_float, mantissa_bits, mask, power_of_two};
+use super::elementary::exp;
+use crate::{
+    compare::Also,
+    number::{decode, encode_float, mantissa_bits, mask, power_of_two},
+};
 
 /// Whether the type is a floating point one.
 pub(super) fn is_float(ty: &DataType) -> bool {
@@ -64,6 +68,31 @@ pub(super) fn nearest(ty: &DataType, x: f64) -> f64 {
     decode(ty, encode_float(ty, x)).double()
 }
 
+/// Bound of the relative error of so many operations that are each off by at most `unit`: γ(k) = ku / (1 - ku), and
+/// (1 + u)^k - 1 where that says little.
+pub(super) fn gamma(unit: f64, operations: f64) -> f64 {
+    let ku = operations * unit;
+    if ku < 0.5 { ku / (1.0 - ku) } else { exp(ku) - 1.0 }
+}
+
+/// Error of so many additions relative to the sum of the magnitudes. No addition is off by more than its smaller
+/// operand, so even where every one stagnates, a sum of partial sums is not off by more than three times that.
+pub(super) fn of_additions(unit: f64, additions: f64) -> f64 {
+    gamma(unit, additions).min(3.0)
+}
+
+/// What a sum may be some of whose parts lie above the range of the type, or below it: an infinity, or NaN where
+/// infinities of both signs can meet.
+pub(super) fn beyond(ty: &DataType, above: bool, below: bool) -> Option<Also> {
+    let infinity = |x: f64| Some(Also::Is(encode_float(ty, x)));
+    match (above, below) {
+        (false, false) => None,
+        (true, false) => infinity(f64::INFINITY),
+        (false, true) => infinity(f64::NEG_INFINITY),
+        (true, true) => Some(Also::NonFinite),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +107,14 @@ mod tests {
         assert_eq!(step(&half, 0.0), 2f64.powi(-24));
         assert_eq!(step(&single, 3.0), 2f64.powi(-22));
         assert_eq!(step(&single, f64::INFINITY), 0.0);
+    }
+
+    #[test]
+    fn errors_of_long_sums_stay_finite() {
+        let unit = 2f64.powi(-11);
+        assert_eq!(gamma(unit, 1.0), unit / (1.0 - unit));
+        assert!(gamma(unit, 2047.0) < 1.72 && of_additions(unit, 2047.0) == gamma(unit, 2047.0));
+        assert_eq!(of_additions(unit, 1e9), 3.0);
     }
 
     #[test]

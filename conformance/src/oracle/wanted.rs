@@ -283,10 +283,10 @@ fn speaks(mistake: &Mistake, ty: &DataType, wanted: &[Wanted], given: &[Wanted],
     for ((wanted, given), found) in wanted.iter().zip(given).zip(found) {
         if !wanted.allows(ty, *found) {
             let tells = mistake.class == PRECISION || !given.allows(ty, wanted.bits(ty));
-            proof.note(given.slack().is_finite() && tells, *found);
+            proof.note(given.slack().is_finite() && tells);
         }
     }
-    proof.holds_beyond_zeros()
+    proof.holds()
 }
 
 /// Classes of the mistakes that would show.

@@ -5,7 +5,7 @@
 //! under every condition under which it can be made, not only somewhere.
 
 use dml_spec::{
-    Value, layout,
+    Value,
     model::{DataType, FieldKind, Operator, Role},
 };
 
@@ -77,10 +77,10 @@ fn shapes(about: &About) -> Vec<Condition> {
     let mut all = vec![
         Condition::new(
             "an input is strided",
-            any(Role::Input, |shape| !repeats(shape) && is_strided(shape)),
+            any(Role::Input, |shape| !shape.is_repeated() && !shape.is_packed()),
         ),
-        Condition::new("an input is repeated", any(Role::Input, repeats)),
-        Condition::new("an output is strided", any(Role::Output, is_strided)),
+        Condition::new("an input is repeated", any(Role::Input, Shape::is_repeated)),
+        Condition::new("an output is strided", any(Role::Output, |shape| !shape.is_packed())),
         Condition::new("an output has more than 1024 elements", any(Role::Output, is_large)),
         Condition::new("an input has more than 1024 elements", any(Role::Input, is_large)),
     ];
@@ -95,18 +95,6 @@ fn shapes(about: &About) -> Vec<Condition> {
 
 fn is_large(shape: &Shape) -> bool {
     shape.elements() > LARGE
-}
-
-fn repeats(shape: &Shape) -> bool {
-    let mut dimensions = shape.sizes.iter().zip(&shape.strides);
-    dimensions.any(|(size, stride)| *size > 1 && *stride == 0)
-}
-
-/// Whether some element lies elsewhere than if the tensor was packed.
-fn is_strided(shape: &Shape) -> bool {
-    let packed = layout::packed_strides(&shape.sizes);
-    let mut dimensions = shape.sizes.iter().zip(&shape.strides).zip(packed.iter().flatten());
-    dimensions.any(|((size, own), packed)| *size > 1 && own != packed)
 }
 
 fn types(about: &About) -> Vec<Condition> {

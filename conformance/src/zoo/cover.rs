@@ -1,14 +1,11 @@
 //! The smallest smoke: which cases of the standard tier it needs to kill what they kill.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap, HashSet},
-};
+use std::collections::{BTreeMap, HashSet};
 
 use dml_spec::model::{Operator, Tier};
 
 use super::{Fate, Hunt, Kill, Prey, Under, hunt};
-use crate::{id::CaseId, listed::Listed, suite::Suite};
+use crate::{greedy, id::CaseId, listed::Listed, suite::Suite};
 
 /// Rounds in which misnamed faults get one more case.
 const ROUNDS: usize = 4;
@@ -31,7 +28,7 @@ pub fn cover(suite: &Suite, operator: &Operator) -> Vec<CaseId> {
         let smoke = at(&suite, Tier::Smoke);
         let pairs = standard.iter().zip(&smoke);
         let left: Vec<Left> = pairs.flat_map(|(wanted, found)| lacking(wanted, found)).collect();
-        let more = greedy(&left, &chosen);
+        let more = fewest(&left, &chosen);
         if more.is_empty() {
             break;
         }
@@ -114,33 +111,26 @@ fn witnesses(prey: &Prey) -> Vec<&CaseId> {
 }
 
 /// One new witness at least for each of these; of cases that show as many, the one whose id is least.
-fn greedy(left: &[Left], known: &[CaseId]) -> Vec<CaseId> {
+fn fewest(left: &[Left], known: &[CaseId]) -> Vec<CaseId> {
     let known: HashSet<&CaseId> = known.iter().collect();
     let mut shows: BTreeMap<&str, (&CaseId, Vec<usize>)> = BTreeMap::new();
     for (at, left) in left.iter().enumerate() {
         for case in left.witnesses().into_iter().filter(|case| !known.contains(case)) {
-            shows
-                .entry(case.as_str())
-                .or_insert_with(|| (case, Vec::new()))
-                .1
-                .push(at);
+            let (_, of) = shows.entry(case.as_str()).or_insert_with(|| (case, Vec::new()));
+            of.push(at);
         }
     }
+    let (shows, mut chosen): (Vec<_>, _) = (shows.into_values().collect(), Vec::new());
     let mut open = vec![true; left.len()];
-    let gain = |of: &[usize], open: &[bool]| of.iter().filter(|at| open[**at]).count();
-    // A gain only ever falls, so that one that still holds is the greatest.
-    let mut heap: BinaryHeap<(usize, Reverse<&str>)> =
-        shows.iter().map(|(text, (_, of))| (of.len(), Reverse(*text))).collect();
-    let mut chosen = Vec::new();
-    while let Some((promised, Reverse(text))) = heap.pop() {
-        let Some((case, of)) = shows.get(text) else { continue };
-        let now = gain(of, &open);
-        if now == promised && now > 0 {
+    let adds = |open: &Vec<bool>, at: usize| {
+        let of = shows.get(at).into_iter().flat_map(|(_, of)| of);
+        of.filter(|left| open[**left]).count() as u64
+    };
+    greedy::cover(shows.len(), &mut open, adds, |open, at| {
+        if let Some((case, of)) = shows.get(at) {
+            of.iter().for_each(|left| open[*left] = false);
             chosen.push((*case).clone());
-            of.iter().for_each(|at| open[*at] = false);
-        } else if now > 0 {
-            heap.push((now, Reverse(text)));
         }
-    }
+    });
     chosen
 }

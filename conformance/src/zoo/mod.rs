@@ -18,6 +18,7 @@ mod prey;
 mod reading;
 mod right;
 mod scene;
+mod strides;
 mod validating;
 mod writing;
 
@@ -175,6 +176,7 @@ pub fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
     let mut all = validating::faults(suite, operator, &validating::coupled(suite, operator));
     if let Some(oracle) = oracle(&operator.name) {
         let about = About::of(suite, operator);
+        all.extend(strides::faults(&about));
         all.extend(reading::faults(&about));
         all.extend(attributes::faults(suite, operator));
         all.extend(oracle.faults());

@@ -1,27 +1,28 @@
 //! Backends that read their inputs wrongly.
 
-use dml_spec::{
-    Dims, layout,
-    model::{DataType, NumberClass},
-};
+use dml_spec::model::{DataType, NumberClass};
 
 use super::{About, Fault, Right, Stage, Wrong};
 use crate::{
     number::{Number, decode, encode_float, encode_int, greatest_finite, is_denormal, is_infinite, is_negative_zero},
-    oracle::{Call, Input, guess::through_half, smallest_normal},
+    oracle::{Call, guess::through_half, smallest_normal},
 };
 
 /// Ways to read inputs wrongly that this operator's tensors leave room for.
 pub(super) fn faults(about: &About) -> Vec<Fault> {
-    let mut all = layouts(about);
-    all.extend(types(about));
+    let mut all = types(about);
     all.extend(values(about));
     all.extend(inputs(about));
     all
 }
 
 /// A fault that changes the call before it is computed; `change` says whether it does.
-fn reading(name: &str, says: &str, right: Right, change: impl Fn(&mut Call) -> bool + Send + Sync + 'static) -> Fault {
+pub(super) fn reading(
+    name: &str,
+    says: &str,
+    right: Right,
+    change: impl Fn(&mut Call) -> bool + Send + Sync + 'static,
+) -> Fault {
     Fault::new(Stage::Reading, name, says, right, move |scene| {
         let mut call = scene.call()?.clone();
         change(&mut call)
@@ -49,117 +50,6 @@ fn elements(
         }
         changed
     })
-}
-
-/// Reads an input by other strides; what lies behind the buffer's end is zero.
-fn read_by(input: &mut Input, strides: Dims) -> bool {
-    if strides == input.shape.strides {
-        return false;
-    }
-    input.shape.strides = strides;
-    let read = input.shape.read(&input.bytes);
-    let changed = read != input.elements;
-    input.elements = read;
-    changed
-}
-
-fn layouts(about: &About) -> Vec<Fault> {
-    let strides = || Right::Named(&["strides-ignored"]);
-    let mut all = vec![
-        reading(
-            "input-strides-ignored",
-            "inputs are read as if they were packed",
-            strides(),
-            |call| {
-                let mut changed = false;
-                for input in &mut call.inputs {
-                    if let Some(packed) = layout::packed_strides(&input.shape.sizes) {
-                        changed |= read_by(input, packed);
-                    }
-                }
-                changed
-            },
-        ),
-        reading(
-            "broadcast-read-as-packed",
-            "inputs with a stride of 0 are read as if they were packed",
-            strides(),
-            |call| {
-                let mut changed = false;
-                for input in &mut call.inputs {
-                    let shape = &input.shape;
-                    let repeats = shape
-                        .sizes
-                        .iter()
-                        .zip(&shape.strides)
-                        .any(|(size, stride)| *size > 1 && *stride == 0);
-                    if let Some(packed) = layout::packed_strides(&shape.sizes).filter(|_| repeats) {
-                        changed |= read_by(input, packed);
-                    }
-                }
-                changed
-            },
-        ),
-        reading(
-            "one-element-late",
-            "inputs are read from their second element on",
-            Right::Symptom(&["strides-ignored"]),
-            |call| {
-                call.inputs.iter_mut().fold(false, |changed, input| {
-                    let width = input.shape.width();
-                    let mut bytes = input.bytes.get(width..).unwrap_or_default().to_vec();
-                    bytes.resize(input.bytes.len(), 0);
-                    let read = input.shape.read(&bytes);
-                    let differs = read != input.elements;
-                    input.elements = read;
-                    input.bytes = bytes.into();
-                    changed | differs
-                })
-            },
-        ),
-    ];
-    if about.dimensions > 1 {
-        all.push(reading(
-            "column-major",
-            "packed inputs are read with their first dimension fastest",
-            Right::Symptom(&["strides-ignored"]),
-            |call| {
-                let mut changed = false;
-                for input in &mut call.inputs {
-                    let sizes = input.shape.sizes.clone();
-                    if layout::packed_strides(&sizes).as_ref() != Some(&input.shape.strides) {
-                        continue;
-                    }
-                    let mut stride = 1_u32;
-                    let strides = sizes.iter().map(|size| {
-                        let own = stride;
-                        stride = stride.saturating_mul(*size);
-                        own
-                    });
-                    changed |= read_by(input, strides.collect());
-                }
-                changed
-            },
-        ));
-    }
-    if about.dimensions > 4 {
-        all.push(reading(
-            "dimensions-beyond-four",
-            "of more than four dimensions the first ones are taken as 0",
-            Right::Symptom(&["strides-ignored"]),
-            |call| {
-                let mut changed = false;
-                for input in &mut call.inputs {
-                    let over = input.shape.sizes.len().saturating_sub(4);
-                    let mut strides = input.shape.strides.clone();
-                    strides.iter_mut().take(over).for_each(|stride| *stride = 0);
-                    changed |= read_by(input, strides);
-                }
-                changed
-            },
-        ));
-    }
-    all
 }
 
 fn types(about: &About) -> Vec<Fault> {

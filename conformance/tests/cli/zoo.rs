@@ -47,6 +47,28 @@ fn a_hole_in_the_plan_is_found() {
 }
 
 #[test]
+fn a_combination_that_no_case_has_is_found() {
+    let dir = copied("zoo-combinations", &[]);
+    fs::write(dir.join("combinations.lock"), "# none\n").unwrap();
+    let spec = dir.display().to_string();
+    let (code, out, _) = run(&["zoo", "ACTIVATION_IDENTITY", "--spec", &spec]);
+    assert_eq!(code, 1);
+    fits(&out);
+    assert!(
+        !out.contains("survived") && !out.contains(" 0 missed of those that random cases have"),
+        "{out}"
+    );
+    assert!(
+        out.contains(": no case, such as\n  ACTIVATION_IDENTITY:") && out.contains("next: dml-cts zoo --lock"),
+        "{out}"
+    );
+    let (code, out, _) = run(&["zoo", "ACTIVATION_IDENTITY", "--format", "json"]);
+    let told = &json(&out)["combinations"]["ACTIVATION_IDENTITY"];
+    assert!(code == 0 && told["planned"].as_u64() > Some(1000), "{told}");
+    assert!(told["missed"].as_array().unwrap().is_empty(), "{told}");
+}
+
+#[test]
 fn bad_input_is_told_with_its_place() {
     let (code, out, err) = run(&["zoo", "ACTIVATION_RELI"]);
     assert_eq!((code, out.as_str()), (2, ""));
@@ -62,4 +84,19 @@ fn bad_input_is_told_with_its_place() {
     assert!(err.contains("smoke.lock:2:1: ") && err.contains("zoo --lock"), "{err}");
     let (code, _, err) = run(&["list", "--tier", "smoke", "--count", "--spec", &spec]);
     assert!(code == 2 && err.contains("smoke.lock:2:1: "), "{err}");
+    let dir = copied("zoo-lists", &[]);
+    let spec = dir.display().to_string();
+    fs::write(dir.join("combinations.lock"), "JOIN:1.0:variants:type\n").unwrap();
+    let (code, _, err) = run(&["spec", "check", "--spec", &spec]);
+    assert!(code == 2 && err.contains("combinations.lock:1:1: "), "{err}");
+    fs::write(dir.join("combinations.lock"), "NO_OP:1.0:variants:type=FLOAT32\n").unwrap();
+    let (code, _, err) = run(&["spec", "check", "--spec", &spec]);
+    assert!(
+        code == 2 && err.contains("combinations.lock:1:1: ") && err.contains("`NO_OP`"),
+        "{err}"
+    );
+    fs::write(dir.join("combinations.lock"), "").unwrap();
+    fs::write(dir.join("mutations.yaml"), "- clause: 7\n").unwrap();
+    let (code, out, err) = run(&["spec", "check", "--spec", &spec]);
+    assert!(code == 2 && out.contains("mutations.yaml:1:"), "{out}{err}");
 }

@@ -5,7 +5,7 @@ use crate::{
     number::Number,
     oracle::{
         Guess,
-        guess::{Elements, fixed},
+        guess::{self, Elements, fixed},
         reduction::{Sets, tails},
     },
 };
@@ -68,7 +68,8 @@ fn along(extreme: &Extreme, tell: Tell, axes: &[u32]) -> Option<Elements> {
         ..extreme.clone()
     };
     let keys: Vec<Number> = extreme.numbers.iter().collect();
-    let mut given: Vec<Option<u64>> = tell(&other, &keys).into_iter().map(Some).collect();
+    let told = Some(tell(&other, &keys)).filter(|told| guess::tell(told))?;
+    let mut given: Vec<Option<u64>> = told.into_iter().map(Some).collect();
     given.resize(extreme.sets.count(), None);
     Some(vec![given])
 }

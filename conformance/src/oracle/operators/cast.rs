@@ -83,12 +83,17 @@ impl<'a> Conversion<'a> {
     fn mistakes(self) -> Vec<Mistake<'a>> {
         let (from, to) = (self.from(), self.to());
         let number = move |bits: u64| decode(from, bits);
-        let whole_output = to.class != NumberClass::Float;
-        let mut all = vec![Mistake::new(
-            "bits-copied",
-            "the bits of the elements are copied",
-            move || (from != to).then(|| self.map(|bits| held(to, bits & mask(to.bits)))),
-        )];
+        let whole = |ty: &DataType| ty.class != NumberClass::Float;
+        let whole_output = whole(to);
+        let mut all = Vec::new();
+        // Of whole numbers the bits are what they were, or are read with the wrong sign.
+        if !whole(from) || !whole_output {
+            all.push(Mistake::new(
+                "bits-copied",
+                "the bits of the elements are copied",
+                move || (from != to).then(|| self.map(|bits| held(to, bits & mask(to.bits)))),
+            ));
+        }
         for (class, name) in [(NumberClass::Signed, "signed"), (NumberClass::Unsigned, "unsigned")] {
             all.push(Mistake::new(
                 "signedness",
@@ -111,6 +116,11 @@ impl<'a> Conversion<'a> {
                 "not-truncated",
                 format!("fractions are rounded {how}"),
                 move || whole_output.then(|| self.map(|bits| on_float(number(bits), round, to))),
+            ));
+            all.push(Mistake::new(
+                "not-truncated",
+                format!("fractions are rounded {how}, past the least or the greatest number to the other end"),
+                move || whole_output.then(|| self.map(|bits| round_again(number(bits), round, to))),
             ));
         }
         all.push(Mistake::new(
@@ -229,6 +239,14 @@ fn on_float(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wante
     match number {
         Number::Float(x) => convert(Number::Float(change(x)), to),
         whole => convert(whole, to),
+    }
+}
+
+/// As [`on_float`], with what the type has no room for modulo its range.
+fn round_again(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
+    match (number, on_float(number, &change, to)) {
+        (Number::Float(x), Wanted::Open) => modulo(Number::Float(change(x)), to, 1 << to.bits),
+        (_, wanted) => wanted,
     }
 }
 

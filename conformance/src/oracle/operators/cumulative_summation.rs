@@ -2,15 +2,17 @@
 
 #[path = "cumulative_summation/faults.rs"]
 mod faults;
+#[path = "cumulative_summation/tally.rs"]
+mod tally;
+
+use self::tally::Tally;
 
 use crate::{
     compare::Also,
     export::OnnxForm,
-    number::{Number, decode, encode_float, quantum},
+    number::{Number, decode},
     oracle::{
-        Call, Input, Lanes, Mismatch, Oracle,
-        elementary::exp,
-        rounding,
+        Call, Input, Lanes, Mismatch, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
     zoo::Fault,
@@ -250,129 +252,6 @@ impl<'a> Tallies<'a> {
     }
 }
 
-/// The sum of what was passed.
-#[derive(Clone, Copy, Debug)]
-struct Tally {
-    whole: i128,
-    real: f64,
-    /// Sum of the magnitudes.
-    magnitude: f64,
-    /// How many elements count.
-    count: f64,
-    /// The greatest power of two that divides every element.
-    quantum: f64,
-    /// Least and greatest sum on the way, of whole numbers.
-    range: (i128, i128),
-    nan: bool,
-    infinite: bool,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self {
-            whole: 0,
-            real: 0.0,
-            magnitude: 0.0,
-            count: 0.0,
-            quantum: f64::INFINITY,
-            range: (0, 0),
-            nan: false,
-            infinite: false,
-        }
-    }
-}
-
-impl Tally {
-    fn add(&mut self, number: Number) {
-        self.count += 1.0;
-        match number {
-            Number::Int(n) => {
-                self.whole = self.whole.wrapping_add(n);
-                self.real += n as f64;
-                self.magnitude += (n as f64).abs();
-                self.range = (self.range.0.min(self.whole), self.range.1.max(self.whole));
-            }
-            Number::Float(x) => {
-                self.real += x;
-                self.magnitude += x.abs();
-                self.quantum = self.quantum.min(quantum(x));
-                self.nan |= x.is_nan();
-                self.infinite |= x.is_infinite();
-            }
-        }
-    }
-
-    fn value(&self) -> f64 {
-        self.real
-    }
-
-    fn in_range(&self, ty: &dml_spec::model::DataType) -> bool {
-        let (least, greatest) = rounding::limits(ty);
-        rounding::is_float(ty) || (least <= self.range.0 && self.range.1 <= greatest)
-    }
-
-    fn wanted(&self, ty: &dml_spec::model::DataType) -> Wanted {
-        if !rounding::is_float(ty) {
-            return Wanted::Whole(self.whole);
-        }
-        self.around(ty, self.real)
-    }
-
-    /// This sum, a float, and what is near to it; where sums on the way leave the range of the type, what comes of that.
-    fn around(&self, ty: &dml_spec::model::DataType, value: f64) -> Wanted {
-        let slack = self.slack(ty);
-        match self.beyond(ty) {
-            Some(also) => Wanted::Beyond { value, slack, also },
-            None => Wanted::Real { value, slack },
-        }
-    }
-
-    /// What a sum is whose parts leave the range: an infinity, or NaN where infinities of both signs can meet.
-    fn beyond(&self, ty: &dml_spec::model::DataType) -> Option<Also> {
-        let most = (1.0 + self.growth(ty)) * 0.5;
-        let leaves = |sign: f64| (self.magnitude + sign * self.real) * most > rounding::greatest(ty);
-        let infinity = |x: f64| Also::Is(encode_float(ty, x));
-        match (leaves(1.0), leaves(-1.0)) {
-            _ if !self.magnitude.is_finite() => None,
-            (false, false) => None,
-            (true, false) => Some(infinity(f64::INFINITY)),
-            (false, true) => Some(infinity(f64::NEG_INFINITY)),
-            (true, true) => Some(Also::NonFinite),
-        }
-    }
-
-    /// Error of a sum relative to the sum of the magnitudes. No addition is off by more than its smaller operand, so
-    /// even where every one stagnates, a sum of partial sums is not off by more than three times that.
-    fn growth(&self, ty: &dml_spec::model::DataType) -> f64 {
-        let growth = (self.count - 1.0).max(0.0) * rounding::roundoff(ty);
-        if growth < 0.5 {
-            growth / (1.0 - growth)
-        } else {
-            (exp(growth) - 1.0).min(3.0)
-        }
-    }
-
-    /// The bound of the specification, and one step for the rounding of the reference. Where every partial sum, in any
-    /// order, is a multiple of the same power of two and short enough, nothing is rounded.
-    fn slack(&self, ty: &dml_spec::model::DataType) -> f64 {
-        if self.magnitude == 0.0 || !self.magnitude.is_finite() {
-            return 0.0;
-        }
-        let unit = rounding::roundoff(ty);
-        let exact = self.magnitude / self.quantum <= 1.0 / unit && self.quantum >= rounding::smallest_normal(ty);
-        if exact && self.magnitude <= rounding::greatest(ty) {
-            return 0.0;
-        }
-        let near = rounding::step(ty, self.real) + self.count * rounding::flushed(ty);
-        let slack = self.growth(ty) * self.magnitude + near;
-        // Where rounding decides whether the sum is an infinity, it may be that or the greatest number.
-        if (self.real.abs() - rounding::greatest(ty)).abs() <= slack {
-            return f64::INFINITY;
-        }
-        slack
-    }
-}
-
 /// A second way to the same: whole numbers by their differences, floats by sums that carry their error along.
 fn sums_differ(s: &Tallies, found: &[u64]) -> Option<usize> {
     let ty = &s.input.shape.ty;
@@ -599,22 +478,6 @@ impl Tallies<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn whole_sums_have_no_slack_and_others_grow() {
-        let single = crate::number::ty(dml_spec::model::NumberClass::Float, 32);
-        let mut tally = Tally::default();
-        for _ in 0..1000 {
-            tally.add(Number::Float(7.0));
-        }
-        assert_eq!(tally.slack(&single), 0.0);
-        tally.add(Number::Float(0.1));
-        let slack = tally.slack(&single);
-        assert!(
-            slack > 7000.0 * 1000.0 * 2f64.powi(-24) && slack < 7001.0 * 1003.0 * 2f64.powi(-24),
-            "{slack}"
-        );
-    }
 
     #[test]
     fn reference_and_checker_agree() {

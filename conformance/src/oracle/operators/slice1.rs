@@ -122,6 +122,28 @@ impl Grid {
     }
 }
 
+/// What comes out where an entry of one dimension is ignored.
+fn in_one_dimension<'a>(call: &'a Call<'a>, d: usize) -> [Guess<'a>; 2] {
+    type Without = fn(&Window) -> Window;
+    let guess = |class, what: &str, without: Without| {
+        Guess::new(class, format!("the {what} of dimension {d} is ignored"), move || {
+            let mut windows = windows(call)?;
+            let window = windows.get_mut(d)?;
+            *window = without(window);
+            Some(fixed(vec![sliced(call, &windows, page)?]))
+        })
+    };
+    let no_offset: Without = |w| Window { offset: 0, ..*w };
+    let no_stride: Without = |w| Window {
+        stride: w.stride.signum(),
+        ..*w
+    };
+    [
+        guess("offset-ignored", "offset", no_offset),
+        guess("window-stride-ignored", "stride", no_stride),
+    ]
+}
+
 impl Oracle for Slice1 {
     fn classes(&self) -> &'static [&'static str] {
         &[
@@ -222,6 +244,9 @@ impl Oracle for Slice1 {
         add("offset-ignored", "the window's offsets are ignored", |w, c| {
             page(&Window { offset: 0, ..*w }, c)
         });
+        for d in 0..call.outputs.first().map_or(0, |shape| shape.sizes.len()) {
+            guesses.extend(in_one_dimension(call, d));
+        }
         guesses.push(Guess::new(
             "axis-confused",
             "the lists are read from the last dimension to the first",

@@ -3,18 +3,14 @@
 
 use dml_spec::model::NumberClass;
 
-use super::{
-    Function, Sets, other_axes,
-    range::{self, Beyond},
-    slack, tails,
-};
+use super::{Function, Sets, other_axes, range, slack, tails};
 use crate::{
     compare::Also,
     number::{Number, decode, encode_float, encode_int},
     oracle::{
         Call, Input, Mismatch, Numbers,
         elementary::{exp, ln},
-        guess::Proof,
+        guess::{self, Proof},
     },
     tensor::Shape,
 };
@@ -96,13 +92,8 @@ impl<'a> Reduced<'a> {
     }
 
     fn also_of(&self, function: Function, sets: &Sets) -> Vec<Option<Also>> {
-        let (ty, bits) = (&self.output.ty, self.output.ty.bits);
-        let of = |set| {
-            range::also(function, bits, floats(set, self.numbers)).map(|also| match also {
-                Beyond::Infinite(x) => Also::Is(encode_float(ty, x)),
-                Beyond::NonFinite => Also::NonFinite,
-            })
-        };
+        let ty = &self.output.ty;
+        let of = |set| range::also(function, ty, floats(set, self.numbers));
         match ty.class {
             NumberClass::Float => sets.iter().map(of).collect(),
             _ => Vec::new(),
@@ -272,16 +263,16 @@ impl<'a> Reduced<'a> {
     /// speak for that.
     fn fit(&self, made: &[u64], slacks: &[f64], factor: f64, Found { found, wrong }: Found) -> bool {
         let close = |((made, found), slack): ((&u64, &u64), &f64)| self.close(*made, *found, *slack, factor);
-        if made.len() != found.len() || !made.iter().zip(found).zip(slacks).all(close) {
+        if made.len() != found.len() || !guess::tell(made) || !made.iter().zip(found).zip(slacks).all(close) {
             return false;
         }
         let (due, mut proof) = (self.outputs(), Proof::default());
         for at in wrong {
             let told =
                 || Some(slacks.get(*at)?.is_finite() && !close(((made.get(*at)?, due.get(*at)?), slacks.get(*at)?)));
-            proof.note(told().unwrap_or(false), found.get(*at).copied().unwrap_or(0));
+            proof.note(told().unwrap_or(false));
         }
-        proof.holds_beyond_zeros()
+        proof.holds()
     }
 
     /// Whether a number is another one times a factor, as far as rounding lets one tell.

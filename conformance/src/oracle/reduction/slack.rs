@@ -14,7 +14,10 @@
 use super::Function;
 use crate::{
     number::{power_of_two, quantum},
-    oracle::elementary::{exp, ln, ln_1p, log2},
+    oracle::{
+        elementary::{exp, ln, ln_1p, log2},
+        rounding,
+    },
 };
 
 /// What a data type can hold.
@@ -60,16 +63,14 @@ impl Precision {
         }
     }
 
-    /// γ(k); (1 + u)^k - 1 bounds the same error where that says nothing.
+    /// γ(k).
     fn gamma(&self, k: usize) -> f64 {
-        let ku = k as f64 * self.unit;
-        if ku < 0.5 { ku / (1.0 - ku) } else { exp(ku) - 1.0 }
+        rounding::gamma(self.unit, k as f64)
     }
 
-    /// Error of a sum of n terms relative to the sum of their magnitudes. No addition is off by more than its smaller
-    /// operand, so even where every one stagnates, a sum of partial sums is not off by more than three times that.
+    /// Error of a sum of n terms relative to the sum of their magnitudes.
     pub(super) fn of_terms(&self, n: usize) -> f64 {
-        self.gamma(n).min(3.0)
+        rounding::of_additions(self.unit, n as f64)
     }
 
     /// Whether these terms can be summed in any order without rounding: all are multiples of one normal number, and
@@ -196,7 +197,13 @@ fn error(p: &Precision, function: Function, set: impl Iterator<Item = f64> + Clo
         }
         Function::LogSum => {
             let error = p.of_sum(set.clone());
-            p.of_logarithm(set.sum(), error) + if error > 0.0 { 2.0 * p.unit * result } else { 0.0 }
+            let off = p.of_logarithm(set.sum(), error);
+            // Where anything may come out, the reference itself may be no number.
+            if error > 0.0 && off.is_finite() {
+                off + 2.0 * p.unit * result
+            } else {
+                off
+            }
         }
         Function::LogSumExp => log_sum_exp(p, set),
         Function::Multiply => rounded(p.of_product(set)),
@@ -320,6 +327,16 @@ mod tests {
         assert!(of(Function::LogSumExp, 32, &[-800.0, -799.5]) < 1e-3);
         assert!(of(Function::LogSumExp, 32, &[12.0, 3.0]) < 1e-4);
         assert!(of(Function::L2, 32, &[3.0, 4.0]) < 1e-5);
+    }
+
+    #[test]
+    fn anything_goes_where_rounding_decides_whether_there_is_a_logarithm() {
+        let most = f64::from(f32::MAX);
+        // Summed as they stand, the first two are lost and the last is not.
+        let of = |set: &[f64]| of(Function::LogSum, 32, set);
+        assert_eq!(of(&[1.0, 2.0, -most, most, -2.0]), f64::INFINITY);
+        assert_eq!(of(&[-3.0, 1.0]), 0.0, "there is none, however it is summed");
+        assert!(of(&[0.1, 0.2]).is_finite());
     }
 
     #[test]

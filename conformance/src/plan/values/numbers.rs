@@ -149,7 +149,8 @@ fn integer_limits(lane: &mut Lane<'_>) -> bool {
     for bits in [8, 16, 32, 64] {
         let (signed, unsigned) = (1i128 << (bits - 1), 1i128 << bits);
         for border in [-signed, signed, unsigned] {
-            let near = [border - 1, border, border + 1];
+            // The last needs one bit more than a signed type of half the range has.
+            let near = [border - 1, border, border + 1, border - border / 4];
             choices.extend(
                 near.into_iter()
                     .filter(|n| holds(lane, *n))

@@ -5,11 +5,7 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 use dml_spec::model::Tier;
 
 use super::*;
-use crate::{
-    listed::Listed,
-    oracle::{Call, oracle},
-    suite::Suite,
-};
+use crate::oracle::{Call, oracle};
 
 /// Cases of more elements take long and say no more.
 const ELEMENTS: u64 = 130;
@@ -55,11 +51,7 @@ type Fault<'a> = &'a dyn Fn(&Kernel) -> Option<Vec<u64>>;
 /// What is said first of a fault, with how many cases; and how many failing cases do not say `class` at all.
 fn said_of(class: &str, fault: impl Fn(&Kernel) -> Option<Vec<u64>>) -> (BTreeMap<&'static str, u32>, Vec<String>) {
     // The sweeps alone: what random cases combine can be too little to tell one mistake from another.
-    let suite = Suite {
-        smoke: Listed::default(),
-        combinations: Listed::default(),
-        ..suite()
-    };
+    let suite = suite().without_lists();
     let (mut first, mut without) = (BTreeMap::new(), Vec::new());
     let shares = |bucket: &&plan::Bucket| suite.recipes[bucket.operator].families[bucket.family].shares_memory();
     for bucket in plan::buckets(&suite).iter().filter(shares) {

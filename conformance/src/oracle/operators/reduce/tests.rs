@@ -3,8 +3,9 @@
 use dml_spec::model::Tier;
 
 use crate::{
+    compare::Also,
     number::{decode, encode_float},
-    oracle::{oracle, planned},
+    oracle::{Call, oracle, planned},
 };
 
 #[test]
@@ -89,4 +90,32 @@ fn a_function_that_may_give_anything_is_no_explanation() {
         },
     );
     assert!(wrong > 10, "{wrong}");
+}
+
+#[test]
+fn what_overflows_comes_to_infinity_or_to_the_result() {
+    let suite = planned::suite();
+    let oracle = oracle("REDUCE").unwrap();
+    let (operator, _) = suite.operator("REDUCE").unwrap();
+    for function in ["AVERAGE", "L1", "L2", "SUM", "SUM_SQUARE"] {
+        // 600 numbers of one sign, of several hundred each.
+        let id =
+            format!("REDUCE:5.0:variants:fn={function},type=FLOAT16,out=FLOAT16,sizes=3x600,axes=1,values=near-equal");
+        let case = crate::plan::build(&suite, &id.parse().unwrap()).unwrap();
+        let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
+        let ty = &call.outputs[0].ty;
+        let accepts = |x: f64| oracle.check(&call, &[vec![encode_float(ty, x); 3]]).is_empty();
+        assert_eq!(
+            oracle.also(&call),
+            [[Some(Also::Is(encode_float(ty, f64::INFINITY))); 3]],
+            "{id}"
+        );
+        assert!(
+            oracle.check(&call, &oracle.reference(&call)).is_empty() && accepts(f64::INFINITY),
+            "{id}"
+        );
+        for wrong in [-7.0, 0.0, 65504.0, f64::NEG_INFINITY, f64::NAN] {
+            assert!(!accepts(wrong), "{id}: {wrong}");
+        }
+    }
 }

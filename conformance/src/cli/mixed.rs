@@ -1,0 +1,85 @@
+//! Which traits cases have together, as `zoo` tells it.
+
+use dml_spec::model::{Operator, Text};
+use serde_json::json;
+
+use super::zoo::SHOWN;
+use crate::{
+    combine::{self, Traits},
+    id::CaseId,
+    report::{Style, Terminal, WIDTH, wrapped},
+    suite::Suite,
+};
+
+/// Random cases of an operator that the list of combinations is chosen from: many more than those that are looked at
+/// again whenever the suite is tried.
+const CHOSEN_FROM: u64 = 131_072;
+
+/// Combinations of traits of an operator: how many its cases have, and which of random cases they have not.
+pub(super) struct Mixed {
+    /// The operator.
+    pub operator: Text,
+    planned: u64,
+    /// In words, each with the first random case that has it.
+    pub missed: Vec<(String, CaseId)>,
+}
+
+impl Mixed {
+    /// Those of an operator, held against its first so many random cases; `None` where it has no cases.
+    pub(super) fn of(suite: &Suite, operator: &Operator, count: u64) -> Option<Self> {
+        let place = suite.catalog.operators.iter().position(|o| o.name == operator.name)?;
+        let traits = Traits::of(suite, place)?;
+        let covered = combine::planned(suite, place, &traits);
+        let drawn = combine::drawn(suite, place, &traits, count);
+        Some(Self {
+            operator: operator.name.clone(),
+            planned: covered.count(),
+            missed: combine::missed(&traits, &drawn, &covered),
+        })
+    }
+
+    /// What all come to, and some of what is missed.
+    pub(super) fn show(all: &[Self], terminal: &mut Terminal) {
+        let planned: u64 = all.iter().map(|mixed| mixed.planned).sum();
+        if planned == 0 {
+            return;
+        }
+        let missed: usize = all.iter().map(|mixed| mixed.missed.len()).sum();
+        let style = if missed == 0 { Style::Strong } else { Style::Bad };
+        let text = format!("{planned} combinations of traits, {missed} missed of those that random cases have");
+        terminal.line(terminal.paint(style, text));
+        for mixed in all {
+            for (traits, case) in mixed.missed.iter().take(SHOWN) {
+                for line in wrapped(format!("{traits}: no case, such as {case}").split(' '), " ", WIDTH - 2) {
+                    terminal.line(format!("  {line}"));
+                }
+            }
+            if mixed.missed.len() > SHOWN {
+                let more = mixed.missed.len() - SHOWN;
+                terminal.line(format!("  and {more} more of {}", mixed.operator));
+            }
+        }
+        if missed > 0 {
+            terminal.line("next: dml-cts zoo --lock, which adds cases for them; then dml-cts spec lock");
+        }
+    }
+
+    /// For programs.
+    pub(super) fn object(&self) -> serde_json::Value {
+        let missed = self.missed.iter();
+        let missed: Vec<_> = missed
+            .map(|(traits, case)| json!({ "traits": traits, "case": case.as_str() }))
+            .collect();
+        json!({ "planned": self.planned, "missed": missed })
+    }
+}
+
+/// Cases of the operator at a place that combine what its sweeps leave apart.
+pub(super) fn combined(suite: &Suite, operator: usize) -> Vec<CaseId> {
+    let Some(traits) = Traits::of(suite, operator) else {
+        return Vec::new();
+    };
+    let mut covered = combine::planned(suite, operator, &traits);
+    let drawn = combine::drawn(suite, operator, &traits, CHOSEN_FROM);
+    combine::choose(&traits, &drawn, &mut covered)
+}
