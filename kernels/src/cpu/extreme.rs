@@ -172,6 +172,9 @@ impl<T: Word> Source<'_, T> {
 
     /// Looks through sets, of which neighbours whose words follow one another are read together.
     fn sets(&self, sets: impl Iterator<Item = [usize; 2]>, mut write: impl FnMut(usize, Found<T>)) {
+        if self.stride == 1 && self.size > SHORT && self.runs.count() == 1 {
+            return self.plain_sets(sets, write);
+        }
         let (mut tile, mut ends, mut best) = (Vec::new(), Vec::new(), Vec::new());
         let (mut sets, runs) = (sets.peekable(), self.runs.elements());
         while let Some([first, at]) = sets.next() {
@@ -191,6 +194,21 @@ impl<T: Word> Source<'_, T> {
                 if let Some(found) = found {
                     write(*at, *found);
                 }
+            }
+        }
+    }
+
+    /// Looks through sets of one run each, whose words follow one another.
+    fn plain_sets(&self, sets: impl Iterator<Item = [usize; 2]>, mut write: impl FnMut(usize, Found<T>)) {
+        for [start, at] in sets {
+            let words = self.words.get(start..).unwrap_or_default();
+            if let Some((key, index)) = self.place(words.get(..self.size).unwrap_or(words)) {
+                let found = Found {
+                    key,
+                    index: index as u64,
+                    place: start + index,
+                };
+                write(at, found);
             }
         }
     }
@@ -291,7 +309,7 @@ impl<T: Word> Source<'_, T> {
             }
         }
         let (key, part, before) = best?;
-        let equal = self.order.until(key);
+        let equal = self.order.equal(key);
         let place = match self.tell {
             Tell::Last => scan::last(part, equal),
             Tell::Element | Tell::First => scan::first(part, equal),

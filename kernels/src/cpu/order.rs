@@ -168,6 +168,22 @@ impl<T: Word> Interval<T> {
     }
 }
 
+/// The bit patterns of elements that are equal to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Equal<T> {
+    bits: T,
+    /// Bits that count.
+    keep: T,
+}
+
+impl<T: Word> Equal<T> {
+    /// 0 where these bits are among them.
+    #[inline(always)]
+    pub(super) fn apart(self, bits: T) -> T {
+        (bits ^ self.bits) & self.keep
+    }
+}
+
 impl<T: Word> Order<T> {
     /// The order in which the smallest elements come first, or the largest.
     pub(super) fn new(kind: Kind, largest: bool) -> Self {
@@ -216,6 +232,28 @@ impl<T: Word> Order<T> {
     /// The elements whose key is `last` or less. `last` is the key of an element.
     pub(super) fn until(self, last: T) -> Interval<T> {
         self.ranks(self.last_rank(last))
+    }
+
+    /// The elements with this key, which is that of an element.
+    pub(super) fn equal(self, key: T) -> Equal<T> {
+        let bits = self.bits(key);
+        let keep = if self.zero != T::ZERO && bits == T::ZERO {
+            T::SIGN ^ T::ONES
+        } else {
+            T::ONES
+        };
+        Equal { bits, keep }
+    }
+
+    /// What makes ranks by exclusive or: of the bits in the half that comes first, which has ranks without the highest bit,
+    /// and of those in the other half. They are the same where one serves all.
+    pub(super) fn flips(self) -> [T; 2] {
+        let (positive, negative) = (self.positive, self.positive ^ self.turn);
+        if positive & T::SIGN == T::ZERO {
+            [positive, negative]
+        } else {
+            [negative, positive]
+        }
     }
 
     /// The elements whose key is less than `end`, if there are any. `end` is the key of an element.

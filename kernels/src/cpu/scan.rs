@@ -5,7 +5,7 @@ use multiversion::multiversion;
 
 use super::{
     candidate::Candidate,
-    order::{Interval, Order, Word},
+    order::{Equal, Interval, Order, Word},
 };
 
 /// Words that are looked at together: one bit each of a mask.
@@ -219,16 +219,28 @@ fn sort_padded<C: Candidate, const N: usize>(list: &mut [C]) {
 }
 
 /// The key of the word that comes first in the order; that of the last rank where there is no word.
+pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
+    let [first, other] = order.flips();
+    let rank = least_flipped::<T>(words, first);
+    // Without a word in the half that comes first, all are in the other.
+    if first != other && rank & T::SIGN != T::ZERO {
+        order.key_of_rank(least_flipped::<T>(words, other))
+    } else {
+        order.key_of_rank(rank)
+    }
+}
+
+/// The least of words after exclusive or with `flip`.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
-pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
+fn least_flipped<T: Word>(words: &[T::Bytes], flip: T) -> T {
     let mut least = [T::ONES; BLOCK];
     let (blocks, rest) = words.as_chunks::<BLOCK>();
     let mut lower = |block: &[T::Bytes; BLOCK]| {
         for (least, word) in least.iter_mut().zip(block) {
-            *least = (*least).min(order.rank(T::load(*word)));
+            *least = (*least).min(T::load(*word) ^ flip);
         }
     };
     for block in blocks {
@@ -240,50 +252,80 @@ pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
     }
     if blocks.is_empty() {
         for (least, word) in least.iter_mut().zip(rest) {
-            *least = order.rank(T::load(*word));
+            *least = T::load(*word) ^ flip;
         }
     }
-    order.key_of_rank(least.into_iter().fold(T::ONES, T::min))
+    least.into_iter().fold(T::ONES, T::min)
 }
 
-/// Place of the first word that belongs to the interval.
+/// Words of which it is asked at first whether any is equal.
+const WIDE: usize = 4 * BLOCK;
+
+/// Whether any of some words is equal. The least distance takes no masks, of which processors do few at once.
+#[inline(always)]
+fn any_equal<T: Word, const N: usize>(words: &[T::Bytes; N], equal: Equal<T>) -> bool {
+    let mut least = T::ONES;
+    for word in words {
+        least = least.min(equal.apart(T::load(*word)));
+    }
+    least == T::ZERO
+}
+
+/// Which words of a block are equal.
+#[inline(always)]
+fn mask_equal<T: Word>(block: &[T::Bytes; BLOCK], equal: Equal<T>) -> u64 {
+    let mut mask = 0;
+    for (place, word) in block.iter().enumerate() {
+        mask |= u64::from(equal.apart(T::load(*word)) == T::ZERO) << place;
+    }
+    mask
+}
+
+/// Place of the first word that is equal.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
-pub(super) fn first<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Option<usize> {
-    let (blocks, rest) = words.as_chunks::<BLOCK>();
-    if let Some(number) = blocks.iter().position(|block| any(block, interval)) {
+pub(super) fn first<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize> {
+    let (wide, _) = words.as_chunks::<WIDE>();
+    let unequal = wide.iter().take_while(|words| !any_equal(*words, equal)).count() * WIDE;
+    let (blocks, rest) = words.get(unequal..).unwrap_or_default().as_chunks::<BLOCK>();
+    if let Some(number) = blocks.iter().position(|block| any_equal(block, equal)) {
         let within = blocks
             .get(number)
-            .map_or(0, |block| mask(block, interval).trailing_zeros());
-        return Some(number * BLOCK + within as usize);
+            .map_or(0, |block| mask_equal(block, equal).trailing_zeros());
+        return Some(unequal + number * BLOCK + within as usize);
     }
-    // Where the end is no block of its own, it is looked at with words before it, none of which belongs.
+    // Where the end is no block of its own, it is looked at with words before it, none of which is equal.
     match words.last_chunk() {
-        Some(block) => match mask(block, interval) {
+        Some(block) => match mask_equal(block, equal) {
             0 => None,
             mask => Some(words.len() - BLOCK + mask.trailing_zeros() as usize),
         },
-        None => rest.iter().position(|word| interval.holds(T::load(*word))),
+        None => rest.iter().position(|word| equal.apart(T::load(*word)) == T::ZERO),
     }
 }
 
-/// Place of the last word that belongs to the interval.
+/// Place of the last word that is equal.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
-pub(super) fn last<T: Word>(words: &[T::Bytes], interval: Interval<T>) -> Option<usize> {
-    let (rest, blocks) = words.as_rchunks::<BLOCK>();
-    if let Some(number) = blocks.iter().rposition(|block| any(block, interval)) {
+pub(super) fn last<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize> {
+    let (_, wide) = words.as_rchunks::<WIDE>();
+    let unequal = wide.iter().rev().take_while(|words| !any_equal(*words, equal)).count() * WIDE;
+    let (rest, blocks) = words
+        .get(..words.len() - unequal)
+        .unwrap_or_default()
+        .as_rchunks::<BLOCK>();
+    if let Some(number) = blocks.iter().rposition(|block| any_equal(block, equal)) {
         let within = blocks
             .get(number)
-            .map_or(0, |block| mask(block, interval).checked_ilog2().unwrap_or(0));
+            .map_or(0, |block| mask_equal(block, equal).checked_ilog2().unwrap_or(0));
         return Some(rest.len() + number * BLOCK + within as usize);
     }
     match words.first_chunk() {
-        Some(block) => mask(block, interval).checked_ilog2().map(|place| place as usize),
-        None => rest.iter().rposition(|word| interval.holds(T::load(*word))),
+        Some(block) => mask_equal(block, equal).checked_ilog2().map(|place| place as usize),
+        None => rest.iter().rposition(|word| equal.apart(T::load(*word)) == T::ZERO),
     }
 }

@@ -146,6 +146,22 @@ fn runs_of_any_length() {
 }
 
 #[test]
+fn every_place_of_a_run_is_found_among_numbers_of_either_sign() {
+    for length in [17, 64, 65, 255, 257, 600u32] {
+        for place in 0..length as usize {
+            for (largest, others) in [(true, 2.), (true, -2.), (false, 2.), (false, -2.)] {
+                let mut input = vec![others; length as usize];
+                input[place] = if largest { others + 1. } else { others - 1. };
+                for tell in [Tell::First, Tell::Last] {
+                    let found = run(largest, &[length], &[0], tell, &input);
+                    assert_eq!(found, [place as i64], "{length} {largest} {others} {tell:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn columns_are_read_in_panels_and_tiles() {
     for data_type in TYPES {
         for data in DATA {

@@ -120,3 +120,25 @@ fn nan_lies_beyond_the_infinity_of_its_sign() {
         }
     }
 }
+
+#[test]
+fn equal_elements_have_one_key_and_flips_make_ranks() {
+    for (kind, largest, order) in orders::<u8>() {
+        let [first, other] = order.flips();
+        for bits in 0..=u8::MAX {
+            let context = format!("{kind:?} {largest} {bits:x}");
+            let comes_first = first == other || (bits ^ first) & 0x80 == 0;
+            let flip = if comes_first { first } else { other };
+            assert_eq!(order.rank(bits), bits ^ flip, "{context}");
+            assert!(comes_first || order.rank(bits) >= 0x80, "{context}");
+            let equal = order.equal(order.key(bits));
+            for word in 0..=u8::MAX {
+                assert_eq!(
+                    equal.apart(word) == 0,
+                    order.key(word) == order.key(bits),
+                    "{context} {word:x}"
+                );
+            }
+        }
+    }
+}
