@@ -288,7 +288,7 @@ fn mask_equal<T: Word>(block: &[T::Bytes; BLOCK], equal: Equal<T>) -> u64 {
 ))]
 pub(super) fn first<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize> {
     let (wide, _) = words.as_chunks::<WIDE>();
-    let unequal = wide.iter().take_while(|words| !any_equal(*words, equal)).count() * WIDE;
+    let unequal = wide.iter().take_while(|words| !any_equal(words, equal)).count() * WIDE;
     let (blocks, rest) = words.get(unequal..).unwrap_or_default().as_chunks::<BLOCK>();
     if let Some(number) = blocks.iter().position(|block| any_equal(block, equal)) {
         let within = blocks
@@ -313,7 +313,7 @@ pub(super) fn first<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usiz
 ))]
 pub(super) fn last<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize> {
     let (_, wide) = words.as_rchunks::<WIDE>();
-    let unequal = wide.iter().rev().take_while(|words| !any_equal(*words, equal)).count() * WIDE;
+    let unequal = wide.iter().rev().take_while(|words| !any_equal(words, equal)).count() * WIDE;
     let (rest, blocks) = words
         .get(..words.len() - unequal)
         .unwrap_or_default()
