@@ -51,6 +51,10 @@ pub(crate) const VARIANTS: &str = "variants";
 
 /// `DML_REDUCE_FUNCTION_LOG_SUM_EXP`.
 const LOG_SUM_EXP: u32 = 6;
+/// `DML_REDUCE_FUNCTION_MAX`.
+const MAX: u32 = 7;
+/// `DML_REDUCE_FUNCTION_MIN`.
+const MIN: u32 = 8;
 
 /// One fault a family of cases, in the operator where it shows best.
 pub(crate) const PLANTS: &[Plant] = &[
@@ -172,7 +176,7 @@ pub(crate) const PLANTS: &[Plant] = &[
         Does::Spoil,
         |s| {
             let halves = s.ty(0) == "FLOAT16" && s.out() == "FLOAT16";
-            halves && s.uint("Function") != LOG_SUM_EXP && s.sizes(0).last() == Some(&300)
+            halves && ![LOG_SUM_EXP, MAX, MIN].contains(&s.uint("Function")) && s.sizes(0).last() == Some(&300)
         },
     ),
     plant(

@@ -143,7 +143,7 @@ fn nearly_whole(lane: &mut Lane<'_>) -> bool {
     true
 }
 
-/// Around the limits of every integer type that the type holds.
+/// Around the limits of every integer type that the type holds, and of FLOAT16.
 fn integer_limits(lane: &mut Lane<'_>) -> bool {
     let mut choices: Vec<u64> = [0, 1].map(|n| encode_int(lane.ty, n)).to_vec();
     for bits in [8, 16, 32, 64] {
@@ -157,6 +157,11 @@ fn integer_limits(lane: &mut Lane<'_>) -> bool {
                     .map(|n| encode_int(lane.ty, n)),
             );
         }
+    }
+    // What FLOAT16 holds at most, and not far below.
+    for border in [65504, 65503, 65472, 60001] {
+        let both = [border, -border].into_iter().filter(|n| holds(lane, *n));
+        choices.extend(both.map(|n| encode_int(lane.ty, n)));
     }
     lane.fill_from(&choices)
 }
