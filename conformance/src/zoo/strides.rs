@@ -3,7 +3,10 @@
 use dml_spec::{Dims, layout};
 
 use super::{About, Fault, Right, reading::reading};
-use crate::oracle::{Call, Input};
+use crate::{
+    oracle::{Call, Input},
+    tensor::Shape,
+};
 
 /// Reads an input by other strides; what lies behind the buffer's end is zero.
 fn read_by(input: &mut Input, strides: Dims) -> bool {
@@ -17,6 +20,16 @@ fn read_by(input: &mut Input, strides: Dims) -> bool {
     changed
 }
 
+/// Reads inputs as if they were packed: those of which `which` says so, by number and shape.
+fn read_as_packed(call: &mut Call, which: impl Fn(usize, &Shape) -> bool) -> bool {
+    let mut changed = false;
+    for (at, input) in call.inputs.iter_mut().enumerate() {
+        let packed = layout::packed_strides(&input.shape.sizes).filter(|_| which(at, &input.shape));
+        changed |= packed.is_some_and(|packed| read_by(input, packed));
+    }
+    changed
+}
+
 /// Ways to take the layouts of this operator's inputs for others.
 pub(super) fn faults(about: &About) -> Vec<Fault> {
     let strides = || Right::Named(&["strides-ignored"]);
@@ -25,30 +38,13 @@ pub(super) fn faults(about: &About) -> Vec<Fault> {
             "input-strides-ignored",
             "inputs are read as if they were packed",
             strides(),
-            |call| {
-                let mut changed = false;
-                for input in &mut call.inputs {
-                    if let Some(packed) = layout::packed_strides(&input.shape.sizes) {
-                        changed |= read_by(input, packed);
-                    }
-                }
-                changed
-            },
+            |call| read_as_packed(call, |_, _| true),
         ),
         reading(
             "broadcast-read-as-packed",
             "inputs with a stride of 0 are read as if they were packed",
             strides(),
-            |call| {
-                let mut changed = false;
-                for input in &mut call.inputs {
-                    let shape = &input.shape;
-                    if let Some(packed) = layout::packed_strides(&shape.sizes).filter(|_| shape.is_repeated()) {
-                        changed |= read_by(input, packed);
-                    }
-                }
-                changed
-            },
+            |call| read_as_packed(call, |_, shape| shape.is_repeated()),
         ),
         reading(
             "one-element-late",
@@ -138,13 +134,7 @@ fn one_of_several() -> Vec<Fault> {
     let strides = || Right::Named(&["strides-ignored"]);
     let alone = known.map(|(name, says, which)| {
         reading(name, says, strides(), move |call| {
-            let mut changed = false;
-            for (_, input) in call.inputs.iter_mut().enumerate().filter(|(at, _)| which(*at)) {
-                if let Some(packed) = layout::packed_strides(&input.shape.sizes) {
-                    changed |= read_by(input, packed);
-                }
-            }
-            changed
+            read_as_packed(call, |at, _| which(at))
         })
     });
     let shared = [

@@ -45,12 +45,12 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Whether the operator runs, so that there are data.
     /// Whether this silence leaves the outputs open.
     pub(crate) fn is_open(&self, silence: &str) -> bool {
         matches!(&self.case.verdict, Verdict::Unspecified(silences) if silences.iter().any(|one| &**one == silence))
     }
 
+    /// Whether the operator runs, so that there are data.
     pub(crate) fn runs(&self) -> bool {
         !self.case.inputs.is_empty()
     }

@@ -182,6 +182,11 @@ impl<T: Word> Equal<T> {
     pub(super) fn apart(self, bits: T) -> T {
         (bits ^ self.bits) & self.keep
     }
+
+    #[inline(always)]
+    pub(super) fn holds(self, bits: T) -> bool {
+        self.apart(bits) == T::ZERO
+    }
 }
 
 impl<T: Word> Order<T> {

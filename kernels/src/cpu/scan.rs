@@ -21,12 +21,12 @@ fn any<T: Word>(block: &[T::Bytes; BLOCK], interval: Interval<T>) -> bool {
     any
 }
 
-/// Which words of a block belong to the interval.
+/// Which words of a block belong.
 #[inline(always)]
-fn mask<T: Word>(block: &[T::Bytes; BLOCK], interval: Interval<T>) -> u64 {
+fn mask<T: Word>(block: &[T::Bytes; BLOCK], belongs: impl Fn(T) -> bool) -> u64 {
     let mut mask = 0;
     for (place, word) in block.iter().enumerate() {
-        mask |= u64::from(interval.holds(T::load(*word))) << place;
+        mask |= u64::from(belongs(T::load(*word))) << place;
     }
     mask
 }
@@ -60,7 +60,12 @@ pub(super) fn collect<T: Word>(
             if found.len() + BLOCK > room {
                 return looked_at;
             }
-            add(found, block, mask(block, interval), base + looked_at as u32);
+            add(
+                found,
+                block,
+                mask(block, |bits: T| interval.holds(bits)),
+                base + looked_at as u32,
+            );
         }
         looked_at += BLOCK;
     }
@@ -74,7 +79,7 @@ pub(super) fn collect<T: Word>(
         // What comes before the rest has been looked at.
         Some(block) => {
             let before = BLOCK - rest.len();
-            let mask = mask(block, interval) >> before << before;
+            let mask = mask(block, |bits: T| interval.holds(bits)) >> before << before;
             add(found, block, mask, base + (words.len() - BLOCK) as u32);
         }
         None => {
@@ -271,16 +276,6 @@ fn any_equal<T: Word, const N: usize>(words: &[T::Bytes; N], equal: Equal<T>) ->
     least == T::ZERO
 }
 
-/// Which words of a block are equal.
-#[inline(always)]
-fn mask_equal<T: Word>(block: &[T::Bytes; BLOCK], equal: Equal<T>) -> u64 {
-    let mut mask = 0;
-    for (place, word) in block.iter().enumerate() {
-        mask |= u64::from(equal.apart(T::load(*word)) == T::ZERO) << place;
-    }
-    mask
-}
-
 /// Place of the first word that is equal.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
@@ -293,16 +288,16 @@ pub(super) fn first<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usiz
     if let Some(number) = blocks.iter().position(|block| any_equal(block, equal)) {
         let within = blocks
             .get(number)
-            .map_or(0, |block| mask_equal(block, equal).trailing_zeros());
+            .map_or(0, |block| mask(block, |bits: T| equal.holds(bits)).trailing_zeros());
         return Some(unequal + number * BLOCK + within as usize);
     }
     // Where the end is no block of its own, it is looked at with words before it, none of which is equal.
     match words.last_chunk() {
-        Some(block) => match mask_equal(block, equal) {
+        Some(block) => match mask(block, |bits: T| equal.holds(bits)) {
             0 => None,
             mask => Some(words.len() - BLOCK + mask.trailing_zeros() as usize),
         },
-        None => rest.iter().position(|word| equal.apart(T::load(*word)) == T::ZERO),
+        None => rest.iter().position(|word| equal.holds(T::load(*word))),
     }
 }
 
@@ -319,13 +314,15 @@ pub(super) fn last<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize
         .unwrap_or_default()
         .as_rchunks::<BLOCK>();
     if let Some(number) = blocks.iter().rposition(|block| any_equal(block, equal)) {
-        let within = blocks
-            .get(number)
-            .map_or(0, |block| mask_equal(block, equal).checked_ilog2().unwrap_or(0));
+        let within = blocks.get(number).map_or(0, |block| {
+            mask(block, |bits: T| equal.holds(bits)).checked_ilog2().unwrap_or(0)
+        });
         return Some(rest.len() + number * BLOCK + within as usize);
     }
     match words.first_chunk() {
-        Some(block) => mask_equal(block, equal).checked_ilog2().map(|place| place as usize),
-        None => rest.iter().rposition(|word| equal.apart(T::load(*word)) == T::ZERO),
+        Some(block) => mask(block, |bits: T| equal.holds(bits))
+            .checked_ilog2()
+            .map(|place| place as usize),
+        None => rest.iter().rposition(|word| equal.holds(T::load(*word))),
     }
 }

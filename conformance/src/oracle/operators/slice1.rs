@@ -282,3 +282,52 @@ impl Oracle for Slice1 {
         guesses
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dml_spec::model::Tier;
+
+    use super::*;
+    use crate::oracle::planned;
+
+    #[test]
+    fn what_is_ignored_in_one_dimension_is_named_with_it() {
+        let (suite, mut tried) = (planned::suite(), [0, 0]);
+        planned::each_in(&suite, "SLICE1", "variants", Tier::Standard, false, |id, call| {
+            let (given, expected) = (windows(call).unwrap(), ORACLE.reference(call));
+            for (d, w) in given.iter().enumerate() {
+                let without = [(w.offset, 0, "offset"), (w.stride, w.stride.signum(), "stride")];
+                for (at, (asked, done, what)) in without.into_iter().enumerate() {
+                    let mut wrong = given.clone();
+                    let entry = if at == 0 {
+                        &mut wrong[d].offset
+                    } else {
+                        &mut wrong[d].stride
+                    };
+                    *entry = done;
+                    let Some(outputs) = sliced(call, &wrong, page).map(|output| vec![output]) else {
+                        continue;
+                    };
+                    if asked == done || outputs == expected {
+                        continue;
+                    }
+                    let seen = Seen {
+                        outputs: &outputs,
+                        expected: &expected,
+                        untouched: &[],
+                        tolerances: &[],
+                    };
+                    let class = ["offset-ignored", "window-stride-ignored"][at];
+                    let guesses = ORACLE.guesses(call, &seen);
+                    let named = guesses
+                        .iter()
+                        .filter(|guess| guess.class == class && guess.explains(&seen));
+                    let says = format!("the {what} of dimension {d} is ignored");
+                    assert!(named.into_iter().any(|guess| guess.says == says), "{id}: {says}");
+                    tried[at] += 1;
+                }
+            }
+        });
+        assert!(tried.iter().all(|tried| *tried > 100), "{tried:?}");
+    }
+}
