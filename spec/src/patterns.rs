@@ -3,12 +3,13 @@
 
 /// How tensors lie in their buffers; the first is the one that case ids leave out, the last leaves open what the outputs
 /// hold.
-pub const LAYOUTS: [&str; 20] = [
+pub const LAYOUTS: [&str; 21] = [
     "packed",
     "explicit",
     "padded",
     "padded-input",
     "padded-output",
+    "pitched",
     "transposed",
     "transposed-input",
     "transposed-output",
@@ -57,16 +58,19 @@ pub const VALUES: [&str; 19] = [
 ];
 
 /// What stands in inputs that are reckoned with. `all` does not stand for these.
-pub const NUMBERS: [&str; 10] = [
+pub const NUMBERS: [&str; 13] = [
     "small-integers",
     "unit",
     "positive",
     "wide",
     "cancelling",
     "powers",
+    "nearly-ones",
+    "four-digits",
     "fractions",
     "nearly-whole",
     "integer-limits",
+    "half-denormals",
     "exp-hard",
 ];
 

@@ -170,10 +170,16 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     );
     let path = dir.join(LOCK_FILE);
     let lock = optional(&path)?;
-    let text = |name: &str| -> anyhow::Result<_> {
-        let path = dir.join(name);
+    let text = |file: &str| -> anyhow::Result<_> {
+        let path = dir.join(file);
         let name = path.display().to_string().replace('\\', "/");
-        let text = String::from_utf8(optional(&path)?).with_context(|| name.clone())?;
+        let remedy = if file == MUTATIONS_FILE {
+            "an empty file explains nothing"
+        } else {
+            "`dml-cts zoo --lock` writes it anew"
+        };
+        let text = optional(&path).and_then(|bytes| Ok(String::from_utf8(bytes)?));
+        let text = text.with_context(|| format!("{name} is no text file; without it, {remedy}"))?;
         Ok((name, Cow::Owned(text)))
     };
     Ok(Texts {

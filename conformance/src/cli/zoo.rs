@@ -20,7 +20,7 @@ use crate::{
     oracle::oracle,
     report::{Progress, Style, Terminal, WIDTH, wrapped},
     suite::Suite,
-    zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt},
+    zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt, missed},
 };
 
 /// Exit code where a fault survives or is misnamed.
@@ -117,8 +117,12 @@ fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u
     )?;
     // What the old lists add is no reason to leave it out of the new ones.
     let mut suite = suite.clone().without_lists();
-    let combined = listed(terminal, &suite, "combinations", |suite, place, _| {
-        combined(suite, place)
+    let combined = listed(terminal, &suite, "combinations", |suite, place, operator| {
+        let mut suite = suite.clone();
+        let mut ids = combined(&suite, place);
+        suite.combinations = Listed::of(ids.iter().cloned());
+        ids.extend(missed(&suite, operator, DRAWN));
+        ids
     });
     // What smoke is chosen from holds them already.
     suite.combinations = Listed::of(combined.iter().cloned());

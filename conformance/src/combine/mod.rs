@@ -11,7 +11,6 @@ mod covered;
 mod traits;
 
 use std::{
-    collections::HashSet,
     ops::{ControlFlow, Range},
     sync::Arc,
 };
@@ -80,24 +79,11 @@ pub fn drawn(suite: &Suite, operator: usize, traits: &Traits, count: u64) -> Vec
     let Some((fuzz, builder)) = fuzz(suite, operator, count).zip(Builder::new(suite, operator)) else {
         return Vec::new();
     };
-    let buckets: HashSet<Bucket> = plan::buckets_of(suite, operator).into_iter().collect();
+    let has_a_bucket = plan::bucketed(suite, operator);
     let known = builder.operator;
-    let type_key = builder.recipe.type_key().and_then(|key| known.cases.keys.get(key));
-    let can_be_planned = |case: &CaseId| {
-        let family = known.cases.families.iter().position(|f| f.name == case.family());
-        let data_type = type_key.and_then(|key| case.get(&key.name));
-        family.zip(data_type).is_some_and(|(family, data_type)| {
-            buckets.contains(&Bucket {
-                operator,
-                level: case.level(),
-                family,
-                data_type: data_type.to_owned(),
-            })
-        })
-    };
     let look = |number: u64| {
         let case = fuzz.case(number)?;
-        if !can_be_planned(&case.id) {
+        if !has_a_bucket(&case.id) {
             return None;
         }
         let values = traits.of_case(&Scene::new(suite, known, &case))?;

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::*;
 use crate::spec;
 
@@ -83,4 +85,17 @@ fn every_listed_case_is_planned() {
     let own = listed.iter().filter(|id| id.split(':').next() == Some(name));
     let lost: Vec<_> = own.clone().filter(|id| !planned.contains(**id)).collect();
     assert!(own.count() > 100 && lost.is_empty(), "{lost:?}");
+}
+
+#[test]
+fn a_list_can_name_what_belongs_to_a_bucket() {
+    let (suite, place, _) = of("REDUCE");
+    let has_a_bucket = plan::bucketed(&suite, place);
+    let of_type = |family: &str, name: &str| {
+        let id = format!("REDUCE:2.1:{family}:fn=SUM,type={name},out={name},sizes=2x3,axes=1");
+        has_a_bucket(&id.parse().unwrap())
+    };
+    // The family of sums that overflow has no sweep of floats.
+    assert!(of_type("overflow", "INT32") && !of_type("overflow", "FLOAT32"));
+    assert!(of_type("sizes", "FLOAT32") && !of_type("nonsense", "FLOAT32"));
 }

@@ -34,18 +34,16 @@ const ELEMENTS: [(u64, &str); 4] = [
 ];
 
 /// The same of one dimension, or of all that an operator runs along.
-const LENGTHS: [(u64, &str); 4] = [
+const LENGTHS: [(u64, &str); 5] = [
     (64, "at most 64"),
-    (1024, "65 to 1024"),
+    (512, "65 to 512"),
+    (1024, "513 to 1024"),
     (2048, "1025 to 2048"),
     (u64::MAX, "more than 2048"),
 ];
 
 /// The greatest number up to which single precision has every whole one.
 const SINGLE: f64 = 16_777_216.0;
-
-/// The last class of [`ELEMENTS`] and [`LENGTHS`].
-const LARGEST: usize = 3;
 
 /// What a case is seen by.
 struct Seen<'a> {
@@ -144,9 +142,18 @@ fn class_of(
         let n = of(seen)?;
         classes.iter().position(|(most, _)| n <= *most)
     };
+    make(values, class)
+}
+
+/// The same of a size, of which the last class is rare.
+fn size_of(
+    what: &str,
+    classes: &'static [(u64, &'static str)],
+    of: impl Fn(&Seen) -> Option<u64> + Send + Sync + 'static,
+) -> Trait {
     Trait {
-        rare: Some(LARGEST).filter(|at| *at + 1 == classes.len()),
-        ..make(values, class)
+        rare: classes.len().checked_sub(1),
+        ..class_of(what, classes, of)
     }
 }
 
@@ -156,13 +163,20 @@ fn tensors(first: usize) -> Vec<Trait> {
     vec![
         both(layouts(), ranks(first)),
         both(layouts(), contents()),
-        make(words(&["outputs packed", "an output strided"]), |seen| {
-            Some(usize::from(!seen.call.outputs.iter().all(Shape::is_packed)))
-        }),
-        class_of("an input of", &ELEMENTS, move |seen| {
+        make(
+            words(&["outputs packed", "an output strided", "an output pitched"]),
+            |seen| {
+                let outputs = &seen.call.outputs;
+                Some(match outputs.iter().any(Shape::is_pitched) {
+                    true => 2,
+                    false => usize::from(!outputs.iter().all(Shape::is_packed)),
+                })
+            },
+        ),
+        size_of("an input of", &ELEMENTS, move |seen| {
             most(&mut seen.call.inputs.iter().map(|input| input.shape.elements()))
         }),
-        class_of("an output of", &ELEMENTS, move |seen| {
+        size_of("an output of", &ELEMENTS, move |seen| {
             most(&mut seen.call.outputs.iter().map(Shape::elements))
         }),
         make(words(&["memory of its own", "in place"]), |seen| {
@@ -174,12 +188,18 @@ fn tensors(first: usize) -> Vec<Trait> {
 /// How inputs lie in memory.
 fn layouts() -> Trait {
     make(
-        words(&["inputs packed", "an input strided", "an input repeated"]),
+        words(&[
+            "inputs packed",
+            "an input strided",
+            "an input repeated",
+            "an input pitched",
+        ]),
         |seen| {
             let any = |is: fn(&Shape) -> bool| seen.call.inputs.iter().any(|input| is(&input.shape));
-            Some(match (any(Shape::is_repeated), any(|shape| !shape.is_packed())) {
-                (true, _) => 2,
-                (false, strided) => usize::from(strided),
+            Some(match any(Shape::is_repeated) {
+                true => 2,
+                false if any(Shape::is_pitched) => 3,
+                false => usize::from(any(|shape| !shape.is_packed())),
             })
         },
     )
@@ -296,7 +316,7 @@ fn longest(at: usize, name: &str) -> Trait {
         let sizes = of_field(seen, at).first()?.sizes();
         sizes.iter().map(|size| u64::from(*size)).max()
     };
-    class_of(&format!("{name}'s longest dimension"), &LENGTHS, most)
+    size_of(&format!("{name}'s longest dimension"), &LENGTHS, most)
 }
 
 /// Traits of an array of tensors.
@@ -415,5 +435,5 @@ fn along(operator: &Operator, at: usize, name: &str) -> Trait {
             _ => None,
         }
     };
-    class_of(&format!("elements along {name}:"), &LENGTHS, lengths)
+    size_of(&format!("elements along {name}:"), &LENGTHS, lengths)
 }

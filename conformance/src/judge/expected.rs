@@ -2,7 +2,7 @@
 //!
 //! While a backend works by itself, whoever waits for it asks ahead ([`Expected::ahead`]); the judge finds it there.
 
-use std::cell::OnceCell;
+use std::sync::{Arc, OnceLock};
 
 use dml_spec::{
     Value,
@@ -28,9 +28,9 @@ pub(super) struct Wanted {
     also: Vec<Vec<Option<Also>>>,
 }
 
-/// What is expected of the outputs of one case, once somebody asked.
+/// What is expected of the outputs of one case, once somebody asked; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Expected(OnceCell<Option<Wanted>>);
+pub struct Expected(Arc<OnceLock<Option<Wanted>>>);
 
 impl Expected {
     /// Bytes that it takes for each element of an output, at most.
@@ -44,6 +44,12 @@ impl Expected {
         {
             self.get(suite, operator, case);
         }
+    }
+
+    /// Bytes of what was computed, about; `None` before that.
+    pub fn bytes(&self) -> Option<u64> {
+        let wanted = self.0.get()?;
+        Some(wanted.as_ref().map_or(0, Wanted::bytes))
     }
 
     /// What was computed.
@@ -102,6 +108,13 @@ impl Wanted {
             also: also.unwrap_or_default(),
             outputs,
         })
+    }
+
+    fn bytes(&self) -> u64 {
+        let all = |lengths: usize, of: usize| (lengths * of) as u64;
+        all(self.outputs.iter().map(Vec::len).sum(), size_of::<u64>())
+            + all(self.slack.iter().map(Vec::len).sum(), size_of::<f64>())
+            + all(self.also.iter().map(Vec::len).sum(), size_of::<Option<Also>>())
     }
 
     /// How each output is compared.

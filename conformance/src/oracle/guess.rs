@@ -403,6 +403,21 @@ fn on_int(number: Number, change: impl Fn(i128) -> i128) -> Number {
     }
 }
 
+/// The low bits of an index; a negative one counts from the end as it is.
+pub(crate) fn low_bits(index: i128, bits: u32) -> i128 {
+    if index < 0 {
+        index
+    } else {
+        index & i128::from(crate::number::mask(bits))
+    }
+}
+
+/// An index that was rounded to FLOAT16; those beyond its range stay as they are.
+pub(crate) fn halved_index(index: i128) -> i128 {
+    let rounded = through_half(Number::Int(index)).double();
+    if rounded.is_finite() { rounded as i128 } else { index }
+}
+
 /// A number rounded to FLOAT16.
 pub(crate) fn through_half(number: Number) -> Number {
     let half = |x: f64| {

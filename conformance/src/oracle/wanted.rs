@@ -114,6 +114,9 @@ impl std::fmt::Display for Wanted {
             Self::Real { value, slack } => {
                 write!(f, "{} ± {}", Number::Float(*value), Number::Float(*slack))
             }
+            Self::Beyond { value, .. } if value.is_infinite() => {
+                write!(f, "{}, or the greatest finite number,", Number::Float(*value))
+            }
             Self::Beyond { value, slack, .. } => {
                 let (value, slack) = (Number::Float(*value), Number::Float(*slack));
                 write!(f, "{value} ± {slack}, or an infinity,")

@@ -14,6 +14,7 @@ pub const LAYOUTS: &[(&str, Apply)] = &[
     ("padded", |tensor, _| stride(tensor, padded)),
     ("padded-input", |tensor, role| only(Role::Input, role, tensor, padded)),
     ("padded-output", |tensor, role| only(Role::Output, role, tensor, padded)),
+    ("pitched", |tensor, _| stride(tensor, pitched)),
     ("transposed", |tensor, _| stride(tensor, transposed)),
     ("transposed-input", |tensor, role| {
         only(Role::Input, role, tensor, transposed)
@@ -103,6 +104,11 @@ fn padded(sizes: &[u32]) -> Option<Dims> {
         *stride = stride.checked_mul(2)?;
     }
     Some(strides)
+}
+
+/// Every row, plane and so on is followed by three elements of padding; elements of a row lie side by side.
+fn pitched(sizes: &[u32]) -> Option<Dims> {
+    nested(sizes, 0..sizes.len(), 3).filter(|_| sizes.len() > 1)
 }
 
 fn transposed(sizes: &[u32]) -> Option<Dims> {

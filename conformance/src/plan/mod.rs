@@ -82,6 +82,29 @@ pub fn buckets_of(suite: &Suite, operator: usize) -> Vec<Bucket> {
     found
 }
 
+/// Whether a case of the operator at this place belongs to one of its buckets, so that a list can name it: a family may
+/// have random cases of data types of which it has no sweep.
+pub fn bucketed(suite: &Suite, operator: usize) -> impl Fn(&CaseId) -> bool {
+    let buckets: HashSet<Bucket> = buckets_of(suite, operator).into_iter().collect();
+    let builder = Builder::new(suite, operator);
+    move |case| {
+        let place = builder.as_ref().and_then(|builder| {
+            let cases = &builder.operator.cases;
+            let family = cases.families.iter().position(|f| f.name == case.family())?;
+            let key = cases.keys.get(builder.recipe.type_key()?)?;
+            Some((family, case.get(&key.name)?.to_owned()))
+        });
+        place.is_some_and(|(family, data_type)| {
+            buckets.contains(&Bucket {
+                operator,
+                level: case.level(),
+                family,
+                data_type,
+            })
+        })
+    }
+}
+
 /// Data types of a family's cases at a level, in the catalog's order.
 fn data_types(builder: &Builder<'_>, family: usize, level: FeatureLevel) -> Vec<String> {
     let family = &builder.recipe.families[family];
@@ -219,7 +242,7 @@ fn listed(
     };
     let of_bucket = (&*key.name, bucket.data_type.as_str());
     for id in list.at(&builder.operator.name, bucket.level, family, of_bucket) {
-        // The list is of the default seed.
+        // The seed of the run, but for cases that are listed with one of their own.
         let seed = seed.to_string();
         let params = id.params().chain([("seed", seed.as_str())]);
         let id = canonical::canonical(builder, &bucket.id(builder, params), bucket.family);

@@ -6,7 +6,7 @@ use dml_spec::model::Text;
 use crate::{
     outcome::Follows,
     results::{CUT_SHORT, NOTHING_JUDGED},
-    run::{NOT_RUN, Record, Totals},
+    run::{MEMORY, NOT_RUN, Record, Totals},
 };
 
 /// How a run ended, as the exit code says it.
@@ -262,7 +262,13 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     for (reason, count) in unlisted.take(SHOWN) {
         say(match reason.as_str() {
             NOT_RUN => format!("{count} cases were not run: every one of the kind that was tried lost the backend"),
-            reason => format!("{count} cases skipped ({reason}); if that is intended: --allow-skip '{reason}'"),
+            reason => {
+                // Each amount of memory is a reason of its own; the word before it allows them all.
+                let kind = reason
+                    .split_once(": ")
+                    .map_or(reason, |(kind, _)| if kind == MEMORY { kind } else { reason });
+                format!("{count} cases skipped ({reason}); if that is intended: --allow-skip '{kind}'")
+            }
         });
     }
     if more > 0 {

@@ -6,7 +6,7 @@ use dml_ops::{Answer, Unavailable};
 use dml_spec::model::{Operator, Role};
 
 use super::{
-    Record, Shared, room,
+    Record, Remembered, Shared, room,
     supervisor::{Answers, Lost, Supervisor, idle},
     suspects::Suspects,
     timings::{Clock, Work, divided},
@@ -70,11 +70,11 @@ impl Before {
 }
 
 impl Known {
-    fn new(before: &Before) -> Self {
+    fn new(before: &Before, remembered: Option<&Remembered>) -> Self {
         Self {
             digest: before.digest,
             time: before.planning,
-            expected: Expected::default(),
+            expected: remembered.map_or_else(Expected::default, |all| all.expected(before.digest)),
         }
     }
 }
@@ -108,7 +108,9 @@ impl<'a> Bench<'a> {
         records: &mut Vec<Record>,
     ) -> Result<(), Unavailable> {
         self.supervisor.begin();
-        let mut known: Vec<Known> = before.iter().map(Known::new).collect();
+        let remembered = self.shared.run.settings.remembered.clone();
+        let known = before.iter().map(|before| Known::new(before, remembered.as_deref()));
+        let mut known: Vec<Known> = known.collect();
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
         let asked = self.clock().of(Work::Backend);
         self.answer_all(cases, &mut known, &mut replies)?;
@@ -134,6 +136,9 @@ impl<'a> Bench<'a> {
         };
         for ((case, known), record) in cases.iter().zip(&mut known).zip(&mut judged) {
             self.retry(case, known, record, &sessions)?;
+            if let Some(remembered) = &remembered {
+                remembered.keep(known.digest, &known.expected);
+            }
         }
         records.append(&mut judged);
         Ok(())

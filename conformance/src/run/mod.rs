@@ -6,6 +6,7 @@
 mod batch;
 mod catch;
 mod order;
+mod remembered;
 mod room;
 mod select;
 mod shard;
@@ -43,6 +44,7 @@ use crate::{
 use timings::Clock;
 
 pub use batch::NOT_RUN;
+pub use remembered::Remembered;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
 pub use timings::{SMALL, Timings, Work};
@@ -76,6 +78,8 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// Failures that are known.
     pub expectations: Arc<Expectations>,
+    /// Expected outputs that the next run needs again, and those that one before this left; `None` keeps none.
+    pub remembered: Option<Arc<Remembered>>,
 }
 
 impl Default for Settings {
@@ -93,6 +97,7 @@ impl Default for Settings {
             retries: 0,
             memory: None,
             expectations: Arc::default(),
+            remembered: None,
         }
     }
 }

@@ -164,7 +164,8 @@ impl<'a> Supervisor<'a> {
         let asked = self.ask(&[0], std::slice::from_ref(canary), &mut Answers::new(), &mut idle);
         asked.map_err(|again| Unavailable {
             reason: format!("{} ran before and does not any more: {}", canary.id, again.message),
-            remedy: "no case is blamed for that; see what else changed on this machine".to_owned(),
+            remedy: "cases that were lost right before may not be to blame; see what else changed on this machine"
+                .to_owned(),
         })
     }
 

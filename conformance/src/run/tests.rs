@@ -435,3 +435,24 @@ fn the_lock_shows_what_changed() {
     assert_eq!(changes(&lock, 0), 1);
     assert_eq!(changes(&lock, 7), 0, "the lock speaks of the default seed only");
 }
+
+#[test]
+fn what_one_run_leaves_changes_nothing_in_the_next() {
+    let suite = suite();
+    let queries = "TOP_K1:2.1:ties REDUCE:5.0:support ELEMENT_WISE_CLIP:1.0";
+    let remembered = Arc::new(Remembered::default());
+    let sharing = Settings {
+        remembered: Some(Arc::clone(&remembered)),
+        ..settings()
+    };
+    let mut kept = Vec::new();
+    for fault in [Fault::None, Fault::Reverse] {
+        let (_, alone, _) = run(&suite, fault, queries, &settings());
+        let (_, shared, _) = run(&suite, fault, queries, &sharing);
+        assert_eq!(alone.0, shared.0);
+        assert!(counts(&shared)["pass"] > 100);
+        kept.push(remembered.cases());
+    }
+    // The second run needed nothing that the first had not left.
+    assert!(kept[0] > 50 && kept[0] == kept[1], "{kept:?}");
+}

@@ -6,7 +6,12 @@ use dml_spec::{
 };
 
 use super::{Fault, Right, Scene, Stage, Wrong};
-use crate::{oracle::Call, plan::counts::counted_by, suite::Suite};
+use crate::{
+    number::Number,
+    oracle::{Call, guess::through_half},
+    plan::counts::counted_by,
+    suite::Suite,
+};
 
 /// For every field that is no tensor: what it may be mistaken for.
 pub(super) fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
@@ -59,6 +64,8 @@ pub(super) fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
                     float(v, |x| -x)
                 });
                 add("zero", format!("{name} is taken as 0"), |v, _| float(v, |_| 0.0));
+                let says = format!("{name} is rounded to FLOAT16");
+                all.push(rounded(at, name, says, |v, _| float(v, half)));
             }
             FieldKind::UInts(count) | FieldKind::Ints(count) => {
                 // A list of axes is a set.
@@ -101,6 +108,11 @@ pub(super) fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
                         _ => None,
                     },
                 );
+                let says = format!("the parts of {name} are rounded to FLOAT16");
+                all.push(rounded(at, name, says, |v, _| match v {
+                    Value::ScaleBias(Some((scale, bias))) => Some(Value::ScaleBias(Some((half(*scale), half(*bias))))),
+                    _ => None,
+                }));
             }
             FieldKind::Operator => add("ignored", format!("{name} is ignored"), |v, _| {
                 matches!(v, Value::Operator(Some(_))).then_some(Value::Operator(None))
@@ -121,6 +133,11 @@ fn mistaking(at: usize, name: String, says: String, change: Change) -> Fault {
         let value = change(scene.case.descriptor.fields.get(at)?, rank)?;
         computed(scene, at, value)
     })
+}
+
+/// A number that is rounded on its way: results that are less precise are what is seen of it.
+fn rounded(at: usize, name: &str, says: String, change: Change) -> Fault {
+    mistaking(at, format!("{name} through-half"), says, change).or(&["precision"])
 }
 
 /// Each member of an enumeration taken for the next one.
@@ -185,6 +202,10 @@ fn float(value: &Value, change: impl Fn(f32) -> f32) -> Option<Value> {
         Value::Float(x) => Some(Value::Float(change(*x))),
         _ => None,
     }
+}
+
+fn half(x: f32) -> f32 {
+    through_half(Number::Float(x.into())).double() as f32
 }
 
 fn list(value: &Value, uints: impl Fn(&mut [u32]), ints: impl Fn(&mut [i32])) -> Option<Value> {

@@ -1,6 +1,7 @@
-//! The smallest smoke: which cases of the standard tier it needs to kill what they kill.
+//! Which random cases the standard tier needs to kill what they kill, and the smallest smoke: which cases of the
+//! standard tier it needs.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use dml_spec::model::{Operator, Tier};
 
@@ -9,6 +10,14 @@ use crate::{greedy, id::CaseId, listed::Listed, suite::Suite};
 
 /// Rounds in which misnamed faults get one more case.
 const ROUNDS: usize = 4;
+
+/// Random cases that show a mistake under conditions under which no case of standard shows it: the first one of each.
+pub fn missed(suite: &Suite, operator: &Operator, drawn: u64) -> BTreeSet<CaseId> {
+    let tier = Tier::Standard;
+    let prey = hunt(Hunt { suite, tier, drawn }, operator);
+    let cases = prey.into_iter().flat_map(|prey| prey.trail.missed);
+    cases.map(|(_, case)| case).collect()
+}
 
 /// What the smoke sweeps of an operator leave out, chosen greedily: the case that kills most of what is alive first.
 /// Every fault has the fate at smoke that it has at standard, and is killed under every condition under which it is

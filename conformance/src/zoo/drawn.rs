@@ -7,7 +7,10 @@ use dml_spec::model::Operator;
 use rayon::prelude::*;
 
 use super::{Condition, Fault, Hunt, Scene, Trail, conditions::under, hunt::fails};
-use crate::fuzz::{Fuzz, Limit};
+use crate::{
+    fuzz::{Fuzz, Limit},
+    plan,
+};
 
 /// Random cases that are drawn at a time, and their seed.
 const AT_ONCE: u64 = 256;
@@ -31,9 +34,17 @@ pub(super) fn drawn(
     let Ok(fuzz) = Fuzz::new(suite, Vec::new(), &names, level, SEED, Limit::Cases(hunt.drawn)) else {
         return Vec::new();
     };
+    let place = hunt
+        .suite
+        .catalog
+        .operators
+        .iter()
+        .position(|known| known.name == operator.name);
+    let has_a_bucket = plan::bucketed(hunt.suite, place.unwrap_or(usize::MAX));
     let look = |numbers: Range<u64>| {
         let mut trails: Vec<Trail> = faults.iter().map(|_| Trail::default()).collect();
-        for case in numbers.filter_map(|number| fuzz.case(number)) {
+        let cases = numbers.filter_map(|number| fuzz.case(number));
+        for case in cases.filter(|case| has_a_bucket(&case.id)) {
             let scene = Scene::new(hunt.suite, operator, &case);
             let under = under(conditions, &scene);
             let prey = faults.iter().zip(known).zip(&mut trails);

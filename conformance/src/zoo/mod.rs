@@ -27,7 +27,7 @@ use dml_spec::model::{Operator, Text};
 
 pub use computing::{Lane, lanes, numbers};
 pub use conditions::{Condition, Under, conditions};
-pub use cover::cover;
+pub use cover::{cover, missed};
 pub use hunt::{Hunt, hunt, hunt_for};
 pub use prey::{Elsewhere, Fate, Kill, Prey, Trail};
 pub use right::{Right, is_mistake};

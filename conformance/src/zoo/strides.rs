@@ -47,6 +47,12 @@ pub(super) fn faults(about: &About) -> Vec<Fault> {
             |call| read_as_packed(call, |_, shape| shape.is_repeated()),
         ),
         reading(
+            "rows-read-as-packed",
+            "inputs whose rows are padded are read as if they were packed",
+            strides(),
+            |call| read_as_packed(call, |_, shape| shape.is_pitched()),
+        ),
+        reading(
             "one-element-late",
             "inputs are read from their second element on",
             Right::Symptom(&["strides-ignored"]),

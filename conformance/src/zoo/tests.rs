@@ -220,6 +220,23 @@ fn a_fault_that_shows_under_a_condition_is_to_be_killed_under_it() {
 }
 
 #[test]
+fn random_cases_that_show_more_than_the_plan_are_found_once() {
+    let bare = suite().without_lists();
+    let mut operators = bare.catalog.operators.iter();
+    let place = operators.position(|known| known.name == "ACTIVATION_RELU").unwrap();
+    let operator = &bare.catalog.operators[place];
+    let found = missed(&bare, operator, 512);
+    assert!(!found.is_empty());
+    let has_a_bucket = crate::plan::bucketed(&bare, place);
+    assert!(found.iter().all(has_a_bucket));
+    let listing = Suite {
+        combinations: crate::listed::Listed::of(found),
+        ..bare.clone()
+    };
+    assert_eq!(missed(&listing, operator, 512).len(), 0);
+}
+
+#[test]
 fn conditions_hold_where_they_say() {
     let suite = suite();
     let (operator, _) = suite.operator("TOP_K1").unwrap();

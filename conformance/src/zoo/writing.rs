@@ -31,6 +31,29 @@ fn writing(
     })
 }
 
+/// Outputs of which `which` says so are written as if they were packed.
+fn written_as_packed(name: &'static str, says: &'static str, which: fn(&Shape) -> bool) -> Fault {
+    Fault::new(
+        Stage::Writing,
+        name,
+        says,
+        Right::Named(&["strides-ignored"]),
+        move |scene| {
+            let (call, right) = (scene.call()?, scene.right()?);
+            let written = |own: &Shape| if which(own) { packed(own) } else { Some(own.clone()) };
+            let shapes: Option<Vec<Shape>> = call.outputs.iter().map(written).collect();
+            let shapes = shapes?;
+            let mut pairs = call.outputs.iter().zip(&shapes);
+            let differs = pairs.any(|(own, written)| own.strides != written.strides);
+            let (_, mut buffers) = crate::judge::buffers(scene.operator, scene.case);
+            for ((shape, buffer), elements) in shapes.iter().zip(&mut buffers).zip(right) {
+                shape.write(buffer.tensor_mut(), elements.iter().copied());
+            }
+            differs.then_some(Wrong::Buffers(buffers))
+        },
+    )
+}
+
 /// A fault that changes the buffers after the right elements were written.
 fn placing(
     name: &str,
@@ -288,26 +311,15 @@ fn values(about: &About) -> Vec<Fault> {
 /// Writes to the wrong places.
 fn bytes(about: &About) -> Vec<Fault> {
     let mut all = vec![
-        Fault::new(
-            Stage::Writing,
+        written_as_packed(
             "output-strides-ignored",
             "outputs are written as if they were packed",
-            Right::Named(&["strides-ignored"]),
-            |scene| {
-                let call = scene.call()?;
-                let packed: Option<Vec<Shape>> = call.outputs.iter().map(packed).collect();
-                let (packed, right) = (packed?, scene.right()?);
-                let strided = call
-                    .outputs
-                    .iter()
-                    .zip(&packed)
-                    .any(|(own, packed)| own.strides != packed.strides);
-                let (_, mut buffers) = crate::judge::buffers(scene.operator, scene.case);
-                for ((shape, buffer), elements) in packed.iter().zip(&mut buffers).zip(right) {
-                    shape.write(buffer.tensor_mut(), elements.iter().copied());
-                }
-                strided.then_some(Wrong::Buffers(buffers))
-            },
+            |_| true,
+        ),
+        written_as_packed(
+            "rows-written-as-packed",
+            "outputs whose rows are padded are written as if they were packed",
+            Shape::is_pitched,
         ),
         placing(
             "gaps-written",

@@ -184,6 +184,8 @@ impl Args {
             retries: self.retries,
             memory: self.memory.map(|bytes| bytes.0),
             expectations: Arc::new(expectations),
+            // What one backend's part computed the next need not.
+            remembered: (self.backends.len() > 1).then(Arc::default),
         }
     }
 

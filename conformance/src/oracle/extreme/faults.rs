@@ -4,7 +4,13 @@ use std::{cmp::Ordering, sync::Arc};
 
 use crate::{
     number::{Number, decode},
-    oracle::{Call, reduction::Sets},
+    oracle::{
+        Call,
+        reduction::{
+            Sets,
+            faults::{CUTS, cut},
+        },
+    },
     zoo::{Fault, Right},
 };
 
@@ -36,7 +42,7 @@ pub(in crate::oracle) fn all(asks: Asks) -> Vec<Fault> {
     let index = |name, says, right, of: fn(Set, Search, usize) -> Option<usize>| index(&asks, name, says, right, of);
     let symptom = || Right::Symptom(&[]);
     let skipped = || Right::Symptom(&[]);
-    vec![
+    let mut all = vec![
         index(
             "other-extreme",
             "the other extreme is looked for",
@@ -69,18 +75,6 @@ pub(in crate::oracle) fn all(asks: Asks) -> Vec<Fault> {
                 let rest = set.split_first().map_or(set, |(_, rest)| rest);
                 chosen(rest, search).map(|index| index + 1).or(Some(0))
             },
-        ),
-        index(
-            "set-over-256-cut",
-            "elements from the 257th of a set on take no part",
-            skipped(),
-            |set, search, _| chosen(set.get(..256).unwrap_or(set), search),
-        ),
-        index(
-            "set-over-1024-cut",
-            "elements from the 1025th of a set on take no part",
-            skipped(),
-            |set, search, _| chosen(set.get(..1024).unwrap_or(set), search),
         ),
         index(
             "set-tail-lost",
@@ -202,7 +196,29 @@ pub(in crate::oracle) fn all(asks: Asks) -> Vec<Fault> {
                 Some(if number % 2 == 1 { set.len() - 1 - index } else { index })
             },
         ),
-    ]
+        index(
+            "index-of-sixteen-bits",
+            "indices have 16 bits",
+            symptom(),
+            |set, search, _| chosen(set, search).map(|index| index & 0xffff),
+        ),
+    ];
+    all.extend(CUTS.map(|most| {
+        let (name, says) = cut(most);
+        indices(&asks, name, says, skipped(), move |set, search, _, _| {
+            chosen(set.get(..most).unwrap_or(set), search)
+        })
+    }));
+    all.extend([256, 1024].map(|block| {
+        let name = format!("ends-of-blocks-of-{block}-skipped");
+        let says = format!("the last element of every block of {block} takes no part");
+        indices(&asks, name, says, skipped(), move |set, search, _, _| {
+            let places: Vec<usize> = (0..set.len()).filter(|at| at % block != block - 1).collect();
+            let rest: Vec<_> = places.iter().filter_map(|at| set.get(*at).copied()).collect();
+            chosen(&rest, search).and_then(|at| places.get(at).copied())
+        })
+    }));
+    all
 }
 
 fn zero(like: Number) -> Number {
@@ -239,8 +255,8 @@ fn index(
 /// The same, from the number of reduced axes as well.
 fn indices(
     asks: &Asks,
-    name: &'static str,
-    says: &'static str,
+    name: impl Into<String>,
+    says: impl Into<String>,
     right: Right,
     of: impl Fn(Set, Search, usize, usize) -> Option<usize> + Send + Sync + 'static,
 ) -> Fault {

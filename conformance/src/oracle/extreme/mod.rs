@@ -29,6 +29,7 @@ pub(super) const CLASSES: &[&str] = &[
     "index-column-major",
     "index-of-tensor",
     "index-out-of-range",
+    "index-width",
     "not-extreme",
     "tie-not-first",
     "tie-not-last",

@@ -2,7 +2,7 @@
 
 use super::Extreme;
 use crate::{
-    number::Number,
+    number::{Number, mask},
     oracle::{Mismatch, reduction},
 };
 
@@ -20,7 +20,11 @@ impl Extreme<'_> {
         if broken.is_empty() {
             return broken;
         }
-        if let Some(other) = self.turned(found, &broken).or_else(|| self.counted(found)) {
+        let other = self
+            .narrowed(found)
+            .or_else(|| self.turned(found, &broken))
+            .or_else(|| self.counted(found));
+        if let Some(other) = other {
             return vec![other];
         }
         // Where an extreme is named everywhere, the ties alone are wrong and nothing else needs explaining.
@@ -124,6 +128,32 @@ impl Extreme<'_> {
             return Some(turned(class, message));
         }
         None
+    }
+
+    /// Whether of the right indices the low bits alone are left, and some of those. Without any they may as well be those
+    /// of the other extreme.
+    fn narrowed(&self, found: &[u64]) -> Option<Mismatch> {
+        let right = self.indices(self.numbers);
+        let bits = [8, 16].into_iter().find(|bits| {
+            let mut pairs = right.iter().zip(found);
+            pairs.all(|(right, found)| right & mask(*bits) == *found)
+        })?;
+        let (at, index) = right
+            .iter()
+            .zip(found)
+            .enumerate()
+            .find_map(|(at, (right, found))| (right != found && *found != 0).then_some((at, right)))?;
+        let message = format!(
+            "of the indices the low {bits} bits are left: {} of {index}",
+            index & mask(bits)
+        );
+        Some(Mismatch {
+            class: "index-width",
+            output: 0,
+            at: at as u64,
+            message,
+            whole: true,
+        })
     }
 
     /// Whether the right elements are named by indices that count otherwise.

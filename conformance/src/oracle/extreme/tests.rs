@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use dml_spec::{Descriptor, Value};
+use dml_spec::{Descriptor, Value, model::Tier};
 
 use crate::oracle::{Call, oracle, planned};
 
@@ -71,5 +71,36 @@ fn mistakes_are_told_apart() {
         for class in ["index-out-of-range", "not-extreme"] {
             assert!(seen.contains(class), "{seen:?}");
         }
+    }
+}
+
+#[test]
+fn indices_that_lost_their_high_bits_are_named() {
+    for (name, _) in ALL {
+        let suite = planned::suite();
+        let oracle = oracle(name).unwrap();
+        let mut lost = 0;
+        planned::each_in(&suite, name, "sizes", Tier::Standard, false, |id, call| {
+            // More would take too long.
+            if call.inputs[0].elements.len() > 5000 {
+                return;
+            }
+            let reference = oracle.reference(call);
+            let low: Vec<u64> = reference[0].iter().map(|index| index & 0xff).collect();
+            let tells = low
+                .iter()
+                .zip(&reference[0])
+                .any(|(low, right)| low != right && *low != 0);
+            if tells {
+                let found = oracle.check(call, &[low]);
+                assert_eq!(
+                    found.first().map(|mismatch| mismatch.class),
+                    Some("index-width"),
+                    "{id}"
+                );
+                lost += 1;
+            }
+        });
+        assert!(lost > 5, "{lost} cases");
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     oracle::{
         Call, Guess, Input, Lanes, Mismatch, Oracle, Seen, copying,
         copying::{Source, place},
-        guess::fixed,
+        guess::{fixed, halved_index, low_bits},
     },
     zoo::Fault,
 };
@@ -277,6 +277,15 @@ impl Oracle for Gather {
         add("index-shifted", "indices count from 1", |p, index| p.meant(index) - 1);
         add("index-shifted", "every index takes the next element", |p, index| {
             p.meant(index) + 1
+        });
+        add("index-width", "of indices the low 8 bits count", |p, index| {
+            p.meant(low_bits(index, 8))
+        });
+        add("index-width", "of indices the low 16 bits count", |p, index| {
+            p.meant(low_bits(index, 16))
+        });
+        add("index-width", "indices are rounded to FLOAT16", |p, index| {
+            p.meant(halved_index(index))
         });
         if p.indices.shape.ty.bits == 64 {
             guesses.push(Guess::new(

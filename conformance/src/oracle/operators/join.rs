@@ -9,6 +9,7 @@ use crate::{
         copying::{Source, place},
         guess::fixed,
     },
+    zoo::{Fault, Right},
 };
 
 /// The oracle.
@@ -18,6 +19,9 @@ pub(super) static ORACLE: Join = Join;
 pub(super) struct Join;
 
 const MISPLACED: &str = "element-misplaced";
+
+/// Inputs that are still few: so many has a short array.
+const FEW: usize = 16;
 
 /// Inputs that a guess leaves out, one at a time.
 const LEFT_OUT: usize = 64;
@@ -114,6 +118,33 @@ impl Oracle for Join {
             "bits-changed" => Some(true),
             _ => None,
         }
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let right = || Right::Symptom(&["precision"]);
+        let behind = |call: &Call, right: &[Vec<u64>], instead: Option<u64>| {
+            let (axis, shape) = (axis(call)?, call.outputs.first()?);
+            let element = |(at, bits): (usize, &u64)| {
+                let source = source(call, axis, &shape.coordinates(at as u64))?;
+                Some(if source.input < FEW { Some(*bits) } else { instead })
+            };
+            let given: Option<Vec<_>> = right.first()?.iter().enumerate().map(element).collect();
+            (call.inputs.len() > FEW).then_some(vec![given?])
+        };
+        vec![
+            Fault::computing(
+                "inputs-over-16-zero",
+                "0 stands where elements of inputs behind the 16th belong",
+                right(),
+                move |call, right| behind(call, right, Some(0)),
+            ),
+            Fault::computing(
+                "inputs-over-16-unwritten",
+                "elements of inputs behind the 16th are never written",
+                Right::Named(&["unwritten", "input-left-out"]),
+                move |call, right| behind(call, right, None),
+            ),
+        ]
     }
 
     fn exposes(&self, call: &Call) -> Vec<&'static str> {

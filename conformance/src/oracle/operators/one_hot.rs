@@ -12,7 +12,7 @@ use crate::{
     oracle::{
         Call, Guess, Input, Lanes, Mismatch, Oracle, Seen,
         copying::{comma, equal_in_value, place},
-        guess::fixed,
+        guess::{fixed, halved_index, low_bits},
         selection::near,
     },
     tensor::Shape,
@@ -412,6 +412,15 @@ impl Oracle for OneHot {
                     .unwrap_or(-1)
             },
         );
+        add("index-width", "of indices the low 8 bits count", |p, _, index| {
+            p.meant(low_bits(index, 8))
+        });
+        add("index-width", "of indices the low 16 bits count", |p, _, index| {
+            p.meant(low_bits(index, 16))
+        });
+        add("index-width", "indices are rounded to FLOAT16", |p, _, index| {
+            p.meant(halved_index(index))
+        });
         if p.indices.shape.ty.bits == 64 {
             add(
                 "index-width",

@@ -35,7 +35,73 @@ pub(in crate::oracle) fn all() -> Vec<Fault> {
     all.extend(averages());
     all.extend(logarithms());
     all.extend(extremes());
+    all.extend(CUTS.map(shortened));
     all
+}
+
+/// Elements that a search or a sum may stop behind.
+pub(in crate::oracle) const CUTS: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
+
+/// Name of the mistake, and what it is.
+pub(in crate::oracle) fn cut(most: usize) -> (String, String) {
+    (
+        format!("set-over-{most}-cut"),
+        format!("elements beyond the first {most} of a set take no part"),
+    )
+}
+
+/// Elements beyond the first so many of a set take no part.
+fn shortened(most: usize) -> Fault {
+    let (name, says) = cut(most);
+    let name = format!("{name}-from-results");
+    Fault::computing(name, says, Right::Symptom(&[]), move |call, right| {
+        let function = call.uint("Function")?;
+        let (input, output) = (call.inputs.first()?, call.outputs.first()?);
+        let sets = Sets::of(&input.shape.sizes, call.uints("Axes").unwrap_or_default())?;
+        if sets.size() <= most {
+            return None;
+        }
+        let number = |place: &usize| decode(&input.shape.ty, input.elements.get(*place).copied().unwrap_or(0));
+        let given = sets.iter().map(|places| {
+            let set: Vec<Number> = places.iter().take(most).map(number).collect();
+            Some(Some(match reduced(&set, function)? {
+                Number::Int(n) => encode_int(&output.ty, n),
+                Number::Float(x) => encode_float(&output.ty, x),
+            }))
+        });
+        (right.len() == 1).then_some(vec![given.collect::<Option<Vec<_>>>()?])
+    })
+}
+
+/// What a function makes of a set; `None` for those that look for indices, and for averages and roots of whole numbers.
+fn reduced(set: Set, function: u32) -> Option<Number> {
+    if let Some(set) = wholes(set) {
+        let set = set.into_iter();
+        return Some(Number::Int(match function {
+            L1 => set.map(i128::abs).sum(),
+            MAX => set.max()?,
+            MIN => set.min()?,
+            MULTIPLY => set.fold(1, i128::wrapping_mul),
+            SUM => set.sum(),
+            SUM_SQUARE => set.map(|n| n.wrapping_mul(n)).fold(0, i128::wrapping_add),
+            _ => return None,
+        }));
+    }
+    let set = doubles(set)?;
+    let top = set.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Some(Number::Float(match function {
+        AVERAGE => sum(&set) / set.len() as f64,
+        L1 => set.iter().map(|x| x.abs()).sum(),
+        L2 => squares(&set).sqrt(),
+        LOG_SUM => ln(sum(&set)),
+        LOG_SUM_EXP => top + ln(set.iter().map(|x| exp(x - top)).sum()),
+        MAX => top,
+        MIN => set.iter().copied().fold(f64::INFINITY, f64::min),
+        MULTIPLY => set.iter().product(),
+        SUM => sum(&set),
+        SUM_SQUARE => squares(&set),
+        _ => return None,
+    }))
 }
 
 fn sums() -> Vec<Fault> {
@@ -164,7 +230,9 @@ fn overflows() -> Vec<Fault> {
             "overflow-to-greatest",
             "what leaves the range becomes the greatest finite number",
             |greatest| greatest,
-        ),
+        )
+        // As arithmetic that rounds towards zero has it.
+        .or(&["precision"]),
         stopped("overflow-to-zero", "what leaves the range becomes zero", |_| 0.0),
     ]
 }

@@ -1,7 +1,10 @@
 //! What functions make of a set, in the plainest way: double precision from the first element to the last, whole
 //! numbers in 128 bits.
 
-use crate::oracle::elementary::{exp, ln};
+use crate::{
+    number::power_of_two,
+    oracle::elementary::{exp, ln},
+};
 
 /// A function of a set. Those that name an element by its index are extremes, not functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +67,7 @@ impl Function {
             }
             Self::Max => set.reduce(|a, b| if b > a { b } else { a }).unwrap_or(f64::NAN),
             Self::Min => set.reduce(|a, b| if b < a { b } else { a }).unwrap_or(f64::NAN),
-            Self::Multiply => set.product(),
+            Self::Multiply => product(set),
             // An empty sum of floats is -0.
             Self::Sum => set.sum::<f64>() + 0.0,
             Self::SumSquare => set.map(|x| x * x).sum(),
@@ -82,5 +85,46 @@ impl Function {
             Self::SumSquare => set.fold(0, |sum, n| sum.wrapping_add(n.wrapping_mul(n))),
             Self::Average | Self::L2 | Self::LogSum | Self::LogSumExp => return None,
         })
+    }
+}
+
+/// A product, whose exponent is counted apart: on the way nothing leaves the range that the result does not.
+pub(super) fn product(set: impl Iterator<Item = f64>) -> f64 {
+    let (mut fraction, mut exponent) = (1.0_f64, 0_i32);
+    for factor in set {
+        fraction *= factor;
+        if fraction != 0.0 && fraction.is_finite() {
+            let own = ((fraction.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+            fraction *= power_of_two(-own);
+            exponent = exponent.saturating_add(own);
+        }
+    }
+    if fraction == 0.0 {
+        return fraction;
+    }
+    // In two steps, so that what is denormal rounds once.
+    let half = exponent.clamp(-2200, 2200) / 2;
+    fraction * power_of_two(half) * power_of_two(exponent.clamp(-2200, 2200) - half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_those_of_the_whole_set_whatever_lies_on_the_way() {
+        let of = |set: &[f64]| product(set.iter().copied());
+        assert_eq!(of(&[]), 1.0);
+        let (up, down) = (2f64.powi(1000), 2f64.powi(-1000));
+        assert_eq!(of(&[up, up, -3.0, down, down]), -3.0);
+        assert_eq!(of(&[down, down, down, up, up, up, 5.0]), 5.0);
+        assert_eq!(of(&[1e300, 1e300, -2.0, 0.0]), 0.0);
+        assert!(of(&[1e300, 1e300, -2.0, 0.0]).is_sign_negative());
+        assert_eq!(of(&[1e-200, -1e-200, 1e-200]), 0.0);
+        assert_eq!(of(&[1e200, -1e200, 1e200]), f64::NEG_INFINITY);
+        assert_eq!(of(&[f64::INFINITY, -2.0, 1e-300]), f64::NEG_INFINITY);
+        assert!(of(&[f64::INFINITY, 0.0]).is_nan() && of(&[f64::NAN, 1.0]).is_nan());
+        let few = [1.1, -2.3, 0.7, 9.9, 1e-3];
+        assert_eq!(of(&few), few.iter().product::<f64>());
     }
 }

@@ -430,8 +430,12 @@ fn float_fits<I: Iterator<Item = f64>>(function: Function, out: f64, slack: f64,
         Function::SumSquare => left(out, &mut set().map(|x| x * x)).abs() <= slack,
         Function::Average => left(out * count(), &mut set()).abs() <= slack * count() + out.abs() * count() * 1e-15,
         Function::L2 => {
+            if out < 0.0 {
+                // No root is negative, but where zero is near enough, so is what lies beyond it.
+                return set().map(|x| x * x).sum::<f64>().sqrt() - out <= slack;
+            }
             let square = left(out * out, &mut set().map(|x| x * x));
-            out >= 0.0 && square.abs() <= slack * (2.0 * out + slack)
+            square.abs() <= slack * (2.0 * out + slack)
         }
         Function::LogSum => {
             let sum = -left(0.0, &mut set());

@@ -11,7 +11,7 @@
 //! What is granted is finite for finite elements, however large they are: what comes of leaving the range of the type on
 //! the way is told apart, by [`super::range`].
 
-use super::Function;
+use super::{Function, function::product};
 use crate::{
     number::{power_of_two, quantum},
     oracle::{
@@ -92,7 +92,7 @@ impl Precision {
 
     /// Error of a product in any order.
     fn of_product(&self, set: impl Iterator<Item = f64> + Clone) -> f64 {
-        let product: f64 = set.clone().product();
+        let product = product(set.clone());
         let leaves = self.leaves(set.clone());
         let digits: u32 = set.clone().map(significant_bits).sum();
         if !leaves.above && !leaves.below && f64::from(digits) <= -log2(self.unit) {

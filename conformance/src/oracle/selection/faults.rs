@@ -21,12 +21,29 @@ type Ranked = (usize, Number);
 pub(in crate::oracle) fn all(decreasing: Decreasing) -> Vec<Fault> {
     let mut all = ties(decreasing);
     all.extend(skipping(decreasing));
+    all.extend(CUTS.map(|(most, name, says)| {
+        ordering(name, says, Right::Symptom(&[]), decreasing, move |all, down, _| {
+            all.truncate(most);
+            stable(all, down);
+        })
+    }));
     all.extend(slots(decreasing));
     all.extend(indices());
     all.push(pads(decreasing));
     all.extend(axes(decreasing));
     all
 }
+
+/// Where a selection may stop too early: elements that take part, name, and the mistake in words.
+const CUTS: [(usize, &str, &str); 7] = [
+    (64, "lane-over-64-cut", "elements from index 64 on take no part"),
+    (128, "lane-over-128-cut", "elements from index 128 on take no part"),
+    (256, "lane-over-256-cut", "elements from index 256 on take no part"),
+    (512, "lane-over-512-cut", "elements from index 512 on take no part"),
+    (1024, "lane-over-1024-cut", "elements from index 1024 on take no part"),
+    (2048, "lane-over-2048-cut", "elements from index 2048 on take no part"),
+    (4096, "lane-over-4096-cut", "elements from index 4096 on take no part"),
+];
 
 fn axis(call: &Call) -> Option<usize> {
     call.uint("Axis").and_then(|axis| usize::try_from(axis).ok())
@@ -268,26 +285,6 @@ fn skipping(decreasing: Decreasing) -> Vec<Fault> {
             decreasing,
             |all, down, _| {
                 all.drain(..all.len().min(1));
-                stable(all, down);
-            },
-        ),
-        ordering(
-            "lane-over-256-cut",
-            "elements from index 256 on take no part",
-            skipped(),
-            decreasing,
-            |all, down, _| {
-                all.truncate(256);
-                stable(all, down);
-            },
-        ),
-        ordering(
-            "lane-over-1024-cut",
-            "elements from index 1024 on take no part",
-            skipped(),
-            decreasing,
-            |all, down, _| {
-                all.truncate(1024);
                 stable(all, down);
             },
         ),

@@ -72,11 +72,12 @@ impl Draw<'_> {
         })
     }
 
-    /// The limits of the type among others; the first element is one.
+    /// The limits of the type among others, and what is in range but for a 33rd bit; the first element is far.
     fn far(&mut self, at: usize) -> Option<i128> {
         let (least, greatest) = self.ty.whole_numbers()?;
         Some(match (at == 0 || self.one_of(3), self.is_signed() && self.one_of(2)) {
             (false, _) => self.any(),
+            (true, false) if greatest > u32::MAX.into() && self.one_of(2) => (1 << 32) + self.any(),
             (true, false) => greatest,
             (true, true) => least,
         })

@@ -13,9 +13,12 @@ pub(super) const PATTERNS: &[(&str, Fill)] = &[
     ("wide", wide),
     ("cancelling", cancelling),
     ("powers", powers),
+    ("nearly-ones", nearly_ones),
+    ("four-digits", four_digits),
     ("fractions", fractions),
     ("nearly-whole", nearly_whole),
     ("integer-limits", integer_limits),
+    ("half-denormals", half_denormals),
     ("exp-hard", exp_hard),
 ];
 
@@ -122,6 +125,40 @@ fn powers(lane: &mut Lane<'_>) -> bool {
     }
 }
 
+/// Ones, but for two, of which one comes last: whoever stops early loses a factor. Of floats the first is 1.1, so that
+/// products of any length want the full precision; others are exact.
+fn nearly_ones(lane: &mut Lane<'_>) -> bool {
+    let (one, two) = (encode_int(lane.ty, 1), encode_int(lane.ty, 2));
+    let other = if lane.ty.class == NumberClass::Unsigned { 2 } else { -1 };
+    let place = lane.random.below(lane.out.len() as u64) as usize;
+    lane.out.fill(one);
+    if let Some(first) = lane.out.first_mut().filter(|_| lane.ty.class == NumberClass::Float) {
+        *first = encode_float(lane.ty, 1.1);
+    }
+    lane.out[place] = encode_int(lane.ty, other);
+    if let Some(last) = lane.out.last_mut() {
+        *last = two;
+    }
+    true
+}
+
+/// Odd numbers of four digits, whose squares and products fit 32 bits and not the 24 of a FLOAT32.
+fn four_digits(lane: &mut Lane<'_>) -> bool {
+    if lane.ty.bits < 16 {
+        return false;
+    }
+    for i in 0..lane.out.len() {
+        let odd = 4097 + 2 * lane.random.below(2048) as i32;
+        let negative = lane.ty.class != NumberClass::Unsigned && lane.random.below(2) == 0;
+        let number = if negative { -odd } else { odd };
+        lane.out[i] = match lane.ty.class {
+            NumberClass::Float => encode_float(lane.ty, f64::from(number)),
+            _ => encode_int(lane.ty, i128::from(number)),
+        };
+    }
+    true
+}
+
 /// Whole numbers and a quarter, a half or three quarters.
 fn fractions(lane: &mut Lane<'_>) -> bool {
     floats(lane, |lane| {
@@ -143,14 +180,20 @@ fn nearly_whole(lane: &mut Lane<'_>) -> bool {
     true
 }
 
-/// Around the limits of every integer type that the type holds, and of FLOAT16.
+/// Around the limits of every integer type that the type holds, of FLOAT16, and of FLOAT32 where the type reaches beyond.
 fn integer_limits(lane: &mut Lane<'_>) -> bool {
     let mut choices: Vec<u64> = [0, 1].map(|n| encode_int(lane.ty, n)).to_vec();
     for bits in [8, 16, 32, 64] {
         let (signed, unsigned) = (1i128 << (bits - 1), 1i128 << bits);
         for border in [-signed, signed, unsigned] {
             // The last needs one bit more than a signed type of half the range has.
-            let near = [border - 1, border, border + 1, border - border / 4];
+            let near = [
+                border - 1,
+                border,
+                border + 1,
+                border - border / 4,
+                border - (border >> 23),
+            ];
             choices.extend(
                 near.into_iter()
                     .filter(|n| holds(lane, *n))
@@ -163,7 +206,26 @@ fn integer_limits(lane: &mut Lane<'_>) -> bool {
         let both = [border, -border].into_iter().filter(|n| holds(lane, *n));
         choices.extend(both.map(|n| encode_int(lane.ty, n)));
     }
+    let single = f64::from(f32::MAX);
+    if greatest_finite(lane.ty) > single {
+        let below = [1.0, 0.99, 0.6, 0.3]
+            .into_iter()
+            .flat_map(|part| [single * part, -single * part]);
+        choices.extend(below.map(|x| encode_float(lane.ty, x)));
+    }
     lane.fill_from(&choices)
+}
+
+/// What FLOAT16 holds as a denormal number, the least of its normal ones, and what lies halfway between two.
+fn half_denormals(lane: &mut Lane<'_>) -> bool {
+    floats(lane, |lane| {
+        let halves = match lane.random.below(4) {
+            0 => 2 << lane.random.below(12),
+            1 => 1 + lane.random.below(4096),
+            _ => 2 * (1 + lane.random.below(2048)),
+        };
+        sign(lane) * halves as f64 * power_of_two(-25)
+    })
 }
 
 fn holds(lane: &Lane<'_>, n: i128) -> bool {
@@ -224,8 +286,9 @@ mod tests {
                 let most = numbers.iter().map(|n| n.double().abs()).fold(0.0, f64::max);
                 let limit = match *name {
                     "small-integers" => 8.0,
-                    "powers" => 2.0,
+                    "powers" | "nearly-ones" => 2.0,
                     "positive" => 4.0,
+                    "four-digits" => 8192.0,
                     "unit" if class == NumberClass::Float => 1.0,
                     "unit" => 100.0,
                     _ => f64::MAX,

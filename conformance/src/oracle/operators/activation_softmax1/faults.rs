@@ -57,12 +57,27 @@ pub(super) fn all() -> Vec<Fault> {
                 exp(set[at]) / rest.iter().map(|x| exp(*x)).sum::<f64>()
             },
         ),
+        shortened("sum-over-64-cut", "of a set the first 64 elements make the sum", 64),
+        shortened("sum-over-256-cut", "of a set the first 256 elements make the sum", 256),
+        shortened(
+            "sum-over-1024-cut",
+            "of a set the first 1024 elements make the sum",
+            1024,
+        ),
         fault(
             "sum-of-everything",
             "exponentials are divided by the sum over the whole tensor",
             |set, at, all| exp(set[at]) / all.iter().map(|x| exp(*x)).sum::<f64>(),
         ),
     ]
+}
+
+/// A fault that sums so many elements of a set and no more.
+fn shortened(name: &'static str, says: &'static str, most: usize) -> Fault {
+    fault(name, says, move |set, at, _| {
+        let part = set.get(..most).unwrap_or(set);
+        exp(set[at]) / part.iter().map(|x| exp(*x)).sum::<f64>()
+    })
 }
 
 /// A fault that makes something else of an element, given its set, its index there, and all elements.

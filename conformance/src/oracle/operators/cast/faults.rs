@@ -64,6 +64,24 @@ pub(super) fn all() -> Vec<Fault> {
             |x| (x as i32).into(),
         ),
         through_whole(
+            "through-uint32",
+            "numbers go through 32-bit whole numbers without a sign",
+            |n| (n as u32).into(),
+            |x| (x as u32).into(),
+        ),
+        through_whole(
+            "through-int16",
+            "numbers go through 16-bit whole numbers",
+            |n| (n as i16).into(),
+            |x| (x as i16).into(),
+        ),
+        through_whole(
+            "through-uint8",
+            "numbers go through 8-bit whole numbers without a sign",
+            |n| (n as u8).into(),
+            |x| (x as u8).into(),
+        ),
+        through_whole(
             "through-int8",
             "numbers go through 8-bit whole numbers",
             |n| (n as i8).into(),

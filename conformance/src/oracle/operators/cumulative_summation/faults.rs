@@ -55,8 +55,17 @@ pub(super) fn all() -> Vec<Fault> {
                 )
             },
         ),
+        fault("blocks-of-64", "the tally starts anew every 64 elements", |lane| {
+            blocks(lane, 64, |_, _| None)
+        }),
         fault("blocks-of-256", "the tally starts anew every 256 elements", |lane| {
             blocks(lane, 256, |_, _| None)
+        }),
+        fault("blocks-of-1024", "the tally starts anew every 1024 elements", |lane| {
+            blocks(lane, 1024, |_, _| None)
+        }),
+        fault("blocks-of-4096", "the tally starts anew every 4096 elements", |lane| {
+            blocks(lane, 4096, |_, _| None)
         }),
         fault("neighbours-only", "only the element before is added", |lane| {
             let before = |at: usize| at.checked_sub(1).and_then(|at| lane.get(at));

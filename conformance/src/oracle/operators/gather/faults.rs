@@ -2,7 +2,10 @@
 
 use super::parts;
 use crate::{
-    oracle::Call,
+    oracle::{
+        Call,
+        guess::{halved_index, low_bits},
+    },
     zoo::{Fault, Right},
 };
 
@@ -30,8 +33,16 @@ pub(super) fn all() -> Vec<Fault> {
             at as i128 % size
         }),
         fault("index-of-eight-bits", "indices have 8 bits", |_, index, size| {
-            (index & 0xff).rem_euclid(size)
+            low_bits(index, 8).rem_euclid(size)
         }),
+        fault("index-of-sixteen-bits", "indices have 16 bits", |_, index, size| {
+            low_bits(index, 16).rem_euclid(size)
+        }),
+        fault(
+            "index-through-half",
+            "indices are rounded to FLOAT16",
+            |_, index, size| halved_index(index).rem_euclid(size),
+        ),
     ]
 }
 

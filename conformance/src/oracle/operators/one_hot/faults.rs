@@ -2,7 +2,10 @@
 
 use super::parts;
 use crate::{
-    oracle::Call,
+    oracle::{
+        Call,
+        guess::{halved_index, low_bits},
+    },
     zoo::{Fault, Right},
 };
 
@@ -30,6 +33,12 @@ pub(super) fn all() -> Vec<Fault> {
             "negative indices mean the first place",
             |index, _| Some(index.max(0)),
         ),
+        place("index-of-eight-bits", "indices have 8 bits", |index, _| {
+            Some(low_bits(index, 8))
+        }),
+        place("index-through-half", "indices are rounded to FLOAT16", |index, _| {
+            Some(halved_index(index))
+        }),
         place("first-place-never", "the first place is never on", |index, _| {
             (index > 0).then_some(index)
         }),
@@ -71,19 +80,24 @@ fn fault(
     place: impl Fn(i128, i128) -> Option<i128> + Send + Sync + 'static,
     values: impl Fn(u64, u64) -> (u64, u64) + Send + Sync + 'static,
 ) -> Fault {
-    Fault::computing(name, says, Right::Symptom(&["signedness"]), move |call: &Call, _| {
-        let parts = parts(call)?;
-        let (off, on) = values(parts.off, parts.on);
-        let mut out = vec![Some(off); parts.lanes.count() * parts.lanes.size];
-        for lane in 0..parts.lanes.count() {
-            let index = parts.written(lane);
-            // What a right backend does with a negative index, before the mistake or without it.
-            let meant = place(index, parts.size()).map(|at| if at < 0 { at + parts.size() } else { at });
-            let Some(at) = meant.filter(|at| (0..parts.size()).contains(at)) else {
-                continue;
-            };
-            *out.get_mut(parts.lanes.place(lane, usize::try_from(at).ok()?))? = Some(on);
-        }
-        Some(vec![out])
-    })
+    Fault::computing(
+        name,
+        says,
+        Right::Symptom(&["signedness", "precision", "index-width"]),
+        move |call: &Call, _| {
+            let parts = parts(call)?;
+            let (off, on) = values(parts.off, parts.on);
+            let mut out = vec![Some(off); parts.lanes.count() * parts.lanes.size];
+            for lane in 0..parts.lanes.count() {
+                let index = parts.written(lane);
+                // What a right backend does with a negative index, before the mistake or without it.
+                let meant = place(index, parts.size()).map(|at| if at < 0 { at + parts.size() } else { at });
+                let Some(at) = meant.filter(|at| (0..parts.size()).contains(at)) else {
+                    continue;
+                };
+                *out.get_mut(parts.lanes.place(lane, usize::try_from(at).ok()?))? = Some(on);
+            }
+            Some(vec![out])
+        },
+    )
 }
