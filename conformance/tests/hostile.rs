@@ -209,7 +209,8 @@ fn numbers_make_no_huge_output_of_a_small_input() {
     let mut tried = 0;
     for bucket in plan::buckets(&suite) {
         let _ = plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
-            if case.mode == Mode::Create {
+            // What is large with the numbers that it has is no hostile case.
+            if case.mode == Mode::Create || case.elements(&suite.catalog) > 1 << 12 {
                 return ControlFlow::Continue(());
             }
             for (key, value) in case.id.params().filter(|(_, value)| value.parse::<u32>().is_ok()) {

@@ -249,7 +249,10 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], conditions: &[Conditi
     if !fate.is_fine() {
         for (at, case) in prey.trail.missed.iter().take(SHOWN) {
             let under = conditions.get(*at).map_or("", |condition| condition.name.as_str());
-            terminal.line(format!("      no case where {under}, such as {case}"));
+            let text = format!("no case where {under}, such as {case}");
+            for line in wrapped(text.split(' '), " ", WIDTH - 6) {
+                terminal.line(format!("      {line}"));
+            }
         }
     }
     if fate == Fate::Misnamed {

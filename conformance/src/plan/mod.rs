@@ -242,9 +242,11 @@ fn listed(
     };
     let of_bucket = (&*key.name, bucket.data_type.as_str());
     for id in list.at(&builder.operator.name, bucket.level, family, of_bucket) {
-        // The seed of the run, but for cases that are listed with one of their own.
-        let seed = seed.to_string();
-        let params = id.params().chain([("seed", seed.as_str())]);
+        // Some are listed with a seed of their own, which stands for the default one.
+        let own = |key: &str| key == "seed" && seed != 0;
+        let of_run = seed.to_string();
+        let params = id.params().filter(|(key, _)| !own(key));
+        let params = params.chain([("seed", of_run.as_str())]);
         let id = canonical::canonical(builder, &bucket.id(builder, params), bucket.family);
         if let Ok(case) = builder.case(id, bucket.family) {
             visit(case)?;

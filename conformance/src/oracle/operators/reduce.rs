@@ -40,6 +40,7 @@ const CLASSES: &[&str] = &[
     "index-column-major",
     "index-of-tensor",
     "index-out-of-range",
+    "index-width",
     "l1-wrong",
     "l2-wrong",
     "log-sum-exp-wrong",
