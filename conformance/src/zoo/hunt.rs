@@ -147,7 +147,8 @@ impl Pass {
         let creates = case.mode == Mode::Create;
         let elements = case.elements(&suite.catalog);
         let small = judge::buffer_bytes(operator, case) <= SMALL && (creates || elements <= FEW);
-        let large = !small && !creates && elements <= MANY;
+        // What is listed with a seed is there because it shows something, however large it is.
+        let large = !small && !creates && (elements <= MANY || case.id.get("seed").is_some());
         match self {
             Self::Small => small,
             Self::Large => large,
@@ -209,7 +210,6 @@ impl Look<'_> {
             };
             let new = under & !trail.killed_under & !elsewhere;
             let more = fault.is_conditional() && self.pass != Pass::Huge && new != 0;
-            // What is listed with a seed is there because it shows something.
             let hopeful = more && (case.id.get("seed").is_some() || !self.is_vain(vain, under));
             if !(first && trail.kills.len() < ENOUGH) && !hopeful {
                 continue;

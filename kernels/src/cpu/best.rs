@@ -81,20 +81,21 @@ impl<T: Word> Best<T> {
         !self.keeps_all && enough(self.k) <= parts
     }
 
-    /// Sets the first bar by the least ranks of disjoint parts of the words, at most `PARTS` of them.
-    pub(super) fn begin<const PARTS: usize>(&mut self, least: impl Iterator<Item = T>) {
-        let mut parts = [T::ONES; PARTS];
-        for (part, least) in parts.iter_mut().zip(least) {
-            *part = least;
-        }
-        self.is_begun = true;
-        self.bar = Some(kth_least(parts, self.order, self.k));
+    /// Parts of which the least ranks set a good first bar.
+    pub(super) fn parts(&self) -> usize {
+        enough(self.k)
     }
 
-    /// Whether words may be kept whose least rank this is.
+    /// Sets the first bar by the least ranks of disjoint parts of the words.
+    pub(super) fn begin(&mut self, least: &mut [T]) {
+        self.is_begun = true;
+        self.bar = Some(kth_least(least, self.order, self.k));
+    }
+
+    /// The last rank of words that may be kept; `None` where none may.
     #[inline]
-    pub(super) fn admits(&self, least: T) -> bool {
-        self.bar.is_some_and(|bar| bar.holds(self.order.bits(least)))
+    pub(super) fn last(&self) -> Option<T> {
+        self.bar.map(Interval::last)
     }
 
     /// Looks at one word.
@@ -118,8 +119,7 @@ impl<T: Word> Best<T> {
     pub(super) fn finish(self, list: &mut Vec<T::Candidate>, spare: &mut Vec<T::Candidate>) {
         // What was never cut is still in order of its indices, as sorting by digits needs.
         if self.keeps_all && list.len() > radix_from(T::WIDTH) && self.k >= list.len() / 4 {
-            radix::sort(list, spare, T::WIDTH);
-            list.truncate(self.k);
+            radix::first(list, spare, T::WIDTH, self.k);
         } else {
             first(list, self.k);
         }
@@ -142,11 +142,11 @@ pub(super) fn keeps_all(k: usize, length: usize) -> bool {
 fn first_bar<T: Word>(words: &[T::Bytes], order: Order<T>, k: usize) -> Interval<T> {
     let sample = |lanes: usize| words.get(..SAMPLED * lanes).unwrap_or(words);
     if 2 * k <= FEW && words.len() >= 2 * FEW {
-        let least = scan::least_of_lanes::<T, FEW>(sample(FEW), order);
-        kth_least(least, order, k)
+        let mut least = scan::least_of_lanes::<T, FEW>(sample(FEW), order);
+        kth_least(&mut least, order, k)
     } else if 2 * k <= MANY && words.len() >= 2 * MANY {
-        let least = scan::least_of_lanes::<T, MANY>(sample(MANY), order);
-        kth_least(least, order, k)
+        let mut least = scan::least_of_lanes::<T, MANY>(sample(MANY), order);
+        kth_least(&mut least, order, k)
     } else {
         Interval::ALL
     }
@@ -158,8 +158,8 @@ fn enough(k: usize) -> usize {
 }
 
 /// The elements up to the `k`-th of the least ones of disjoint parts; fewer parts say as much and are sorted faster.
-fn kth_least<T: Word, const PARTS: usize>(mut least: [T; PARTS], order: Order<T>, k: usize) -> Interval<T> {
-    let kth = scan::kth_least(&mut least, enough(k), k);
+fn kth_least<T: Word>(least: &mut [T], order: Order<T>, k: usize) -> Interval<T> {
+    let kth = scan::kth_least(least, enough(k), k);
     order.until(order.key_of_rank(kth))
 }
 

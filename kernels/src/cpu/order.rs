@@ -37,6 +37,8 @@ pub(super) trait Word:
     fn load(bytes: Self::Bytes) -> Self;
     /// The words of a buffer; what is left at its end is none.
     fn split(bytes: &[u8]) -> &[Self::Bytes];
+    /// The words of a buffer, to be written to.
+    fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
     /// Writes to an offset in words; nothing where it would not fit.
     fn store(bytes: &mut [u8], offset: usize, word: Self::Bytes);
     fn minus(self, other: Self) -> Self;
@@ -71,8 +73,13 @@ macro_rules! word {
             }
 
             #[inline(always)]
+            fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes] {
+                bytes.as_chunks_mut().0
+            }
+
+            #[inline(always)]
             fn store(bytes: &mut [u8], offset: usize, word: Self::Bytes) {
-                if let Some(place) = bytes.as_chunks_mut().0.get_mut(offset) {
+                if let Some(place) = Self::split_mut(bytes).get_mut(offset) {
                     *place = word;
                 }
             }
@@ -153,6 +160,8 @@ pub(super) struct Interval<T> {
     first: T,
     /// How far the last one is from the first.
     span: T,
+    /// The last rank that belongs.
+    last: T,
 }
 
 impl<T: Word> Interval<T> {
@@ -160,7 +169,13 @@ impl<T: Word> Interval<T> {
     pub(super) const ALL: Self = Self {
         first: T::ZERO,
         span: T::ONES,
+        last: T::ONES,
     };
+
+    /// The last rank of what belongs, which is that of any element.
+    pub(super) fn last(self) -> T {
+        self.last
+    }
 
     #[inline(always)]
     pub(super) fn holds(self, bits: T) -> bool {
@@ -282,6 +297,7 @@ impl<T: Word> Order<T> {
         Interval {
             first,
             span: end.minus(first),
+            last,
         }
     }
 }

@@ -154,8 +154,34 @@ pub(super) fn least_of_groups<T: Word, const C: usize>(
     }
 }
 
-/// Up to so many ranks are compared with each other, which takes no branches.
-const COMPARED: usize = 64;
+/// The least ranks of columns in groups, where groups that are `parts.len()` apart count as one. There they are added to
+/// what `parts` holds.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn fold_groups<T: Word, const C: usize>(groups: &[[T; C]], parts: &mut [[T; C]]) {
+    for groups in groups.chunks(parts.len().max(1)) {
+        for (part, group) in parts.iter_mut().zip(groups) {
+            for (part, rank) in part.iter_mut().zip(group) {
+                *part = (*part).min(*rank);
+            }
+        }
+    }
+}
+
+/// In which places a rank is at most the other.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn at_most<T: Word>(ranks: &[T; BLOCK], last: &[T; BLOCK]) -> u64 {
+    let mut mask = 0;
+    for (place, (rank, last)) in ranks.iter().zip(last).enumerate() {
+        mask |= u64::from(rank <= last) << place;
+    }
+    mask
+}
 
 /// The `k`-th of ranks of which each is the lesser of several, until no more than `enough` are left. Their number and
 /// `enough` are powers of two.
@@ -171,18 +197,31 @@ pub(super) fn kth_least<T: Word>(mut ranks: &mut [T], enough: usize, k: usize) -
         }
         ranks = kept;
     }
-    if ranks.len() > COMPARED {
-        return *ranks.select_nth_unstable(k - 1).1;
+    match ranks.len() {
+        0..=16 => kth_padded::<T, 16>(ranks, k),
+        17..=32 => kth_padded::<T, 32>(ranks, k),
+        33..=64 => kth_padded::<T, 64>(ranks, k),
+        _ => *ranks.select_nth_unstable(k - 1).1,
     }
+}
+
+/// The `k`-th of at most `N` ranks, by counting for each how many are no greater: that takes no branches. As many are
+/// compared, so that the compiler knows how many there are; `k` and `N` are numbers of the ranks' type.
+#[inline(always)]
+fn kth_padded<T: Word, const N: usize>(ranks: &[T], k: usize) -> T {
+    let (mut all, mut counts) = ([T::ONES; N], [T::ZERO; N]);
+    for (to, rank) in all.iter_mut().zip(ranks) {
+        *to = *rank;
+    }
+    for other in all {
+        for (count, rank) in counts.iter_mut().zip(&all) {
+            *count = count.minus(if other <= *rank { T::ONES } else { T::ZERO });
+        }
+    }
+    let k = T::from_u64(k as u64);
     let mut kth = T::ONES;
-    for rank in &*ranks {
-        let mut count = 0u32;
-        for other in &*ranks {
-            count += u32::from(other <= rank);
-        }
-        if count as usize >= k {
-            kth = kth.min(*rank);
-        }
+    for (rank, count) in all.into_iter().zip(counts) {
+        kth = kth.min(if count >= k { rank } else { T::ONES });
     }
     kth
 }
@@ -207,15 +246,16 @@ pub(super) fn sort_few<C: Candidate>(list: &mut [C]) {
 /// Sorts at most `N` candidates; as many are compared, so that the compiler knows how many there are.
 #[inline(always)]
 fn sort_padded<C: Candidate, const N: usize>(list: &mut [C]) {
-    let (mut all, mut sorted) = ([C::LAST; N], [C::LAST; N]);
+    let (mut all, mut sorted, mut before) = ([C::LAST; N], [C::LAST; N], [0u64; N]);
     for (to, candidate) in all.iter_mut().zip(&*list) {
         *to = *candidate;
     }
-    for candidate in &*list {
-        let mut before = 0u64;
-        for other in &all {
-            before += u64::from(other < candidate);
+    for other in &*list {
+        for (before, candidate) in before.iter_mut().zip(&all) {
+            *before += u64::from(other < candidate);
         }
+    }
+    for (candidate, before) in list.iter().zip(before) {
         sorted[before as usize % N] = *candidate;
     }
     for (to, candidate) in list.iter_mut().zip(sorted) {

@@ -17,7 +17,7 @@ use super::{
     columns::{COLUMNS, Columns, GROUPS},
     given,
     order::{self, Kind, Order, Word},
-    scan::GROUP,
+    scan::{self, GROUP},
     threads,
     view::{self, Layout, Walk},
 };
@@ -221,11 +221,7 @@ impl<T: Word> Source<'_, T> {
         }
         let mut best = [first; COLUMNS];
         if columns.columns == COLUMNS && first.begins_with(GROUPS.min(self.size / GROUP)) {
-            columns.each_panel(self.order, |groups, before| {
-                for (column, (best, list)) in best.iter_mut().zip(&mut *lists).enumerate() {
-                    select_group(columns, column, groups, before, best, list);
-                }
-            });
+            select_panels(columns, self.order, &mut best, lists);
         } else {
             columns.each(tile, |column, words, before| {
                 if let (Some(best), Some(list)) = (best.get_mut(column), lists.get_mut(column)) {
@@ -257,25 +253,52 @@ impl<T: Word> Source<'_, T> {
     }
 }
 
-/// Looks at a panel's rows of one column, at those groups only that may hold something.
-fn select_group<T: Word>(
+/// Looks at the rows of [`COLUMNS`] columns, of each at those groups only that may hold something.
+fn select_panels<T: Word>(
     columns: Columns<T>,
-    column: usize,
-    groups: &[[T; COLUMNS]],
-    before: usize,
-    best: &mut Best<T>,
-    list: &mut Vec<T::Candidate>,
+    order: Order<T>,
+    best: &mut [Best<T>; COLUMNS],
+    lists: &mut [Vec<T::Candidate>],
 ) {
-    let least = groups.iter().filter_map(|group| group.get(column).copied());
-    if before == 0 {
-        best.begin::<GROUPS>(least.clone());
-    }
-    for (first, least) in (before..).step_by(GROUP).zip(least) {
-        if best.admits(least) {
-            for (row, word) in columns.group(column, first) {
-                best.offer(word, row as u32, list);
+    // Of each column the last rank of what is kept, and one bit: whether there is one.
+    let (mut last, mut open) = ([T::ONES; COLUMNS], u64::MAX);
+    columns.each_panel(order, |groups, before| {
+        if before == 0 {
+            begin(groups, best, &mut last);
+        }
+        for (first, least) in (before..).step_by(GROUP).zip(groups) {
+            let mut mask = scan::at_most(least, &last) & open;
+            while mask != 0 {
+                let column = mask.trailing_zeros() as usize % COLUMNS;
+                mask &= mask - 1;
+                let (best, Some(list)) = (&mut best[column], lists.get_mut(column)) else {
+                    continue;
+                };
+                for (row, word) in columns.group(column, first) {
+                    best.offer(word, row as u32, list);
+                }
+                match best.last() {
+                    Some(rank) => last[column] = rank,
+                    None => open &= !(1 << column),
+                }
             }
         }
+    });
+}
+
+/// Sets the first bars of columns by the least ranks of their groups.
+fn begin<T: Word>(groups: &[[T; COLUMNS]], best: &mut [Best<T>; COLUMNS], last: &mut [T; COLUMNS]) {
+    let mut parts = [[T::ONES; COLUMNS]; GROUPS];
+    let enough = best[0].parts().min(GROUPS);
+    let parts = parts.get_mut(..enough).unwrap_or_default();
+    scan::fold_groups(groups, parts);
+    for (column, (best, last)) in best.iter_mut().zip(last).enumerate() {
+        let mut least = [T::ONES; GROUPS];
+        for (least, part) in least.iter_mut().zip(&*parts) {
+            *least = part[column % COLUMNS];
+        }
+        best.begin(least.get_mut(..enough).unwrap_or_default());
+        *last = best.last().unwrap_or(T::ZERO);
     }
 }
 
@@ -290,6 +313,21 @@ struct Output<'a, T: Word> {
     indices: &'a mut [u8],
     index_stride: usize,
     index_width: usize,
+}
+
+impl<T: Word> Output<'_, T> {
+    /// Writes results that follow one another, with indices of 4 bytes.
+    fn write_packed(&mut self, [start, value_at, index_at]: Start, list: &[T::Candidate]) {
+        let values = T::split_mut(self.values).get_mut(value_at..).unwrap_or_default();
+        let indices = self.indices.as_chunks_mut().0.get_mut(index_at..).unwrap_or_default();
+        for ((value, to), candidate) in values.iter_mut().zip(indices).zip(list) {
+            let index = candidate.index();
+            if let Some(word) = self.words.get(start + index as usize * self.stride) {
+                *value = *word;
+            }
+            *to = index.to_le_bytes();
+        }
+    }
 }
 
 /// Takes results.
@@ -340,6 +378,10 @@ impl<T: Word> Sink<T> for Gathered<'_, '_, T> {
 impl<T: Word> Sink<T> for Output<'_, T> {
     fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>) {
         for (&[start, value_at, index_at], list) in starts.iter().zip(lists) {
+            if [self.value_stride, self.index_stride, self.index_width] == [1, 1, 4] {
+                self.write_packed([start, value_at, index_at], list);
+                continue;
+            }
             for (place, candidate) in list.iter().enumerate() {
                 let index = candidate.index();
                 if let Some(word) = self.words.get(start + index as usize * self.stride) {
