@@ -58,7 +58,7 @@ pub const VALUES: [&str; 19] = [
 ];
 
 /// What stands in inputs that are reckoned with. `all` does not stand for these.
-pub const NUMBERS: [&str; 13] = [
+pub const NUMBERS: [&str; 15] = [
     "small-integers",
     "unit",
     "positive",
@@ -66,7 +66,9 @@ pub const NUMBERS: [&str; 13] = [
     "cancelling",
     "powers",
     "nearly-ones",
-    "four-digits",
+    "below-zero",
+    "long-products",
+    "long-sums",
     "fractions",
     "nearly-whole",
     "integer-limits",

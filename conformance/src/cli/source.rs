@@ -78,13 +78,13 @@ impl Texts {
         })
     }
 
-    /// The same, where every line leads to a case.
+    /// The same, where every line leads to a case of its own: those of some operators, or of all where none is named.
     ///
     /// # Errors
     /// The first line that does not, with its place.
-    pub(super) fn with_checked_lists(&self, suite: Suite) -> anyhow::Result<Suite> {
+    pub(super) fn with_checked_lists(&self, suite: Suite, of: &[String]) -> anyhow::Result<Suite> {
         for list in [&self.smoke, &self.combinations] {
-            listed::check(&list.1, &suite).map_err(|error| unlisted(list, &error))?;
+            listed::check(&list.1, &suite, of).map_err(|error| unlisted(list, &error))?;
         }
         self.with_lists(suite)
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{
     args::{SpecArgs, TierArg, require_operators},
     mixed::{Mixed, combined},
-    source::{self, COMBINATIONS_FILE, SMOKE_FILE},
+    source::{self, COMBINATIONS_FILE, SMOKE_FILE, compile},
     spec::texts,
     whole,
 };
@@ -72,11 +72,13 @@ enum Format {
 
 /// Runs the subcommand; the exit code.
 pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = texts(&args.spec)?.suite(terminal)?;
+    let texts = texts(&args.spec)?;
+    let suite = compile(&texts.files, terminal)?;
     if args.lock {
         return lock(args, &suite, terminal);
     }
     require_operators(&args.operators, &suite.operator_names())?;
+    let suite = texts.with_checked_lists(suite, &args.operators)?;
     let wanted = |operator: &&Operator| args.operators.is_empty() || args.operators.iter().any(|n| *n == operator.name);
     let progress = Progress::new(terminal, "zoo");
     let operators: Vec<&Operator> = suite.catalog.operators.iter().filter(wanted).collect();

@@ -9,12 +9,18 @@ pub(super) trait Candidate: Copy + Ord + Debug + Send + 'static {
     /// None comes behind it.
     const LAST: Self;
 
+    /// Whether the second of its [halves](Self::halves) is ever more than zero.
+    const HAS_LOW: bool;
+
     /// Of a key of an element's width, zero-extended.
     fn new(key: u64, index: u32) -> Self;
 
     fn key(self) -> u64;
 
     fn index(self) -> u32;
+
+    /// The same as integers that processors compare many of at once, the first one foremost.
+    fn halves(self) -> [u64; 2];
 
     /// Lends vectors that earlier calls on this thread may have grown: most calls are too small to pay for one.
     fn with_scratch<R>(work: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
@@ -49,9 +55,10 @@ impl<C> Scratch<C> {
 const KEEP: usize = 1 << 14;
 
 macro_rules! candidate {
-    ($integer:ty) => {
+    ($integer:ty, $has_low:literal, $halves:expr) => {
         impl Candidate for $integer {
             const LAST: Self = <$integer>::MAX;
+            const HAS_LOW: bool = $has_low;
 
             #[inline(always)]
             fn new(key: u64, index: u32) -> Self {
@@ -69,6 +76,11 @@ macro_rules! candidate {
                 self as u32
             }
 
+            #[inline(always)]
+            fn halves(self) -> [u64; 2] {
+                $halves(self)
+            }
+
             fn with_scratch<R>(work: impl FnOnce(&mut Scratch<Self>) -> R) -> R {
                 thread_local!(static SCRATCH: Cell<Option<Box<Scratch<$integer>>>> = const { Cell::new(None) });
                 let mut scratch = SCRATCH.take().unwrap_or_else(|| Box::new(const { Scratch::new() }));
@@ -81,5 +93,5 @@ macro_rules! candidate {
     };
 }
 
-candidate!(u64); // keys of up to 32 bits
-candidate!(u128);
+candidate!(u64, false, |whole| [whole, 0]); // keys of up to 32 bits
+candidate!(u128, true, |whole: u128| [(whole >> 64) as u64, whole as u64]);

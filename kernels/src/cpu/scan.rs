@@ -246,13 +246,20 @@ pub(super) fn sort_few<C: Candidate>(list: &mut [C]) {
 /// Sorts at most `N` candidates; as many are compared, so that the compiler knows how many there are.
 #[inline(always)]
 fn sort_padded<C: Candidate, const N: usize>(list: &mut [C]) {
-    let (mut all, mut sorted, mut before) = ([C::LAST; N], [C::LAST; N], [0u64; N]);
-    for (to, candidate) in all.iter_mut().zip(&*list) {
-        *to = *candidate;
+    let (mut high, mut low) = ([u64::MAX; N], [0; N]);
+    for ((high, low), candidate) in high.iter_mut().zip(&mut low).zip(&*list) {
+        [*high, *low] = candidate.halves();
     }
+    let (mut sorted, mut before) = ([C::LAST; N], [0u64; N]);
     for other in &*list {
-        for (before, candidate) in before.iter_mut().zip(&all) {
-            *before += u64::from(other < candidate);
+        let [first, second] = other.halves();
+        for (before, (high, low)) in before.iter_mut().zip(high.iter().zip(&low)) {
+            let ties = if C::HAS_LOW {
+                u64::from(first == *high) & u64::from(second < *low)
+            } else {
+                0
+            };
+            *before += u64::from(first < *high) | ties;
         }
     }
     for (candidate, before) in list.iter().zip(before) {

@@ -14,7 +14,9 @@ pub(super) const PATTERNS: &[(&str, Fill)] = &[
     ("cancelling", cancelling),
     ("powers", powers),
     ("nearly-ones", nearly_ones),
-    ("four-digits", four_digits),
+    ("below-zero", below_zero),
+    ("long-products", long_products),
+    ("long-sums", long_sums),
     ("fractions", fractions),
     ("nearly-whole", nearly_whole),
     ("integer-limits", integer_limits),
@@ -142,21 +144,53 @@ fn nearly_ones(lane: &mut Lane<'_>) -> bool {
     true
 }
 
-/// Odd numbers of four digits, whose squares and products fit 32 bits and not the 24 of a FLOAT32.
-fn four_digits(lane: &mut Lane<'_>) -> bool {
+/// From -4 to -2^-6: below zero the bits of floats and what they stand for go opposite ways.
+fn below_zero(lane: &mut Lane<'_>) -> bool {
+    match lane.ty.class {
+        NumberClass::Float => floats(lane, |lane| -0.015625 - fraction(lane) * 3.984375),
+        NumberClass::Signed => {
+            whole(lane, -100, -1);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Odd numbers of four digits, of nine in 64 bits: products of two fit an integer and not a float of the same width.
+fn long_products(lane: &mut Lane<'_>) -> bool {
     if lane.ty.bits < 16 {
         return false;
     }
-    for i in 0..lane.out.len() {
-        let odd = 4097 + 2 * lane.random.below(2048) as i32;
-        let negative = lane.ty.class != NumberClass::Unsigned && lane.random.below(2) == 0;
-        let number = if negative { -odd } else { odd };
-        lane.out[i] = match lane.ty.class {
-            NumberClass::Float => encode_float(lane.ty, f64::from(number)),
-            _ => encode_int(lane.ty, i128::from(number)),
-        };
-    }
+    let is_wide = lane.ty.bits == 64 && lane.ty.class != NumberClass::Float;
+    let half: u64 = if is_wide { 1 << 26 } else { 1 << 11 };
+    odd(
+        lane,
+        2 * i128::from(half) + 1,
+        half,
+        lane.ty.class != NumberClass::Unsigned,
+    );
     true
+}
+
+/// Odd numbers of which some hundred have a sum that an integer holds and a float of the same width does not.
+fn long_sums(lane: &mut Lane<'_>) -> bool {
+    let least = match (lane.ty.class, lane.ty.bits) {
+        (_, 64) => 1 << 50,
+        (_, 32) => 1 << 21,
+        (NumberClass::Float, _) => 1 << 8,
+        _ => return false,
+    };
+    odd(lane, least + 1, 128, false);
+    true
+}
+
+/// Odd numbers from `least` on, each one of so many; half of them below zero where that is `signed`.
+fn odd(lane: &mut Lane<'_>, least: i128, many: u64, signed: bool) {
+    for i in 0..lane.out.len() {
+        let odd = least + 2 * i128::from(lane.random.below(many));
+        let negative = signed && lane.random.below(2) == 0;
+        lane.out[i] = encode_int(lane.ty, if negative { -odd } else { odd });
+    }
 }
 
 /// Whole numbers and a quarter, a half or three quarters.
@@ -288,7 +322,7 @@ mod tests {
                     "small-integers" => 8.0,
                     "powers" | "nearly-ones" => 2.0,
                     "positive" => 4.0,
-                    "four-digits" => 8192.0,
+                    "long-products" if ty.bits < 64 => 8192.0,
                     "unit" if class == NumberClass::Float => 1.0,
                     "unit" => 100.0,
                     _ => f64::MAX,
