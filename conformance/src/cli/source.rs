@@ -102,6 +102,11 @@ impl Texts {
         (&self.mutations.0, &self.mutations.1)
     }
 
+    /// The texts of the lists: of combinations and of smoke.
+    pub(super) fn lists(&self) -> [&str; 2] {
+        [&self.combinations.1, &self.smoke.1]
+    }
+
     /// What brings plan and lock together again.
     pub(super) fn lock_remedy(&self, args: &SpecArgs) -> String {
         if let Some(dir) = &args.dir {

@@ -52,12 +52,19 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
     /// Compute anew which cases standard and smoke need beside their sweeps, and write spec/combinations.lock and
-    /// spec/smoke.lock; then run `spec lock`
-    #[arg(long, conflicts_with_all = ["operators", "tier", "all", "format"])]
+    /// spec/smoke.lock, of the operators named alone where there are such; then run `spec lock`
+    #[arg(long, conflicts_with_all = ["tier", "all", "format"])]
     lock: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+impl Args {
+    /// Whether it was asked for this operator.
+    fn wants(&self, operator: &Operator) -> bool {
+        self.operators.is_empty() || self.operators.iter().any(|name| *name == operator.name)
+    }
 }
 
 /// Form of the result.
@@ -74,14 +81,14 @@ enum Format {
 pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = texts(&args.spec)?;
     let suite = compile(&texts.files, terminal)?;
-    if args.lock {
-        return lock(args, &suite, terminal);
-    }
     require_operators(&args.operators, &suite.operator_names())?;
+    if args.lock {
+        return lock(args, &suite, texts.lists(), terminal);
+    }
     let suite = texts.with_checked_lists(suite, &args.operators)?;
-    let wanted = |operator: &&Operator| args.operators.is_empty() || args.operators.iter().any(|n| *n == operator.name);
     let progress = Progress::new(terminal, "zoo");
-    let operators: Vec<&Operator> = suite.catalog.operators.iter().filter(wanted).collect();
+    let operators = suite.catalog.operators.iter();
+    let operators: Vec<&Operator> = operators.filter(|operator| args.wants(operator)).collect();
     let mut all: Vec<(&Operator, Vec<Prey>)> = Vec::new();
     let mut mixed: Vec<Mixed> = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
@@ -112,23 +119,33 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(if fine { 0 } else { SURVIVED })
 }
 
-/// Computes the lists of combinations and of smoke and writes them.
-fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u8> {
+/// Computes the lists of combinations and of smoke and writes them; what they hold of operators that are not asked for
+/// stays.
+fn lock(args: &Args, suite: &Suite, known: [&str; 2], terminal: &mut Terminal) -> anyhow::Result<u8> {
     let folder = source::folder(&args.spec).context(
         "there is no folder spec/ with directml.yaml here; name one with --spec, or run this in the project's folder",
     )?;
     // What the old lists add is no reason to leave it out of the new ones.
     let mut suite = suite.clone().without_lists();
-    let combined = listed(terminal, &suite, "combinations", |suite, place, operator| {
-        let mut suite = suite.clone();
-        let mut ids = combined(&suite, place);
-        suite.combinations = Listed::of(ids.iter().cloned());
-        ids.extend(missed(&suite, operator, DRAWN));
-        ids
-    });
+    let [known_combined, known_smoke] = known.map(|text| (args, text));
+    let combined = listed(
+        terminal,
+        &suite,
+        "combinations",
+        known_combined,
+        |suite, place, operator| {
+            let mut suite = suite.clone();
+            let mut ids = combined(&suite, place);
+            suite.combinations = Listed::of(ids.iter().cloned());
+            ids.extend(missed(&suite, operator, DRAWN));
+            ids
+        },
+    );
     // What smoke is chosen from holds them already.
     suite.combinations = Listed::of(combined.iter().cloned());
-    let smoke = listed(terminal, &suite, "smoke", |suite, _, operator| cover(suite, operator));
+    let smoke = listed(terminal, &suite, "smoke", known_smoke, |suite, _, operator| {
+        cover(suite, operator)
+    });
     for (name, head, ids) in [
         (COMBINATIONS_FILE, COMBINATIONS_HEAD, combined),
         (SMOKE_FILE, SMOKE_HEAD, smoke),
@@ -142,11 +159,12 @@ fn lock(args: &Args, suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<u
     Ok(0)
 }
 
-/// What a list holds of all operators.
+/// What a list holds of all operators: what is known of those that are not asked for.
 fn listed(
     terminal: &Terminal,
     suite: &Suite,
     name: &'static str,
+    (args, known): (&Args, &str),
     of: impl Fn(&Suite, usize, &Operator) -> Vec<CaseId>,
 ) -> Vec<CaseId> {
     let progress = Progress::new(terminal, name);
@@ -154,7 +172,12 @@ fn listed(
     let mut all = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
         progress.set(done, operators.len(), operator.name.to_string());
-        all.extend(of(suite, done, operator));
+        if args.wants(operator) {
+            all.extend(of(suite, done, operator));
+        } else {
+            let ids = known.lines().filter_map(|line| line.parse::<CaseId>().ok());
+            all.extend(ids.filter(|id| id.operator() == operator.name));
+        }
     }
     all
 }

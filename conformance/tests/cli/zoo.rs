@@ -69,6 +69,21 @@ fn a_combination_that_no_case_has_is_found() {
 }
 
 #[test]
+fn lists_of_operators_that_are_not_asked_for_stay() {
+    let dir = copied("zoo-lock", &[]);
+    let spec = dir.display().to_string();
+    fs::write(dir.join("smoke.lock"), "JOIN:1.0:variants:type=FLOAT32\n").unwrap();
+    let (code, out, err) = run(&["zoo", "--lock", "ACTIVATION_IDENTITY", "--spec", &spec]);
+    assert_eq!(code, 0, "{out}{err}");
+    let smoke = fs::read_to_string(dir.join("smoke.lock")).unwrap();
+    assert!(smoke.contains("\nACTIVATION_IDENTITY:") && smoke.ends_with("\nJOIN:1.0:variants:type=FLOAT32\n"));
+    let combinations = fs::read_to_string(dir.join("combinations.lock")).unwrap();
+    assert!(combinations.contains("\nTOP_K1:"));
+    // What was computed is what is there.
+    assert_eq!(combinations, fs::read_to_string("../spec/combinations.lock").unwrap());
+}
+
+#[test]
 fn bad_input_is_told_with_its_place() {
     let (code, out, err) = run(&["zoo", "ACTIVATION_RELI"]);
     assert_eq!((code, out.as_str()), (2, ""));
@@ -84,6 +99,19 @@ fn bad_input_is_told_with_its_place() {
     assert!(err.contains("smoke.lock:2:1: ") && err.contains("zoo --lock"), "{err}");
     let (code, _, err) = run(&["list", "--tier", "smoke", "--count", "--spec", &spec]);
     assert!(code == 2 && err.contains("smoke.lock:2:1: "), "{err}");
+    let id = "ACTIVATION_RELU:1.0:layout:type=FLOAT32,sizes=2x3,layout=padded";
+    fs::write(dir.join("smoke.lock"), format!("{id},foo=1\n")).unwrap();
+    let (code, out, err) = run(&["zoo", "ACTIVATION_RELU", "--spec", &spec]);
+    assert!(
+        (code, out.as_str()) == (2, "") && err.contains("smoke.lock:1:1: "),
+        "{err}"
+    );
+    fs::write(dir.join("smoke.lock"), format!("{id}\n{id}\n")).unwrap();
+    let (code, _, err) = run(&["zoo", "ACTIVATION_RELU", "--spec", &spec]);
+    assert!(
+        code == 2 && err.contains("smoke.lock:2:1: ") && err.contains("stands already in line 1"),
+        "{err}"
+    );
     let dir = copied("zoo-lists", &[]);
     let spec = dir.display().to_string();
     fs::write(dir.join("combinations.lock"), "JOIN:1.0:variants:type\n").unwrap();
