@@ -211,7 +211,7 @@ impl Look<'_> {
             let new = under & !trail.killed_under & !elsewhere;
             let more = fault.is_conditional() && self.pass != Pass::Huge && new != 0;
             let hopeful = more && (case.id.get("seed").is_some() || !self.is_vain(vain, under));
-            if !(first && trail.kills.len() < ENOUGH) && !hopeful {
+            if !(hopeful || first && trail.kills.len() < ENOUGH) {
                 continue;
             }
             let Some(wrong) = fault.answer(&scene) else { continue };
