@@ -127,24 +127,24 @@ fn lock(args: &Args, suite: &Suite, known: [&str; 2], terminal: &mut Terminal) -
     )?;
     // What the old lists add is no reason to leave it out of the new ones.
     let mut suite = suite.clone().without_lists();
-    let [known_combined, known_smoke] = known.map(|text| (args, text));
-    let combined = listed(
-        terminal,
-        &suite,
-        "combinations",
-        known_combined,
-        |suite, place, operator| {
+    let [known_combined, known_smoke] = known;
+    let stays = |list: &str, operator: &Operator| {
+        let of_operator = |line: &str| line.parse().ok().filter(|id: &CaseId| id.operator() == operator.name);
+        (!args.wants(operator)).then(|| list.lines().filter_map(of_operator).collect())
+    };
+    let combined = listed(terminal, &suite, "combinations", |place, operator| {
+        stays(known_combined, operator).unwrap_or_else(|| {
             let mut suite = suite.clone();
             let mut ids = combined(&suite, place);
             suite.combinations = Listed::of(ids.iter().cloned());
             ids.extend(missed(&suite, operator, DRAWN));
             ids
-        },
-    );
+        })
+    });
     // What smoke is chosen from holds them already.
     suite.combinations = Listed::of(combined.iter().cloned());
-    let smoke = listed(terminal, &suite, "smoke", known_smoke, |suite, _, operator| {
-        cover(suite, operator)
+    let smoke = listed(terminal, &suite, "smoke", |_, operator| {
+        stays(known_smoke, operator).unwrap_or_else(|| cover(&suite, operator))
     });
     for (name, head, ids) in [
         (COMBINATIONS_FILE, COMBINATIONS_HEAD, combined),
@@ -159,25 +159,19 @@ fn lock(args: &Args, suite: &Suite, known: [&str; 2], terminal: &mut Terminal) -
     Ok(0)
 }
 
-/// What a list holds of all operators: what is known of those that are not asked for.
+/// What a list holds of all operators.
 fn listed(
     terminal: &Terminal,
     suite: &Suite,
     name: &'static str,
-    (args, known): (&Args, &str),
-    of: impl Fn(&Suite, usize, &Operator) -> Vec<CaseId>,
+    of: impl Fn(usize, &Operator) -> Vec<CaseId>,
 ) -> Vec<CaseId> {
     let progress = Progress::new(terminal, name);
     let operators = &suite.catalog.operators;
     let mut all = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
         progress.set(done, operators.len(), operator.name.to_string());
-        if args.wants(operator) {
-            all.extend(of(suite, done, operator));
-        } else {
-            let ids = known.lines().filter_map(|line| line.parse::<CaseId>().ok());
-            all.extend(ids.filter(|id| id.operator() == operator.name));
-        }
+        all.extend(of(done, operator));
     }
     all
 }

@@ -130,6 +130,11 @@ pub(super) fn bits(ty: &DataType, wanted: &[Wanted]) -> Vec<u64> {
     wanted.iter().map(|wanted| wanted.bits(ty)).collect()
 }
 
+/// The numbers themselves, whatever slack they have.
+pub(super) fn sharp(wanted: Vec<Wanted>) -> Vec<Wanted> {
+    wanted.into_iter().map(Wanted::sharp).collect()
+}
+
 /// The slack of every element.
 pub(super) fn slack(wanted: &[Wanted]) -> Vec<f64> {
     wanted.iter().map(|wanted| wanted.slack()).collect()

@@ -6,6 +6,7 @@
 
 use super::{
     candidate::Candidate,
+    few,
     order::{Interval, Order, Word},
     radix,
     scan::{self, BLOCK},
@@ -26,7 +27,7 @@ const fn radix_from(width: usize) -> usize {
 const SHORT: usize = 32;
 
 /// Parts whose least elements set the first bar, where K is at most half of them.
-const FEW: usize = 64;
+const FEW: usize = BLOCK;
 const MANY: usize = 256;
 
 /// Words of a part that set the first bar.
@@ -39,7 +40,6 @@ pub(super) struct Best<T> {
     k: usize,
     /// Whether all candidates are kept until the end.
     keeps_all: bool,
-    /// What is kept of the words that come next; `None` where nothing can come before what there is.
     bar: Option<Interval<T>>,
     is_begun: bool,
 }
@@ -63,7 +63,12 @@ impl<T: Word> Best<T> {
         }
         if !self.is_begun {
             self.is_begun = true;
-            self.bar = Some(first_bar(words, self.order, self.k));
+            let (bar, lanes) = first_bar(words, self.order, self.k);
+            self.bar = Some(bar);
+            // Ties may leave many, of which a cut leaves few.
+            if let Some(lanes) = lanes.filter(|lanes| lanes.count_ones() as usize <= 2 * self.k) {
+                return scan::collect_lanes(words, base, self.order, bar, lanes, list);
+            }
         }
         let room = self.room();
         list.reserve(room);
@@ -78,18 +83,19 @@ impl<T: Word> Best<T> {
 
     /// Whether it is worth while to [`begin`](Self::begin) with so many parts.
     pub(super) fn begins_with(&self, parts: usize) -> bool {
-        !self.keeps_all && enough(self.k) <= parts
+        !self.keeps_all && enough::<T>(self.k) <= parts
     }
 
     /// Parts of which the least ranks set a good first bar.
     pub(super) fn parts(&self) -> usize {
-        enough(self.k)
+        enough::<T>(self.k)
     }
 
     /// Sets the first bar by the least ranks of disjoint parts of the words.
     pub(super) fn begin(&mut self, least: &mut [T]) {
         self.is_begun = true;
-        self.bar = Some(kth_least(least, self.order, self.k));
+        let rank = few::kth_least(least, enough::<T>(self.k), self.k);
+        self.bar = Some(self.order.until(self.order.key_of_rank(rank)));
     }
 
     /// The last rank of words that may be kept; `None` where none may.
@@ -138,29 +144,43 @@ pub(super) fn keeps_all(k: usize, length: usize) -> bool {
     length < 2 * FEW || k > length / 8
 }
 
-/// An interval that at least `k` of the words belong to, and all that come before them.
-fn first_bar<T: Word>(words: &[T::Bytes], order: Order<T>, k: usize) -> Interval<T> {
-    let sample = |lanes: usize| words.get(..SAMPLED * lanes).unwrap_or(words);
+/// An interval that at least `k` of the words belong to, and all that come before them; and where that is known, in which
+/// lanes of [`BLOCK`] all those stand that do not stand behind the last block.
+fn first_bar<T: Word>(words: &[T::Bytes], order: Order<T>, k: usize) -> (Interval<T>, Option<u64>) {
+    let until = |rank| order.until(order.key_of_rank(rank));
     if 2 * k <= FEW && words.len() >= 2 * FEW {
-        let mut least = scan::least_of_lanes::<T, FEW>(sample(FEW), order);
-        kth_least(&mut least, order, k)
+        let (least, rank) = sample::<T, FEW>(words, order, k);
+        // The other zero has a rank of its own.
+        let is_known = words.len() <= SAMPLED * FEW && !order.is_zero(order.key_of_rank(rank));
+        (until(rank), is_known.then(|| scan::at_most(&least, &[rank; FEW])))
     } else if 2 * k <= MANY && words.len() >= 2 * MANY {
-        let mut least = scan::least_of_lanes::<T, MANY>(sample(MANY), order);
-        kth_least(&mut least, order, k)
+        (until(sample::<T, MANY>(words, order, k).1), None)
     } else {
-        Interval::ALL
+        (Interval::ALL, None)
     }
 }
 
-/// Parts of which the `k`-th least is a good bar.
-fn enough(k: usize) -> usize {
-    (k + k / 2).next_power_of_two().max(16)
+/// The least of each of so many lanes, and the rank that at least `k` words reach, after the same exclusive or.
+fn sample<T: Word, const LANES: usize>(words: &[T::Bytes], order: Order<T>, k: usize) -> ([T; LANES], T) {
+    let sample = words.get(..SAMPLED * LANES).unwrap_or(words);
+    let look = |flip| {
+        let least = scan::least_of_lanes::<T, LANES>(sample, flip);
+        (least, few::kth_least(&mut { least }, enough::<T>(k), k))
+    };
+    let [first, other] = order.flips();
+    let (least, rank) = look(first);
+    if first == other || rank & T::SIGN == T::ZERO {
+        return (least, rank);
+    }
+    // Fewer than `k` lanes have a word in the half that comes first, so that it is in the other. There words of the first
+    // half come before all others still, in whatever order.
+    look(other)
 }
 
-/// The elements up to the `k`-th of the least ones of disjoint parts; fewer parts say as much and are sorted faster.
-fn kth_least<T: Word>(least: &mut [T], order: Order<T>, k: usize) -> Interval<T> {
-    let kth = scan::kth_least(least, enough(k), k);
-    order.until(order.key_of_rank(kth))
+/// Parts of which the `k`-th least is a good bar: fewer are sorted faster, and let more words pass.
+fn enough<T: Word>(k: usize) -> usize {
+    let parts = if T::WIDTH < 8 { 2 * k } else { k + k / 2 };
+    parts.next_power_of_two().max(16)
 }
 
 /// Leaves the first `k` of the candidates, in order.
@@ -169,8 +189,8 @@ pub(super) fn first<C: Candidate>(list: &mut Vec<C>, k: usize) {
         list.select_nth_unstable(k - 1);
         list.truncate(k);
     }
-    if list.len() <= scan::FEW {
-        scan::sort_few(list);
+    if list.len() <= few::FEW {
+        few::sort_few(list);
     } else {
         list.sort_unstable();
     }

@@ -301,20 +301,43 @@ impl<T: Word> Source<'_, T> {
 
     /// Key and place of the element that counts, of words that follow one another.
     fn place(&self, words: &[T::Bytes]) -> Option<(T, usize)> {
-        let mut best: Option<(T, &[T::Bytes], usize)> = None;
-        for (number, part) in words.chunks(PART).enumerate() {
-            let key = scan::least(part, self.order);
-            if best.is_none_or(|(held, ..)| self.counts(key, held)) {
-                best = Some((key, part, number * PART));
+        let (mut best, mut in_best) = (None, words);
+        for (number, part) in words.chunks(PART).enumerate().filter(|_| words.len() > PART) {
+            let (key, _) = self.by_halves(|flip| Some((scan::least(part, flip), 0)))?;
+            if best.is_none_or(|(held, _)| self.counts(key, held)) {
+                (best, in_best) = (Some((key, number * PART)), part);
             }
         }
-        let (key, part, before) = best?;
-        let equal = self.order.equal(key);
-        let place = match self.tell {
-            Tell::Last => scan::last(part, equal),
-            Tell::Element | Tell::First => scan::first(part, equal),
+        let (key, place) = self.place_in(in_best)?;
+        Some((key, best.map_or(0, |(_, before)| before) + place))
+    }
+
+    /// The same of no more than [`PART`] words.
+    fn place_in(&self, words: &[T::Bytes]) -> Option<(T, usize)> {
+        let is_last = self.tell == Tell::Last;
+        let (key, place) = self.by_halves(|flip| scan::place(words, flip, is_last))?;
+        if !self.order.is_zero(key) {
+            return Some((key, place));
+        }
+        // The other zero is as good, and has a rank of its own.
+        let mut zeros = words.iter().map(|word| self.order.key(T::load(*word)) == key);
+        let place = if is_last {
+            zeros.rposition(|is| is)
+        } else {
+            zeros.position(|is| is)
         };
-        Some((key, before + place?))
+        Some((key, place?))
+    }
+
+    /// Key and place of what comes first, which `look` finds after exclusive or with what makes ranks of one half.
+    fn by_halves(&self, look: impl Fn(T) -> Option<(T, usize)>) -> Option<(T, usize)> {
+        let [first, other] = self.order.flips();
+        let (mut rank, mut place) = look(first)?;
+        // Without a word in the half that comes first, all are in the other.
+        if first != other && rank & T::SIGN != T::ZERO {
+            (rank, place) = look(other)?;
+        }
+        Some((self.order.key_of_rank(rank), place))
     }
 
     fn keep(&self, best: &mut Option<Found<T>>, found: Found<T>) {

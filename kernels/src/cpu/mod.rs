@@ -9,6 +9,7 @@ mod columns;
 mod copying;
 pub mod elements;
 mod extreme;
+mod few;
 pub mod number;
 mod order;
 mod radix;

@@ -183,27 +183,6 @@ impl<T: Word> Interval<T> {
     }
 }
 
-/// The bit patterns of elements that are equal to one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Equal<T> {
-    bits: T,
-    /// Bits that count.
-    keep: T,
-}
-
-impl<T: Word> Equal<T> {
-    /// 0 where these bits are among them.
-    #[inline(always)]
-    pub(super) fn apart(self, bits: T) -> T {
-        (bits ^ self.bits) & self.keep
-    }
-
-    #[inline(always)]
-    pub(super) fn holds(self, bits: T) -> bool {
-        self.apart(bits) == T::ZERO
-    }
-}
-
 impl<T: Word> Order<T> {
     /// The order in which the smallest elements come first, or the largest.
     pub(super) fn new(kind: Kind, largest: bool) -> Self {
@@ -254,15 +233,9 @@ impl<T: Word> Order<T> {
         self.ranks(self.last_rank(last))
     }
 
-    /// The elements with this key, which is that of an element.
-    pub(super) fn equal(self, key: T) -> Equal<T> {
-        let bits = self.bits(key);
-        let keep = if self.zero != T::ZERO && bits == T::ZERO {
-            T::SIGN ^ T::ONES
-        } else {
-            T::ONES
-        };
-        Equal { bits, keep }
+    /// Whether this key is that of the two zeros of floating point.
+    pub(super) fn is_zero(self, key: T) -> bool {
+        self.zero != T::ZERO && key == self.rank(T::ZERO)
     }
 
     /// What makes ranks by exclusive or: of the bits in the half that comes first, which has ranks without the highest bit,

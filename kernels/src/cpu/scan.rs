@@ -5,7 +5,7 @@ use multiversion::multiversion;
 
 use super::{
     candidate::Candidate,
-    order::{Equal, Interval, Order, Word},
+    order::{Interval, Order, Word},
 };
 
 /// Words that are looked at together: one bit each of a mask.
@@ -69,21 +69,87 @@ pub(super) fn collect<T: Word>(
         }
         looked_at += BLOCK;
     }
-    if rest.is_empty() {
+    if rest.is_empty() || found.len() + BLOCK > room {
         return looked_at;
     }
-    if found.len() + BLOCK > room {
-        return looked_at;
+    collect_rest(words, rest.len(), base, order, interval, found);
+    words.len()
+}
+
+/// Appends the candidates of words that belong to the interval, of which all but the last few stand in these lanes: in
+/// every [`BLOCK`]-th word from there. There are fewer than 64 blocks.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn collect_lanes<T: Word>(
+    words: &[T::Bytes],
+    base: u32,
+    order: Order<T>,
+    interval: Interval<T>,
+    mut lanes: u64,
+    found: &mut Vec<T::Candidate>,
+) {
+    let (blocks, rest) = words.as_chunks::<BLOCK>();
+    let (eights, few) = blocks.as_chunks::<8>();
+    while lanes != 0 {
+        let lane = lanes.trailing_zeros() as usize % BLOCK;
+        lanes &= lanes - 1;
+        let mut mask = rows_of_lane::<T>(few, lane, interval) << (8 * eights.len());
+        for (number, eight) in eights.iter().enumerate() {
+            mask |= rows_of_lane::<T>(eight, lane, interval) << (8 * number);
+        }
+        while mask != 0 {
+            let row = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            if let Some(block) = blocks.get(row) {
+                let key = order.key(T::load(block[lane]));
+                found.push(T::Candidate::new(key.to_u64(), base + (row * BLOCK + lane) as u32));
+            }
+        }
     }
-    match words.last_chunk() {
+    if !rest.is_empty() {
+        collect_rest(words, rest.len(), base, order, interval, found);
+    }
+}
+
+/// In which blocks this lane's word belongs to the interval.
+#[inline(always)]
+fn rows_of_lane<T: Word>(blocks: &[[T::Bytes; BLOCK]], lane: usize, interval: Interval<T>) -> u64 {
+    let mut mask = 0;
+    for (row, block) in blocks.iter().enumerate() {
+        mask |= u64::from(interval.holds(T::load(block[lane]))) << row;
+    }
+    mask
+}
+
+/// Appends the candidates of the last `rest` words, fewer than a block.
+#[inline(always)]
+fn collect_rest<T: Word>(
+    words: &[T::Bytes],
+    rest: usize,
+    base: u32,
+    order: Order<T>,
+    interval: Interval<T>,
+    found: &mut Vec<T::Candidate>,
+) {
+    match words.last_chunk::<BLOCK>() {
         // What comes before the rest has been looked at.
         Some(block) => {
-            let before = BLOCK - rest.len();
-            let mask = mask(block, |bits: T| interval.holds(bits)) >> before << before;
-            add(found, block, mask, base + (words.len() - BLOCK) as u32);
+            let before = BLOCK - rest;
+            let mut mask = mask(block, |bits: T| interval.holds(bits)) >> before << before;
+            while mask != 0 {
+                let place = mask.trailing_zeros();
+                mask &= mask - 1;
+                let key = order.key(T::load(block[place as usize % BLOCK]));
+                found.push(T::Candidate::new(
+                    key.to_u64(),
+                    base + (words.len() - BLOCK) as u32 + place,
+                ));
+            }
         }
         None => {
-            for (word, index) in rest.iter().zip(base..) {
+            for (word, index) in words.iter().zip(base..) {
                 let bits = T::load(*word);
                 if interval.holds(bits) {
                     found.push(T::Candidate::new(order.key(bits).to_u64(), index));
@@ -91,7 +157,6 @@ pub(super) fn collect<T: Word>(
             }
         }
     }
-    words.len()
 }
 
 /// Appends the candidates of all words.
@@ -108,18 +173,23 @@ pub(super) fn collect_all<T: Word>(words: &[T::Bytes], base: u32, order: Order<T
     );
 }
 
-/// The least rank of every `LANES`-th word from the first, the second … on. Words at the
-/// end that do not fill all lanes are left out.
+/// The least of every `LANES`-th word from the first, the second … on, after exclusive or with `flip`. Words at the end
+/// that do not fill all lanes are left out.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
-pub(super) fn least_of_lanes<T: Word, const LANES: usize>(words: &[T::Bytes], order: Order<T>) -> [T; LANES] {
+pub(super) fn least_of_lanes<T: Word, const LANES: usize>(words: &[T::Bytes], flip: T) -> [T; LANES] {
+    least_of_rows::<T, LANES>(words.as_chunks().0, flip)
+}
+
+/// The least of each column, after exclusive or with `flip`.
+#[inline(always)]
+fn least_of_rows<T: Word, const LANES: usize>(rows: &[[T::Bytes; LANES]], flip: T) -> [T; LANES] {
     let mut least = [T::ONES; LANES];
-    let (rows, _) = words.as_chunks::<LANES>();
     for row in rows {
         for (least, word) in least.iter_mut().zip(row) {
-            *least = (*least).min(order.rank(T::load(*word)));
+            *least = (*least).min(T::load(*word) ^ flip);
         }
     }
     least
@@ -183,193 +253,94 @@ pub(super) fn at_most<T: Word>(ranks: &[T; BLOCK], last: &[T; BLOCK]) -> u64 {
     mask
 }
 
-/// The `k`-th of ranks of which each is the lesser of several, until no more than `enough` are left. Their number and
-/// `enough` are powers of two.
+/// The least of words after exclusive or with `flip`; all bits where there is no word.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
 ))]
-pub(super) fn kth_least<T: Word>(mut ranks: &mut [T], enough: usize, k: usize) -> T {
-    while ranks.len() > enough {
-        let (kept, others) = ranks.split_at_mut(ranks.len() / 2);
-        for (kept, other) in kept.iter_mut().zip(others) {
-            *kept = (*kept).min(*other);
-        }
-        ranks = kept;
-    }
-    match ranks.len() {
-        0..=16 => kth_padded::<T, 16>(ranks, k),
-        17..=32 => kth_padded::<T, 32>(ranks, k),
-        33..=64 => kth_padded::<T, 64>(ranks, k),
-        _ => *ranks.select_nth_unstable(k - 1).1,
-    }
-}
-
-/// The `k`-th of at most `N` ranks, by counting for each how many are no greater: that takes no branches. As many are
-/// compared, so that the compiler knows how many there are; `k` and `N` are numbers of the ranks' type.
-#[inline(always)]
-fn kth_padded<T: Word, const N: usize>(ranks: &[T], k: usize) -> T {
-    let (mut all, mut counts) = ([T::ONES; N], [T::ZERO; N]);
-    for (to, rank) in all.iter_mut().zip(ranks) {
-        *to = *rank;
-    }
-    for other in all {
-        for (count, rank) in counts.iter_mut().zip(&all) {
-            *count = count.minus(if other <= *rank { T::ONES } else { T::ZERO });
-        }
-    }
-    let k = T::from_u64(k as u64);
-    let mut kth = T::ONES;
-    for (rank, count) in all.into_iter().zip(counts) {
-        kth = kth.min(if count >= k { rank } else { T::ONES });
-    }
-    kth
-}
-
-/// Most candidates that [`sort_few`] sorts.
-pub(super) const FEW: usize = 32;
-
-/// Sorts at most [`FEW`] candidates, by counting how many of them come before each: that takes no branches.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
-    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
-))]
-pub(super) fn sort_few<C: Candidate>(list: &mut [C]) {
-    match list.len() {
-        0 | 1 => {}
-        2..=8 => sort_padded::<C, 8>(list),
-        9..=16 => sort_padded::<C, 16>(list),
-        _ => sort_padded::<C, FEW>(list),
-    }
-}
-
-/// Sorts at most `N` candidates; as many are compared, so that the compiler knows how many there are.
-#[inline(always)]
-fn sort_padded<C: Candidate, const N: usize>(list: &mut [C]) {
-    let (mut high, mut low) = ([u64::MAX; N], [0; N]);
-    for ((high, low), candidate) in high.iter_mut().zip(&mut low).zip(&*list) {
-        [*high, *low] = candidate.halves();
-    }
-    let (mut sorted, mut before) = ([C::LAST; N], [0u64; N]);
-    for other in &*list {
-        let [first, second] = other.halves();
-        for (before, (high, low)) in before.iter_mut().zip(high.iter().zip(&low)) {
-            let ties = if C::HAS_LOW {
-                u64::from(first == *high) & u64::from(second < *low)
-            } else {
-                0
-            };
-            *before += u64::from(first < *high) | ties;
-        }
-    }
-    for (candidate, before) in list.iter().zip(before) {
-        sorted[before as usize % N] = *candidate;
-    }
-    for (to, candidate) in list.iter_mut().zip(sorted) {
-        *to = candidate;
-    }
-}
-
-/// The key of the word that comes first in the order; that of the last rank where there is no word.
-pub(super) fn least<T: Word>(words: &[T::Bytes], order: Order<T>) -> T {
-    let [first, other] = order.flips();
-    let rank = least_flipped::<T>(words, first);
-    // Without a word in the half that comes first, all are in the other.
-    if first != other && rank & T::SIGN != T::ZERO {
-        order.key_of_rank(least_flipped::<T>(words, other))
-    } else {
-        order.key_of_rank(rank)
-    }
-}
-
-/// The least of words after exclusive or with `flip`.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
-    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
-))]
-fn least_flipped<T: Word>(words: &[T::Bytes], flip: T) -> T {
-    let mut least = [T::ONES; BLOCK];
+pub(super) fn least<T: Word>(words: &[T::Bytes], flip: T) -> T {
     let (blocks, rest) = words.as_chunks::<BLOCK>();
-    let mut lower = |block: &[T::Bytes; BLOCK]| {
-        for (least, word) in least.iter_mut().zip(block) {
-            *least = (*least).min(T::load(*word) ^ flip);
+    // Words may be looked at twice, so that the last block overlaps the one before it.
+    match words.last_chunk::<BLOCK>() {
+        Some(end) => {
+            let (least, end) = (
+                least_of_rows::<T, BLOCK>(blocks, flip),
+                least_of_rows::<T, BLOCK>(&[*end], flip),
+            );
+            least.into_iter().chain(end).fold(T::ONES, T::min)
+        }
+        None => rest
+            .iter()
+            .fold(T::ONES, |least, word| least.min(T::load(*word) ^ flip)),
+    }
+}
+
+/// The least of words after exclusive or with `flip`, and the place of the first of those, or the last.
+///
+/// One pass finds the least word of each of [`BLOCK`] lanes, so that it is looked for in one lane only, mostly.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn place<T: Word>(words: &[T::Bytes], flip: T, last: bool) -> Option<(T, usize)> {
+    let Some(end) = words.last_chunk::<BLOCK>() else {
+        let least = words.iter().map(|word| T::load(*word) ^ flip).min()?;
+        let is_least = |word: &T::Bytes| T::load(*word) ^ flip == least;
+        let place = if last {
+            words.iter().rposition(is_least)
+        } else {
+            words.iter().position(is_least)
+        };
+        return Some((least, place?));
+    };
+    let (blocks, _) = words.as_chunks::<BLOCK>();
+    let (lanes, ends) = (
+        least_of_rows::<T, BLOCK>(blocks, flip),
+        least_of_rows::<T, BLOCK>(&[*end], flip),
+    );
+    let mut least = T::ONES;
+    for (lane, end) in lanes.iter().zip(&ends) {
+        least = least.min((*lane).min(*end));
+    }
+    let (mut in_lanes, mut in_end) = (0, 0);
+    for (place, (lane, end)) in lanes.iter().zip(&ends).enumerate() {
+        in_lanes |= u64::from(*lane == least) << place;
+        in_end |= u64::from(*end == least) << place;
+    }
+    // What stands in the end only is in no lane.
+    let place = match (in_end.checked_ilog2(), in_lanes == 0) {
+        (Some(place), _) if last => words.len() - BLOCK + place as usize,
+        (Some(_), true) => words.len() - BLOCK + in_end.trailing_zeros() as usize,
+        _ => place_in_lanes::<T>(blocks, in_lanes, least ^ flip, last)?,
+    };
+    Some((least, place))
+}
+
+/// Place of the first word with these bits, or the last, which stands in some of these lanes.
+#[inline(always)]
+fn place_in_lanes<T: Word>(blocks: &[[T::Bytes; BLOCK]], lanes: u64, bits: T, last: bool) -> Option<usize> {
+    let lane = lanes.trailing_zeros() as usize % BLOCK;
+    let is_here = |block: &[T::Bytes; BLOCK]| {
+        if lanes.is_power_of_two() {
+            T::load(block[lane]) == bits
+        } else {
+            let mut apart = T::ONES;
+            for word in block {
+                apart = apart.min(T::load(*word) ^ bits);
+            }
+            apart == T::ZERO
         }
     };
-    for block in blocks {
-        lower(block);
-    }
-    // Words may be looked at twice, so that the last block overlaps the one before it.
-    if let Some(block) = words.last_chunk() {
-        lower(block);
-    }
-    if blocks.is_empty() {
-        for (least, word) in least.iter_mut().zip(rest) {
-            *least = T::load(*word) ^ flip;
-        }
-    }
-    least.into_iter().fold(T::ONES, T::min)
-}
-
-/// Words of which it is asked at first whether any is equal.
-const WIDE: usize = 4 * BLOCK;
-
-/// Whether any of some words is equal. The least distance takes no masks, of which processors do few at once.
-#[inline(always)]
-fn any_equal<T: Word, const N: usize>(words: &[T::Bytes; N], equal: Equal<T>) -> bool {
-    let mut least = T::ONES;
-    for word in words {
-        least = least.min(equal.apart(T::load(*word)));
-    }
-    least == T::ZERO
-}
-
-/// Place of the first word that is equal.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
-    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
-))]
-pub(super) fn first<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize> {
-    let (wide, _) = words.as_chunks::<WIDE>();
-    let unequal = wide.iter().take_while(|words| !any_equal(words, equal)).count() * WIDE;
-    let (blocks, rest) = words.get(unequal..).unwrap_or_default().as_chunks::<BLOCK>();
-    if let Some(number) = blocks.iter().position(|block| any_equal(block, equal)) {
-        let within = blocks
-            .get(number)
-            .map_or(0, |block| mask(block, |bits: T| equal.holds(bits)).trailing_zeros());
-        return Some(unequal + number * BLOCK + within as usize);
-    }
-    // Where the end is no block of its own, it is looked at with words before it, none of which is equal.
-    match words.last_chunk() {
-        Some(block) => match mask(block, |bits: T| equal.holds(bits)) {
-            0 => None,
-            mask => Some(words.len() - BLOCK + mask.trailing_zeros() as usize),
-        },
-        None => rest.iter().position(|word| equal.holds(T::load(*word))),
-    }
-}
-
-/// Place of the last word that is equal.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
-    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
-))]
-pub(super) fn last<T: Word>(words: &[T::Bytes], equal: Equal<T>) -> Option<usize> {
-    let (_, wide) = words.as_rchunks::<WIDE>();
-    let unequal = wide.iter().rev().take_while(|words| !any_equal(words, equal)).count() * WIDE;
-    let (rest, blocks) = words
-        .get(..words.len() - unequal)
-        .unwrap_or_default()
-        .as_rchunks::<BLOCK>();
-    if let Some(number) = blocks.iter().rposition(|block| any_equal(block, equal)) {
-        let within = blocks.get(number).map_or(0, |block| {
-            mask(block, |bits: T| equal.holds(bits)).checked_ilog2().unwrap_or(0)
-        });
-        return Some(rest.len() + number * BLOCK + within as usize);
-    }
-    match words.first_chunk() {
-        Some(block) => mask(block, |bits: T| equal.holds(bits))
-            .checked_ilog2()
-            .map(|place| place as usize),
-        None => rest.iter().rposition(|word| equal.holds(T::load(*word))),
-    }
+    let number = if last {
+        blocks.iter().rposition(is_here)
+    } else {
+        blocks.iter().position(is_here)
+    }?;
+    let equal = mask(blocks.get(number)?, |word: T| word == bits);
+    let within = if last {
+        equal.checked_ilog2()?
+    } else {
+        equal.trailing_zeros()
+    };
+    Some(number * BLOCK + within as usize)
 }

@@ -2,12 +2,15 @@
 
 #[path = "cast/faults.rs"]
 mod faults;
+#[path = "cast/numbers.rs"]
+mod numbers;
 
+use self::numbers::{convert, held, modulo, on_float, on_whole, round_again, saturated, through_32_bits, wrapped};
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
     export::OnnxForm,
-    number::{Number, decode, encode_float, is_denormal, mask},
+    number::{Number, decode, is_denormal, mask},
     oracle::{
         Call, Input, Mismatch, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
@@ -155,108 +158,6 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// An element that holds these bits, whatever they stand for.
-fn held(to: &DataType, bits: u64) -> Wanted {
-    match decode(to, bits) {
-        Number::Int(n) => Wanted::Whole(n),
-        Number::Float(x) => Wanted::exactly(x),
-    }
-}
-
-/// A number of another type: exact where the type holds it, cut off towards zero for whole types, either neighbour for
-/// floats. Open beyond the type's range, and for NaN.
-fn convert(number: Number, to: &DataType) -> Wanted {
-    match (number, to.class) {
-        (Number::Float(x), _) if x.is_nan() => Wanted::Open,
-        (Number::Float(x), NumberClass::Float) => real(x, to),
-        (Number::Int(n), NumberClass::Float) => whole_to_real(n, to),
-        (number, _) => {
-            let n = match number {
-                Number::Int(n) => n,
-                // Saturates far beyond every type's range.
-                Number::Float(x) => x.trunc() as i128,
-            };
-            let (least, greatest) = rounding::limits(to);
-            if (least..=greatest).contains(&n) {
-                Wanted::Whole(n)
-            } else {
-                Wanted::Open
-            }
-        }
-    }
-}
-
-fn real(x: f64, to: &DataType) -> Wanted {
-    if x.is_infinite() {
-        return Wanted::exactly(x);
-    }
-    if x.trunc().abs() > rounding::greatest(to) {
-        return Wanted::Open;
-    }
-    let value = rounding::nearest(to, x);
-    Wanted::Real {
-        value,
-        slack: if value == x { 0.0 } else { between(x, to) },
-    }
-}
-
-fn whole_to_real(n: i128, to: &DataType) -> Wanted {
-    if n.unsigned_abs() as f64 > rounding::greatest(to) {
-        return Wanted::Open;
-    }
-    // Straight to the type: through a double, a 64-bit number would be rounded twice.
-    let value = if to.bits == 32 {
-        f64::from(n as f32)
-    } else {
-        rounding::nearest(to, n as f64)
-    };
-    let exact = value as i128 == n;
-    Wanted::Real {
-        value,
-        slack: if exact { 0.0 } else { between(n as f64, to) },
-    }
-}
-
-/// How far the other neighbour may be from the nearest one; below the smallest normal number, 0 is a neighbour too.
-fn between(x: f64, to: &DataType) -> f64 {
-    let step = rounding::step(to, x);
-    if x.abs() < rounding::smallest_normal(to) {
-        step + x.abs()
-    } else {
-        step
-    }
-}
-
-/// As [`convert`], with whole numbers modulo the range of their type.
-fn wrapped(number: Number, to: &DataType) -> Wanted {
-    match number {
-        Number::Int(n) if to.class != NumberClass::Float => held(to, n as u64 & mask(to.bits)),
-        number => convert(number, to),
-    }
-}
-
-fn on_float(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
-    match number {
-        Number::Float(x) => convert(Number::Float(change(x)), to),
-        whole => convert(whole, to),
-    }
-}
-
-/// As [`on_float`], with what the type has no room for modulo its range.
-fn round_again(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
-    match (number, on_float(number, &change, to)) {
-        (Number::Float(x), Wanted::Open) => modulo(Number::Float(change(x)), to, 1 << to.bits),
-        (_, wanted) => wanted,
-    }
-}
-
-fn on_whole(number: Number, change: impl Fn(i128) -> i128, to: &DataType) -> Wanted {
-    match number {
-        Number::Int(n) => wrapped(Number::Int(change(n)), to),
-        float => convert(float, to),
-    }
-}
-
 /// A second way to the same: what an element that was written promises, read backwards. The class that it breaks.
 fn breaks(c: &Conversion, bits: u64, written: u64) -> Option<&'static str> {
     let (number, found) = (decode(c.from(), bits), decode(c.to(), written));
@@ -386,8 +287,8 @@ impl Oracle for Cast {
             "nan-to-zero" => nan(if whole { Wanted::Whole(0) } else { Wanted::exactly(0.0) }),
             "nan-to-least" => whole && least < 0 && nan(Wanted::Whole(least)),
             "nan-to-greatest" => whole && nan(Wanted::Whole(greatest)),
-            "denormals-kept" => all(sharp(c.denormals(|x| x))),
-            "denormals-as-zero" => all(sharp(c.denormals(|_| 0.0))),
+            "denormals-kept" => all(wanted::sharp(c.denormals(|x| x))),
+            "denormals-as-zero" => all(wanted::sharp(c.denormals(|_| 0.0))),
             "converts-otherwise" | "nan-otherwise" | "denormals-otherwise" => true,
             _ => return None,
         })
@@ -451,156 +352,6 @@ impl Conversion<'_> {
     }
 }
 
-/// The nearest numbers alone, where the page allows neighbours.
-fn sharp(wanted: Vec<Wanted>) -> Vec<Wanted> {
-    wanted.into_iter().map(Wanted::sharp).collect()
-}
-
-/// Held at the limits of the type; of floats, at the greatest number or infinity, whichever is nearest.
-fn saturated(number: Number, to: &DataType) -> Wanted {
-    if to.class == NumberClass::Float {
-        let x = match number {
-            Number::Int(n) => n as f64,
-            Number::Float(x) => x,
-        };
-        return held(
-            to,
-            encode_float(to, x.clamp(-rounding::greatest(to), rounding::greatest(to))),
-        );
-    }
-    let (least, greatest) = rounding::limits(to);
-    let n = match number {
-        Number::Int(n) => n,
-        Number::Float(x) => x as i128,
-    };
-    Wanted::Whole(n.clamp(least, greatest))
-}
-
-/// The remainder that the type holds; open for numbers that are not finite.
-fn modulo(number: Number, to: &DataType, range: i128) -> Wanted {
-    let n = match number {
-        Number::Int(n) => n,
-        Number::Float(x) if x.is_finite() && x.abs() < 2f64.powi(126) => x as i128,
-        Number::Float(_) => return Wanted::Open,
-    };
-    held(to, n.rem_euclid(range) as u64 & mask(to.bits))
-}
-
-/// Held at the limits of INT32 or UINT32, then modulo the range of the type.
-fn through_32_bits(number: Number, to: &DataType) -> Wanted {
-    let n = match number {
-        Number::Int(n) => n,
-        Number::Float(x) => x as i128,
-    };
-    let (least, greatest) = if to.class == NumberClass::Signed {
-        (i128::from(i32::MIN), i128::from(i32::MAX))
-    } else {
-        (0, i128::from(u32::MAX))
-    };
-    held(to, n.clamp(least, greatest) as u64 & mask(to.bits))
-}
-
 #[cfg(test)]
-mod tests {
-    use dml_spec::model::Tier;
-
-    use super::*;
-    use crate::{number::ty, oracle::planned};
-
-    const SIGNED: NumberClass = NumberClass::Signed;
-    const FLOAT: NumberClass = NumberClass::Float;
-
-    #[test]
-    fn fractions_are_cut_off_and_ranges_end() {
-        let byte = ty(SIGNED, 8);
-        let of = |x| convert(Number::Float(x), &byte);
-        assert_eq!(of(-2.75), Wanted::Whole(-2));
-        assert_eq!(of(127.9), Wanted::Whole(127));
-        assert_eq!(of(-128.9), Wanted::Whole(-128));
-        assert_eq!(of(128.0), Wanted::Open);
-        assert_eq!(of(f64::INFINITY), Wanted::Open);
-        assert_eq!(convert(Number::Int(-1), &ty(NumberClass::Unsigned, 64)), Wanted::Open);
-    }
-
-    #[test]
-    fn whole_numbers_are_rounded_once() {
-        let single = ty(FLOAT, 32);
-        let n = (1i128 << 62) + (1 << 38) + 1;
-        let Wanted::Real { value, slack } = convert(Number::Int(n), &single) else {
-            panic!()
-        };
-        assert_eq!(
-            value,
-            2f64.powi(62) + 2f64.powi(39),
-            "through a double it would be 2^62"
-        );
-        assert_eq!(slack, 2f64.powi(39));
-        assert_eq!(convert(Number::Int(1 << 24), &single), Wanted::exactly(2f64.powi(24)));
-        assert_eq!(convert(Number::Int(65505), &ty(FLOAT, 16)), Wanted::Open);
-    }
-
-    #[test]
-    fn either_neighbour_will_do() {
-        let half = ty(FLOAT, 16);
-        let wanted = convert(Number::Float(2049.0), &half);
-        for (x, allowed) in [(2048.0, true), (2050.0, true), (2052.0, false)] {
-            assert_eq!(wanted.allows(&half, encode_float(&half, x)), allowed, "{x}");
-            assert_eq!(float_breaks(&half, Number::Float(2049.0), x).is_none(), allowed, "{x}");
-        }
-    }
-
-    #[test]
-    fn reference_and_checker_agree() {
-        planned::holds_together("CAST");
-        planned::knows_what_is_open("CAST");
-    }
-
-    #[test]
-    fn lost_signs_and_fractions_have_their_own_classes() {
-        let suite = planned::suite();
-        let (mut extended, mut floored) = (0, 0);
-        planned::each_in(&suite, "CAST", "", Tier::Standard, false, |id, call| {
-            let c = Conversion::of(call).unwrap();
-            let (from, to) = (c.from(), c.to());
-            let classes = |found: Vec<u64>| ORACLE.check(call, &[found]).into_iter().map(|broken| broken.class);
-            if from.class == SIGNED && to.class == SIGNED && to.bits > from.bits {
-                // The bits of the element, with zeros above them.
-                let class = classes(c.input.elements.clone()).next();
-                assert!(class.is_none_or(|class| class == "signedness"), "{id}: {class:?}");
-                extended += usize::from(class.is_some());
-            }
-            if from.class == FLOAT && to.class == NumberClass::Unsigned {
-                let mut found = ORACLE.reference(call).remove(0);
-                for (bits, written) in c.input.elements.iter().zip(&mut found) {
-                    let x = decode(from, *bits).double();
-                    if c.element(*bits) != Wanted::Open && x < 0.0 {
-                        *written = x.floor() as i64 as u64 & mask(to.bits);
-                    }
-                }
-                // Where all elements are one, other mistakes fit as well.
-                let named: Vec<&str> = classes(found).collect();
-                assert!(named.is_empty() || named.contains(&"not-truncated"), "{id}: {named:?}");
-                floored += usize::from(!named.is_empty());
-            }
-        });
-        assert!(extended > 20 && floored > 20, "{extended} {floored}");
-    }
-
-    #[test]
-    fn what_is_written_reads_back() {
-        let suite = planned::suite();
-        for open in [false, true] {
-            planned::each(&suite, "CAST", open, |id, call| {
-                let c = Conversion::of(call).unwrap();
-                let (due, reference) = (c.wanted(), ORACLE.reference(call).remove(0));
-                for ((bits, written), due) in c.input.elements.iter().zip(&reference).zip(&due) {
-                    if *due != Wanted::Open {
-                        assert_eq!(breaks(&c, *bits, *written), None, "{id}");
-                        let other = written ^ 1 << (c.to().bits - 2);
-                        assert!(breaks(&c, *bits, other).is_some() || due.allows(c.to(), other), "{id}");
-                    }
-                }
-            });
-        }
-    }
-}
+#[path = "cast/tests.rs"]
+mod tests;

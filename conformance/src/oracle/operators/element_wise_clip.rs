@@ -2,6 +2,10 @@
 
 #[path = "element_wise_clip/faults.rs"]
 mod faults;
+#[path = "element_wise_clip/mistakes.rs"]
+mod mistakes;
+#[path = "element_wise_clip/open.rs"]
+mod open;
 
 use dml_spec::model::{DataType, NumberClass};
 
@@ -11,7 +15,7 @@ use crate::{
         Call, Input, Mismatch, Oracle,
         activation::linear_slack,
         rounding,
-        wanted::{self, Mistake, Wanted},
+        wanted::{self, Wanted},
     },
     tensor::Shape,
     zoo::Fault,
@@ -122,134 +126,6 @@ impl<'a> Clip<'a> {
             }
             _ => Wanted::Open,
         }
-    }
-
-    /// Mistakes that implementations make, the most likely first.
-    fn mistakes(self) -> Vec<Mistake<'a>> {
-        let ty = self.ty();
-        let clip = move |of: &dyn Fn(Number) -> Wanted| {
-            let (min, max) = self.limits()?;
-            Some(self.map(|number| self.limited(of(number), min, max)))
-        };
-        let real = move |number: Number, of: &dyn Fn(f64) -> f64| match number {
-            Number::Float(x) => Wanted::Real {
-                value: of(x),
-                slack: 2.0 * rounding::step(ty, of(x)),
-            },
-            Number::Int(_) => Wanted::Open,
-        };
-        let mut all = Vec::new();
-        if let Some((scale, bias)) = self.scale_bias {
-            let plain = move |number: Number| match number {
-                Number::Float(x) => Wanted::exactly(x),
-                Number::Int(n) => Wanted::Whole(n),
-            };
-            all.extend([
-                Mistake::new("scale-bias-ignored", "scale and bias are not applied", move || {
-                    clip(&plain)
-                }),
-                Mistake::new("scale-ignored", "the scale is not applied", move || {
-                    clip(&|n| real(n, &|x| x + bias))
-                }),
-                Mistake::new("bias-ignored", "the bias is not applied", move || {
-                    clip(&|n| real(n, &|x| x * scale))
-                }),
-                Mistake::new(
-                    "bias-before-scale",
-                    "the bias is added before the scale is applied",
-                    move || clip(&|n| real(n, &|x| (x + bias) * scale)),
-                ),
-                Mistake::new(
-                    "scale-bias-after-limits",
-                    "scale and bias are applied after the limits",
-                    move || {
-                        let (min, max) = self.limits()?;
-                        let of = |number| match self.limited(plain(number), min, max) {
-                            Wanted::Real { value, .. } => linear(ty, scale, bias, value),
-                            other => other,
-                        };
-                        Some(self.map(of))
-                    },
-                ),
-            ]);
-        }
-        for (how, round) in [
-            ("to nearest", f64::round_ties_even as fn(f64) -> f64),
-            ("down", f64::floor),
-            ("up", f64::ceil),
-        ] {
-            all.push(Mistake::new(
-                "limit-rounded",
-                format!("the limits are rounded {how}"),
-                move || {
-                    let limit = |x: f64| {
-                        cast(
-                            if ty.class == NumberClass::Float {
-                                f64::NAN
-                            } else {
-                                round(x)
-                            },
-                            ty,
-                        )
-                    };
-                    let (min, max) = (limit(self.min)?, limit(self.max)?);
-                    Some(self.map(|number| self.limited(self.scaled(number), min, max)))
-                },
-            ));
-        }
-        all.push(Mistake::new("limits-swapped", "Min and Max are swapped", move || {
-            let (min, max) = self.limits()?;
-            Some(self.map(|number| self.limited(self.scaled(number), max, min)))
-        }));
-        all.push(Mistake::new("below-min", "there is no lower limit", move || {
-            let (_, max) = self.limits()?;
-            Some(self.map(|number| self.limited(self.scaled(number), lowest(ty), max)))
-        }));
-        all.push(Mistake::new("above-max", "there is no upper limit", move || {
-            let (min, _) = self.limits()?;
-            Some(self.map(|number| self.limited(self.scaled(number), min, highest(ty))))
-        }));
-        all.push(Mistake::new(
-            "signedness",
-            "the elements are compared as if their signs were another",
-            move || {
-                let class = match ty.class {
-                    NumberClass::Signed => NumberClass::Unsigned,
-                    NumberClass::Unsigned => NumberClass::Signed,
-                    _ => return None,
-                };
-                let (min, max) = self.limits()?;
-                let other = DataType { class, ..ty.clone() };
-                let read = |number: Number| match number {
-                    Number::Int(n) => decode(&other, n as u64 & crate::number::mask(ty.bits)),
-                    float => float,
-                };
-                let back = |wanted: Wanted| match decode(ty, wanted.bits(&other)) {
-                    Number::Int(n) => Wanted::Whole(n),
-                    Number::Float(_) => Wanted::Open,
-                };
-                Some(self.map(|number| back(self.limited(self.scaled(read(number)), read(min), read(max)))))
-            },
-        ));
-        all.push(Mistake::new(
-            "precision",
-            "whole numbers go through FLOAT32",
-            move || {
-                let (min, max) = self.limits()?;
-                let through = |number| match number {
-                    Number::Int(n) => Number::Int(n as f32 as i128),
-                    float => float,
-                };
-                (ty.class != NumberClass::Float)
-                    .then(|| self.map(|number| self.limited(self.scaled(through(number)), min, max)))
-            },
-        ));
-        all.push(Mistake::new(
-            "precision",
-            "the results are off by no more than narrower arithmetic makes them",
-            move || Some(wanted::coarse(self.ty(), self.wanted())),
-        ));
-        all
     }
 }
 
@@ -422,8 +298,8 @@ impl Oracle for ElementWiseClip {
             "nan-stays" => c.of_nan(found, |y| y.is_nan()),
             "nan-to-min" => c.of_nan(found, |y| cast(c.min, c.ty()) == Some(y)),
             "nan-to-max" => c.of_nan(found, |y| cast(c.max, c.ty()) == Some(y)),
-            "denormals-kept" => c.is(found, &sharp(c.denormals(|x| x))),
-            "denormals-as-zero" => c.is(found, &sharp(c.denormals(|_| 0.0))),
+            "denormals-kept" => c.is(found, &wanted::sharp(c.denormals(|x| x))),
+            "denormals-as-zero" => c.is(found, &wanted::sharp(c.denormals(|_| 0.0))),
             "neither-wins"
             | "nan-limit-otherwise"
             | "limits-otherwise"
@@ -465,165 +341,6 @@ impl Oracle for ElementWiseClip {
     }
 }
 
-impl Clip<'_> {
-    fn is(&self, found: &[u64], due: &[Wanted]) -> bool {
-        wanted::first_wrong(self.ty(), due, found).is_none()
-    }
-
-    fn all_are(&self, found: &[u64], limit: Option<Number>) -> bool {
-        let same = |bits: &u64| limit.is_some_and(|limit| decode(self.ty(), *bits) == limit);
-        found.iter().all(same)
-    }
-
-    /// The elements between other limits; open where there are none.
-    fn with(&self, min: Option<Number>, max: Option<Number>) -> Vec<Wanted> {
-        match (min, max) {
-            (Some(min), Some(max)) => self.map(|number| self.limited(self.scaled(number), min, max)),
-            _ => vec![Wanted::exactly(f64::NAN); self.input.elements.len()],
-        }
-    }
-
-    fn open_limit(&self, limit: f64, none: impl Fn(&DataType) -> Number) -> Option<Number> {
-        if limit.is_nan() {
-            Some(none(self.ty()))
-        } else {
-            cast(limit, self.ty())
-        }
-    }
-
-    fn saturated(&self, limit: f64) -> Option<Number> {
-        let (least, greatest) = rounding::limits(self.ty());
-        (!limit.is_nan()).then(|| Number::Int((limit.trunc() as i128).clamp(least, greatest)))
-    }
-
-    fn wrapped(&self, limit: f64) -> Option<Number> {
-        let bits = limit.trunc() as i128 as u64 & crate::number::mask(self.ty().bits);
-        (limit.is_finite() && limit.abs() < 2f64.powi(126)).then(|| decode(self.ty(), bits))
-    }
-
-    /// Whole numbers scaled in FLOAT32 and made whole again.
-    fn scaled_whole(&self, round: impl Fn(f64) -> f64) -> Vec<Wanted> {
-        let (Some((scale, bias)), Some((min, max))) = (self.scale_bias, self.limits()) else {
-            return Vec::new();
-        };
-        let scaled = |number| match number {
-            Number::Int(n) => {
-                let x = (n as f32).mul_add(scale as f32, bias as f32);
-                self.limited(Wanted::Whole(round(f64::from(x)) as i128), min, max)
-            }
-            Number::Float(_) => Wanted::Open,
-        };
-        self.map(scaled)
-    }
-
-    /// Whole numbers scaled by whole numbers, modulo the range of the type.
-    fn scaled_in_integers(&self) -> Vec<Wanted> {
-        let (Some((scale, bias)), Some((min, max))) = (self.scale_bias, self.limits()) else {
-            return Vec::new();
-        };
-        let scaled = |number| match number {
-            Number::Int(n) => {
-                let result = n * scale.trunc() as i128 + bias.trunc() as i128;
-                match decode(self.ty(), result as u64 & crate::number::mask(self.ty().bits)) {
-                    Number::Int(n) => self.limited(Wanted::Whole(n), min, max),
-                    Number::Float(_) => Wanted::Open,
-                }
-            }
-            Number::Float(_) => Wanted::Open,
-        };
-        self.map(scaled)
-    }
-
-    fn of_nan(&self, found: &[u64], test: impl Fn(Number) -> bool) -> bool {
-        let pairs = self.input.elements.iter().zip(found);
-        let nan = pairs.filter(|(bits, _)| decode(self.ty(), **bits).is_nan());
-        nan.into_iter().all(|(_, bits)| test(decode(self.ty(), *bits)))
-    }
-
-    /// What denormals become if read as this; everything else is open.
-    fn denormals(&self, read: impl Fn(f64) -> f64) -> Vec<Wanted> {
-        let Some((min, max)) = self.limits() else {
-            return Vec::new();
-        };
-        let one = |bits: &u64| match decode(self.ty(), *bits) {
-            Number::Float(x) if is_denormal(self.ty(), *bits) => {
-                self.limited(self.scaled(Number::Float(read(x))), min, max)
-            }
-            _ => Wanted::Open,
-        };
-        self.input.elements.iter().map(one).collect()
-    }
-}
-
-/// The numbers themselves, whatever slack they have.
-fn sharp(wanted: Vec<Wanted>) -> Vec<Wanted> {
-    wanted.into_iter().map(Wanted::sharp).collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::oracle::planned;
-
-    #[test]
-    fn reference_and_checker_agree() {
-        planned::holds_together("ELEMENT_WISE_CLIP");
-        planned::knows_what_is_open("ELEMENT_WISE_CLIP");
-    }
-
-    #[test]
-    fn outputs_lie_between_the_limits() {
-        let suite = planned::suite();
-        planned::each(&suite, "ELEMENT_WISE_CLIP", false, |id, call| {
-            let c = Clip::of(call).unwrap();
-            let reference = ORACLE.reference(call);
-            assert_eq!(
-                ORACLE.holds("within-limits", call, &reference),
-                Some(Vec::new()),
-                "{id}"
-            );
-            // Limited twice is limited once.
-            if c.scale_bias.is_none() {
-                let mut again = call.clone();
-                again.inputs[0].elements = reference[0].clone();
-                assert_eq!(ORACLE.reference(&again), reference, "{id}");
-            }
-        });
-    }
-
-    #[test]
-    fn nothing_times_infinity_is_open() {
-        let suite = planned::suite();
-        let (operator, _) = suite.operator("ELEMENT_WISE_CLIP").unwrap();
-        for (limits, property, other) in [
-            ("min=3,max=0", "one-of-the-limits", 3.0),
-            ("min=0,max=3", "within-limits", 0.5),
-        ] {
-            let id =
-                format!("ELEMENT_WISE_CLIP:3.0:extremes:type=FLOAT32,sizes=4x8,bias=0x0.5,{limits},values=infinities");
-            let case = crate::plan::build(&suite, &id.parse().unwrap()).unwrap();
-            let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
-            let ty = &call.outputs[0].ty;
-            let output = |infinite: f64, other: f64| {
-                let of = |bits: &u64| {
-                    if crate::number::is_infinite(ty, *bits) {
-                        infinite
-                    } else {
-                        other
-                    }
-                };
-                let elements = call.inputs[0].elements.iter();
-                [elements.map(|bits| crate::number::encode_float(ty, of(bits))).collect()]
-            };
-            let is_right = |outputs: &[Vec<u64>]| {
-                let broken = ORACLE.holds(property, &call, outputs).unwrap();
-                broken.is_empty() && ORACLE.check(&call, outputs).is_empty()
-            };
-            assert!(
-                is_right(&output(f64::NAN, other)) && is_right(&output(other, other)),
-                "{id}"
-            );
-            assert!(!is_right(&output(other, f64::NAN)), "{id}");
-        }
-    }
-}
+#[path = "element_wise_clip/tests.rs"]
+mod tests;

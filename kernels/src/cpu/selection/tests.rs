@@ -181,7 +181,44 @@ fn long_sequences_are_scanned_with_a_bar() {
             for k in [1, 32, 33, 128, 129, 700] {
                 check(data_type, data, [1, 20_011], None, 1, k, 1);
             }
+            // Looked at whole before the bar is set, or not quite.
+            for length in [2_048, 2_049, 3_000] {
+                check(data_type, data, [1, length], None, 1, 10, 1);
+            }
         }
+    }
+}
+
+#[test]
+fn either_zero_passes_a_bar_at_zero() {
+    // The bar is the zero that comes first; some lanes have the other one only, which is as good.
+    for (largest, beyond, zero) in [(true, 1.0, 0.0), (false, -1.0, -0.0)] {
+        let mut input = vec![-2.0 * beyond; 1000];
+        for place in 0..5 {
+            input[300 + place] = beyond;
+        }
+        for place in 0..8 {
+            input[330 + place] = -zero;
+            input[400 + place] = zero;
+        }
+        let selection = Selection {
+            input: &tensor(DataType::FLOAT32, &[1000], None),
+            values: &tensor(DataType::FLOAT32, &[10], None),
+            indices: &tensor(DataType::UINT32, &[10], None),
+            axis: 0,
+            k: 10,
+            largest,
+        };
+        let bytes: Vec<u8> = input.iter().flat_map(|x: &f32| x.to_le_bytes()).collect();
+        let (mut values, mut indices) = (vec![0xcd; 40], vec![0xcd; 40]);
+        selection.execute(&[&bytes], &mut [&mut values, &mut indices]).unwrap();
+        let found: Vec<u32> = indices
+            .as_chunks()
+            .0
+            .iter()
+            .map(|bytes| u32::from_le_bytes(*bytes))
+            .collect();
+        assert_eq!(found, [300, 301, 302, 303, 304, 330, 331, 332, 333, 334], "{largest}");
     }
 }
 
