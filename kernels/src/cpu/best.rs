@@ -40,6 +40,7 @@ pub(super) struct Best<T> {
     k: usize,
     /// Whether all candidates are kept until the end.
     keeps_all: bool,
+    /// What is kept of the words that come next; `None` where nothing can come before what there is.
     bar: Option<Interval<T>>,
     is_begun: bool,
 }

@@ -288,16 +288,13 @@ fn select_panels<T: Word>(
 
 /// Sets the first bars of columns by the least ranks of their groups.
 fn begin<T: Word>(groups: &[[T; COLUMNS]], best: &mut [Best<T>; COLUMNS], last: &mut [T; COLUMNS]) {
-    let mut parts = [[T::ONES; COLUMNS]; GROUPS];
-    let enough = best[0].parts().min(GROUPS);
-    let parts = parts.get_mut(..enough).unwrap_or_default();
-    scan::fold_groups(groups, parts);
+    let mut parts = vec![[T::ONES; COLUMNS]; best[0].parts().min(GROUPS)];
+    scan::fold_groups(groups, &mut parts);
+    let mut least = Vec::with_capacity(parts.len());
     for (column, (best, last)) in best.iter_mut().zip(last).enumerate() {
-        let mut least = [T::ONES; GROUPS];
-        for (least, part) in least.iter_mut().zip(&*parts) {
-            *least = part[column % COLUMNS];
-        }
-        best.begin(least.get_mut(..enough).unwrap_or_default());
+        least.clear();
+        least.extend(parts.iter().map(|part| part[column % COLUMNS]));
+        best.begin(&mut least);
         *last = best.last().unwrap_or(T::ZERO);
     }
 }
