@@ -320,13 +320,7 @@ impl<T: Word> Source<'_, T> {
             return Some((key, place));
         }
         // The other zero is as good, and has a rank of its own.
-        let mut zeros = words.iter().map(|word| self.order.key(T::load(*word)) == key);
-        let place = if is_last {
-            zeros.rposition(|is| is)
-        } else {
-            zeros.position(|is| is)
-        };
-        Some((key, place?))
+        Some((key, scan::place_of_zero::<T>(words, is_last)?))
     }
 
     /// Key and place of what comes first, which `look` finds after exclusive or with what makes ranks of one half.

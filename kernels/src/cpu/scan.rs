@@ -344,3 +344,25 @@ fn place_in_lanes<T: Word>(blocks: &[[T::Bytes; BLOCK]], lanes: u64, bits: T, la
     };
     Some(number * BLOCK + within as usize)
 }
+
+/// Place of the first of the two zeros of floating point, or the last.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"
+))]
+pub(super) fn place_of_zero<T: Word>(words: &[T::Bytes], last: bool) -> Option<usize> {
+    let magnitude = |word: &T::Bytes| T::load(*word) & (T::SIGN ^ T::ONES);
+    let has_any = |(_, block): &(usize, &[T::Bytes])| {
+        block.iter().fold(T::ONES, |least, word| least.min(magnitude(word))) == T::ZERO
+    };
+    let is_zero = |word: &T::Bytes| magnitude(word) == T::ZERO;
+    let mut blocks = words.chunks(BLOCK).enumerate();
+    let (number, within) = if last {
+        let (number, block) = blocks.rfind(has_any)?;
+        (number, block.iter().rposition(is_zero)?)
+    } else {
+        let (number, block) = blocks.find(has_any)?;
+        (number, block.iter().position(is_zero)?)
+    };
+    Some(number * BLOCK + within)
+}

@@ -76,6 +76,29 @@ fn zeros_tie_and_infinities_order() {
     }
 }
 
+#[test]
+fn either_zero_is_the_extreme_of_what_lies_on_one_side() {
+    for length in [17, 64, 65, 200, 300usize] {
+        for (a, b) in (0..length)
+            .step_by(7)
+            .flat_map(|a| (0..length).step_by(11).map(move |b| (a, b)))
+        {
+            for (largest, others) in [(true, -1.), (false, 1.)] {
+                let mut input = vec![others; length];
+                (input[a], input[b]) = (-0., 0.);
+                let sizes = [length as u32];
+                let first = run(largest, &sizes, &[0], Tell::First, &input);
+                let last = run(largest, &sizes, &[0], Tell::Last, &input);
+                assert_eq!(
+                    [first, last],
+                    [[a.min(b) as i64], [a.max(b) as i64]],
+                    "{length} {largest}"
+                );
+            }
+        }
+    }
+}
+
 /// Looks along `axes` and holds all against a walk over numbers.
 fn check(data_type: DataType, data: Data, sizes: &[u32], strides: Option<&[u32]>, axes: &[u32], threads: usize) {
     let ty = Type::of(data_type.0).unwrap();
