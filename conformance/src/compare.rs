@@ -53,6 +53,7 @@ impl<'a> Tolerance<'a> {
     }
 
     /// Whether the element at this place of the row-major order is close enough.
+    #[inline]
     pub fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
         expected == actual
             || self.is_also(at, actual)

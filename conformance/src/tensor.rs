@@ -79,29 +79,21 @@ impl Shape {
     }
 
     /// Calls `visit` with the buffer offset, in elements, of every element in row-major order.
+    #[inline]
     pub fn for_each_offset(&self, mut visit: impl FnMut(usize)) {
         if self.is_packed() {
             return (0..self.elements() as usize).for_each(visit);
         }
-        let rank = self.sizes.len();
-        let mut at = Dims::from_elem(0, rank);
-        let mut offset = 0u64;
-        loop {
-            visit(offset as usize);
-            let mut d = rank;
-            loop {
-                if d == 0 {
-                    return;
-                }
-                d -= 1;
-                at[d] += 1;
-                offset += u64::from(self.strides[d]);
-                if at[d] < self.sizes[d] {
-                    break;
-                }
-                offset -= u64::from(self.strides[d]) * u64::from(at[d]);
-                at[d] = 0;
-            }
+        let (Some((&size, sizes)), Some((&stride, strides))) = (self.sizes.split_last(), self.strides.split_last())
+        else {
+            return visit(0);
+        };
+        let (size, stride) = (u64::from(size), u64::from(stride));
+        let mut at = Dims::from_elem(0, sizes.len());
+        let mut row = Some(0);
+        while let Some(start) = row {
+            (0..size).for_each(|n| visit((start + n * stride) as usize));
+            row = next_row(start, &mut at, sizes, strides);
         }
     }
 
@@ -152,4 +144,19 @@ impl Shape {
             }
         });
     }
+}
+
+/// Where the row behind that at `start` begins, of rows that lie in these dimensions; none behind the last.
+fn next_row(start: u64, at: &mut [u32], sizes: &[u32], strides: &[u32]) -> Option<u64> {
+    let mut start = start;
+    for ((at, size), stride) in at.iter_mut().zip(sizes).zip(strides).rev() {
+        *at += 1;
+        start += u64::from(*stride);
+        if *at < *size {
+            return Some(start);
+        }
+        start -= u64::from(*stride) * u64::from(*at);
+        *at = 0;
+    }
+    None
 }

@@ -5,11 +5,12 @@
 //! is a large part of the sequence, everything is kept, and the first K are found by the bits of their keys.
 
 use super::{
-    candidate::Candidate,
+    candidate::{Candidate, Spare},
     few,
     order::{Interval, Order, Word},
     radix,
     scan::{self, BLOCK},
+    wide,
 };
 
 /// More candidates than these are sorted by the digits of their keys, where K is at least a quarter of them: comparing
@@ -123,11 +124,11 @@ impl<T: Word> Best<T> {
     }
 
     /// Leaves the first `k` of all that was fed, in order.
-    pub(super) fn finish(self, list: &mut Vec<T::Candidate>, spare: &mut Vec<T::Candidate>) {
-        // What was never cut is still in order of its indices, as sorting by digits needs.
+    pub(super) fn finish(self, list: &mut Vec<T::Candidate>, spare: &mut Spare<T::Candidate>) {
+        // What was never cut is still in order of its indices, as sorting by digits needs, or by places.
         if self.keeps_all && list.len() > radix_from(T::WIDTH) && self.k >= list.len() / 4 {
-            radix::first(list, spare, T::WIDTH, self.k);
-        } else {
+            radix::first(list, &mut spare.candidates, T::WIDTH, self.k);
+        } else if !(self.keeps_all && wide::first(list, self.k, spare)) {
             first(list, self.k);
         }
     }

@@ -31,23 +31,41 @@ pub(super) trait Candidate: Copy + Ord + Debug + Send + 'static {
 pub(super) struct Scratch<C> {
     /// What is found, a list for each of the sequences that are looked at together.
     pub(super) lists: [Vec<C>; COLUMNS],
-    /// Of a sort.
-    pub(super) spare: Vec<C>,
+    pub(super) spare: Spare<C>,
+}
+
+/// Room for a sort.
+#[derive(Debug)]
+pub(super) struct Spare<C> {
+    pub(super) candidates: Vec<C>,
+    /// Some bits of their keys, and their places.
+    pub(super) places: Vec<u64>,
+}
+
+impl<C> Spare<C> {
+    pub(super) const fn new() -> Self {
+        Self {
+            candidates: Vec::new(),
+            places: Vec::new(),
+        }
+    }
 }
 
 impl<C> Scratch<C> {
     const fn new() -> Self {
         Self {
             lists: [const { Vec::new() }; COLUMNS],
-            spare: Vec::new(),
+            spare: Spare::new(),
         }
     }
 
     fn forget(&mut self) {
-        for list in self.lists.iter_mut().chain([&mut self.spare]) {
+        for list in self.lists.iter_mut().chain([&mut self.spare.candidates]) {
             list.clear();
             list.shrink_to(KEEP);
         }
+        self.spare.places.clear();
+        self.spare.places.shrink_to(KEEP);
     }
 }
 

@@ -18,6 +18,7 @@ mod scan;
 mod selection;
 mod threads;
 pub mod view;
+mod wide;
 
 use std::num::NonZeroUsize;
 

@@ -2,18 +2,18 @@
 //!
 //! Elements are compared by keys and written as the input's own bytes, so the sign of zero and NaN payloads survive.
 
-use std::{
-    ops::Range,
-    sync::{Mutex, PoisonError},
-};
+mod output;
+
+use std::{ops::Range, sync::Mutex};
 
 use dml_ops::DataType;
 use dml_spec::TensorDesc;
 
+use self::output::{Gathered, Output, Sink, Start, TOGETHER};
 use super::{
     KernelError,
     best::{self, Best},
-    candidate::{Candidate, Scratch},
+    candidate::{Candidate, Scratch, Spare},
     columns::{COLUMNS, Columns, GROUPS},
     given,
     order::{self, Kind, Order, Word},
@@ -64,9 +64,6 @@ impl Selection<'_> {
 /// Sequences up to this long are sorted as they are read.
 const SHORT: usize = 32;
 
-/// Sequences of which the results are written together hold about so many of them.
-const TOGETHER: usize = 1 << 14;
-
 /// `execute` for elements that are words `T` of this kind.
 fn run<T: Word>(
     selection: &Selection,
@@ -109,9 +106,6 @@ fn run<T: Word>(
     source.run(&mut sequences, &mut output);
     Ok(())
 }
-
-/// Where a sequence begins in the input, its values, and its indices.
-type Start = [usize; 3];
 
 /// Where all sequences come from, and what is wanted of them.
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +197,7 @@ impl<T: Word> Source<'_, T> {
         start: usize,
         tile: &mut Vec<T::Bytes>,
         lists: &mut [Vec<T::Candidate>],
-        spare: &mut Vec<T::Candidate>,
+        spare: &mut Spare<T::Candidate>,
     ) {
         lists.iter_mut().for_each(Vec::clear);
         let first = Best::new(self.order, self.k, self.size);
@@ -248,7 +242,7 @@ impl<T: Word> Source<'_, T> {
         words.each(&mut Vec::new(), |_, words, before| {
             best.feed(words, (part.start + before) as u32, &mut list);
         });
-        best.finish(&mut list, &mut Vec::new());
+        best.finish(&mut list, &mut Spare::new());
         list
     }
 }
@@ -296,101 +290,6 @@ fn begin<T: Word>(groups: &[[T; COLUMNS]], best: &mut [Best<T>; COLUMNS], last: 
         least.extend(parts.iter().map(|part| part[column % COLUMNS]));
         best.begin(&mut least);
         *last = best.last().unwrap_or(T::ZERO);
-    }
-}
-
-/// Where results go.
-#[derive(Debug)]
-struct Output<'a, T: Word> {
-    /// The input, which values are copies of.
-    words: &'a [T::Bytes],
-    stride: usize,
-    values: &'a mut [u8],
-    value_stride: usize,
-    indices: &'a mut [u8],
-    index_stride: usize,
-    index_width: usize,
-}
-
-impl<T: Word> Output<'_, T> {
-    /// Writes results that follow one another, with indices of 4 bytes.
-    fn write_packed(&mut self, [start, value_at, index_at]: Start, list: &[T::Candidate]) {
-        let values = T::split_mut(self.values).get_mut(value_at..).unwrap_or_default();
-        let indices = self.indices.as_chunks_mut().0.get_mut(index_at..).unwrap_or_default();
-        for ((value, to), candidate) in values.iter_mut().zip(indices).zip(list) {
-            let index = candidate.index();
-            if let Some(word) = self.words.get(start + index as usize * self.stride) {
-                *value = *word;
-            }
-            *to = index.to_le_bytes();
-        }
-    }
-}
-
-/// Takes results.
-trait Sink<T: Word> {
-    /// Takes the results of sequences, a list for each.
-    fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>);
-}
-
-/// Results of one of several threads, which wait until it is worth while to take turns.
-struct Gathered<'a, 'o, T: Word> {
-    output: &'a Mutex<&'a mut Output<'o, T>>,
-    k: usize,
-    starts: Vec<Start>,
-    /// `k` for each of them.
-    candidates: Vec<T::Candidate>,
-}
-
-impl<'a, 'o, T: Word> Gathered<'a, 'o, T> {
-    fn new(output: &'a Mutex<&'a mut Output<'o, T>>, k: usize) -> Self {
-        Self {
-            output,
-            k,
-            starts: Vec::new(),
-            candidates: Vec::new(),
-        }
-    }
-
-    fn flush(&mut self) {
-        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
-        output.write(&self.starts, self.candidates.chunks_exact(self.k));
-        self.starts.clear();
-        self.candidates.clear();
-    }
-}
-
-impl<T: Word> Sink<T> for Gathered<'_, '_, T> {
-    fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>) {
-        self.starts.extend_from_slice(starts);
-        lists
-            .into_iter()
-            .for_each(|list| self.candidates.extend_from_slice(list));
-        if self.candidates.len() >= TOGETHER {
-            self.flush();
-        }
-    }
-}
-
-impl<T: Word> Sink<T> for Output<'_, T> {
-    fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>) {
-        for (&[start, value_at, index_at], list) in starts.iter().zip(lists) {
-            if [self.value_stride, self.index_stride, self.index_width] == [1, 1, 4] {
-                self.write_packed([start, value_at, index_at], list);
-                continue;
-            }
-            for (place, candidate) in list.iter().enumerate() {
-                let index = candidate.index();
-                if let Some(word) = self.words.get(start + index as usize * self.stride) {
-                    T::store(self.values, value_at + place * self.value_stride, *word);
-                }
-                let index_at = index_at + place * self.index_stride;
-                match self.index_width {
-                    4 => view::write::<4>(self.indices, index_at, index.into()),
-                    _ => view::write::<8>(self.indices, index_at, index.into()),
-                }
-            }
-        }
     }
 }
 

@@ -236,22 +236,48 @@ impl<const N: usize> Walk<N> {
 impl<const N: usize> Iterator for Walk<N> {
     type Item = [usize; N];
 
+    #[inline]
     fn next(&mut self) -> Option<[usize; N]> {
         let current = self.next?;
-        let mut following = current;
-        for axis in (0..self.rank).rev() {
-            let strides = &self.strides[axis];
+        // Mostly the innermost axis goes on.
+        if let Some(axis) = self.rank.checked_sub(1) {
             self.position[axis] += 1;
             if self.position[axis] < self.sizes[axis] {
-                self.next = Some(std::array::from_fn(|n| following[n] + strides[n]));
+                self.next = Some(ahead(current, self.strides[axis]));
                 return Some(current);
             }
-            self.position[axis] = 0;
-            following = std::array::from_fn(|n| following[n] - (self.sizes[axis] - 1) * strides[n]);
         }
-        self.next = None;
+        self.next = self.carried(current);
         Some(current)
     }
+}
+
+impl<const N: usize> Walk<N> {
+    /// What comes behind the last element of the innermost axis.
+    fn carried(&mut self, last: [usize; N]) -> Option<[usize; N]> {
+        let mut following = last;
+        for axis in (0..self.rank).rev() {
+            // The innermost one is past its end already.
+            self.position[axis] += 1;
+            if self.position[axis] < self.sizes[axis] {
+                return Some(ahead(following, self.strides[axis]));
+            }
+            self.position[axis] = 0;
+            for (offset, stride) in following.iter_mut().zip(self.strides[axis]) {
+                *offset -= (self.sizes[axis] - 1) * stride;
+            }
+        }
+        None
+    }
+}
+
+/// Offsets one step on.
+#[inline]
+fn ahead<const N: usize>(mut offsets: [usize; N], strides: [usize; N]) -> [usize; N] {
+    for (offset, stride) in offsets.iter_mut().zip(strides) {
+        *offset += stride;
+    }
+    offsets
 }
 
 /// Bits of the element at `offset`, zero-extended; 0 outside the buffer. `W` is its width in bytes, at most 8.
