@@ -53,7 +53,7 @@ mod tests {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             state ^ (state >> 29)
         };
-        // Masks of bits that differ: all, few high ones, few low ones, both ends, none.
+        // Masks of bits that differ: all, few high ones, few low ones, both ends, half of them, none.
         for mask in [u64::MAX, 0xf << 60, 0xff, 0xf << 60 | 0xf, 0xffff_ffff, 0] {
             for (n, k) in [(65, 1), (65, 65), (300, 150), (1000, 999)] {
                 let base = random() & !mask;

@@ -74,9 +74,10 @@ impl<'a, 'o, T: Word> Gathered<'a, 'o, T> {
     /// The same, unless another thread writes just then and there is still room to wait.
     fn flush_soon(&mut self) {
         match self.output.try_lock() {
-            Err(TryLockError::WouldBlock) if self.candidates.len() < PATIENCE * TOGETHER => {}
             Ok(output) => self.flush_to(output),
-            Err(_) => self.flush(),
+            Err(TryLockError::Poisoned(error)) => self.flush_to(error.into_inner()),
+            Err(TryLockError::WouldBlock) if self.candidates.len() < PATIENCE * TOGETHER => {}
+            Err(TryLockError::WouldBlock) => self.flush(),
         }
     }
 
@@ -118,5 +119,65 @@ impl<T: Word> Sink<T> for Output<'_, T> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// Selects the one element of as many sequences as are written together.
+    fn write(gathered: &mut Gathered<u8>) {
+        for at in 0..TOGETHER {
+            gathered.write(&[[at; 3]], [[Candidate::new(0, 0)].as_slice()]);
+        }
+    }
+
+    /// Calls `work` with outputs for all that [`write`] writes, and hands back the values, which are 7 where they were
+    /// written.
+    fn with_output(work: impl for<'a> FnOnce(&'a Mutex<&'a mut Output<'_, u8>>)) -> Vec<u8> {
+        let (words, mut values, mut indices) = ([[7]; TOGETHER], vec![0; TOGETHER], vec![0; 4 * TOGETHER]);
+        let mut output = Output {
+            words: &words,
+            stride: 1,
+            values: &mut values,
+            value_stride: 1,
+            indices: &mut indices,
+            index_stride: 1,
+            index_width: 4,
+        };
+        let output = Mutex::new(&mut output);
+        work(&output);
+        values
+    }
+
+    #[test]
+    fn results_wait_while_another_thread_writes() {
+        let values = with_output(|output| {
+            let mut gathered = Gathered::new(output, 1);
+            let other = output.lock().unwrap();
+            write(&mut gathered);
+            assert_eq!(gathered.candidates.len(), TOGETHER, "they wait");
+            assert!(other.values.iter().all(|value| *value == 0));
+            drop(other);
+            gathered.flush_soon();
+            assert!(gathered.candidates.is_empty() && gathered.starts.is_empty());
+        });
+        assert!(values.iter().all(|value| *value == 7));
+    }
+
+    #[test]
+    fn where_a_thread_panicked_as_it_wrote_the_others_go_on() {
+        let values = with_output(|output| {
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                let _output = output.lock().unwrap();
+                panic!("on purpose");
+            }));
+            assert!(panicked.is_err() && output.is_poisoned());
+            write(&mut Gathered::new(output, 1));
+        });
+        assert!(values.iter().all(|value| *value == 7));
     }
 }

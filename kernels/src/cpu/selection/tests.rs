@@ -274,6 +274,8 @@ fn threads_change_nothing() {
                 check(data_type, data, [1, 100_003], None, 1, 60_000, threads);
                 check(data_type, data, [100_003, 1], Some([2, 1]), 0, 10, threads);
                 check(data_type, data, [20_000, 5], None, 1, 2, threads);
+                // A part has more results than wait for their turn.
+                check(data_type, data, [4000, 100], None, 1, 60, threads);
             }
         }
     }
