@@ -60,6 +60,7 @@ impl<'a> Tolerance<'a> {
             || same(self.compare, &self.ty, self.allowed(at), expected, actual)
     }
 
+    #[inline]
     fn is_also(&self, at: usize, actual: u64) -> bool {
         let also = self.also.get(at).copied().flatten();
         also.is_some_and(|also| also.accepts(&self.ty, actual))

@@ -33,6 +33,7 @@ impl Number {
     }
 
     /// Its nearest double.
+    #[inline]
     pub fn double(self) -> f64 {
         match self {
             // Most fit 64 bits, which machines turn into doubles themselves, rounding alike.
@@ -50,6 +51,7 @@ impl Number {
     }
 
     /// Whether it is NaN.
+    #[inline]
     pub fn is_nan(self) -> bool {
         matches!(self, Self::Float(x) if x.is_nan())
     }
@@ -67,6 +69,7 @@ impl std::fmt::Display for Number {
 }
 
 /// What `bits`, the low bits of an element of type `ty`, stand for.
+#[inline]
 pub fn decode(ty: &DataType, bits: u64) -> Number {
     match (ty.class, ty.bits) {
         (NumberClass::Float, 16) => Number::Float(half_to_double(bits as u16)),
@@ -134,11 +137,13 @@ pub(crate) fn power_of_two(exponent: i32) -> f64 {
 }
 
 /// The low `width` bits set.
+#[inline]
 pub fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
 /// Whether the bits are a NaN of this type.
+#[inline]
 pub fn is_nan(ty: &DataType, bits: u64) -> bool {
     ty.class == NumberClass::Float && bits & mask(ty.bits - 1) > infinity(ty)
 }
@@ -214,6 +219,7 @@ impl Specials {
 }
 
 /// Bits of the mantissa of a float of this width.
+#[inline]
 pub fn mantissa_bits(width: u32) -> u32 {
     match width {
         16 => 10,

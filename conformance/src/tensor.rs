@@ -35,6 +35,7 @@ impl Shape {
     }
 
     /// Number of elements.
+    #[inline]
     pub fn elements(&self) -> u64 {
         self.sizes
             .iter()
@@ -42,11 +43,13 @@ impl Shape {
     }
 
     /// Bytes an element.
+    #[inline]
     pub fn width(&self) -> usize {
         (self.ty.bits / 8) as usize
     }
 
     /// Coordinates of the element at this place of the row-major order.
+    #[inline]
     pub fn coordinates(&self, mut index: u64) -> Dims {
         let mut coordinates = Dims::from_elem(0, self.sizes.len());
         for (at, size) in coordinates.iter_mut().zip(&self.sizes).rev() {

@@ -30,6 +30,7 @@ impl Lanes {
     }
 
     /// Place, in row-major order, of element `index` of a lane.
+    #[inline]
     pub fn place(&self, lane: usize, index: usize) -> usize {
         let inner = self.inner.max(1);
         (lane / inner * self.size + index) * inner + lane % inner

@@ -136,6 +136,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Bits of an element of a lane.
+    #[inline]
     fn bits(&self, lane: usize, index: usize) -> u64 {
         self.input
             .elements
@@ -145,6 +146,7 @@ impl<'a> Selection<'a> {
     }
 
     /// An element of a lane.
+    #[inline]
     fn number(&self, lane: usize, index: usize) -> Number {
         decode(&self.input.shape.ty, self.bits(lane, index))
     }
