@@ -163,3 +163,42 @@ fn next_row(start: u64, at: &mut [u32], sizes: &[u32], strides: &[u32]) -> Optio
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::ty;
+    use dml_spec::model::NumberClass;
+
+    #[test]
+    fn offsets_are_coordinates_times_strides() {
+        let layouts: [(&[u32], &[u32]); 9] = [
+            (&[5], &[1]),
+            (&[5], &[3]),
+            (&[5], &[0]),
+            (&[2, 3], &[3, 1]),
+            (&[2, 3], &[1, 2]),
+            (&[2, 3, 4], &[50, 0, 7]),
+            (&[3, 1, 2, 1], &[4, 9, 2, 9]),
+            (&[1, 1], &[8, 8]),
+            (&[2, 2, 2, 2, 2, 2, 2, 2], &[1, 2, 4, 8, 16, 32, 64, 200]),
+        ];
+        for (sizes, strides) in layouts {
+            let shape = Shape {
+                ty: ty(NumberClass::Unsigned, 8),
+                sizes: Dims::from_slice(sizes),
+                strides: Dims::from_slice(strides),
+                total_bytes: 1 << 10,
+            };
+            let offset = |index| {
+                let coordinates = shape.coordinates(index);
+                let parts = coordinates.iter().zip(strides).map(|(at, stride)| at * stride);
+                parts.sum::<u32>() as usize
+            };
+            let mut found = Vec::new();
+            shape.for_each_offset(|offset| found.push(offset));
+            let expected: Vec<usize> = (0..shape.elements()).map(offset).collect();
+            assert_eq!(found, expected, "{sizes:?} {strides:?}");
+        }
+    }
+}
