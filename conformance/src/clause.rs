@@ -1,23 +1,14 @@
 //! Clauses of the specification by id, and how cases test them.
 
 use dml_spec::{
-    Catalog, FeatureLevel, TensorDesc,
+    Catalog, FeatureLevel,
     model::{
-        Applies, Citation, Clause, ClauseKind, FieldKind, Generator, Operator, Role, Source, Status, SupportRow,
-        SupportTable, dimension_cell_id, type_cell_id,
+        Applies, Citation, Clause, ClauseKind, FieldKind, Operator, Role, Source, Status, SupportRow, SupportTable,
+        dimension_cell_id, type_cell_id,
     },
 };
 
-use crate::{case::Case, judge, nearest::nearest, suite::Suite};
-
-/// How a case tests a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Relation {
-    /// The clause holds in it, and the backend is to show that.
-    Positive,
-    /// The clause is violated, or does not decide.
-    Negative,
-}
+use crate::{case::Case, core_suite::CoreSuite, nearest::nearest};
 
 /// A cell of a support table.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +56,7 @@ pub fn clauses(catalog: &Catalog) -> impl Iterator<Item = &Clause> {
 }
 
 /// Looks a clause or cell up.
-pub fn find<'a>(suite: &'a Suite, id: &str) -> Option<Found<'a>> {
+pub fn find<'a>(suite: &'a CoreSuite, id: &str) -> Option<Found<'a>> {
     if let Some(clause) = clauses(&suite.catalog).find(|c| c.id == id) {
         return Some(Found::Clause(clause));
     }
@@ -76,7 +67,7 @@ pub fn find<'a>(suite: &'a Suite, id: &str) -> Option<Found<'a>> {
 ///
 /// # Errors
 /// Ids that resemble it.
-pub fn exists(suite: &Suite, id: &str) -> Result<(), Vec<String>> {
+pub fn exists(suite: &CoreSuite, id: &str) -> Result<(), Vec<String>> {
     if find(suite, id).is_some() {
         return Ok(());
     }
@@ -88,7 +79,7 @@ pub fn exists(suite: &Suite, id: &str) -> Result<(), Vec<String>> {
 }
 
 /// What to say of a clause that is retired; `None` for any other id.
-pub fn retirement(suite: &Suite, id: &str) -> Option<String> {
+pub fn retirement(suite: &CoreSuite, id: &str) -> Option<String> {
     let clause = clauses(&suite.catalog).find(|clause| clause.id == id)?;
     clause.retired.as_deref().map(retired)
 }
@@ -149,7 +140,7 @@ pub fn cited(catalog: &Catalog, owner: &str, citation: &Citation) -> String {
 }
 
 /// Where the reference has a clause or a cell.
-pub fn citation<'a>(suite: &'a Suite, found: &Found<'a>) -> Option<&'a Citation> {
+pub fn citation<'a>(suite: &'a CoreSuite, found: &Found<'a>) -> Option<&'a Citation> {
     match found {
         Found::Clause(clause) => clause.source.as_ref(),
         Found::Cell(cell) => {
@@ -174,7 +165,7 @@ pub fn cell_id(cell: &Cell<'_>) -> String {
 }
 
 /// Every cell of every table.
-fn cells(suite: &Suite) -> impl Iterator<Item = Cell<'_>> {
+fn cells(suite: &CoreSuite) -> impl Iterator<Item = Cell<'_>> {
     let catalog = &suite.catalog;
     catalog.operators.iter().flat_map(move |operator| {
         operator
@@ -206,68 +197,9 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
     cells
 }
 
-/// How a case tests a clause: negative where its verdict names it; positive where the case is accepted and shows
-/// that the clause holds (a cell it stands on, a constraint it obeys, a guarantee that its results could break).
-pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
-    relation_to(suite, case, id, find(suite, id).as_ref())
-}
-
-/// As [`relation`], for a clause that was looked up with [`find`].
-pub fn relation_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_>>) -> Option<Relation> {
-    if case.verdict.clauses().iter().any(|c| c == id) {
-        return Some(Relation::Negative);
-    }
-    if case.verdict.is_rejection() {
-        return None;
-    }
-    let (operator, _) = suite.operator(case.id.operator())?;
-    let holds = match found? {
-        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(suite, operator, case, cell),
-        Found::Clause(clause) => {
-            let owner = clause.id.split('/').next().unwrap_or_default();
-            let mine = owner == "TENSOR" || owner == case.id.operator();
-            mine && clause.retired.is_none()
-                && match clause.kind {
-                    ClauseKind::Constraint => true,
-                    ClauseKind::Guarantee => judge::tests_guarantee(clause, &judge::exposed(suite, case)),
-                    ClauseKind::Silence => false,
-                }
-        }
-    };
-    holds.then_some(Relation::Positive)
-}
-
 /// Whether the id is that of a constraint (not a cell).
-pub fn is_constraint(suite: &Suite, id: &str) -> bool {
+pub fn is_constraint(suite: &CoreSuite, id: &str) -> bool {
     matches!(find(suite, id), Some(Found::Clause(clause)) if clause.kind == ClauseKind::Constraint)
-}
-
-/// Whether the case belongs to a family that breaks constraints one by one.
-pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
-    let family = suite
-        .operator(case.id.operator())
-        .and_then(|(operator, _)| operator.cases.families.iter().find(|f| f.name == case.id.family()));
-    family.is_some_and(|f| f.generator == Generator::Faults)
-}
-
-fn stands_on(suite: &Suite, operator: &Operator, case: &Case, cell: &Cell<'_>) -> bool {
-    let fits = |tensor: &TensorDesc| match cell.what {
-        CellKind::Type(name) => suite
-            .catalog
-            .data_type(tensor.data_type)
-            .is_some_and(|t| t.name == name),
-        CellKind::Dimensions(count) => tensor.dimension_count() == count,
-    };
-    let Some(index) = operator.field_index(&cell.row.tensor) else {
-        return false;
-    };
-    let row = suite.row(operator, &case.descriptor, case.id.level(), index);
-    row.is_some_and(|(table, row)| table.level == cell.level && row.group == cell.row.group)
-        && match case.descriptor.fields.get(index) {
-            Some(dml_spec::Value::Tensor(Some(tensor))) => fits(tensor),
-            Some(dml_spec::Value::Tensors(Some(tensors))) => tensors.iter().any(fits),
-            _ => false,
-        }
 }
 
 /// Field names of the tensors of a role that are present, arrays spelled out: `InputTensors[0]`.

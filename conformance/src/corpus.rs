@@ -50,7 +50,7 @@ fn of_bucket(suite: &Suite, bucket: &Bucket, tier: Tier) -> (u64, Sha256) {
 fn add(suite: &Suite, case: &Case, digest: &mut Sha256) {
     part(case.id.as_str().as_bytes(), digest);
     let mut descriptor = vec![case.mode as u8];
-    plan::digest::descriptor_bytes(&case.descriptor, &mut descriptor);
+    crate::content::descriptor_bytes(&case.descriptor, &mut descriptor);
     part(&descriptor, digest);
     for input in &case.inputs {
         part(input, digest);

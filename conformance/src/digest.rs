@@ -4,7 +4,7 @@ use std::fmt;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::{case::Case, plan};
+use crate::case::Case;
 
 /// A 128-bit digest; not cryptographic, it guards against accidents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,12 +18,12 @@ impl Digest {
 
     /// Digest of a case: id, what a backend sees, and the verdict.
     pub fn of_case(case: &Case) -> Self {
-        Self(plan::digest::case(case))
+        Self(crate::content::case(case))
     }
 
     /// The same, where the digest of what a backend sees is known.
     pub fn of_content(case: &Case, content: u128) -> Self {
-        Self(plan::digest::case_of(case, content))
+        Self(crate::content::case_of(case, content))
     }
 
     /// Adds a digest to a sum that does not depend on the order.

@@ -1,6 +1,6 @@
 //! Names that resemble a mistyped one, and text of others as part of a message.
 
-use crate::protocol::printable;
+use crate::text::printable;
 
 /// Likeness from which a name resembles another: what is left of 1 once the share of characters that differ is taken.
 const ALIKE: f64 = 0.4;

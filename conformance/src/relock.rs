@@ -93,7 +93,7 @@ fn plan_bucket(suite: &Suite, index: usize, bucket: &Bucket) -> (Entries, Vec<Se
         if id.len() > MAX_LENGTH && long.len() < NAMED {
             long.push(Unfit::TooLong(id.to_owned()));
         }
-        seen.push((plan::digest::content(&case), short(index), short(seen.len())));
+        seen.push((crate::content::content(&case), short(index), short(seen.len())));
         ControlFlow::Continue(())
     });
     (entries, seen, long)

@@ -1,6 +1,9 @@
 //! Tensors as the suite sees them: elements in row-major order, wherever the layout puts them.
 
-use dml_spec::{Catalog, Dims, TensorDesc, layout, model::DataType};
+use dml_spec::{
+    Catalog, Descriptor, Dims, TensorDesc, Value, layout,
+    model::{DataType, Operator, Role},
+};
 
 /// A tensor descriptor that makes sense: known type, sizes, strides.
 #[derive(Clone, Debug)]
@@ -162,6 +165,25 @@ fn next_row(start: u64, at: &mut [u32], sizes: &[u32], strides: &[u32]) -> Optio
         *at = 0;
     }
     None
+}
+
+/// Names of the buffers of one role that are present, in struct order, each with its tensor.
+pub fn named<'a>(operator: &'a Operator, descriptor: &'a Descriptor, role: Role) -> Vec<(String, &'a TensorDesc)> {
+    let mut found = Vec::new();
+    for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
+        if field.kind.role() != Some(role) {
+            continue;
+        }
+        match value {
+            Value::Tensor(Some(tensor)) => found.push((field.name.to_string(), tensor)),
+            Value::Tensors(Some(tensors)) => {
+                let names = (0..).map(|i: usize| format!("{}[{i}]", field.name));
+                found.extend(names.zip(tensors));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]

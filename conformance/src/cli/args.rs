@@ -24,7 +24,6 @@ use crate::{
     query::Query,
     results::{self, Line},
     run::{Division, Selection, Shard, Times},
-    suite,
 };
 
 /// Tier on the command line.
@@ -224,7 +223,7 @@ impl SelectArgs {
 
 /// Fails where the catalog has no such level.
 pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::Result<()> {
-    suite::require_level(catalog, level).map_err(anyhow::Error::msg)
+    crate::core_suite::require_level(catalog, level).map_err(anyhow::Error::msg)
 }
 
 /// A length of time in seconds; a minute by default.

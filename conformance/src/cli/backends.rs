@@ -9,7 +9,8 @@ use super::args::DirectMlArgs;
 use crate::{
     backends::{self, Choice, Spec, Watch},
     oracle::oracle,
-    report::{Style, Terminal, WIDTH, labelled, validator, wrapped},
+    report::{Style, Terminal, validator},
+    text::{WIDTH, labelled, wrapped},
 };
 
 /// `[LABEL=]SPEC`.

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     coverage::{Row, coverage},
     judge::summary::grouped,
-    report::{Style, Terminal, WIDTH, wrapped},
+    report::{Style, Terminal},
+    text::{WIDTH, wrapped},
 };
 
 /// Exit code where something is not covered.

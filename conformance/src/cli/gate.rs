@@ -24,9 +24,10 @@ use super::{
 use crate::{
     gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
     nearest::{harmless, suggestion},
-    report::{Style, Terminal, WIDTH, wrapped},
+    report::{Style, Terminal},
     requirements,
     results::Line,
+    text::{WIDTH, wrapped},
 };
 
 /// Arguments of `gate`.

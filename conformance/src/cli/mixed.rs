@@ -7,8 +7,9 @@ use super::zoo::SHOWN;
 use crate::{
     combine::{self, Traits},
     id::CaseId,
-    report::{Style, Terminal, WIDTH, wrapped},
+    report::{Style, Terminal},
     suite::Suite,
+    text::{WIDTH, wrapped},
 };
 
 /// Random cases of an operator that the list of combinations is chosen from: many more than those that are looked at

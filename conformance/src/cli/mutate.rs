@@ -17,7 +17,8 @@ use crate::{
         self, Fate, Places, TENSOR, Tried,
         explained::{Explained, Stale},
     },
-    report::{Progress, Style, Terminal, WIDTH, labelled, wrapped},
+    report::{Progress, Style, Terminal},
+    text::{WIDTH, labelled, wrapped},
 };
 
 /// Exit code where a change goes unseen that is not explained, or an explanation is out of date.
@@ -86,7 +87,7 @@ struct Score {
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let started = Instant::now();
     let texts = texts(&args.spec)?;
-    let catalog = source::compile(&texts.files, terminal)?.catalog;
+    let catalog = source::compile(&texts.files, terminal)?.core.catalog;
     let all: Vec<String> = catalog.operators.iter().map(|o| o.name.to_string()).collect();
     let all: Vec<String> = all.into_iter().chain([TENSOR.to_owned()]).collect();
     require_operators(&args.operators, &all)?;

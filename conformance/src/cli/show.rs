@@ -13,9 +13,9 @@ use super::{
     source::{self, Loaded},
 };
 use crate::{
-    clause::{self, Relation},
-    export,
+    clause, export,
     id::CaseId,
+    judge::relation::Relation,
     nearest::nearest,
     plan,
     query::Query,
@@ -180,7 +180,7 @@ fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
     let counted = buckets.par_iter().map(|bucket| {
         let (mut positive, mut negative) = (0, 0);
         let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |case| {
-            match clause::relation_to(suite, &case, id, found.as_ref()) {
+            match crate::judge::relation::relation_to(suite, &case, id, found.as_ref()) {
                 Some(Relation::Positive) => positive += 1,
                 Some(Relation::Negative) => negative += 1,
                 None => {}

@@ -18,8 +18,9 @@ use crate::{
     id::CaseId,
     listed::Listed,
     oracle::oracle,
-    report::{Progress, Style, Terminal, WIDTH, wrapped},
+    report::{Progress, Style, Terminal},
     suite::Suite,
+    text::{WIDTH, wrapped},
     zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt, missed},
 };
 

@@ -15,8 +15,8 @@ use super::{
     seen::Seen,
 };
 use crate::{
-    digest::Digest, id::CaseId, judge, nearest::suggestion, oracle, outcome::Outcome, protocol::printable,
-    query::Query, run::Selection, suite::Suite,
+    digest::Digest, id::CaseId, nearest::suggestion, oracle, outcome::Outcome, query::Query, run::Selection,
+    suite::Suite, text::printable,
 };
 
 /// Keys of an entry.
@@ -99,7 +99,12 @@ fn classes(suite: &Suite) -> BTreeSet<String> {
         Outcome::Flaky,
         Outcome::HarnessError,
     ];
-    let harness = [judge::HARNESS_CLASSES, judge::DIAGNOSED, oracle::guess::CLASSES].concat();
+    let harness = [
+        crate::names::HARNESS_CLASSES,
+        crate::names::DIAGNOSED,
+        oracle::guess::CLASSES,
+    ]
+    .concat();
     let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();
     known.extend(oracles.flat_map(|oracle| oracle.classes()).map(ToString::to_string));
     known.extend(harness.into_iter().map(str::to_owned));

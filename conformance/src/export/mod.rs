@@ -16,10 +16,10 @@ use crate::{
     case::{Case, Mode, Verdict},
     clause::tensor_names,
     judge,
-    protocol::printable,
     saved::{self, Saved},
     suite::Suite,
     tensor::Shape,
+    text::printable,
 };
 
 /// What a case can become.

@@ -11,8 +11,8 @@ use dml_spec::FeatureLevel;
 use crate::{
     digest::Digest,
     id::CaseId,
-    judge::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
     lock::{Entry, tier_word},
+    names::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
     requirements::{Sums, TIER},
     results::{CaseLine, Footer, Header, is_failure},
 };

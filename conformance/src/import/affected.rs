@@ -71,8 +71,9 @@ fn rests(suite: &Suite, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>
         return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
     }
     let mut all = drift.clauses.iter().zip(clauses);
-    let tests =
-        |(id, found): (&String, &Option<Found<'_>>)| clause::relation_to(suite, case, id, found.as_ref()).is_some();
+    let tests = |(id, found): (&String, &Option<Found<'_>>)| {
+        crate::judge::relation::relation_to(suite, case, id, found.as_ref()).is_some()
+    };
     drift.whole || all.any(tests)
 }
 

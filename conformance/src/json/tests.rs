@@ -178,7 +178,7 @@ proptest! {
         let back = read_text(&text).unwrap();
         let bytes = |d: &Descriptor| {
             let mut bytes = Vec::new();
-            crate::plan::digest::descriptor_bytes(d, &mut bytes);
+            crate::content::descriptor_bytes(d, &mut bytes);
             bytes
         };
         prop_assert_eq!(bytes(&back), bytes(&descriptor), "{}", text);

@@ -5,21 +5,7 @@ use dml_spec::{
     model::{ClauseKind, Operator, Text, dimension_cell_id, type_cell_id},
 };
 
-use crate::suite::Suite;
-
-/// Classes of failures that no guarantee names: the harness finds them.
-pub const HARNESS_CLASSES: &[&str] = &[
-    "backend-error",
-    "bad-answer",
-    "device-lost",
-    "differs",
-    "wrong-reason",
-    "wrongly-accepted",
-    "wrongly-rejected",
-];
-
-/// Classes of failures in which nothing was computed: they say less of the operator than wrong outputs do.
-pub const UNCOMPUTED_CLASSES: &[&str] = &["backend-error", "bad-answer"];
+use crate::core_suite::CoreSuite;
 
 /// Full ids of the guarantees that a class blames, the operator's own first.
 pub fn clauses_of(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {
@@ -30,7 +16,7 @@ pub fn clauses_of(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Te
 }
 
 /// The support cells that allow a descriptor at a level: data types first, then dimension counts, in struct order.
-pub(crate) fn cells(suite: &Suite, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
+pub(crate) fn cells(suite: &CoreSuite, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
     let catalog = &suite.catalog;
     let (mut types, mut dimensions) = (Vec::new(), Vec::new());
     for (field, value) in descriptor.fields.iter().enumerate() {

@@ -9,8 +9,8 @@ use dml_spec::{
 use super::{Options, apart, blame, extend, failed, in_place, settled};
 use crate::{
     case::{Case, Verdict},
+    core_suite::CoreSuite,
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
-    suite::Suite,
 };
 
 /// What a backend did, as far as text and runtimes can differ on it.
@@ -26,7 +26,7 @@ pub(super) enum Did {
 
 /// The backend refused the descriptor.
 pub(super) fn rejected(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     case: &Case,
     rejection: &Rejection,
@@ -49,7 +49,7 @@ pub(super) fn rejected(
 }
 
 /// The backend took a descriptor that is to be refused.
-pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) -> Judged {
+pub(super) fn accepted_invalid(suite: &CoreSuite, case: &Case, options: &Options) -> Judged {
     let follows = follows(suite, case, Did::Accept);
     let clauses = refusing(suite, case, options.basis);
     let subject = clauses.join(", ");
@@ -69,7 +69,7 @@ pub(super) fn accepted_invalid(suite: &Suite, case: &Case, options: &Options) ->
 
 /// The clauses for which the descriptor of a case is to be refused. What the text alone refuses is none of them where the
 /// word of the runtimes counts, and they alone refuse what is set apart where the word of the text does.
-fn refusing(suite: &Suite, case: &Case, basis: Basis) -> Vec<Text> {
+fn refusing(suite: &CoreSuite, case: &Case, basis: Basis) -> Vec<Text> {
     let counts: fn(&Violation) -> bool = match (&case.verdict, basis) {
         (Verdict::Rejected(_), Basis::Text) => |violation| violation.text,
         _ => |violation| violation.runtime,
@@ -94,7 +94,7 @@ fn named(violations: &[Violation], counts: fn(&Violation) -> bool) -> Vec<Text> 
 }
 
 /// Every clause that the descriptor of a case violates by the text or by the runtimes.
-pub fn violations(suite: &Suite, case: &Case) -> Vec<Violation> {
+pub fn violations(suite: &CoreSuite, case: &Case) -> Vec<Violation> {
     let found = suite.operator(case.id.operator());
     found.map_or_else(Vec::new, |(operator, program)| {
         program.evaluate(&suite.catalog, operator, &case.descriptor, case.id.level())
@@ -102,7 +102,7 @@ pub fn violations(suite: &Suite, case: &Case) -> Vec<Violation> {
 }
 
 /// The backend took a descriptor that is to be taken, and nothing had to run.
-pub(super) fn accepted_valid(suite: &Suite, case: &Case) -> Judged {
+pub(super) fn accepted_valid(suite: &CoreSuite, case: &Case) -> Judged {
     Judged {
         follows: follows(suite, case, Did::Accept),
         ..settled(Outcome::Pass)
@@ -110,7 +110,7 @@ pub(super) fn accepted_valid(suite: &Suite, case: &Case) -> Judged {
 }
 
 /// A rejection that is expected: whether the clauses it names are among the violated ones.
-fn reasons(suite: &Suite, case: &Case, rejection: &Rejection, options: &Options) -> Judged {
+fn reasons(suite: &CoreSuite, case: &Case, rejection: &Rejection, options: &Options) -> Judged {
     let violated = case.verdict.clauses();
     let mut wrong: Vec<&str> = Vec::new();
     for id in &rejection.clauses {
@@ -138,7 +138,7 @@ fn reasons(suite: &Suite, case: &Case, rejection: &Rejection, options: &Options)
 
 /// Explains a refusal that is not expected: that an output may lie in the place of an input where it does, the clauses
 /// named, else what the case rests on.
-fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejection) -> Diagnosis {
+fn refused(suite: &CoreSuite, operator: &Operator, case: &Case, rejection: &Rejection) -> Diagnosis {
     let mut message = match case.verdict {
         Verdict::Observed { .. } => "refused, although every runtime accepts it".to_owned(),
         _ => "refused, although it violates nothing".to_owned(),
@@ -168,7 +168,7 @@ fn refused(suite: &Suite, operator: &Operator, case: &Case, rejection: &Rejectio
 }
 
 /// Whom the backend follows on every disputed constraint that decides this case.
-pub(super) fn follows(suite: &Suite, case: &Case, did: Did) -> Vec<(Text, Follows)> {
+pub(super) fn follows(suite: &CoreSuite, case: &Case, did: Did) -> Vec<(Text, Follows)> {
     if !matches!(case.verdict, Verdict::Observed { .. }) {
         return Vec::new();
     }
@@ -197,7 +197,7 @@ pub(super) fn follows(suite: &Suite, case: &Case, did: Did) -> Vec<(Text, Follow
     found
 }
 
-fn is_disputed(suite: &Suite, operator: &Operator, id: &str) -> bool {
+fn is_disputed(suite: &CoreSuite, operator: &Operator, id: &str) -> bool {
     let all = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
     all.filter(|c| c.kind == ClauseKind::Constraint)
         .any(|c| c.id == id && c.status == Status::Disputed)

@@ -10,15 +10,15 @@ use super::{
     hypotheses::{self, Finding},
     in_place,
     output::{self, Output},
-    poison::Initial,
 };
+use crate::poison::Initial;
 use crate::{
     case::Case,
     compare::Tolerance,
+    core_suite::CoreSuite,
     number::{decode, mask},
     oracle::{Call, Mismatch, Oracle, Seen},
     outcome::{Diagnosis, Difference, Explanation},
-    suite::Suite,
 };
 
 /// What came back from a run.
@@ -44,7 +44,7 @@ impl Evidence<'_> {
 
 /// Explains outputs that differ from the expected ones.
 pub(super) fn explain(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     case: &Case,
     judge: Option<(&Call, &dyn Oracle)>,

@@ -4,22 +4,25 @@ use dml_ops::Buffer;
 use dml_spec::model::{Clause, Compare, Operator, Text};
 
 use super::{
-    NO_ORACLE, Options, apart, bad_answer, clauses_of,
+    Options, apart, bad_answer, clauses_of,
     creation::{Did, follows},
     diagnose::{self, Evidence},
     expected::Expected,
     extend, failed, inconsistent,
     output::{self, Output, element, touched_padding},
-    poison::{self, Initial},
     settled,
 };
 use crate::{
     case::{Case, Verdict},
     compare::Tolerance,
+    core_suite::CoreSuite,
+    facts::DataFacts,
     oracle::{Call, Mismatch, Oracle, oracle},
     outcome::{Basis, Diagnosis, Follows, Judged, Nearness, Outcome},
-    plan::eval::DataFacts,
-    suite::Suite,
+};
+use crate::{
+    names::NO_ORACLE,
+    poison::{self, Initial},
 };
 
 /// Guarantee that bytes of an output which belong to no element keep their value, and its class.
@@ -30,7 +33,7 @@ const GUARD: &str = "guard-touched";
 
 /// The backend ran a case whose descriptor is to be taken.
 pub(super) fn judge(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     case: &Case,
     expected: &Expected,
@@ -89,7 +92,7 @@ fn lengths(outputs: &[Output], buffers: &[Buffer]) -> Result<(), String> {
 
 /// A write outside a tensor.
 fn stray(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     outputs: &[Output],
     buffers: &[Buffer],
@@ -114,7 +117,7 @@ fn stray(
 
 /// Outputs that text or runtimes define.
 fn defined(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     case: &Case,
     expected: &Expected,
@@ -165,7 +168,7 @@ fn defined(
 
 /// Whether the text does not say what the outputs of a case are: it refuses the descriptor, or says nothing about some
 /// of the data. Where it only leaves open whether the descriptor may be taken, what is then computed is as defined.
-fn text_leaves_open(suite: &Suite, operator: &Operator, case: &Case) -> bool {
+fn text_leaves_open(suite: &CoreSuite, operator: &Operator, case: &Case) -> bool {
     let Verdict::Observed { clauses, .. } = &case.verdict else {
         return false;
     };
@@ -209,7 +212,7 @@ fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl 
 
 /// Which elements of these output tensors, bytes as they came back, are not what they should be; in row-major order.
 /// `None` where nobody defines the outputs, or the bytes do not fit.
-pub fn wrong_elements(suite: &Suite, case: &Case, tensors: &[Vec<u8>]) -> Option<Vec<Vec<bool>>> {
+pub fn wrong_elements(suite: &CoreSuite, case: &Case, tensors: &[Vec<u8>]) -> Option<Vec<Vec<bool>>> {
     let (operator, _) = suite.operator(case.id.operator())?;
     let outputs = output::outputs(&suite.catalog, operator, &case.descriptor)?;
     let wanted = Expected::default();
@@ -255,7 +258,7 @@ fn nearness(evidence: &Evidence, expected: &[Vec<u64>]) -> Option<Nearness> {
 
 /// Outputs that nobody defines: the properties that hold all the same.
 fn open(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     case: &Case,
     clauses: &[Text],
@@ -298,7 +301,7 @@ fn open(
 
 /// What the outputs do where these silences leave them open.
 fn behaviours(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     call: &Call,
     oracle: &dyn Oracle,
@@ -338,7 +341,7 @@ fn never_written(outputs: &[Output], buffers: &[Buffer], initial: &[Initial], mi
 
 /// The first property that holds whatever these silences leave open, and that the outputs break.
 fn broken_property(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     call: &Call,
     oracle: &dyn Oracle,
@@ -353,7 +356,7 @@ fn broken_property(
 /// Properties of outputs that silences leave open together, with the first silence that names each: what every one of
 /// them names, as none knows what the others leave open.
 pub(crate) fn still_holding<'a>(
-    suite: &'a Suite,
+    suite: &'a CoreSuite,
     operator: &'a Operator,
     clauses: &[Text],
 ) -> Vec<(&'a Clause, &'a Text)> {
@@ -375,7 +378,7 @@ pub(crate) fn still_holding<'a>(
 
 /// Adds what became of the bytes that belong to no element: the text lets them change, the runtimes keep them.
 fn with_padding(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     options: &Options,
     outputs: &[Output],

@@ -13,8 +13,8 @@ use super::output::Output;
 use crate::{
     case::{Case, Mode, Verdict},
     compare::{Also, Tolerance},
+    core_suite::CoreSuite,
     oracle::{Call, oracle},
-    suite::Suite,
 };
 
 /// Expected outputs, and how far an output may be from them.
@@ -37,7 +37,7 @@ impl Expected {
     pub const ELEMENT: u64 = 32;
 
     /// Computes it now, where the judge will ask for it if the case runs.
-    pub fn ahead(&self, suite: &Suite, case: &Case) {
+    pub fn ahead(&self, suite: &CoreSuite, case: &Case) {
         if case.mode == Mode::Execute
             && is_defined(case)
             && let Some((operator, _)) = suite.operator(case.id.operator())
@@ -59,7 +59,7 @@ impl Expected {
 
     /// What is expected of a case whose outputs somebody defines; `None` where there is no oracle, or the inputs make
     /// no sense.
-    pub(super) fn get(&self, suite: &Suite, operator: &Operator, case: &Case) -> Option<&Wanted> {
+    pub(super) fn get(&self, suite: &CoreSuite, operator: &Operator, case: &Case) -> Option<&Wanted> {
         self.0.get_or_init(|| Wanted::of(suite, operator, case)).as_ref()
     }
 }
@@ -71,7 +71,7 @@ fn is_defined(case: &Case) -> bool {
 
 /// The outputs expected of an executing case, elements in row-major order: the page's, else the oracle's. `None` where
 /// nobody defines them or the operator has no oracle.
-pub fn expected(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
+pub fn expected(suite: &CoreSuite, case: &Case) -> Option<Vec<Vec<u64>>> {
     if !is_defined(case) {
         return None;
     }
@@ -80,7 +80,7 @@ pub fn expected(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
 }
 
 /// The call, where it is needed for anything.
-fn call<'a>(suite: &'a Suite, operator: &'a Operator, case: &'a Case, bound: bool) -> Option<Call<'a>> {
+fn call<'a>(suite: &'a CoreSuite, operator: &'a Operator, case: &'a Case, bound: bool) -> Option<Call<'a>> {
     (bound || case.given.is_none())
         .then(|| Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs))
         .flatten()
@@ -94,7 +94,7 @@ fn outputs(case: &Case, call: Option<&Call>) -> Option<Vec<Vec<u64>>> {
 }
 
 impl Wanted {
-    fn of(suite: &Suite, operator: &Operator, case: &Case) -> Option<Self> {
+    fn of(suite: &CoreSuite, operator: &Operator, case: &Case) -> Option<Self> {
         #[cfg(test)]
         tests::COMPUTED.set(tests::COMPUTED.get() + 1);
         let bound = is_bound(suite, operator, case);
@@ -129,7 +129,7 @@ impl Wanted {
 }
 
 /// Whether some output is compared by what the oracle allows.
-fn is_bound(suite: &Suite, operator: &Operator, case: &Case) -> bool {
+fn is_bound(suite: &CoreSuite, operator: &Operator, case: &Case) -> bool {
     let mut fields = operator.fields.iter().zip(&case.descriptor.fields);
     fields.any(|(field, value)| {
         let (Some(Role::Output), Some(compare)) = (field.kind.role(), &field.compare) else {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_computed_once() {
-        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let suite = CoreSuite::new(crate::spec::catalog().clone()).unwrap();
         let backend = dml_kernels::cpu::backend();
         let info = dml_ops::Backend::info(&backend);
         let options = Options {
@@ -184,7 +184,7 @@ mod tests {
                 panic!("{id}")
             };
             let (operator, _) = suite.operator(case.id.operator()).unwrap();
-            let (_, outputs) = judge::buffers(operator, &case);
+            let (_, outputs) = crate::poison::buffers(operator, &case);
             let unwritten = Answer::Executed { outputs };
             let (expected, before) = (Expected::default(), COMPUTED.get());
             expected.ahead(&suite, &case);

@@ -5,19 +5,17 @@
 
 use dml_spec::model::{Clause, ClauseKind};
 
-use super::{
-    OVERWRITTEN,
-    output::{self, Output},
-};
+use super::output::{self, Output};
+use crate::names::OVERWRITTEN;
 use crate::{
     case::{Case, Mode, Verdict},
+    core_suite::CoreSuite,
     oracle::{Call, oracle},
-    suite::Suite,
 };
 
 /// Classes of failures that a case can show, the oracle's and the harness's own. `unwritten` is none of them: any case
 /// that runs can show it, so that it tells no guarantee from another.
-pub fn exposed(suite: &Suite, case: &Case) -> Vec<&'static str> {
+pub fn exposed(suite: &CoreSuite, case: &Case) -> Vec<&'static str> {
     let operator = suite.operator(case.id.operator()).map(|(operator, _)| operator);
     let Some(operator) = operator.filter(|_| case.mode == Mode::Execute && !case.verdict.is_rejection()) else {
         return Vec::new();

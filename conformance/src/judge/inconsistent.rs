@@ -7,10 +7,10 @@ use dml_spec::{
 
 use super::output::Output;
 use crate::{
+    core_suite::CoreSuite,
     number::{decode, is_nan},
     oracle::Call,
     outcome::Diagnosis,
-    suite::Suite,
 };
 
 /// Classes of what is no failure: outputs around NaN, and others.
@@ -21,7 +21,7 @@ const SPELLED: usize = 12;
 
 /// Explains outputs for which a clause that tells behaviours apart found none. `None` where all do something.
 pub(super) fn explain(
-    suite: &Suite,
+    suite: &CoreSuite,
     operator: &Operator,
     call: &Call,
     does: &[(Text, Vec<Text>)],

@@ -13,15 +13,15 @@ mod hypotheses;
 mod inconsistent;
 mod output;
 mod overwritten;
-pub mod poison;
+pub mod relation;
 pub mod summary;
 mod unwritten;
 
-use dml_ops::{Answer, Buffer, Info, Levels};
-use dml_spec::model::{Operator, Role, Text};
+use dml_ops::{Answer, Info, Levels};
+use dml_spec::model::{Operator, Text};
 
 pub(crate) use blame::cells;
-pub use blame::{HARNESS_CLASSES, UNCOMPUTED_CLASSES, clauses_of};
+pub use blame::clauses_of;
 pub use creation::violations;
 #[cfg(test)]
 pub(crate) use execution::still_holding;
@@ -29,48 +29,13 @@ pub use execution::wrong_elements;
 pub use expected::{Expected, expected};
 pub use exposed::{exposed, tests_guarantee};
 pub use inconsistent::OPEN_CLASSES;
-pub use overwritten::OVERWRITTEN;
 
 use crate::{
     case::{Case, Mode},
+    core_suite::CoreSuite,
+    names::{LEVEL_NOT_ENFORCED, OVERWRITTEN},
     outcome::{Basis, Diagnosis, Judged, Outcome},
-    suite::Suite,
 };
-
-/// Reason of skips where a backend does not enforce the level it is asked for. They leave a run complete.
-pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
-
-/// Reason of skips of executing cases of an operator without an oracle.
-pub const NO_ORACLE: &str = "no-oracle";
-
-/// Reason of skips of descriptors that the protocol of programs cannot carry. They leave a run complete.
-pub const NOT_EXPRESSIBLE: &str = "not-expressible";
-
-/// Reason of skips of cases that run an operator, where a program only judges descriptors. They leave a run complete.
-pub const CREATE_ONLY: &str = "create-only";
-
-/// Reason of skips of cases that judge a descriptor, where a program only runs operators.
-pub const EXECUTE_ONLY: &str = "execute-only";
-
-/// Reason of skips of cases that compute in place, where a program cannot. They leave a run complete.
-pub const IN_PLACE: &str = "in-place";
-
-/// Reasons of skips that are decided here alone: they leave a run complete.
-pub const HARNESS_SKIPS: [&str; 4] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE];
-
-/// Reasons of skips that are the harness's to give, complete or not.
-pub const OWN_SKIPS: [&str; 7] = [
-    LEVEL_NOT_ENFORCED,
-    NOT_EXPRESSIBLE,
-    CREATE_ONLY,
-    IN_PLACE,
-    EXECUTE_ONLY,
-    NO_ORACLE,
-    crate::run::NOT_RUN,
-];
-
-/// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
-pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten", OVERWRITTEN];
 
 /// How to judge.
 #[derive(Clone, Copy, Debug)]
@@ -83,29 +48,20 @@ pub struct Options<'a> {
     pub info: &'a Info,
 }
 
-/// Inputs between guards and poisoned outputs between guards, in struct order: what a backend gets to run a case.
-pub fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
-    poison::buffers(operator, case)
-}
-
-/// Bytes that [`buffers`] takes for a case; the caller holds them against its limit first.
-pub fn buffer_bytes(operator: &Operator, case: &Case) -> u64 {
-    let outputs = case.descriptor.tensors(operator, Role::Output);
-    let inputs = case.inputs.iter().map(|bytes| bytes.len() as u64);
-    let tensors = inputs.chain(outputs.iter().map(|t| t.total_tensor_size_in_bytes));
-    tensors.fold(0, |sum: u64, bytes| {
-        sum.saturating_add(bytes).saturating_add(2 * poison::GUARD as u64)
-    })
-}
-
 /// What became of a case, by the backend's answer to it. `outputs` of an executed case are the buffers made by
 /// [`buffers`], after the run.
-pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> Judged {
+pub fn judge(suite: &CoreSuite, case: &Case, answer: &Answer, options: &Options) -> Judged {
     judge_expected(suite, case, &Expected::default(), answer, options)
 }
 
 /// The same, where what is expected of the outputs may be known already.
-pub fn judge_expected(suite: &Suite, case: &Case, expected: &Expected, answer: &Answer, options: &Options) -> Judged {
+pub fn judge_expected(
+    suite: &CoreSuite,
+    case: &Case,
+    expected: &Expected,
+    answer: &Answer,
+    options: &Options,
+) -> Judged {
     let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return bad_answer(format!("operator {} is not in the specification", case.id.operator()));
     };
@@ -152,7 +108,7 @@ fn bad_answer(message: String) -> Judged {
 }
 
 /// The backend answered with an error. It has to take a descriptor or to refuse it, and to run what it takes.
-fn gave_up(suite: &Suite, case: &Case, message: &str) -> Judged {
+fn gave_up(suite: &CoreSuite, case: &Case, message: &str) -> Judged {
     let message = if message.is_empty() {
         "no reason is given"
     } else {
@@ -189,7 +145,7 @@ fn apart(diagnosis: Diagnosis) -> Judged {
 }
 
 /// The guarantees that a case rests on because an output lies in the place of an input.
-fn in_place(suite: &Suite, case: &Case) -> Vec<Text> {
+fn in_place(suite: &CoreSuite, case: &Case) -> Vec<Text> {
     match suite.operator(case.id.operator()) {
         Some((operator, _)) if !case.aliases.is_empty() => clauses_of(&suite.catalog, operator, OVERWRITTEN),
         _ => Vec::new(),

@@ -6,7 +6,7 @@ use dml_spec::{
     model::{Compare, Operator, Role, Text},
 };
 
-use super::poison::{self, Initial};
+use crate::poison::{self, Initial};
 use crate::tensor::Shape;
 
 /// An output tensor that is present.

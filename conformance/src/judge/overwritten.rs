@@ -7,16 +7,14 @@ use dml_ops::Alias;
 use dml_spec::model::{DataType, NumberClass, Role};
 
 use crate::{
+    names::OVERWRITTEN,
     number::{Number, decode, encode_float},
     oracle::{
         Call, Oracle, Seen,
         guess::{Elements, Guess, fixed},
     },
-    protocol::named,
+    tensor::named,
 };
-
-/// Class of such failures; the guarantee that names it is the one about computing in place.
-pub const OVERWRITTEN: &str = "input-overwritten";
 
 /// Outputs of more elements are not computed one element at a time.
 const ONE_BY_ONE: usize = 4096;

@@ -8,7 +8,8 @@ mod kernels;
 use dml_ops::{Answer, Buffer, Info, Levels, Rejection, Validator};
 use dml_spec::FeatureLevel;
 
-use super::{Options, buffers, judge, poison};
+use super::{Options, judge};
+use crate::poison::{self, buffers};
 use crate::{
     case::{Case, Mode, Verdict},
     number::{Number, decode, encode_float, encode_int},

@@ -3,8 +3,9 @@
 //! Poison is there by accident hardly ever. What an input left in the memory of an output is there by accident often:
 //! results are small numbers as well. There it counts how many elements are left, and of how many kinds they are.
 
-use super::{diagnose::Evidence, hypotheses::Finding, poison::Initial};
+use super::{diagnose::Evidence, hypotheses::Finding};
 use crate::oracle::Seen;
+use crate::poison::Initial;
 
 /// An accident that is no more likely than one in 2^24 is none.
 const BITS: f64 = 24.0;

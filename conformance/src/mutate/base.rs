@@ -14,9 +14,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{
     case::Verdict,
+    content::descriptor_bytes,
     id::CaseId,
     lock::DEFAULT_SEED,
-    plan::{self, Bucket, digest::descriptor_bytes, verdict},
+    plan::{self, Bucket, verdict},
     suite::Suite,
 };
 

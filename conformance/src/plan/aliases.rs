@@ -8,7 +8,11 @@ use dml_spec::{
     patterns::NO_ALIAS,
 };
 
-use crate::{case::Case, judge::poison, protocol::named, tensor::Shape};
+use crate::{
+    case::Case,
+    poison,
+    tensor::{Shape, named},
+};
 
 /// The value of the key `alias` that ids leave out: every tensor has memory of its own.
 pub const DEFAULT: &str = NO_ALIAS;

@@ -10,15 +10,14 @@ use dml_spec::{
 };
 
 use super::{
-    BuildError, aliases, counts,
-    eval::{self, DataFacts},
-    examples,
+    BuildError, aliases, counts, eval, examples,
     faults::{Target, is_of},
     layouts,
     path::{self, Path, TensorPart},
     recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
     verdict,
 };
+use crate::facts::DataFacts;
 use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,

@@ -8,11 +8,11 @@ use dml_spec::{
 use super::{
     BuildError,
     build::Builder,
-    eval::DataFacts,
     path::{self, EMPTY, Path},
     recipe::EXAMPLE_KEY,
     verdict,
 };
+use crate::facts::DataFacts;
 use crate::{
     case::{Case, Mode},
     id::CaseId,

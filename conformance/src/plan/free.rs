@@ -6,14 +6,14 @@ use dml_spec::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{BuildError, aliases, build::Builder, digest::descriptor_bytes, eval::DataFacts, inputs, verdict};
+use super::{BuildError, aliases, build::Builder, inputs, verdict};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
-    protocol::named,
     suite::Suite,
-    tensor::Shape,
+    tensor::{Shape, named},
 };
+use crate::{content::descriptor_bytes, facts::DataFacts};
 
 /// The word that stands in place of a family in the ids of such cases.
 pub const FAMILY: &str = "saved";

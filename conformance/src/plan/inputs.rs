@@ -5,10 +5,11 @@ use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, model::Role
 use super::{
     BuildError,
     build::Builder,
-    eval::{self, DataFacts},
+    eval,
     path::{self, Path},
     values,
 };
+use crate::facts::DataFacts;
 use crate::{id::CaseId, random::Random, tensor::Shape};
 
 /// Tensors of more bytes than this are not made.

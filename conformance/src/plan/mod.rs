@@ -4,7 +4,6 @@ pub mod aliases;
 pub mod build;
 pub mod canonical;
 pub mod counts;
-pub mod digest;
 pub mod eval;
 pub mod examples;
 pub mod faults;
@@ -27,7 +26,7 @@ use dml_spec::{
 };
 
 use self::{build::Builder, recipe::Point, sweep::Walk};
-use crate::{case::Case, id::CaseId, listed::Listed, suite::Suite};
+use crate::{case::Case, content, id::CaseId, listed::Listed, suite::Suite};
 
 /// The unit of planning and of the lock: operator × table level × family × data type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,7 +153,7 @@ pub fn for_each_case(
     for_each_digested(suite, bucket, tier, seed, &mut |case, _| visit(case))
 }
 
-/// The same, with the digest of what a backend sees of each case ([`digest::content`]): it tells here which cases are
+/// The same, with the digest of what a backend sees of each case ([`content::content`]): it tells here which cases are
 /// the same, and need not be made again.
 pub fn for_each_digested(
     suite: &Suite,
@@ -172,7 +171,7 @@ pub fn for_each_digested(
     let mut seen = HashSet::new();
     let mut emit = |mut case: Case, tier: Tier| {
         case.tier = tier;
-        let content = digest::content(&case);
+        let content = content::content(&case);
         if seen.insert(content) {
             visit(case, content)
         } else {

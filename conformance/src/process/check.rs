@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     case::{Case, Mode},
-    judge, lock,
+    lock,
     plan::{self, Bucket},
     protocol::LINE,
     suite::Suite,
@@ -203,7 +203,7 @@ fn cases(suite: &Suite, buckets: &[Bucket], most: usize, wanted: &dyn Fn(&Case) 
 
 fn job(suite: &Suite, id: u64, case: &Case) -> Job {
     let (inputs, outputs) = match suite.operator(case.id.operator()) {
-        Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
+        Some((operator, _)) if case.mode == Mode::Execute => crate::poison::buffers(operator, case),
         _ => (Vec::new(), Vec::new()),
     };
     Job {

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::protocol::printable;
+use crate::text::printable;
 
 /// Bytes that are kept.
 const KEPT: usize = 16 << 10;

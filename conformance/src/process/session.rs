@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     case::Mode,
-    judge::{self, NOT_EXPRESSIBLE, OWN_SKIPS},
+    names::{NOT_EXPRESSIBLE, OWN_SKIPS},
     protocol::{
         Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, citing, read_answer, read_hello,
         write_request,
@@ -153,12 +153,12 @@ impl ProcessSession {
         for job in jobs {
             let (id, job_id) = (self.asked.len() as u64 + 1, job.id);
             if mode == Mode::Create && !self.abilities.create {
-                let reason = judge::EXECUTE_ONLY.to_owned();
+                let reason = crate::names::EXECUTE_ONLY.to_owned();
                 self.answers.push((job_id, Answer::Skipped { reason }));
                 continue;
             }
             if !job.aliases.is_empty() && !self.abilities.in_place {
-                let reason = judge::IN_PLACE.to_owned();
+                let reason = crate::names::IN_PLACE.to_owned();
                 self.answers.push((job_id, Answer::Skipped { reason }));
                 continue;
             }

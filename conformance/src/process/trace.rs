@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use crate::protocol::printable;
+use crate::text::printable;
 
 /// Where the lines of all programs go, in the order in which they were sent and came.
 #[derive(Clone, Debug)]

@@ -8,10 +8,6 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use dml_ops::Buffer;
-use dml_spec::{
-    Descriptor, TensorDesc, Value,
-    model::{Operator, Role},
-};
 use serde_json::{Value as Json, json};
 use tempfile::{Builder, TempDir, TempPath};
 
@@ -148,25 +144,6 @@ impl Place {
             }
         }
     }
-}
-
-/// Names of the buffers of one role that are present, in struct order, each with its tensor.
-pub fn named<'a>(operator: &'a Operator, descriptor: &'a Descriptor, role: Role) -> Vec<(String, &'a TensorDesc)> {
-    let mut found = Vec::new();
-    for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
-        if field.kind.role() != Some(role) {
-            continue;
-        }
-        match value {
-            Value::Tensor(Some(tensor)) => found.push((field.name.to_string(), tensor)),
-            Value::Tensors(Some(tensors)) => {
-                let names = (0..).map(|i: usize| format!("{}[{i}]", field.name));
-                found.extend(names.zip(tensors));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The bytes of a buffer that travel: all of it, or the tensor alone.

@@ -1,6 +1,7 @@
 //! The entries of a message: what is there, what is missing, what nobody knows.
 
-use super::{Malformed, printable};
+use super::Malformed;
+use crate::text::printable;
 use crate::{json::Tree, nearest::excerpt};
 
 /// Characters that are kept of a text for people.

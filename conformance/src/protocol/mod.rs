@@ -27,6 +27,8 @@
 //!
 //! Both sides of every message are written and read here, and nothing that is read can make it panic.
 
+use crate::text::printable;
+
 mod answer;
 mod data;
 mod fields;
@@ -35,7 +37,7 @@ mod lines;
 mod request;
 
 pub use answer::{Reply, read_answer, write_answer};
-pub use data::{Data, Place, Scratch, named};
+pub use data::{Data, Place, Scratch};
 pub use hello::{Abilities, HELLO, Hello, read_hello, write_hello, write_unavailable};
 pub use lines::{Line, read_line};
 pub use request::{BYE, Pending, Refused, Request, read_request, write_request};
@@ -70,22 +72,6 @@ pub const LINE: &str = "; the line: ";
 /// What is wrong with a line, with the line.
 pub fn citing(message: &str, line: &[u8]) -> String {
     format!("{message}{LINE}`{}`", shown(line))
-}
-
-/// The start of a text, fit to be printed: on one line, and without anything that a terminal takes for a command.
-pub fn printable(text: &str, longest: usize) -> String {
-    let mut shown = String::new();
-    for (at, c) in text.chars().enumerate() {
-        match c {
-            _ if at == longest => {
-                shown.push('…');
-                break;
-            }
-            '"' | '\'' | '\\' => shown.push(c),
-            c => shown.extend(c.escape_debug()),
-        }
-    }
-    shown
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tempfile::TempPath;
 
 use super::{
     Abilities, Data, Malformed, Place, Scratch, VERSION,
-    data::{named, put, travelling},
+    data::{put, travelling},
     fields::Fields,
 };
 use crate::{
@@ -22,6 +22,7 @@ use crate::{
     json::{self, NotExpressible, Tree},
     nearest::{excerpt, suggestion},
     plan::aliases::names,
+    tensor::named,
 };
 
 /// The harness's last line.

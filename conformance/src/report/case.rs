@@ -9,8 +9,8 @@ use dml_spec::{
 use super::{
     Style, Terminal,
     grid::{SMALL, grid},
-    labelled,
 };
+use crate::text::labelled;
 use crate::{
     case::{Case, Mode, Verdict},
     clause,

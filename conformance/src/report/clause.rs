@@ -7,7 +7,8 @@ use dml_spec::{
     model::{Citation, Clause, ClauseKind, Status},
 };
 
-use super::{Style, Terminal, case::cell_text, labelled};
+use super::{Style, Terminal, case::cell_text};
+use crate::text::labelled;
 use crate::{
     clause::{Found, kind_word, retired, source, status_word},
     suite::Suite,

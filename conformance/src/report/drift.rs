@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Style, Terminal,
-    wrap::{WIDTH, labelled, wrapped},
-};
+use super::{Style, Terminal};
 use crate::import::{drift::Drift, merge::Conflict};
+use crate::text::{WIDTH, labelled, wrapped};
 
 /// Most clauses that are named for one change.
 const CLAUSES: usize = 6;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::pattern::Patterns;
-use crate::{judge::UNCOMPUTED_CLASSES, results::GroupLine, run::Record, shrink::explanations};
+use crate::{names::UNCOMPUTED_CLASSES, results::GroupLine, run::Record, shrink::explanations};
 
 /// Most failing ids that are kept of those that fit the same explanations.
 const KEPT: usize = 1000;

@@ -20,7 +20,6 @@ mod table;
 mod terminal;
 mod timings;
 mod verified;
-mod wrap;
 
 pub use case::{cell_text, show_case};
 pub use clause::{TestCounts, show_clause};
@@ -38,4 +37,3 @@ pub use summary::{Ending, ending, incomplete, summary};
 pub use terminal::{Style, Terminal};
 pub use timings::timings;
 pub use verified::show_verified;
-pub use wrap::{WIDTH, labelled, wrapped};

@@ -7,8 +7,9 @@ use dml_spec::{
     model::{Clause, ClauseKind, Compare, Comparison, Field, FieldKind, Operator, Role, Status, SupportTable},
 };
 
-use super::{Style, Terminal, WIDTH, labelled};
+use super::{Style, Terminal};
 use crate::oracle::oracle;
+use crate::text::{WIDTH, labelled};
 
 /// Number of cases by family and table level.
 pub type FamilyCounts = BTreeMap<(usize, FeatureLevel), u64>;

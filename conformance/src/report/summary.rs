@@ -1,12 +1,14 @@
 //! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
 
-use super::{Collected, Facts, SavedCase, Style, Terminal, WIDTH, labelled, table, wrapped};
+use super::{Collected, Facts, SavedCase, Style, Terminal, table};
+use crate::text::{WIDTH, labelled, wrapped};
 use dml_spec::model::Text;
 
 use crate::{
+    names::NOT_RUN,
     outcome::Follows,
     results::{CUT_SHORT, NOTHING_JUDGED},
-    run::{MEMORY, NOT_RUN, Record, Totals},
+    run::{MEMORY, Record, Totals},
 };
 
 /// How a run ended, as the exit code says it.

@@ -73,10 +73,7 @@ mod tests {
         for (line, work) in lines.iter().skip(1).zip(Work::ALL) {
             assert!(line.starts_with(&format!("  {} ", work.word())), "{line}");
         }
-        assert!(
-            lines.iter().all(|line| line.len() <= crate::report::WIDTH),
-            "{lines:#?}"
-        );
+        assert!(lines.iter().all(|line| line.len() <= crate::text::WIDTH), "{lines:#?}");
         let last = lines.last().map(String::as_str);
         let told = "  100,000 cases a second; the 9,999,999 of at most 64 elements alone: 1,279,999,872 a second";
         assert_eq!(last, Some(told));

@@ -3,7 +3,8 @@
 
 use dml_spec::model::Operator;
 
-use super::{Style, Terminal, WIDTH, labelled, wrapped};
+use super::{Style, Terminal};
+use crate::text::{WIDTH, labelled, wrapped};
 use crate::{
     plan::faults::spell,
     verify::{Agreement, Answered, Otherwise, Reply, Row, Tally, Verified},

@@ -17,15 +17,13 @@ use crate::{
     digest::Digest,
     id::CaseId,
     judge::{self, Expected},
+    names::NOT_RUN,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
 };
 
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";
-
-/// Reason of skips of cases that were left out because every other one like them lost the backend.
-pub const NOT_RUN: &str = "not-run";
 
 /// How long to wait behind the last case of all for what nobody asked for.
 const LAST: Duration = Duration::from_millis(20);
@@ -172,7 +170,7 @@ impl<'a> Bench<'a> {
     fn weight(&self, case: &Case) -> u64 {
         let operator = self.shared.run.suite.operator(case.id.operator());
         let operator = operator.filter(|_| case.mode == Mode::Execute);
-        let bytes = operator.map_or(0, |(operator, _)| judge::buffer_bytes(operator, case));
+        let bytes = operator.map_or(0, |(operator, _)| crate::poison::buffer_bytes(operator, case));
         bytes.saturating_add(DESCRIPTOR)
     }
 
@@ -184,7 +182,7 @@ impl<'a> Bench<'a> {
             return skip(UNSUPPORTED);
         }
         if case.mode == Mode::Execute && !info.executes {
-            return skip(judge::CREATE_ONLY);
+            return skip(crate::names::CREATE_ONLY);
         }
         let allowed = self.shared.run.settings.memory?;
         let needed = room::Weight::of(self.shared.run, case).bytes();

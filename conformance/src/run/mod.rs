@@ -35,7 +35,6 @@ use crate::{
     digest::Digest,
     expectations::Expectations,
     id::CaseId,
-    judge,
     lock::{self, Change, Entries, Key, Lock},
     outcome::{Basis, Judged, Outcome},
     suite::Suite,
@@ -43,7 +42,6 @@ use crate::{
 
 use timings::Clock;
 
-pub use batch::NOT_RUN;
 pub use remembered::Remembered;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
@@ -206,7 +204,7 @@ impl Totals {
             .map(|(kind, _)| kind)
             .filter(|kind| *kind == MEMORY);
         let named = |a: &String| a == reason || Some(a.as_str()) == kind;
-        judge::HARNESS_SKIPS.contains(&reason) || allowed.iter().any(named)
+        crate::names::HARNESS_SKIPS.contains(&reason) || allowed.iter().any(named)
     }
 
     fn end(&mut self, end: worker::End) {

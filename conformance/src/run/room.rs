@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::Run;
 use crate::{
     case::{Case, Mode},
-    judge::{self, Expected},
+    judge::Expected,
     tensor::Shape,
 };
 
@@ -48,7 +48,7 @@ impl Weight {
         let most = elements(dml_spec::model::Role::Input).max(outputs);
         let expected = outputs.saturating_mul(Expected::ELEMENT);
         Self {
-            buffers: judge::buffer_bytes(operator, case),
+            buffers: crate::poison::buffer_bytes(operator, case),
             expected,
             judging: most.saturating_mul(ELEMENT).saturating_sub(expected),
         }
@@ -335,7 +335,7 @@ mod tests {
             Weight::of(&run(&suite, &*backend, &selection, &settings), &case)
         };
         let clip = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=1x1x10x100,bias=null,min=-0.5,max=0.5";
-        let guards = 2 * 2 * judge::poison::GUARD as u64;
+        let guards = 2 * 2 * crate::poison::GUARD as u64;
         let expected = Weight {
             buffers: 2 * 4000 + guards,
             expected: 1000 * Expected::ELEMENT,

@@ -16,8 +16,9 @@ use rayon::prelude::*;
 use super::Division;
 use crate::{
     case::Case,
-    clause::{self, Relation},
+    clause,
     id::CaseId,
+    judge::relation::Relation,
     nearest::{excerpt, nearest},
     plan::{
         self, Bucket, BuildError, canonical,
@@ -253,8 +254,10 @@ impl Resolved {
 /// How a case tests a clause, where `--clause` is to select it: positive cases of constraints are those of the
 /// families that break them (the valid twins), not the whole plan.
 pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
-    clause::relation(suite, case, id).filter(|relation| {
-        *relation == Relation::Negative || !clause::is_constraint(suite, id) || clause::in_fault_family(suite, case)
+    crate::judge::relation::relation(suite, case, id).filter(|relation| {
+        *relation == Relation::Negative
+            || !clause::is_constraint(suite, id)
+            || crate::judge::relation::in_fault_family(suite, case)
     })
 }
 

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     case::{Case, Mode},
     id::CaseId,
-    judge,
     outcome::Outcome,
 };
 
@@ -380,7 +379,7 @@ impl Shared<'_> {
     /// What a backend gets to see of a case.
     fn job(&self, id: JobId, case: &Case) -> Job {
         let (inputs, outputs) = match self.run.suite.operator(case.id.operator()) {
-            Some((operator, _)) if case.mode == Mode::Execute => judge::buffers(operator, case),
+            Some((operator, _)) if case.mode == Mode::Execute => crate::poison::buffers(operator, case),
             _ => (Vec::new(), Vec::new()),
         };
         Job {

@@ -16,13 +16,13 @@ use super::{
 };
 use crate::{
     case::{Case, Mode},
+    core_suite::require_level,
     id::CaseId,
     json::{self, Tree},
     nearest::{excerpt, harmless, suggestion},
     plan::{self, free},
-    protocol::named,
-    suite::{Suite, require_level},
-    tensor::Shape,
+    suite::Suite,
+    tensor::{Shape, named},
 };
 
 /// Why a text is no saved case.

@@ -12,7 +12,7 @@ use dml_ops::{Answer, Job, JobId, Loss, Rejection, Session, Unavailable};
 use dml_spec::{Descriptor, TensorDesc, Value};
 
 use super::*;
-use crate::{judge::NOT_EXPRESSIBLE, plan::verdict};
+use crate::{names::NOT_EXPRESSIBLE, plan::verdict};
 
 pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| Suite::new(crate::spec::catalog().clone()).unwrap());
 

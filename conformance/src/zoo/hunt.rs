@@ -146,7 +146,7 @@ impl Pass {
     fn takes(self, suite: &Suite, operator: &Operator, case: &Case) -> bool {
         let creates = case.mode == Mode::Create;
         let elements = case.elements(&suite.catalog);
-        let small = judge::buffer_bytes(operator, case) <= SMALL && (creates || elements <= FEW);
+        let small = crate::poison::buffer_bytes(operator, case) <= SMALL && (creates || elements <= FEW);
         // What is listed with a seed is there because it shows something, however large it is.
         let large = !small && !creates && (elements <= MANY || case.id.get("seed").is_some());
         match self {

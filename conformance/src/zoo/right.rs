@@ -3,7 +3,7 @@
 use dml_spec::model::Text;
 
 use crate::{
-    judge::{DIAGNOSED, HARNESS_CLASSES},
+    names::{DIAGNOSED, HARNESS_CLASSES},
     oracle::guess,
 };
 

@@ -145,7 +145,7 @@ impl<'a> Scene<'a> {
 
     /// The output buffers once these elements are written where they belong.
     pub fn written(&self, elements: &Elements) -> Vec<Buffer> {
-        let (_, mut outputs) = judge::buffers(self.operator, self.case);
+        let (_, mut outputs) = crate::poison::buffers(self.operator, self.case);
         let shapes = self.call().map(|call| call.outputs.as_slice()).unwrap_or_default();
         for ((buffer, shape), elements) in outputs.iter_mut().zip(shapes).zip(elements) {
             shape.write_some(buffer.tensor_mut(), elements.iter().copied());

@@ -45,7 +45,7 @@ fn written_as_packed(name: &'static str, says: &'static str, which: fn(&Shape) -
             let shapes = shapes?;
             let mut pairs = call.outputs.iter().zip(&shapes);
             let differs = pairs.any(|(own, written)| own.strides != written.strides);
-            let (_, mut buffers) = crate::judge::buffers(scene.operator, scene.case);
+            let (_, mut buffers) = crate::poison::buffers(scene.operator, scene.case);
             for ((shape, buffer), elements) in shapes.iter().zip(&mut buffers).zip(right) {
                 shape.write(buffer.tensor_mut(), elements.iter().copied());
             }
@@ -224,7 +224,7 @@ fn values(about: &About) -> Vec<Fault> {
             "in one case of three the last element is that of a race",
             Right::Symptom(&["precision"]),
             |scene, outputs| {
-                let seldom = crate::judge::poison::salt(&scene.case.id, 0).is_multiple_of(3);
+                let seldom = crate::poison::salt(&scene.case.id, 0).is_multiple_of(3);
                 for elements in outputs.iter_mut().filter(|elements| seldom && elements.len() > 1) {
                     let last = elements.len() - 1;
                     elements[last] = elements[last - 1];
@@ -388,7 +388,7 @@ fn bytes(about: &About) -> Vec<Fault> {
             |scene| {
                 let (outputs, right) = (&scene.call()?.outputs, scene.right()?);
                 let (first, rest) = outputs.split_first()?;
-                let (_, mut buffers) = crate::judge::buffers(scene.operator, scene.case);
+                let (_, mut buffers) = crate::poison::buffers(scene.operator, scene.case);
                 let own = std::iter::once(first.clone());
                 let others = rest.iter().map(|shape| Shape {
                     strides: first.strides.clone(),
@@ -408,7 +408,7 @@ fn bytes(about: &About) -> Vec<Fault> {
             Stage::Writing,
             "computed-twice-in-place",
             "an output in the place of an input is computed twice",
-            Right::Named(&[crate::judge::OVERWRITTEN]),
+            Right::Named(&[crate::names::OVERWRITTEN]),
             |scene| {
                 let alias = *scene.case.aliases.first()?;
                 let mut call = scene.call()?.clone();

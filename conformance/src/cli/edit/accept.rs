@@ -14,7 +14,8 @@ use crate::{
     clause::{owner, source},
     date,
     pages::{self, Located, Page, refresh},
-    report::{Terminal, labelled},
+    report::Terminal,
+    text::labelled,
 };
 
 /// Arguments of `spec accept`.

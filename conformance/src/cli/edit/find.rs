@@ -11,8 +11,9 @@ use crate::{
     clause::{self, owner},
     nearest::{harmless, nearest},
     pages::{self, Located, Page, refresh::place},
-    report::{Style, Terminal, labelled},
+    report::{Style, Terminal},
     search::{self, Hit},
+    text::labelled,
 };
 
 /// Arguments of `spec find`.

@@ -57,7 +57,7 @@ fn rows(terminal: &mut Terminal, found: &cells::Rows) -> u8 {
     for ((operator, group, tensor), levels) in found {
         let levels: Vec<String> = levels.iter().map(ToString::to_string).collect();
         let label = format!("  {operator:<26} {group:<12} {tensor:<26} ");
-        let lines = crate::report::labelled(&label, &levels.join(" "));
+        let lines = crate::text::labelled(&label, &levels.join(" "));
         lines.iter().for_each(|line| terminal.line(line));
     }
     ended(terminal, found.len(), "row")

@@ -8,7 +8,8 @@ use super::{super::args::SpecArgs, clause_named, file_of, name_of, open};
 use crate::{
     clause::{kind_word, owner, retired, status_word},
     git::{self, Commit, GitError},
-    report::{Style, Terminal, labelled},
+    report::{Style, Terminal},
+    text::labelled,
 };
 
 /// Arguments of `spec log`.

@@ -26,7 +26,8 @@ use super::{
 use crate::{
     clause,
     nearest::{nearest, suggestion},
-    report::{Terminal, labelled, wrapped},
+    report::Terminal,
+    text::{labelled, wrapped},
 };
 
 /// Exit code where something differs, or nothing was found.
@@ -100,7 +101,7 @@ fn item(terminal: &mut Terminal, id: &str, text: &str) {
 
 /// A paragraph in lines that fit.
 fn paragraph(terminal: &mut Terminal, text: &str) {
-    let lines = wrapped(text.split(' '), " ", crate::report::WIDTH);
+    let lines = wrapped(text.split(' '), " ", crate::text::WIDTH);
     lines.iter().for_each(|line| terminal.line(line));
 }
 

@@ -7,7 +7,8 @@ use serde_json::json;
 use super::counted;
 use crate::{
     diff::{Change, Diff, Entry, VERSION, cases::OperatorCases, runs::RunChanges},
-    report::{Style, Terminal, labelled},
+    report::{Style, Terminal},
+    text::labelled,
 };
 
 /// Most ids of a list that people are shown.

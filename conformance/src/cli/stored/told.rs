@@ -157,8 +157,6 @@ fn why(item: &Item) -> String {
 
 /// Text of others as Markdown's code on one line, also in a table.
 fn code(text: &str) -> String {
-    let text = crate::protocol::printable(text, 300)
-        .replace('`', "'")
-        .replace('|', "\\|");
+    let text = crate::text::printable(text, 300).replace('`', "'").replace('|', "\\|");
     format!("`{text}`")
 }

@@ -279,7 +279,7 @@ fn embedded() -> dml_spec::Catalog {
 #[test]
 fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
     let catalog = embedded();
-    let general = [crate::oracle::guess::CLASSES, crate::judge::DIAGNOSED].concat();
+    let general = [crate::oracle::guess::CLASSES, crate::names::DIAGNOSED].concat();
     for operator in catalog.operators.iter() {
         let Some(oracle) = crate::oracle::oracle(&operator.name) else {
             continue;
@@ -287,9 +287,9 @@ fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
         let named = [&general, oracle.classes()].concat();
         for class in &named {
             let blamed = crate::judge::clauses_of(&catalog, operator, class);
-            let by_harness = crate::judge::HARNESS_CLASSES.contains(class);
+            let by_harness = crate::names::HARNESS_CLASSES.contains(class);
             // Only where an output may lie in the place of an input.
-            let elsewhere = *class == crate::judge::OVERWRITTEN && operator.shared_inputs().next().is_none();
+            let elsewhere = *class == crate::names::OVERWRITTEN && operator.shared_inputs().next().is_none();
             assert_eq!(
                 blamed.is_empty(),
                 by_harness || elsewhere,

@@ -3,7 +3,7 @@
 mod planted;
 
 use super::*;
-use crate::{judge::OVERWRITTEN, plan};
+use crate::{names::OVERWRITTEN, plan};
 
 fn suite() -> Suite {
     Suite::new(crate::spec::catalog().clone()).unwrap()

@@ -1,4 +1,4 @@
-//! Text in lines that fit a terminal.
+//! Text for a terminal: lines that fit, and nothing that a terminal takes for a command.
 
 /// Columns of a line.
 pub const WIDTH: usize = 100;
@@ -31,6 +31,22 @@ pub fn labelled(label: &str, text: &str) -> Vec<String> {
         }
     };
     lines.iter().enumerate().map(|(i, line)| start(i) + line).collect()
+}
+
+/// The start of a text, fit to be printed: on one line, and without anything that a terminal takes for a command.
+pub fn printable(text: &str, longest: usize) -> String {
+    let mut shown = String::new();
+    for (at, c) in text.chars().enumerate() {
+        match c {
+            _ if at == longest => {
+                shown.push('…');
+                break;
+            }
+            '"' | '\'' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub fn guarded(tensor: &[u8], salt: u64) -> Buffer {
 
 /// Inputs and poisoned outputs of an executing case, in struct order. An output in the place of an input holds the
 /// input's bytes, which between and behind the elements are the output's poison.
-pub(super) fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
+pub fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
     let inputs = case
         .inputs
         .iter()
@@ -82,8 +82,18 @@ pub(super) fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buf
     (inputs, outputs)
 }
 
+/// Bytes that [`buffers`] takes for a case; the caller holds them against its limit first.
+pub fn buffer_bytes(operator: &Operator, case: &Case) -> u64 {
+    let outputs = case.descriptor.tensors(operator, Role::Output);
+    let inputs = case.inputs.iter().map(|bytes| bytes.len() as u64);
+    let tensors = inputs.chain(outputs.iter().map(|t| t.total_tensor_size_in_bytes));
+    tensors.fold(0, |sum: u64, bytes| {
+        sum.saturating_add(bytes).saturating_add(2 * GUARD as u64)
+    })
+}
+
 /// What an output holds at first.
-pub(super) enum Initial<'a> {
+pub enum Initial<'a> {
     /// Poison.
     Poison(u64),
     /// The elements of the input in whose place it lies; poison elsewhere.
@@ -92,7 +102,7 @@ pub(super) enum Initial<'a> {
 
 impl Initial<'_> {
     /// The byte at an offset of the tensor; `None` behind its end.
-    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+    pub fn byte(&self, at: usize) -> Option<u8> {
         match self {
             Self::Poison(salt) => Some(byte(*salt, at)),
             Self::Input(bytes) => bytes.get(at).copied(),
@@ -101,7 +111,7 @@ impl Initial<'_> {
 }
 
 /// What each output of a case holds at first.
-pub(super) fn initial(case: &Case, outputs: usize) -> Vec<Initial<'_>> {
+pub fn initial(case: &Case, outputs: usize) -> Vec<Initial<'_>> {
     let of = |output: usize| {
         let alias = case.aliases.iter().find(|alias| alias.output == output);
         match alias.and_then(|alias| case.inputs.get(alias.input)) {
@@ -113,12 +123,12 @@ pub(super) fn initial(case: &Case, outputs: usize) -> Vec<Initial<'_>> {
 }
 
 /// The poison at an offset of the tensor.
-pub(super) fn byte(salt: u64, at: usize) -> u8 {
+pub fn byte(salt: u64, at: usize) -> u8 {
     word(salt, at / 8).to_le_bytes()[at % 8]
 }
 
 /// First guard byte that is no longer what it was: its offset from the tensor's start, so negative before it.
-pub(super) fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
+pub fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
     let whole = buffer.whole();
     let tensor = whole.len() - 2 * GUARD.min(whole.len() / 2);
     let (before, rest) = whole.split_at(GUARD.min(whole.len() / 2));

@@ -1,4 +1,4 @@
-//! Digests: what makes two cases the same, byte for byte, on every machine.
+//! What a backend sees of a case as canonical bytes: what makes two cases the same on every machine.
 
 use dml_spec::{Descriptor, TensorDesc, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};

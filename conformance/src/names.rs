@@ -1,0 +1,57 @@
+//! Reasons of skips and classes of failures that the harness gives itself.
+
+/// Reason of skips where a backend does not enforce the level it is asked for. They leave a run complete.
+pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
+
+/// Reason of skips of executing cases of an operator without an oracle.
+pub const NO_ORACLE: &str = "no-oracle";
+
+/// Reason of skips of descriptors that the protocol of programs cannot carry. They leave a run complete.
+pub const NOT_EXPRESSIBLE: &str = "not-expressible";
+
+/// Reason of skips of cases that run an operator, where a program only judges descriptors. They leave a run complete.
+pub const CREATE_ONLY: &str = "create-only";
+
+/// Reason of skips of cases that judge a descriptor, where a program only runs operators.
+pub const EXECUTE_ONLY: &str = "execute-only";
+
+/// Reason of skips of cases that compute in place, where a program cannot. They leave a run complete.
+pub const IN_PLACE: &str = "in-place";
+
+/// Reason of skips of cases that were left out because every other one like them lost the backend.
+pub const NOT_RUN: &str = "not-run";
+
+/// Class of failures in place: an element of the input was overwritten before it was read. The guarantee that names it
+/// is the one about computing in place.
+pub const OVERWRITTEN: &str = "input-overwritten";
+
+/// Reasons of skips that are decided here alone: they leave a run complete.
+pub const HARNESS_SKIPS: [&str; 4] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE];
+
+/// Reasons of skips that are the harness's to give, complete or not.
+pub const OWN_SKIPS: [&str; 7] = [
+    LEVEL_NOT_ENFORCED,
+    NOT_EXPRESSIBLE,
+    CREATE_ONLY,
+    IN_PLACE,
+    EXECUTE_ONLY,
+    NO_ORACLE,
+    NOT_RUN,
+];
+
+/// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
+pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten", OVERWRITTEN];
+
+/// Classes of failures that no guarantee names: the harness finds them.
+pub const HARNESS_CLASSES: &[&str] = &[
+    "backend-error",
+    "bad-answer",
+    "device-lost",
+    "differs",
+    "wrong-reason",
+    "wrongly-accepted",
+    "wrongly-rejected",
+];
+
+/// Classes of failures in which nothing was computed: they say less of the operator than wrong outputs do.
+pub const UNCOMPUTED_CLASSES: &[&str] = &["backend-error", "bad-answer"];
