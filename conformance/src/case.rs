@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dml_ops::Alias;
+use dml_spec::answer::Alias;
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
     model::{Text, Tier},

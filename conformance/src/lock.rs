@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use dml_spec::model::Tier;
 
-use crate::{case::Case, digest::Digest, plan::Bucket, suite::Suite};
+use crate::{case::Case, digest::Digest};
 
 /// Seed of the plan that the lock describes.
 pub const DEFAULT_SEED: u64 = 0;
@@ -77,20 +77,6 @@ pub struct Change {
     pub old: Entry,
     /// Entry now.
     pub new: Entry,
-}
-
-impl Key {
-    /// The name of a bucket.
-    pub fn of(suite: &Suite, bucket: &Bucket) -> Self {
-        let operator = suite.catalog.operators.get(bucket.operator);
-        let family = operator.and_then(|o| o.cases.families.get(bucket.family));
-        Self {
-            operator: operator.map(|o| o.name.to_string()).unwrap_or_default(),
-            level: bucket.level.to_string(),
-            family: family.map(|f| f.name.to_string()).unwrap_or_default(),
-            data_type: bucket.data_type.clone(),
-        }
-    }
 }
 
 impl std::fmt::Display for Key {

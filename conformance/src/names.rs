@@ -25,6 +25,9 @@ pub const NOT_RUN: &str = "not-run";
 /// is the one about computing in place.
 pub const OVERWRITTEN: &str = "input-overwritten";
 
+/// Kind of the reasons of skips of cases that take more memory than is allowed: what they need follows behind a colon.
+pub const MEMORY: &str = "memory";
+
 /// Reasons of skips that are decided here alone: they leave a run complete.
 pub const HARNESS_SKIPS: [&str; 4] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE];
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use dml_ops::Buffer;
+use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Role};
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,22 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-use dml_spec::{
-    FeatureLevel,
-    model::{FieldKind, Operator},
-    patterns::{LAYOUTS, NUMBERS, VALUES},
-};
+use dml_spec::FeatureLevel;
 
-use crate::{
-    id::CaseId,
-    nearest::nearest,
-    plan::{
-        Bucket,
-        path::{Path, constant_name},
-        recipe::{EXAMPLE_KEY, Recipe},
-    },
-    suite::Suite,
-};
+use crate::id::CaseId;
 
 /// Longest query in bytes. Queries may hold more text than ids, but not without bound.
 const MAX_LENGTH: usize = 1000;
@@ -60,26 +47,6 @@ impl Query {
         self.operator.matches(name)
     }
 
-    /// Whether the bucket may hold ids of the set. Never wrong where it says no.
-    pub fn may_match(&self, suite: &Suite, bucket: &Bucket) -> bool {
-        let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
-            return false;
-        };
-        let Some(family) = operator.cases.families.get(bucket.family) else {
-            return false;
-        };
-        let type_fits = |key: &str| {
-            self.keys
-                .iter()
-                .find(|(k, _)| k == key)
-                .is_none_or(|(_, glob)| glob.matches(&bucket.data_type))
-        };
-        self.operator.matches(&operator.name)
-            && self.family.matches(&family.name)
-            && self.level.matches(&bucket.level.to_string())
-            && type_key(operator).is_none_or(type_fits)
-    }
-
     /// Whether ids of this operator, level and family may be in the set.
     pub fn may_be(&self, operator: &str, level: FeatureLevel, family: &str) -> bool {
         self.operator.matches(operator) && self.level.matches(&level.to_string()) && self.family.matches(family)
@@ -107,22 +74,16 @@ impl Query {
         [&self.operator.0, &self.level.0, &self.family.0]
     }
 
-    /// A value that no id can have: what is wrong, and what resembles it. Only values that are names are looked up.
-    pub fn unknown_value(&self, suite: &Suite) -> Option<(String, Vec<String>)> {
-        let is_name = |glob: &&(String, Glob)| !glob.1.0.contains('*');
-        self.keys.iter().filter(is_name).find_map(|(key, Glob(value))| {
-            let operators = suite.catalog.operators.iter().zip(&suite.recipes);
-            let operators = operators.filter(|(operator, _)| self.operator.matches(&operator.name));
-            let names = operators.map(|(operator, recipe)| names_of(suite, operator, recipe, key));
-            // Where one operator takes any number, say, nothing is unknown.
-            let known: Vec<String> = names.collect::<Option<Vec<_>>>()?.concat();
-            if known.is_empty() || known.contains(value) {
-                return None;
-            }
-            let near = nearest(value, known.iter().map(String::as_str), 3);
-            let near = near.into_iter().map(|name| format!("{key}={name}")).collect();
-            Some((format!("no id has `{key}={value}`"), near))
-        })
+    /// Whether an id of the set may have this value of a key.
+    pub fn allows(&self, key: &str, value: &str) -> bool {
+        let asked = self.keys.iter().find(|(asked, _)| asked == key);
+        asked.is_none_or(|(_, glob)| glob.matches(value))
+    }
+
+    /// The keys that may have one value only, and that value.
+    pub fn values(&self) -> impl Iterator<Item = (&str, &str)> {
+        let whole = self.keys.iter().filter(|(_, Glob(value))| !value.contains('*'));
+        whole.map(|(key, Glob(value))| (key.as_str(), value.as_str()))
     }
 
     /// The query without its keys.
@@ -131,39 +92,6 @@ impl Query {
             keys: Vec::new(),
             ..self.clone()
         }
-    }
-}
-
-/// The first key that sets a data type: the one that buckets are told apart by.
-fn type_key(operator: &Operator) -> Option<&str> {
-    operator
-        .cases
-        .keys
-        .iter()
-        .find(|k| k.sets.ends_with(".DataType"))
-        .map(|k| k.name.as_ref())
-}
-
-/// The names that a key can have as its value; `None` where its values are no names, or it is no key.
-fn names_of(suite: &Suite, operator: &Operator, recipe: &Recipe, key: &str) -> Option<Vec<String>> {
-    let own = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
-    match key {
-        "layout" => return own(&LAYOUTS),
-        "values" => return own(&[&VALUES[..], &NUMBERS].concat()),
-        "alias" => return own(&operator.shared_inputs().collect::<Vec<_>>()),
-        EXAMPLE_KEY => return Some(operator.examples.iter().map(|e| e.name.to_string()).collect()),
-        _ => {}
-    }
-    let (_, path) = recipe.keys.iter().find(|(name, _)| name == key)?;
-    if path.is_data_type() {
-        return Some(suite.catalog.data_types.iter().map(|t| t.name.to_string()).collect());
-    }
-    match (path, &operator.fields.get(path.field())?.kind) {
-        (Path::Attribute(_), FieldKind::Enum(name)) => {
-            let members = suite.catalog.enumeration(name)?.members.iter();
-            Some(members.map(|m| constant_name(&suite.catalog, name, m.value)).collect())
-        }
-        _ => None,
     }
 }
 
@@ -303,31 +231,6 @@ mod tests {
     }
 
     #[test]
-    fn what_ids_are_made_of_can_be_asked_for() {
-        use std::{collections::BTreeSet, ops::ControlFlow};
-
-        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
-        let mut asked = BTreeSet::new();
-        for bucket in crate::plan::buckets(&suite) {
-            let _ = crate::plan::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
-                let operator = case.id.operator();
-                let params = case.id.params();
-                asked.extend(params.map(|(key, value)| format!("{operator}:*:*:{key}={value}")));
-                ControlFlow::Continue(())
-            });
-        }
-        assert!(
-            asked.iter().any(|query| query.ends_with(":values=wide")),
-            "{}",
-            asked.len()
-        );
-        for text in asked {
-            let query: Query = text.parse().unwrap();
-            assert_eq!(query.unknown_value(&suite), None, "{text}");
-        }
-    }
-
-    #[test]
     fn broken_queries_say_why() {
         for (query, why) in [
             ("", "0 bytes"),
@@ -344,33 +247,6 @@ mod tests {
     fn only_a_whole_id_is_one() {
         assert_eq!(ID.parse::<Query>().unwrap().as_id(), ID.parse().ok());
         assert_eq!("TOP_K1:*:ties:k=5".parse::<Query>().unwrap().as_id(), None);
-    }
-
-    #[test]
-    fn values_that_are_misspelt_names_are_found() {
-        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
-        let unknown = |query: &str| query.parse::<Query>().unwrap().unknown_value(&suite);
-        let (what, near) = unknown("TOP_K1:*:*:k=1,type=FLOT32").unwrap();
-        assert_eq!(
-            (what.as_str(), near[0].as_str()),
-            ("no id has `type=FLOT32`", "type=FLOAT32")
-        );
-        for (query, first) in [
-            ("TOP_K1:*:*:dir=DECREASE", "dir=DECREASING"),
-            ("TOP_K1:*:*:values=tie-at", "values=tie-at-k"),
-            ("TOP_K1:*:*:layout=padding", "layout=padded"),
-            ("TOP_K1:*:examples:example=largest", "example=largest-two"),
-        ] {
-            assert_eq!(unknown(query).unwrap().1[0], first, "{query}");
-        }
-        for query in [
-            "*:*:*:type=FLOAT32,k=99,sizes=7",
-            "*:*:*:type=F*",
-            "*:*:*:Axis=99",
-            "OTHER:*:*:type=X",
-        ] {
-            assert_eq!(unknown(query), None, "{query}");
-        }
     }
 
     #[test]

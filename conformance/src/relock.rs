@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::{
     id::MAX_LENGTH,
-    lock::{self, DEFAULT_SEED, Entries, Key, Lock},
+    lock::{self, DEFAULT_SEED, Entries, Lock},
     plan::{self, Bucket},
     suite::Suite,
 };
@@ -73,7 +73,7 @@ pub fn relock(suite: &Suite, progress: &(dyn Fn(usize, usize) + Sync)) -> Result
             })
             .collect());
     }
-    let keys = buckets.iter().map(|bucket| Key::of(suite, bucket));
+    let keys = buckets.iter().map(|bucket| crate::plan::lock_key(suite, bucket));
     let entries = planned.into_iter().map(|(entries, ..)| entries);
     let filled = keys
         .zip(entries)

@@ -12,9 +12,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::{
     backends::{self, Spec, Watch},
     expectations::{self, Expectations},
-    lock::{Key, Lock, TIERS, tier_word},
+    lock::{Lock, TIERS, tier_word},
     plan::{self, Bucket},
-    run::{Record, Resolved, Run, Selection, Settings, Sink, Unit},
+    record::{Record, Sink},
+    run::{Known, Resolved, Run, Selection, Settings, Unit},
     spec,
     suite::Suite,
 };
@@ -107,7 +108,9 @@ fn trials(setup: Arc<Setup>) -> Vec<Trial> {
         .filter(|bucket| bucket.level <= level);
     buckets
         .map(|bucket| {
-            let name = Key::of(&setup.suite, &bucket).to_string().replace(' ', ":");
+            let name = crate::plan::lock_key(&setup.suite, &bucket)
+                .to_string()
+                .replace(' ', ":");
             let setup = setup.clone();
             Trial::test(name, move || run(&setup, bucket))
         })
@@ -123,7 +126,10 @@ fn run(setup: &Setup, bucket: Bucket) -> Result<(), Failed> {
     let settings = Settings {
         tier: setup.tier,
         jobs: 1,
-        expectations: Arc::clone(&setup.expectations),
+        known: {
+            let expectations = Arc::clone(&setup.expectations);
+            Known::new(move |record| expectations.apply(record))
+        },
         ..Settings::default()
     };
     let run = Run {

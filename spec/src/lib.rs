@@ -4,6 +4,7 @@
 //! (rules compiled and type-checked) → verdicts on a [`desc::Descriptor`]. Nothing here prints or reads the
 //! environment.
 
+pub mod answer;
 pub mod desc;
 pub mod diag;
 pub mod embedded;

@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     coverage::{Row, coverage},
-    judge::summary::grouped,
     report::{Style, Terminal},
-    text::{WIDTH, wrapped},
+    text::{WIDTH, grouped, wrapped},
 };
 
 /// Exit code where something is not covered.

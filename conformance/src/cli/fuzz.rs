@@ -21,8 +21,9 @@ use crate::{
     fuzz::{Fuzz, Limit},
     nearest,
     query::Query,
+    record::{Record, Sink, Totals},
     report::{self, Collected, Facts, Progress, Terminal},
-    run::{Record, Run, Selection, Settings, Sink, Totals},
+    run::{Run, Selection, Settings},
     suite::Suite,
 };
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod backends;
+mod case;
 mod completions;
 mod coverage;
 mod edit;

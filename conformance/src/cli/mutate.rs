@@ -12,13 +12,12 @@ use super::{
     spec::texts,
 };
 use crate::{
-    judge::summary::grouped,
     mutate::{
         self, Fate, Places, TENSOR, Tried,
         explained::{Explained, Stale},
     },
     report::{Progress, Style, Terminal},
-    text::{WIDTH, labelled, wrapped},
+    text::{WIDTH, grouped, labelled, wrapped},
 };
 
 /// Exit code where a change goes unseen that is not explained, or an explanation is out of date.

@@ -17,8 +17,9 @@ use crate::{
     nearest::excerpt,
     outcome::Outcome,
     plan,
-    report::{self, Ending, Terminal, difference},
-    run::{Record, Run, Selection, Settings},
+    record::Record,
+    report::{Ending, Terminal, difference},
+    run::{Run, Selection, Settings},
     saved::{self, Saved, What},
 };
 
@@ -60,7 +61,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     if let ([case], false) = (&cases[..], args.quiet) {
         let backend = again(&args.backend.spec, &args.start, &args.spec, &args.judging);
         let command = format!("dml-cts repro {} {backend}", spell(&args.file));
-        report::show_case(terminal, &loaded.suite, case, &command);
+        super::case::show_case(terminal, &loaded.suite, case, &command);
     }
     if let Some(remark) = args.start.check_watched(std::iter::once(&args.backend.spec))? {
         terminal.warn(remark);

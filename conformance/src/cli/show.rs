@@ -125,7 +125,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let id: CaseId = args.id.parse()?;
     match plan::build(suite, &id) {
-        Ok(case) => report::show_case(terminal, suite, &case, &format!("dml-cts run '{}'", case.id)),
+        Ok(case) => super::case::show_case(terminal, suite, &case, &format!("dml-cts run '{}'", case.id)),
         Err(error) => {
             // A search for what was meant says more than the first part that does not fit.
             let queries = args.id.parse::<Query>().into_iter().collect();

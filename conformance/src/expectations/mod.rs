@@ -20,8 +20,7 @@ use crate::{
     id::CaseId,
     outcome::{Diagnosis, Outcome},
     query::Query,
-    run::Record,
-    shrink::explanations,
+    record::{Record, explanations},
 };
 
 pub use known::{Allowed, OUTCOMES};

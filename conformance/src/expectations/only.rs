@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, str::FromStr};
 
-use dml_ops::Info;
+use dml_spec::answer::Info;
 
 use crate::results::Header;
 

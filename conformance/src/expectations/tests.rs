@@ -204,7 +204,7 @@ fn an_entry_holds_where_it_says() {
     let facts = |name: &str| {
         let info = crate::backends::find("cpu").unwrap().info();
         Facts::of(
-            &dml_ops::Info {
+            &dml_spec::answer::Info {
                 name: name.to_owned(),
                 ..info
             },

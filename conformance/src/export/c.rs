@@ -176,7 +176,7 @@ int main(void) {{
         .map(|at| format!("output{at}_expected"))
         .collect();
     let expected = expected.join(", ");
-    let shared = |alias: &dml_ops::Alias| {
+    let shared = |alias: &dml_spec::answer::Alias| {
         let (input, output) = (alias.input, alias.output);
         format!("    outputs[{output}].data = inputs[{input}].data; // one memory for both\n")
     };

@@ -1,6 +1,6 @@
 //! Judging whether a descriptor is taken or refused.
 
-use dml_ops::Rejection;
+use dml_spec::answer::Rejection;
 use dml_spec::{
     model::{ClauseKind, Operator, Status, Text},
     program::Violation,

@@ -1,6 +1,6 @@
 //! Explaining wrong outputs: the mistakes that lead to them, the clauses they break, the first element that shows it.
 
-use dml_ops::Buffer;
+use dml_spec::answer::Buffer;
 use dml_spec::model::{DataType, Operator, Text};
 
 use super::{

@@ -1,6 +1,6 @@
 //! Judging what an operator computed.
 
-use dml_ops::Buffer;
+use dml_spec::answer::Buffer;
 use dml_spec::model::{Clause, Compare, Operator, Text};
 
 use super::{

@@ -151,7 +151,7 @@ fn is_bound(suite: &CoreSuite, operator: &Operator, case: &Case) -> bool {
 mod tests {
     use std::cell::Cell;
 
-    use dml_ops::Answer;
+    use dml_spec::answer::Answer;
 
     use super::*;
     use crate::{

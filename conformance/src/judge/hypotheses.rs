@@ -3,7 +3,7 @@
 //! A small case often fits several. All are kept, because over many cases only the real one fits them all; where none
 //! fits, there is only a symptom to tell of.
 
-use dml_ops::Alias;
+use dml_spec::answer::Alias;
 
 use super::{diagnose::Evidence, output, overwritten, unwritten};
 use crate::{

@@ -14,10 +14,9 @@ mod inconsistent;
 mod output;
 mod overwritten;
 pub mod relation;
-pub mod summary;
 mod unwritten;
 
-use dml_ops::{Answer, Info, Levels};
+use dml_spec::answer::{Answer, Info, Levels};
 use dml_spec::model::{Operator, Text};
 
 pub(crate) use blame::cells;

@@ -1,6 +1,6 @@
 //! The outputs of a case: names, shapes, how they are compared, and which of their bytes belong to no element.
 
-use dml_ops::Buffer;
+use dml_spec::answer::Buffer;
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value, layout,
     model::{Compare, Operator, Role, Text},

@@ -3,7 +3,7 @@
 //! What stood there by then is something else than the input: zeros, another input, results. The oracle says what the
 //! operator makes of that.
 
-use dml_ops::Alias;
+use dml_spec::answer::Alias;
 use dml_spec::model::{DataType, NumberClass, Role};
 
 use crate::{

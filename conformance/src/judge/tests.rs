@@ -5,8 +5,8 @@ mod hypotheses;
 mod in_place;
 mod kernels;
 
-use dml_ops::{Answer, Buffer, Info, Levels, Rejection, Validator};
 use dml_spec::FeatureLevel;
+use dml_spec::answer::{Answer, Buffer, Info, Levels, Rejection, Validator};
 
 use super::{Options, judge};
 use crate::poison::{self, buffers};

@@ -1,6 +1,6 @@
 //! Outputs in the place of inputs: which of them share memory in a case, and whether they can.
 
-use dml_ops::Alias;
+use dml_spec::answer::Alias;
 use dml_spec::{
     Catalog, Descriptor,
     layout::overlaps,

@@ -12,6 +12,7 @@ mod inputs;
 pub mod layouts;
 pub mod moves;
 pub mod path;
+pub mod query;
 pub mod recipe;
 mod repairs;
 pub mod sweep;
@@ -26,7 +27,7 @@ use dml_spec::{
 };
 
 use self::{build::Builder, recipe::Point, sweep::Walk};
-use crate::{case::Case, content, id::CaseId, listed::Listed, suite::Suite};
+use crate::{case::Case, content, id::CaseId, listed::Listed, lock::Key, suite::Suite};
 
 /// The unit of planning and of the lock: operator × table level × family × data type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +52,18 @@ impl Bucket {
         let family = builder.operator.cases.families.get(self.family);
         let family = family.map_or("", |f| &f.name);
         CaseId::new(&builder.operator.name, self.level, family, params)
+    }
+}
+
+/// The name of a bucket in the lock.
+pub fn lock_key(suite: &Suite, bucket: &Bucket) -> Key {
+    let operator = suite.catalog.operators.get(bucket.operator);
+    let family = operator.and_then(|o| o.cases.families.get(bucket.family));
+    Key {
+        operator: operator.map(|o| o.name.to_string()).unwrap_or_default(),
+        level: bucket.level.to_string(),
+        family: family.map(|f| f.name.to_string()).unwrap_or_default(),
+        data_type: bucket.data_type.clone(),
     }
 }
 

@@ -286,7 +286,7 @@ impl ProcessSession {
     /// A skip. What the harness alone decides no program can say in its own words.
     fn skipped(&self, reason: String) -> Answer {
         let kind = reason.split_once(": ").map_or(reason.as_str(), |(kind, _)| kind);
-        let is_ours = OWN_SKIPS.contains(&reason.as_str()) || kind == crate::run::MEMORY;
+        let is_ours = OWN_SKIPS.contains(&reason.as_str()) || kind == crate::names::MEMORY;
         let is_said = !self.program.own && is_ours;
         Answer::Skipped {
             reason: if is_said {

@@ -7,11 +7,11 @@ use dml_spec::{
     model::{Citation, Clause, ClauseKind, Status},
 };
 
-use super::{Style, Terminal, case::cell_text};
+use super::{Style, Terminal, cell_text};
 use crate::text::labelled;
 use crate::{
     clause::{Found, kind_word, retired, source, status_word},
-    suite::Suite,
+    core_suite::CoreSuite,
 };
 
 /// Cases that test a clause, by table level: positive and negative ones.
@@ -20,7 +20,7 @@ pub type TestCounts = BTreeMap<FeatureLevel, (u64, u64)>;
 /// Prints a clause or a support cell.
 pub fn show_clause(
     terminal: &mut Terminal,
-    suite: &Suite,
+    suite: &CoreSuite,
     id: &str,
     found: &Found<'_>,
     tier: &str,
@@ -62,7 +62,7 @@ pub fn show_clause(
     terminal.line(format!("  run them: dml-cts run --clause {id}"));
 }
 
-fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
+fn body(terminal: &mut Terminal, suite: &CoreSuite, clause: &Clause) {
     let owner = clause.id.split('/').next().unwrap_or_default();
     let mut row = |name: &str, text: String| {
         if !text.is_empty() {
@@ -107,7 +107,7 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
 }
 
 /// Where the reference says it, in words.
-fn cite(suite: &Suite, owner: &str, citation: &Citation) -> String {
+fn cite(suite: &CoreSuite, owner: &str, citation: &Citation) -> String {
     let place = match citation.sentence {
         0 => citation.anchor.to_string(),
         n => format!("{}, sentence {n}", citation.anchor),

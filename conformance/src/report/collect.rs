@@ -11,8 +11,8 @@ use super::{
 use crate::{
     case::Mode,
     outcome::{Follows, Nearness, Outcome},
+    record::Record,
     results::GroupLine,
-    run::Record,
 };
 
 /// Counts of one cell of the table.

@@ -7,8 +7,8 @@ use dml_spec::model::Status;
 use super::{Collected, Group, Style, Terminal};
 use crate::{
     clause,
+    core_suite::CoreSuite,
     outcome::{Difference, Outcome},
-    suite::Suite,
 };
 
 /// Groups that are printed unless everything is asked for.
@@ -35,7 +35,7 @@ pub struct SavedCase {
 /// its id.
 pub fn failures(
     terminal: &mut Terminal,
-    suite: &Suite,
+    suite: &CoreSuite,
     again: &str,
     collected: &Collected,
     saved: &[SavedCase],
@@ -70,7 +70,7 @@ pub fn failures(
     }
 }
 
-fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, pattern: Option<String>) {
+fn one(terminal: &mut Terminal, suite: &CoreSuite, again: &str, group: &Group, pattern: Option<String>) {
     let cases = if group.count == 1 {
         "1 case".to_owned()
     } else {

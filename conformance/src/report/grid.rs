@@ -5,7 +5,7 @@ use dml_spec::model::DataType;
 use crate::number::decode;
 
 /// Tensors of more elements are not spelled out.
-pub(super) const SMALL: u64 = 256;
+pub const SMALL: u64 = 256;
 
 /// In front of what does not fit the row's first line.
 const CONTINUED: &str = "  ";
@@ -14,7 +14,7 @@ const CONTINUED: &str = "  ";
 const WIDTH: usize = 100;
 
 /// Rows of the last dimension, continued further in where they are long, an empty line between planes; each line starts with `indent`.
-pub(super) fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
+pub fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
     let row_length = sizes.last().map_or(1, |n| *n as usize).max(1);
     let plane = sizes.iter().rev().nth(1).map_or(1, |n| *n as usize).max(1);
     let words: Vec<String> = elements.iter().map(|bits| decode(ty, *bits).to_string()).collect();

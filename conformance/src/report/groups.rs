@@ -11,7 +11,11 @@ use std::{
 };
 
 use super::pattern::Patterns;
-use crate::{names::UNCOMPUTED_CLASSES, results::GroupLine, run::Record, shrink::explanations};
+use crate::{
+    names::UNCOMPUTED_CLASSES,
+    record::{Record, explanations},
+    results::GroupLine,
+};
 
 /// Most failing ids that are kept of those that fit the same explanations.
 const KEPT: usize = 1000;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Ending, SavedCase, timings::seconds};
-use crate::run::Totals;
+use crate::record::Totals;
 
 /// What is known about a finished run.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use dml_ops::{Info, Levels, Validator};
+use dml_spec::answer::{Info, Levels, Validator};
 
 use super::{
     Collected, Facts,
@@ -12,8 +12,8 @@ use super::{
 use crate::{
     date,
     outcome::{Difference, Explanation, Outcome},
+    record::Record,
     results::{BackendInfo, CaseLine, FORMAT, FirstDifference, Footer, Header, Kept, Line, OtherMistake},
-    run::Record,
 };
 
 /// How a run was asked for.

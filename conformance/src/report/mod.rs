@@ -1,12 +1,11 @@
 //! What people and machines get to read. Everything printable goes through [`Terminal`].
 
-mod case;
 mod clause;
 mod collect;
 mod diagnostic;
 mod drift;
 mod failures;
-mod grid;
+pub mod grid;
 mod groups;
 mod json;
 mod jsonl;
@@ -15,13 +14,14 @@ mod pattern;
 mod progress;
 mod regrouped;
 pub mod render;
+pub mod shared;
+pub mod spell;
 mod summary;
 mod table;
 mod terminal;
 mod timings;
 mod verified;
 
-pub use case::{cell_text, show_case};
 pub use clause::{TestCounts, show_clause};
 pub use collect::{Behaviours, Collected};
 pub use diagnostic::diagnostics;
@@ -33,6 +33,7 @@ pub use jsonl::{Asked, case_line, footer, header, validator};
 pub use operator::{FamilyCounts, show_operator};
 pub use progress::Progress;
 pub use regrouped::Regrouped;
+pub use spell::cell_text;
 pub use summary::{Ending, ending, incomplete, summary};
 pub use terminal::{Style, Terminal};
 pub use timings::timings;

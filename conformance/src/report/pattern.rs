@@ -6,7 +6,7 @@ use dml_spec::model::Text;
 
 use crate::{
     id::CaseId,
-    judge::summary::{Table, features},
+    report::shared::{Table, features},
 };
 
 /// Passing cases that are kept: enough to tell what failures share, few enough that memory stays flat.

@@ -5,10 +5,10 @@ use crate::text::{WIDTH, labelled, wrapped};
 use dml_spec::model::Text;
 
 use crate::{
-    names::NOT_RUN,
+    names::{MEMORY, NOT_RUN},
     outcome::Follows,
+    record::{Record, Totals},
     results::{CUT_SHORT, NOTHING_JUDGED},
-    run::{MEMORY, Record, Totals},
 };
 
 /// How a run ended, as the exit code says it.

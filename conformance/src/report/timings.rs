@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Style, Terminal};
 use crate::{
-    judge::summary::grouped,
-    run::{SMALL, Timings, Totals, Work},
+    record::Totals,
+    text::grouped,
+    timings::{SMALL, Timings, Work},
 };
 
 /// Seconds by what they went to, as stored runs have them.

@@ -6,10 +6,9 @@ use dml_ops::{Answer, Unavailable};
 use dml_spec::model::{Operator, Role};
 
 use super::{
-    Record, Remembered, Shared, room,
+    Remembered, Shared, room,
     supervisor::{Answers, Lost, Supervisor, idle},
     suspects::Suspects,
-    timings::{Clock, Work, divided},
 };
 use crate::{
     case::{Case, Mode},
@@ -20,6 +19,11 @@ use crate::{
     names::NOT_RUN,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
+};
+use crate::{
+    record::Record,
+    run::clock::{Clock, divided},
+    timings::Work,
 };
 
 /// Reason of skips of operators that the backend does not have.

@@ -5,6 +5,7 @@
 
 mod batch;
 mod catch;
+mod clock;
 mod order;
 mod remembered;
 mod room;
@@ -12,7 +13,6 @@ mod select;
 mod shard;
 mod supervisor;
 mod suspects;
-mod timings;
 mod units;
 mod vitals;
 mod worker;
@@ -24,29 +24,48 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use dml_ops::{Backend, Info, Unavailable};
 use dml_spec::{FeatureLevel, model::Tier};
 
 use crate::{
-    case::{Case, Mode},
-    digest::Digest,
-    expectations::Expectations,
-    id::CaseId,
+    case::Case,
     lock::{self, Change, Entries, Key, Lock},
-    outcome::{Basis, Judged, Outcome},
+    outcome::Basis,
+    record::{Record, Sink, Totals},
     suite::Suite,
+    timings::{Timings, Work},
 };
 
-use timings::Clock;
+use clock::Clock;
 
 pub use remembered::Remembered;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
-pub use timings::{SMALL, Timings, Work};
 pub use units::{Source, Unit, units};
+
+/// What is known of a backend's failures: turns the outcome of a known one, and says whether a skip is known.
+#[derive(Clone, Default)]
+pub struct Known(Option<Arc<dyn Fn(&mut Record) -> bool + Send + Sync>>);
+
+impl Known {
+    /// Asks `apply` about every record.
+    pub fn new(apply: impl Fn(&mut Record) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(apply)))
+    }
+
+    fn apply(&self, record: &mut Record) -> bool {
+        self.0.as_ref().is_some_and(|apply| apply(record))
+    }
+}
+
+impl std::fmt::Debug for Known {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Known").field(&self.0.is_some()).finish()
+    }
+}
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -75,7 +94,7 @@ pub struct Settings {
     /// it none is, and a large one waits until others are done.
     pub memory: Option<u64>,
     /// Failures that are known.
-    pub expectations: Arc<Expectations>,
+    pub known: Known,
     /// Expected outputs that the next run needs again, and those that one before this left; `None` keeps none.
     pub remembered: Option<Arc<Remembered>>,
 }
@@ -94,139 +113,14 @@ impl Default for Settings {
             timings: false,
             retries: 0,
             memory: None,
-            expectations: Arc::default(),
+            known: Known::default(),
             remembered: None,
         }
     }
 }
 
-/// Kind of the reasons of skips of cases that take more memory than is allowed: what they need follows behind a colon.
-pub const MEMORY: &str = "memory";
-
 /// Most results of later units that wait for those of earlier ones.
 const WAITING: usize = 1 << 16;
-
-/// One case and what became of it.
-#[derive(Clone, Debug)]
-pub struct Record {
-    /// The case.
-    pub id: CaseId,
-    /// How far it goes.
-    pub mode: Mode,
-    /// What was expected, in one word.
-    pub verdict: &'static str,
-    /// Digest of everything about the case.
-    pub expectation: Digest,
-    /// Elements of all its tensors together: how small it is.
-    pub elements: u64,
-    /// What became of it.
-    pub judged: Judged,
-    /// How long it took, where that was measured: planning, expected outputs, its part of what the backend took for the
-    /// cases that it was handed with it, judging.
-    pub time: Option<Duration>,
-    /// For a case that fails behind others only: the cases to run in order.
-    pub order: Vec<CaseId>,
-    /// For a case that fails, and whose outputs are small: what came back, by the names of the tensors.
-    pub outputs: Vec<(String, Vec<u8>)>,
-}
-
-/// Where results go, in the order of the plan.
-pub trait Sink {
-    /// A case has an outcome.
-    fn record(&mut self, record: &Record);
-
-    /// `done` of `total` units are through.
-    fn progress(&mut self, done: usize, total: usize) {
-        let _ = (done, total);
-    }
-}
-
-/// What a run came to.
-#[derive(Clone, Debug, Default)]
-pub struct Totals {
-    /// Cases that were planned and have an outcome.
-    pub cases: u64,
-    /// Cases by outcome, in words.
-    pub outcomes: BTreeMap<&'static str, u64>,
-    /// Skipped cases by reason, but for those that are known.
-    pub skips: BTreeMap<String, u64>,
-    /// Skipped cases that are known, by reason.
-    pub known_skips: BTreeMap<String, u64>,
-    /// Buckets in which the plan differs from the lock.
-    pub lock_changes: Vec<Change>,
-    /// Buckets that were planned in full and compared with the lock.
-    pub compared: usize,
-    /// The run stopped before its end.
-    pub cut_short: bool,
-    /// Cases that could not be planned, or turned out to be broken after they had been judged.
-    pub problems: Vec<String>,
-    /// The backend could not be opened.
-    pub unavailable: Option<Unavailable>,
-    /// Sum of the digests of all cases that ran.
-    pub selection_digest: Digest,
-    /// How long it took.
-    pub elapsed: Duration,
-    /// Where the time went, where that was measured.
-    pub timings: Option<Timings>,
-}
-
-impl Totals {
-    /// Cases with this outcome.
-    pub fn count(&self, outcome: &str) -> u64 {
-        self.outcomes.get(outcome).copied().unwrap_or(0)
-    }
-
-    /// Cases that were judged at all.
-    pub fn judged(&self) -> u64 {
-        self.cases - self.count("skip")
-    }
-
-    /// Cases that make the backend non-conformant.
-    pub fn failures(&self) -> u64 {
-        self.outcomes
-            .iter()
-            .filter(|(word, _)| crate::results::is_failure(word))
-            .map(|(_, n)| n)
-            .sum()
-    }
-
-    /// Every planned case of the selection has an outcome, and the lock agrees with the plan.
-    pub fn complete(&self, allowed_skips: &[String]) -> bool {
-        let whole = !self.cut_short && self.unavailable.is_none() && self.problems.is_empty();
-        let skips_allowed = self.skips.keys().all(|reason| self.skip_allowed(reason, allowed_skips));
-        whole && skips_allowed && self.lock_changes.is_empty() && self.judged() > 0
-    }
-
-    /// Whether skips for this reason leave the run complete.
-    pub fn skip_allowed(&self, reason: &str, allowed: &[String]) -> bool {
-        let kind = reason
-            .split_once(": ")
-            .map(|(kind, _)| kind)
-            .filter(|kind| *kind == MEMORY);
-        let named = |a: &String| a == reason || Some(a.as_str()) == kind;
-        crate::names::HARNESS_SKIPS.contains(&reason) || allowed.iter().any(named)
-    }
-
-    fn end(&mut self, end: worker::End) {
-        self.compared += usize::from(end.compared);
-        self.lock_changes.extend(end.changes);
-        self.problems.extend(end.problem);
-    }
-
-    fn add(&mut self, record: &Record, known_skip: bool) {
-        self.cases += 1;
-        *self.outcomes.entry(record.judged.outcome.word()).or_default() += 1;
-        if let Outcome::Skip(reason) = &record.judged.outcome {
-            let skips = if known_skip {
-                &mut self.known_skips
-            } else {
-                &mut self.skips
-            };
-            *skips.entry(reason.clone()).or_default() += 1;
-        }
-        self.selection_digest.add(record.expectation);
-    }
-}
 
 /// One run on one backend: what does not change while it lasts.
 pub struct Run<'a> {
@@ -261,6 +155,13 @@ struct Shared<'a> {
     timings: Mutex<Timings>,
     /// Losses are what is looked for, however many there are.
     expects_losses: bool,
+}
+
+/// Takes in how a unit ended.
+fn end_unit(totals: &mut Totals, end: worker::End) {
+    totals.compared += usize::from(end.compared);
+    totals.lock_changes.extend(end.changes);
+    totals.problems.extend(end.problem);
 }
 
 impl Run<'_> {
@@ -359,7 +260,7 @@ impl Run<'_> {
         let planned: HashSet<Key> = units
             .iter()
             .filter_map(|unit| match unit {
-                Unit::Bucket(bucket) => Some(Key::of(self.suite, bucket)),
+                Unit::Bucket(bucket) => Some(crate::plan::lock_key(self.suite, bucket)),
                 Unit::Cases(_) | Unit::Made(..) => None,
             })
             .collect();
@@ -393,7 +294,7 @@ impl Shared<'_> {
                     return self.add(&clock);
                 }
                 if let Some(end) = piece.end {
-                    totals.end(end);
+                    end_unit(totals, end);
                     waiting.remove(&next);
                     next += 1;
                     self.turns.finished();
@@ -407,7 +308,7 @@ impl Shared<'_> {
 
     fn add(&self, clock: &Clock) {
         if let Ok(mut timings) = self.timings.lock() {
-            timings.add(clock);
+            timings.add(clock.shares());
         }
     }
 
@@ -415,7 +316,7 @@ impl Shared<'_> {
     fn deliver(&self, piece: &mut worker::Piece, sink: &mut dyn Sink, totals: &mut Totals) -> bool {
         let mut more = true;
         for record in &mut piece.records {
-            let known_skip = self.run.settings.expectations.apply(record);
+            let known_skip = self.run.settings.known.apply(record);
             totals.add(record, known_skip);
             sink.record(record);
             if self

@@ -122,7 +122,12 @@ impl Drop for Taken<'_> {
 
 /// Why a case that takes more than is allowed is skipped.
 pub(super) fn reason(needed: u64, allowed: u64) -> String {
-    format!("{}: {} needed, {} allowed", super::MEMORY, told(needed), told(allowed))
+    format!(
+        "{}: {} needed, {} allowed",
+        crate::names::MEMORY,
+        told(needed),
+        told(allowed)
+    )
 }
 
 /// Bytes in words, rounded up, so that reasons are few.
@@ -151,7 +156,8 @@ mod tests {
     use super::*;
     use crate::{
         backends, plan,
-        run::{Record, Resolved, Selection, Settings, Sink},
+        record::{Record, Sink},
+        run::{Resolved, Selection, Settings},
         spec,
         suite::Suite,
     };

@@ -22,6 +22,7 @@ use crate::{
     nearest::{excerpt, nearest},
     plan::{
         self, Bucket, BuildError, canonical,
+        query::{may_match, unknown_value},
         recipe::{COMMON_KEYS, EXAMPLE_KEY},
     },
     query::Query,
@@ -233,7 +234,7 @@ impl Resolved {
     /// Whether the bucket may hold selected cases.
     pub fn wants_bucket(&self, suite: &Suite, bucket: &Bucket) -> bool {
         self.level.is_none_or(|level| bucket.level <= level)
-            && (self.queries.is_empty() || self.queries.iter().any(|q| q.may_match(suite, bucket)))
+            && (self.queries.is_empty() || self.queries.iter().any(|q| may_match(suite, q, bucket)))
     }
 
     /// Whether a planned case is selected by search.
@@ -282,13 +283,13 @@ fn require_match(suite: &Suite, query: &Query, hinted: bool) -> Result<(), Selec
     if let Some(why) = why.as_ref().filter(|why| why.contains(canonical::IN_NO_ID)) {
         return error(format!("`{query}` is no id: {why}"), Vec::new());
     }
-    if let Some((what, nearest)) = query.unknown_value(suite) {
+    if let Some((what, nearest)) = unknown_value(suite, query) {
         return error(what, nearest);
     }
     let operators = suite.catalog.operators.iter().enumerate();
     let of_operator = operators.filter(|(_, operator)| query.may_match_operator(&operator.name));
     let of_operator: Vec<Bucket> = of_operator.flat_map(|(at, _)| plan::buckets_of(suite, at)).collect();
-    let found: Vec<&Bucket> = of_operator.iter().filter(|b| query.may_match(suite, b)).collect();
+    let found: Vec<&Bucket> = of_operator.iter().filter(|b| may_match(suite, query, b)).collect();
     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
     let nothing = format!("`{query}` matches no case of any tier{why}");
     if found.is_empty() {
@@ -384,7 +385,7 @@ fn nearest_ids(suite: &Suite, buckets: &[Bucket], query: &Query) -> Vec<String> 
     const LOOKED_AT: usize = 20_000;
     let wide = query.without_keys();
     let mut ids: Vec<String> = Vec::new();
-    for bucket in buckets.iter().filter(|b| wide.may_match(suite, b)) {
+    for bucket in buckets.iter().filter(|b| may_match(suite, &wide, b)) {
         let _ = plan::for_each_case(suite, bucket, Tier::Smoke, crate::lock::DEFAULT_SEED, &mut |case| {
             ids.push(case.id.to_string());
             if ids.len() < LOOKED_AT {

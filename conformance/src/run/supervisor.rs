@@ -7,16 +7,13 @@ use std::{
 
 use dml_ops::{Answer, Job, JobId, Loss, Session, Unavailable};
 
-use super::{
-    Shared,
-    catch::catch,
-    timings::{Clock, Work},
-};
+use super::{Shared, catch::catch};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
     outcome::Outcome,
 };
+use crate::{run::clock::Clock, timings::Work};
 
 /// How long one poll waits. Nothing depends on it: a backend that is busy is asked again.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -412,7 +412,7 @@ fn the_lock_shows_what_changed() {
             lock::count(&mut entries, &case);
             std::ops::ControlFlow::Continue(())
         });
-        lock.buckets.push((Key::of(&suite, bucket), entries));
+        lock.buckets.push((crate::plan::lock_key(&suite, bucket), entries));
     }
     let changes = |lock: &Lock, seed: u64| {
         let settings = Settings { seed, ..settings() };

@@ -6,7 +6,7 @@ use super::{Run, select::Named};
 use crate::{
     case::Case,
     digest::Digest,
-    lock::{self, Entries, Key},
+    lock::{self, Entries},
     plan::{self, Bucket, BuildError},
     random::Random,
 };
@@ -135,7 +135,7 @@ pub(super) fn compare(run: &Run<'_>, bucket: &Bucket, planned: &Planned) -> Opti
     let lock = run
         .lock
         .filter(|_| planned.whole && run.settings.seed == lock::DEFAULT_SEED)?;
-    let key = Key::of(run.suite, bucket);
+    let key = crate::plan::lock_key(run.suite, bucket);
     let old = lock
         .buckets
         .iter()

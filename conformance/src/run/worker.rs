@@ -8,13 +8,13 @@ use std::{
 use dml_ops::Unavailable;
 
 use super::{
-    Record, Shared, Unit,
+    Shared, Unit,
     batch::{Before, Bench},
     room::Weight,
-    timings::Work,
     units::{compare, plan_unit},
 };
 use crate::{case::Case, lock::Change};
+use crate::{record::Record, timings::Work};
 
 /// A piece of what came of a unit.
 pub(super) struct Piece {
@@ -68,7 +68,7 @@ fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<()
     let mut bench = Bench::open(shared)?;
     let done = run_units(shared, sender, &mut bench);
     if let Ok(mut timings) = shared.timings.lock() {
-        timings.add(bench.clock());
+        timings.add(bench.clock().shares());
     }
     done
 }

@@ -19,7 +19,8 @@ use crate::{
     id::CaseId,
     outcome::Outcome,
     plan::{self, free},
-    run::{Probe, Record},
+    record::{Record, explanations},
+    run::Probe,
     suite::Suite,
 };
 
@@ -67,21 +68,6 @@ impl Target {
             Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::HarnessError
         )
     }
-}
-
-/// The mistakes that a failed case fits, the likeliest first: class, and the clause that it blames first.
-pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
-    let Some(diagnosis) = &record.judged.diagnosis else {
-        return vec![(record.judged.outcome.word(), String::new())];
-    };
-    let clause = |clauses: &[Text]| clauses.first().map(ToString::to_string).unwrap_or_default();
-    let others = diagnosis
-        .others
-        .iter()
-        .map(|other| (other.class, clause(&other.clauses)));
-    std::iter::once((diagnosis.class, clause(&diagnosis.clauses)))
-        .chain(others)
-        .collect()
 }
 
 /// What shrinking came to.

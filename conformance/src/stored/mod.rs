@@ -2,11 +2,9 @@
 
 mod compare;
 mod history;
-mod merge;
 
 pub use compare::{Baseline, Change, Compared, Comparison, Item};
 pub use history::{Course, History};
-pub use merge::{MergeError, Merged, Source, merge};
 
 use crate::results::is_failure;
 

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use dml_ops::Info;
+use dml_spec::answer::Info;
 use dml_spec::model::Operator;
 use rayon::prelude::*;
 

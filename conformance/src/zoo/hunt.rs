@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use dml_ops::{Info, Levels, Validator};
+use dml_spec::answer::{Info, Levels, Validator};
 use dml_spec::{
     Descriptor,
     model::{Operator, Role, Tier},

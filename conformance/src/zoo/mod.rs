@@ -22,7 +22,7 @@ mod strides;
 mod validating;
 mod writing;
 
-use dml_ops::Buffer;
+use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Text};
 
 pub use computing::{Lane, lanes, numbers};

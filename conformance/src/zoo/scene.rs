@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use dml_ops::{Answer, Buffer, Rejection};
+use dml_spec::answer::{Answer, Buffer, Rejection};
 use dml_spec::{
     TensorDesc,
     model::{Operator, Role, Text},

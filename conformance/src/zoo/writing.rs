@@ -1,6 +1,6 @@
 //! Backends that write their outputs wrongly.
 
-use dml_ops::Buffer;
+use dml_spec::answer::Buffer;
 use dml_spec::{layout, model::NumberClass};
 
 use super::{About, Fault, Right, Scene, Stage, Wrong};

@@ -10,6 +10,7 @@ use std::{
 use anyhow::Context;
 use dml_spec::load;
 
+use super::cases::SuiteCases;
 use crate::{
     cli::{
         INCOMPLETE,
@@ -129,7 +130,16 @@ pub(in crate::cli) fn write(
     for path in files {
         let name = || path.display().to_string();
         let mut out = BufWriter::new(whole::beside(path).with_context(name)?);
-        documents::render(form(path)?, &loaded.suite, &digest, &stored, runs, &mut out).with_context(name)?;
+        documents::render(
+            form(path)?,
+            &loaded.suite,
+            &SuiteCases(&loaded.suite),
+            &digest,
+            &stored,
+            runs,
+            &mut out,
+        )
+        .with_context(name)?;
         out.flush().with_context(name)?;
         let file = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
         whole::put(file, path).with_context(name)?;

@@ -1,5 +1,6 @@
 //! `report render` and `report conforms`: stored runs as documents.
 
+mod cases;
 mod conforms;
 mod document;
 

@@ -17,7 +17,6 @@ use crate::{
         subject::{JudgeArgs, StartArgs},
         whole,
     },
-    expectations::Expectations,
     id::CaseId,
     run::{Selection, Settings},
 };
@@ -165,7 +164,7 @@ impl Args {
     }
 
     /// How to run.
-    pub(super) fn settings(&self, expectations: Expectations) -> Settings {
+    pub(super) fn settings(&self) -> Settings {
         let default = Settings::default();
         Settings {
             tier: self.select.tier.tier(),
@@ -183,9 +182,9 @@ impl Args {
             timings: self.timings,
             retries: self.retries,
             memory: self.memory.map(|bytes| bytes.0),
-            expectations: Arc::new(expectations),
             // What one backend's part computed the next need not.
             remembered: (self.backends.len() > 1).then(Arc::default),
+            ..default
         }
     }
 

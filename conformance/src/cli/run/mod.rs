@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
     let expectations = source::expectations(&args.expectations, &loaded.suite, terminal)?;
     tell_expired(&expectations, terminal);
-    let settings = args.settings(expectations);
+    let settings = args.settings();
     let (lock, lock_remedy) = (loaded.texts.lock()?, loaded.texts.lock_remedy(&args.spec));
     let mut damage = Vec::new();
     let selection = args.select.selection(&loaded.suite.catalog, &mut damage)?;
@@ -53,6 +53,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             lock_remedy: &lock_remedy,
             selection: &selection,
             settings: &settings,
+            expectations: &expectations,
             subject: &subject,
         };
         let mut before = |header: &Header| baselines.as_mut()?.start(header, is_only);

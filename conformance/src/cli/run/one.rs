@@ -1,7 +1,5 @@
 //! One backend's part of a run: run, save, report.
 
-use std::sync::Arc;
-
 use dml_spec::load;
 
 use super::{
@@ -18,11 +16,12 @@ use crate::{
         stored::diff::tell_run,
         subject::again,
     },
-    expectations,
+    expectations::{self, Expectations},
     lock::Lock,
+    record::Totals,
     report::{self, Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     results::{Header, Line},
-    run::{Resolved, Run, Settings, Totals},
+    run::{Known, Resolved, Run, Settings},
     stored::Comparison,
 };
 
@@ -34,6 +33,7 @@ pub(super) struct One<'a> {
     pub(super) lock_remedy: &'a str,
     pub(super) selection: &'a Resolved,
     pub(super) settings: &'a Settings,
+    pub(super) expectations: &'a Expectations,
     pub(super) subject: &'a Subject,
 }
 
@@ -50,7 +50,10 @@ impl One<'_> {
         let info = self.subject.backend.info();
         let here = expectations::Facts::of(&info, &self.subject.label);
         let settings = Settings {
-            expectations: Arc::new(self.settings.expectations.holding(&here, corpus)),
+            known: {
+                let holding = self.expectations.holding(&here, corpus);
+                Known::new(move |record| holding.apply(record))
+            },
             ..self.settings.clone()
         };
         let run = Run {
@@ -153,7 +156,7 @@ impl One<'_> {
                 .collect(),
             selection: self.args.select.spelled().into_iter().chain(debug).collect(),
             options: self.args.options(),
-            expectations: self.settings.expectations.digest().map(|digest| digest.to_string()),
+            expectations: self.expectations.digest().map(|digest| digest.to_string()),
             again: format!("dml-cts run {}", self.again()),
         }
     }

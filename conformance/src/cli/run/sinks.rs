@@ -14,11 +14,11 @@ use tempfile::TempPath;
 use super::args::ReportFile;
 use crate::{
     cli::{render, source::Loaded},
-    judge::summary::grouped,
+    record::{Record, Sink},
     report::{self, Collected, Progress, render::Before},
     results::{CaseLine, Header, Kept, Line},
-    run::{Record, Sink},
     stored::{Compared, Comparison},
+    text::grouped,
 };
 
 /// Where the lines of the run go.

@@ -12,9 +12,9 @@ use dml_spec::load;
 use super::shown;
 use crate::{
     cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
+    merge::{MergeError, Source},
     report::Terminal,
     results::is_failure,
-    stored::{self, MergeError, Source},
 };
 
 /// Arguments of `report merge`.
@@ -47,7 +47,7 @@ pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Res
     let command: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let merged = match stored::merge(&loaded.suite, &digest, &command, &mut sources, &mut out) {
+    let merged = match crate::merge::merge(&loaded.suite, &digest, &command, &mut sources, &mut out) {
         Ok(merged) => merged,
         Err(error) => {
             let code = if matches!(error, MergeError::Missing(_)) {

@@ -12,8 +12,8 @@ use super::{
     markdown::{code, plain},
 };
 use crate::{
-    judge::summary::grouped,
     report::{Ending, collect::Cell},
+    text::grouped,
 };
 
 /// Clauses that are named of a backend.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{StoredRun, cases, first_text, is_hidden, says, verdict};
-use crate::{judge::summary::grouped, report::Ending, results::GroupLine, suite::Suite};
+use crate::{core_suite::CoreSuite, report::Ending, results::GroupLine, text::grouped};
 
 /// Most bytes: CI services refuse more than 1 MiB.
 const MOST: usize = 1000 * 1000;
@@ -18,7 +18,7 @@ const NEW: usize = 100;
 const SKIPS: usize = 20;
 
 /// The document.
-pub(super) fn markdown(suite: &Suite, runs: &[StoredRun]) -> String {
+pub(super) fn markdown(suite: &CoreSuite, runs: &[StoredRun]) -> String {
     let mut text = "## DirectML conformance\n\n".to_owned();
     for run in runs {
         let _ = writeln!(text, "- {}", headline(run));
@@ -74,7 +74,7 @@ fn headline(run: &StoredRun) -> String {
     line
 }
 
-fn body(suite: &Suite, run: &StoredRun) -> String {
+fn body(suite: &CoreSuite, run: &StoredRun) -> String {
     let mut text = String::new();
     let label = plain(&run.header.backend.label);
     let is_quiet = run.groups.is_empty() && run.skips.is_empty();
@@ -152,7 +152,7 @@ fn newly(run: &StoredRun, text: &mut String) {
     text.push('\n');
 }
 
-fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
+fn one(suite: &CoreSuite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     let name = match group.clause.as_str() {
         "" => "(no clause)".to_owned(),
         clause => code(clause),

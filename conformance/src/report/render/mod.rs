@@ -16,7 +16,19 @@ pub use read::read;
 use dml_spec::FeatureLevel;
 
 use super::Ending;
-use crate::{results::FirstDifference, suite::Suite};
+use crate::{case::Case, core_suite::CoreSuite, id::CaseId, results::FirstDifference};
+
+/// Builds cases again from their ids, and what is expected of them: a document shows some cases in full.
+pub trait CaseSource: Sync {
+    /// The case of an id; `None` if there is none.
+    fn build(&self, id: &CaseId) -> Option<Case>;
+
+    /// Expected elements of each present output in row-major order; empty if they are unspecified.
+    fn expected(&self, case: &Case) -> Vec<Vec<u64>>;
+
+    /// For each output whose bytes came back, which elements are wrong; empty if that cannot be said.
+    fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>>;
+}
 
 /// Form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,14 +59,15 @@ impl Form {
 /// Where nothing can be written, or a file changed meanwhile.
 pub fn render(
     form: Form,
-    suite: &Suite,
+    suite: &CoreSuite,
+    cases: &dyn CaseSource,
     spec_digest: &str,
     runs: &[StoredRun],
     paths: &[impl AsRef<Path>],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     match form {
-        Form::Html => html::html(out, suite, spec_digest, runs),
+        Form::Html => html::html(out, suite, cases, spec_digest, runs),
         Form::Markdown => Ok(out.write_all(markdown::markdown(suite, runs).as_bytes())?),
         Form::Junit => junit::junit(out, runs, paths),
     }
@@ -80,7 +93,7 @@ fn judged(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
     let known = match run.known(up_to) {
         0 => return word.to_owned(),
         1 => "1 known failure".to_owned(),
-        n => format!("{} known failures", crate::judge::summary::grouped(n)),
+        n => format!("{} known failures", crate::text::grouped(n)),
     };
     match run.ending(up_to) {
         Ending::Conformant => format!("{word} but for {known}"),
@@ -107,7 +120,7 @@ fn first_text(first: &FirstDifference, differing: u64) -> String {
 }
 
 /// What a clause or cell says; empty where there is none of that name.
-fn says(suite: &Suite, id: &str) -> String {
+fn says(suite: &CoreSuite, id: &str) -> String {
     match crate::clause::find(suite, id) {
         Some(crate::clause::Found::Clause(clause)) => clause.says.to_string(),
         Some(crate::clause::Found::Cell(cell)) => super::cell_text(&cell),
@@ -125,7 +138,7 @@ fn is_hidden(c: char) -> bool {
 fn cases(n: u64) -> String {
     match n {
         1 => "1 case".to_owned(),
-        n => format!("{} cases", crate::judge::summary::grouped(n)),
+        n => format!("{} cases", crate::text::grouped(n)),
     }
 }
 

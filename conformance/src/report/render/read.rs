@@ -10,10 +10,10 @@ use dml_spec::FeatureLevel;
 
 use super::model::{Before, Failing, NO_TYPE, Place, StoredRun};
 use crate::{
+    core_suite::CoreSuite,
     id::is_word,
     nearest::excerpt,
     results::{self, CaseLine, Footer, GroupLine, Header, Line, Reader},
-    suite::Suite,
 };
 
 /// Failing cases that are kept of each kind: operator, level, type, clause and class.
@@ -36,7 +36,7 @@ const REASONS: usize = 200;
 ///
 /// # Errors
 /// A file that cannot be read, and the first line of it that makes no sense.
-pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> anyhow::Result<Vec<StoredRun>> {
+pub fn read(suite: &CoreSuite, paths: &[impl AsRef<Path>], before: &dyn Before) -> anyhow::Result<Vec<StoredRun>> {
     let mut runs: Vec<StoredRun> = Vec::new();
     for path in paths {
         let (path, known) = (path.as_ref(), runs.len());
@@ -98,7 +98,7 @@ struct Made {
 
 /// A run that is being summed up.
 struct Summing<'a> {
-    suite: &'a Suite,
+    suite: &'a CoreSuite,
     run: StoredRun,
     made: BTreeMap<String, Made>,
     alike: HashMap<(Place, String, String, bool), Alike>,
@@ -118,7 +118,7 @@ struct Alike {
 }
 
 impl<'a> Summing<'a> {
-    fn new(suite: &'a Suite, header: Header, before: &dyn Before) -> Self {
+    fn new(suite: &'a CoreSuite, header: Header, before: &dyn Before) -> Self {
         let newly = before.knows(&header).then_some(0);
         Self {
             suite,
@@ -283,7 +283,7 @@ impl<'a> Parts<'a> {
 }
 
 /// The data type that a case is about: its key `type`, or the first value that names a type.
-fn data_type(suite: &Suite, id: &Parts<'_>) -> String {
+fn data_type(suite: &CoreSuite, id: &Parts<'_>) -> String {
     let is_type = |name: &str| suite.catalog.data_types.iter().any(|ty| ty.name == name);
     let first = || id.params().map(|(_, value)| value).find(|value| is_type(value));
     id.get("type").or_else(first).unwrap_or(NO_TYPE).to_owned()

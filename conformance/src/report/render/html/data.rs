@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::{Listed, detail::Details};
 use crate::{
     clause::{self, Found},
+    core_suite::CoreSuite,
     report::{
         collect::Cell,
         render::{Place, StoredRun, first_text, says},
     },
-    suite::Suite,
 };
 
 /// What the script gets.
@@ -80,7 +80,7 @@ impl Words {
     }
 }
 
-pub(super) fn data(suite: &Suite, runs: &[StoredRun], listed: &Listed<'_>, details: &Details) -> Data {
+pub(super) fn data(suite: &CoreSuite, runs: &[StoredRun], listed: &Listed<'_>, details: &Details) -> Data {
     let (mut words, mut clauses) = (Words::default(), Words::default());
     let mut cases = Vec::new();
     for (run, failing) in &listed.cases {
@@ -158,7 +158,7 @@ fn run_data(run: &StoredRun) -> RunData {
     }
 }
 
-fn clause_data(suite: &Suite, id: &str) -> ClauseData {
+fn clause_data(suite: &CoreSuite, id: &str) -> ClauseData {
     let found = clause::find(suite, id);
     let citation = found.as_ref().and_then(|found| clause::citation(suite, found));
     let (status, observed) = match &found {

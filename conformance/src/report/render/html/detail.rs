@@ -11,17 +11,15 @@ use super::Listed;
 use crate::{
     case::Case,
     clause,
+    core_suite::CoreSuite,
     digest::Digest,
     id::CaseId,
-    judge,
     number::decode,
-    plan,
     report::{
-        case::{spell_sizes, spell_value, verdict_text},
         grid::SMALL,
-        render::StoredRun,
+        render::{CaseSource, StoredRun},
+        spell::{spell_sizes, spell_value, verdict_text},
     },
-    suite::Suite,
     tensor::Shape,
 };
 
@@ -78,7 +76,7 @@ struct Actual {
 }
 
 /// Some cases of each kind in full, so many as fit.
-pub(super) fn details(suite: &Suite, runs: &[StoredRun], listed: &Listed<'_>) -> Details {
+pub(super) fn details(suite: &CoreSuite, cases: &dyn CaseSource, runs: &[StoredRun], listed: &Listed<'_>) -> Details {
     let mut stored: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, (_, failing)) in listed.cases.iter().enumerate() {
         stored.entry(&failing.id).or_default().push(at);
@@ -86,7 +84,7 @@ pub(super) fn details(suite: &Suite, runs: &[StoredRun], listed: &Listed<'_>) ->
     let wanted = wanted(runs, listed);
     let built: Vec<Option<(&str, Detail)>> = wanted
         .into_par_iter()
-        .map(|id| Some((id, detail(suite, listed, id, stored.get(id)?)?)))
+        .map(|id| Some((id, detail(suite, cases, listed, id, stored.get(id)?)?)))
         .collect();
     let mut details = Details {
         all: Vec::new(),
@@ -130,9 +128,15 @@ fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
 }
 
 /// The case, as this suite makes it; `None` where that is another one than ran.
-fn detail(suite: &Suite, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Option<Detail> {
+fn detail(
+    suite: &CoreSuite,
+    cases: &dyn CaseSource,
+    listed: &Listed<'_>,
+    id: &str,
+    stored: &[usize],
+) -> Option<Detail> {
     let parsed: CaseId = id.parse().ok()?;
-    let case = plan::build(suite, &parsed).ok()?;
+    let case = cases.build(&parsed)?;
     let digest = Digest::of_case(&case).to_string();
     let (operator, _) = suite.operator(case.id.operator())?;
     let fields = operator.fields.iter().zip(&case.descriptor.fields);
@@ -146,13 +150,13 @@ fn detail(suite: &Suite, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Opt
         Some(tensor(name, shape, || shape.read(bytes)))
     };
     let inputs: Vec<Tensor> = inputs.filter_map(read).collect();
-    let expected = judge::expected(suite, &case).unwrap_or_default();
+    let expected = cases.expected(&case);
     let mut actual = BTreeMap::new();
     for (run, failing) in stored.iter().filter_map(|at| listed.cases.get(*at)) {
         if failing.expectation != digest {
             return None;
         }
-        actual.extend(came_back(suite, &case, &outputs, &failing.outputs).map(|found| (*run, found)));
+        actual.extend(came_back(cases, &case, &outputs, &failing.outputs).map(|found| (*run, found)));
     }
     let outputs = outputs.iter().zip(expected);
     let outputs = outputs.filter_map(|((name, shape), elements)| Some(tensor(name, shape.as_ref()?, || elements)));
@@ -165,7 +169,7 @@ fn detail(suite: &Suite, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Opt
     })
 }
 
-fn shapes(suite: &Suite, operator: &Operator, case: &Case, role: Role) -> Vec<(String, Option<Shape>)> {
+fn shapes(suite: &CoreSuite, operator: &Operator, case: &Case, role: Role) -> Vec<(String, Option<Shape>)> {
     let names = clause::tensor_names(operator, case, role);
     let tensors = case.descriptor.tensors(operator, role).into_iter();
     names
@@ -204,7 +208,7 @@ fn spell(shape: &Shape, elements: &[u64]) -> Vec<String> {
 
 /// The outputs that were stored, where they fit the case.
 fn came_back(
-    suite: &Suite,
+    cases: &dyn CaseSource,
     case: &Case,
     shapes: &[(String, Option<Shape>)],
     stored: &BTreeMap<String, String>,
@@ -216,7 +220,7 @@ fn came_back(
     };
     let tensors: Option<Vec<Vec<u8>>> = shapes.iter().map(decoded).collect();
     let tensors = tensors.filter(|tensors| !tensors.is_empty())?;
-    let wrong = judge::wrong_elements(suite, case, &tensors).unwrap_or_default();
+    let wrong = cases.wrong_elements(case, &tensors);
     let mut found = Vec::new();
     for (at, ((_, shape), bytes)) in shapes.iter().zip(&tensors).enumerate() {
         let shape = shape.as_ref()?;

@@ -6,13 +6,13 @@ use dml_spec::FeatureLevel;
 
 use super::{Listed, Text, listing};
 use crate::{
-    judge::summary::grouped,
+    core_suite::CoreSuite,
     report::{
         Ending,
         render::{StoredRun, cases, judged, says, verdict},
     },
     results::GroupLine,
-    suite::Suite,
+    text::grouped,
 };
 
 /// Groups of failures that are shown of a run at once; the others fold.
@@ -24,7 +24,7 @@ const NEW: usize = 3;
 /// Groups that are shown at all.
 const MOST: usize = 100;
 
-pub(super) fn first(suite: &Suite, spec_digest: &str, runs: &[StoredRun], listed: &Listed<'_>) -> String {
+pub(super) fn first(suite: &CoreSuite, spec_digest: &str, runs: &[StoredRun], listed: &Listed<'_>) -> String {
     let mut text = String::new();
     let _ = writeln!(text, r#"<div class="cards">"#);
     runs.iter().for_each(|run| card(suite, run, &mut text));
@@ -41,7 +41,7 @@ fn sign(ending: Ending) -> (&'static str, &'static str) {
     }
 }
 
-fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
+fn card(suite: &CoreSuite, run: &StoredRun, text: &mut String) {
     let ending = run.ending(None);
     let (class, sign) = sign(ending);
     let header = &run.header;
@@ -99,7 +99,7 @@ fn newly(run: &StoredRun, text: &mut String) {
     let _ = writeln!(text, "</ul>");
 }
 
-fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
+fn levels(suite: &CoreSuite, run: &StoredRun, text: &mut String) {
     let _ = writeln!(
         text,
         r#"<div class="scroll" tabindex="0" role="region" aria-label="Feature levels of {0}"><table class="levels"><thead><tr><th scope="col">Up to</th><th scope="col">Verdict</th><th scope="col" class="n">Operators</th><th scope="col" class="n">Fail</th><th scope="col" class="n">Judged</th></tr></thead><tbody>"#,
@@ -131,7 +131,7 @@ fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
 }
 
 /// How many operators a verdict up to a level is about: a level says nothing without them.
-fn operators(suite: &Suite, run: &StoredRun, level: FeatureLevel) -> String {
+fn operators(suite: &CoreSuite, run: &StoredRun, level: FeatureLevel) -> String {
     let judged = run
         .cells
         .iter()
@@ -145,7 +145,7 @@ fn operators(suite: &Suite, run: &StoredRun, level: FeatureLevel) -> String {
     format!("{} of {}", judged.len(), all.count())
 }
 
-fn why_not(suite: &Suite, run: &StoredRun, text: &mut String) {
+fn why_not(suite: &CoreSuite, run: &StoredRun, text: &mut String) {
     if run.groups.is_empty() {
         return;
     }
@@ -175,7 +175,7 @@ fn why_not(suite: &Suite, run: &StoredRun, text: &mut String) {
     }
 }
 
-fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
+fn one(suite: &CoreSuite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     let (name, key) = match group.clause.as_str() {
         "" => ("no clause", "none"),
         clause => (clause, clause),
@@ -221,7 +221,7 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     let _ = writeln!(text, r#"<pre class="command" tabindex="0">{}</pre></li>"#, Text(&again));
 }
 
-fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
+fn facts(suite: &CoreSuite, run: &StoredRun, text: &mut String) {
     let (header, backend) = (&run.header, &run.header.backend);
     let short = |digest: &str| digest.chars().take(12).collect::<String>();
     let validator = match backend.validator.as_str() {
@@ -272,7 +272,7 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
             short(&header.corpus_digest)
         ),
     ));
-    rows.push(("Suite", format!("dml-cts {}", header.suite)));
+    rows.push(("CoreSuite", format!("dml-cts {}", header.suite)));
     rows.extend(header.shards.map(|of| ("Merged", format!("of {of} shards"))));
     let _ = writeln!(text, "<details><summary>Facts of the run</summary><dl>");
     for (name, value) in rows {
@@ -301,7 +301,7 @@ fn skips(run: &StoredRun, text: &mut String) {
 }
 
 /// What was tested, how much of it, and when.
-fn what_and_when(suite: &Suite, run: &StoredRun) -> String {
+fn what_and_when(suite: &CoreSuite, run: &StoredRun) -> String {
     let (header, backend) = (&run.header, &run.header.backend);
     let mut parts = vec![format!("{} {}", backend.name, backend.version)];
     parts.push(match &header.selection[..] {

@@ -9,12 +9,12 @@ use dml_spec::FeatureLevel;
 
 use super::{Text, listing};
 use crate::{
-    judge::summary::grouped,
+    core_suite::CoreSuite,
     report::{
         collect::Cell,
         render::{StoredRun, says},
     },
-    suite::Suite,
+    text::grouped,
 };
 
 /// Clauses that the matrix shows.
@@ -221,7 +221,7 @@ fn cell(text: &mut String, cell: &Cell, link: &str) {
 }
 
 /// Clause × level: how many cases break it.
-pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
+pub(super) fn clauses(suite: &CoreSuite, runs: &[StoredRun]) -> String {
     let mut broken: BTreeMap<&str, u64> = BTreeMap::new();
     for (clause, by_level) in runs.iter().flat_map(|run| &run.clauses) {
         *broken.entry(clause).or_default() += by_level.values().sum::<u64>();
@@ -255,7 +255,7 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
 }
 
 /// The first cell of a clause's rows.
-fn name_of(suite: &Suite, clause: &str, rows: usize) -> String {
+fn name_of(suite: &CoreSuite, clause: &str, rows: usize) -> String {
     let name = if clause.is_empty() { "no clause" } else { clause };
     format!(
         r#"<th scope="rowgroup" rowspan="{rows}"><span class="id">{}</span><span class="says">{}</span></th>"#,

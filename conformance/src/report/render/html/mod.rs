@@ -10,8 +10,9 @@ mod matrix;
 
 use std::{collections::BTreeMap, io::Write};
 
+use super::CaseSource;
 use super::{Failing, StoredRun};
-use crate::suite::Suite;
+use crate::core_suite::CoreSuite;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -21,9 +22,15 @@ const SCRIPT: &str = include_str!("script.js");
 const LISTED: usize = 30_000;
 
 /// Writes the page.
-pub(super) fn html(out: &mut dyn Write, suite: &Suite, spec_digest: &str, runs: &[StoredRun]) -> anyhow::Result<()> {
+pub(super) fn html(
+    out: &mut dyn Write,
+    suite: &CoreSuite,
+    cases: &dyn CaseSource,
+    spec_digest: &str,
+    runs: &[StoredRun],
+) -> anyhow::Result<()> {
     let listed = Listed::new(runs);
-    let details = detail::details(suite, runs, &listed);
+    let details = detail::details(suite, cases, runs, &listed);
     let mut parts = PAGE.split("{{");
     out.write_all(parts.next().unwrap_or_default().as_bytes())?;
     for part in parts {

@@ -12,6 +12,8 @@ use std::{
 };
 
 use dml_spec::model::Text;
+
+use crate::text::grouped;
 pub use predicate::{Count, Predicate};
 pub use table::{Table, features};
 
@@ -54,19 +56,6 @@ impl fmt::Display for Summary {
             shared.join(" and ")
         )
     }
-}
-
-/// A number with commas between groups of three digits.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 impl Table {
