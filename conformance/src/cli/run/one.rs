@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dml_spec::load;
+use dml_spec_yaml::load;
 
 use super::{
     Args,
