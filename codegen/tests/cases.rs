@@ -1,9 +1,7 @@
 //! What the macro compiles in and what is loaded at run time is one catalog.
 
-use dml_spec::{
-    Catalog,
-    load::{embedded, load},
-};
+use dml_spec::Catalog;
+use dml_spec_yaml::load::{embedded, load};
 
 static CATALOG: Catalog = dml_codegen::cases!();
 

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use dml_spec::load::{File, Files};
+use dml_spec_yaml::load::{File, Files};
 
 /// Why git did not answer.
 #[derive(Debug, thiserror::Error)]

@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn lines_that_lead_to_no_case_are_found() {
-        let (catalog, _) = dml_spec::load::load(&dml_spec::load::embedded());
+        let (catalog, _) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
         let suite = Suite::new(catalog.unwrap()).unwrap();
         let smoke = dml_spec::embedded::SMOKE;
         assert_eq!(check(smoke, &suite, &[]), Ok(()));

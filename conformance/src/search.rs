@@ -1,6 +1,7 @@
 //! Clauses by what they rest on or by their words.
 
-use dml_spec::{Catalog, ledger, model::Citation};
+use dml_spec::{Catalog, model::Citation};
+use dml_spec_yaml::ledger;
 
 use crate::clause::{cited, clauses, owner, source};
 

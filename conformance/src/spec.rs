@@ -11,7 +11,7 @@ pub fn catalog() -> &'static Catalog {
 
 #[cfg(test)]
 mod tests {
-    use dml_spec::load;
+    use dml_spec_yaml::load;
 
     use super::*;
 

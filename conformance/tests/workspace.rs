@@ -11,6 +11,7 @@ use std::{
 /// Crates from the bottom up; each may depend on those before it only.
 const ORDER: [&str; 6] = [
     "dml-spec",
+    "dml-spec-yaml",
     "dml-codegen-expand",
     "dml-codegen",
     "dml-ops",

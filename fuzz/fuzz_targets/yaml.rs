@@ -4,10 +4,8 @@
 #![no_main]
 
 use dml_conformance::suite::Suite;
-use dml_spec::{
-    Descriptor,
-    load::{self, File, Files},
-};
+use dml_spec::Descriptor;
+use dml_spec_yaml::load::{self, File, Files};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

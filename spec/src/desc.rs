@@ -6,10 +6,8 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
+pub use crate::layout::Dims;
 use crate::model::{Catalog, FieldKind, Operator, Role};
-
-/// Sizes, strides and other short lists; up to eight entries without allocation.
-pub type Dims = SmallVec<[u32; 8]>;
 
 /// `DML_TENSOR_TYPE_BUFFER`.
 pub const TENSOR_TYPE_BUFFER: u32 = 1;

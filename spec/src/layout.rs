@@ -4,7 +4,8 @@ mod lattice;
 
 use smallvec::SmallVec;
 
-use crate::desc::Dims;
+/// Sizes, strides and other short lists; up to eight entries without allocation.
+pub type Dims = SmallVec<[u32; 8]>;
 
 /// Smallest legal `TotalTensorSizeInBytes` for elements of `bits` width: up to the last element that sizes and
 /// strides (packed where `None`) reach, in whole bytes, rounded up to 4. `None` where a size is 0, strides are of

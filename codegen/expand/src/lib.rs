@@ -16,11 +16,28 @@ mod translate;
 mod types;
 
 use dml_spec::model::{Catalog, Operator};
+use dml_spec_yaml::load;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub use catalog::catalog;
 pub use error::{Error, errors};
+
+/// What a macro without arguments makes of the specification that is compiled in.
+///
+/// # Errors
+/// Compile errors: arguments, what is wrong with the specification, or what `expand` reports.
+pub fn with_catalog(
+    input: TokenStream,
+    expand: impl FnOnce(&Catalog) -> Result<TokenStream, Vec<Error>>,
+) -> Result<TokenStream, TokenStream> {
+    if !input.is_empty() {
+        return Err(errors(&["found arguments, expected none"]));
+    }
+    let (catalog, diagnostics) = load::load(&load::embedded());
+    let catalog = catalog.ok_or_else(|| errors(&diagnostics))?;
+    expand(&catalog).map_err(|mistakes| errors(&mistakes))
+}
 
 /// Everything `operators!()` stands for: types, tensor checks, one module an operator, and the table of operators.
 ///
@@ -43,9 +60,10 @@ pub fn operators(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
     Ok(tokens)
 }
 
-/// The table of no operators: stands beside compile errors, so that what names the table makes no more of them.
-pub fn no_operators() -> TokenStream {
-    operator::table(&[])
+/// Compile errors beside a table of no operators, so that what names the table makes no more of them.
+pub fn no_operators(mut errors: TokenStream) -> TokenStream {
+    errors.extend(operator::table(&[]));
+    errors
 }
 
 /// What operators share: levels, data types, enumerations, the checks of tensors.
@@ -107,7 +125,7 @@ mod tests {
 
     #[test]
     fn beside_compile_errors_nothing_is_imported_in_vain() {
-        let file: syn::File = syn::parse2(no_operators()).unwrap();
+        let file: syn::File = syn::parse2(no_operators(TokenStream::new())).unwrap();
         let is_descs = |item: &&syn::Item| matches!(item, syn::Item::Mod(module) if module.ident == "descs");
         let Some(syn::Item::Mod(descs)) = file.items.iter().find(is_descs) else {
             panic!("no module of C structures")

@@ -4,10 +4,8 @@
 use std::path::PathBuf;
 
 use dml_codegen_expand as expand;
-use dml_spec::{
-    Catalog,
-    load::{File, Files, embedded, load},
-};
+use dml_spec::Catalog;
+use dml_spec_yaml::load::{File, Files, embedded, load};
 use expect_test::expect_file;
 
 fn catalog(files: &Files) -> Catalog {

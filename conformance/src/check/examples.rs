@@ -3,8 +3,8 @@
 use dml_spec::{
     Diagnostic,
     model::{Compare, Example, Role},
-    tree::Node,
 };
+use dml_spec_yaml::tree::Node;
 
 use super::Source;
 use crate::{

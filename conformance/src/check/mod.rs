@@ -6,9 +6,8 @@ mod sweeps;
 
 use std::ops::Range;
 
-use dml_spec::{
-    Diagnostic,
-    diag::locate,
+use dml_spec::{Diagnostic, diag::locate};
+use dml_spec_yaml::{
     load::Files,
     tree::{Node, read},
 };
@@ -55,7 +54,7 @@ impl Source<'_> {
 
 #[cfg(test)]
 mod tests {
-    use dml_spec::load::{embedded, load};
+    use dml_spec_yaml::load::{embedded, load};
 
     use super::*;
 

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-use dml_spec::{Diagnostic, model::Generator, tree::Node};
+use dml_spec::{Diagnostic, model::Generator};
+use dml_spec_yaml::tree::Node;
 
 use super::Source;
 use crate::plan::{

@@ -8,7 +8,8 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::{FeatureLevel, load};
+use dml_spec::FeatureLevel;
+use dml_spec_yaml::load;
 
 use super::{
     args::{SpecArgs, from_one, require_level},

@@ -8,7 +8,8 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use dml_spec::{FeatureLevel, load};
+use dml_spec::FeatureLevel;
+use dml_spec_yaml::load;
 use serde_json::json;
 
 use super::{

@@ -6,7 +6,8 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::{Catalog, Diagnostic, load::Files};
+use dml_spec::{Catalog, Diagnostic};
+use dml_spec_yaml::load::Files;
 use rayon::prelude::*;
 
 use super::{

@@ -7,9 +7,9 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::{
+use dml_spec::model::Tier;
+use dml_spec_yaml::{
     load::{File, Files},
-    model::Tier,
     tree::read,
 };
 

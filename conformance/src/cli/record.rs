@@ -6,10 +6,8 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::{
-    model::{Operator, Status},
-    tree::{read, splice},
-};
+use dml_spec::model::{Operator, Status};
+use dml_spec_yaml::tree::{read, splice};
 
 use super::{args::SpecArgs, source};
 use crate::{

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use dml_spec::load;
+use dml_spec_yaml::load;
 
 use super::{
     args::SpecArgs,

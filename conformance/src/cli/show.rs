@@ -4,7 +4,7 @@ use std::{fs, ops::ControlFlow, path::PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use dml_spec::load;
+use dml_spec_yaml::load;
 use rayon::prelude::*;
 
 use super::{

@@ -7,10 +7,8 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::{
-    Catalog, Diagnostic,
-    load::{self, Files},
-};
+use dml_spec::{Catalog, Diagnostic};
+use dml_spec_yaml::load::{self, Files};
 
 use super::args::SpecArgs;
 use crate::{

@@ -2,11 +2,8 @@
 
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
-use dml_spec::{
-    Diagnostic,
-    diag::Lines,
-    tree::{Kind, Node, Plain, read::parse},
-};
+use dml_spec::{Diagnostic, diag::Lines};
+use dml_spec_yaml::tree::{Kind, Node, Plain, read::parse};
 
 use super::{
     Corpus, Entry, Expectations,

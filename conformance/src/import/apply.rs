@@ -2,8 +2,10 @@
 
 use dml_spec::{
     Catalog, Diagnostic, Place,
-    load::{self, File, Files},
     model::{Field, Operator},
+};
+use dml_spec_yaml::{
+    load::{self, File, Files},
     tree::{read, splice::SpliceError},
 };
 
@@ -157,7 +159,7 @@ fn next_without(failure: &Failure, text: &str, without: &Without) -> Option<(Str
     let root = root?;
     let examples = root.get("examples")?.items()?;
     found.iter().find_map(|mistake| {
-        let around = |node: &&dml_spec::tree::Node| node.span.contains(&mistake.place.span.start);
+        let around = |node: &&dml_spec_yaml::tree::Node| node.span.contains(&mistake.place.span.start);
         let name = examples.iter().find(around)?.get("name")?.text()?.to_owned();
         let new = !without.contains_key(&name);
         new.then(|| (name, mistake.message.clone()))

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::{
-    model::{Catalog, FieldKind, Operator, Role},
-    tree::splice::scalar,
-};
+use dml_spec::model::{Catalog, FieldKind, Operator, Role};
+use dml_spec_yaml::tree::splice::scalar;
 
 use super::{
     drift,

@@ -1,9 +1,7 @@
 //! Mistakes in what an import would write, told at the places of the pages that it comes from.
 
-use dml_spec::{
-    Diagnostic, Place,
-    tree::{Node, read},
-};
+use dml_spec::{Diagnostic, Place};
+use dml_spec_yaml::tree::{Node, read};
 
 use super::{
     merge::Merged,

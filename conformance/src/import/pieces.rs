@@ -1,9 +1,7 @@
 //! Parts of operator files that an import writes: rows, rules, examples, citations.
 
-use dml_spec::{
-    model::{ExampleTensor, ExampleValue, FieldKind},
-    tree::splice::{flow, quote, scalar},
-};
+use dml_spec::model::{ExampleTensor, ExampleValue, FieldKind};
+use dml_spec_yaml::tree::splice::{flow, quote, scalar};
 
 use super::{
     facts,

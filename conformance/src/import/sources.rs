@@ -1,9 +1,7 @@
 //! Names of the documents that facts come from.
 
-use dml_spec::{
-    model::Operator,
-    tree::splice::{quote, scalar},
-};
+use dml_spec::model::Operator;
+use dml_spec_yaml::tree::splice::{quote, scalar};
 
 use super::{
     drift,

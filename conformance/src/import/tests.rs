@@ -2,9 +2,9 @@
 
 use dml_spec::{
     FeatureLevel,
-    load::{self, File, Files},
     model::{ExampleTensor, ExampleValue, FieldKind, Role},
 };
+use dml_spec_yaml::load::{self, File, Files};
 
 use super::{
     apply::{self, Applied, Failure},
@@ -72,7 +72,7 @@ fn same(property: Property, number: u32) -> Spot<Same> {
 }
 
 fn hash(text: &str) -> String {
-    dml_spec::ledger::hash(text)
+    dml_spec_yaml::ledger::hash(text)
 }
 
 fn sentence(anchor: &str, number: u32, text: &str) -> PageSentence {

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use dml_spec::{
-    model::{Catalog, Operator, SupportRow},
-    tree::{
-        Node,
-        splice::{Edits, SpliceError, quote},
-    },
+use dml_spec::model::{Catalog, Operator, SupportRow};
+use dml_spec_yaml::tree::{
+    Node,
+    splice::{Edits, SpliceError, quote},
 };
 
 use super::{

@@ -2,11 +2,8 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use dml_spec::{
-    Diagnostic, Place,
-    diag::Lines,
-    tree::{Node, Plain, read::parse},
-};
+use dml_spec::{Diagnostic, Place, diag::Lines};
+use dml_spec_yaml::tree::{Node, Plain, read::parse};
 
 use super::{Fate, Tried};
 

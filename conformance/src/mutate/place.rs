@@ -2,8 +2,10 @@
 
 use dml_spec::{
     diag::locate,
-    load::{File, Files},
     model::{Catalog, Operator},
+};
+use dml_spec_yaml::{
+    load::{File, Files},
     tree::{Node, read::parse},
 };
 

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use dml_spec::{
-    FeatureLevel,
-    load::{self, Files},
-    model::List,
-};
+use dml_spec::{FeatureLevel, model::List};
+use dml_spec_yaml::load::{self, Files};
 
 use super::*;
 use crate::spec;

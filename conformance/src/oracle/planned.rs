@@ -16,7 +16,7 @@ use crate::{
 
 /// The suite of the specification that is built in.
 pub(super) fn suite() -> Suite {
-    let (catalog, found) = dml_spec::load::load(&dml_spec::load::embedded());
+    let (catalog, found) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
     assert_eq!(found, []);
     Suite::new(catalog.unwrap()).unwrap()
 }

@@ -1,6 +1,6 @@
 //! What headings, front matter and the file's name tell of a page.
 
-use dml_spec::ledger::{self, Markdown};
+use dml_spec_yaml::ledger::{self, Markdown};
 
 /// Headings in the order of the page, without their marks: depth and text.
 fn headings(markdown: &str) -> Vec<(usize, &str)> {

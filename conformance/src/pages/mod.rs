@@ -11,9 +11,9 @@ use std::{
 
 use dml_spec::{
     Catalog,
-    ledger::{self, Sentence},
     model::{Citation, Source},
 };
+use dml_spec_yaml::ledger::{self, Sentence};
 
 use crate::import;
 

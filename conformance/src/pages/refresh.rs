@@ -1,8 +1,8 @@
 //! Citations brought in line with a page: hash, anchor and sentence, by splices that leave the rest of the YAML alone.
 
-use dml_spec::{
+use dml_spec::model::{Citation, Clause};
+use dml_spec_yaml::{
     ledger::Sentence,
-    model::{Citation, Clause},
     tree::{
         read,
         splice::{Edits, SpliceError, quote, scalar},

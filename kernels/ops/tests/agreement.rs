@@ -13,13 +13,8 @@ mod random;
 use std::collections::BTreeSet;
 
 use dml_ops::{FieldMismatch, Operator, TopK1, Violations};
-use dml_spec::{
-    Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
-    desc::element_bits,
-    load::{File, Files, embedded, load},
-    model,
-    program::Program,
-};
+use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, desc::element_bits, model, program::Program};
+use dml_spec_yaml::load::{File, Files, embedded, load};
 use random::{Rng, mutate, sizes, tensor};
 
 /// The goldens of dml-codegen-expand, compiled.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::syntax::RuleError;
+use super::ast::RuleError;
 
 /// A piece of a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]

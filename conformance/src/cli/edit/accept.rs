@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use dml_spec::{
-    load::{self, File, Files},
-    model::Clause,
-};
+use dml_spec::model::Clause;
+use dml_spec_yaml::load::{self, File, Files};
 
 use super::{super::args::SpecArgs, Opened, clause_named, file_of, name_of, open};
 use crate::cli::whole;
@@ -73,7 +71,7 @@ fn sentence<'p>(
     opened: &Opened,
     clause: &Clause,
     page: &'p Page,
-) -> anyhow::Result<Option<&'p dml_spec::ledger::Sentence>> {
+) -> anyhow::Result<Option<&'p dml_spec_yaml::ledger::Sentence>> {
     let (id, file) = (&clause.id, &page.file);
     let citation = clause.source.as_ref();
     let citation = citation.with_context(|| format!("{id} rests on no sentence: the text is silent"))?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use dml_spec::load;
+use dml_spec_yaml::load;
 
 use super::{super::args::SpecArgs, open, operator};
 use crate::cli::whole;

@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use anyhow::Context;
-use dml_spec::{Catalog, ledger::Sentence, model::Citation};
+use dml_spec::{Catalog, model::Citation};
+use dml_spec_yaml::ledger::Sentence;
 
 use super::{super::args::SpecArgs, DIFFERS, counted, item, open, paragraph};
 use crate::{

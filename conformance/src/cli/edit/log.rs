@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use dml_spec::{load::File, model::Clause, tree::read};
+use dml_spec::model::Clause;
+use dml_spec_yaml::{load::File, tree::read};
 
 use super::{super::args::SpecArgs, clause_named, file_of, name_of, open};
 use crate::{

@@ -70,7 +70,7 @@ fn clause_named<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<&'a Clause
 }
 
 /// Where the YAML of an operator's or of all tensors' clauses stands among the files, by the owner in their ids.
-fn file_of<'a>(opened: &'a Opened, owner: &str) -> Option<&'a dml_spec::load::File> {
+fn file_of<'a>(opened: &'a Opened, owner: &str) -> Option<&'a dml_spec_yaml::load::File> {
     let files = &opened.texts.files.0;
     match opened.catalog.operator(owner) {
         Some(operator) => files

@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context;
-use dml_spec::{
-    Catalog,
-    load::{File, Files},
-};
+use dml_spec::Catalog;
+use dml_spec_yaml::load::{File, Files};
 
 use super::super::{
     args::SpecArgs,
@@ -71,7 +69,7 @@ fn among_others(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow
 
 /// The operator that a file describes.
 fn operator_of(text: &str) -> Option<String> {
-    let root = dml_spec::tree::read::parse(text).0?;
+    let root = dml_spec_yaml::tree::read::parse(text).0?;
     root.get("operator")?.text().map(str::to_owned)
 }
 

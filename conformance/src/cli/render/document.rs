@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::load;
+use dml_spec_yaml::load;
 
 use super::cases::SuiteCases;
 use crate::{

@@ -1,6 +1,7 @@
 //! One backend's part of a run: run, save, report.
 
-use dml_spec::load;
+
+use dml_spec_yaml::load;
 
 use super::{
     Args,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dml_spec::tree::{
+use dml_spec_yaml::tree::{
     Kind, Node,
     splice::{Edits, SpliceError, scalar},
 };

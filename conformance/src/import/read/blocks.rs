@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dml_spec::ledger;
+use dml_spec_yaml::ledger;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::source::Text;

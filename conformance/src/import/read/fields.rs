@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use dml_spec::{
     Diagnostic,
-    ledger::{self, Sentence},
     model::{FieldKind, Role, Text as Name},
 };
+use dml_spec_yaml::ledger::{self, Sentence};
 
 use super::{
     blocks::{Blocks, What},

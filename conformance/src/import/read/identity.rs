@@ -1,6 +1,6 @@
 //! Which operator a page describes, in which language, and where its properties end.
 
-use dml_spec::ledger;
+use dml_spec_yaml::ledger;
 
 use super::words;
 

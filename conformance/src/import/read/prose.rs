@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use dml_spec::{FeatureLevel, ledger::Sentence, model::FieldKind};
+use dml_spec::{FeatureLevel, model::FieldKind};
+use dml_spec_yaml::ledger::Sentence;
 
 use super::{
     identity,

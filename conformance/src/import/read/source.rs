@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use dml_spec::{
-    Diagnostic, Place,
-    ledger::{self, Markdown, Sentence},
-};
+use dml_spec::{Diagnostic, Place};
+use dml_spec_yaml::ledger::{self, Markdown, Sentence};
 
 use crate::import::page::At;
 

@@ -1,6 +1,6 @@
 //! Declarations in C: of the syntax block, and of `Type:` lines.
 
-use dml_spec::ledger;
+use dml_spec_yaml::ledger;
 
 /// A declaration, without what it declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -208,7 +208,7 @@ fn other_languages_and_layouts_are_read_alike() {
 #[test]
 fn a_bilingual_page_reads_as_english() {
     let bilingual = page("fr-fr.md", BILINGUAL);
-    let light = dml_spec::ledger::hash("It must be light.");
+    let light = dml_spec_yaml::ledger::hash("It must be light.");
     let found = bilingual
         .sentences
         .iter()

@@ -272,7 +272,7 @@ fn nonsense_is_the_harness_s_business() {
 
 /// The specification as it is compiled in.
 fn embedded() -> dml_spec::Catalog {
-    let (catalog, found) = dml_spec::load::load(&dml_spec::load::embedded());
+    let (catalog, found) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
     catalog.unwrap_or_else(|| panic!("{found:#?}"))
 }
 

@@ -2,11 +2,11 @@
 
 use std::{cell::RefCell, ops::Range};
 
-use crate::{
+use crate::tree::{Key, Node, Plain};
+use dml_spec::{
     diag::{Diagnostic, Lines},
     level::FeatureLevel,
     model::{Level, List, Text},
-    tree::{Key, Node, Plain},
 };
 
 /// One file being read, and what is wrong with it.

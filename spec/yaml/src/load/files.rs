@@ -60,7 +60,7 @@ impl Files {
 /// The files that are compiled in.
 pub fn embedded() -> Files {
     Files(
-        crate::embedded::FILES
+        dml_spec::embedded::FILES
             .iter()
             .map(|(path, text)| File::new(*path, *text))
             .collect(),

@@ -6,10 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::reader::Source;
-use crate::{
-    model::{Catalog, Citation, Clause, ClauseKind, Operator, Source as Document, Status, SupportTable},
-    tree::Node,
-};
+use crate::tree::Node;
+use dml_spec::model::{Catalog, Citation, Clause, ClauseKind, Operator, Source as Document, Status, SupportTable};
 
 /// What a list of clauses stands in.
 struct Scope<'a> {

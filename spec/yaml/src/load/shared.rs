@@ -4,10 +4,8 @@ use super::{
     clause,
     reader::{Fields, Source},
 };
-use crate::{
-    model::{Catalog, DataType, Enum, EnumMember, Level, List, NumberClass, Source as Document, Text},
-    tree::Node,
-};
+use crate::tree::Node;
+use dml_spec::model::{Catalog, DataType, Enum, EnumMember, Level, List, NumberClass, Source as Document, Text};
 
 /// A catalog without operators, as far as the file allows.
 pub(super) fn read(source: &Source<'_>, root: &Node) -> Catalog {
@@ -80,7 +78,7 @@ fn data_types(source: &Source<'_>, fields: &mut Fields<'_>, levels: &[Level]) ->
             class: class.unwrap_or(NumberClass::Unknown),
             introduced: entry
                 .required("introduced")
-                .map_or(crate::FeatureLevel(0), |n| source.level(n, levels)),
+                .map_or(dml_spec::FeatureLevel(0), |n| source.level(n, levels)),
         };
         entry.finish();
         types.push(data_type);
@@ -163,4 +161,15 @@ pub(super) fn sources(source: &Source<'_>, node: Option<&Node>) -> List<Document
         document
     };
     entries.iter().map(read).collect()
+}
+
+/// A data type by name.
+pub(super) fn data_type(source: &Source<'_>, shared: &Catalog, node: &Node) -> Text {
+    let name = source.string(node);
+    if !name.is_empty() && shared.data_type_named(&name).is_none() {
+        let known = shared.data_types.iter().map(|t| t.name.as_ref());
+        let message = format!("`{name}` is no tensor data type");
+        source.unknown("spec::unknown-data-type", &node.span, message, &name, known);
+    }
+    name
 }

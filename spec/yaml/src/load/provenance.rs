@@ -1,10 +1,8 @@
 //! Where facts come from beyond citations: sentences that bind, and what sources say otherwise.
 
 use super::clause::{self, Scope};
-use crate::{
-    model::{Clause, LedgerEntry, Superseded, Text},
-    tree::Node,
-};
+use crate::tree::Node;
+use dml_spec::model::{Clause, LedgerEntry, Superseded, Text};
 
 /// What stands in place of a clause's id.
 const WORDS: [&str; 2] = ["todo", "none"];

@@ -3,15 +3,15 @@
 use super::{
     cases, clause, example, field, provenance,
     reader::{Fields, Source},
-    shared,
+    shared::{self, data_type},
 };
-use crate::{
+use crate::tree::{Key, Node};
+use dml_spec::{
     FeatureLevel,
     model::{
         CaseModel, Catalog, CellDifference, Citation, Field, List, Operator, SupportGroup, SupportRow, SupportTable,
         Text,
     },
-    tree::{Key, Node},
 };
 
 /// The operator, as far as the file allows. `shared` is the catalog without operators.
@@ -255,15 +255,4 @@ fn dimensions(source: &Source<'_>, node: &Node) -> (u32, u32) {
             (1, 8)
         }
     }
-}
-
-/// A data type by name.
-pub(super) fn data_type(source: &Source<'_>, shared: &Catalog, node: &Node) -> Text {
-    let name = source.string(node);
-    if !name.is_empty() && shared.data_type_named(&name).is_none() {
-        let known = shared.data_types.iter().map(|t| t.name.as_ref());
-        let message = format!("`{name}` is no tensor data type");
-        source.unknown("spec::unknown-data-type", &node.span, message, &name, known);
-    }
-    name
 }

@@ -4,13 +4,13 @@ use super::{
     clause, field,
     reader::{Fields, Source},
 };
-use crate::{
+use crate::tree::{self, Kind, Node};
+use dml_spec::{
     model::{
         CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, Nested, Operator, Role, Sweep, Text, Tier,
         is_literal_list, spell_float,
     },
     patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
-    tree::{self, Kind, Node},
 };
 
 /// Keys that every operator has, behind its own, in canonical order.
@@ -349,7 +349,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
             if text == ALL => {}
         Some(Target::Alias) => alias(scope, &text, node),
         Some(Target::DataType) => {
-            super::operator::data_type(source, scope.shared, node);
+            super::shared::data_type(source, scope.shared, node);
         }
         Some(Target::Constant(name)) => {
             if let Some(list) = scope.shared.enumeration(name) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dml_spec::{
+use dml_spec_yaml::{
     load::{File, Files, digest, embedded, load, read_dir},
     tree::{Kind, Node, read::parse},
 };
@@ -85,7 +85,9 @@ fn columns_count_characters_behind_a_byte_order_mark_and_crlf() {
 
 #[test]
 fn a_folder_and_the_compiled_in_files_give_one_catalog() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the specification");
     let files = read_dir(folder).expect("the folder");
     assert_eq!(digest(&files), digest(&embedded()));
     let mut loaded = load(&files).0.expect("a catalog");

@@ -3,7 +3,7 @@
 mod words;
 
 use self::words::{EXAMPLES, SECTIONS};
-use super::{is_identifier, markdown::Made};
+use super::{is_identifier, made::Made};
 
 const LEVEL: &str = "DML_FEATURE_LEVEL_";
 

@@ -1,9 +1,9 @@
 //! Clauses and what hangs on them: citations, observations, history.
 
 use super::reader::{Fields, Source};
-use crate::{
-    model::{Applies, Change, Citation, Clause, ClauseKind, List, Observation, Source as Document, Status, Text},
-    tree::Node,
+use crate::tree::Node;
+use dml_spec::model::{
+    Applies, Change, Citation, Clause, ClauseKind, List, Observation, Source as Document, Status, Text,
 };
 
 /// What a clause is read within.

@@ -9,17 +9,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dml_spec::{
+use dml_spec::model::{Citation, Source};
+use dml_spec_yaml::{
     ledger::{Sentence, sentences},
     load::{embedded, load},
-    model::{Citation, Source},
 };
 
 /// Sentences of every revision of every page, by page name.
 type Pages = BTreeMap<String, Vec<Vec<Sentence>>>;
 
 fn folder() -> PathBuf {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/docs");
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/docs");
     env::var_os("DML_CTS_PAGES").map_or_else(beside, PathBuf::from)
 }
 

@@ -8,10 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dml_spec::{
-    Diagnostic,
-    load::{File, Files, embedded, load},
-};
+use dml_spec::Diagnostic;
+use dml_spec_yaml::load::{File, Files, embedded, load};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -61,7 +59,7 @@ fn every_mistake_is_explained() {
     assert!(mixed.is_empty(), "{}", mixed.join("\n"));
 }
 
-/// Codes that stand in the sources of this crate, without their `spec::`.
+/// Codes that stand in the sources of both crates, without their `spec::`.
 fn codes(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -79,6 +77,7 @@ fn codes(folder: &Path, found: &mut BTreeSet<String>) {
 fn every_code_has_a_golden() {
     let mut expected = BTreeSet::new();
     codes(&folder("src"), &mut expected);
+    codes(&folder("../src"), &mut expected);
     // These need bytes, a size or a set of files; see below.
     let elsewhere = ["not-utf8", "too-large", "missing-file", "duplicate-operator"];
     for code in elsewhere {

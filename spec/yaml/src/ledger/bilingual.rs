@@ -1,6 +1,6 @@
 //! Pages that hold two languages: each translated sentence, then its English in a lookup.
 
-use super::markdown::Made;
+use super::made::Made;
 
 /// Stands in every bilingual page.
 pub(super) const MARK: &str = "<span class=\"sxs-lookup\">";

@@ -6,7 +6,8 @@ use super::{
     cases::{self, Target},
     reader::Source,
 };
-use crate::{
+use crate::tree::Node;
+use dml_spec::{
     desc::{Descriptor, Dims, TensorDesc, Value},
     model::{
         CaseModel, Catalog, Clause, Example, ExampleTensor, ExampleValue, Field, FieldKind, Operator, Role, Sweep,
@@ -14,7 +15,6 @@ use crate::{
     },
     program::Program,
     rule::{RuleError, typed::Type},
-    tree::Node,
 };
 
 /// What [`super::check`] reports already.
@@ -36,7 +36,7 @@ fn bystander() -> Operator {
         kind: FieldKind::Tensor(role),
         optional: false,
         compare: None,
-        in_place: crate::model::List::default(),
+        in_place: dml_spec::model::List::default(),
         says: Text::default(),
     };
     Operator {

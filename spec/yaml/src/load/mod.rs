@@ -19,10 +19,10 @@ use std::collections::BTreeMap;
 pub use files::{File, Files, digest, embedded, read_dir};
 
 use self::reader::Source;
-use crate::{
+use crate::tree::{Node, read};
+use dml_spec::{
     diag::Diagnostic,
     model::{Catalog, List},
-    tree::{Node, read},
 };
 
 /// A parsed file.
@@ -108,7 +108,7 @@ fn parse(file: &File) -> Parsed<'_> {
 }
 
 /// Names and type values belong to one operator each.
-fn unique(read: &[(crate::model::Operator, &Source<'_>, &Node)]) {
+fn unique(read: &[(dml_spec::model::Operator, &Source<'_>, &Node)]) {
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     let mut values: BTreeMap<u32, &str> = BTreeMap::new();
     for (operator, source, root) in read {

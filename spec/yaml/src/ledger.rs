@@ -4,6 +4,7 @@
 //! sentences that moved, changed or vanished.
 
 mod bilingual;
+mod made;
 mod markdown;
 mod plain;
 mod text;

@@ -1,10 +1,8 @@
 //! The fields of a descriptor: kinds, array lengths, comparison rules.
 
 use super::reader::{Fields, Source};
-use crate::{
-    model::{Catalog, Compare, Comparison, Field, FieldKind, List, Role, Text},
-    tree::Node,
-};
+use crate::tree::Node;
+use dml_spec::model::{Catalog, Compare, Comparison, Field, FieldKind, List, Role, Text};
 
 /// Kinds by name; the enumerations of `directml.yaml` come on top.
 const KINDS: [&str; 17] = [

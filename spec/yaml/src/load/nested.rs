@@ -1,7 +1,8 @@
 //! Operators inside others, checked once all operators are known.
 
 use super::reader::Source;
-use crate::{model::Operator, tree::Node};
+use crate::tree::Node;
+use dml_spec::model::Operator;
 
 /// Reports nested operators that there are not, and attributes that are no field of theirs.
 pub(super) fn check<'a>(source: &Source<'_>, root: &Node, operators: impl Iterator<Item = &'a Operator> + Clone) {

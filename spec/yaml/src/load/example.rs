@@ -2,14 +2,12 @@
 
 use super::{
     clause, field,
-    operator::data_type,
     reader::{Fields, Source},
+    shared::data_type,
 };
-use crate::{
-    model::{
-        Catalog, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, NumberClass, Operator, Text,
-    },
-    tree::{Node, Plain},
+use crate::tree::{Node, Plain};
+use dml_spec::model::{
+    Catalog, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, NumberClass, Operator, Text,
 };
 
 /// One example; fields in struct order.
