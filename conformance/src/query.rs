@@ -11,9 +11,9 @@ use dml_spec::{
 use crate::{
     id::CaseId,
     nearest::nearest,
+    path::{Path, constant_name},
     plan::{
         Bucket,
-        path::{Path, constant_name},
         recipe::{EXAMPLE_KEY, Recipe},
     },
     suite::Suite,

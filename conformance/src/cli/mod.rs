@@ -13,7 +13,6 @@ mod fuzz;
 mod gate;
 mod import;
 mod list;
-mod merged;
 mod mixed;
 mod mutate;
 mod protocol;
