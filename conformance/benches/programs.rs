@@ -12,7 +12,8 @@ use dml_conformance::{
     id::CaseId,
     lock::DEFAULT_SEED,
     plan,
-    run::{Record, Run, Selection, Settings, Sink, Unit},
+    record::{Record, Sink},
+    run::{Run, Selection, Settings, Unit},
     spec,
     suite::Suite,
 };

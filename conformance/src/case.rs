@@ -1,6 +1,6 @@
 //! A case: one descriptor, its inputs, and the verdict expected of a backend.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use dml_spec::answer::Alias;
 use dml_spec::{
@@ -10,6 +10,18 @@ use dml_spec::{
 };
 
 use crate::{id::CaseId, tensor::Shape};
+
+/// Number of cases by family, as its index in the operator, and table level.
+pub type FamilyCounts = BTreeMap<(usize, FeatureLevel), u64>;
+
+/// The word for a tier on the command line and in files.
+pub fn tier_word(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Smoke => "smoke",
+        Tier::Standard => "standard",
+        Tier::Exhaustive => "exhaustive",
+    }
+}
 
 /// How far a case goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

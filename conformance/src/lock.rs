@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use dml_spec::model::Tier;
 
+pub use crate::case::tier_word;
 use crate::{case::Case, digest::Digest};
 
 /// Seed of the plan that the lock describes.
@@ -82,15 +83,6 @@ pub struct Change {
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {} {} {}", self.operator, self.level, self.family, self.data_type)
-    }
-}
-
-/// The word of a tier.
-pub fn tier_word(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Smoke => "smoke",
-        Tier::Standard => "standard",
-        Tier::Exhaustive => "exhaustive",
     }
 }
 

@@ -65,7 +65,7 @@ fn citing(catalog: &Catalog) -> Vec<(Hit, &Citation)> {
 }
 
 /// What rests on an anchor of a page; empty parts stand for all pages, or all anchors.
-pub fn resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> {
+pub fn find_resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> {
     let page = page.trim_end_matches(".md");
     let rests = |hit: &Hit, citation: &Citation| {
         let of = source(catalog, owner(&hit.id), &citation.source);
@@ -80,7 +80,7 @@ pub fn resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> {
 }
 
 /// Pages that are cited, and their anchors.
-pub fn places(catalog: &Catalog) -> Vec<(String, String)> {
+pub fn list_places(catalog: &Catalog) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for (hit, citation) in citing(catalog) {
         if let Some(source) = source(catalog, owner(&hit.id), &citation.source) {
@@ -93,7 +93,7 @@ pub fn places(catalog: &Catalog) -> Vec<(String, String)> {
 }
 
 /// What rests on sentences of a text that somebody copied from the reference, by their hashes.
-pub fn quoted(catalog: &Catalog, text: &str) -> Vec<Hit> {
+pub fn find_sentence(catalog: &Catalog, text: &str) -> Vec<Hit> {
     let mut hashes: Vec<String> = ledger::sentences(text).into_iter().map(|s| s.sha256).collect();
     hashes.push(ledger::hash(&ledger::normalise(text)));
     let found = citing(catalog).into_iter();
@@ -105,7 +105,7 @@ pub fn quoted(catalog: &Catalog, text: &str) -> Vec<Hit> {
 }
 
 /// Clauses whose id, words or rule hold every word of a text, whatever its case.
-pub fn worded(catalog: &Catalog, text: &str) -> Vec<Hit> {
+pub fn find_words(catalog: &Catalog, text: &str) -> Vec<Hit> {
     let words: Vec<String> = text.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let in_force = clauses(catalog).filter(|clause| clause.retired.is_none());
     let holds = |all: &str| words.iter().all(|word| all.contains(word.as_str()));

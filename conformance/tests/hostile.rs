@@ -13,7 +13,8 @@ use dml_conformance::{
     outcome::{Basis, Outcome},
     plan::{self, build::Builder},
     protocol::{Request, read_request},
-    run::{Record, Run, Selection, Settings, Sink},
+    record::{Record, Sink},
+    run::{Run, Selection, Settings},
     spec,
     suite::Suite,
 };
@@ -354,7 +355,7 @@ fn taken(suite: &Suite, id: &CaseId) -> u64 {
     let used = measure(|| {
         let case = plan::build(suite, id).unwrap();
         let (operator, _) = suite.operator(id.operator()).unwrap();
-        let (inputs, outputs) = judge::buffers(operator, &case);
+        let (inputs, outputs) = dml_conformance::poison::buffers(operator, &case);
         session.submit(vec![Job {
             id: 0,
             feature_level: id.level(),

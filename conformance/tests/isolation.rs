@@ -17,8 +17,9 @@ use std::{
 
 use dml_conformance::{
     process::{Limits, Process, Program, StartError},
+    record::{Record, Sink, Totals},
     report::Ending,
-    run::{Record, Run, Selection, Settings, Sink, Totals},
+    run::{Run, Selection, Settings},
     spec,
     suite::Suite,
 };

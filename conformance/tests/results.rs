@@ -14,9 +14,9 @@ use dml_conformance::{
     case::Mode,
     digest::Digest,
     outcome::{Diagnosis, Difference, Judged, Outcome},
+    record::Record,
     report::{self, Collected, render},
     results::{Kept, Line, Reader},
-    run::Record,
     spec,
     suite::Suite,
 };

@@ -9,9 +9,9 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let catalog = dml_conformance::spec::catalog();
-    let (page, _) = import::read("page.md", bytes, catalog);
+    let (page, _) = import::read_page("page.md", bytes, catalog);
     if let Some(page) = page {
-        import::lint(&page, catalog, None);
-        facts::of_page(&page);
+        import::lint_page(&page, catalog, None);
+        facts::collect_page_facts(&page);
     }
 });

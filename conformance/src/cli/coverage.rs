@@ -6,7 +6,7 @@ use dml_spec::model::Tier;
 
 use super::{
     args::{SpecArgs, require_operators},
-    spec::texts,
+    source,
 };
 use crate::{
     coverage::{Row, coverage},
@@ -33,7 +33,7 @@ pub(super) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = &texts(&args.spec)?.suite(terminal)?;
+    let suite = &source::read_texts(&args.spec)?.suite(terminal)?;
     let names = suite.operator_names();
     require_operators(&args.operators, &names)?;
     let mut gaps = 0;

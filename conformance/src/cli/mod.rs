@@ -14,7 +14,6 @@ mod fuzz;
 mod gate;
 mod import;
 mod list;
-mod merged;
 mod mixed;
 mod mutate;
 mod protocol;

@@ -9,7 +9,6 @@ use serde_json::json;
 use super::{
     args::{SpecArgs, require_operators},
     source,
-    spec::texts,
 };
 use crate::{
     mutate::{
@@ -85,7 +84,7 @@ struct Score {
 /// Runs the subcommand; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let started = Instant::now();
-    let texts = texts(&args.spec)?;
+    let texts = source::read_texts(&args.spec)?;
     let catalog = source::compile(&texts.files, terminal)?.core.catalog;
     let all: Vec<String> = catalog.operators.iter().map(|o| o.name.to_string()).collect();
     let all: Vec<String> = all.into_iter().chain([TENSOR.to_owned()]).collect();

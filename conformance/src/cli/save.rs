@@ -200,7 +200,7 @@ fn strange<'a>((clause, behaviours): (&'a String, &'a Behaviours)) -> Option<Kin
 /// The sizes of a case's tensors.
 fn size(case: &Case) -> String {
     let tensors = case.descriptor.fields.iter().filter_map(|value| match value {
-        Value::Tensor(Some(tensor)) => Some(plan::path::dims_text(tensor.sizes())),
+        Value::Tensor(Some(tensor)) => Some(crate::path::dims_text(tensor.sizes())),
         _ => None,
     });
     tensors

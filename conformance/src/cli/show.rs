@@ -13,13 +13,14 @@ use super::{
     source::{self, Loaded},
 };
 use crate::{
+    case::FamilyCounts,
     clause, export,
     id::CaseId,
     judge::relation::Relation,
     nearest::nearest,
     plan,
     query::Query,
-    report::{self, FamilyCounts, Terminal, TestCounts},
+    report::{self, Terminal, TestCounts},
     run::Selection,
     saved::{self, From, Saved, What},
     suite::Suite,

@@ -140,6 +140,11 @@ pub(super) fn load(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<L
     Ok(Loaded { suite, texts })
 }
 
+/// The texts that subcommands of `spec` work on: those of [`folder`], else those compiled in.
+pub(super) fn read_texts(args: &SpecArgs) -> anyhow::Result<Texts> {
+    folder(args).map_or_else(|| Ok(compiled()), |folder| read(&folder))
+}
+
 /// The texts that are compiled in.
 pub(super) fn compiled() -> Texts {
     Texts {

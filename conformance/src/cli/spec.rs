@@ -10,7 +10,7 @@ use super::{
     coverage, edit, examples,
     frozen::{self, Frozen},
     import, mutate,
-    source::{self, LOCK_FILE, Texts, mistakes},
+    source::{self, LOCK_FILE, mistakes},
 };
 use crate::{
     clause, corpus,
@@ -119,7 +119,7 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Export(args) => edit::export::run(args, terminal),
         Command::Find(args) => edit::find::run(args, terminal),
         Command::Grep(args) => edit::grep::run(args, terminal),
-        Command::Import(args) => import::import(args, terminal),
+        Command::Import(args) => import::import_pages(args, terminal),
         Command::Lock(args) => lock(args, terminal),
         Command::Log(args) => edit::log::run(args, terminal),
         Command::Mutate(args) => mutate::run(args, terminal),
@@ -128,12 +128,8 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
     }
 }
 
-pub(super) fn texts(args: &SpecArgs) -> anyhow::Result<Texts> {
-    source::folder(args).map_or_else(|| Ok(source::compiled()), |folder| source::read(&folder))
-}
-
 fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let texts = texts(args)?;
+    let texts = source::read_texts(args)?;
     let (mutations, explained) = texts.mutations();
     let text = |path: &str| {
         if path == mutations {
@@ -166,14 +162,14 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 fn digest(args: &DigestArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = texts(&args.spec)?.suite(terminal)?;
+    let suite = source::read_texts(&args.spec)?.suite(terminal)?;
     let digests = corpus::digests(&suite, args.tier.tier());
     digests.iter().for_each(|line| terminal.line(line));
     Ok(0)
 }
 
 fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let suite = texts(&args.spec)?.suite(terminal)?;
+    let suite = source::read_texts(&args.spec)?.suite(terminal)?;
     let catalog = &suite.catalog;
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());

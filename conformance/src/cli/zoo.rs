@@ -11,7 +11,6 @@ use super::{
     args::{SpecArgs, TierArg, require_operators},
     mixed::{Mixed, combined},
     source::{self, COMBINATIONS_FILE, SMOKE_FILE, compile},
-    spec::texts,
     whole,
 };
 use crate::{
@@ -80,7 +79,7 @@ enum Format {
 
 /// Runs the subcommand; the exit code.
 pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let texts = texts(&args.spec)?;
+    let texts = source::read_texts(&args.spec)?;
     let suite = compile(&texts.files, terminal)?;
     require_operators(&args.operators, &suite.operator_names())?;
     if args.lock {

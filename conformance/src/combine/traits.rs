@@ -10,10 +10,8 @@ use crate::{
     case::{Case, Verdict},
     number::{Number, decode},
     oracle::Call,
-    plan::{
-        build::Builder,
-        path::{Path, TensorPart},
-    },
+    path::{Path, TensorPart},
+    plan::build::Builder,
     suite::Suite,
     tensor::Shape,
     zoo::Scene,
@@ -377,7 +375,7 @@ fn attribute(suite: &Suite, operator: &Operator, at: usize, name: &str, kind: &F
             }));
         }
         FieldKind::ScaleBias | FieldKind::Operator => {
-            let mut names: Vec<String> = vec![crate::plan::path::NULL.to_owned()];
+            let mut names: Vec<String> = vec![crate::path::NULL.to_owned()];
             names.extend(operator.cases.nested.iter().map(|nested| nested.name.to_string()));
             let spelled: Vec<String> = names.iter().map(|own| format!("{name} {own}")).collect();
             let key = key.to_owned();

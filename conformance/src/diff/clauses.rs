@@ -5,15 +5,15 @@ use dml_spec::model::{Citation, Clause};
 use super::{Entry, Section, Thing};
 use crate::{
     clause::{applies_word, kind_word, retired, status_word},
-    pages::refresh::place,
+    pages::refresh::format_place,
 };
 
-pub(super) fn compare(old: &[Clause], new: &[Clause]) -> Vec<Entry> {
-    let things = |clauses: &[Clause]| clauses.iter().map(thing).collect::<Vec<_>>();
-    super::compare(Section::Clauses, &things(old), &things(new))
+pub(super) fn compare_clauses(old: &[Clause], new: &[Clause]) -> Vec<Entry> {
+    let things = |clauses: &[Clause]| clauses.iter().map(describe_clause).collect::<Vec<_>>();
+    super::compare_things(Section::Clauses, &things(old), &things(new))
 }
 
-fn thing(clause: &Clause) -> Thing {
+fn describe_clause(clause: &Clause) -> Thing {
     let observed = clause.observed.iter().map(|seen| {
         let rule = seen
             .rule
@@ -37,7 +37,10 @@ fn thing(clause: &Clause) -> Thing {
             ("class", clause.class.join(", ")),
             ("holds", clause.holds.join(", ")),
             ("tells", clause.tells.join(", ")),
-            ("source", clause.source.as_ref().map(citation).unwrap_or_default()),
+            (
+                "source",
+                clause.source.as_ref().map(format_citation).unwrap_or_default(),
+            ),
             ("observed", observed.collect::<Vec<_>>().join("; ")),
             ("history", history.collect::<Vec<_>>().join("; ")),
             ("retired", clause.retired.as_deref().map(retired).unwrap_or_default()),
@@ -46,12 +49,12 @@ fn thing(clause: &Clause) -> Thing {
 }
 
 /// `en-2022 Axis sentence 2 d0461cff`.
-pub(super) fn citation(citation: &Citation) -> String {
+pub(super) fn format_citation(citation: &Citation) -> String {
     let hash: String = citation.sha256.chars().take(8).collect();
     let text = format!(
         "{} {} {hash}",
         citation.source,
-        place(&citation.anchor, citation.sentence)
+        format_place(&citation.anchor, citation.sentence)
     );
     text.trim_end().to_owned()
 }

@@ -3,12 +3,11 @@
 pub mod cases;
 mod clauses;
 mod operators;
-pub mod runs;
 
 use dml_spec::Catalog;
 use serde::Serialize;
 
-use self::{cases::OperatorCases, runs::RunChanges};
+use self::cases::{OperatorCases, RunChanges};
 use crate::import::facts::Facts;
 
 /// Version of the JSON form.
@@ -155,23 +154,23 @@ impl Diff {
 }
 
 /// What differs between two specifications, without their cases.
-pub fn catalogs(old: &Catalog, new: &Catalog) -> Vec<Entry> {
-    let mut entries = operators::shared(old, new);
-    entries.extend(clauses::compare(&old.tensor_clauses, &new.tensor_clauses));
+pub fn compare_catalogs(old: &Catalog, new: &Catalog) -> Vec<Entry> {
+    let mut entries = operators::compare_shared(old, new);
+    entries.extend(clauses::compare_clauses(&old.tensor_clauses, &new.tensor_clauses));
     let names = |catalog: &Catalog| catalog.operators.iter().map(|o| o.name.to_string()).collect::<Vec<_>>();
     let mut all = names(old);
     all.extend(names(new));
     all.sort_unstable();
     all.dedup();
     for name in all {
-        entries.extend(operators::compare(old.operator(&name), new.operator(&name)));
+        entries.extend(operators::compare_operator(old.operator(&name), new.operator(&name)));
     }
     entries.sort_by_key(|entry| entry.section);
     entries
 }
 
 /// What differs between the facts of two pages, or of a page and an operator.
-pub fn facts(old: &Facts, new: &Facts) -> Vec<Entry> {
+pub fn compare_facts(old: &Facts, new: &Facts) -> Vec<Entry> {
     let things = |facts: &Facts| {
         let thing = |(key, fact): (&crate::import::facts::Key, &crate::import::facts::Fact)| Thing {
             id: key.to_string(),
@@ -179,11 +178,11 @@ pub fn facts(old: &Facts, new: &Facts) -> Vec<Entry> {
         };
         facts.iter().map(thing).collect::<Vec<_>>()
     };
-    compare(Section::Facts, &things(old), &things(new))
+    compare_things(Section::Facts, &things(old), &things(new))
 }
 
 /// Pairs things up by their ids: first what is gone or another, in the old order, then what is new.
-fn compare(section: Section, old: &[Thing], new: &[Thing]) -> Vec<Entry> {
+fn compare_things(section: Section, old: &[Thing], new: &[Thing]) -> Vec<Entry> {
     let entry = |id: &str, change, details| Entry {
         section,
         id: id.to_owned(),
@@ -193,9 +192,9 @@ fn compare(section: Section, old: &[Thing], new: &[Thing]) -> Vec<Entry> {
     let mut entries = Vec::new();
     for thing in old {
         match new.iter().find(|other| other.id == thing.id) {
-            None => entries.push(entry(&thing.id, Change::Removed, details(&thing.properties, &[]))),
+            None => entries.push(entry(&thing.id, Change::Removed, list_details(&thing.properties, &[]))),
             Some(other) => {
-                let details = details(&thing.properties, &other.properties);
+                let details = list_details(&thing.properties, &other.properties);
                 if !details.is_empty() {
                     entries.push(entry(&thing.id, Change::Changed, details));
                 }
@@ -203,13 +202,13 @@ fn compare(section: Section, old: &[Thing], new: &[Thing]) -> Vec<Entry> {
         }
     }
     for thing in new.iter().filter(|thing| !old.iter().any(|o| o.id == thing.id)) {
-        entries.push(entry(&thing.id, Change::Added, details(&[], &thing.properties)));
+        entries.push(entry(&thing.id, Change::Added, list_details(&[], &thing.properties)));
     }
     entries
 }
 
 /// The properties that differ.
-fn details(old: &[(&'static str, String)], new: &[(&'static str, String)]) -> Vec<Detail> {
+fn list_details(old: &[(&'static str, String)], new: &[(&'static str, String)]) -> Vec<Detail> {
     let mut names: Vec<&'static str> = old.iter().map(|(name, _)| *name).collect();
     names.extend(
         new.iter()

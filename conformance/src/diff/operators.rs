@@ -11,13 +11,13 @@ use dml_spec::{
 
 use super::{
     Change, Detail, Entry, Section, Thing,
-    clauses::{self, citation},
-    compare as pair,
+    clauses::{self, format_citation},
+    compare_things as pair,
 };
 use crate::import::facts;
 
 /// Levels, data types, enumerations and sources of all operators.
-pub(super) fn shared(old: &Catalog, new: &Catalog) -> Vec<Entry> {
+pub(super) fn compare_shared(old: &Catalog, new: &Catalog) -> Vec<Entry> {
     let things = |catalog: &Catalog| {
         let mut things: Vec<Thing> = Vec::new();
         let mut add = |id: String, properties| things.push(Thing { id, properties });
@@ -43,11 +43,11 @@ pub(super) fn shared(old: &Catalog, new: &Catalog) -> Vec<Entry> {
         things
     };
     let mut entries = pair(Section::Shared, &things(old), &things(new));
-    entries.extend(sources("directml.yaml", &old.sources, &new.sources));
+    entries.extend(compare_sources("directml.yaml", &old.sources, &new.sources));
     entries
 }
 
-fn sources(owner: &str, old: &[Source], new: &[Source]) -> Vec<Entry> {
+fn compare_sources(owner: &str, old: &[Source], new: &[Source]) -> Vec<Entry> {
     let thing = |s: &Source| Thing {
         id: format!("{owner} {}", s.name),
         properties: vec![
@@ -62,26 +62,47 @@ fn sources(owner: &str, old: &[Source], new: &[Source]) -> Vec<Entry> {
 }
 
 /// What differs between two sides of an operator; either may be missing.
-pub(super) fn compare(old: Option<&Operator>, new: Option<&Operator>) -> Vec<Entry> {
+pub(super) fn compare_operator(old: Option<&Operator>, new: Option<&Operator>) -> Vec<Entry> {
     let none = Operator::default();
     let (a, b) = (old.unwrap_or(&none), new.unwrap_or(&none));
     let name = old.or(new).map(|o| o.name.to_string()).unwrap_or_default();
-    let mut entries = pair(Section::Operators, &operator(old), &operator(new));
-    entries.extend(sources(&name, &a.sources, &b.sources));
-    let fields = |o: &Operator| o.fields.iter().map(|f| field(&name, f)).collect::<Vec<_>>();
+    let mut entries = pair(Section::Operators, &describe_operator(old), &describe_operator(new));
+    entries.extend(compare_sources(&name, &a.sources, &b.sources));
+    let fields = |o: &Operator| o.fields.iter().map(|f| describe_field(&name, f)).collect::<Vec<_>>();
     entries.extend(pair(Section::Fields, &fields(a), &fields(b)));
-    entries.extend(clauses::compare(&a.clauses, &b.clauses));
-    entries.extend(cells(&name, a, b));
-    entries.extend(pair(Section::Tables, &tables(&name, a), &tables(&name, b)));
-    let examples = |o: &Operator| o.examples.iter().map(|e| example(&name, e)).collect::<Vec<_>>();
+    entries.extend(clauses::compare_clauses(&a.clauses, &b.clauses));
+    entries.extend(compare_cells(&name, a, b));
+    entries.extend(pair(
+        Section::Tables,
+        &describe_tables(&name, a),
+        &describe_tables(&name, b),
+    ));
+    let examples = |o: &Operator| {
+        o.examples
+            .iter()
+            .map(|e| describe_example(&name, e))
+            .collect::<Vec<_>>()
+    };
     entries.extend(pair(Section::Examples, &examples(a), &examples(b)));
-    entries.extend(pair(Section::Families, &families(&name, a), &families(&name, b)));
-    entries.extend(pair(Section::Ledger, &ledger(&name, a), &ledger(&name, b)));
-    entries.extend(pair(Section::Superseded, &superseded(&name, a), &superseded(&name, b)));
+    entries.extend(pair(
+        Section::Families,
+        &describe_families(&name, a),
+        &describe_families(&name, b),
+    ));
+    entries.extend(pair(
+        Section::Ledger,
+        &describe_ledger(&name, a),
+        &describe_ledger(&name, b),
+    ));
+    entries.extend(pair(
+        Section::Superseded,
+        &describe_superseded(&name, a),
+        &describe_superseded(&name, b),
+    ));
     entries
 }
 
-fn operator(operator: Option<&Operator>) -> Vec<Thing> {
+fn describe_operator(operator: Option<&Operator>) -> Vec<Thing> {
     let thing = |o: &Operator| Thing {
         id: o.name.to_string(),
         properties: vec![
@@ -97,11 +118,11 @@ fn operator(operator: Option<&Operator>) -> Vec<Thing> {
     operator.map(thing).into_iter().collect()
 }
 
-fn field(owner: &str, field: &Field) -> Thing {
+fn describe_field(owner: &str, field: &Field) -> Thing {
     Thing {
         id: format!("{owner}.{}", field.name),
         properties: vec![
-            ("kind", facts::kind(&field.kind, field.optional)),
+            ("kind", facts::format_kind(&field.kind, field.optional)),
             (
                 "compare",
                 field.compare.as_ref().map(|c| format!("{c:?}")).unwrap_or_default(),
@@ -113,12 +134,12 @@ fn field(owner: &str, field: &Field) -> Thing {
 }
 
 /// Cells that are allowed by one side only, a row an entry.
-fn cells(owner: &str, old: &Operator, new: &Operator) -> Vec<Entry> {
+fn compare_cells(owner: &str, old: &Operator, new: &Operator) -> Vec<Entry> {
     let rows = |operator: &Operator| {
         let mut rows: BTreeMap<(FeatureLevel, String), Vec<String>> = BTreeMap::new();
         for table in operator.support.iter() {
             for row in table.rows.iter() {
-                let (id, cells) = allowed(owner, table.level, row);
+                let (id, cells) = list_allowed(owner, table.level, row);
                 rows.insert((table.level, id), cells);
             }
         }
@@ -164,7 +185,7 @@ fn cells(owner: &str, old: &Operator, new: &Operator) -> Vec<Entry> {
 }
 
 /// Id of a row, and what it allows.
-fn allowed(owner: &str, level: FeatureLevel, row: &SupportRow) -> (String, Vec<String>) {
+fn list_allowed(owner: &str, level: FeatureLevel, row: &SupportRow) -> (String, Vec<String>) {
     let id = type_cell_id(owner, level, row, "");
     let last = |id: String| id.rsplit('/').next().unwrap_or_default().to_owned();
     let mut cells: Vec<String> = row.types.iter().map(ToString::to_string).collect();
@@ -173,7 +194,7 @@ fn allowed(owner: &str, level: FeatureLevel, row: &SupportRow) -> (String, Vec<S
     (id.trim_end_matches('/').to_owned(), cells)
 }
 
-fn tables(owner: &str, operator: &Operator) -> Vec<Thing> {
+fn describe_tables(owner: &str, operator: &Operator) -> Vec<Thing> {
     let groups = operator.groups.iter().map(|group| Thing {
         id: format!("{owner} group {}", group.name),
         properties: vec![("when", group.when.to_string())],
@@ -184,8 +205,13 @@ fn tables(owner: &str, operator: &Operator) -> Vec<Thing> {
             format!("{} ({}): {types} of {tensors}: {}", d.runtime, d.date, d.says)
         });
         let differs: Vec<String> = differs.collect();
-        let mut sources: Vec<String> = table.source.iter().map(citation).collect();
-        sources.extend(table.rows.iter().filter_map(|row| Some(citation(row.source.as_ref()?))));
+        let mut sources: Vec<String> = table.source.iter().map(format_citation).collect();
+        sources.extend(
+            table
+                .rows
+                .iter()
+                .filter_map(|row| Some(format_citation(row.source.as_ref()?))),
+        );
         sources.dedup();
         let shaped = table.rows.iter().filter(|row| !row.shape.is_empty());
         let shapes: Vec<String> = shaped.map(|row| format!("{} {}", row.tensor, row.shape)).collect();
@@ -201,29 +227,32 @@ fn tables(owner: &str, operator: &Operator) -> Vec<Thing> {
     groups.chain(tables).collect()
 }
 
-fn example(owner: &str, example: &Example) -> Thing {
+fn describe_example(owner: &str, example: &Example) -> Thing {
     let values = example
         .values
         .iter()
-        .map(|(name, value)| format!("{name}: {}", facts::example_value(value)));
+        .map(|(name, value)| format!("{name}: {}", facts::format_example_value(value)));
     Thing {
         id: format!("{owner}/examples/{}", example.name),
         properties: vec![
-            ("source", example.source.as_ref().map(citation).unwrap_or_default()),
+            (
+                "source",
+                example.source.as_ref().map(format_citation).unwrap_or_default(),
+            ),
             ("values", values.collect::<Vec<_>>().join("; ")),
         ],
     }
 }
 
-fn ledger(owner: &str, operator: &Operator) -> Vec<Thing> {
+fn describe_ledger(owner: &str, operator: &Operator) -> Vec<Thing> {
     let thing = |entry: &LedgerEntry| Thing {
-        id: format!("{owner} {}", citation(&entry.source)),
+        id: format!("{owner} {}", format_citation(&entry.source)),
         properties: vec![("clause", entry.clause.to_string())],
     };
     operator.ledger.iter().map(thing).collect()
 }
 
-fn superseded(owner: &str, operator: &Operator) -> Vec<Thing> {
+fn describe_superseded(owner: &str, operator: &Operator) -> Vec<Thing> {
     let thing = |entry: &Superseded| Thing {
         id: format!("{owner} {} of {}", entry.fact, entry.source),
         properties: vec![("value", entry.value.to_string()), ("by", entry.by.to_string())],
@@ -231,7 +260,7 @@ fn superseded(owner: &str, operator: &Operator) -> Vec<Thing> {
     operator.superseded.iter().map(thing).collect()
 }
 
-fn families(owner: &str, operator: &Operator) -> Vec<Thing> {
+fn describe_families(owner: &str, operator: &Operator) -> Vec<Thing> {
     let cases = &operator.cases;
     let keys = cases.keys.iter().map(|k| format!("{}: {}", k.name, k.sets));
     let pairs = |list: &[(dml_spec::model::Text, dml_spec::model::Text)]| {
@@ -265,14 +294,17 @@ fn families(owner: &str, operator: &Operator) -> Vec<Thing> {
             ("says", family.says.to_string()),
             ("catches", family.catches.join(", ")),
             ("generator", format!("{:?}", family.generator).to_lowercase()),
-            ("sweeps", family.sweeps.iter().map(sweep).collect::<Vec<_>>().join("; ")),
+            (
+                "sweeps",
+                family.sweeps.iter().map(describe_sweep).collect::<Vec<_>>().join("; "),
+            ),
         ],
     });
     let model = Some(model).filter(|model| model.properties.iter().any(|(_, value)| !value.is_empty()));
     model.into_iter().chain(families).collect()
 }
 
-fn sweep(sweep: &dml_spec::model::Sweep) -> String {
+fn describe_sweep(sweep: &dml_spec::model::Sweep) -> String {
     let points = sweep
         .points
         .iter()
@@ -289,7 +321,7 @@ fn sweep(sweep: &dml_spec::model::Sweep) -> String {
     };
     format!(
         "{}{base}{allow}{only} {}",
-        crate::lock::tier_word(sweep.tier),
+        crate::case::tier_word(sweep.tier),
         points.collect::<Vec<_>>().join(" ")
     )
 }

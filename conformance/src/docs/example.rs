@@ -4,7 +4,7 @@ use dml_spec::model::{Example, ExampleTensor, ExampleValue, FieldKind, Operator}
 
 use super::Markdown;
 
-pub(super) fn write(page: &mut Markdown, operator: &Operator) {
+pub(super) fn write_examples(page: &mut Markdown, operator: &Operator) {
     if operator.examples.is_empty() {
         return;
     }

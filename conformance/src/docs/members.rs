@@ -2,9 +2,9 @@
 
 use dml_spec::model::{Field, FieldKind, Operator};
 
-use super::{Markdown, plain};
+use super::{Markdown, escape_text};
 
-pub(super) fn write(page: &mut Markdown, operator: &Operator) {
+pub(super) fn write_members(page: &mut Markdown, operator: &Operator) {
     page.paragraph("## Syntax");
     page.fence("cpp", &structure(operator));
     page.paragraph("## Members");
@@ -12,7 +12,7 @@ pub(super) fn write(page: &mut Markdown, operator: &Operator) {
         let declared = Declared::of(field);
         page.paragraph(&format!("`{}`", field.name));
         page.paragraph(&format!("Type: {}", declared.marked()));
-        page.paragraph(&plain(&field.says));
+        page.paragraph(&escape_text(&field.says));
     }
 }
 

@@ -1,40 +1,51 @@
-//! The specification as a reference in Markdown: pages in the layout of the rendered reference, and behind that what
+//! The specification as a reference in Markdown: pages in the layout of the rendered reference, followed by what
 //! the reference lacks: rules, what releases did, what is left open, which cases there are.
 //!
 //! A page that is written here and read by [`import`](crate::import) gives the facts that it was written from.
 
-mod beyond;
+mod additions;
 mod example;
 mod members;
 mod support;
 
 use dml_spec::{Catalog, model::Operator};
 
-use crate::{import::same, report::FamilyCounts};
+use crate::{
+    case::FamilyCounts,
+    import::{page::OWN_LOCALE, shared_properties},
+};
 
-/// The locale of pages that are written here: our words are no revision of the reference's.
-pub const LOCALE: &str = "en-x-dml-cts";
+/// What an operator's page says of its cases.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedCases<'a> {
+    /// The word for the tier.
+    pub tier: &'a str,
+    /// Cases of each family by level.
+    pub counts: &'a FamilyCounts,
+    /// Whether any case runs the operator; otherwise only descriptors are tested.
+    pub is_computed: bool,
+}
 
 /// Name of an operator's document, as the reference calls it: `ns-directml-dml_x_operator_desc`.
-pub fn document(operator: &Operator) -> String {
+pub fn name_document(operator: &Operator) -> String {
     format!("ns-directml-dml_{}_operator_desc", operator.name.to_lowercase())
 }
 
-/// The page of an operator. `counts` are the cases of its families by level, at `tier`.
-pub fn page(catalog: &Catalog, operator: &Operator, tier: &str, counts: &FamilyCounts) -> String {
+/// Writes the page of an operator.
+pub fn write_page(catalog: &Catalog, operator: &Operator, cases: &PlannedCases<'_>) -> String {
     let mut page = Markdown::default();
-    head(&mut page, operator);
-    members::write(&mut page, operator);
-    example::write(&mut page, operator);
-    remarks(&mut page, operator);
-    constraints(&mut page, operator);
-    support::write(&mut page, catalog, operator);
-    beyond::write(&mut page, catalog, operator, tier, counts);
+    write_head(&mut page, operator);
+    members::write_members(&mut page, operator);
+    example::write_examples(&mut page, operator);
+    write_remarks(&mut page, operator);
+    write_constraints(&mut page, operator);
+    support::write_support(&mut page, catalog, operator);
+    additions::write_additions(&mut page, catalog, operator, cases);
     page.0
 }
 
-/// The page that lists all others.
-pub fn index(catalog: &Catalog) -> String {
+/// Writes the page that lists all others.
+pub fn write_index(catalog: &Catalog) -> String {
     let mut page = Markdown::default();
     page.line("# DirectML operators");
     page.paragraph("Written by `dml-cts spec docs` from the specification, in its own words.");
@@ -47,8 +58,8 @@ pub fn index(catalog: &Catalog) -> String {
             0 => "none".to_owned(),
             n => format!("{n} families"),
         };
-        let (name, says) = (&operator.name, cell(&operator.says));
-        let (link, since, levels) = (document(operator), operator.introduced, levels.join(", "));
+        let (name, says) = (&operator.name, escape_cell(&operator.says));
+        let (link, since, levels) = (name_document(operator), operator.introduced, levels.join(", "));
         page.line(&format!(
             "| [{name}]({link}.md) | {since} | {levels} | {clauses} | {cases} | {says} |"
         ));
@@ -83,43 +94,43 @@ impl Markdown {
 }
 
 /// Text of ours, with what Markdown would take for markup escaped.
-fn plain(text: &str) -> String {
+fn escape_text(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('*', "\\*").replace('<', "&lt;");
     escaped.replace('`', "\\`")
 }
 
 /// The same within a table.
-fn cell(text: &str) -> String {
-    plain(text).replace('|', "\\|")
+fn escape_cell(text: &str) -> String {
+    escape_text(text).replace('|', "\\|")
 }
 
 /// A rule or an id, in backticks.
-fn code(text: &str) -> String {
+fn quote_code(text: &str) -> String {
     format!("`{text}`")
 }
 
-fn head(page: &mut Markdown, operator: &Operator) {
+fn write_head(page: &mut Markdown, operator: &Operator) {
     let name = format!("DML_{}_OPERATOR_DESC", operator.name);
     for line in [
         "---",
         &format!("UID: NS:directml.{name}"),
         &format!("title: {name}"),
-        &format!("ms.contentlocale: {LOCALE}"),
+        &format!("ms.contentlocale: {OWN_LOCALE}"),
         "---",
     ] {
         page.line(line);
     }
     page.paragraph(&format!("# {name} structure (directml.h)"));
-    page.paragraph(&plain(&operator.says));
+    page.paragraph(&escape_text(&operator.says));
 }
 
-fn remarks(page: &mut Markdown, operator: &Operator) {
+fn write_remarks(page: &mut Markdown, operator: &Operator) {
     page.paragraph("## Remarks");
     page.paragraph(&format!(
         "Written by `dml-cts spec docs` from `{}`, in the words of the specification. The reference itself is at \
          `https://learn.microsoft.com/windows/win32/api/directml/{}`.",
         operator.file,
-        document(operator)
+        name_document(operator)
     ));
     page.paragraph("## Availability");
     page.paragraph(&format!(
@@ -129,8 +140,8 @@ fn remarks(page: &mut Markdown, operator: &Operator) {
     ));
 }
 
-fn constraints(page: &mut Markdown, operator: &Operator) {
-    let classes = same::classes(operator);
+fn write_constraints(page: &mut Markdown, operator: &Operator) {
+    let classes = shared_properties::find_classes(operator);
     if classes.is_empty() {
         return;
     }
@@ -139,14 +150,14 @@ fn constraints(page: &mut Markdown, operator: &Operator) {
         let names: Vec<String> = class.tensors.iter().map(|name| format!("*{name}*")).collect();
         page.line(&format!(
             "* {} must have the same *{}*.",
-            listed(&names),
+            join_names(&names),
             class.property.name()
         ));
     }
 }
 
 /// `a`, `a and b`, `a, b, and c`.
-fn listed(items: &[String]) -> String {
+fn join_names(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -165,21 +176,27 @@ mod tests {
         spec::catalog,
     };
 
+    const NO_CASES: PlannedCases<'_> = PlannedCases {
+        tier: "standard",
+        counts: &FamilyCounts::new(),
+        is_computed: true,
+    };
+
     /// Pages that are written and read again state what the specification says.
     #[test]
     fn what_is_written_reads_as_the_same_facts() {
         let catalog = catalog();
         for operator in catalog.operators.iter() {
-            let file = document(operator) + ".md";
-            let text = page(catalog, operator, "standard", &BTreeMap::new());
-            let (read, mistakes) = import::read(&file, text.as_bytes(), catalog);
+            let file = name_document(operator) + ".md";
+            let text = write_page(catalog, operator, &NO_CASES);
+            let (read, mistakes) = import::read_page(&file, text.as_bytes(), catalog);
             let read = read.unwrap();
             let value = |facts: facts::Facts| -> BTreeMap<facts::Key, String> {
                 facts.into_iter().map(|(key, fact)| (key, fact.value)).collect()
             };
             let (written, wanted) = (
-                value(facts::of_page(&read)),
-                value(facts::of_operator(catalog, operator)),
+                value(facts::collect_page_facts(&read)),
+                value(facts::collect_operator_facts(catalog, operator)),
             );
             for (key, value) in &wanted {
                 assert_eq!(written.get(key), Some(value), "{file}: {key}; {mistakes:?}");
@@ -196,7 +213,7 @@ mod tests {
 
     #[test]
     fn lists_read_as_in_the_reference() {
-        let of = |names: &[&str]| listed(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+        let of = |names: &[&str]| join_names(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
         assert_eq!(of(&["a"]), "a");
         assert_eq!(of(&["a", "b"]), "a and b");
         assert_eq!(of(&["a", "b", "c"]), "a, b, and c");
@@ -206,7 +223,7 @@ mod tests {
     fn a_page_has_every_part() {
         let catalog = catalog();
         let operator = catalog.operator("TOP_K1").unwrap();
-        let text = page(catalog, operator, "standard", &BTreeMap::new());
+        let text = write_page(catalog, operator, &NO_CASES);
         for part in [
             "# DML_TOP_K1_OPERATOR_DESC structure (directml.h)\n",
             "  const DML_TENSOR_DESC *InputTensor;\n",

@@ -5,11 +5,11 @@ use dml_spec::{
     model::{Catalog, FieldKind, Operator, Role, SupportRow},
 };
 
-use super::{Markdown, listed};
+use super::{Markdown, join_names};
 use crate::import::groups;
 
-pub(super) fn write(page: &mut Markdown, catalog: &Catalog, operator: &Operator) {
-    let rows = groups::rows(catalog, operator);
+pub(super) fn write_support(page: &mut Markdown, catalog: &Catalog, operator: &Operator) {
+    let rows = groups::list_rows(catalog, operator);
     if operator.groups.is_empty() {
         page.paragraph("## Tensor support");
         return tables(page, operator, "###", rows.iter().map(|(_, level, row)| (*level, *row)));
@@ -19,7 +19,7 @@ pub(super) fn write(page: &mut Markdown, catalog: &Catalog, operator: &Operator)
         let of_group = || rows.iter().filter(|(_, _, row)| row.group == group.name);
         let functions = of_group().next().map(|(functions, ..)| functions.clone());
         let heading = match functions.filter(|names| !names.is_empty()) {
-            Some(names) => listed(&names),
+            Some(names) => join_names(&names),
             None => group.name.to_string(),
         };
         page.paragraph(&format!("### {heading}"));

@@ -9,14 +9,8 @@ use dml_spec::{
 use crate::{
     case::Case,
     id::{CaseId, MAX_LENGTH},
-    plan::{
-        build::Builder,
-        canonical::canonical,
-        counts,
-        moves::moves,
-        path::{MANY, Path, TensorPart, constant_name, dims, dims_text},
-        recipe::Point,
-    },
+    path::{MANY, Path, TensorPart, constant_name, dims, dims_text},
+    plan::{build::Builder, canonical::canonical, counts, moves::moves, recipe::Point},
     query::Query,
     random::Random,
 };

@@ -13,10 +13,12 @@ use super::{
     create::{self, Without},
     facts::Key,
     merge::Merged,
-    onto,
+    relocate,
     update::{self, Updated},
 };
-use crate::{check, suite::Suite};
+
+/// Checks what only the cases of a specification show, in one of its files: the mistakes, or why no suite can be made.
+pub type CheckCases<'a> = &'a dyn Fn(Catalog, &Files) -> Result<Vec<Diagnostic>, Vec<String>>;
 
 /// A file after an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,19 +49,30 @@ pub fn file_name(operator: &str) -> String {
     format!("{}.yaml", operator.to_ascii_lowercase())
 }
 
-/// The file of `merged`'s operator among `files`, brought up to what the pages say; a new one where there is none.
+/// Brings the file of `merged`'s operator among `files` up to what the pages say; makes a new one if there is none.
 ///
 /// # Errors
-/// Where the file has mistakes, or would have.
-pub fn apply(files: &Files, operator: &str, merged: &Merged<'_>) -> Result<Applied, Failure> {
+/// The file has mistakes, or would have.
+pub fn apply_pages(
+    files: &Files,
+    operator: &str,
+    merged: &Merged<'_>,
+    check_cases: CheckCases<'_>,
+) -> Result<Applied, Failure> {
     let name = file_name(operator);
     match files.0.iter().find(|file| file.name() == name) {
-        Some(file) => updated(files, file, operator, merged),
-        None => created(files, &name, merged),
+        Some(file) => apply_to_file(files, file, operator, merged, check_cases),
+        None => apply_to_new_file(files, &name, merged, check_cases),
     }
 }
 
-fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> Result<Applied, Failure> {
+fn apply_to_file(
+    files: &Files,
+    file: &File,
+    operator: &str,
+    merged: &Merged<'_>,
+    check_cases: CheckCases<'_>,
+) -> Result<Applied, Failure> {
     let (catalog, found) = load::load(files);
     let mistakes = |found| Failure::Mistakes(found, files.clone());
     let Some(catalog) = catalog.filter(|_| found.is_empty()) else {
@@ -69,15 +82,15 @@ fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> R
     let (Some(root), Some(operator)) = (root, catalog.operator(operator)) else {
         return Err(mistakes(found));
     };
-    if let Some(cut) = cut_short(operator, merged) {
+    if let Some(cut) = find_truncation(operator, merged) {
         return Err(Failure::Mistakes(vec![cut], files.clone()));
     }
     let Updated { text, notes } =
-        update::update(&file.text, &root, &catalog, operator, merged).map_err(Failure::Splice)?;
+        update::update_file(&file.text, &root, &catalog, operator, merged).map_err(Failure::Splice)?;
     let changed = text != file.text;
     if changed {
-        examine(&with(files, &file.path, &text), &file.path)
-            .map_err(|failure| on_pages(failure, &file.path, &text, merged))?;
+        check_file(&replace_file(files, &file.path, &text), &file.path, check_cases)
+            .map_err(|failure| relocate_failure(failure, &file.path, &text, merged))?;
     }
     Ok(Applied {
         name: file.name().to_owned(),
@@ -88,7 +101,7 @@ fn updated(files: &Files, file: &File, operator: &str, merged: &Merged<'_>) -> R
 }
 
 /// What pages lack that no revision would drop: fields, and every table.
-fn cut_short(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnostic> {
+fn find_truncation(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnostic> {
     let has_tables = merged.facts.keys().any(|key| matches!(key, Key::Cell { .. }));
     let absent = |field: &&Field| !merged.facts.contains_key(&Key::Field(field.name.to_string()));
     let lacking = match operator.fields.iter().find(absent) {
@@ -110,8 +123,13 @@ fn cut_short(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// A new file. Examples with which it has mistakes are left out.
-fn created(files: &Files, name: &str, merged: &Merged<'_>) -> Result<Applied, Failure> {
+/// Makes a new file. Examples with which it has mistakes are left out.
+fn apply_to_new_file(
+    files: &Files,
+    name: &str,
+    merged: &Merged<'_>,
+    check_cases: CheckCases<'_>,
+) -> Result<Applied, Failure> {
     let shared = Files(
         files
             .0
@@ -120,12 +138,15 @@ fn created(files: &Files, name: &str, merged: &Merged<'_>) -> Result<Applied, Fa
             .cloned()
             .collect(),
     );
-    let blank: Catalog = load::load(&shared).0.unwrap_or_else(|| crate::spec::catalog().clone());
+    let (blank, found) = load::load(&shared);
+    let Some(blank) = blank else {
+        return Err(Failure::Mistakes(found, shared));
+    };
     let mut without = Without::new();
     loop {
-        let Updated { text, notes } = create::create(&blank, merged, &without);
+        let Updated { text, notes } = create::create_file(&blank, merged, &without);
         let path = format!("spec/operators/{name}");
-        match examine(&with(&shared, &path, &text), &path) {
+        match check_file(&replace_file(&shared, &path, &text), &path, check_cases) {
             Ok(()) => {
                 return Ok(Applied {
                     name: name.to_owned(),
@@ -134,24 +155,26 @@ fn created(files: &Files, name: &str, merged: &Merged<'_>) -> Result<Applied, Fa
                     notes,
                 });
             }
-            Err(failure) => match next_without(&failure, &text, &without) {
+            Err(failure) => match find_faulty_example(&failure, &text, &without) {
                 Some((example, why)) => without.insert(example, why),
-                None => return Err(on_pages(failure, &path, &text, merged)),
+                None => return Err(relocate_failure(failure, &path, &text, merged)),
             },
         };
     }
 }
 
 /// Mistakes of a text that nobody has seen, at the places of the pages that it was made from.
-fn on_pages(failure: Failure, path: &str, text: &str, merged: &Merged<'_>) -> Failure {
+fn relocate_failure(failure: Failure, path: &str, text: &str, merged: &Merged<'_>) -> Failure {
     match failure {
-        Failure::Mistakes(found, files) => Failure::Mistakes(onto::pages(found, path, text, merged), files),
+        Failure::Mistakes(found, files) => {
+            Failure::Mistakes(relocate::relocate_mistakes(found, path, text, merged), files)
+        }
         other => other,
     }
 }
 
 /// The name of an example that a mistake stands in, and the mistake.
-fn next_without(failure: &Failure, text: &str, without: &Without) -> Option<(String, String)> {
+fn find_faulty_example(failure: &Failure, text: &str, without: &Without) -> Option<(String, String)> {
     let Failure::Mistakes(found, _) = failure else {
         return None;
     };
@@ -166,22 +189,21 @@ fn next_without(failure: &Failure, text: &str, without: &Without) -> Option<(Str
     })
 }
 
-fn with(files: &Files, path: &str, text: &str) -> Files {
+fn replace_file(files: &Files, path: &str, text: &str) -> Files {
     let mut files = files.clone();
     files.0.retain(|file| file.path != path);
     files.0.push(File::new(path, text.to_owned()));
     files
 }
 
-/// Loads the files and looks through the one of this path, also for mistakes that only its cases show.
-fn examine(files: &Files, path: &str) -> Result<(), Failure> {
+/// Loads the files and checks the one of this path, also for mistakes that only its cases show.
+fn check_file(files: &Files, path: &str, check_cases: CheckCases<'_>) -> Result<(), Failure> {
     let (catalog, found) = load::load(files);
     let Some(catalog) = catalog.filter(|_| found.is_empty()) else {
         return Err(Failure::Mistakes(found, files.clone()));
     };
-    let suite = Suite::new(catalog).map_err(Failure::Suite)?;
     let only = Files(files.0.iter().filter(|file| file.path == path).cloned().collect());
-    let found = check::check(&suite, &only);
+    let found = check_cases(catalog, &only).map_err(Failure::Suite)?;
     if found.is_empty() {
         return Ok(());
     }

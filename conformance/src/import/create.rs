@@ -10,20 +10,18 @@ use super::{
     facts::{self, Key},
     merge::Merged,
     page::{Page, PageField, Table},
-    pieces, recorded, sources,
+    recorded, sources,
     update::Updated,
+    yaml_items,
 };
 
 /// Examples that are left out, by their names, with the reasons.
 pub type Without = BTreeMap<String, String>;
 
-/// What stands in place of a source where an example cannot be used as it is written.
-pub(super) const LEFT_OUT: &str = "left out";
-
-/// The text of a new operator file.
-pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Updated {
+/// Writes the text of a new operator file.
+pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Updated {
     let blank = Operator::default();
-    let names = sources::names(&blank, merged);
+    let names = sources::name_sources(&blank, merged);
     let (Some(page), Some(source)) = (merged.pages.first(), names.first()) else {
         return Updated::default();
     };
@@ -34,9 +32,9 @@ pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Upda
     tables(&mut out, page, source);
     let left_out = examples(&mut out, page, source, without);
     let (mut ledger, mut seen): (Vec<String>, BTreeSet<String>) = Default::default();
-    for sentence in drift::unknown(&blank, page) {
+    for sentence in drift::find_unknown_sentences(&blank, page) {
         let cited = page.constraints.iter().any(|c| c.at.sha256 == sentence.at.sha256);
-        let entry = pieces::todo(source, sentence);
+        let entry = yaml_items::format_ledger_entry(source, sentence);
         if !cited && seen.insert(entry.clone()) {
             ledger.push(entry);
         }
@@ -44,7 +42,7 @@ pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Upda
     list(&mut out.text, "ledger", &ledger);
     let otherwise = merged.conflicts.iter().filter_map(|conflict| {
         let name = names.get(conflict.page)?;
-        Some(pieces::superseded(
+        Some(yaml_items::format_superseded(
             name,
             &conflict.key.to_string(),
             &conflict.fact.value,
@@ -52,8 +50,8 @@ pub fn create(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Upda
         ))
     });
     let left_out = left_out.into_iter().map(|number| {
-        let (fact, value) = recorded::example(facts::of_page(page).iter(), number);
-        pieces::superseded(source, &fact, &value, LEFT_OUT)
+        let (fact, value) = recorded::record_example(facts::collect_page_facts(page).iter(), number);
+        yaml_items::format_superseded(source, &fact, &value, yaml_items::LEFT_OUT)
     });
     let otherwise: Vec<String> = otherwise.chain(left_out).collect();
     list(&mut out.text, "superseded", &otherwise);
@@ -99,7 +97,7 @@ fn head(out: &mut Updated, catalog: &Catalog, merged: &Merged<'_>, page: &Page, 
         name = page.operator,
     );
     for (page, name) in merged.pages.iter().zip(names) {
-        out.text += &format!("  {name}: {}\n", sources::entry(page));
+        out.text += &format!("  {name}: {}\n", sources::format_source(page));
     }
 }
 
@@ -128,7 +126,7 @@ fn field(field: &PageField) -> String {
         FieldKind::Floats(count) => ("FLOAT array".to_owned(), Some(("count", count))),
         FieldKind::Operators(count) => ("OPERATOR array".to_owned(), Some(("count", count))),
         FieldKind::Scalar(of) => ("SCALAR".to_owned(), Some(("type", of))),
-        other => (facts::kind(other, false), None),
+        other => (facts::format_kind(other, false), None),
     };
     let mut text = format!("{{name: {}, kind: {kind}", field.name);
     if let Some((key, value)) = more {
@@ -147,7 +145,7 @@ fn constraints(out: &mut Updated, page: &Page, source: &str) {
     let fields: Vec<&PageField> = page.fields.iter().map(|f| &f.value).collect();
     let mut taken: Vec<String> = Vec::new();
     for spot in &page.constraints {
-        let Some(rule) = pieces::rule(&spot.value, &fields) else {
+        let Some(rule) = yaml_items::write_rule(&spot.value, &fields) else {
             let tensors = spot.value.tensors.join(", ");
             out.notes.push(format!(
                 "{}:{}: not every one of {tensors} is a field",
@@ -158,8 +156,8 @@ fn constraints(out: &mut Updated, page: &Page, source: &str) {
         if taken.is_empty() {
             out.text += "\nclauses:\n";
         }
-        let id = pieces::clause_id(&spot.value, &taken);
-        let lines = pieces::clause(&id, &spot.value, &rule, source, &spot.at);
+        let id = yaml_items::choose_clause_id(&spot.value, &taken);
+        let lines = yaml_items::format_clause(&id, &spot.value, &rule, source, &spot.at);
         out.text += &format!("  - {}\n", lines.join("\n    "));
         taken.push(id);
     }
@@ -197,11 +195,11 @@ fn tables(out: &mut Updated, page: &Page, source: &str) {
         }
         out.text += &format!(
             "{indent}\"{level}\":\n{indent}  source: {}\n",
-            pieces::citation(source, &table.at)
+            yaml_items::format_citation(source, &table.at)
         );
         for field in page.fields.iter().filter(|f| f.value.kind.role().is_some()) {
             match table.value.rows.iter().find(|row| row.tensor == field.value.name) {
-                Some(row) => out.text += &format!("{indent}  {}: {}\n", row.tensor, pieces::row(row)),
+                Some(row) => out.text += &format!("{indent}  {}: {}\n", row.tensor, yaml_items::format_row(row)),
                 None => out.notes.push(format!(
                     "{}:{}: the table of level {level} has no row for {}",
                     page.file, table.at.line, field.value.name
@@ -226,7 +224,7 @@ fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) -> 
     let mut taken: Vec<String> = Vec::new();
     let mut items = String::new();
     for (index, spot) in page.examples.iter().enumerate() {
-        let name = pieces::example_name(&spot.at.anchor, index + 1, &taken);
+        let name = yaml_items::choose_example_name(&spot.at.anchor, index + 1, &taken);
         match spot.value.unusable.as_ref().or(without.get(&name)) {
             Some(why) => {
                 out.notes.push(format!(
@@ -236,7 +234,7 @@ fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) -> 
                 left_out.push(index + 1);
             }
             None => {
-                let lines = pieces::example(&name, &spot.value, page, source, &spot.at);
+                let lines = yaml_items::format_example(&name, &spot.value, page, source, &spot.at);
                 items += &format!("  - {}\n", lines.join("\n    "));
             }
         }

@@ -11,10 +11,10 @@ use super::{
     groups,
     merge::{self, Conflict, Merged},
     page::Page,
-    recorded, same,
+    recorded, shared_properties,
 };
 
-pub(super) use sentences::{orphaned, unknown};
+pub(super) use sentences::{find_orphaned_clauses, find_unknown_sentences};
 
 /// Something that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,48 +59,48 @@ impl Drift {
 /// Whether the page is one that an import has seen, as it is, and that nothing in force rests on: an older revision or
 /// a translation.
 pub fn is_known(operator: &Operator, page: &Page) -> bool {
-    let digest = recorded::record(page).digest;
-    let cited = in_force(operator);
+    let digest = recorded::record_page(page).digest;
+    let cited = list_cited_sources(operator);
     let known = operator.sources.iter().find(|source| source.facts == digest);
     known.is_some_and(|source| !cited.contains(source.name.as_ref()))
 }
 
 /// Names of the sources that clauses, tables and examples cite.
-pub fn in_force(operator: &Operator) -> BTreeSet<&str> {
+pub fn list_cited_sources(operator: &Operator) -> BTreeSet<&str> {
     operator.citations().map(|citation| citation.source.as_ref()).collect()
 }
 
 /// Everything that the pages say otherwise than the specification. The page that is followed is held against what the
 /// specification has, every other one against what was recorded of it.
-pub fn drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
+pub fn find_drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
     let mut found = Vec::new();
-    let cited = in_force(operator);
+    let cited = list_cited_sources(operator);
     for (index, page) in merged.pages.iter().enumerate() {
-        let record = recorded::record(page);
-        let source = recorded::source(operator, page, &record);
+        let record = recorded::record_page(page);
+        let source = recorded::find_source(operator, page, &record);
         let exact = source.is_some_and(|source| source.facts == record.digest);
         let current = source.is_none_or(|source| cited.contains(source.name.as_ref()));
         match source {
             _ if index == 0 && current => {
-                found.extend(facts_changed(catalog, operator, merged));
+                found.extend(find_changed_facts(catalog, operator, merged));
                 found.extend(match source.filter(|source| !source.sentences.is_empty()) {
                     Some(source) => {
-                        let mut changed = sentences::since(operator, source, page);
-                        changed.extend(sentences::orphans(operator, source, page, &changed));
+                        let mut changed = sentences::find_changes_since(operator, source, page);
+                        changed.extend(sentences::find_orphans(operator, source, page, &changed));
                         changed
                     }
-                    None => sentences::changed(operator, merged),
+                    None => sentences::find_changes(operator, merged),
                 });
             }
             Some(_) if exact => continue,
             Some(source) if !source.stated.is_empty() => {
-                found.extend(facts_since(catalog, operator, source, page));
-                found.extend(sentences::since(operator, source, page));
+                found.extend(find_changes_since_record(catalog, operator, source, page));
+                found.extend(sentences::find_changes_since(operator, source, page));
             }
-            _ => found.extend(new_conflicts(operator, merged, index, page)),
+            _ => found.extend(find_new_conflicts(operator, merged, index, page)),
         }
         if !exact {
-            found.extend(stated_twice(catalog, operator, page));
+            found.extend(find_contradictions(catalog, operator, page));
         }
     }
     found
@@ -108,28 +108,34 @@ pub fn drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec
 
 /// Facts of a page that it states otherwise than when it was recorded, or no longer. The specification knows what it
 /// stated then from its own facts and from those that it records as superseded.
-fn facts_since(catalog: &Catalog, operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
-    let known = facts::of_operator(catalog, operator);
+fn find_changes_since_record(catalog: &Catalog, operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
+    let known = facts::collect_operator_facts(catalog, operator);
     let own = known.iter().map(|(key, fact)| (key.to_string(), fact.value.clone()));
     let others = operator.superseded.iter();
     let others = others.map(|entry| (entry.fact.to_string(), entry.value.to_string()));
     let before: BTreeMap<String, String> = own
         .chain(others)
-        .filter(|(fact, value)| recorded::states(source, fact, value))
+        .filter(|(fact, value)| recorded::has_fact(source, fact, value))
         .collect();
     let mut found = Vec::new();
-    for (key, fact) in recorded::new_facts(source, page) {
+    for (key, fact) in recorded::find_new_facts(source, page) {
         let line = fact.at.as_ref().map_or(0, |at| at.line);
         let values = (before.get(&key.to_string()).cloned(), Some(fact.value));
-        found.push(changed(catalog, operator, &key, values, (page.file.clone(), line)));
+        found.push(describe_change(
+            catalog,
+            operator,
+            &key,
+            values,
+            (page.file.clone(), line),
+        ));
     }
-    let now: BTreeSet<String> = facts::of_page(page).keys().map(Key::to_string).collect();
+    let now: BTreeSet<String> = facts::collect_page_facts(page).keys().map(Key::to_string).collect();
     let gone = before.iter().filter(|(fact, _)| !now.contains(*fact));
     found.extend(gone.map(|(fact, value)| {
         let key = known.keys().find(|key| key.to_string() == *fact);
         let values = (Some(value.clone()), None);
         match key {
-            Some(key) => changed(catalog, operator, key, values, (page.file.clone(), 0)),
+            Some(key) => describe_change(catalog, operator, key, values, (page.file.clone(), 0)),
             None => Drift::new(fact.clone(), values, page, 0),
         }
     }));
@@ -137,14 +143,14 @@ fn facts_since(catalog: &Catalog, operator: &Operator, source: &Source, page: &P
 }
 
 /// What a page contradicts itself in.
-fn stated_twice(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drift> {
-    let first = facts::of_page(page);
-    let twice = facts::twice(page).into_iter();
+fn find_contradictions(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drift> {
+    let first = facts::collect_page_facts(page);
+    let twice = facts::find_repeated_facts(page).into_iter();
     twice
         .map(|(key, fact)| {
             let line = fact.at.as_ref().map_or(0, |at| at.line);
             let values = (first.get(&key).map(|first| first.value.clone()), Some(fact.value));
-            let drift = changed(catalog, operator, &key, values, (page.file.clone(), line));
+            let drift = describe_change(catalog, operator, &key, values, (page.file.clone(), line));
             Drift {
                 what: format!("{}, which the page states twice", drift.what),
                 ..drift
@@ -153,21 +159,21 @@ fn stated_twice(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drif
         .collect()
 }
 
-fn facts_changed(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
-    let known = facts::of_operator(catalog, operator);
+fn find_changed_facts(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
+    let known = facts::collect_operator_facts(catalog, operator);
     let file = |page: usize| merged.pages.get(page).map(|page| page.file.clone()).unwrap_or_default();
-    let classes = same::classes(operator);
-    let left_out = left_out(operator, merged);
+    let classes = shared_properties::find_classes(operator);
+    let left_out = find_left_out_examples(operator, merged);
     let mut found = Vec::new();
     for (key, (fact, page)) in &merged.facts {
         let old = known.get(key).map(|old| old.value.clone());
         let agrees = old.as_ref() == Some(&fact.value)
-            || merge::implied(&classes, key)
+            || merge::is_implied(&classes, key)
             || is_recorded(operator, key, &fact.value)
             || matches!(key, Key::Example { number, .. } if left_out.contains(number));
         if !agrees {
             let line = fact.at.as_ref().map_or(0, |at| at.line);
-            found.push(changed(
+            found.push(describe_change(
                 catalog,
                 operator,
                 key,
@@ -176,15 +182,15 @@ fn facts_changed(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) ->
             ));
         }
     }
-    for (key, fact) in missing(&known, merged) {
+    for (key, fact) in find_missing_facts(&known, merged) {
         let old = Some(fact.clone());
-        found.push(changed(catalog, operator, key, (old, None), (file(0), 0)));
+        found.push(describe_change(catalog, operator, key, (old, None), (file(0), 0)));
     }
     found
 }
 
 /// Numbers of the examples that the specification says it cannot use, as they are.
-pub fn left_out(operator: &Operator, merged: &Merged<'_>) -> BTreeSet<usize> {
+pub fn find_left_out_examples(operator: &Operator, merged: &Merged<'_>) -> BTreeSet<usize> {
     let facts = || merged.facts.iter().map(|(key, (fact, _))| (key, fact));
     let numbers = facts().filter_map(|(key, _)| match key {
         Key::Example { number, .. } => Some(*number),
@@ -192,7 +198,7 @@ pub fn left_out(operator: &Operator, merged: &Merged<'_>) -> BTreeSet<usize> {
     });
     let numbers: BTreeSet<usize> = numbers.collect();
     let recorded = |number: &usize| {
-        let (fact, value) = recorded::example(facts(), *number);
+        let (fact, value) = recorded::record_example(facts(), *number);
         let mut all = operator.superseded.iter();
         all.any(|entry| entry.fact == fact && entry.value == value)
     };
@@ -200,9 +206,9 @@ pub fn left_out(operator: &Operator, merged: &Merged<'_>) -> BTreeSet<usize> {
 }
 
 /// Facts that the pages do not state. Shared properties may stand in the prose alone: their sentences tell.
-fn missing<'k>(known: &'k Facts, merged: &Merged<'_>) -> Vec<(&'k Key, &'k String)> {
+fn find_missing_facts<'k>(known: &'k Facts, merged: &Merged<'_>) -> Vec<(&'k Key, &'k String)> {
     let absent = known.iter().filter(|(key, _)| !merged.facts.contains_key(key));
-    let told = absent.filter(|(key, _)| !matches!(key, Key::Same { .. }));
+    let told = absent.filter(|(key, _)| !matches!(key, Key::SharedProperty { .. }));
     told.map(|(key, fact)| (key, &fact.value)).collect()
 }
 
@@ -213,14 +219,14 @@ pub fn is_recorded(operator: &Operator, key: &Key, value: &str) -> bool {
     recorded.any(|entry| entry.fact == fact && entry.value == value)
 }
 
-fn changed(
+fn describe_change(
     catalog: &Catalog,
     operator: &Operator,
     key: &Key,
     (old, new): (Option<String>, Option<String>),
     (file, line): (String, u32),
 ) -> Drift {
-    let (clauses, examples) = resting(catalog, operator, key, &old, &new);
+    let (clauses, examples) = find_resting_on(catalog, operator, key, &old, &new);
     Drift {
         what: key.to_string(),
         old,
@@ -235,7 +241,7 @@ fn changed(
 }
 
 /// Clauses, cells and examples that rest on a fact.
-fn resting(
+fn find_resting_on(
     catalog: &Catalog,
     operator: &Operator,
     key: &Key,
@@ -244,22 +250,22 @@ fn resting(
 ) -> (Vec<String>, Vec<String>) {
     match key {
         Key::Introduced | Key::Order => (Vec::new(), Vec::new()),
-        Key::Field(name) => (mentioning(operator, name), Vec::new()),
+        Key::Field(name) => (find_clauses_naming(operator, name), Vec::new()),
         Key::Cell { tensor, column, .. } => {
-            let row = row_id(catalog, operator, key);
+            let row = build_row_id(catalog, operator, key);
             let cells = match column {
-                Column::Types => differing(old, new, &|text| text.split(' ').map(str::to_owned).collect()),
-                Column::Dimensions => differing(old, new, &counts),
-                Column::Shape | Column::Kind => return (mentioning(operator, tensor), Vec::new()),
+                Column::Types => list_differences(old, new, &|text| text.split(' ').map(str::to_owned).collect()),
+                Column::Dimensions => list_differences(old, new, &list_dimension_counts),
+                Column::Shape | Column::Kind => return (find_clauses_naming(operator, tensor), Vec::new()),
             };
             (
                 cells.into_iter().map(|cell| format!("{row}/{cell}")).collect(),
                 Vec::new(),
             )
         }
-        Key::Same { .. } => (stating(operator, key), Vec::new()),
+        Key::SharedProperty { .. } => (find_clauses_stating(operator, key), Vec::new()),
         Key::Example { number, .. } => {
-            let numbered = operator.examples.iter().zip(facts::numbers(operator));
+            let numbered = operator.examples.iter().zip(facts::number_examples(operator));
             let named = numbered
                 .filter(|(_, n)| n == number)
                 .map(|(example, _)| example.name.to_string());
@@ -269,7 +275,7 @@ fn resting(
 }
 
 /// Ids of clauses whose rule mentions a field.
-fn mentioning(operator: &Operator, field: &str) -> Vec<String> {
+fn find_clauses_naming(operator: &Operator, field: &str) -> Vec<String> {
     let word = |c: char| !(c.is_alphanumeric() || c == '_');
     let mentions = |rule: &Text| rule.split(word).any(|part| part == field);
     let clauses = operator
@@ -280,13 +286,13 @@ fn mentioning(operator: &Operator, field: &str) -> Vec<String> {
 }
 
 /// Ids of clauses that state a part of what the key states.
-fn stating(operator: &Operator, key: &Key) -> Vec<String> {
-    let Key::Same { tensors, property } = key else {
+fn find_clauses_stating(operator: &Operator, key: &Key) -> Vec<String> {
+    let Key::SharedProperty { tensors, property } = key else {
         return Vec::new();
     };
     let tensors: Vec<&str> = tensors.split(", ").collect();
     let part = |rule: &Text| {
-        let mut all = same::of_rule(rule).into_iter();
+        let mut all = shared_properties::read_rule(rule).into_iter();
         all.any(|s| {
             s.property.name() == *property && s.tensors.iter().filter(|t| tensors.contains(&t.as_str())).count() > 1
         })
@@ -296,13 +302,13 @@ fn stating(operator: &Operator, key: &Key) -> Vec<String> {
 }
 
 /// What is in one of two cells only.
-fn differing(old: &Option<String>, new: &Option<String>, parts: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
+fn list_differences(old: &Option<String>, new: &Option<String>, parts: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
     let split = |cell: &Option<String>| -> BTreeSet<String> { cell.iter().flat_map(|text| parts(text)).collect() };
     split(old).symmetric_difference(&split(new)).cloned().collect()
 }
 
 /// `4-D`, `5-D` of `4..5`.
-fn counts(text: &str) -> Vec<String> {
+fn list_dimension_counts(text: &str) -> Vec<String> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     let bounds = low.parse().ok().zip(high.parse().ok());
     let (low, high): (u32, u32) = bounds.unwrap_or((1, 0));
@@ -310,7 +316,7 @@ fn counts(text: &str) -> Vec<String> {
 }
 
 /// First part of the ids of a row's cells. A level without a table has those of the table that is in force there.
-fn row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
+fn build_row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
     let Key::Cell {
         functions,
         level,
@@ -320,7 +326,7 @@ fn row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
     else {
         return String::new();
     };
-    let rows = groups::rows(catalog, operator);
+    let rows = groups::list_rows(catalog, operator);
     let fits = |(of, at, row): &&(Vec<String>, _, &dml_spec::model::SupportRow)| {
         of.join("+") == *functions && *at <= *level && row.tensor == tensor.as_str()
     };
@@ -336,7 +342,7 @@ fn row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
 }
 
 /// What a page that is not followed says, and is not recorded to say.
-fn new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &Page) -> Vec<Drift> {
+fn find_new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &Page) -> Vec<Drift> {
     let of =
         |conflict: &&Conflict| conflict.page == index && !is_recorded(operator, &conflict.key, &conflict.fact.value);
     let conflicts = merged.conflicts.iter().filter(of);
@@ -350,13 +356,13 @@ fn new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &
         .collect();
     if found.is_empty() {
         let what = "a page that no import has recorded, or whose prose changed since".to_owned();
-        let digest = recorded::record(page).digest;
-        found.push(Drift::new(what, (None, Some(short(&digest))), page, 1));
+        let digest = recorded::record_page(page).digest;
+        found.push(Drift::new(what, (None, Some(shorten_hash(&digest))), page, 1));
     }
     found
 }
 
 /// The first digits of a hash.
-fn short(sha256: &str) -> String {
+fn shorten_hash(sha256: &str) -> String {
     format!("sha256 {}", sha256.get(..recorded::DIGITS).unwrap_or(sha256))
 }

@@ -10,7 +10,7 @@ use dml_spec::{
 use super::{
     groups,
     page::{At, Page, Shape},
-    same,
+    shared_properties,
 };
 
 /// What a fact is about. The order is that of reports.
@@ -34,7 +34,7 @@ pub enum Key {
         column: Column,
     },
     /// A property that tensors share.
-    Same {
+    SharedProperty {
         /// Tensors in alphabetical order, joined by `, `.
         tensors: String,
         /// The property.
@@ -83,7 +83,7 @@ impl fmt::Display for Key {
                 let space = if functions.is_empty() { "" } else { " " };
                 write!(f, "table {level}{space}{functions} {tensor} {column}")
             }
-            Self::Same { tensors, property } => write!(f, "same {property} of {tensors}"),
+            Self::SharedProperty { tensors, property } => write!(f, "same {property} of {tensors}"),
             Self::Example { number, field } => write!(f, "example {number} {field}"),
         }
     }
@@ -102,24 +102,24 @@ pub struct Fact {
 pub type Facts = BTreeMap<Key, Fact>;
 
 /// The facts of a page. Of facts that it states twice the first counts.
-pub fn of_page(page: &Page) -> Facts {
+pub fn collect_page_facts(page: &Page) -> Facts {
     let mut facts = Facts::new();
-    for (key, fact) in all(page) {
+    for (key, fact) in list_page_facts(page) {
         facts.entry(key).or_insert(fact);
     }
     facts
 }
 
 /// What a page states again, and otherwise than the first time, such as a cell in two tables of one level.
-pub fn twice(page: &Page) -> Vec<(Key, Fact)> {
-    let first = of_page(page);
-    let mut again = all(page);
+pub fn find_repeated_facts(page: &Page) -> Vec<(Key, Fact)> {
+    let first = collect_page_facts(page);
+    let mut again = list_page_facts(page);
     again.retain(|(key, fact)| first.get(key).is_some_and(|first| first.value != fact.value));
     again
 }
 
 /// Every fact as often as the page states it, in its order.
-fn all(page: &Page) -> Vec<(Key, Fact)> {
+fn list_page_facts(page: &Page) -> Vec<(Key, Fact)> {
     let mut facts = Vec::new();
     let mut add = |key: Key, value: String, at: &At| {
         let at = Some(at.clone());
@@ -135,7 +135,7 @@ fn all(page: &Page) -> Vec<(Key, Fact)> {
     for field in &page.fields {
         add(
             Key::Field(field.value.name.clone()),
-            kind(&field.value.kind, field.value.optional),
+            format_kind(&field.value.kind, field.value.optional),
             &field.at,
         );
     }
@@ -156,22 +156,30 @@ fn all(page: &Page) -> Vec<(Key, Fact)> {
                 column,
             };
             if let Some(kind) = &row.kind {
-                add(key(Column::Kind), row_kind(kind.output, kind.array).to_owned(), &at);
+                add(
+                    key(Column::Kind),
+                    format_row_kind(kind.output, kind.array).to_owned(),
+                    &at,
+                );
             }
             if let Some(counts) = row.dimensions {
-                add(key(Column::Dimensions), dimensions(counts), &at);
+                add(key(Column::Dimensions), format_dimensions(counts), &at);
             }
             let types: Vec<&str> = row.types.iter().map(String::as_str).collect();
-            add(key(Column::Types), self::types(types), &at);
+            add(key(Column::Types), self::format_types(types), &at);
             if let Some(shape) = &row.shape {
-                add(key(Column::Shape), self::shape(shape), &at);
+                add(key(Column::Shape), self::format_shape(shape), &at);
             }
         }
     }
     for same in &page.constraints {
         let tensors = same.value.tensors.join(", ");
         let property = same.value.property.name();
-        add(Key::Same { tensors, property }, "must be the same".to_owned(), &same.at);
+        add(
+            Key::SharedProperty { tensors, property },
+            "must be the same".to_owned(),
+            &same.at,
+        );
     }
     for (index, example) in page.examples.iter().enumerate() {
         for (field, value) in &example.value.values {
@@ -179,7 +187,7 @@ fn all(page: &Page) -> Vec<(Key, Fact)> {
                 number: index + 1,
                 field: field.clone(),
             };
-            add(key, example_value(value), &example.at);
+            add(key, format_example_value(value), &example.at);
         }
     }
     facts
@@ -187,16 +195,19 @@ fn all(page: &Page) -> Vec<(Key, Fact)> {
 
 /// The facts of an operator that pages could state. Levels at which a group of tables repeats the one before are left
 /// out, and so are names of dimensions.
-pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
+pub fn collect_operator_facts(catalog: &Catalog, operator: &Operator) -> Facts {
     let mut facts = Facts::new();
     let mut add = |key, value| facts.insert(key, Fact { value, at: None });
     add(Key::Introduced, operator.introduced.to_string());
     let names: Vec<&str> = operator.fields.iter().map(|f| f.name.as_ref()).collect();
     add(Key::Order, names.join(" "));
     for field in operator.fields.iter() {
-        add(Key::Field(field.name.to_string()), kind(&field.kind, field.optional));
+        add(
+            Key::Field(field.name.to_string()),
+            format_kind(&field.kind, field.optional),
+        );
     }
-    for (functions, level, row) in groups::rows(catalog, operator) {
+    for (functions, level, row) in groups::list_rows(catalog, operator) {
         let key = |column| Key::Cell {
             functions: functions.join("+"),
             level,
@@ -205,25 +216,31 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
         };
         let field = operator.fields.iter().find(|field| field.name == row.tensor);
         if let Some((role, is_array)) = field.and_then(|field| Some((field.kind.role()?, is_array(&field.kind)))) {
-            add(key(Column::Kind), row_kind(role == Role::Output, is_array).to_owned());
+            add(
+                key(Column::Kind),
+                format_row_kind(role == Role::Output, is_array).to_owned(),
+            );
         }
-        add(key(Column::Dimensions), dimensions(row.dimensions));
-        add(key(Column::Types), types(row.types.iter().map(AsRef::as_ref).collect()));
+        add(key(Column::Dimensions), format_dimensions(row.dimensions));
+        add(
+            key(Column::Types),
+            format_types(row.types.iter().map(AsRef::as_ref).collect()),
+        );
         if !row.shape.is_empty() {
             add(key(Column::Shape), row.shape.to_string());
         }
     }
-    for class in same::classes(operator) {
+    for class in shared_properties::find_classes(operator) {
         let (tensors, property) = (class.tensors.join(", "), class.property.name());
-        add(Key::Same { tensors, property }, "must be the same".to_owned());
+        add(Key::SharedProperty { tensors, property }, "must be the same".to_owned());
     }
-    for (example, number) in operator.examples.iter().zip(numbers(operator)) {
+    for (example, number) in operator.examples.iter().zip(number_examples(operator)) {
         for (field, value) in example.values.iter() {
             let key = Key::Example {
                 number,
                 field: field.to_string(),
             };
-            add(key, example_value(value));
+            add(key, format_example_value(value));
         }
     }
     facts
@@ -231,7 +248,7 @@ pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Facts {
 
 /// The number of each example of an operator on its page: the one in its anchor, `example-2-using-a-different-axis`,
 /// and else, or where an earlier one under the same heading has it, its place among the others.
-pub fn numbers(operator: &Operator) -> Vec<usize> {
+pub fn number_examples(operator: &Operator) -> Vec<usize> {
     let mut found = Vec::new();
     for (index, example) in operator.examples.iter().enumerate() {
         let anchor = example.source.as_ref().map(|source| source.anchor.as_ref());
@@ -245,7 +262,7 @@ pub fn numbers(operator: &Operator) -> Vec<usize> {
 }
 
 /// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.
-pub fn kind(kind: &FieldKind, optional: bool) -> String {
+pub fn format_kind(kind: &FieldKind, optional: bool) -> String {
     let role = |role: &Role| match role {
         Role::Input => "input",
         Role::Output => "output",
@@ -275,7 +292,7 @@ fn is_array(kind: &FieldKind) -> bool {
 }
 
 /// The kind column without what the field's declaration says as well: whether it may be absent.
-fn row_kind(is_output: bool, is_array: bool) -> &'static str {
+fn format_row_kind(is_output: bool, is_array: bool) -> &'static str {
     match (is_output, is_array) {
         (false, false) => "input",
         (false, true) => "input array",
@@ -285,7 +302,7 @@ fn row_kind(is_output: bool, is_array: bool) -> &'static str {
 }
 
 /// `4` or `1..8`, as in YAML.
-pub fn dimensions((least, most): (u32, u32)) -> String {
+pub fn format_dimensions((least, most): (u32, u32)) -> String {
     if least == most {
         least.to_string()
     } else {
@@ -294,14 +311,14 @@ pub fn dimensions((least, most): (u32, u32)) -> String {
 }
 
 /// Data types in alphabetical order: their order in a cell means nothing.
-fn types(mut types: Vec<&str>) -> String {
+fn format_types(mut types: Vec<&str>) -> String {
     types.sort_unstable();
     types.dedup();
     types.join(" ")
 }
 
 /// The Dimensions column as it is written.
-pub fn shape(shape: &Shape) -> String {
+pub fn format_shape(shape: &Shape) -> String {
     match shape {
         Shape::Whole(name) => format!("{{ {name}[] }}"),
         Shape::Dimensions(list) => {
@@ -315,7 +332,7 @@ pub fn shape(shape: &Shape) -> String {
 }
 
 /// `1x1x3x4 FLOAT32 0 1 10 …`, or an attribute.
-pub fn example_value(value: &ExampleValue) -> String {
+pub fn format_example_value(value: &ExampleValue) -> String {
     let tensor = |t: &ExampleTensor| {
         let sizes: Vec<String> = t.sizes.iter().map(ToString::to_string).collect();
         format!("{} {} {}", sizes.join("x"), t.data_type, t.data)

@@ -8,11 +8,11 @@ use dml_spec::{
 };
 
 /// Every row with its functions, in alphabetical order, and its level. Of a group only the levels at which it changes.
-pub fn rows<'a>(catalog: &Catalog, operator: &'a Operator) -> Vec<(Vec<String>, FeatureLevel, &'a SupportRow)> {
+pub fn list_rows<'a>(catalog: &Catalog, operator: &'a Operator) -> Vec<(Vec<String>, FeatureLevel, &'a SupportRow)> {
     let functions: BTreeMap<&str, Vec<String>> = operator
         .groups
         .iter()
-        .map(|group| (group.name.as_ref(), functions(catalog, operator, &group.when)))
+        .map(|group| (group.name.as_ref(), list_functions(catalog, operator, &group.when)))
         .collect();
     let mut found: Vec<(Vec<String>, FeatureLevel, &SupportRow)> = Vec::new();
     let mut last: BTreeMap<&str, Vec<&SupportRow>> = BTreeMap::new();
@@ -21,7 +21,7 @@ pub fn rows<'a>(catalog: &Catalog, operator: &'a Operator) -> Vec<(Vec<String>, 
         groups.dedup();
         for group in groups {
             let rows: Vec<&SupportRow> = table.rows.iter().filter(|row| row.group == group).collect();
-            let repeats = !group.is_empty() && last.get(group).is_some_and(|before| same(before, &rows));
+            let repeats = !group.is_empty() && last.get(group).is_some_and(|before| are_equal(before, &rows));
             if !repeats {
                 let of = functions.get(group).cloned().unwrap_or_default();
                 found.extend(rows.iter().map(|row| (of.clone(), table.level, *row)));
@@ -32,13 +32,13 @@ pub fn rows<'a>(catalog: &Catalog, operator: &'a Operator) -> Vec<(Vec<String>, 
     found
 }
 
-fn same(before: &[&SupportRow], after: &[&SupportRow]) -> bool {
+fn are_equal(before: &[&SupportRow], after: &[&SupportRow]) -> bool {
     let facts = |row: &SupportRow| (row.tensor.clone(), row.dimensions, row.types.clone());
     before.len() == after.len() && before.iter().zip(after).all(|(a, b)| facts(a) == facts(b))
 }
 
 /// Members of enumerations that a condition such as `Function in {ARGMAX, ARGMIN}` names, in alphabetical order.
-fn functions(catalog: &Catalog, operator: &Operator, when: &str) -> Vec<String> {
+fn list_functions(catalog: &Catalog, operator: &Operator, when: &str) -> Vec<String> {
     use dml_spec::model::FieldKind;
     let enums = operator.fields.iter().filter_map(|field| match &field.kind {
         FieldKind::Enum(name) => catalog.enumeration(name),

@@ -16,7 +16,7 @@ use super::{
 };
 
 /// What is wrong in the page itself, in the order of its lines.
-pub fn lint(page: &Page, catalog: &Catalog, schema: Option<&Schema>) -> Vec<Diagnostic> {
+pub fn lint_page(page: &Page, catalog: &Catalog, schema: Option<&Schema>) -> Vec<Diagnostic> {
     let mut findings = Findings {
         page,
         catalog,

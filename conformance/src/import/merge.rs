@@ -6,8 +6,8 @@ use dml_spec::FeatureLevel;
 
 use super::{
     facts::{self, Fact, Facts, Key},
-    page::{Layout, Page, Same},
-    same,
+    page::{Layout, Page, SharedProperty},
+    shared_properties,
 };
 
 /// Facts of several pages.
@@ -36,10 +36,10 @@ pub struct Conflict {
 
 /// Merges the pages of one operator. The newest set of levels wins, then English before translations, then Markdown
 /// before plain text, then the first one given; what the winner says nothing at all about comes from the next.
-pub fn merge<'a>(pages: &[&'a Page]) -> Merged<'a> {
+pub fn merge_pages<'a>(pages: &[&'a Page]) -> Merged<'a> {
     let mut pages: Vec<&Page> = pages.to_vec();
-    pages.sort_by_key(|page| Reverse(rank(page)));
-    let each: Vec<Facts> = pages.iter().map(|page| facts::of_page(page)).collect();
+    pages.sort_by_key(|page| Reverse(rank_page(page)));
+    let each: Vec<Facts> = pages.iter().map(|page| facts::collect_page_facts(page)).collect();
     let mut merged: BTreeMap<Key, (Fact, usize)> = BTreeMap::new();
     for part in Part::ALL {
         let of = |facts: &Facts| facts.keys().any(|key| part.holds(key));
@@ -49,12 +49,12 @@ pub fn merge<'a>(pages: &[&'a Page]) -> Merged<'a> {
         let taken = source.iter().filter(|(key, _)| part.holds(key));
         merged.extend(taken.map(|(key, fact)| (key.clone(), (fact.clone(), index))));
     }
-    let kept: Vec<Same> = sames(merged.keys());
+    let kept: Vec<SharedProperty> = collect_shared_properties(merged.keys());
     let mut conflicts = Vec::new();
     for (page, facts) in each.iter().enumerate() {
         for (key, fact) in facts {
             let followed = merged.get(key).map(|(kept, _)| kept.value.clone());
-            let agrees = followed.as_ref() == Some(&fact.value) || implied(&kept, key);
+            let agrees = followed.as_ref() == Some(&fact.value) || is_implied(&kept, key);
             if !agrees {
                 conflicts.push(Conflict {
                     key: key.clone(),
@@ -96,23 +96,23 @@ impl Part {
             Self::Introduced => matches!(key, Key::Introduced),
             Self::Fields => matches!(key, Key::Order | Key::Field(_)),
             Self::Tables => matches!(key, Key::Cell { .. }),
-            Self::Constraints => matches!(key, Key::Same { .. }),
+            Self::Constraints => matches!(key, Key::SharedProperty { .. }),
             Self::Examples => matches!(key, Key::Example { .. }),
         }
     }
 }
 
 /// What decides which page is followed; the greatest wins.
-fn rank(page: &Page) -> (Vec<FeatureLevel>, bool, bool) {
+fn rank_page(page: &Page) -> (Vec<FeatureLevel>, bool, bool) {
     (
-        levels(page).into_iter().rev().collect(),
+        list_levels(page).into_iter().rev().collect(),
         page.locale.starts_with("en"),
         page.layout != Layout::PlainText,
     )
 }
 
 /// Levels of a page's tables, ascending.
-pub fn levels(page: &Page) -> Vec<FeatureLevel> {
+pub fn list_levels(page: &Page) -> Vec<FeatureLevel> {
     let mut levels: Vec<FeatureLevel> = page.tables.iter().filter_map(|table| table.value.level).collect();
     levels.sort_unstable();
     levels.dedup();
@@ -120,25 +120,26 @@ pub fn levels(page: &Page) -> Vec<FeatureLevel> {
 }
 
 /// The classes among facts.
-pub fn sames<'k>(keys: impl Iterator<Item = &'k Key>) -> Vec<Same> {
-    same::joined(keys.filter_map(to_same))
+pub fn collect_shared_properties<'k>(keys: impl Iterator<Item = &'k Key>) -> Vec<SharedProperty> {
+    shared_properties::join_classes(keys.filter_map(read_shared_property))
 }
 
-fn to_same(key: &Key) -> Option<Same> {
+fn read_shared_property(key: &Key) -> Option<SharedProperty> {
     match key {
-        Key::Same { tensors, property } => Some(Same {
+        Key::SharedProperty { tensors, property } => Some(SharedProperty {
             tensors: tensors.split(", ").map(str::to_owned).collect(),
-            property: same::property(property)?,
+            property: shared_properties::parse_property(property)?,
         }),
         _ => None,
     }
 }
 
 /// Whether a statement that tensors share a property follows from classes.
-pub fn implied(classes: &[Same], key: &Key) -> bool {
-    to_same(key).is_some_and(|same| {
-        let holds =
-            |class: &Same| class.property == same.property && same.tensors.iter().all(|t| class.tensors.contains(t));
+pub fn is_implied(classes: &[SharedProperty], key: &Key) -> bool {
+    read_shared_property(key).is_some_and(|same| {
+        let holds = |class: &SharedProperty| {
+            class.property == same.property && same.tensors.iter().all(|t| class.tensors.contains(t))
+        };
         classes.iter().any(holds)
     })
 }

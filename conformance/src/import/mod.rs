@@ -3,27 +3,26 @@
 //! A page is read into a [`page::Page`]; its facts one by one ([`facts`]) are what merging, drift, differences and the
 //! written reference are judged by. No sentence of a page is kept: a place and a hash stand for it.
 
-pub mod affected;
 pub mod apply;
 pub mod create;
 pub mod drift;
 pub mod facts;
 pub mod groups;
 pub mod merge;
-mod onto;
 pub mod page;
-mod pieces;
 pub mod recorded;
-pub mod same;
+pub mod shared_properties;
 pub mod sources;
 pub mod update;
 
 mod lint;
 mod read;
+mod relocate;
 mod schema;
+mod yaml_items;
 
-pub use lint::lint;
-pub use read::read;
+pub use lint::lint_page;
+pub use read::read_page;
 pub use schema::{BadSchema, Schema, SchemaField};
 
 #[cfg(test)]

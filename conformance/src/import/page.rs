@@ -5,6 +5,9 @@ use dml_spec::{
     model::{ExampleValue, FieldKind},
 };
 
+/// The locale of pages that `spec docs` writes: our words are no revision of the reference's.
+pub const OWN_LOCALE: &str = "en-x-dml-cts";
+
 /// A fact and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot<T> {
@@ -60,7 +63,7 @@ pub struct Page {
     /// Support tables in the order of the page.
     pub tables: Vec<Spot<Table>>,
     /// "A, B and C must have the same P", one entry a property.
-    pub constraints: Vec<Spot<Same>>,
+    pub constraints: Vec<Spot<SharedProperty>>,
     /// Worked examples.
     pub examples: Vec<Spot<PageExample>>,
     /// Operators that a remark calls equivalent.
@@ -155,7 +158,7 @@ pub enum Shape {
 /// Tensors that have a property in common. Of those that may be absent only the present ones count; the name of an
 /// array is each of its elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Same {
+pub struct SharedProperty {
     /// Tensors in alphabetical order.
     pub tensors: Vec<String>,
     /// What is the same.

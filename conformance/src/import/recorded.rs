@@ -29,58 +29,58 @@ pub struct Record {
 }
 
 /// What an import records of this page.
-pub fn record(page: &Page) -> Record {
+pub fn record_page(page: &Page) -> Record {
     let mut hash = Sha256::new();
     let mut stated = Vec::new();
-    let twice = facts::twice(page);
+    let twice = facts::find_repeated_facts(page);
     let again = twice.iter().map(|(key, fact)| (key, fact));
-    for (key, fact) in facts::of_page(page).iter().chain(again) {
-        hash.update(line(key, &fact.value));
-        stated.push(of_fact(&key.to_string(), &fact.value));
+    for (key, fact) in facts::collect_page_facts(page).iter().chain(again) {
+        hash.update(format_fact(key, &fact.value));
+        stated.push(hash_fact(&key.to_string(), &fact.value));
     }
     for sentence in &page.sentences {
         hash.update(format!("{} {}\n", sentence.at.anchor, sentence.at.sha256));
     }
-    let sentences: Vec<&str> = page.sentences.iter().map(of_sentence).collect();
+    let sentences: Vec<&str> = page.sentences.iter().map(hash_sentence).collect();
     Record {
-        digest: hex(hash),
+        digest: format_hash(hash),
         stated: stated.join(" "),
         sentences: sentences.join(" "),
     }
 }
 
-fn line(key: &Key, value: &str) -> String {
+fn format_fact(key: &Key, value: &str) -> String {
     format!("{key} = {value}\n")
 }
 
-fn hex(hash: Sha256) -> String {
+fn format_hash(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The short hash of a fact.
-pub fn of_fact(fact: &str, value: &str) -> String {
-    let mut digest = hex(Sha256::new_with_prefix(format!("{fact} = {value}\n")));
+pub fn hash_fact(fact: &str, value: &str) -> String {
+    let mut digest = format_hash(Sha256::new_with_prefix(format!("{fact} = {value}\n")));
     digest.truncate(DIGITS);
     digest
 }
 
 /// What is recorded of an example that cannot be used: the fact, and a hash of all that the page says in it.
-pub fn example<'f>(facts: impl Iterator<Item = (&'f Key, &'f Fact)>, wanted: usize) -> (String, String) {
+pub fn record_example<'f>(facts: impl Iterator<Item = (&'f Key, &'f Fact)>, wanted: usize) -> (String, String) {
     let mut hash = Sha256::new();
     for (key, fact) in facts.filter(|(key, _)| matches!(key, Key::Example { number, .. } if *number == wanted)) {
-        hash.update(line(key, &fact.value));
+        hash.update(format_fact(key, &fact.value));
     }
-    (format!("example {wanted}"), format!("sha256-{}", hex(hash)))
+    (format!("example {wanted}"), format!("sha256-{}", format_hash(hash)))
 }
 
 /// The short hash of a sentence.
-fn of_sentence(sentence: &PageSentence) -> &str {
+fn hash_sentence(sentence: &PageSentence) -> &str {
     sentence.at.sha256.get(..DIGITS).unwrap_or_default()
 }
 
 /// The recorded source that a page is a copy of, perhaps a changed one: that with the same content, else of its document
 /// and language that which shares most facts and sentences with it and has the fewest that it lacks.
-pub fn source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Option<&'o Source> {
+pub fn find_source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Option<&'o Source> {
     let exact = operator.sources.iter().find(|source| source.facts == record.digest);
     if exact.is_some() {
         return exact;
@@ -103,16 +103,16 @@ pub fn source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Optio
 }
 
 /// Facts of a page that its source was not recorded with.
-pub fn new_facts(source: &Source, page: &Page) -> Vec<(Key, Fact)> {
+pub fn find_new_facts(source: &Source, page: &Page) -> Vec<(Key, Fact)> {
     let recorded: HashSet<&str> = source.stated.split(' ').collect();
-    let mut all: Vec<(Key, Fact)> = facts::of_page(page).into_iter().collect();
-    all.retain(|(key, fact)| !recorded.contains(of_fact(&key.to_string(), &fact.value).as_str()));
+    let mut all: Vec<(Key, Fact)> = facts::collect_page_facts(page).into_iter().collect();
+    all.retain(|(key, fact)| !recorded.contains(hash_fact(&key.to_string(), &fact.value).as_str()));
     all
 }
 
 /// Whether a source was recorded with this fact.
-pub fn states(source: &Source, fact: &str, value: &str) -> bool {
-    let hash = of_fact(fact, value);
+pub fn has_fact(source: &Source, fact: &str, value: &str) -> bool {
+    let hash = hash_fact(fact, value);
     source.stated.split(' ').any(|recorded| recorded == hash)
 }
 
@@ -128,7 +128,7 @@ pub struct Changed<'a> {
 }
 
 /// What changed among the sentences of a page since its source was recorded. A sentence that only moved did not change.
-pub fn sentences<'a>(source: &'a Source, page: &'a Page) -> Vec<Changed<'a>> {
+pub fn compare_sentences<'a>(source: &'a Source, page: &'a Page) -> Vec<Changed<'a>> {
     let old: Vec<&str> = source.sentences.split(' ').filter(|hash| !hash.is_empty()).collect();
     let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for (place, hash) in old.iter().enumerate() {
@@ -137,7 +137,7 @@ pub fn sentences<'a>(source: &'a Source, page: &'a Page) -> Vec<Changed<'a>> {
     let same: Vec<Option<usize>> = page
         .sentences
         .iter()
-        .map(|sentence| places.get_mut(of_sentence(sentence))?.pop_front())
+        .map(|sentence| places.get_mut(hash_sentence(sentence))?.pop_front())
         .collect();
     let mut gone: BTreeMap<usize, &str> = places
         .into_iter()

@@ -6,23 +6,21 @@ use dml_spec_yaml::tree::splice::{quote, scalar};
 use super::{
     drift,
     merge::{self, Merged},
-    page::Page,
-    pieces,
+    page::{OWN_LOCALE, Page},
     recorded::{self, Record},
+    yaml_items,
 };
-
-use crate::docs;
 
 /// The name of each page's source: one that an import recorded with the same content, for the page that is followed the
 /// one that is in force for its document and language, else a new one.
-pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
+pub fn name_sources(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
     let mut taken: Vec<String> = operator.sources.iter().map(|source| source.name.to_string()).collect();
-    let in_force = drift::in_force(operator);
+    let in_force = drift::list_cited_sources(operator);
     let mut found = Vec::new();
     for (index, page) in merged.pages.iter().enumerate() {
-        let digest = recorded::record(page).digest;
+        let digest = recorded::record_page(page).digest;
         // What is written from the specification stands for the page that is in force.
-        let own = page.locale == docs::LOCALE;
+        let own = page.locale == OWN_LOCALE;
         let fits =
             |source: &&dml_spec::model::Source| source.page == page.document && (own || source.locale == page.locale);
         let recorded = operator.sources.iter().find(|source| source.facts == digest);
@@ -33,7 +31,7 @@ pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
             .find(|source| index == 0 && in_force.contains(source.name.as_ref()));
         let name = match recorded.or(current) {
             Some(source) => source.name.to_string(),
-            None => pieces::free(&stem(page), &taken),
+            None => yaml_items::choose_free_name(&build_stem(page), &taken),
         };
         taken.push(name.clone());
         found.push(name);
@@ -42,33 +40,33 @@ pub fn names(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
 }
 
 /// `en-us-3-1`: the language, and the newest level with a table.
-fn stem(page: &Page) -> String {
-    let level = merge::levels(page).last().map(ToString::to_string);
+fn build_stem(page: &Page) -> String {
+    let level = merge::list_levels(page).last().map(ToString::to_string);
     let level = level.map_or("one-table".to_owned(), |level| level.replace('.', "-"));
     format!("{}-{level}", page.locale)
 }
 
 /// A new entry under `sources`.
-pub fn entry(page: &Page) -> String {
-    let revision = match merge::levels(page).last() {
+pub fn format_source(page: &Page) -> String {
+    let revision = match merge::list_levels(page).last() {
         Some(level) => format!("tables to {level}"),
         None => "one table".to_owned(),
     };
-    let record = recorded::record(page);
+    let record = recorded::record_page(page);
     let mut text = format!(
         "{{page: {}, locale: {}, revision: {}",
         scalar(&page.document),
         scalar(&page.locale),
         scalar(&revision),
     );
-    for (key, value) in keys(&record) {
+    for (key, value) in list_keys(&record) {
         text += &format!(", {key}: {}", quote(value));
     }
     text + "}"
 }
 
 /// What is recorded of a page, by its keys in YAML; empty lists are left out.
-pub(super) fn keys(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
+pub(super) fn list_keys(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
     let all = [
         ("facts", record.digest.as_str()),
         ("stated", record.stated.as_str()),

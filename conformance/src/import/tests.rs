@@ -1,9 +1,10 @@
 //! Merging, drift and updates over pages made here; reading pages has its own tests.
 
 use dml_spec::{
-    FeatureLevel,
+    Catalog, Diagnostic, FeatureLevel,
     model::{ExampleTensor, ExampleValue, FieldKind, Role},
 };
+use dml_spec_yaml::load::{self, File, Files};
 use dml_spec_yaml::load::{self, File, Files};
 
 use super::{
@@ -11,7 +12,9 @@ use super::{
     drift::{self, Drift},
     facts::{self, Column, Key},
     merge::{self, Merged},
-    page::{At, Layout, Page, PageExample, PageField, PageSentence, Property, Row, RowKind, Same, Spot, Table},
+    page::{
+        At, Layout, Page, PageExample, PageField, PageSentence, Property, Row, RowKind, SharedProperty, Spot, Table,
+    },
 };
 
 fn spot<T>(value: T, anchor: &str, line: u32) -> Spot<T> {
@@ -61,8 +64,8 @@ fn table(level: Option<(u32, u32)>, types: &[&str], dimensions: (u32, u32)) -> S
     spot(value, "tensor-support", 30)
 }
 
-fn same(property: Property, number: u32) -> Spot<Same> {
-    let value = Same {
+fn same(property: Property, number: u32) -> Spot<SharedProperty> {
+    let value = SharedProperty {
         tensors: vec!["InputTensor".to_owned(), "OutputTensor".to_owned()],
         property,
     };
@@ -148,9 +151,14 @@ fn shared() -> Files {
     files
 }
 
+/// The operator of these pages has no cases that could show mistakes.
+fn no_cases(_: Catalog, _: &Files) -> Result<Vec<Diagnostic>, Vec<String>> {
+    Ok(Vec::new())
+}
+
 fn applied(files: &Files, pages: &[Page]) -> Applied {
     let pages: Vec<&Page> = pages.iter().collect();
-    let made = apply::apply(files, "COPY", &merge::merge(&pages));
+    let made = apply::apply_pages(files, "COPY", &merge::merge_pages(&pages), &no_cases);
     made.map_err(|failure| match failure {
         Failure::Mistakes(found, _) => format!("{found:?}"),
         other => format!("{other:?}"),
@@ -172,7 +180,7 @@ fn drifts(files: &Files, pages: &[Page]) -> Vec<Drift> {
     let catalog = catalog.expect("a catalog");
     let operator = catalog.operator("COPY").expect("the operator");
     let pages: Vec<&Page> = pages.iter().collect();
-    drift::drift(&catalog, operator, &merge::merge(&pages))
+    drift::find_drift(&catalog, operator, &merge::merge_pages(&pages))
 }
 
 fn whats(found: &[Drift]) -> Vec<&str> {
@@ -182,7 +190,7 @@ fn whats(found: &[Drift]) -> Vec<&str> {
 #[test]
 fn the_newest_levels_are_followed_then_english() {
     let (old, foreign, new) = (page("old", "en-us", 1), page("fr", "fr-fr", 2), page("new", "en-us", 2));
-    let merged: Merged<'_> = merge::merge(&[&old, &foreign, &new]);
+    let merged: Merged<'_> = merge::merge_pages(&[&old, &foreign, &new]);
     let files: Vec<&str> = merged.pages.iter().map(|page| page.file.as_str()).collect();
     assert_eq!(files, ["new", "fr", "old"]);
     // The old page has one table more to say about sizes, which the new one withdrew.
@@ -203,7 +211,7 @@ fn the_newest_levels_are_followed_then_english() {
 
 #[test]
 fn a_table_without_a_level_is_valid_from_the_introduction_on() {
-    let facts = facts::of_page(&page("old", "en-us", 1));
+    let facts = facts::collect_page_facts(&page("old", "en-us", 1));
     let levels: Vec<String> = facts
         .keys()
         .filter_map(|key| match key {
@@ -233,8 +241,8 @@ fn a_new_file_holds_the_facts_and_nothing_drifts() {
     let (catalog, _) = load::load(&files);
     let catalog = catalog.expect("a catalog");
     let operator = catalog.operator("COPY").expect("the operator");
-    let here = facts::of_operator(&catalog, operator);
-    let there = facts::of_page(&pages[0]);
+    let here = facts::collect_operator_facts(&catalog, operator);
+    let there = facts::collect_page_facts(&pages[0]);
     let values = |facts: facts::Facts| {
         facts
             .into_iter()
@@ -433,7 +441,8 @@ fn mistakes_that_pages_bring_in_are_told_at_their_lines() {
     let mut bad = page("new", "en-us", 2);
     bad.tables[0].value.rows[1].dimensions = Some((8, 1));
     let merged = [&bad];
-    let failure = apply::apply(&shared(), "COPY", &merge::merge(&merged)).expect_err("a mistake");
+    let failure =
+        apply::apply_pages(&shared(), "COPY", &merge::merge_pages(&merged), &no_cases).expect_err("a mistake");
     let Failure::Mistakes(found, _) = failure else {
         panic!("{failure:?}");
     };
@@ -470,7 +479,7 @@ fn a_page_that_was_cut_short_changes_nothing() {
     let refused = |edit: &dyn Fn(&mut Page)| {
         let mut cut = original.clone();
         edit(&mut cut);
-        match apply::apply(&files, "COPY", &merge::merge(&[&cut])) {
+        match apply::apply_pages(&files, "COPY", &merge::merge_pages(&[&cut]), &no_cases) {
             Err(Failure::Mistakes(found, _)) => found.iter().map(|d| (d.code, d.place.to_string())).collect(),
             other => panic!("{other:?}"),
         }

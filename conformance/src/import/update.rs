@@ -10,15 +10,13 @@ use dml_spec_yaml::tree::{
 };
 
 use super::{
-    create::LEFT_OUT,
     drift,
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Merged},
-    page::{Page, PageExample, PageField, Row, Spot, Table},
-    pieces, recorded, same, sources,
+    page::{OWN_LOCALE, Page, PageExample, PageField, Row, Spot, Table},
+    recorded, shared_properties, sources, yaml_items,
 };
-use crate::docs;
 
 /// A file after an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,12 +27,12 @@ pub struct Updated {
     pub notes: Vec<String>,
 }
 
-/// The text of an operator's file with what the pages say: sources, tables, examples, shared properties, the ledger,
+/// Writes what the pages say into the text of an operator's file: sources, tables, examples, shared properties, the ledger,
 /// and what other pages say otherwise. What the pages no longer say stays, and is noted.
 ///
 /// # Errors
 /// The file is written in a way that cannot be spliced.
-pub fn update(
+pub fn update_file(
     text: &str,
     root: &Node,
     catalog: &Catalog,
@@ -49,11 +47,11 @@ pub fn update(
         tail: String::new(),
         operator,
         merged,
-        known: facts::of_operator(catalog, operator),
+        known: facts::collect_operator_facts(catalog, operator),
         catalog,
-        sources: sources::names(operator, merged),
+        sources: sources::name_sources(operator, merged),
         notes: Vec::new(),
-        known_left_out: drift::left_out(operator, merged),
+        known_left_out: drift::find_left_out_examples(operator, merged),
         left_out: Vec::new(),
     };
     work.sources()?;
@@ -94,14 +92,14 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn sources(&mut self) -> Result<(), SpliceError> {
         for (page, name) in self.merged.pages.iter().zip(&self.sources) {
-            if page.locale == docs::LOCALE {
+            if page.locale == OWN_LOCALE {
                 continue;
             }
             let Some(node) = self.root.get("sources").and_then(|all| all.get(name)) else {
-                self.edits.add_key("sources", name, &sources::entry(page))?;
+                self.edits.add_key("sources", name, &sources::format_source(page))?;
                 continue;
             };
-            for (key, value) in sources::keys(&recorded::record(page)) {
+            for (key, value) in sources::list_keys(&recorded::record_page(page)) {
                 match node.get(key) {
                     None => self.edits.add_key(&format!("sources.{name}"), key, &quote(value))?,
                     Some(old) if old.text() != Some(value) => {
@@ -138,7 +136,7 @@ impl<'a> Work<'a> {
                     continue;
                 };
                 let functions = table.value.functions.join("+");
-                let rows = groups::rows(self.catalog, self.operator);
+                let rows = groups::list_rows(self.catalog, self.operator);
                 let of_group: Vec<_> = rows.iter().filter(|(of, ..)| of.join("+") == functions).collect();
                 if of_group.is_empty() && !functions.is_empty() {
                     self.notes
@@ -212,12 +210,12 @@ impl<'a> Work<'a> {
         }
         let counts = row.dimensions.filter(|counts| *counts != old.dimensions);
         if let (Some(counts), Some(cell)) = (counts, node.get("dimensions")) {
-            self.edits.replace(cell.span.clone(), facts::dimensions(counts));
+            self.edits.replace(cell.span.clone(), facts::format_dimensions(counts));
         }
         let shape = row
             .shape
             .as_ref()
-            .map(pieces::shape_text)
+            .map(yaml_items::format_shape)
             .filter(|shape| *shape != old.shape);
         match (shape, node.get("shape"), node.get("types")) {
             (Some(shape), Some(cell), _) => self.edits.replace(cell.span.clone(), quote(&shape)),
@@ -237,15 +235,15 @@ impl<'a> Work<'a> {
             _ => (format!("support.{group}"), "      "),
         };
         let source = self.source_of(page);
-        let mut value = format!("\n{indent}source: {}", pieces::citation(&source, &table.at));
+        let mut value = format!("\n{indent}source: {}", yaml_items::format_citation(&source, &table.at));
         for row in &table.value.rows {
-            value += &format!("\n{indent}{}: {}", row.tensor, pieces::row(row));
+            value += &format!("\n{indent}{}: {}", row.tensor, yaml_items::format_row(row));
         }
         self.edits.add_key(&path, level, value.trim_end())
     }
 
     fn constraints(&mut self) -> Result<(), SpliceError> {
-        let classes = same::classes(self.operator);
+        let classes = shared_properties::find_classes(self.operator);
         let prefix = format!("{}/", self.operator.name);
         let ids = self
             .operator
@@ -256,7 +254,7 @@ impl<'a> Work<'a> {
         for page in self.merged.pages.clone() {
             let fields: Vec<&PageField> = page.fields.iter().map(|f| &f.value).collect();
             for spot in &page.constraints {
-                let key = Key::Same {
+                let key = Key::SharedProperty {
                     tensors: spot.value.tensors.join(", "),
                     property: spot.value.property.name(),
                 };
@@ -264,16 +262,16 @@ impl<'a> Work<'a> {
                     self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page))
                         && !self.is_recorded(&key, &fact.value)
                 });
-                if !followed || merge::implied(&classes, &key) {
+                if !followed || merge::is_implied(&classes, &key) {
                     continue;
                 }
-                match pieces::rule(&spot.value, &fields) {
+                match yaml_items::write_rule(&spot.value, &fields) {
                     None => self
                         .notes
                         .push(format!("{key}: not every one of them is a field; left out")),
                     Some(rule) => {
-                        let id = pieces::clause_id(&spot.value, &taken);
-                        let lines = pieces::clause(&id, &spot.value, &rule, &self.source_of(page), &spot.at);
+                        let id = yaml_items::choose_clause_id(&spot.value, &taken);
+                        let lines = yaml_items::format_clause(&id, &spot.value, &rule, &self.source_of(page), &spot.at);
                         self.append("clauses", &lines)?;
                         taken.push(id);
                     }
@@ -298,7 +296,7 @@ impl<'a> Work<'a> {
                 if changed.is_empty() {
                     continue;
                 }
-                let old = facts::numbers(self.operator).iter().position(|n| *n == number);
+                let old = facts::number_examples(self.operator).iter().position(|n| *n == number);
                 match old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
                     Some(node) => self.example_values(node, page, &spot.value, &changed),
                     None if spot.value.unusable.is_some() => {
@@ -307,13 +305,19 @@ impl<'a> Work<'a> {
                         self.notes
                             .push(format!("{place}: the example cannot be used as it is written: {why}"));
                         let followed = self.merged.facts.iter().map(|(key, (fact, _))| (key, fact));
-                        let (fact, value) = recorded::example(followed, number);
+                        let (fact, value) = recorded::record_example(followed, number);
                         let source = self.source_of(page);
-                        self.left_out.push(pieces::superseded(&source, &fact, &value, LEFT_OUT));
+                        self.left_out.push(yaml_items::format_superseded(
+                            &source,
+                            &fact,
+                            &value,
+                            yaml_items::LEFT_OUT,
+                        ));
                     }
                     None => {
-                        let name = pieces::example_name(&spot.at.anchor, number, &taken);
-                        let lines = pieces::example(&name, &spot.value, page, &self.source_of(page), &spot.at);
+                        let name = yaml_items::choose_example_name(&spot.at.anchor, number, &taken);
+                        let lines =
+                            yaml_items::format_example(&name, &spot.value, page, &self.source_of(page), &spot.at);
                         self.append("examples", &lines)?;
                         taken.push(name);
                     }
@@ -348,7 +352,8 @@ impl<'a> Work<'a> {
                 .find(|f| f.value.name == *name)
                 .map(|f| &f.value.kind);
             if let (Some(old), Some(kind)) = (node.get(name), kind) {
-                self.edits.replace(old.span.clone(), pieces::example_value(value, kind));
+                self.edits
+                    .replace(old.span.clone(), yaml_items::format_example_value(value, kind));
             }
         }
     }
@@ -357,13 +362,13 @@ impl<'a> Work<'a> {
         let Some((page, source)) = self.merged.pages.first().zip(self.sources.first()) else {
             return Ok(());
         };
-        if page.locale == docs::LOCALE {
+        if page.locale == OWN_LOCALE {
             return Ok(());
         }
         let recorded = self.operator.sources.iter().find(|known| known.name == source.as_str());
         for (clause, _) in recorded
             .iter()
-            .flat_map(|known| drift::orphaned(self.operator, known, page))
+            .flat_map(|known| drift::find_orphaned_clauses(self.operator, known, page))
         {
             let id = &clause.id;
             self.notes.push(format!(
@@ -373,9 +378,9 @@ impl<'a> Work<'a> {
         }
         let mut seen = BTreeSet::new();
         let mut entries = Vec::new();
-        for sentence in drift::unknown(self.operator, page) {
+        for sentence in drift::find_unknown_sentences(self.operator, page) {
             if seen.insert(&sentence.at.sha256) {
-                entries.push(pieces::todo(source, sentence));
+                entries.push(yaml_items::format_ledger_entry(source, sentence));
             }
         }
         self.entries("ledger", &entries)
@@ -390,7 +395,12 @@ impl<'a> Work<'a> {
                 self.sources.get(conflict.page),
             ) {
                 let fact = conflict.key.to_string();
-                entries.push(pieces::superseded(source, &fact, &conflict.fact.value, &winner));
+                entries.push(yaml_items::format_superseded(
+                    source,
+                    &fact,
+                    &conflict.fact.value,
+                    &winner,
+                ));
             }
         }
         self.entries("superseded", &entries)
@@ -413,7 +423,7 @@ impl<'a> Work<'a> {
             .known
             .iter()
             .filter(|(key, _)| !self.merged.facts.contains_key(key));
-        let told = absent.filter(|(key, _)| !matches!(key, Key::Same { .. }));
+        let told = absent.filter(|(key, _)| !matches!(key, Key::SharedProperty { .. }));
         let notes: Vec<String> = told
             .map(|(key, fact)| format!("{key}: {} here, not on the pages; kept", fact.value))
             .collect();

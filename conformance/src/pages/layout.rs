@@ -3,7 +3,7 @@
 use dml_spec_yaml::ledger::{self, Markdown};
 
 /// Headings in the order of the page, without their marks: depth and text.
-fn headings(markdown: &str) -> Vec<(usize, &str)> {
+fn list_headings(markdown: &str) -> Vec<(usize, &str)> {
     let mut fence = false;
     let lines = markdown.lines().filter(|line| {
         fence ^= line.trim().starts_with("```");
@@ -17,9 +17,9 @@ fn headings(markdown: &str) -> Vec<(usize, &str)> {
 
 /// Anchors of all headings and members, also of those without sentences; and the anchor of the title of a structure
 /// or an enumeration, below which stands what other layouts have in a section `description`.
-pub(super) fn anchors(page: &str) -> (Vec<String>, Option<String>) {
+pub(super) fn list_anchors(page: &str) -> (Vec<String>, Option<String>) {
     let markdown = Markdown::of(page);
-    let found = headings(&markdown.text);
+    let found = list_headings(&markdown.text);
     let title = found.iter().find(|(depth, text)| *depth == 1 && text.contains("DML_"));
     let title = title.map(|(_, text)| ledger::anchor(text));
     let mut anchors: Vec<String> = found.iter().map(|(_, text)| ledger::anchor(text)).collect();
@@ -28,7 +28,7 @@ pub(super) fn anchors(page: &str) -> (Vec<String>, Option<String>) {
 }
 
 /// Value of a key of the front matter.
-fn front<'p>(page: &'p str, key: &str) -> Option<&'p str> {
+fn read_front_matter<'p>(page: &'p str, key: &str) -> Option<&'p str> {
     let page = page.trim_start_matches('\u{feff}');
     let matter = page
         .strip_prefix("---")?
@@ -41,8 +41,8 @@ fn front<'p>(page: &'p str, key: &str) -> Option<&'p str> {
 }
 
 /// Name of the document: told by the UID, else by the name of the file, else by the title.
-pub(super) fn document(file: &str, page: &str) -> Option<String> {
-    if let Some((kind, name)) = front(page, "UID").and_then(|uid| uid.split_once(':')) {
+pub(super) fn read_document(file: &str, page: &str) -> Option<String> {
+    if let Some((kind, name)) = read_front_matter(page, "UID").and_then(|uid| uid.split_once(':')) {
         let name = name.replace('.', "-").to_lowercase();
         return Some(format!("{}-{name}", kind.to_lowercase()));
     }
@@ -60,8 +60,8 @@ pub(super) fn document(file: &str, page: &str) -> Option<String> {
 }
 
 /// Locale in lower case.
-pub(super) fn locale(page: &str) -> String {
-    let told = front(page, "ms.contentlocale").or(front(page, "locale"));
+pub(super) fn read_locale(page: &str) -> String {
+    let told = read_front_matter(page, "ms.contentlocale").or(read_front_matter(page, "locale"));
     told.unwrap_or("en-us").to_lowercase()
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn anchors_are_those_of_headings_and_members() {
-        let (all, title) = anchors(PAGE);
+        let (all, title) = list_anchors(PAGE);
         for anchor in ["Axis", "dml_feature_level_2_0-and-above", "members"] {
             assert!(all.iter().any(|a| a == anchor), "{anchor}: {all:?}");
         }
@@ -86,16 +86,19 @@ mod tests {
     #[test]
     fn a_page_says_what_it_is() {
         let named = "ns-directml-dml_x_operator_desc";
-        assert_eq!(document("a/005.md", PAGE).as_deref(), Some(named));
+        assert_eq!(read_document("a/005.md", PAGE).as_deref(), Some(named));
         assert_eq!(
-            document("a/ns-directml-dml_x_operator_desc.fr-fr.md", "text").as_deref(),
+            read_document("a/ns-directml-dml_x_operator_desc.fr-fr.md", "text").as_deref(),
             Some(named)
         );
         assert_eq!(
-            document("x.md", "# DML_X_OPERATOR_DESC structure").as_deref(),
+            read_document("x.md", "# DML_X_OPERATOR_DESC structure").as_deref(),
             Some(named)
         );
-        assert_eq!(document("x.md", "text"), None);
-        assert_eq!((locale(PAGE), locale("text")), ("fr-fr".to_owned(), "en-us".to_owned()));
+        assert_eq!(read_document("x.md", "text"), None);
+        assert_eq!(
+            (read_locale(PAGE), read_locale("text")),
+            ("fr-fr".to_owned(), "en-us".to_owned())
+        );
     }
 }

@@ -67,27 +67,27 @@ pub enum PageError {
 ///
 /// # Errors
 /// Where it cannot be read, or holds no sentence.
-pub fn open(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
+pub fn open_page(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
     let file = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| PageError::Read(file.clone(), error))?;
-    read(&file, &bytes, catalog)
+    read_page(&file, &bytes, catalog)
 }
 
 /// Reads a page from its bytes.
 ///
 /// # Errors
 /// Where they are no text, or hold no sentence.
-pub fn read(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
+pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
     let text = str::from_utf8(bytes).map_err(|error| PageError::NotText(file.to_owned(), error.valid_up_to()))?;
     let mut sentences = ledger::sentences(text);
-    let (mut anchors, title) = layout::anchors(text);
+    let (mut anchors, title) = layout::list_anchors(text);
     anchors.extend(sentences.iter().map(|sentence| sentence.anchor.clone()));
     let own = sentences.iter_mut().map(|sentence| &mut sentence.anchor);
     for anchor in own.chain(&mut anchors).filter(|anchor| title.as_ref() == Some(anchor)) {
         *anchor = "description".to_owned();
     }
-    let (mut document, mut locale) = (layout::document(file, text), layout::locale(text));
-    if let (Some(page), _) = import::read(file, bytes, catalog) {
+    let (mut document, mut locale) = (layout::read_document(file, text), layout::read_locale(text));
+    if let (Some(page), _) = import::read_page(file, bytes, catalog) {
         document = Some(page.document).filter(|name| !name.is_empty()).or(document);
         locale = page.locale;
     }
@@ -109,7 +109,7 @@ pub fn read(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageErr
 ///
 /// # Errors
 /// What the system says.
-pub fn folder(dir: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn list_files(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut left = vec![dir.to_owned()];
     while let Some(dir) = left.pop() {
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn words_count_for_more_than_places() {
-        let page = read("x.md", PAGE.as_bytes(), crate::spec::catalog()).unwrap();
+        let page = read_page("x.md", PAGE.as_bytes(), crate::spec::catalog()).unwrap();
         assert_eq!(page.document.as_deref(), Some("ns-directml-dml_x_operator_desc"));
         let at = |located: Located<'_>| match located {
             Located::Same(s) => format!("same {} {} line {}", s.anchor, s.number, s.line),
@@ -210,7 +210,11 @@ mod tests {
 
     #[test]
     fn what_is_no_page_is_told() {
-        let of = |bytes: &[u8]| read("x.md", bytes, crate::spec::catalog()).unwrap_err().to_string();
+        let of = |bytes: &[u8]| {
+            read_page("x.md", bytes, crate::spec::catalog())
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(of(b"a \xff"), "x.md: byte 2 is not UTF-8");
         assert_eq!(of(b"# Title\n"), "x.md holds no sentence");
     }

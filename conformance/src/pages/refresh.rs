@@ -22,7 +22,7 @@ pub struct Refreshed {
 ///
 /// # Errors
 /// Where the clause is not in the YAML in the form in which it was loaded.
-pub fn refresh(yaml: &str, clause: &Clause, to: &Sentence, date: &str) -> Result<Refreshed, SpliceError> {
+pub fn refresh_citation(yaml: &str, clause: &Clause, to: &Sentence, date: &str) -> Result<Refreshed, SpliceError> {
     let nothing = || SpliceError::NoSuchPath(clause.id.to_string());
     let citation = clause.source.as_ref().ok_or_else(nothing)?;
     let root = read::parse(yaml).0.ok_or_else(nothing)?;
@@ -44,7 +44,7 @@ pub fn refresh(yaml: &str, clause: &Clause, to: &Sentence, date: &str) -> Result
     if citation.sha256 != to.sha256 {
         put("sha256", &quote(&to.sha256))?;
     }
-    let change = told(citation, to);
+    let change = describe_change(citation, to);
     let entry = format!("{{date: {}, change: {}}}", quote(date), scalar(&change));
     let history = format!("{path}.history");
     match root.at(&history) {
@@ -58,10 +58,10 @@ pub fn refresh(yaml: &str, clause: &Clause, to: &Sentence, date: &str) -> Result
 }
 
 /// What became of the sentence, for the history.
-fn told(citation: &Citation, to: &Sentence) -> String {
+fn describe_change(citation: &Citation, to: &Sentence) -> String {
     let moved = citation.anchor != to.anchor || citation.sentence != to.number;
-    let from = place(&citation.anchor, citation.sentence);
-    let to_place = place(&to.anchor, to.number);
+    let from = format_place(&citation.anchor, citation.sentence);
+    let to_place = format_place(&to.anchor, to.number);
     match (moved, citation.sha256 != to.sha256) {
         (true, true) => format!("the sentence moved from {from} to {to_place} and was reworded"),
         (true, false) => format!("the sentence moved from {from} to {to_place}"),
@@ -71,7 +71,7 @@ fn told(citation: &Citation, to: &Sentence) -> String {
 }
 
 /// `Axis sentence 2`.
-pub fn place(anchor: &str, sentence: u32) -> String {
+pub fn format_place(anchor: &str, sentence: u32) -> String {
     match sentence {
         0 => anchor.to_owned(),
         n => format!("{anchor} sentence {n}"),

@@ -13,11 +13,11 @@ use super::{
     BuildError, aliases, counts, eval, examples,
     faults::{Target, is_of},
     layouts,
-    path::{self, Path, TensorPart},
     recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
     verdict,
 };
 use crate::facts::DataFacts;
+use crate::path::{self, Path, TensorPart};
 use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,

@@ -9,10 +9,10 @@ use super::{
     aliases,
     build::Builder,
     layouts,
-    path::{self, Path, TensorPart, constant, constant_name},
     recipe::{COMMON_KEYS, EXAMPLE_KEY},
 };
 use crate::id::CaseId;
+use crate::path::{self, Path, TensorPart, constant, constant_name};
 
 /// The form of an id: keys in canonical order, none at its default, values by their names; in families of outputs that
 /// lie in the place of an input, with the first that may where none is named.

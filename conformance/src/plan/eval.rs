@@ -9,11 +9,9 @@ use dml_spec::{
     },
 };
 
-use super::{
-    build::Builder,
-    path::{Path, TensorPart, tensor_mut, tensors_mut},
-};
+use super::build::Builder;
 use crate::facts::DataFacts;
+use crate::path::{Path, TensorPart, tensor_mut, tensors_mut};
 
 fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureLevel) -> Env<'a> {
     Env::new(&builder.suite.catalog, descriptor, level)

@@ -5,14 +5,9 @@ use dml_spec::{
     model::{Example, ExampleTensor, ExampleValue, FieldKind, NumberClass, Role},
 };
 
-use super::{
-    BuildError,
-    build::Builder,
-    path::{self, EMPTY, Path},
-    recipe::EXAMPLE_KEY,
-    verdict,
-};
+use super::{BuildError, build::Builder, recipe::EXAMPLE_KEY, verdict};
 use crate::facts::DataFacts;
+use crate::path::{self, EMPTY, Path};
 use crate::{
     case::{Case, Mode},
     id::CaseId,

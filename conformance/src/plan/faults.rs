@@ -19,9 +19,9 @@ use super::{
     build::{Builder, Made},
     counts,
     moves::{Move, moves, near, resized_text},
-    path::{self, MANY, Path, TensorPart, dims},
     sweep::{Walk, sets_sizes},
 };
+use crate::path::{self, MANY, Path, TensorPart, dims};
 use crate::{
     case::Case,
     id::{CaseId, MAX_LENGTH},

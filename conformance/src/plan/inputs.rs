@@ -2,14 +2,9 @@
 
 use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, model::Role};
 
-use super::{
-    BuildError,
-    build::Builder,
-    eval,
-    path::{self, Path},
-    values,
-};
+use super::{BuildError, build::Builder, eval, values};
 use crate::facts::DataFacts;
+use crate::path::{self, Path};
 use crate::{id::CaseId, random::Random, tensor::Shape};
 
 /// Tensors of more bytes than this are not made.

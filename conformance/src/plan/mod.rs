@@ -11,13 +11,14 @@ pub mod free;
 mod inputs;
 pub mod layouts;
 pub mod moves;
-pub mod path;
 pub mod query;
 pub mod recipe;
 mod repairs;
 pub mod sweep;
 pub mod values;
 pub mod verdict;
+
+pub use crate::path;
 
 use std::{collections::HashSet, ops::ControlFlow};
 

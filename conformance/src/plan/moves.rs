@@ -7,7 +7,7 @@ use dml_spec::{
     model::{FieldKind, Operator},
 };
 
-use super::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
+use crate::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
 
 /// An override: path and value, as ids spell them.
 pub type Move = (String, String);

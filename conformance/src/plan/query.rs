@@ -7,10 +7,14 @@ use dml_spec::{
 
 use super::{
     Bucket,
-    path::{Path, constant_name},
     recipe::{EXAMPLE_KEY, Recipe},
 };
-use crate::{nearest::nearest, query::Query, suite::Suite};
+use crate::{
+    nearest::nearest,
+    path::{Path, constant_name},
+    query::Query,
+    suite::Suite,
+};
 
 /// Whether the bucket may hold ids of the query. Never wrong if it says no.
 pub fn may_match(suite: &Suite, query: &Query, bucket: &Bucket) -> bool {

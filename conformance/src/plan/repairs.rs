@@ -7,8 +7,8 @@ use dml_spec::rule::typed::Op;
 use super::{
     faults::{Around, Candidate, Target},
     moves::Move,
-    path::{NULL, Path},
 };
+use crate::path::{NULL, Path};
 
 /// Repairs tried one after the other for a coupled clause.
 const REPAIRS: usize = 2;

@@ -8,10 +8,10 @@ use super::{
     Bucket, aliases,
     build::{Builder, Made},
     eval, layouts,
-    path::{self, Path, TensorPart, dims_text},
     recipe::{CompiledSweep, Point},
     verdict,
 };
+use crate::path::{self, Path, TensorPart, dims_text};
 use crate::{
     case::{Case, Verdict},
     id::CaseId,

@@ -1,18 +1,13 @@
 //! One operator at a glance: its descriptor, tables, families of cases and clauses.
 
-use std::collections::BTreeMap;
-
 use dml_spec::{
     FeatureLevel,
     model::{Clause, ClauseKind, Compare, Comparison, Field, FieldKind, Operator, Role, Status, SupportTable},
 };
 
 use super::{Style, Terminal};
-use crate::oracle::oracle;
 use crate::text::{WIDTH, labelled};
-
-/// Number of cases by family and table level.
-pub type FamilyCounts = BTreeMap<(usize, FeatureLevel), u64>;
+use crate::{case::FamilyCounts, oracle::oracle};
 
 /// Columns of a level, and of a family's name.
 const COLUMN: usize = 9;

@@ -9,11 +9,8 @@ use super::{Draft, aliases};
 use crate::{
     case::{Case, Mode},
     id::CaseId,
-    plan::{
-        build::Builder,
-        free,
-        path::{Path, TensorPart, constant_name, dims, dims_text},
-    },
+    path::{Path, TensorPart, constant_name, dims, dims_text},
+    plan::{build::Builder, free},
     random::Random,
     suite::Suite,
     tensor::Shape,

@@ -6,7 +6,8 @@ use dml_spec::Value;
 use super::*;
 use crate::{
     backends,
-    plan::{self, path::dims_text},
+    path::dims_text,
+    plan,
     run::{Run, Selection, Settings},
     saved::{self, Saved, What},
     spec,

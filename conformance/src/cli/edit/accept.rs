@@ -34,7 +34,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     let folder = opened.folder.clone();
     let folder = folder.context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let clause = clause_named(&opened.catalog, &args.clause)?;
-    let page = pages::open(&args.page, &opened.catalog)?;
+    let page = pages::open_page(&args.page, &opened.catalog)?;
     let Some(sentence) = sentence(&opened, clause, &page)? else {
         terminal.line(format!(
             "{} cites all of an anchor, which is there: nothing to do",
@@ -51,13 +51,13 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         return Ok(0);
     }
     let file = file_of(&opened, owner(&clause.id)).context("the clause stands in no file")?;
-    let new = refresh::refresh(&file.text, clause, sentence, &date::today())?;
+    let new = refresh::refresh_citation(&file.text, clause, sentence, &date::today())?;
     require_loadable(&opened.texts.files, file, &new.text)?;
     whole::write(&path(&folder, file), &new.text)?;
     terminal.line(format!("{}: {}", clause.id, new.change));
     let side = |anchor: &str, number: u32, hash: &str| {
         let hash = if hash.is_empty() { "no hash" } else { hash };
-        format!("{} {hash}", refresh::place(anchor, number))
+        format!("{} {hash}", refresh::format_place(anchor, number))
     };
     let old = side(&citation.anchor, citation.sentence, &citation.sha256);
     let now = side(&sentence.anchor, sentence.number, &sentence.sha256);

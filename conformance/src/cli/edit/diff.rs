@@ -14,17 +14,17 @@ use dml_spec::Catalog;
 use super::{
     super::args::{SpecArgs, TierArg},
     DIFFERS,
-    side::{Side, side},
-    told,
+    diff_input::{DiffInput, read_input},
+    render_diff,
 };
 use crate::{
     cli::{source, stored::damaged},
     diff::{
         self, Diff,
-        cases::{self, OperatorCases},
-        runs::{self, RunChanges},
+        cases::{OperatorCases, RunChanges, find_affected_operators},
     },
     import::facts,
+    plan_diff,
     report::{Progress, Terminal},
     suite::Suite,
 };
@@ -63,53 +63,56 @@ enum FormArg {
 
 /// Runs the subcommand; the exit code.
 pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let old = side(&args.old, &args.spec, terminal)?;
-    let new = side(&args.new, &args.spec, terminal)?;
+    let old = read_input(&args.old, &args.spec, terminal)?;
+    let new = read_input(&args.new, &args.spec, terminal)?;
     let found = match (old, new) {
-        (Side::Spec(old), Side::Spec(new)) => specs(args, *old, *new, terminal)?,
+        (DiffInput::Spec(old), DiffInput::Spec(new)) => compare_specs(args, *old, *new, terminal)?,
         (old, new) => {
             anyhow::ensure!(
                 args.runs.is_empty(),
                 "pages have no cases; --runs compares specifications"
             );
             let name = match (&old, &new) {
-                (Side::Page(a, _), Side::Page(b, _)) if a != b => {
+                (DiffInput::Page(a, _), DiffInput::Page(b, _)) if a != b => {
                     anyhow::bail!("{} is the page of {a}, {} that of {b}", args.old, args.new)
                 }
-                (Side::Page(name, _), _) | (_, Side::Page(name, _)) => name.clone(),
+                (DiffInput::Page(name, _), _) | (_, DiffInput::Page(name, _)) => name.clone(),
                 _ => String::new(),
             };
-            let (old, new) = (facts_of(old, &name, &args.old)?, facts_of(new, &name, &args.new)?);
+            let (old, new) = (
+                collect_facts(old, &name, &args.old)?,
+                collect_facts(new, &name, &args.new)?,
+            );
             Diff {
-                entries: diff::facts(&old, &new),
+                entries: diff::compare_facts(&old, &new),
                 ..Diff::default()
             }
         }
     };
     match args.format {
-        FormArg::Human => told::human(&found, terminal),
-        FormArg::Markdown => terminal.bytes(told::markdown(&found, &args.old, &args.new).as_bytes()),
-        FormArg::Json => terminal.line(told::json(&found, &args.old, &args.new)?),
+        FormArg::Human => render_diff::print_human(&found, terminal),
+        FormArg::Markdown => terminal.bytes(render_diff::format_markdown(&found, &args.old, &args.new).as_bytes()),
+        FormArg::Json => terminal.line(render_diff::format_json(&found, &args.old, &args.new)?),
     }
     let damage: Vec<String> = found.runs.iter().flat_map(|run| run.damage.clone()).collect();
     let damaged = damaged(&damage, terminal);
     Ok(if found.is_empty() { damaged } else { DIFFERS })
 }
 
-fn facts_of(side: Side, operator: &str, name: &str) -> anyhow::Result<facts::Facts> {
-    match side {
-        Side::Page(_, facts) => Ok(facts),
-        Side::Spec(catalog) => {
+fn collect_facts(input: DiffInput, operator: &str, name: &str) -> anyhow::Result<facts::Facts> {
+    match input {
+        DiffInput::Page(_, facts) => Ok(facts),
+        DiffInput::Spec(catalog) => {
             let found = catalog.operator(operator);
             let found = found.with_context(|| format!("{name} does not describe {operator}, as the page does"))?;
-            Ok(facts::of_operator(&catalog, found))
+            Ok(facts::collect_operator_facts(&catalog, found))
         }
     }
 }
 
-fn specs(args: &Args, old: Catalog, new: Catalog, terminal: &mut Terminal) -> anyhow::Result<Diff> {
-    let entries = diff::catalogs(&old, &new);
-    let operators = cases::affected(&old, &new);
+fn compare_specs(args: &Args, old: Catalog, new: Catalog, terminal: &mut Terminal) -> anyhow::Result<Diff> {
+    let entries = diff::compare_catalogs(&old, &new);
+    let operators = find_affected_operators(&old, &new);
     let mut found = Diff {
         entries,
         tier: args.tier.word().to_owned(),
@@ -118,15 +121,15 @@ fn specs(args: &Args, old: Catalog, new: Catalog, terminal: &mut Terminal) -> an
     let (old, new) = (source::suite(old)?, source::suite(new)?);
     let progress = Progress::new(terminal, "planning");
     let step = |done, total| progress.set(done, total, String::new());
-    found.cases = cases::compare(&old, &new, &operators, args.tier.tier(), &step);
+    found.cases = plan_diff::compare_cases(&old, &new, &operators, args.tier.tier(), &step);
     drop(progress);
     for path in &args.runs {
-        found.runs.push(stored(path, &new, &operators, &found.cases)?);
+        found.runs.push(compare_stored(path, &new, &operators, &found.cases)?);
     }
     Ok(found)
 }
 
-fn stored(
+fn compare_stored(
     path: &Path,
     new: &Suite,
     operators: &BTreeSet<String>,
@@ -134,7 +137,8 @@ fn stored(
 ) -> anyhow::Result<RunChanges> {
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| name.clone())?;
-    let run = runs::compare(&name, BufReader::new(file), new, operators, cases).with_context(|| name.clone())?;
+    let run =
+        plan_diff::compare_run(&name, BufReader::new(file), new, operators, cases).with_context(|| name.clone())?;
     anyhow::ensure!(run.cases > 0, "{name}: no case stands in it");
     Ok(run)
 }

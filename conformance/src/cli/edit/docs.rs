@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     cli::{show::by_family, source, whole},
-    docs,
+    docs::{self, PlannedCases},
+    oracle::oracle,
     report::{Progress, Terminal},
 };
 
@@ -51,8 +52,13 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         progress.set(done, chosen.len(), operator.name.to_string());
         let index = all.iter().position(|o| o.name == operator.name).unwrap_or_default();
         let counts = by_family(&suite, index, args.tier);
-        let text = docs::page(&suite.catalog, operator, args.tier.word(), &counts);
-        pages.push((PathBuf::from(docs::document(operator) + ".md"), text));
+        let cases = PlannedCases {
+            tier: args.tier.word(),
+            counts: &counts,
+            is_computed: oracle(&operator.name).is_some(),
+        };
+        let text = docs::write_page(&suite.catalog, operator, &cases);
+        pages.push((PathBuf::from(docs::name_document(operator) + ".md"), text));
     }
     drop(progress);
     let Some(folder) = &args.out else {
@@ -62,7 +68,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let count = pages.len();
     if only.is_none() {
-        pages.push((PathBuf::from("README.md"), docs::index(&suite.catalog)));
+        pages.push((PathBuf::from("README.md"), docs::write_index(&suite.catalog)));
     }
     let files: Vec<(PathBuf, String)> = pages
         .into_iter()

@@ -11,7 +11,7 @@ use super::{super::args::SpecArgs, DIFFERS, counted, item, open, paragraph};
 use crate::{
     clause::{self, owner},
     nearest::{harmless, nearest},
-    pages::{self, Located, Page, refresh::place},
+    pages::{self, Located, Page, refresh::format_place},
     report::{Style, Terminal},
     search::{self, Hit},
     text::labelled,
@@ -40,7 +40,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         .filter(|_| !args.text.contains(char::is_whitespace));
     let hits = match place {
         Some(("", "")) => anyhow::bail!("`#` names neither page nor anchor"),
-        Some((page, anchor)) => search::resting_on(&catalog, page, anchor),
+        Some((page, anchor)) => search::find_resting_on(&catalog, page, anchor),
         None => text(&catalog, &args.text, terminal),
     };
     if hits.is_empty() {
@@ -60,9 +60,9 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
 }
 
 fn text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit> {
-    let quoted = search::quoted(catalog, text);
+    let quoted = search::find_sentence(catalog, text);
     if quoted.is_empty() {
-        return search::worded(catalog, text);
+        return search::find_words(catalog, text);
     }
     paragraph(terminal, "The reference has this sentence; on it rest:");
     quoted
@@ -70,7 +70,7 @@ fn text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit> {
 
 /// What to say where nothing was found.
 fn nothing(catalog: &Catalog, text: &str, place: Option<(&str, &str)>) -> String {
-    let places = search::places(catalog);
+    let places = search::list_places(catalog);
     let near = match place {
         None => return format!("no clause has these words: {}", harmless(text)),
         Some((page, _)) if !page.is_empty() && !places.iter().any(|(known, _)| known == page) => {
@@ -104,8 +104,8 @@ pub(in crate::cli) fn show_sentence(
     };
     let source = clause::source(catalog, owner(id), &citation.source);
     let source = source.with_context(|| format!("{id} cites the unknown source {}", citation.source))?;
-    let files = pages::folder(folder).with_context(|| folder.display().to_string())?;
-    let read = files.iter().filter_map(|file| pages::open(file, catalog).ok());
+    let files = pages::list_files(folder).with_context(|| folder.display().to_string())?;
+    let read = files.iter().filter_map(|file| pages::open_page(file, catalog).ok());
     let copies: Vec<Page> = read.filter(|page| page.is(source)).collect();
     // Of several revisions the one that has the sentence counts.
     let best = copies.iter().min_by_key(|page| match page.locate(citation) {
@@ -141,7 +141,7 @@ fn located(page: &Page, citation: &Citation) -> Vec<String> {
     match page.locate(citation) {
         Located::Same(sentence) => at(sentence, ""),
         Located::Moved(sentence) => {
-            let now = place(&sentence.anchor, sentence.number);
+            let now = format_place(&sentence.anchor, sentence.number);
             at(
                 sentence,
                 &format!(" (moved to {now}; `dml-cts spec accept` follows it)"),

@@ -2,13 +2,13 @@
 
 pub(super) mod accept;
 pub(super) mod diff;
+mod diff_input;
 pub(super) mod docs;
 pub(super) mod export;
 pub(super) mod find;
 pub(super) mod grep;
 pub(super) mod log;
-mod side;
-mod told;
+mod render_diff;
 
 use std::path::PathBuf;
 
@@ -21,7 +21,6 @@ use dml_spec::{
 use super::{
     args::SpecArgs,
     source::{self, Texts},
-    spec::texts,
 };
 use crate::{
     clause,
@@ -43,7 +42,7 @@ struct Opened {
 
 /// The specification that was named, else that of the source tree around, else the one compiled in.
 fn open(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened> {
-    let texts = texts(args)?;
+    let texts = source::read_texts(args)?;
     let catalog = source::catalog(&texts.files, terminal)?;
     let folder = source::folder(args);
     Ok(Opened { texts, catalog, folder })

@@ -1,6 +1,5 @@
 //! One backend's part of a run: run, save, report.
 
-
 use dml_spec_yaml::load;
 
 use super::{

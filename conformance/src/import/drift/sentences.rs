@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::model::{Citation, Clause, Operator, Source};
 
-use super::{Drift, short};
+use super::{Drift, shorten_hash};
 use crate::import::{
     merge::Merged,
     page::{At, Page, PageSentence},
@@ -13,13 +13,13 @@ use crate::import::{
 
 /// Clauses that rest on a sentence which is no longer on the page, and of which nothing was told yet: an import took
 /// the change over, and nobody has read it against the clause.
-pub(super) fn orphans(operator: &Operator, source: &Source, page: &Page, told: &[Drift]) -> Vec<Drift> {
+pub(super) fn find_orphans(operator: &Operator, source: &Source, page: &Page, told: &[Drift]) -> Vec<Drift> {
     let told = |clause: &Clause| told.iter().any(|drift| drift.clauses.iter().any(|id| *id == clause.id));
-    let resting = orphaned(operator, source, page).filter(|(clause, _)| !told(clause));
+    let resting = find_orphaned_clauses(operator, source, page).filter(|(clause, _)| !told(clause));
     resting
         .map(|(clause, citation)| {
             let now = page.sentences.iter().find(|s| is_at(&s.at, citation));
-            let mut drift = gone(page, citation, now);
+            let mut drift = describe_gone(page, citation, now);
             drift.clauses.push(clause.id.to_string());
             drift
         })
@@ -27,7 +27,7 @@ pub(super) fn orphans(operator: &Operator, source: &Source, page: &Page, told: &
 }
 
 /// Clauses whose sentence of this source is not on the page.
-pub(in crate::import) fn orphaned<'o>(
+pub(in crate::import) fn find_orphaned_clauses<'o>(
     operator: &'o Operator,
     source: &'o Source,
     page: &Page,
@@ -42,13 +42,13 @@ pub(in crate::import) fn orphaned<'o>(
 }
 
 /// Sentences that changed since the page was recorded.
-pub(super) fn since(operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
+pub(super) fn find_changes_since(operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
     let mut citing: BTreeMap<&str, Vec<(&Citation, Option<String>)>> = BTreeMap::new();
-    for (citation, clause) in citations(operator).filter(|(citation, _)| citation.source == source.name) {
+    for (citation, clause) in list_citations(operator).filter(|(citation, _)| citation.source == source.name) {
         let short = citation.sha256.get(..recorded::DIGITS).unwrap_or_default();
         citing.entry(short).or_default().push((citation, clause));
     }
-    let changes = recorded::sentences(source, page).into_iter();
+    let changes = recorded::compare_sentences(source, page).into_iter();
     changes
         .map(|change| {
             let citing = change
@@ -67,7 +67,7 @@ pub(super) fn since(operator: &Operator, source: &Source, page: &Page) -> Vec<Dr
                 }
                 (None, None, None) => "the first sentence".to_owned(),
             };
-            let values = (change.old.map(short), at.map(|at| short(&at.sha256)));
+            let values = (change.old.map(shorten_hash), at.map(|at| shorten_hash(&at.sha256)));
             let line = at.or(change.after.map(|after| &after.at)).map_or(0, |at| at.line);
             let mut drift = Drift::new(what, values, page, line);
             drift.clauses = citing.iter().filter_map(|(_, clause)| clause.clone()).collect();
@@ -77,14 +77,14 @@ pub(super) fn since(operator: &Operator, source: &Source, page: &Page) -> Vec<Dr
 }
 
 /// Sentences that clauses rest on and that are gone, and sentences that bind and that nobody knows.
-pub(super) fn changed(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
+pub(super) fn find_changes(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
     let mut found = Vec::new();
     let Some(page) = merged.pages.first() else {
         return found;
     };
     let on_page: BTreeSet<&str> = page.sentences.iter().map(|s| s.at.sha256.as_str()).collect();
     let mut replaced = BTreeSet::new();
-    for (citation, clause) in cited(operator, page) {
+    for (citation, clause) in list_citations_of(operator, page) {
         if citation.sha256.is_empty() || on_page.contains(citation.sha256.as_ref()) {
             continue;
         }
@@ -93,7 +93,7 @@ pub(super) fn changed(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
             .iter()
             .find(|s| is_at(&s.at, citation) && !is_cited(operator, s));
         replaced.extend(now.map(|s| s.at.sha256.as_str()));
-        let mut drift = gone(page, citation, now);
+        let mut drift = describe_gone(page, citation, now);
         drift.clauses.extend(clause);
         match found.iter_mut().find(|known: &&mut Drift| known.what == drift.what) {
             Some(known) => known.clauses.append(&mut drift.clauses),
@@ -101,17 +101,20 @@ pub(super) fn changed(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
         }
     }
     // A page that no citation of this language rests on has no sentences to compare with.
-    if cited(operator, page).next().is_some() {
-        let new = unknown(operator, page).filter(|s| !replaced.contains(s.at.sha256.as_str()));
-        found.extend(new.map(|sentence| added(page, sentence)));
+    if list_citations_of(operator, page).next().is_some() {
+        let new = find_unknown_sentences(operator, page).filter(|s| !replaced.contains(s.at.sha256.as_str()));
+        found.extend(new.map(|sentence| describe_added(page, sentence)));
     }
     found
 }
 
 /// A cited sentence that is not on the page, and the one that stands there now.
-fn gone(page: &Page, citation: &Citation, now: Option<&PageSentence>) -> Drift {
+fn describe_gone(page: &Page, citation: &Citation, now: Option<&PageSentence>) -> Drift {
     let what = format!("sentence {} of {}", citation.sentence, citation.anchor);
-    let values = (Some(short(&citation.sha256)), now.map(|s| short(&s.at.sha256)));
+    let values = (
+        Some(shorten_hash(&citation.sha256)),
+        now.map(|s| shorten_hash(&s.at.sha256)),
+    );
     Drift::new(what, values, page, now.map_or(0, |s| s.at.line))
 }
 
@@ -119,22 +122,30 @@ fn is_at(at: &At, citation: &Citation) -> bool {
     at.anchor == citation.anchor && at.sentence == citation.sentence
 }
 
-fn added(page: &Page, sentence: &PageSentence) -> Drift {
+fn describe_added(page: &Page, sentence: &PageSentence) -> Drift {
     let what = format!("sentence {} of {}", sentence.at.sentence, sentence.at.anchor);
-    Drift::new(what, (None, Some(short(&sentence.at.sha256))), page, sentence.at.line)
+    Drift::new(
+        what,
+        (None, Some(shorten_hash(&sentence.at.sha256))),
+        page,
+        sentence.at.line,
+    )
 }
 
 /// Sentences that bind and that no clause and no entry of the ledger knows.
-pub(in crate::import) fn unknown<'p>(operator: &'p Operator, page: &'p Page) -> impl Iterator<Item = &'p PageSentence> {
+pub(in crate::import) fn find_unknown_sentences<'p>(
+    operator: &'p Operator,
+    page: &'p Page,
+) -> impl Iterator<Item = &'p PageSentence> {
     page.sentences.iter().filter(|s| s.normative && !is_cited(operator, s))
 }
 
 fn is_cited(operator: &Operator, sentence: &PageSentence) -> bool {
-    citations(operator).any(|(citation, _)| citation.sha256 == sentence.at.sha256)
+    list_citations(operator).any(|(citation, _)| citation.sha256 == sentence.at.sha256)
 }
 
 /// Citations with the clauses they stand for.
-fn citations(operator: &Operator) -> impl Iterator<Item = (&Citation, Option<String>)> {
+fn list_citations(operator: &Operator) -> impl Iterator<Item = (&Citation, Option<String>)> {
     let clauses = operator
         .clauses
         .iter()
@@ -148,8 +159,11 @@ fn citations(operator: &Operator) -> impl Iterator<Item = (&Citation, Option<Str
 }
 
 /// Citations of this document in this language.
-fn cited<'o>(operator: &'o Operator, page: &'o Page) -> impl Iterator<Item = (&'o Citation, Option<String>)> {
-    citations(operator).filter(|(citation, _)| {
+fn list_citations_of<'o>(
+    operator: &'o Operator,
+    page: &'o Page,
+) -> impl Iterator<Item = (&'o Citation, Option<String>)> {
+    list_citations(operator).filter(|(citation, _)| {
         let source = operator.sources.iter().find(|source| source.name == citation.source);
         source.is_some_and(|source| source.page == page.document && source.locale == page.locale)
     })

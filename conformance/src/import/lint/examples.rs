@@ -4,7 +4,7 @@ use dml_spec::model::{ExampleTensor, ExampleValue, FieldKind, NumberClass, Role}
 
 use super::Findings;
 use crate::import::{
-    page::{At, Page, PageExample, PageField, Property, Row, Same, Spot, Table},
+    page::{At, Page, PageExample, PageField, Property, Row, SharedProperty, Spot, Table},
     read::{DATA_TYPE, length, miscount},
 };
 
@@ -152,7 +152,7 @@ impl<'p> One<'_, 'p> {
     }
 
     /// The first two tensors that differ in a property.
-    fn differ(&self, same: &Same) -> Option<(String, String)> {
+    fn differ(&self, same: &SharedProperty) -> Option<(String, String)> {
         let of = |tensor: &ExampleTensor| match same.property {
             Property::DataType => tensor.data_type.to_string(),
             Property::DimensionCount => tensor.sizes.len().to_string(),

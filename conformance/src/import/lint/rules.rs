@@ -9,7 +9,7 @@ use dml_spec::{
 use super::Findings;
 use crate::{
     import::page::PageExample,
-    plan::path::{self, EMPTY, Path},
+    path::{self, EMPTY, Path},
 };
 
 pub(super) fn check(findings: &mut Findings<'_>) {

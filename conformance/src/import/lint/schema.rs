@@ -40,7 +40,7 @@ pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
                 findings.add(CODE, &field.at, message, None);
             }
             Some(other) => {
-                let shown = facts::kind(&field.value.kind, field.value.optional);
+                let shown = facts::format_kind(&field.value.kind, field.value.optional);
                 if !other.fits(&field.value.kind) || other.optional != field.value.optional {
                     let message = format!("{} is {shown}, the schema has {}", field.value.name, schema_kind(other));
                     findings.add(CODE, &field.at, message, None);

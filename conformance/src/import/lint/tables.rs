@@ -94,7 +94,7 @@ fn cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
             format!("the dimension counts of {} cannot be read", row.tensor),
         ),
         Some((least, top)) if least == 0 || least > top || top > most => {
-            let shown = facts::dimensions((least, top));
+            let shown = facts::format_dimensions((least, top));
             add(
                 "page::dimensions",
                 format!("{} has {shown} dimensions, possible are 1 to {most}", row.tensor),
@@ -111,7 +111,7 @@ fn cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
     if let (Some(Shape::Dimensions(names)), Some((least, top))) = (&row.shape, row.dimensions) {
         let kept = names.iter().filter(|(_, may_drop)| !may_drop).count();
         if names.len() != top as usize || kept > least as usize {
-            let shown = facts::dimensions((least, top));
+            let shown = facts::format_dimensions((least, top));
             let all = names.len();
             add(
                 "page::shape",
@@ -204,7 +204,7 @@ fn grows(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<Table>,
         if let (Some(old), Some(new)) = (old.dimensions, row.dimensions)
             && (new.0 > old.0 || new.1 < old.1)
         {
-            let (old, new) = (facts::dimensions(old), facts::dimensions(new));
+            let (old, new) = (facts::format_dimensions(old), facts::format_dimensions(new));
             let message = format!(
                 "{} has {new} dimensions from level {level} on, and {old} before",
                 row.tensor

@@ -10,7 +10,7 @@ use super::{
     source::{Text, place},
     tables, words,
 };
-use crate::import::page::{PageField, PageSentence, Property, Same, Spot};
+use crate::import::page::{PageField, PageSentence, Property, SharedProperty, Spot};
 
 /// Every sentence, and whether it binds.
 pub(super) fn sentences(text: &Text<'_>) -> Vec<PageSentence> {
@@ -53,7 +53,7 @@ pub(super) fn equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> {
 }
 
 /// Sentences of the constraints section that say nothing but what tensors have in common.
-pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<Same>> {
+pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
     let tensors: Vec<&str> = fields
         .iter()
         .filter(|f| matches!(f.value.kind, FieldKind::Tensor(_) | FieldKind::Tensors(..)))
@@ -69,7 +69,7 @@ pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Sp
             continue;
         }
         found.extend(properties(&sentence.text).into_iter().map(|property| Spot {
-            value: Same {
+            value: SharedProperty {
                 tensors: named.clone(),
                 property,
             },

@@ -12,10 +12,10 @@ use dml_spec::{
 };
 use proptest::prelude::*;
 
-use super::read;
+use super::read_page;
 use crate::{
     import::{
-        facts, lint,
+        facts, lint_page,
         page::{Layout, Page, Property, Shape},
     },
     spec::catalog,
@@ -37,19 +37,19 @@ const ALL: [(&str, &[u8]); 6] = [
 ];
 
 fn page(file: &str, bytes: &[u8]) -> Page {
-    let (page, found) = read(file, bytes, catalog());
+    let (page, found) = read_page(file, bytes, catalog());
     assert_eq!(found, [], "{file}");
     page.expect("a page")
 }
 
 fn kinds(page: &Page) -> Vec<(&str, String)> {
     let each = page.fields.iter().map(|f| &f.value);
-    each.map(|f| (f.name.as_str(), facts::kind(&f.kind, f.optional)))
+    each.map(|f| (f.name.as_str(), facts::format_kind(&f.kind, f.optional)))
         .collect()
 }
 
 fn codes(page: &Page) -> Vec<&'static str> {
-    let mut codes: Vec<_> = lint(page, catalog(), None).iter().map(|d| d.code).collect();
+    let mut codes: Vec<_> = lint_page(page, catalog(), None).iter().map(|d| d.code).collect();
     codes.sort_unstable();
     codes.dedup();
     codes
@@ -128,7 +128,7 @@ fn examples_share_what_stands_before_them() {
     let shown = |index: usize, name: &str| {
         let example = &page.examples[index].value;
         let value = example.values.iter().find(|(own, _)| own == name);
-        value.map(|(_, value)| facts::example_value(value))
+        value.map(|(_, value)| facts::format_example_value(value))
     };
     for index in 0..3 {
         assert_eq!(shown(index, "InputTensor").as_deref(), Some("1x4 FLOAT32 1 10 -0 2.5"));
@@ -234,8 +234,8 @@ fn line_ends_and_marks_change_nothing() {
         let text = String::from_utf8_lossy(bytes);
         for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
             assert_eq!(
-                facts::of_page(&page(file, other.as_bytes())),
-                facts::of_page(&plain),
+                facts::collect_page_facts(&page(file, other.as_bytes())),
+                facts::collect_page_facts(&plain),
                 "{file}"
             );
         }
@@ -245,7 +245,7 @@ fn line_ends_and_marks_change_nothing() {
 #[test]
 fn what_cannot_be_read_is_told_of() {
     let codes = |bytes: &[u8]| {
-        let (page, found) = read("x.md", bytes, catalog());
+        let (page, found) = read_page("x.md", bytes, catalog());
         (page.is_some(), found.iter().map(|d| d.code).collect::<Vec<_>>())
     };
     assert_eq!(codes(b""), (false, vec!["page::not-an-operator"]));
@@ -274,7 +274,7 @@ fn what_cannot_be_read_is_told_of() {
         format!("{}{table}", twice.replace("### DML_FEATURE_LEVEL_3_1\n\n| 張", "| 張")).as_bytes(),
     );
     assert!(
-        lint(&twice, catalog(), None)
+        lint_page(&twice, catalog(), None)
             .iter()
             .any(|d| d.code == "page::level-twice")
     );
@@ -297,8 +297,8 @@ fn a_page_of_twenty_megabytes_takes_no_time_that_matters() {
     ];
     for part in parts {
         let long = format!("{text}\n{}", part.repeat(1_000_000 / part.len()));
-        let (page, _) = read("x.md", long.as_bytes(), catalog());
-        let _ = lint(&page.expect("a page"), catalog(), None);
+        let (page, _) = read_page("x.md", long.as_bytes(), catalog());
+        let _ = lint_page(&page.expect("a page"), catalog(), None);
     }
 }
 
@@ -307,7 +307,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        read("x.md", &bytes, catalog());
+        read_page("x.md", &bytes, catalog());
     }
 
     #[test]
@@ -323,9 +323,9 @@ proptest! {
             let to = to.index(bytes.len().max(1)).min(bytes.len());
             bytes.splice(to..to, part);
         }
-        if let (Some(page), _) = read(file, &bytes, catalog()) {
-            lint(&page, catalog(), None);
-            facts::of_page(&page);
+        if let (Some(page), _) = read_page(file, &bytes, catalog()) {
+            lint_page(&page, catalog(), None);
+            facts::collect_page_facts(&page);
         }
     }
 }
@@ -341,7 +341,7 @@ fn pages(folder: &Path, found: &mut Vec<Page>) {
         if path.is_dir() {
             pages(&path, found);
         } else if let Ok(bytes) = fs::read(&path) {
-            found.extend(read(&path.display().to_string(), &bytes, catalog()).0);
+            found.extend(read_page(&path.display().to_string(), &bytes, catalog()).0);
         }
     }
 }
@@ -365,8 +365,8 @@ fn pages_of_the_reference_agree_with_the_specification() {
         let Some(operator) = catalog().operator(&page.operator) else {
             continue;
         };
-        let of_page = facts::of_page(page);
-        for (key, fact) in facts::of_operator(catalog(), operator) {
+        let of_page = facts::collect_page_facts(page);
+        for (key, fact) in facts::collect_operator_facts(catalog(), operator) {
             let is_field = matches!(key, facts::Key::Field(_) | facts::Key::Order);
             let given = of_page.get(&key);
             if is_field {
@@ -375,20 +375,21 @@ fn pages_of_the_reference_agree_with_the_specification() {
                 assert_eq!(given.value, fact.value, "{} {key}", page.file);
             }
         }
-        let lint = lint(page, catalog(), None);
+        let lint = lint_page(page, catalog(), None);
         for (index, example) in operator.examples.iter().enumerate() {
             // The specification holds examples as they are meant; the page may have them wrong.
             let name = format!("example {}:", index + 1);
             if lint.iter().any(|d| d.message.starts_with(&name)) {
                 continue;
             }
-            let value =
-                |(name, value): &(dml_spec::model::Text, ExampleValue)| (name.to_string(), facts::example_value(value));
+            let value = |(name, value): &(dml_spec::model::Text, ExampleValue)| {
+                (name.to_string(), facts::format_example_value(value))
+            };
             let wanted: Vec<_> = example.values.iter().map(value).collect();
             let same = |given: &Vec<(String, ExampleValue)>| {
                 let given: Vec<_> = given
                     .iter()
-                    .map(|(name, value)| (name.clone(), facts::example_value(value)))
+                    .map(|(name, value)| (name.clone(), facts::format_example_value(value)))
                     .collect();
                 wanted.iter().all(|fact| given.contains(fact))
             };

@@ -9,7 +9,6 @@ use dml_spec_yaml::load::{File, Files};
 use super::super::{
     args::SpecArgs,
     source::{self, mistakes},
-    spec::texts,
 };
 use crate::{
     git,
@@ -17,27 +16,27 @@ use crate::{
     report::{self, Terminal},
 };
 
-/// One side.
-pub(super) enum Side {
+/// What one of the two arguments names.
+pub(super) enum DiffInput {
     /// A whole specification.
     Spec(Box<Catalog>),
     /// A page: its operator and facts.
     Page(String, facts::Facts),
 }
 
-/// Reads one side.
-pub(super) fn side(name: &str, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Side> {
+/// Reads what an argument names.
+pub(super) fn read_input(name: &str, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<DiffInput> {
     let path = Path::new(name);
     if path.is_dir() {
         let files = source::read(path)?.files;
-        return Ok(Side::Spec(Box::new(source::catalog(&files, terminal)?)));
+        return Ok(DiffInput::Spec(Box::new(source::catalog(&files, terminal)?)));
     }
     let is_yaml = path.extension().is_some_and(|e| e == "yaml" || e == "yml");
     if path.is_file() && is_yaml {
-        return among_others(path, args, terminal);
+        return replace_namesake(path, args, terminal);
     }
     if path.is_file() {
-        return page(path, args, terminal);
+        return read_page(path, args, terminal);
     }
     let remedy = || {
         format!(
@@ -47,37 +46,37 @@ pub(super) fn side(name: &str, args: &SpecArgs, terminal: &mut Terminal) -> anyh
     };
     let folder = source::folder(args).with_context(remedy)?;
     let files = git::files_at(&folder, name).with_context(|| format!("`{name}` is no file and no folder"))?;
-    Ok(Side::Spec(Box::new(source::catalog(&files, terminal)?)))
+    Ok(DiffInput::Spec(Box::new(source::catalog(&files, terminal)?)))
 }
 
 /// One file of a specification, in the place of its namesake among the others.
-fn among_others(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Side> {
+fn replace_namesake(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<DiffInput> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     let file = File::from_bytes(path.display().to_string().replace('\\', "/"), bytes);
-    let mut others = texts(args)?.files.0;
-    let described = operator_of(&file.text);
+    let mut others = source::read_texts(args)?.files.0;
+    let described = read_operator_name(&file.text);
     // An operator's file may have any name; what it describes tells which one it replaces.
-    others.retain(|other| match (&described, operator_of(&other.text)) {
+    others.retain(|other| match (&described, read_operator_name(&other.text)) {
         (Some(this), Some(that)) => *this != that,
         (None, None) => other.name() != "directml.yaml",
         _ => true,
     });
     let at = if described.is_some() { others.len() } else { 0 };
     others.insert(at, file);
-    Ok(Side::Spec(Box::new(source::catalog(&Files(others), terminal)?)))
+    Ok(DiffInput::Spec(Box::new(source::catalog(&Files(others), terminal)?)))
 }
 
 /// The operator that a file describes.
-fn operator_of(text: &str) -> Option<String> {
+fn read_operator_name(text: &str) -> Option<String> {
     let root = dml_spec_yaml::tree::read::parse(text).0?;
     root.get("operator")?.text().map(str::to_owned)
 }
 
-fn page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Side> {
+fn read_page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<DiffInput> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).with_context(|| name.clone())?;
-    let catalog = source::catalog(&texts(args)?.files, terminal)?;
-    let (page, found) = import::read(&name, &bytes, &catalog);
+    let catalog = source::catalog(&source::read_texts(args)?.files, terminal)?;
+    let (page, found) = import::read_page(&name, &bytes, &catalog);
     if !found.is_empty() {
         let text = String::from_utf8_lossy(&bytes);
         let shown = report::diagnostics(&found, terminal.err_colour(), &|_| Some(&text));
@@ -87,5 +86,5 @@ fn page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result
         0 => format!("{name} is no page of an operator"),
         n => format!("{name} cannot be read as a page, it has {}", mistakes(n)),
     })?;
-    Ok(Side::Page(page.operator.clone(), facts::of_page(&page)))
+    Ok(DiffInput::Page(page.operator.clone(), facts::collect_page_facts(&page)))
 }

@@ -11,32 +11,33 @@ use dml_spec::{
     },
 };
 
-use super::page::{Property, Same};
+use super::page::{Property, SharedProperty};
 
 /// Classes of tensors with the same property, by property and first tensor, of the constraints that are in force.
-pub fn classes(operator: &Operator) -> Vec<Same> {
+pub fn find_classes(operator: &Operator) -> Vec<SharedProperty> {
     let constraints = operator
         .clauses
         .iter()
         .filter(|c| c.kind == ClauseKind::Constraint && c.retired.is_none());
-    joined(constraints.flat_map(|clause| of_rule(clause.rule.as_deref().unwrap_or_default())))
+    join_classes(constraints.flat_map(|clause| read_rule(clause.rule.as_deref().unwrap_or_default())))
 }
 
 /// The classes that statements make together.
-pub fn joined(statements: impl Iterator<Item = Same>) -> Vec<Same> {
+pub fn join_classes(statements: impl Iterator<Item = SharedProperty>) -> Vec<SharedProperty> {
     let mut classes: BTreeMap<Property, Vec<Vec<String>>> = BTreeMap::new();
     for same in statements {
         join(classes.entry(same.property).or_default(), same.tensors);
     }
     let all = classes.into_iter().flat_map(|(property, mut sets)| {
         sets.sort_unstable();
-        sets.into_iter().map(move |tensors| Same { tensors, property })
+        sets.into_iter()
+            .map(move |tensors| SharedProperty { tensors, property })
     });
     all.collect()
 }
 
 /// The property of this name.
-pub fn property(name: &str) -> Option<Property> {
+pub fn parse_property(name: &str) -> Option<Property> {
     let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
     all.into_iter().find(|property| property.name() == name)
 }
@@ -55,7 +56,7 @@ fn join(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
 
 /// What a rule equates: `A.P == B.P`, joined by `and`, for tensors that are present, for each of an array. Empty where
 /// the rule says anything else.
-pub fn of_rule(rule: &str) -> Vec<Same> {
+pub fn read_rule(rule: &str) -> Vec<SharedProperty> {
     let mut found = Vec::new();
     match parse(rule) {
         Ok(expr) if equalities(&expr, &mut found) => found,
@@ -63,7 +64,7 @@ pub fn of_rule(rule: &str) -> Vec<Same> {
     }
 }
 
-fn equalities(expr: &Expr, found: &mut Vec<Same>) -> bool {
+fn equalities(expr: &Expr, found: &mut Vec<SharedProperty>) -> bool {
     match &expr.kind {
         ExprKind::Binary(Binary::And, a, b) => equalities(a, found) && equalities(b, found),
         ExprKind::Binary(Binary::Implies, condition, then) => is_presence(condition) && equalities(then, found),
@@ -83,7 +84,7 @@ fn equalities(expr: &Expr, found: &mut Vec<Same>) -> bool {
                 }
                 tensors.push(name);
             }
-            found.push(Same { tensors, property });
+            found.push(SharedProperty { tensors, property });
             true
         }
         _ => false,
@@ -103,7 +104,7 @@ fn side(expr: &Expr) -> Option<(String, Property)> {
     let ExprKind::Member(of, member, _) = &expr.kind else {
         return None;
     };
-    let property = property(member)?;
+    let property = parse_property(member)?;
     let of = match &of.kind {
         ExprKind::Index(list, _) => list,
         _ => of,

@@ -6,7 +6,10 @@ use serde_json::json;
 
 use super::counted;
 use crate::{
-    diff::{Change, Diff, Entry, VERSION, cases::OperatorCases, runs::RunChanges},
+    diff::{
+        Change, Diff, Entry, VERSION,
+        cases::{OperatorCases, RunChanges, StaleOutcome},
+    },
     report::{Style, Terminal},
     text::labelled,
 };
@@ -19,39 +22,39 @@ const FOLDED: usize = 60;
 const LONG: usize = 240;
 
 /// Prints differences for a terminal.
-pub(super) fn human(diff: &Diff, terminal: &mut Terminal) {
+pub(super) fn print_human(diff: &Diff, terminal: &mut Terminal) {
     for section in diff.sections() {
-        heading(terminal, section.word());
+        print_heading(terminal, section.word());
         for entry in diff.entries.iter().filter(|entry| entry.section == section) {
-            human_entry(terminal, entry);
+            print_entry(terminal, entry);
         }
     }
     if !diff.cases.is_empty() {
-        heading(terminal, &format!("cases (tier {})", diff.tier));
+        print_heading(terminal, &format!("cases (tier {})", diff.tier));
         for operator in &diff.cases {
-            terminal.line(format!("  {}: {}", operator.operator, counts(operator)));
-            for line in listed(&case_lines(operator), SHOWN) {
+            terminal.line(format!("  {}: {}", operator.operator, format_counts(operator)));
+            for line in shorten_list(&list_case_lines(operator), SHOWN) {
                 labelled("    ", &line).iter().for_each(|line| terminal.line(line));
             }
         }
     }
     for run in &diff.runs {
-        heading(terminal, &run.file);
-        labelled("  ", &run_line(run))
+        print_heading(terminal, &run.file);
+        labelled("  ", &format_run_line(run))
             .iter()
             .for_each(|line| terminal.line(line));
-        for line in listed(&stale_lines(run), SHOWN) {
+        for line in shorten_list(&list_stale_lines(run), SHOWN) {
             labelled("    ", &line).iter().for_each(|line| terminal.line(line));
         }
     }
-    terminal.note(summary(diff));
+    terminal.note(format_summary(diff));
 }
 
-fn heading(terminal: &mut Terminal, text: &str) {
+fn print_heading(terminal: &mut Terminal, text: &str) {
     terminal.line(terminal.paint(Style::Strong, text));
 }
 
-fn human_entry(terminal: &mut Terminal, entry: &Entry) {
+fn print_entry(terminal: &mut Terminal, entry: &Entry) {
     let (sign, style) = match entry.change {
         Change::Added => ('+', Style::Good),
         Change::Removed => ('-', Style::Bad),
@@ -70,7 +73,7 @@ fn human_entry(terminal: &mut Terminal, entry: &Entry) {
     }
 }
 
-fn counts(cases: &OperatorCases) -> String {
+fn format_counts(cases: &OperatorCases) -> String {
     format!(
         "{} appear, {} disappear, {} change",
         cases.appear.len(),
@@ -80,7 +83,7 @@ fn counts(cases: &OperatorCases) -> String {
 }
 
 /// A line a case; changes first, for they are what a reader looks for.
-fn case_lines(cases: &OperatorCases) -> Vec<String> {
+fn list_case_lines(cases: &OperatorCases) -> Vec<String> {
     let change = cases.change.iter().map(|case| match case.old == case.new {
         true => format!("~ {}: other inputs or outputs", case.id),
         false => format!("~ {}: {} -> {}", case.id, case.old, case.new),
@@ -90,8 +93,8 @@ fn case_lines(cases: &OperatorCases) -> Vec<String> {
     change.chain(gone).chain(new).collect()
 }
 
-fn stale_lines(run: &RunChanges) -> Vec<String> {
-    let line = |stale: &crate::diff::runs::Stale| {
+fn list_stale_lines(run: &RunChanges) -> Vec<String> {
+    let line = |stale: &StaleOutcome| {
         let now = if stale.new.is_empty() {
             "the case is gone"
         } else {
@@ -102,7 +105,7 @@ fn stale_lines(run: &RunChanges) -> Vec<String> {
     run.stale.iter().map(line).collect()
 }
 
-fn run_line(run: &RunChanges) -> String {
+fn format_run_line(run: &RunChanges) -> String {
     format!(
         "{} of {} stored outcomes would change or have to be measured again",
         run.stale.len(),
@@ -111,7 +114,7 @@ fn run_line(run: &RunChanges) -> String {
 }
 
 /// The first lines of a list, and how many there are more.
-fn listed(lines: &[String], most: usize) -> Vec<String> {
+fn shorten_list(lines: &[String], most: usize) -> Vec<String> {
     let mut shown: Vec<String> = lines.iter().take(most).cloned().collect();
     if lines.len() > most {
         shown.push(format!("… and {} more; --format json has all", lines.len() - most));
@@ -120,7 +123,7 @@ fn listed(lines: &[String], most: usize) -> Vec<String> {
 }
 
 /// One line: what there is of each.
-fn summary(diff: &Diff) -> String {
+fn format_summary(diff: &Diff) -> String {
     if diff.is_empty() {
         return "nothing differs".to_owned();
     }
@@ -143,7 +146,7 @@ fn summary(diff: &Diff) -> String {
 }
 
 /// A comment for a pull request: counts, and lists to unfold.
-pub(super) fn markdown(diff: &Diff, old: &str, new: &str) -> String {
+pub(super) fn format_markdown(diff: &Diff, old: &str, new: &str) -> String {
     let mut out = format!("### Specification: `{old}` → `{new}`\n\n");
     if diff.is_empty() {
         out += "Nothing differs.\n";
@@ -164,36 +167,36 @@ pub(super) fn markdown(diff: &Diff, old: &str, new: &str) -> String {
     }
     for section in diff.sections() {
         let entries = diff.entries.iter().filter(|entry| entry.section == section);
-        let lines: Vec<String> = entries.flat_map(markdown_entry).collect();
+        let lines: Vec<String> = entries.flat_map(format_markdown_entry).collect();
         let (added, removed, changed) = diff.count(section);
-        fold(
+        write_fold(
             &mut out,
             &format!("{} ({})", section.word(), added + removed + changed),
             &lines,
         );
     }
     for cases in &diff.cases {
-        let lines: Vec<String> = case_lines(cases)
+        let lines: Vec<String> = list_case_lines(cases)
             .iter()
-            .map(|line| format!("- {}", code(line)))
+            .map(|line| format!("- {}", format_code(line)))
             .collect();
-        fold(
+        write_fold(
             &mut out,
-            &format!("cases of {}: {}", cases.operator, counts(cases)),
+            &format!("cases of {}: {}", cases.operator, format_counts(cases)),
             &lines,
         );
     }
     for run in &diff.runs {
-        let lines: Vec<String> = stale_lines(run)
+        let lines: Vec<String> = list_stale_lines(run)
             .iter()
-            .map(|line| format!("- {}", code(line)))
+            .map(|line| format!("- {}", format_code(line)))
             .collect();
-        fold(&mut out, &format!("{}: {}", run.file, run_line(run)), &lines);
+        write_fold(&mut out, &format!("{}: {}", run.file, format_run_line(run)), &lines);
     }
     out
 }
 
-fn markdown_entry(entry: &Entry) -> Vec<String> {
+fn format_markdown_entry(entry: &Entry) -> Vec<String> {
     let word = match entry.change {
         Change::Added => "added",
         Change::Removed => "removed",
@@ -202,16 +205,16 @@ fn markdown_entry(entry: &Entry) -> Vec<String> {
     let mut lines = vec![format!("- **{}** {word}", entry.id)];
     for detail in &entry.details {
         lines.push(match (detail.old.as_str(), detail.new.as_str()) {
-            ("", new) => format!("  - {}: {}", detail.what, code(new)),
-            (old, "") => format!("  - {}: ~~{}~~", detail.what, code(old)),
-            (old, new) => format!("  - {}: {} → {}", detail.what, code(old), code(new)),
+            ("", new) => format!("  - {}: {}", detail.what, format_code(new)),
+            (old, "") => format!("  - {}: ~~{}~~", detail.what, format_code(old)),
+            (old, new) => format!("  - {}: {} → {}", detail.what, format_code(old), format_code(new)),
         });
     }
     lines
 }
 
 /// Text in backticks, more of them than it holds, cut where it is long.
-fn code(text: &str) -> String {
+fn format_code(text: &str) -> String {
     let mut cut: String = text.chars().take(LONG).collect();
     if cut.len() < text.len() {
         cut.push('…');
@@ -225,7 +228,7 @@ fn code(text: &str) -> String {
     }
 }
 
-fn fold(out: &mut String, title: &str, lines: &[String]) {
+fn write_fold(out: &mut String, title: &str, lines: &[String]) {
     let _ = write!(out, "\n<details><summary>{title}</summary>\n\n");
     for line in lines.iter().take(FOLDED) {
         let _ = writeln!(out, "{line}");
@@ -237,7 +240,7 @@ fn fold(out: &mut String, title: &str, lines: &[String]) {
 }
 
 /// Everything, for a program.
-pub(super) fn json(diff: &Diff, old: &str, new: &str) -> anyhow::Result<String> {
+pub(super) fn format_json(diff: &Diff, old: &str, new: &str) -> anyhow::Result<String> {
     let object = json!({
         "format": "dml-cts spec diff",
         "version": VERSION,

@@ -1,22 +1,22 @@
-//! How many cases rest on what changed.
+//! How many cases rest on what changed on a page.
 
 use std::ops::ControlFlow;
 
 use dml_spec::model::{Generator, Tier};
 use rayon::prelude::*;
 
-use super::drift::Drift;
 use crate::{
     case::Case,
     clause::{self, Found},
+    import::drift::Drift,
     lock::DEFAULT_SEED,
     plan,
     suite::Suite,
 };
 
-/// Cases of the tier that rest on each of them: on one of its clauses, on its examples, or on the operator as a
-/// whole. A sentence that no clause covers yet has none.
-pub fn cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec<u64> {
+/// Counts the cases of the tier that rest on each change: on one of its clauses, on its examples, or on the operator as
+/// a whole. A sentence that no clause covers yet has none.
+pub fn count_affected_cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec<u64> {
     let index = suite.catalog.operators.iter().position(|o| o.name == operator);
     let mut buckets = plan::buckets(suite);
     buckets.retain(|bucket| Some(bucket.operator) == index);
@@ -38,7 +38,7 @@ pub fn cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec
         let mut counts = vec![0; bearing.len()];
         let _ = plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
             for (count, (_, bearing)) in counts.iter_mut().zip(&bearing) {
-                *count += u64::from(rests(suite, &case, bearing.drift, &bearing.clauses));
+                *count += u64::from(rests_on(suite, &case, bearing.drift, &bearing.clauses));
             }
             ControlFlow::Continue(())
         });
@@ -65,7 +65,7 @@ struct Bearing<'a> {
     clauses: Vec<Option<Found<'a>>>,
 }
 
-fn rests(suite: &Suite, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {
+fn rests_on(suite: &Suite, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {
     if !drift.examples.is_empty() {
         let names: Vec<&str> = case.id.params().map(|(_, value)| value).collect();
         return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! Stored outcomes that no longer tell anything, because the case is gone or expects something else.
+//! Stored outcomes that no longer count, because the case is gone or expects something else.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -6,10 +6,10 @@ use std::{
 };
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::cases::{OperatorCases, expected};
+use super::cases::describe_expectation;
 use crate::{
+    diff::cases::{OperatorCases, RunChanges, StaleOutcome},
     digest::Digest,
     id::CaseId,
     plan,
@@ -17,38 +17,11 @@ use crate::{
     suite::Suite,
 };
 
-/// Outcomes of a stored run that are in doubt.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct RunChanges {
-    /// Path as the user gave it.
-    pub file: String,
-    /// Cases of the file.
-    pub cases: usize,
-    /// Outcomes in doubt, in the order of the file.
-    pub stale: Vec<Stale>,
-    /// What is wrong with the file, though it can be read.
-    #[serde(skip)]
-    pub damage: Vec<String>,
-}
-
-/// An outcome in doubt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Stale {
-    /// Id of the case.
-    pub id: String,
-    /// What was stored.
-    pub outcome: String,
-    /// What was expected then.
-    pub old: String,
-    /// What is expected now; empty where the case is gone.
-    pub new: String,
-}
-
 /// Compares a stored run with the new specification, for the operators that may have changed.
 ///
 /// # Errors
 /// The first line that cannot be read.
-pub fn compare(
+pub fn compare_run(
     file: &str,
     input: impl BufRead,
     new: &Suite,
@@ -67,7 +40,7 @@ pub fn compare(
         .collect();
     let stale = stored
         .par_iter()
-        .filter_map(|line| stale(line, new, operators, &gone))
+        .filter_map(|line| find_stale(line, new, operators, &gone))
         .collect();
     Ok(RunChanges {
         file: file.to_owned(),
@@ -77,26 +50,31 @@ pub fn compare(
     })
 }
 
-/// `None` where the outcome still counts.
-fn stale(line: &CaseLine, new: &Suite, operators: &BTreeSet<String>, gone: &HashSet<&str>) -> Option<Stale> {
-    let told = |new: String| Stale {
+/// `None` if the outcome still counts.
+fn find_stale(
+    line: &CaseLine,
+    new: &Suite,
+    operators: &BTreeSet<String>,
+    gone: &HashSet<&str>,
+) -> Option<StaleOutcome> {
+    let now = |new: String| StaleOutcome {
         id: line.id.clone(),
         outcome: line.outcome.clone(),
         old: line.verdict.clone(),
         new,
     };
     let Ok(id) = line.id.parse::<CaseId>() else {
-        return Some(told(String::new()));
+        return Some(now(String::new()));
     };
     if !operators.contains(id.operator()) {
         return None;
     }
     if gone.contains(line.id.as_str()) {
-        return Some(told(String::new()));
+        return Some(now(String::new()));
     }
     match plan::build(new, &id) {
         Ok(case) if Digest::of_case(&case).to_string() == line.expectation => None,
-        Ok(case) => Some(told(expected(&case))),
-        Err(_) => Some(told(String::new())),
+        Ok(case) => Some(now(describe_expectation(&case))),
+        Err(_) => Some(now(String::new())),
     }
 }

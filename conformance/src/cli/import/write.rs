@@ -1,106 +1,57 @@
-//! `spec import` once the pages are read: what they make of the specification, or what they say otherwise.
+//! `spec import` without `--check`: writes what pages make of the specification.
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context;
-use dml_spec::model::Tier;
+use dml_spec::{Catalog, Diagnostic};
 use dml_spec_yaml::{
     load::{File, Files},
     tree::read,
 };
 
-use super::{USAGE, source::mistakes, whole};
+use super::{
+    super::{source::mistakes, whole},
+    USAGE, count_pages, group_by_operator,
+};
 use crate::{
+    check,
     import::{
-        affected,
         apply::{self, Applied, Failure},
-        drift,
-        merge::{self, Merged},
+        merge::{self, Conflict, Merged},
         page::Page,
     },
     report::{self, Terminal},
     suite::Suite,
+    text::labelled,
 };
-
-/// The exit code where pages say otherwise than the specification.
-const DRIFTED: u8 = 1;
-
-/// Pages by the operator they describe.
-fn by_operator(pages: &[Page]) -> BTreeMap<&str, Vec<&Page>> {
-    let mut found: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
-    for page in pages {
-        found.entry(&page.operator).or_default().push(page);
-    }
-    found
-}
-
-/// Says what the pages say otherwise than the specification, and how many cases that affects; the exit code.
-pub(super) fn check(suite: &Suite, pages: &[Page], terminal: &mut Terminal) -> u8 {
-    let mut changes = 0;
-    for (name, pages) in by_operator(pages) {
-        let merged = merge::merge(&pages);
-        let Some(operator) = suite.catalog.operator(name) else {
-            let file = apply::file_name(name);
-            let first = merged.pages.first().map_or("", |page| page.file.as_str());
-            terminal.line(format!(
-                "{first}: {name} is not in the specification; `dml-cts spec import {first} --out {file}` makes its file"
-            ));
-            changes += 1;
-            continue;
-        };
-        let drifts = drift::drift(&suite.catalog, operator, &merged);
-        let cases = affected::cases(suite, name, &drifts, Tier::Standard);
-        report::drifts(terminal, &drifts, &cases, "standard");
-        let known = merged
-            .pages
-            .iter()
-            .filter(|page| drift::is_known(operator, page))
-            .count();
-        let older = match known {
-            0 => String::new(),
-            n if n == merged.pages.len() => ", as when imported".to_owned(),
-            n => format!(", {n} of them as when imported"),
-        };
-        let said = match drifts.len() {
-            0 => "nothing normative changed".to_owned(),
-            1 => "1 change".to_owned(),
-            n => format!("{n} changes"),
-        };
-        terminal.line(format!("{name}: {said} ({}{older})", count(merged.pages.len())));
-        changes += drifts.len();
-    }
-    if changes == 0 {
-        return 0;
-    }
-    terminal.note(
-        "to take it over: the same command with --out FILE instead of --check; one sentence: dml-cts spec accept",
-    );
-    DRIFTED
-}
 
 /// Writes what the pages make of the specification: to a file, to files in a folder, else to standard output; the exit
 /// code.
-pub(super) fn write(files: &Files, pages: &[Page], out: Option<&Path>, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let operators = by_operator(pages);
+pub(super) fn write_pages(
+    files: &Files,
+    pages: &[Page],
+    out: Option<&Path>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<u8> {
+    let operators = group_by_operator(pages);
     let many = operators.len() > 1;
     let mut made: Vec<(Option<PathBuf>, Applied)> = Vec::new();
     for (name, pages) in operators {
-        let merged = merge::merge(&pages);
-        let path = out.map(|out| target(out, name, many)).transpose()?;
+        let merged = merge::merge_pages(&pages);
+        let path = out.map(|out| choose_target(out, name, many)).transpose()?;
         let based = match &path {
-            Some(path) => over(files, name, path).with_context(|| listed(&pages))?,
+            Some(path) => replace_existing(files, name, path).with_context(|| list_files(&pages))?,
             None => files.clone(),
         };
-        match apply::apply(&based, name, &merged) {
+        match apply::apply_pages(&based, name, &merged, &check_cases) {
             Ok(applied) => {
-                tell(terminal, name, &merged, &applied);
+                print_summary(terminal, name, &merged, &applied);
                 made.push((path, applied));
             }
-            Err(failure) => return Ok(failed(terminal, &failure)),
+            Err(failure) => return Ok(print_failure(terminal, &failure)),
         }
     }
     for (path, applied) in &made {
@@ -117,14 +68,19 @@ pub(super) fn write(files: &Files, pages: &[Page], out: Option<&Path>, terminal:
     Ok(0)
 }
 
+/// Mistakes that only planning the cases of these files shows.
+fn check_cases(catalog: Catalog, files: &Files) -> Result<Vec<Diagnostic>, Vec<String>> {
+    Ok(check::check(&Suite::new(catalog)?, files))
+}
+
 /// The files of pages.
-fn listed(pages: &[&Page]) -> String {
+fn list_files(pages: &[&Page]) -> String {
     let files: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
     files.join(", ")
 }
 
 /// Where an operator's file goes.
-fn target(out: &Path, operator: &str, many: bool) -> anyhow::Result<PathBuf> {
+fn choose_target(out: &Path, operator: &str, many: bool) -> anyhow::Result<PathBuf> {
     if out.is_dir() {
         return Ok(out.join(apply::file_name(operator)));
     }
@@ -137,7 +93,7 @@ fn target(out: &Path, operator: &str, many: bool) -> anyhow::Result<PathBuf> {
 }
 
 /// The files with the one that is there already in place of the operator's.
-fn over(files: &Files, operator: &str, path: &Path) -> anyhow::Result<Files> {
+fn replace_existing(files: &Files, operator: &str, path: &Path) -> anyhow::Result<Files> {
     if !path.exists() {
         return Ok(files.clone());
     }
@@ -158,35 +114,43 @@ fn over(files: &Files, operator: &str, path: &Path) -> anyhow::Result<Files> {
     Ok(files)
 }
 
-fn tell(terminal: &mut Terminal, name: &str, merged: &Merged<'_>, applied: &Applied) {
+fn print_summary(terminal: &mut Terminal, name: &str, merged: &Merged<'_>, applied: &Applied) {
     let files: Vec<&str> = merged.pages.iter().map(|page| page.file.as_str()).collect();
-    report::conflicts(terminal, &merged.conflicts, &files);
-    levels(terminal, merged);
+    print_conflicts(terminal, &merged.conflicts, &files);
+    print_lacking_levels(terminal, merged);
     applied.notes.iter().for_each(|note| terminal.warn(note));
     let followed = files.first().copied().unwrap_or_default();
     terminal.note(format!(
         "{name}: {} facts of {}, following {followed}; {} said otherwise",
         merged.facts.len(),
-        count(files.len()),
+        count_pages(files.len()),
         merged.conflicts.len()
     ));
 }
 
-fn count(pages: usize) -> String {
-    match pages {
-        1 => "1 page".to_owned(),
-        n => format!("{n} pages"),
+/// Prints what pages that are not followed say, one line each.
+fn print_conflicts(terminal: &mut Terminal, conflicts: &[Conflict], files: &[&str]) {
+    for conflict in conflicts {
+        let file = files.get(conflict.page).copied().unwrap_or_default();
+        let line = conflict.fact.at.as_ref().map_or(0, |at| at.line);
+        let kept = match &conflict.kept {
+            Some(kept) => format!("; followed: {kept}"),
+            None => "; not on the page that is followed".to_owned(),
+        };
+        let text = format!("{}: {}{kept}", conflict.key, conflict.fact.value);
+        terminal.note(format!("{file}:{line}: superseded"));
+        labelled("  ", &text).iter().for_each(|line| terminal.note(line));
     }
 }
 
-/// Levels with a table on the page that is followed, and with none on others.
-fn levels(terminal: &mut Terminal, merged: &Merged<'_>) {
+/// Prints the levels with a table on the page that is followed, and with none on others.
+fn print_lacking_levels(terminal: &mut Terminal, merged: &Merged<'_>) {
     let Some((followed, others)) = merged.pages.split_first() else {
         return;
     };
-    let all = merge::levels(followed);
+    let all = merge::list_levels(followed);
     for page in others {
-        let has = merge::levels(page);
+        let has = merge::list_levels(page);
         let lacking = all.iter().filter(|level| !has.contains(level));
         let lacking: Vec<String> = lacking.map(ToString::to_string).collect();
         if !lacking.is_empty() {
@@ -195,7 +159,7 @@ fn levels(terminal: &mut Terminal, merged: &Merged<'_>) {
     }
 }
 
-fn failed(terminal: &mut Terminal, failure: &Failure) -> u8 {
+fn print_failure(terminal: &mut Terminal, failure: &Failure) -> u8 {
     match failure {
         Failure::Mistakes(found, files) => {
             // What a page brought in stands on the page, and without a span: its line is told.

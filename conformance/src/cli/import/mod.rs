@@ -1,6 +1,10 @@
 //! `spec import`: pages of the reference, read, looked through, or brought into the specification.
 
+mod check;
+mod write;
+
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -13,7 +17,6 @@ use rayon::prelude::*;
 use super::{
     USAGE,
     args::SpecArgs,
-    merged,
     source::{self, mistakes},
 };
 use crate::{
@@ -67,14 +70,14 @@ struct Read {
 }
 
 /// Reads all pages, and tells what was asked for; the exit code.
-pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let texts = super::spec::texts(&args.spec)?;
+pub(super) fn import_pages(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let texts = source::read_texts(&args.spec)?;
     let catalog = source::catalog(&texts.files, terminal)?;
-    let schema = schema(&args.schema)?;
-    let pages = files(&args.paths)?;
+    let schema = read_schema(&args.schema)?;
+    let pages = list_files(&args.paths)?;
     let mut pages: Vec<Read> = pages
         .par_iter()
-        .map(|file| read(file, &catalog))
+        .map(|file| read_file(file, &catalog))
         .collect::<Result<_, _>>()?;
     if let Some(locale) = &args.locale {
         let wanted = locale.to_ascii_lowercase();
@@ -83,11 +86,11 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     }
     if args.facts {
         let shown = pages.iter().filter_map(|read| read.page.as_ref());
-        shown.for_each(|page| print(page, terminal));
+        shown.for_each(|page| print_facts(page, terminal));
     }
     let unread: usize = pages.iter().map(|read| read.found.len()).sum();
     for read in &pages {
-        let text = diagnostics(read, &read.found, terminal.err_colour());
+        let text = format_diagnostics(read, &read.found, terminal.err_colour());
         if !text.is_empty() {
             terminal.warn(text.trim_end());
         }
@@ -95,16 +98,13 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let mut wrong = 0;
     if args.lint {
         for read in &pages {
-            let lint = |page| import::lint(page, &catalog, schema.as_ref());
+            let lint = |page| import::lint_page(page, &catalog, schema.as_ref());
             let found = read.page.as_ref().map(lint).unwrap_or_default();
             wrong += found.len();
-            terminal.bytes(diagnostics(read, &found, terminal.colour()).as_bytes());
+            terminal.bytes(format_diagnostics(read, &found, terminal.colour()).as_bytes());
         }
     }
-    let count = match pages.len() {
-        1 => "1 page".to_owned(),
-        n => format!("{n} pages"),
-    };
+    let count = count_pages(pages.len());
     let listing = args.facts || args.lint;
     if listing || unread > 0 {
         terminal.note(match unread + wrong {
@@ -116,13 +116,13 @@ pub(super) fn import(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let done = match listing {
         true if wrong > 0 => FOUND,
         true => 0,
-        false => conclude(args, catalog, &texts.files, pages, unread > 0, terminal)?,
+        false => check_or_write(args, catalog, &texts.files, pages, unread > 0, terminal)?,
     };
     Ok(if unread > 0 { USAGE } else { done })
 }
 
 /// What the pages make of the specification, or say otherwise; the exit code.
-fn conclude(
+fn check_or_write(
     args: &Args,
     catalog: Catalog,
     files: &Files,
@@ -132,17 +132,17 @@ fn conclude(
 ) -> anyhow::Result<u8> {
     let pages: Vec<Page> = pages.into_iter().filter_map(|read| read.page).collect();
     if args.check {
-        return Ok(merged::check(&source::suite(catalog)?, &pages, terminal));
+        return Ok(check::check_pages(&source::suite(catalog)?, &pages, terminal));
     }
     if doubtful && args.out.is_some() {
         terminal.note("nothing was written: mend the pages, or leave those out that cannot be read");
         return Ok(USAGE);
     }
-    merged::write(files, &pages, args.out.as_deref(), terminal)
+    write::write_pages(files, &pages, args.out.as_deref(), terminal)
 }
 
 /// The files that paths mean, folders in the order of their names.
-fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -161,10 +161,10 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read(file: &Path, catalog: &Catalog) -> anyhow::Result<Read> {
+fn read_file(file: &Path, catalog: &Catalog) -> anyhow::Result<Read> {
     let name = file.display().to_string();
     let bytes = fs::read(file).with_context(|| name.clone())?;
-    let (page, found) = import::read(&name, &bytes, catalog);
+    let (page, found) = import::read_page(&name, &bytes, catalog);
     Ok(Read {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         page,
@@ -173,7 +173,7 @@ fn read(file: &Path, catalog: &Catalog) -> anyhow::Result<Read> {
 }
 
 /// All tables together, if there are any.
-fn schema(files: &[PathBuf]) -> anyhow::Result<Option<Schema>> {
+fn read_schema(files: &[PathBuf]) -> anyhow::Result<Option<Schema>> {
     let mut all: Option<Schema> = None;
     for file in files {
         let name = file.display().to_string();
@@ -184,15 +184,15 @@ fn schema(files: &[PathBuf]) -> anyhow::Result<Option<Schema>> {
     Ok(all)
 }
 
-fn diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String {
+fn format_diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String {
     let breaks = read.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
     let lines: Vec<usize> = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
-    let found: Vec<Diagnostic> = found.iter().map(|d| spanned(d, &read.text, &lines)).collect();
+    let found: Vec<Diagnostic> = found.iter().map(|d| mark_line(d, &read.text, &lines)).collect();
     report::diagnostics(&found, colour, &|_| Some(&read.text))
 }
 
 /// Facts know their line only: all of it is shown. `lines` are the starts of the text's lines.
-fn spanned(diagnostic: &Diagnostic, text: &str, lines: &[usize]) -> Diagnostic {
+fn mark_line(diagnostic: &Diagnostic, text: &str, lines: &[usize]) -> Diagnostic {
     let mut diagnostic = diagnostic.clone();
     if diagnostic.place.span.is_empty() {
         let index = usize::try_from(diagnostic.place.line.saturating_sub(1)).unwrap_or_default();
@@ -207,7 +207,7 @@ fn spanned(diagnostic: &Diagnostic, text: &str, lines: &[usize]) -> Diagnostic {
     diagnostic
 }
 
-fn print(page: &Page, terminal: &mut Terminal) {
+fn print_facts(page: &Page, terminal: &mut Terminal) {
     let layout = match page.layout {
         Layout::SdkApi => "sdk-api",
         Layout::Rendered => "rendered",
@@ -216,7 +216,7 @@ fn print(page: &Page, terminal: &mut Terminal) {
     let title = format!("{}: {}, {}, {layout}", page.file, page.operator, page.locale);
     let title = terminal.paint(Style::Strong, harmless(&title));
     terminal.line(title);
-    let facts = facts::of_page(page);
+    let facts = facts::collect_page_facts(page);
     for (key, Fact { value, at }) in &facts {
         let line = at.as_ref().map_or(0, |at| at.line);
         let place = terminal.paint(Style::Dim, format_args!("line {line}"));
@@ -235,4 +235,21 @@ fn print(page: &Page, terminal: &mut Terminal) {
     terminal.line(format_args!(
         "  {facts} facts; {binding} of {sentences} sentences are normative"
     ));
+}
+
+/// Groups pages by the operator they describe.
+fn group_by_operator(pages: &[Page]) -> BTreeMap<&str, Vec<&Page>> {
+    let mut found: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
+    for page in pages {
+        found.entry(&page.operator).or_default().push(page);
+    }
+    found
+}
+
+/// `1 page`, `2 pages`.
+fn count_pages(pages: usize) -> String {
+    match pages {
+        1 => "1 page".to_owned(),
+        n => format!("{n} pages"),
+    }
 }

@@ -5,11 +5,14 @@ use dml_spec_yaml::tree::splice::{flow, quote, scalar};
 
 use super::{
     facts,
-    page::{At, Page, PageExample, PageField, PageSentence, Row, Same, Shape},
+    page::{At, Page, PageExample, PageField, PageSentence, Row, Shape, SharedProperty},
 };
 
+/// What stands in place of a source if an example cannot be used as it is written.
+pub(super) const LEFT_OUT: &str = "left out";
+
 /// `{in: en-2022, anchor: Axis, sentence: 2, sha256: "…"}`.
-pub(super) fn citation(source: &str, at: &At) -> String {
+pub(super) fn format_citation(source: &str, at: &At) -> String {
     let mut text = format!("{{in: {}, anchor: {}", scalar(source), scalar(&at.anchor));
     if at.sentence > 0 {
         text += &format!(", sentence: {}, sha256: {}", at.sentence, quote(&at.sha256));
@@ -18,33 +21,35 @@ pub(super) fn citation(source: &str, at: &At) -> String {
 }
 
 /// `{dimensions: 1..8, types: [FLOAT32]}`.
-pub(super) fn row(row: &Row) -> String {
-    let counts = row.dimensions.map_or_else(|| "1..8".to_owned(), facts::dimensions);
+pub(super) fn format_row(row: &Row) -> String {
+    let counts = row
+        .dimensions
+        .map_or_else(|| "1..8".to_owned(), facts::format_dimensions);
     let mut text = format!("{{dimensions: {counts}, types: [{}]", row.types.join(", "));
     if let Some(shape) = &row.shape {
-        text += &format!(", shape: {}", quote(&shape_text(shape)));
+        text += &format!(", shape: {}", quote(&format_shape(shape)));
     }
     text + "}"
 }
 
-pub(super) fn shape_text(shape: &Shape) -> String {
-    facts::shape(shape)
+pub(super) fn format_shape(shape: &Shape) -> String {
+    facts::format_shape(shape)
 }
 
 /// An entry of the ledger that nobody has looked at yet.
-pub(super) fn todo(source: &str, sentence: &PageSentence) -> String {
-    let place = citation(source, &sentence.at);
+pub(super) fn format_ledger_entry(source: &str, sentence: &PageSentence) -> String {
+    let place = format_citation(source, &sentence.at);
     format!("{}, clause: todo}}", place.trim_end_matches('}'))
 }
 
 /// An entry under `superseded`.
-pub(super) fn superseded(source: &str, fact: &str, value: &str, by: &str) -> String {
+pub(super) fn format_superseded(source: &str, fact: &str, value: &str, by: &str) -> String {
     flow([("in", source), ("fact", fact), ("value", value), ("by", by)])
 }
 
 /// What a sentence of the kind "A and B must have the same P" says, as a rule. Of tensors that may be absent only the
 /// present ones count, of arrays each element does.
-pub(super) fn rule(same: &Same, fields: &[&PageField]) -> Option<String> {
+pub(super) fn write_rule(same: &SharedProperty, fields: &[&PageField]) -> Option<String> {
     let of = |name: &String| fields.iter().find(|field| field.name == *name).copied();
     let mut tensors: Vec<&PageField> = same.tensors.iter().filter_map(of).collect();
     if tensors.len() < same.tensors.len() || tensors.len() < 2 {
@@ -91,7 +96,7 @@ fn equal(first: &PageField, other: &PageField, property: &str) -> String {
 }
 
 /// A clause for such a sentence: the lines of an item of `clauses`, the first without its dash.
-pub(super) fn clause(id: &str, same: &Same, rule: &str, source: &str, at: &At) -> Vec<String> {
+pub(super) fn format_clause(id: &str, same: &SharedProperty, rule: &str, source: &str, at: &At) -> Vec<String> {
     let tensors = listed(&same.tensors);
     vec![
         format!("id: {id}"),
@@ -108,7 +113,7 @@ pub(super) fn clause(id: &str, same: &Same, rule: &str, source: &str, at: &At) -
                 rule.to_owned()
             }
         ),
-        format!("source: {}", citation(source, at)),
+        format!("source: {}", format_citation(source, at)),
     ]
 }
 
@@ -121,40 +126,43 @@ fn listed(names: &[String]) -> String {
 }
 
 /// An id for such a clause that is not taken.
-pub(super) fn clause_id(same: &Same, taken: &[String]) -> String {
+pub(super) fn choose_clause_id(same: &SharedProperty, taken: &[String]) -> String {
     let name = match same.property.name() {
         "DataType" => "same-data-type",
         "DimensionCount" => "same-dimension-count",
         _ => "same-sizes",
     };
-    free(name, taken)
+    choose_free_name(name, taken)
 }
 
 /// The name, or the first of `name-2`, `name-3` … that is not taken.
-pub(super) fn free(name: &str, taken: &[String]) -> String {
+pub(super) fn choose_free_name(name: &str, taken: &[String]) -> String {
     let is_free = |candidate: &String| !taken.contains(candidate);
     let mut candidates = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}-{n}")));
     candidates.find(is_free).unwrap_or_default()
 }
 
 /// A worked example: the lines of an item of `examples`, the first without its dash. Every field in struct order.
-pub(super) fn example(name: &str, example: &PageExample, page: &Page, source: &str, at: &At) -> Vec<String> {
+pub(super) fn format_example(name: &str, example: &PageExample, page: &Page, source: &str, at: &At) -> Vec<String> {
     let place = At {
         sentence: 0,
         ..at.clone()
     };
-    let mut lines = vec![format!("name: {name}"), format!("source: {}", citation(source, &place))];
+    let mut lines = vec![
+        format!("name: {name}"),
+        format!("source: {}", format_citation(source, &place)),
+    ];
     for field in &page.fields {
         let name = &field.value.name;
         if let Some((_, value)) = example.values.iter().find(|(n, _)| n == name) {
-            lines.push(format!("{name}: {}", example_value(value, &field.value.kind)));
+            lines.push(format!("{name}: {}", format_example_value(value, &field.value.kind)));
         }
     }
     lines
 }
 
 /// A value of an example as YAML.
-pub(super) fn example_value(value: &ExampleValue, kind: &FieldKind) -> String {
+pub(super) fn format_example_value(value: &ExampleValue, kind: &FieldKind) -> String {
     match value {
         ExampleValue::Tensor(tensor) => example_tensor(tensor),
         ExampleValue::Tensors(list) => {
@@ -189,13 +197,13 @@ fn example_tensor(tensor: &ExampleTensor) -> String {
 }
 
 /// A name for an example: what its heading's slug says behind the number, else its number.
-pub(super) fn example_name(anchor: &str, number: usize, taken: &[String]) -> String {
+pub(super) fn choose_example_name(anchor: &str, number: usize, taken: &[String]) -> String {
     let behind = anchor.strip_prefix("example-").unwrap_or_default();
     let words = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let good = !words.is_empty() && words.chars().all(plain) && !words.ends_with('-');
     match good {
-        true => free(words, taken),
-        false => free(&format!("example-{number}"), taken),
+        true => choose_free_name(words, taken),
+        false => choose_free_name(&format!("example-{number}"), taken),
     }
 }

@@ -1,4 +1,4 @@
-//! Mistakes in what an import would write, told at the places of the pages that it comes from.
+//! Moves mistakes in what an import would write to the places of the pages that it comes from.
 
 use dml_spec::{Diagnostic, Place};
 use dml_spec_yaml::tree::{Node, read};
@@ -8,22 +8,27 @@ use super::{
     page::{At, Page},
 };
 
-/// The mistakes with places on the followed page. `text` is what would have been written to the file of this path;
+/// Moves the mistakes to their places on the followed page. `text` is what would have been written to the file of this path;
 /// mistakes in other files stay as they are.
-pub(super) fn pages(found: Vec<Diagnostic>, path: &str, text: &str, merged: &Merged<'_>) -> Vec<Diagnostic> {
+pub(super) fn relocate_mistakes(
+    found: Vec<Diagnostic>,
+    path: &str,
+    text: &str,
+    merged: &Merged<'_>,
+) -> Vec<Diagnostic> {
     let Some(page) = merged.pages.first() else {
         return found;
     };
     let root = read::parse(text).0;
     let moved = found.into_iter().map(|mistake| match mistake.place.file == path {
-        true => moved(mistake, root.as_ref(), page),
+        true => relocate_mistake(mistake, root.as_ref(), page),
         false => mistake,
     });
     moved.collect()
 }
 
-fn moved(mistake: Diagnostic, root: Option<&Node>, page: &Page) -> Diagnostic {
-    let at = root.and_then(|root| place(root, mistake.place.span.start, page));
+fn relocate_mistake(mistake: Diagnostic, root: Option<&Node>, page: &Page) -> Diagnostic {
+    let at = root.and_then(|root| find_place(root, mistake.place.span.start, page));
     let hint = match mistake.hint {
         Some(hint) => format!("{hint}; mend the page, or leave it out"),
         None => "mend the page, or leave it out".to_owned(),
@@ -41,7 +46,7 @@ fn moved(mistake: Diagnostic, root: Option<&Node>, page: &Page) -> Diagnostic {
 }
 
 /// Line and column on the page of what stands at this byte of the file.
-fn place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
+fn find_place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
     let holds = |node: &&Node| node.span.contains(&at);
     let item = |list: &str| root.get(list)?.items()?.iter().find(holds);
     let spot = |at: &At| (at.line, at.column);
@@ -66,7 +71,7 @@ fn place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
         return page.fields.iter().find(|f| f.value.name == name).map(|f| spot(&f.at));
     }
     let support = root.get("support").filter(holds)?;
-    let (anchor, tensor) = row(support, at);
+    let (anchor, tensor) = find_row(support, at);
     let table = page
         .tables
         .iter()
@@ -76,7 +81,7 @@ fn place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
 }
 
 /// The anchor of the table that this byte stands in, and the name of the row.
-fn row(support: &Node, at: usize) -> (Option<&str>, Option<&str>) {
+fn find_row(support: &Node, at: usize) -> (Option<&str>, Option<&str>) {
     let (mut node, mut anchor, mut tensor) = (support, None, None);
     while let Some((key, inner)) = node
         .entries()

@@ -296,7 +296,7 @@ fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Result<Value, S
 }
 
 /// A constant of an enumeration: short name, full name or number.
-pub(super) fn constant(catalog: &Catalog, enumeration: &str, text: &str) -> Result<u32, String> {
+pub fn constant(catalog: &Catalog, enumeration: &str, text: &str) -> Result<u32, String> {
     let Some(enumeration) = catalog.enumeration(enumeration) else {
         return whole(text);
     };
