@@ -1,12 +1,10 @@
-//! Subcommands of `spec` for those who write it: reference, differences, citations, siblings, history, interchange.
+//! Subcommands of `spec` for those who write it: reference, differences, citations, interchange.
 
 pub(super) mod accept;
 pub(super) mod diff;
 pub(super) mod docs;
 pub(super) mod export;
 pub(super) mod find;
-pub(super) mod grep;
-pub(super) mod log;
 mod side;
 mod told;
 

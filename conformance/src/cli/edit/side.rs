@@ -1,4 +1,4 @@
-//! What `spec diff` compares: a folder, a file of it, a page, or a revision.
+//! What `spec diff` compares: a folder, a file of it, or a page.
 
 use std::path::Path;
 
@@ -14,7 +14,6 @@ use super::super::{
     spec::texts,
 };
 use crate::{
-    git,
     import::{self, facts},
     report::{self, Terminal},
 };
@@ -41,15 +40,10 @@ pub(super) fn side(name: &str, args: &SpecArgs, terminal: &mut Terminal) -> anyh
     if path.is_file() {
         return page(path, args, terminal);
     }
-    let remedy = || {
-        format!(
-            "`{name}` is no file and no folder; to compare with a revision, name the folder of the specification with \
-             --spec DIR"
-        )
-    };
-    let folder = source::folder(args).with_context(remedy)?;
-    let files = git::files_at(&folder, name).with_context(|| format!("`{name}` is no file and no folder"))?;
-    Ok(Side::Spec(Box::new(source::catalog(&files, terminal)?)))
+    anyhow::bail!(
+        "`{name}` is no file and no folder; a git revision is compared as a folder: `git worktree add before {name}`, \
+         then name before/spec"
+    )
 }
 
 /// One file of a specification, in the place of its namesake among the others.
