@@ -53,7 +53,7 @@ pub(super) const SHOW: &str = "\
 Examples:
   dml-cts show TOP_K1:2.1:examples:example=largest-two
   dml-cts show TOP_K1/axis-in-range
-  dml-cts show TOP_K1:2.1:examples:example=largest-two --export c > case.c
+  dml-cts show TOP_K1:2.1:examples:example=largest-two --export json > case.json
   dml-cts show TOP_K1/axis-in-range --pages my-copy # with the sentence it rests on
   dml-cts show TOP_K1";
 
@@ -135,7 +135,7 @@ Examples:
 pub(super) const EXPORT: &str = "\
 Examples:
   dml-cts spec export --format json --operator TOP_K1
-  dml-cts spec export --format c-header --out directml_tables.h";
+  dml-cts spec export --format json --out directml.json";
 
 pub(super) const FIND: &str = "\
 Examples:

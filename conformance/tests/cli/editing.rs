@@ -1,6 +1,6 @@
 //! The subcommands of `spec` for those who write it.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use crate::common::{copied, fits, json, run, spec, yaml};
 
@@ -285,18 +285,4 @@ fn the_specification_is_exported_as_its_schema_says() {
     assert_eq!(code, 2);
     assert!(err.contains("nearest: CAST"), "{err}");
     assert_eq!(spec(&dir, &["export", "--format", "xml"]).0, 2);
-}
-
-#[test]
-fn the_header_compiles() {
-    let dir = copied("header", &[]);
-    let header = dir.join("tables.h");
-    let path = header.to_str().expect("a path");
-    let (code, _, err) = spec(&dir, &["export", "--format", "c-header", "--out", path]);
-    assert_eq!(code, 0, "{err}");
-    let strict = ["-std=c99", "-Wall", "-Werror", "-fsyntax-only"];
-    match Command::new("cc").args(strict).arg(&header).output() {
-        Err(error) => eprintln!("skipped: there is no C compiler here ({error})"),
-        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
-    }
 }
