@@ -53,7 +53,7 @@ pub(super) const SHOW: &str = "\
 Examples:
   dml-cts show TOP_K1:2.1:examples:example=largest-two
   dml-cts show TOP_K1/axis-in-range
-  dml-cts show TOP_K1:2.1:examples:example=largest-two --export c > case.c
+  dml-cts show TOP_K1:2.1:examples:example=largest-two --export json > case.json
   dml-cts show TOP_K1/axis-in-range --pages my-copy # with the sentence it rests on
   dml-cts show TOP_K1";
 
@@ -120,9 +120,9 @@ Examples:
 
 pub(super) const DIFF: &str = "\
 Examples:
-  dml-cts spec diff HEAD spec --format markdown > comment.md
+  dml-cts spec diff before/spec spec --format markdown > comment.md # after `git worktree add before HEAD`
   dml-cts spec diff old/top_k1.yaml spec/operators/top_k1.yaml
-  dml-cts spec diff v1.0 v1.1 --tier smoke --runs run.jsonl
+  dml-cts spec diff old-spec spec --tier smoke --runs run.jsonl
   dml-cts spec diff pages/2020.md pages/2022.md
 
 Exit codes: 0 nothing differs, 1 something does, 2 usage or specification error.";
@@ -135,7 +135,7 @@ Examples:
 pub(super) const EXPORT: &str = "\
 Examples:
   dml-cts spec export --format json --operator TOP_K1
-  dml-cts spec export --format c-header --out directml_tables.h";
+  dml-cts spec export --format json --out directml.json";
 
 pub(super) const FIND: &str = "\
 Examples:
@@ -144,19 +144,6 @@ Examples:
   dml-cts spec find alignment # words, or a sentence copied from the reference
 
 Exit codes: 0 something was found, 1 nothing was, 2 usage or specification error.";
-
-pub(super) const GREP: &str = "\
-Examples:
-  dml-cts spec grep 'Axis<InputTensor.DimensionCount'
-  dml-cts spec grep TOP_K1/axis-in-range
-  dml-cts spec grep '*/3.1/*/INT64'
-  dml-cts spec grep 1..8
-
-Exit codes: 0 something was found, 1 nothing was, 2 usage or specification error.";
-
-pub(super) const LOG: &str = "\
-Examples:
-  dml-cts spec log TOP_K1/k-below-axis-size";
 
 pub(super) const MUTATE: &str = "\
 Examples:

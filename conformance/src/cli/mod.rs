@@ -19,6 +19,7 @@ mod mutate;
 mod protocol;
 #[cfg(feature = "directml")]
 mod record;
+mod removed;
 mod render;
 mod report;
 mod repro;
@@ -126,8 +127,22 @@ pub fn is_command(word: &str) -> bool {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
     let mut terminal = Terminal::standard();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let arguments = std::env::args_os()
+                .skip(1)
+                .map(|word| word.to_string_lossy().into_owned());
+            match removed::removed(&arguments.collect::<Vec<_>>()) {
+                Some(removed) if error.exit_code() != 0 => {
+                    terminal.error(removed.message);
+                    return ExitCode::from(USAGE);
+                }
+                _ => error.exit(),
+            }
+        }
+    };
     let code = dispatch(cli, &mut terminal).unwrap_or_else(|error| {
         terminal.error(format_args!("{error:#}"));
         USAGE

@@ -55,12 +55,8 @@ enum FormArg {
     Json,
     /// Arrays that NumPy reads
     Npz,
-    /// A model with one node, its inputs, and the expected outputs
-    Onnx,
     /// A model of Microsoft's DxDispatch
     Dxdispatch,
-    /// A program in C
-    C,
 }
 
 impl FormArg {
@@ -68,9 +64,7 @@ impl FormArg {
         match self {
             Self::Json => export::Format::Json,
             Self::Npz => export::Format::Npz,
-            Self::Onnx => export::Format::Onnx,
             Self::Dxdispatch => export::Format::DxDispatch,
-            Self::C => export::Format::C,
         }
     }
 }

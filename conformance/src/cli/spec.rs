@@ -52,18 +52,12 @@ pub(super) enum Command {
     /// List clauses that rest on a page, an anchor or a sentence, or that hold words
     #[command(after_help = examples::FIND)]
     Find(edit::find::Args),
-    /// List clauses and cells that state the same, over all operators
-    #[command(after_help = examples::GREP)]
-    Grep(edit::grep::Args),
     /// Read pages of the reference: their facts, and their mistakes
     #[command(after_help = examples::IMPORT)]
     Import(import::Args),
     /// Count and digest the whole plan into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
-    /// Tell what happened to a clause: history, observations, commits
-    #[command(after_help = examples::LOG)]
-    Log(edit::log::Args),
     /// Change the specification in one place after the other, and tell which changes the suite sees
     #[command(after_help = examples::MUTATE)]
     Mutate(mutate::Args),
@@ -118,10 +112,8 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Expand(args) => expand(args, terminal),
         Command::Export(args) => edit::export::run(args, terminal),
         Command::Find(args) => edit::find::run(args, terminal),
-        Command::Grep(args) => edit::grep::run(args, terminal),
         Command::Import(args) => import::import_pages(args, terminal),
         Command::Lock(args) => lock(args, terminal),
-        Command::Log(args) => edit::log::run(args, terminal),
         Command::Mutate(args) => mutate::run(args, terminal),
         #[cfg(feature = "directml")]
         Command::Verify(args) => super::verify::verify(args, terminal),

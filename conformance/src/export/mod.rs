@@ -1,19 +1,15 @@
 //! One case as something that others can run alone, without this suite: with its data, and with what is expected.
 
-mod c;
 mod dxdispatch;
 mod npz;
-mod onnx;
 
 use dml_spec::{
     TensorDesc,
     model::{Operator, Role},
 };
 
-pub use onnx::{Attribute, Form as OnnxForm};
-
 use crate::{
-    case::{Case, Mode, Verdict},
+    case::{Case, Mode},
     clause::tensor_names,
     judge,
     saved::{self, Saved},
@@ -29,18 +25,14 @@ pub enum Format {
     Json,
     /// Arrays that NumPy reads.
     Npz,
-    /// A model with one node.
-    Onnx,
     /// A model of Microsoft's DxDispatch.
     DxDispatch,
-    /// A program in C.
-    C,
 }
 
 impl Format {
     /// Whether it is no text.
     pub fn is_binary(self) -> bool {
-        matches!(self, Self::Npz | Self::Onnx)
+        self == Self::Npz
     }
 }
 
@@ -57,9 +49,7 @@ pub fn export(suite: &Suite, case: &Case, saved: Saved, format: Format) -> Resul
     match format {
         Format::Json => Err("it is a saved case".to_owned()),
         Format::Npz => npz::npz(&parts),
-        Format::Onnx => onnx::onnx(&parts),
         Format::DxDispatch => dxdispatch::dxdispatch(&parts).map(String::into_bytes),
-        Format::C => c::c(&parts).map(String::into_bytes),
     }
 }
 
@@ -138,19 +128,6 @@ impl<'a> Parts<'a> {
 
     fn runs(&self) -> bool {
         self.case.mode == Mode::Execute
-    }
-
-    /// Fails where there is nothing to compare with.
-    fn require_outputs(&self) -> Result<(), String> {
-        match &self.case.verdict {
-            Verdict::Unspecified(_) => Err("nobody defines the outputs of this case".to_owned()),
-            verdict if verdict.is_rejection() => Err("its descriptor is to be refused, so nothing runs".to_owned()),
-            _ if !self.runs() => Err("it only judges the descriptor, so nothing runs".to_owned()),
-            _ if self.outputs.iter().any(|output| output.expected.is_none()) => {
-                Err("the suite does not know its outputs".to_owned())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Attributes as people and JSON spell them: `Axis`, `3`.

@@ -1,16 +1,15 @@
-//! The specification for other people's validators: as JSON, and as tables in C.
+//! The specification for other people's validators: as JSON.
 //!
 //! `specification.schema.json` beside this crate's manifest describes the JSON; its version counts up whenever a
 //! reader has to change.
 
-mod c;
 mod json;
 
 use dml_spec::model::{Catalog, Operator};
 
-pub use self::{c::header, json::document};
+pub use self::json::document;
 
-/// Version of the JSON form and of the C header.
+/// Version of the JSON form.
 pub const VERSION: u32 = 1;
 
 /// The operators that were asked for: all, or one.

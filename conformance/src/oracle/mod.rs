@@ -11,6 +11,7 @@ mod elementary;
 mod extreme;
 pub mod guess;
 mod lanes;
+mod onnx;
 mod reduction;
 mod rounding;
 mod selection;
@@ -21,12 +22,13 @@ use call::Numbers;
 pub use call::{Call, Input};
 pub use guess::{Guess, Seen};
 pub use lanes::Lanes;
+pub use onnx::OnnxForm;
 pub(crate) use rounding::smallest_normal;
 pub(crate) use wanted::DENORMALS_OR_ZERO;
 
 use dml_spec::{Descriptor, model::DataType};
 
-use crate::{compare::Also, export::OnnxForm, number::Number, zoo::Fault};
+use crate::{compare::Also, number::Number, zoo::Fault};
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {

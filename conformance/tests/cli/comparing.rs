@@ -1,6 +1,4 @@
-//! What differs between specifications, and what happened to a clause.
-
-use std::{fs, path::Path, process::Command};
+//! What differs between specifications.
 
 use crate::common::{copied, edit, fits, json, run, spec, yaml};
 
@@ -85,7 +83,10 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
 
     let (code, _, err) = spec(&old, &["diff", a, "nowhere"]);
     assert_eq!(code, 2);
-    assert!(err.contains("`nowhere` is no file and no folder"), "{err}");
+    assert!(
+        err.contains("`nowhere` is no file and no folder") && err.contains("git worktree add before nowhere"),
+        "{err}"
+    );
     edit(&new, &[("kind: constraint", "kind: restraint")]);
     let (code, _, err) = spec(&old, &smoke);
     assert_eq!(code, 2);
@@ -93,81 +94,4 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
         err.contains("restraint") && err.contains("the specification has"),
         "{err}"
     );
-}
-
-/// Git in a folder; `false` where there is none.
-fn git(folder: &Path, arguments: &[&str]) -> bool {
-    let mut command = Command::new("git");
-    let identity = [
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@example.org",
-        "-c",
-        "commit.gpgsign=false",
-    ];
-    command.arg("-C").arg(folder).args(identity).args(arguments);
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-        command.env_remove(variable);
-    }
-    command.output().is_ok_and(|output| output.status.success())
-}
-
-#[test]
-fn revisions_are_compared_and_tell_what_happened_to_a_clause() {
-    let dir = copied("revisions", &[]);
-    if !git(&dir, &["init", "-q"]) {
-        eprintln!("skipped: there is no git here");
-        return;
-    }
-    assert!(git(&dir, &["add", "."]) && git(&dir, &["commit", "-qm", "First of all"]));
-    edit(&dir, &[("rule: K > 0", "rule: K > 1")]);
-    assert!(git(&dir, &["commit", "-qam", "Want two elements"]));
-
-    let (code, out, err) = spec(&dir, &["diff", "HEAD~1", "HEAD", "--tier", "smoke"]);
-    assert_eq!(code, 1, "{err}");
-    assert!(out.contains("TOP_K1/k-nonzero") && out.contains("+ K > 1"), "{out}");
-    let (code, out, err) = spec(&dir, &["diff", "HEAD", dir.to_str().expect("a path")]);
-    assert_eq!((code, out.as_str()), (0, ""), "{err}");
-    let (code, _, err) = spec(&dir, &["diff", "HEAD", "v9"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("`v9` is no revision of the repository"), "{err}");
-
-    let (code, out, _) = spec(&dir, &["log", "TOP_K1/k-nonzero"]);
-    assert_eq!(code, 0);
-    let commits = out.split("commits\n").nth(1).expect("commits");
-    assert!(
-        commits.contains("Want two elements") && commits.contains("First of all"),
-        "{commits}"
-    );
-    let (_, out, _) = spec(&dir, &["log", "TOP_K1/axis-in-range"]);
-    assert!(out.contains("First of all") && !out.contains("Want two"), "{out}");
-    edit(&dir, &[("rule: K > 1", "rule: K >= 2")]);
-    let (_, out, _) = spec(&dir, &["log", "TOP_K1/k-nonzero"]);
-    assert!(out.contains("not committed"), "{out}");
-}
-
-#[test]
-fn the_log_shows_history_and_says_where_nothing_is_known() {
-    // Above the folders of tests lies the repository of the suite itself, so that this one lies elsewhere.
-    let apart = tempfile::tempdir().expect("a folder");
-    let from = copied("log", &[]);
-    fs::create_dir(apart.path().join("operators")).expect("a folder");
-    for name in ["directml.yaml", "operators/top_k1.yaml"] {
-        fs::copy(from.join(name), apart.path().join(name)).expect("a copy");
-    }
-    let (code, out, err) = spec(apart.path(), &["log", "TOP_K1/k-below-axis-size"]);
-    assert_eq!(code, 0, "{err}");
-    fits(&out);
-    for part in [
-        "recorded as disputed",
-        "observed",
-        "DirectML 1.4 to 1.15.4",
-        "unknown: ",
-    ] {
-        assert!(out.contains(part), "{part}\n{out}");
-    }
-    let (code, _, err) = spec(apart.path(), &["log", "TOP_K1/k-below-axis-sise"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("nearest: TOP_K1/k-below-axis-size"), "{err}");
 }

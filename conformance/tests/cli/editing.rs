@@ -1,6 +1,6 @@
 //! The subcommands of `spec` for those who write it.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use crate::common::{copied, fits, json, run, spec, yaml};
 
@@ -171,38 +171,6 @@ fn a_clause_is_not_pointed_to_what_is_not_there() {
 }
 
 #[test]
-fn the_same_statement_is_found_in_other_operators() {
-    let dir = copied("grep", &[]);
-    let (code, by_id, _) = spec(&dir, &["grep", "TOP_K1/axis-in-range"]);
-    assert_eq!(code, 0);
-    assert!(
-        by_id.contains("TOP_K/axis-in-range") && by_id.contains("ONE_HOT/axis-in-range"),
-        "{by_id}"
-    );
-    let (_, by_rule, _) = spec(&dir, &["grep", "IndicesTensor.DimensionCount > Axis"]);
-    assert_eq!(by_id, by_rule);
-    for what in ["InputTensor/FLOAT64", "*/3.1/*/INT64", "1..8", "REDUCE/*/arg/*/INT64"] {
-        let (code, out, err) = spec(&dir, &["grep", what]);
-        assert_eq!(code, 0, "{what}: {err}");
-        assert!(out.lines().count() > 1, "{what}: {out}");
-        fits(&out);
-    }
-    let (code, out, err) = spec(&dir, &["grep", "K < 17"]);
-    assert_eq!((code, out.as_str()), (1, ""));
-    assert!(err.contains("0 clauses found"), "{err}");
-    for (what, told) in [
-        ("K <", "found the end of the rule"),
-        ("Axsi < 3", "no operator has all of the names Axsi"),
-        ("TOP_K1/axis-in-rage", "nearest: TOP_K1/axis-in-range"),
-        ("TOP_K1/sorted", "has no rule in force"),
-    ] {
-        let (code, _, err) = spec(&dir, &["grep", what]);
-        assert_eq!(code, 2, "{what}");
-        assert!(err.contains(told), "{what}: {err}");
-    }
-}
-
-#[test]
 fn clauses_are_found_by_place_by_words_and_by_a_sentence() {
     let dir = copied("find", &[]);
     let page = dir.join("page.md");
@@ -317,18 +285,4 @@ fn the_specification_is_exported_as_its_schema_says() {
     assert_eq!(code, 2);
     assert!(err.contains("nearest: CAST"), "{err}");
     assert_eq!(spec(&dir, &["export", "--format", "xml"]).0, 2);
-}
-
-#[test]
-fn the_header_compiles() {
-    let dir = copied("header", &[]);
-    let header = dir.join("tables.h");
-    let path = header.to_str().expect("a path");
-    let (code, _, err) = spec(&dir, &["export", "--format", "c-header", "--out", path]);
-    assert_eq!(code, 0, "{err}");
-    let strict = ["-std=c99", "-Wall", "-Werror", "-fsyntax-only"];
-    match Command::new("cc").args(strict).arg(&header).output() {
-        Err(error) => eprintln!("skipped: there is no C compiler here ({error})"),
-        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
-    }
 }

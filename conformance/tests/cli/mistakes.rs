@@ -88,6 +88,27 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
 }
 
 #[test]
+fn what_was_removed_names_what_to_use_instead() {
+    for (arguments, told) in [
+        (&["spec", "log", "TOP_K1/k-nonzero"][..], "use `git log -p spec/`"),
+        (&["spec", "grep", "1..8"], "use `spec find`"),
+        (
+            &["spec", "export", "--format", "c-header"],
+            "use `spec export --format json`",
+        ),
+        (&["show", CASE, "--export=c"], "use `show ID --export json`"),
+        (&["show", CASE, "--export", "onnx"], "use `show ID --export npz`"),
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
+        assert!(
+            err.contains("was removed") && err.contains(told),
+            "{arguments:?}: {err}"
+        );
+    }
+}
+
+#[test]
 fn what_names_nothing_is_never_passed_over() {
     let empty = folder("empty-rerun").join("run.jsonl");
     fs::write(&empty, "").unwrap();
@@ -117,6 +138,7 @@ fn what_names_nothing_is_never_passed_over() {
 }
 
 /// A file that begins like a library for Linux on arm64.
+#[cfg(feature = "directml")]
 const FOREIGN: &[u8] = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xb7\0";
 
 #[test]
@@ -146,6 +168,7 @@ fn libraries_that_are_none_have_a_sentence_each() {
 }
 
 /// A part of the plan that is soon made.
+#[cfg(feature = "directml")]
 const TABLE: &str = "TOP_K1:2.1:support";
 
 #[test]

@@ -32,7 +32,7 @@ use crate::{
 /// Arguments of `spec diff`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// Folder of a specification, one of its files, a page of the reference, or a git revision
+    /// Folder of a specification, one of its files, or a page of the reference
     old: String,
     /// What to compare it with
     new: String,

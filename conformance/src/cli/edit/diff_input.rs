@@ -1,4 +1,4 @@
-//! What `spec diff` compares: a folder, a file of it, a page, or a revision.
+//! What `spec diff` compares: a folder, a file of it, or a page.
 
 use std::path::Path;
 
@@ -11,7 +11,6 @@ use super::super::{
     source::{self, mistakes},
 };
 use crate::{
-    git,
     import::{self, facts},
     report::{self, Terminal},
 };
@@ -38,15 +37,10 @@ pub(super) fn read_input(name: &str, args: &SpecArgs, terminal: &mut Terminal) -
     if path.is_file() {
         return read_page(path, args, terminal);
     }
-    let remedy = || {
-        format!(
-            "`{name}` is no file and no folder; to compare with a revision, name the folder of the specification with \
-             --spec DIR"
-        )
-    };
-    let folder = source::folder(args).with_context(remedy)?;
-    let files = git::files_at(&folder, name).with_context(|| format!("`{name}` is no file and no folder"))?;
-    Ok(DiffInput::Spec(Box::new(source::catalog(&files, terminal)?)))
+    anyhow::bail!(
+        "`{name}` is no file and no folder; a git revision is compared as a folder: `git worktree add before {name}`, \
+         then name before/spec"
+    )
 }
 
 /// One file of a specification, in the place of its namesake among the others.

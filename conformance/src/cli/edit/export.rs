@@ -30,8 +30,6 @@ pub(in crate::cli) struct Args {
 enum FormArg {
     /// Clauses, tables and rules; conformance/specification.schema.json describes it
     Json,
-    /// Tables as constant arrays, rules as text
-    CHeader,
 }
 
 /// Runs the subcommand; the exit code.
@@ -43,7 +41,6 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     let digest = load::digest(&opened.texts.files);
     let text = match args.format {
         FormArg::Json => serde_json::to_string_pretty(&interchange::document(catalog, only, &digest))? + "\n",
-        FormArg::CHeader => interchange::header(catalog, only, &digest),
     };
     match &args.out {
         Some(path) => whole::write(path, &text)?,

@@ -1,4 +1,4 @@
-//! Subcommands of `spec` for those who write it: reference, differences, citations, siblings, history, interchange.
+//! Subcommands of `spec` for those who write it: reference, differences, citations, interchange.
 
 pub(super) mod accept;
 pub(super) mod diff;
@@ -6,8 +6,6 @@ mod diff_input;
 pub(super) mod docs;
 pub(super) mod export;
 pub(super) mod find;
-pub(super) mod grep;
-pub(super) mod log;
 mod render_diff;
 
 use std::path::PathBuf;

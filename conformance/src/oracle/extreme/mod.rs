@@ -15,8 +15,8 @@ pub(super) use oracle::OfExtreme;
 
 use super::{Call, Input, Numbers, reduction::Sets};
 use crate::{
-    export::OnnxForm,
     number::{Number, decode, encode_int},
+    oracle::OnnxForm,
     tensor::Shape,
 };
 

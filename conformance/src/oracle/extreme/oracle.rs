@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::{CLASSES, Extreme, Search};
 use crate::{
-    export::OnnxForm,
     number::Number,
-    oracle::{Call, Guess, Mismatch, Oracle, Seen},
+    oracle::{Call, Guess, Mismatch, OnnxForm, Oracle, Seen},
     zoo::Fault,
 };
 

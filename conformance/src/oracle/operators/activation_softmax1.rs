@@ -6,10 +6,9 @@ mod faults;
 use dml_spec::model::DataType;
 
 use crate::{
-    export::OnnxForm,
     number::{Number, decode},
     oracle::{
-        Call, Input, Mismatch, Oracle,
+        Call, Input, Mismatch, OnnxForm, Oracle,
         elementary::{exp, exp_m1, exp2},
         rounding,
         wanted::{self, Mistake, Wanted},

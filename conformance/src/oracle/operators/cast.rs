@@ -9,10 +9,9 @@ use self::numbers::{convert, held, modulo, on_float, on_whole, round_again, satu
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
-    export::OnnxForm,
     number::{Number, decode, is_denormal, mask},
     oracle::{
-        Call, Input, Mismatch, Oracle, rounding,
+        Call, Input, Mismatch, OnnxForm, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,

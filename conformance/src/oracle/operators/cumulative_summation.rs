@@ -9,10 +9,9 @@ use self::tally::Tally;
 
 use crate::{
     compare::Also,
-    export::OnnxForm,
     number::{Number, decode},
     oracle::{
-        Call, Input, Lanes, Mismatch, Oracle, rounding,
+        Call, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
     zoo::Fault,

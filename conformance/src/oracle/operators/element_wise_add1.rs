@@ -7,10 +7,9 @@ use dml_spec::{Descriptor, model::DataType};
 
 use crate::{
     compare::Also,
-    export::OnnxForm,
     number::{Number, decode, encode_float, is_denormal},
     oracle::{
-        Call, Input, Mismatch, Oracle, oracle, rounding,
+        Call, Input, Mismatch, OnnxForm, Oracle, oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,

@@ -6,10 +6,9 @@ mod faults;
 use dml_spec::Dims;
 
 use crate::{
-    export::OnnxForm,
     number::{Number, decode, mask},
     oracle::{
-        Call, Guess, Input, Lanes, Mismatch, Oracle, Seen, copying,
+        Call, Guess, Input, Lanes, Mismatch, OnnxForm, Oracle, Seen, copying,
         copying::{Source, place},
         guess::{fixed, halved_index, low_bits},
     },

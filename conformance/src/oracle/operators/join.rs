@@ -3,9 +3,8 @@
 use dml_spec::Dims;
 
 use crate::{
-    export::OnnxForm,
     oracle::{
-        Call, Guess, Mismatch, Oracle, Seen, copying,
+        Call, Guess, Mismatch, OnnxForm, Oracle, Seen, copying,
         copying::{Source, place},
         guess::fixed,
     },

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use crate::{
     compare::Also,
-    export::OnnxForm,
     number::Number,
     oracle::{
-        Call, Guess, Mismatch, Oracle, Seen,
+        Call, Guess, Mismatch, OnnxForm, Oracle, Seen,
         extreme::{self, Asks, Extreme, Search},
         reduction::{self, Function, Reduced},
     },

@@ -2,9 +2,8 @@
 
 use super::{CLASSES, Selection};
 use crate::{
-    export::OnnxForm,
     number::Number,
-    oracle::{Call, Guess, Mismatch, Oracle, Seen},
+    oracle::{Call, Guess, Mismatch, OnnxForm, Oracle, Seen},
     zoo::Fault,
 };
 
