@@ -5,6 +5,7 @@
 
 mod c;
 mod json;
+mod tree;
 
 use dml_spec::model::{Catalog, Operator};
 

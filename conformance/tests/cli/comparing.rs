@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path, process::Command};
 
-use crate::common::{copied, edit, fits, json, run, spec, yaml};
+use crate::{
+    common::{copied, edit, fits, json, run, spec, yaml},
+    needs,
+};
 
 #[test]
 fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
@@ -116,10 +119,11 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 #[test]
 fn revisions_are_compared_and_tell_what_happened_to_a_clause() {
     let dir = copied("revisions", &[]);
-    if !git(&dir, &["init", "-q"]) {
-        eprintln!("skipped: there is no git here");
+    let repository = git(&dir, &["init", "-q"]).then_some(());
+    let test = "revisions_are_compared_and_tell_what_happened_to_a_clause";
+    let Some(()) = needs::found(test, repository.ok_or_else(|| "there is no git here".to_owned())) else {
         return;
-    }
+    };
     assert!(git(&dir, &["add", "."]) && git(&dir, &["commit", "-qm", "First of all"]));
     edit(&dir, &[("rule: K > 0", "rule: K > 1")]);
     assert!(git(&dir, &["commit", "-qam", "Want two elements"]));

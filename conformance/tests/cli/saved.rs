@@ -4,7 +4,10 @@ use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::common::{CASE, folder, program, run, told};
+use crate::{
+    common::{CASE, folder, program, run, told},
+    needs,
+};
 
 const FAULT: &str = "TOP_K1:2.1:faults:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=4,k=4,dir=DECREASING";
 
@@ -152,8 +155,11 @@ fn forms_that_are_no_text_spare_the_terminal() {
     let command = format!("'{}' show '{CASE}' --export npz", env!("CARGO_BIN_EXE_dml-cts"));
     let output = std::process::Command::new("script")
         .args(["-qec", &command, "/dev/null"])
-        .output();
-    let Ok(output) = output else { return };
+        .output()
+        .map_err(|error| format!("there is no `script` here ({error})"));
+    let Some(output) = needs::found("forms_that_are_no_text_spare_the_terminal", output) else {
+        return;
+    };
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(2), "{out}");
     assert!(
