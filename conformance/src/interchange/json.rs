@@ -31,7 +31,9 @@ pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
         (t.name.to_string(), entry)
     });
     let programs = catalog.operators.iter();
-    let programs: Vec<_> = programs.map(|operator| Program::compile(catalog, operator).ok()).collect();
+    let programs: Vec<_> = programs
+        .map(|operator| Program::compile(catalog, operator).ok())
+        .collect();
     let tensor_clause = |tensors: &Clause| {
         let mut checks = programs.iter().flatten().flat_map(checks);
         let check = checks.find(|check| check.clause == tensors.id && check.subject.is_some());
@@ -186,7 +188,11 @@ fn ordered(check: &Check, fields: &[Field]) -> Json {
 fn trees(check: &Check, fields: &[Field]) -> Json {
     let mut entry = json!({});
     put(&mut entry, "text", check.text.as_ref().map(|rule| tree(rule, fields)));
-    put(&mut entry, "runtime", check.runtime.as_ref().map(|rule| tree(rule, fields)));
+    put(
+        &mut entry,
+        "runtime",
+        check.runtime.as_ref().map(|rule| tree(rule, fields)),
+    );
     entry
 }
 

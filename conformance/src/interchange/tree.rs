@@ -35,7 +35,10 @@ pub(super) fn tree(node: &Node, fields: &[Field]) -> Json {
         Op::Not(a) => parts(&["not"], &[a]),
         Op::Neg(a) => parts(&["negate"], &[a]),
         Op::Binary(op, a, b) => parts(&[binary_word(*op)], &[a, b]),
-        Op::In(value, members) => parts(&["in"], &[&[&**value], &members.iter().collect::<Vec<_>>()[..]].concat()),
+        Op::In(value, members) => parts(
+            &["in"],
+            &[&[&**value], &members.iter().collect::<Vec<_>>()[..]].concat(),
+        ),
         Op::If(condition, yes, no) => parts(&["if"], &[condition, yes, no]),
         Op::Call(Func::IsKnown, arguments) => match arguments.first() {
             Some(value) => json!(["call", Func::IsKnown.name(), part(value), enumeration(&value.ty)]),

@@ -63,7 +63,10 @@ fn python_adapter(name: &str) -> String {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         file
     });
-    format!("exec:python3 kernels/adapters/{name}.py --spec '{}'", exported.display())
+    format!(
+        "exec:python3 kernels/adapters/{name}.py --spec '{}'",
+        exported.display()
+    )
 }
 
 pub(crate) fn the_numpy_adapter_passes() {

@@ -25,7 +25,9 @@ pub(crate) fn python_with(module: &str) -> Result<(), String> {
 /// Whether there is a C compiler.
 pub(crate) fn compiler() -> Result<(), String> {
     let started = Command::new("cc").arg("--version").output();
-    started.map(drop).map_err(|error| format!("cc cannot be started: {error}"))
+    started
+        .map(drop)
+        .map_err(|error| format!("cc cannot be started: {error}"))
 }
 
 /// What came of `dml-cts` with these arguments.

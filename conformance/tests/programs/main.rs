@@ -28,8 +28,7 @@ use self::{
         a_bad_program_gets_exactly_what_it_deserves, a_debugger_has_all_the_time_it_needs,
         a_program_cannot_excuse_itself, a_program_that_dies_at_its_start_says_why,
         a_program_that_dies_in_every_case_is_blamed, a_program_that_skips_everything_is_incomplete,
-        a_program_without_operators_is_incomplete,
-        nothing_that_is_printed_reaches_the_terminal,
+        a_program_without_operators_is_incomplete, nothing_that_is_printed_reaches_the_terminal,
     },
     saving::{
         an_accepted_fault_blames_what_refuses_it, failures_are_saved_small_and_run_again,
