@@ -25,6 +25,8 @@ use dml_conformance::{
 };
 use dml_ops::{Backend, FeatureLevel};
 use dml_spec::model::Tier;
+#[cfg(feature = "wgpu")]
+use faulty::trial_that_needs;
 use faulty::{tests, trial};
 use libtest_mimic::Trial;
 
@@ -63,9 +65,9 @@ fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "wgpu")]
     trials.extend(tests![a_destroyed_device_is_nobodys_fault].into_iter().map(|test| {
-        let missing = dml_kernels::wgpu::Wgpu::adapters().is_empty() && env::var_os("DML_CTS_REQUIRE_WGPU").is_none();
-        let kind = if missing { "no adapter" } else { "wgpu" };
-        trial(test).with_kind(kind).with_ignored_flag(missing)
+        let missing = dml_kernels::wgpu::Wgpu::adapters().is_empty();
+        let adapter = if missing { Err("no adapter".to_owned()) } else { Ok(()) };
+        trial_that_needs(&adapter, test)
     }));
     trials
 }

@@ -170,6 +170,38 @@ fn an_operator_is_known_by_each_of_its_names() {
     }
 }
 
+/// Tests leave themselves out in one way, which fails in CI: `spec/tests/support/needs.rs`.
+#[test]
+fn no_test_skips_itself_in_a_way_of_its_own() {
+    let this = root().join("conformance/tests/workspace.rs").canonicalize().unwrap();
+    let mut users = 0;
+    for file in rust_files(&root()) {
+        let place = file.strip_prefix(root()).unwrap();
+        let is_apart = place.ends_with("spec/tests/support/needs.rs") || file.canonicalize().unwrap() == this;
+        let mut parts = place.components().map(|part| part.as_os_str());
+        let is_test = parts.any(|part| ["tests", "tests.rs", "mock"].iter().any(|name| part == *name));
+        if is_apart {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        users += usize::from(text.contains("needs::found(") || text.contains("needs::missing("));
+        let forbidden = ["DML_CTS_REQUIRE", "#[ignore", "\"skipped: ", "\"skipped {"];
+        for (number, line) in text.lines().enumerate() {
+            let gives_up = line.contains("let Ok(") && line.contains("else { return }");
+            let alone = forbidden.iter().any(|word| line.contains(word))
+                || (line.contains("with_ignored_flag(") && !text.contains("needs::missing("))
+                || (is_test && (gives_up || line.contains("if !cfg!(")));
+            assert!(
+                !alone,
+                "{}:{} may skip a test; call needs::found or needs::missing",
+                place.display(),
+                number + 1
+            );
+        }
+    }
+    assert!(users >= 5, "{users} files");
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

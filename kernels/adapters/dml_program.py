@@ -1,79 +1,75 @@
 """Speaks protocol 1 of dml-cts: one JSON object a line, requests on standard input, answers on standard output.
 
-A kernel is a function `execute(desc, inputs, outputs)`: `desc` holds the fields of the operator's descriptor by
-DirectML's names, `inputs` and `outputs` hold a NumPy array for each tensor, with the tensor's own strides. It fills
-`outputs[NAME][...]`, or raises `Skipped` with the reason why it does not do this.
+A program serves functions `execute(request)` for operators. They answer with the outputs as base64, by their names, or
+raise `Skipped` with the reason why they do not do this. Which descriptors are valid is decided before, by a
+specification that `--spec FILE` names; without it the file `specification.json` beside the program is read.
 """
 
-import base64
+import argparse
 import json
 import os
 import sys
+from pathlib import Path
 
-import numpy as np
+from dml_rules import Specification
 
-DTYPES = {name: np.dtype(name.lower()) for name in (
-    "FLOAT16", "FLOAT32", "FLOAT64",
-    "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64",
-)}
+BESIDE = Path(__file__).with_name("specification.json")
 
 
 class Skipped(Exception):
     """The kernel does not do this; the message says why. The same words every time: reports count them."""
 
 
-def view(tensor, data):
-    """The elements of a tensor in its buffer. DirectML counts strides in elements, NumPy in bytes."""
-    dtype = DTYPES[tensor["DataType"]]
-    strides = tensor["Strides"] and [stride * dtype.itemsize for stride in tensor["Strides"]]
-    return np.ndarray(tensor["Sizes"], dtype, data, strides=strides)
-
-
-def execute(kernel, request):
-    """Runs a kernel on the buffers of a request. Outputs come in poisoned, and go back whole: gaps and all."""
-    desc = request["desc"]
-    inputs = {name: view(desc[name], base64.b64decode(data)) for name, data in request["inputs"].items()}
-    buffers = {name: bytearray(base64.b64decode(data)) for name, data in request["outputs"].items()}
-    for output, input in request.get("aliases", {}).items():
-        inputs[input] = view(desc[input], buffers[output])  # one memory for both
-    kernel(desc, inputs, {name: view(desc[name], data) for name, data in buffers.items()})
-    outputs = {name: base64.b64encode(data).decode() for name, data in buffers.items()}
-    return {"type": "executed", "outputs": outputs}
-
-
-def answer(operators, request):
-    """What to say to a request: `validate` names the clauses that the descriptor breaks."""
-    validate, kernel = operators[request["operator"]]
-    broken = validate(request["desc"], request["feature_level"])
+def answer(specification, operators, request):
+    """What to say to a request."""
+    broken = specification.violated(request["operator"], request["desc"], request["feature_level"])
     if broken:
         return {"type": "rejected", "clauses": broken}
     if request["type"] == "create":
         return {"type": "created"}
     try:
-        return execute(kernel, request)
+        return {"type": "executed", "outputs": operators[request["operator"]](request)}
     except Skipped as why:
         return {"type": "skipped", "reason": str(why)}
-    except Exception as error:
-        return {"type": "error", "message": f"{type(error).__name__}: {error}"}
+
+
+def read_specification():
+    """The specification, or what to answer if there is none."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--spec", metavar="FILE", default=BESIDE, help="what `dml-cts spec export` wrote")
+    path = os.path.abspath(parser.parse_args().spec)
+    try:
+        return Specification(path), None
+    except (OSError, KeyError, ValueError) as error:
+        return None, {
+            "type": "unavailable",
+            "reason": f"the program cannot read the specification: {type(error).__name__}: {error}",
+            "remedy": f"dml-cts spec export --format json --out '{path}'",
+        }
 
 
 def serve(name, version, operators, feature_level="5.0", can=("create", "execute")):
-    """Answers requests until there are no more. `operators` has `(validate, kernel)` for each operator's name. A program
-    whose kernels may find an output in the memory of an input adds `in-place` to what it `can`."""
+    """Answers requests until there are no more. `operators` has a function for each operator's name. A program whose
+    kernels may find an output in the memory of an input adds `in-place` to what it `can`; one without functions leaves
+    `execute` out, and judges the descriptors of all operators if `operators` is None."""
     # Libraries print: what they print must not end up among the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
+    specification, unavailable = read_specification()
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["type"] == "bye":
             break
         if request["type"] == "hello":
-            reply = {
+            reply = unavailable or {
                 "type": "hello", "protocol": 1, "name": name, "version": version,
-                "operators": list(operators), "feature_level": feature_level, "levels": "strict",
-                "can": list(can),
+                "operators": list(operators or specification.operators), "feature_level": feature_level,
+                "levels": "strict", "can": list(can),
             }
         else:
-            reply = {"id": request["id"], **answer(operators, request)}
+            try:
+                reply = {"id": request["id"], **answer(specification, operators, request)}
+            except Exception as error:
+                reply = {"type": "error", "id": request["id"], "message": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(reply) + "\n")
         answers.flush()

@@ -6,8 +6,8 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
 
+from dml_arrays import on_arrays
 from dml_program import Skipped, serve
-from top_k1_rules import validate
 
 OPSET, IR_VERSION = 24, 10
 
@@ -46,4 +46,4 @@ def top_k1(desc, inputs, outputs):
 
 
 if __name__ == "__main__":
-    serve("onnxruntime", onnxruntime.__version__, {"TOP_K1": (validate, top_k1)})
+    serve("onnxruntime", onnxruntime.__version__, {"TOP_K1": on_arrays(top_k1)})

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
+from dml_arrays import on_arrays
 from dml_program import Skipped, serve
-from top_k1_rules import validate
 
 
 def top_k1(desc, inputs, outputs):
@@ -22,4 +22,4 @@ def top_k1(desc, inputs, outputs):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    serve("pytorch", torch.__version__, {"TOP_K1": (validate, top_k1)})
+    serve("pytorch", torch.__version__, {"TOP_K1": on_arrays(top_k1)})

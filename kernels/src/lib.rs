@@ -8,3 +8,7 @@ pub mod wgpu;
 
 #[cfg(feature = "directml")]
 pub mod directml;
+
+#[cfg(test)]
+#[path = "../../spec/tests/support/needs.rs"]
+mod needs;

@@ -107,5 +107,7 @@ fn layout(text: &Text<'_>, blocks: &Blocks) -> Layout {
     }
 }
 
+#[cfg(all(test, feature = "pages"))]
+mod reference_tests;
 #[cfg(test)]
 mod tests;

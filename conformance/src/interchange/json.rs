@@ -1,11 +1,14 @@
 //! The JSON form.
 
-use dml_spec::model::{
-    Catalog, Citation, Clause, Field, FieldKind, NumberClass, Observation, Operator, Role, Source, SupportRow, Text,
+use dml_spec::{
+    model::{
+        Catalog, Citation, Clause, Field, FieldKind, NumberClass, Observation, Operator, Role, Source, SupportRow, Text,
+    },
+    program::{Check, Program},
 };
 use serde_json::{Map, Value as Json, json};
 
-use super::{VERSION, chosen};
+use super::{VERSION, tree::tree};
 use crate::clause::{applies_word, kind_word, status_word};
 
 /// All operators, or one. `digest` is that of the files.
@@ -27,6 +30,17 @@ pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
         let entry = json!({"value": t.value, "bits": t.bits, "class": class, "introduced": since});
         (t.name.to_string(), entry)
     });
+    let programs = catalog.operators.iter();
+    let programs: Vec<_> = programs
+        .map(|operator| Program::compile(catalog, operator).ok())
+        .collect();
+    let tensor_clause = |tensors: &Clause| {
+        let mut checks = programs.iter().flatten().flat_map(checks);
+        let check = checks.find(|check| check.clause == tensors.id && check.subject.is_some());
+        clause(tensors, check, &[])
+    };
+    let operators = catalog.operators.iter().zip(&programs);
+    let operators = operators.filter(|(operator, _)| only.is_none_or(|name| operator.name == name));
     json!({
         "format": "dml-cts specification",
         "version": VERSION,
@@ -36,8 +50,8 @@ pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
         "data_types": types.collect::<Map<_, _>>(),
         "enums": enums.collect::<Map<_, _>>(),
         "sources": sources(&catalog.sources),
-        "tensor_clauses": list(catalog.tensor_clauses.iter().map(clause)),
-        "operators": list(chosen(catalog, only).map(operator)),
+        "tensor_clauses": list(catalog.tensor_clauses.iter().map(tensor_clause)),
+        "operators": list(operators.map(|(of, program)| operator(of, program.as_ref()))),
     })
 }
 
@@ -45,7 +59,21 @@ fn list(items: impl Iterator<Item = Json>) -> Json {
     Json::Array(items.collect())
 }
 
-fn operator(operator: &Operator) -> Json {
+/// Constraints and silences, compiled.
+fn checks(program: &Program) -> impl Iterator<Item = &Check> {
+    program.checks.iter().chain(&program.silences)
+}
+
+/// An operator with its compiled rules; without those if they have mistakes.
+fn operator(operator: &Operator, program: Option<&Program>) -> Json {
+    let fields = &operator.fields;
+    let own_clause = |own: &Clause| {
+        let check = program.and_then(|program| checks(program).find(|check| check.clause == own.id));
+        clause(own, check, fields)
+    };
+    let conditions = program.into_iter().flat_map(|program| &program.groups);
+    let conditions = conditions.map(|(name, when)| (name.to_string(), tree(when, fields)));
+    let order = program.into_iter().flat_map(|program| &program.checks);
     let groups = operator.groups.iter().map(|g| (g.name.to_string(), json!(g.when)));
     let tables = operator.support.iter().map(|table| {
         let differs = table.differs.iter().map(
@@ -66,8 +94,10 @@ fn operator(operator: &Operator) -> Json {
         "says": operator.says,
         "sources": sources(&operator.sources),
         "fields": list(operator.fields.iter().map(field)),
-        "clauses": list(operator.clauses.iter().map(clause)),
+        "clauses": list(operator.clauses.iter().map(own_clause)),
+        "checks": list(order.map(|check| ordered(check, fields))),
         "groups": groups.collect::<Map<_, _>>(),
+        "group_trees": conditions.collect::<Map<_, _>>(),
         "support": list(tables),
         "ledger": list(operator.ledger.iter().map(|e| json!({"source": citation(&e.source), "clause": e.clause}))),
         "superseded": list(operator.superseded.iter().map(
@@ -145,7 +175,28 @@ fn field(field: &Field) -> Json {
     entry
 }
 
-fn clause(clause: &Clause) -> Json {
+/// A check as a validator goes through them: its clause, the tensor that it is about, and the checks before it that it
+/// needs, by their places.
+fn ordered(check: &Check, fields: &[Field]) -> Json {
+    let mut entry = json!({"clause": check.clause, "needs": check.needs});
+    let tensor = check.subject.and_then(|subject| fields.get(subject));
+    put(&mut entry, "tensor", tensor.map(|field| json!(field.name)));
+    entry
+}
+
+/// What the text demands, and the runtimes if that differs.
+fn trees(check: &Check, fields: &[Field]) -> Json {
+    let mut entry = json!({});
+    put(&mut entry, "text", check.text.as_ref().map(|rule| tree(rule, fields)));
+    put(
+        &mut entry,
+        "runtime",
+        check.runtime.as_ref().map(|rule| tree(rule, fields)),
+    );
+    entry
+}
+
+fn clause(clause: &Clause, check: Option<&Check>, fields: &[Field]) -> Json {
     let mut entry = json!({
         "id": clause.id,
         "kind": kind_word(clause.kind),
@@ -162,6 +213,7 @@ fn clause(clause: &Clause) -> Json {
     put(&mut entry, "structural", clause.structural.then_some(json!(true)));
     put(&mut entry, "needs", words(&clause.needs));
     put(&mut entry, "rule", clause.rule.as_ref().map(|rule| json!(rule)));
+    put(&mut entry, "trees", check.map(|check| trees(check, fields)));
     put(&mut entry, "class", words(&clause.class));
     put(&mut entry, "holds", words(&clause.holds));
     put(&mut entry, "tells", words(&clause.tells));

@@ -4,6 +4,7 @@
 //! reader has to change.
 
 mod json;
+mod tree;
 
 use dml_spec::model::{Catalog, Operator};
 

@@ -1,7 +1,6 @@
 //! The program as its users meet it: output, errors, exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
-#![expect(clippy::print_stderr, reason = "what is skipped is told")]
 
 mod common;
 mod comparing;
@@ -11,6 +10,8 @@ mod gating;
 mod importing;
 mod mistakes;
 mod mutating;
+#[path = "../../../spec/tests/support/needs.rs"]
+mod needs;
 mod rendering;
 mod running;
 mod saved;

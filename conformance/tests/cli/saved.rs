@@ -145,8 +145,11 @@ fn forms_that_are_no_text_spare_the_terminal() {
     let command = format!("'{}' show '{CASE}' --export npz", env!("CARGO_BIN_EXE_dml-cts"));
     let output = std::process::Command::new("script")
         .args(["-qec", &command, "/dev/null"])
-        .output();
-    let Ok(output) = output else { return };
+        .output()
+        .map_err(|error| format!("there is no `script` here ({error})"));
+    let Some(output) = needs::found("forms_that_are_no_text_spare_the_terminal", output) else {
+        return;
+    };
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(2), "{out}");
     assert!(

@@ -1,5 +1,8 @@
 //! The CPU backend as a worker, with faults, and the `main` of tests that start themselves as one.
 
+#[path = "../../../spec/tests/support/needs.rs"]
+mod needs;
+
 use std::{
     collections::VecDeque,
     env,
@@ -30,6 +33,15 @@ pub(crate) fn trial((name, test): (&str, fn())) -> Trial {
         test();
         Ok(())
     })
+}
+
+/// A function with its name as a test that needs what a machine may lack; the reason for a skip stands beside its name.
+#[allow(dead_code, reason = "not every program has such a test")]
+pub(crate) fn trial_that_needs<T>(needed: &Result<T, String>, test: (&str, fn())) -> Trial {
+    match needs::missing(needed) {
+        Some(why) => trial(test).with_kind(why).with_ignored_flag(true),
+        None => trial(test),
+    }
 }
 
 /// Runs tests that start this program again, as a worker.

@@ -53,19 +53,63 @@ pub(crate) fn the_c_adapter_needs_nothing_but_a_compiler() {
     assert!(ran.out.contains("c: conformant"), "{}", ran.out);
 }
 
+/// An adapter in Python as a backend, with the specification that this suite exports.
+fn python_adapter(name: &str) -> String {
+    static EXPORTED: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    let exported = EXPORTED.get_or_init(|| {
+        let file = temporary("specification.json");
+        let path = file.display().to_string();
+        let ran = dml_cts(&["spec", "export", "--format", "json", "--out", &path]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        file
+    });
+    format!(
+        "exec:python3 kernels/adapters/{name}.py --spec '{}'",
+        exported.display()
+    )
+}
+
 pub(crate) fn the_numpy_adapter_passes() {
-    let program = "exec:python3 kernels/adapters/numpy_top_k1.py";
-    let options = [
+    let program = python_adapter("numpy_top_k1");
+    let ran = dml_cts(&[
         "run",
         "--tier",
         "smoke",
         "--strict-reasons",
         "--backend",
-        program,
+        &program,
         "TOP_K1",
-    ];
-    let ran = dml_cts(&options);
+    ]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}
+
+/// Every descriptor of every operator that nothing is computed for, by rules that another program reads.
+pub(crate) fn exported_rules_judge_as_the_suite_does() {
+    let program = format!("rules={}", python_adapter("validator"));
+    let ran = dml_cts(&[
+        "run",
+        "--tier",
+        "smoke",
+        "--strict-reasons",
+        "--allow-skip",
+        "create-only",
+        "--backend",
+        &program,
+    ]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("rules: conformant"), "{}", ran.out);
+}
+
+pub(crate) fn a_program_without_its_specification_says_how_to_get_it() {
+    let missing = temporary("no such specification.json");
+    let program = format!(
+        "exec:python3 kernels/adapters/validator.py --spec '{}'",
+        missing.display()
+    );
+    let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &program]);
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    let remedy = format!("dml-cts spec export --format json --out '{}'", missing.display());
+    assert!(ran.err.replace('\n', " ").contains(&remedy), "{}", ran.err);
 }
 
 pub(crate) fn mistakes_in_the_protocol_are_explained() {

@@ -15,6 +15,21 @@ pub(crate) fn python(code: &str) -> std::io::Result<Output> {
     Command::new("python3").args(["-c", code]).output()
 }
 
+/// Whether Python can import a module.
+pub(crate) fn python_with(module: &str) -> Result<(), String> {
+    let output = python(&format!("import {module}")).map_err(|error| format!("python3 cannot be started: {error}"))?;
+    let missing = || format!("python3 has no module {module}");
+    output.status.success().then_some(()).ok_or_else(missing)
+}
+
+/// Whether there is a C compiler.
+pub(crate) fn compiler() -> Result<(), String> {
+    let started = Command::new("cc").arg("--version").output();
+    started
+        .map(drop)
+        .map_err(|error| format!("cc cannot be started: {error}"))
+}
+
 /// What came of `dml-cts` with these arguments.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,

@@ -18,17 +18,17 @@ use libtest_mimic::Trial;
 
 use self::{
     adapters::{
-        another_crate_has_the_whole_suite, mistakes_in_the_protocol_are_explained, numpy_reads_an_archive,
+        a_program_without_its_specification_says_how_to_get_it, another_crate_has_the_whole_suite,
+        exported_rules_judge_as_the_suite_does, mistakes_in_the_protocol_are_explained, numpy_reads_an_archive,
         the_c_adapter_needs_nothing_but_a_compiler, the_numpy_adapter_passes, the_schema_describes_what_is_said,
     },
-    common::python,
-    faulty::{tests, trial},
+    common::{compiler, python_with},
+    faulty::{tests, trial, trial_that_needs},
     running::{
         a_bad_program_gets_exactly_what_it_deserves, a_debugger_has_all_the_time_it_needs,
         a_program_cannot_excuse_itself, a_program_that_dies_at_its_start_says_why,
         a_program_that_dies_in_every_case_is_blamed, a_program_that_skips_everything_is_incomplete,
-        a_program_without_operators_is_incomplete, a_program_without_room_says_why,
-        nothing_that_is_printed_reaches_the_terminal,
+        a_program_without_operators_is_incomplete, nothing_that_is_printed_reaches_the_terminal,
     },
     saving::{
         an_accepted_fault_blames_what_refuses_it, failures_are_saved_small_and_run_again,
@@ -37,6 +37,9 @@ use self::{
     },
     storing::shards_with_failures_are_the_whole_run,
 };
+
+#[cfg(target_os = "linux")]
+use self::running::a_program_without_room_says_why;
 
 fn main() -> ExitCode {
     faulty::main(trials)
@@ -58,18 +61,34 @@ fn trials() -> Vec<Trial> {
         a_program_cannot_excuse_itself,
         a_program_that_dies_in_every_case_is_blamed,
         a_program_that_dies_at_its_start_says_why,
-        a_program_without_room_says_why,
         nothing_that_is_printed_reaches_the_terminal,
         mistakes_in_the_protocol_are_explained,
-        the_c_adapter_needs_nothing_but_a_compiler,
-        the_schema_describes_what_is_said,
         another_crate_has_the_whole_suite,
     ];
     let mut trials: Vec<Trial> = tests.into_iter().map(trial).collect();
-    let has_numpy = python("import numpy").is_ok_and(|output| output.status.success());
-    let numpy = tests![the_numpy_adapter_passes, numpy_reads_an_archive]
-        .into_iter()
-        .map(trial);
-    trials.extend(numpy.map(|trial| trial.with_kind("numpy").with_ignored_flag(!has_numpy)));
+    #[cfg(target_os = "linux")]
+    trials.extend(tests![a_program_without_room_says_why].into_iter().map(trial));
+    for (needed, tests) in [
+        (
+            compiler(),
+            tests![
+                the_c_adapter_needs_nothing_but_a_compiler,
+                the_schema_describes_what_is_said
+            ],
+        ),
+        (
+            python_with("json"),
+            tests![
+                exported_rules_judge_as_the_suite_does,
+                a_program_without_its_specification_says_how_to_get_it
+            ],
+        ),
+        (
+            python_with("numpy"),
+            tests![the_numpy_adapter_passes, numpy_reads_an_archive],
+        ),
+    ] {
+        trials.extend(tests.into_iter().map(|test| trial_that_needs(&needed, test)));
+    }
     trials
 }

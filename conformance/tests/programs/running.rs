@@ -140,10 +140,8 @@ pub(crate) fn a_program_that_dies_at_its_start_says_why() {
     assert!(ran.err.contains("cannot be started"), "{}", ran.err);
 }
 
+#[cfg(target_os = "linux")]
 pub(crate) fn a_program_without_room_says_why() {
-    if !cfg!(target_os = "linux") {
-        return;
-    }
     let program = with_fault("none");
     let run = |room: &str| {
         dml_cts(&[

@@ -2,6 +2,14 @@
 
 use super::typed::{Func, Type};
 
+impl Func {
+    /// Its name in rules; empty for a function that no rule can call.
+    pub fn name(self) -> &'static str {
+        let found = FUNCTIONS.iter().find(|function| function.func == self);
+        found.map_or("", |function| function.name)
+    }
+}
+
 /// What a function accepts in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {

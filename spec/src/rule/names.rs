@@ -57,6 +57,14 @@ pub(super) const PROPS: [(&str, Prop); 8] = [
     ("GuaranteedBaseOffsetAlignment", Prop::GuaranteedBaseOffsetAlignment),
 ];
 
+impl Prop {
+    /// Its name in rules.
+    pub fn name(self) -> &'static str {
+        let found = PROPS.iter().find(|(_, prop)| *prop == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
 /// The property of this name.
 pub(super) fn prop(name: &str) -> Option<Prop> {
     PROPS.iter().find(|(n, _)| *n == name).map(|(_, prop)| *prop)

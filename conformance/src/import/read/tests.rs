@@ -1,14 +1,8 @@
-//! Pages of our own in every layout, and those of the reference where copies are at hand.
-
-use std::{
-    env, fs,
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+//! Pages of our own in every layout.
 
 use dml_spec::{
     FeatureLevel,
-    model::{ExampleValue, FieldKind, Role},
+    model::{FieldKind, Role},
 };
 use proptest::prelude::*;
 
@@ -326,75 +320,6 @@ proptest! {
         if let (Some(page), _) = read_page(file, &bytes, catalog()) {
             lint_page(&page, catalog(), None);
             facts::collect_page_facts(&page);
-        }
-    }
-}
-
-fn folder() -> PathBuf {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/docs");
-    env::var_os("DML_CTS_PAGES").map_or_else(beside, PathBuf::from)
-}
-
-fn pages(folder: &Path, found: &mut Vec<Page>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            pages(&path, found);
-        } else if let Ok(bytes) = fs::read(&path) {
-            found.extend(read_page(&path.display().to_string(), &bytes, catalog()).0);
-        }
-    }
-}
-
-/// Fields and examples of the specification against the pages that it was written from.
-#[test]
-fn pages_of_the_reference_agree_with_the_specification() {
-    let mut found = Vec::new();
-    pages(&folder(), &mut found);
-    let mut out = std::io::stderr();
-    let told = match found.len() {
-        0 => writeln!(
-            out,
-            "skipped: no pages in {}; name a folder of them in DML_CTS_PAGES",
-            folder().display()
-        ),
-        n => writeln!(out, "{n} pages read in {}", folder().display()),
-    };
-    assert!(told.is_ok());
-    for page in &found {
-        let Some(operator) = catalog().operator(&page.operator) else {
-            continue;
-        };
-        let of_page = facts::collect_page_facts(page);
-        for (key, fact) in facts::collect_operator_facts(catalog(), operator) {
-            let is_field = matches!(key, facts::Key::Field(_) | facts::Key::Order);
-            let given = of_page.get(&key);
-            if is_field {
-                assert_eq!(given.map(|f| &f.value), Some(&fact.value), "{} {key}", page.file);
-            } else if let (facts::Key::Cell { .. } | facts::Key::Introduced, Some(given)) = (&key, given) {
-                assert_eq!(given.value, fact.value, "{} {key}", page.file);
-            }
-        }
-        let lint = lint_page(page, catalog(), None);
-        for (index, example) in operator.examples.iter().enumerate() {
-            // The specification holds examples as they are meant; the page may have them wrong.
-            let name = format!("example {}:", index + 1);
-            if lint.iter().any(|d| d.message.starts_with(&name)) {
-                continue;
-            }
-            let value = |(name, value): &(dml_spec::model::Text, ExampleValue)| {
-                (name.to_string(), facts::format_example_value(value))
-            };
-            let wanted: Vec<_> = example.values.iter().map(value).collect();
-            let same = |given: &Vec<(String, ExampleValue)>| {
-                let given: Vec<_> = given
-                    .iter()
-                    .map(|(name, value)| (name.clone(), facts::format_example_value(value)))
-                    .collect();
-                wanted.iter().all(|fact| given.contains(fact))
-            };
-            let found = page.examples.iter().any(|e| same(&e.value.values));
-            assert!(found, "{} has no example {}", page.file, example.name);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::{env, ffi::c_void, path::PathBuf, ptr, sync::OnceLock, time::Duration};
 use dml_ops::{Answer, Backend as _, Job, JobId};
 
 use super::{
-    super::{Adapter, DeviceChoice, DirectMl, Options, null},
+    super::{Adapter, DeviceChoice, DirectMl, Options, null, tests::library_for},
     Data, Kind, Method, S_OK, SLOTS, Settings, World,
     d3d12::DEFAULT,
     hand_out,
@@ -215,14 +215,11 @@ fn run(library: PathBuf, jobs: Vec<Job>) -> Vec<(JobId, Answer)> {
     answers
 }
 
-/// The library that the tests of the backend use as well, which say so where there is none.
-fn library() -> Option<PathBuf> {
-    env::var_os("DML_CTS_DIRECTML_LIB").map(PathBuf::from)
-}
-
 #[test]
 fn microsofts_library_takes_what_is_bound() {
-    let Some(library) = library() else { return };
+    let Some(library) = library_for("microsofts_library_takes_what_is_bound") else {
+        return;
+    };
     let answers = run(library, vec![example(1), strided(2), owned(3), large(4), example(5)]);
     assert_eq!(answers.len(), 5);
     for (id, answer) in &answers {
