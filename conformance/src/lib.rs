@@ -68,7 +68,7 @@ pub mod zoo;
 pub use dml_ops;
 pub use entry::{main, tests};
 
-/// The examples in README.md compile.
+/// The examples in docs/rust.md compile.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../../docs/rust.md")]
 struct Readme;
