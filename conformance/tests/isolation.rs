@@ -62,7 +62,7 @@ fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "wgpu")]
     trials.extend(tests![a_destroyed_device_is_nobodys_fault].into_iter().map(|test| {
-        let missing = dml_kernels::wgpu::Wgpu::adapters().is_empty() && env::var_os("DML_CTS_REQUIRE_WGPU").is_none();
+        let missing = dml_wgpu::Wgpu::adapters().is_empty() && env::var_os("DML_CTS_REQUIRE_WGPU").is_none();
         let kind = if missing { "no adapter" } else { "wgpu" };
         trial(test).with_kind(kind).with_ignored_flag(missing)
     }));
@@ -596,7 +596,7 @@ fn a_failure_that_does_not_come_again_is_flaky() {
 
 #[cfg(feature = "wgpu")]
 fn a_destroyed_device_is_nobodys_fault() {
-    use dml_kernels::wgpu::Wgpu;
+    use dml_wgpu::Wgpu;
 
     let check = |backend: &dyn Backend| {
         let (totals, records) = run_with(backend, QUERY, settings());

@@ -17,7 +17,6 @@ mod merged;
 mod mixed;
 mod mutate;
 mod protocol;
-#[cfg(feature = "directml")]
 mod record;
 mod render;
 mod report;
@@ -30,7 +29,6 @@ mod spec;
 mod stored;
 mod subject;
 mod validate;
-#[cfg(feature = "directml")]
 mod verify;
 mod whole;
 mod worker;

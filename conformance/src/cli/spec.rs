@@ -69,7 +69,6 @@ pub(super) enum Command {
     Mutate(mutate::Args),
     /// Ask libraries whether they accept what the tables and clauses accept. `+` counts the descriptors that keep a
     /// clause and were accepted, `-` those that break it and were rejected
-    #[cfg(feature = "directml")]
     #[command(after_help = examples::VERIFY)]
     Verify(super::verify::Args),
 }
@@ -123,7 +122,6 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Lock(args) => lock(args, terminal),
         Command::Log(args) => edit::log::run(args, terminal),
         Command::Mutate(args) => mutate::run(args, terminal),
-        #[cfg(feature = "directml")]
         Command::Verify(args) => super::verify::verify(args, terminal),
     }
 }
