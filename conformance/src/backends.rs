@@ -48,9 +48,9 @@ pub fn all() -> Vec<Box<dyn Backend>> {
 
 fn built_in() -> Vec<Box<dyn Backend>> {
     vec![
-        Box::new(dml_kernels::cpu::backend()),
+        Box::new(dml_cpu::backend()),
         #[cfg(feature = "wgpu")]
-        Box::<dml_kernels::wgpu::Wgpu>::default(),
+        Box::<dml_wgpu::Wgpu>::default(),
         #[cfg(feature = "directml")]
         Box::new(directml(&Choice::default())),
     ]
@@ -61,6 +61,31 @@ pub const WITH_ADAPTER: &str = "wgpu";
 
 /// Name of the backend that a library can be chosen for.
 pub const WITH_LIBRARY: &str = "directml";
+
+/// Backends that need a feature of the same name, and whether this program has it.
+const OPTIONAL: [(&str, bool); 2] = [
+    (WITH_ADAPTER, cfg!(feature = "wgpu")),
+    (WITH_LIBRARY, cfg!(feature = "directml")),
+];
+
+/// A backend that this program was built without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("backend {0} is not compiled in; build with `cargo run --release --features {0} -- …`")]
+pub struct NotCompiled(pub &'static str);
+
+/// The backends that this program was built without.
+pub fn not_compiled() -> impl Iterator<Item = NotCompiled> {
+    let missing = OPTIONAL.into_iter().filter(|(_, is_compiled)| !is_compiled);
+    missing.map(|(name, _)| NotCompiled(name))
+}
+
+/// Checks that this program has the backend, if it is one that needs a feature.
+///
+/// # Errors
+/// If the feature is missing.
+pub fn require_compiled(name: &str) -> Result<(), NotCompiled> {
+    not_compiled().find(|missing| missing.0 == name).map_or(Ok(()), Err)
+}
 
 /// What a backend is to use, where it can use more than one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,8 +104,8 @@ pub struct Choice {
 
 /// The backend directml with the library that was chosen, else the newest one fetched, else the system's.
 #[cfg(feature = "directml")]
-fn directml(choice: &Choice) -> dml_kernels::directml::DirectMl {
-    use dml_kernels::directml::{DeviceChoice, DirectMl, LIBRARY, Options};
+fn directml(choice: &Choice) -> dml_directml::DirectMl {
+    use dml_directml::{DeviceChoice, DirectMl, LIBRARY, Options};
 
     let fetched = || {
         crate::directml::fetched(std::env::consts::OS)
@@ -110,14 +135,20 @@ const DEVICE: Duration = Duration::from_secs(3600);
 /// `--timeout` name it.
 const START: Duration = Duration::from_secs(30);
 
-/// There is no backend of this name.
+/// Why a name leads to no backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no backend `{name}`; there are: {}", known.join(", "))]
-pub struct UnknownBackend {
-    /// The name.
-    pub name: String,
-    /// Names that exist.
-    pub known: Vec<String>,
+pub enum FindError {
+    /// There is no backend of this name.
+    #[error("there is no backend `{name}`; there are: {}", known.join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Names that exist.
+        known: Vec<String>,
+    },
+    /// It needs a feature.
+    #[error(transparent)]
+    NotCompiled(#[from] NotCompiled),
 }
 
 /// Marks a backend that is a program.
@@ -146,7 +177,10 @@ impl FromStr for Spec {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some(command) = text.strip_prefix(PROGRAM) else {
-            find(text).map_err(|e| format!("{e}; a program is `{PROGRAM}PROGRAM ARGS`"))?;
+            find(text).map_err(|error| match error {
+                FindError::Unknown { .. } => format!("{error}; a program is `{PROGRAM}PROGRAM ARGS`"),
+                FindError::NotCompiled(_) => error.to_string(),
+            })?;
             return Ok(Self::BuiltIn(text.to_owned()));
         };
         match shell_words::split(command) {
@@ -240,13 +274,19 @@ pub fn program(words: &[String], watch: &Watch) -> anyhow::Result<Box<dyn Backen
 /// The backend of this name.
 ///
 /// # Errors
-/// Where there is none.
-pub fn find(name: &str) -> Result<Box<dyn Backend>, UnknownBackend> {
+/// If there is none, or this program was built without it.
+pub fn find(name: &str) -> Result<Box<dyn Backend>, FindError> {
     let (found, others): (Vec<_>, Vec<_>) = all().into_iter().partition(|b| b.info().name == name);
-    let known = || others.iter().map(|b| b.info().name).collect();
-    found.into_iter().next().ok_or_else(|| UnknownBackend {
+    if let Some(found) = found.into_iter().next() {
+        return Ok(found);
+    }
+    require_compiled(name)?;
+    let known = others.iter().map(|b| b.info().name);
+    Err(FindError::Unknown {
         name: name.to_owned(),
-        known: known(),
+        known: known
+            .chain(not_compiled().map(|missing| missing.0.to_owned()))
+            .collect(),
     })
 }
 
@@ -262,7 +302,7 @@ pub fn chosen(name: &str, choice: &Choice) -> anyhow::Result<Box<dyn Backend>> {
     }
     #[cfg(feature = "wgpu")]
     if name == WITH_ADAPTER {
-        use dml_kernels::wgpu::{AdapterError, Wgpu};
+        use dml_wgpu::{AdapterError, Wgpu};
 
         let backend = Wgpu::new(
             choice
@@ -340,7 +380,7 @@ impl Backend for Missing {
 /// Names of all adapters, in the order of their numbers.
 pub fn adapters() -> Vec<String> {
     #[cfg(feature = "wgpu")]
-    return dml_kernels::wgpu::Wgpu::adapters();
+    return dml_wgpu::Wgpu::adapters();
     #[cfg(not(feature = "wgpu"))]
     Vec::new()
 }

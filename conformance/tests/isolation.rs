@@ -65,7 +65,7 @@ fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "wgpu")]
     trials.extend(tests![a_destroyed_device_is_nobodys_fault].into_iter().map(|test| {
-        let missing = dml_kernels::wgpu::Wgpu::adapters().is_empty();
+        let missing = dml_wgpu::Wgpu::adapters().is_empty();
         let adapter = if missing { Err("no adapter".to_owned()) } else { Ok(()) };
         trial_that_needs(&adapter, test)
     }));
@@ -599,7 +599,7 @@ fn a_failure_that_does_not_come_again_is_flaky() {
 
 #[cfg(feature = "wgpu")]
 fn a_destroyed_device_is_nobodys_fault() {
-    use dml_kernels::wgpu::Wgpu;
+    use dml_wgpu::Wgpu;
 
     let check = |backend: &dyn Backend| {
         let (totals, records) = run_with(backend, QUERY, settings());

@@ -1,7 +1,7 @@
 //! Arguments that several subcommands share.
 
 use std::{
-    fmt,
+    env, fmt,
     fs::File,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
@@ -18,7 +18,7 @@ use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
 use super::stored;
 use crate::{
-    backends::Choice,
+    backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
     lock::tier_word,
     nearest::suggestion,
     query::Query,
@@ -75,23 +75,40 @@ pub(super) struct SpecArgs {
     pub dir: Option<PathBuf>,
 }
 
+/// Variables of the environment that stand for `--directml-lib` and `--d3d12-lib`.
+const LIBRARY_VARIABLE: &str = "DML_CTS_DIRECTML_LIB";
+const D3D12_VARIABLE: &str = "DML_CTS_D3D12_LIB";
+
 /// Which library of DirectML's, on which device.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct DirectMlArgs {
     /// Library of the backend directml; without it the newest that `fetch directml` got, else the system's
-    #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", value_parser = file(), hide = cfg!(not(feature = "directml")))]
+    #[arg(long = "directml-lib", value_name = "FILE", env = LIBRARY_VARIABLE, value_parser = file())]
     pub library: Option<PathBuf>,
     /// Device of the backend directml: `hardware`, `warp`, an adapter's number or a part of its name, each with `,debug`
     /// behind it for D3D12's debug layer, or `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`, which executes nothing.
     /// Without it `hardware` on Windows, on WSL and with --d3d12-lib, else `null`
-    #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device, hide = cfg!(not(feature = "directml")))]
+    #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device)]
     pub device: Option<String>,
     /// D3D12 library of the backend directml; without it the system's, on Linux WSL's
-    #[arg(long = "d3d12-lib", value_name = "FILE", env = "DML_CTS_D3D12_LIB", hide = cfg!(not(feature = "directml")))]
+    #[arg(long = "d3d12-lib", value_name = "FILE", env = D3D12_VARIABLE)]
     pub d3d12: Option<PathBuf>,
 }
 
 impl DirectMlArgs {
+    /// Checks that the backend is there if one of its options is: a variable of the environment may name libraries for
+    /// other programs.
+    ///
+    /// # Errors
+    /// If this program was built without the backend.
+    pub(super) fn check_compiled(&self) -> Result<(), NotCompiled> {
+        let is_option = |value: &Option<PathBuf>, variable| value.is_some() && env::var_os(variable).is_none();
+        let is_any = self.device.is_some()
+            || is_option(&self.library, LIBRARY_VARIABLE)
+            || is_option(&self.d3d12, D3D12_VARIABLE);
+        if is_any { require_compiled(WITH_LIBRARY) } else { Ok(()) }
+    }
+
     /// What a backend is to use.
     pub(super) fn choice(&self, adapter: Option<&str>, level: Option<FeatureLevel>) -> Choice {
         Choice {
@@ -125,7 +142,7 @@ pub(super) fn is_named(path: &Path) -> bool {
 /// A device of the backend directml, as it was written.
 pub(super) fn directml_device(text: &str) -> Result<String, String> {
     #[cfg(feature = "directml")]
-    text.parse::<dml_kernels::directml::DeviceChoice>()?;
+    text.parse::<dml_directml::DeviceChoice>()?;
     Ok(text.to_owned())
 }
 

@@ -63,7 +63,7 @@ pub(super) struct Args {
     #[command(flatten)]
     directml: DirectMlArgs,
     /// Feature level that the library of the backend directml must have
-    #[arg(long, value_name = "LEVEL", hide = cfg!(not(feature = "directml")))]
+    #[arg(long, value_name = "LEVEL")]
     level: Option<FeatureLevel>,
 }
 
@@ -98,14 +98,23 @@ pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
             }
         }
         if let Some(reason) = missing {
-            let text = format!("not available: {reason}");
-            for (i, line) in wrapped(text.split(' '), " ", WIDTH - 4).into_iter().enumerate() {
-                terminal.line(format!("{}{line}", if i == 0 { "  " } else { "    " }));
-            }
+            not_available(&reason, terminal);
         }
+    }
+    for missing in backends::not_compiled() {
+        terminal.line(format!("{:<10} {:<10} {:<6} {:<9} -", missing.0, "-", "-", "-"));
+        not_available(&missing, terminal);
     }
     terminal.note("run one with `dml-cts run --backend NAME`, a program with `--backend 'exec:PROGRAM ARGS'`");
     Ok(0)
+}
+
+/// Says why a backend cannot be run.
+fn not_available(reason: &dyn fmt::Display, terminal: &mut Terminal) {
+    let text = format!("not available: {reason}");
+    for (i, line) in wrapped(text.split(' '), " ", WIDTH - 4).into_iter().enumerate() {
+        terminal.line(format!("{}{line}", if i == 0 { "  " } else { "    " }));
+    }
 }
 
 /// The operators that a backend runs, and those of which it judges descriptors, as nobody here knows what they compute.

@@ -167,7 +167,6 @@ pub(super) const FETCH_DIRECTML: &str = "\
 Examples:
   dml-cts fetch directml --level 6.2 # 25 MB; all together about 375 MB";
 
-#[cfg(feature = "directml")]
 pub(super) const VERIFY: &str = "\
 Examples:
   dml-cts spec verify --backend directml

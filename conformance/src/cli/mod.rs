@@ -17,7 +17,6 @@ mod list;
 mod mixed;
 mod mutate;
 mod protocol;
-#[cfg(feature = "directml")]
 mod record;
 mod removed;
 mod render;
@@ -31,7 +30,6 @@ mod spec;
 mod stored;
 mod subject;
 mod validate;
-#[cfg(feature = "directml")]
 mod verify;
 mod whole;
 mod worker;

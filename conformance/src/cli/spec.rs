@@ -63,7 +63,6 @@ pub(super) enum Command {
     Mutate(mutate::Args),
     /// Ask libraries whether they accept what the tables and clauses accept. `+` counts the descriptors that keep a
     /// clause and were accepted, `-` those that break it and were rejected
-    #[cfg(feature = "directml")]
     #[command(after_help = examples::VERIFY)]
     Verify(super::verify::Args),
 }
@@ -115,7 +114,6 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Import(args) => import::import_pages(args, terminal),
         Command::Lock(args) => lock(args, terminal),
         Command::Mutate(args) => mutate::run(args, terminal),
-        #[cfg(feature = "directml")]
         Command::Verify(args) => super::verify::verify(args, terminal),
     }
 }

@@ -16,7 +16,7 @@ use super::{
     source::Loaded,
 };
 use crate::{
-    backends::{self, Spec, Watch},
+    backends::{self, NotCompiled, Spec, Watch},
     outcome::Basis,
     process::Trace,
 };
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct StartArgs {
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
-    #[arg(long, value_name = "NAME", value_parser = adapter, hide = cfg!(not(feature = "wgpu")))]
+    #[arg(long, value_name = "NAME", value_parser = adapter)]
     pub adapter: Option<String>,
     #[command(flatten)]
     pub directml: DirectMlArgs,
@@ -98,6 +98,17 @@ impl StartArgs {
         }
     }
 
+    /// Checks that backends are there if one of their options is.
+    ///
+    /// # Errors
+    /// If this program was built without one of them.
+    pub(super) fn check_compiled(&self) -> Result<(), NotCompiled> {
+        if self.adapter.is_some() {
+            backends::require_compiled(backends::WITH_ADAPTER)?;
+        }
+        self.directml.check_compiled()
+    }
+
     /// Starts a backend, in a process of its own where it is a program, or that is asked for or usual.
     pub(super) fn start(
         &self,
@@ -106,6 +117,7 @@ impl StartArgs {
         level: Option<FeatureLevel>,
         watch: &Watch,
     ) -> anyhow::Result<Box<dyn Backend>> {
+        self.check_compiled()?;
         let is_wgpu = matches!(spec, Spec::BuiltIn(name) if name == backends::WITH_ADAPTER);
         let adapter = self.adapter.as_deref().filter(|_| is_wgpu);
         let choice = self.directml.choice(adapter, level);
@@ -249,7 +261,6 @@ mod tests {
             spelled(&program, all),
             r"--backend 'exec:'\''./my kernel'\''' --spec dir --timeout 5.5 --worker-memory 2G --basis text --strict-reasons"
         );
-        #[cfg(feature = "directml")]
         assert_eq!(
             spelled(
                 &built_in("directml"),

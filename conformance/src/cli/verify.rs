@@ -47,6 +47,7 @@ const DISAGREES: u8 = 1;
 
 /// Verifies; the exit code.
 pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    backends::require_compiled(&args.backend)?;
     let loaded = source::load(&args.spec, terminal)?;
     let scope = Scope::of(args.what.as_deref(), &loaded)?;
     let libraries = libraries(args);

@@ -21,12 +21,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     backend: String,
     /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
-    #[arg(long, value_name = "NAME", value_parser = adapter, hide = cfg!(not(feature = "wgpu")))]
+    #[arg(long, value_name = "NAME", value_parser = adapter)]
     adapter: Option<String>,
     #[command(flatten)]
     directml: DirectMlArgs,
     /// Feature level that the library of the backend directml must have
-    #[arg(long, value_name = "LEVEL", hide = cfg!(not(feature = "directml")))]
+    #[arg(long, value_name = "LEVEL")]
     level: Option<FeatureLevel>,
     #[command(flatten)]
     spec: SpecArgs,

@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn what_is_expected_is_computed_once() {
         let suite = CoreSuite::new(crate::spec::catalog().clone()).unwrap();
-        let backend = dml_kernels::cpu::backend();
+        let backend = dml_cpu::backend();
         let info = dml_ops::Backend::info(&backend);
         let options = Options {
             basis: Basis::Runtime,

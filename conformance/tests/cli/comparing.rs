@@ -1,8 +1,6 @@
 //! What differs between specifications.
 
-use crate::{
-    common::{copied, edit, fits, json, run, spec, yaml},
-};
+use crate::common::{copied, edit, fits, json, run, spec, yaml};
 
 #[test]
 fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {

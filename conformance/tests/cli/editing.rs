@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use crate::{
-    common::{copied, fits, json, run, spec, yaml},
-};
+use crate::common::{copied, fits, json, run, spec, yaml};
 
 /// A page in the layout of the reference, in words of this test.
 const PAGE: &str = "\

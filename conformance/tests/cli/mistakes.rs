@@ -52,7 +52,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         ),
         (vec!["run", "--clause", "nope"], "`dml-cts show OPERATOR`"),
         (vec!["run", "--isolate", "--no-isolate"], "cannot be used with"),
-        (vec!["run", "--backend", "wgpu", "--adapter", ""], "it is empty"),
+        (vec!["run", "--adapter", ""], "it is empty"),
         (vec!["worker", "--backend", "wgpu", "--adapter", " "], "it is empty"),
         (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (vec!["run", "--baselin", "file"], "unexpected argument"),
@@ -133,6 +133,45 @@ fn what_names_nothing_is_never_passed_over() {
     ] {
         let (code, _, err) = run(arguments);
         assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(told), "{arguments:?}: {err}");
+    }
+}
+
+/// Every command that needs a backend, or an option of one, says how to build with it.
+#[cfg(not(feature = "wgpu"))]
+#[test]
+fn a_backend_that_is_not_compiled_in_names_its_feature() {
+    let told = "backend wgpu is not compiled in; build with `cargo run --release --features wgpu -- …`";
+    for arguments in [
+        &["run", "--backend", "wgpu"][..],
+        &["run", "--backend", "cpu", "--adapter", "software"],
+        &["gate", "--level", "3.1", "--backend", "wgpu"],
+        &["fuzz", "--backend", "gpu=wgpu"],
+        &["worker", "--backend", "wgpu"],
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
+        assert!(err.contains(told), "{arguments:?}: {err}");
+    }
+    let (code, out, err) = run(&["backends"]);
+    assert_eq!(code, 0, "{err}");
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("not available: {told}")), "{out}");
+}
+
+/// The same for the backend that asks libraries.
+#[cfg(not(feature = "directml"))]
+#[test]
+fn a_library_backend_that_is_not_compiled_in_names_its_feature() {
+    let told = "backend directml is not compiled in; build with `cargo run --release --features directml -- …`";
+    for arguments in [
+        &["run", "--backend", "directml"][..],
+        &["run", "--directml-lib", "/nowhere/libdirectml.so"],
+        &["run", "--directml-device", "null"],
+        &["spec", "verify", "--backend", "directml"],
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
         assert!(err.contains(told), "{arguments:?}: {err}");
     }
 }

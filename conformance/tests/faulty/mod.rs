@@ -90,7 +90,7 @@ fn worker(fault: &str) -> ExitCode {
 fn inner(name: &str, place: &str) -> Box<dyn Backend> {
     #[cfg(feature = "wgpu")]
     if name == "wgpu-once" {
-        let backend = dml_kernels::wgpu::Wgpu::default();
+        let backend = dml_wgpu::Wgpu::default();
         return Box::new(if first(place) {
             backend.losing_its_device_at(1)
         } else {

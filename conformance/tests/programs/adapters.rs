@@ -211,12 +211,18 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     } else {
         ("", Some("--release"))
     };
+    // As this one was built, so that no crate is built again.
+    let features = [
+        ("wgpu", cfg!(feature = "wgpu")),
+        ("directml", cfg!(feature = "directml")),
+    ];
+    let features: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).display().to_string();
     let text = format!(
         "[package]\nname = \"another\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
-         [dev-dependencies]\ndml-conformance = {{ path = {suite:?}, default-features = {} }}\n\n\
+         [dev-dependencies]\ndml-conformance = {{ path = {suite:?}, features = {:?} }}\n\n\
          [[test]]\nname = \"conformance\"\nharness = false\n\n[workspace]\n\n{profile}",
-        cfg!(feature = "wgpu")
+        features
     );
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("Cargo.toml", &text);

@@ -32,7 +32,7 @@ pub mod rules;
 pub mod support;
 
 pub use backend::*;
-pub use dml_spec::{Descriptor, FeatureLevel, TensorDesc, Value};
+pub use dml_spec::{Descriptor, Dims, FeatureLevel, TensorDesc, Value};
 pub use generated::*;
 pub use operator::{FieldMismatch, Operator, OperatorEntry};
 pub use simple::{Simple, Stopped, refuse};

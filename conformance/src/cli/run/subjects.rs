@@ -49,6 +49,7 @@ impl Args {
             [] => &[BackendArg::default()][..],
             wanted => wanted,
         };
+        self.start.check_compiled()?;
         let is = |b: &BackendArg, name| matches!(&b.spec, Spec::BuiltIn(found) if found == name);
         if self.start.adapter.is_some() && !wanted.iter().any(|b| is(b, backends::WITH_ADAPTER)) {
             anyhow::bail!("--adapter is for the backend wgpu, which is not among those to run");
