@@ -99,7 +99,7 @@ fn classes(suite: &Suite) -> BTreeSet<String> {
         Outcome::Flaky,
         Outcome::HarnessError,
     ];
-    let harness = [judge::HARNESS_CLASSES, judge::DIAGNOSED, oracle::guess::CLASSES].concat();
+    let harness = [judge::HARNESS_CLASSES, judge::DIAGNOSED, oracle::general::CLASSES].concat();
     let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();
     known.extend(oracles.flat_map(|oracle| oracle.classes()).map(ToString::to_string));
     known.extend(harness.into_iter().map(str::to_owned));

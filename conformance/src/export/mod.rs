@@ -10,7 +10,8 @@ use dml_spec::{
     model::{Operator, Role},
 };
 
-pub use onnx::{Attribute, Form as OnnxForm};
+pub use crate::oracle::OnnxForm;
+pub use onnx::Attribute;
 
 use crate::{
     case::{Case, Mode, Verdict},

@@ -9,21 +9,6 @@ use crate::{oracle, tensor::Shape};
 /// Version of the file format: graphs whose inputs have values of their own.
 const IR: i64 = 8;
 
-/// What an operator is in ONNX.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
-    /// The type of the node, of the main domain.
-    pub op_type: &'static str,
-    /// The operator set that it is taken from.
-    pub opset: i64,
-    /// Whole numbers that the node takes as its attributes.
-    pub attributes: Vec<Attribute>,
-    /// Inputs behind the tensors: a name and a list of 64-bit integers each.
-    pub lists: Vec<(&'static str, Vec<i64>)>,
-    /// For each output the type that the node gives it; the descriptor's where it is `None`.
-    pub gives: Vec<Option<&'static str>>,
-}
-
 /// A whole number with its name.
 pub type Attribute = (&'static str, i64);
 

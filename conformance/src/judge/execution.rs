@@ -352,11 +352,7 @@ fn broken_property(
 
 /// Properties of outputs that silences leave open together, with the first silence that names each: what every one of
 /// them names, as none knows what the others leave open.
-pub(crate) fn still_holding<'a>(
-    suite: &'a Suite,
-    operator: &'a Operator,
-    clauses: &[Text],
-) -> Vec<(&'a Clause, &'a Text)> {
+pub fn still_holding<'a>(suite: &'a Suite, operator: &'a Operator, clauses: &[Text]) -> Vec<(&'a Clause, &'a Text)> {
     let all = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
     let silences: Vec<&Clause> = all
         .filter(|clause| clauses.contains(&clause.id) && !clause.holds.is_empty())

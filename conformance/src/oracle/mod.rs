@@ -9,6 +9,8 @@ mod call;
 mod copying;
 mod elementary;
 mod extreme;
+pub mod fault;
+pub mod general;
 pub mod guess;
 mod lanes;
 mod reduction;
@@ -19,14 +21,15 @@ mod wanted;
 
 use call::Numbers;
 pub use call::{Call, Input};
+pub use fault::{ComputingFault, Lane, Right, lanes, numbers};
 pub use guess::{Guess, Seen};
 pub use lanes::Lanes;
-pub(crate) use rounding::smallest_normal;
-pub(crate) use wanted::DENORMALS_OR_ZERO;
+pub use rounding::smallest_normal;
+pub use wanted::DENORMALS_OR_ZERO;
 
 use dml_spec::{Descriptor, model::DataType};
 
-use crate::{compare::Also, export::OnnxForm, number::Number, zoo::Fault};
+use crate::{compare::Also, number::Number};
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {
@@ -106,16 +109,31 @@ pub trait Oracle: Sync {
         None
     }
 
-    /// Wrong backends of the operator's own kind for the zoo, beside those that any operator has.
-    fn faults(&self) -> Vec<Fault> {
+    /// Wrong computations of the operator's own kind, beside those that any operator has.
+    fn faults(&self) -> Vec<ComputingFault> {
         Vec::new()
     }
 
-    /// The operator's own well-known mistakes, the most likely first. Tried before the general ones of [`guess`].
+    /// The operator's own well-known mistakes, the most likely first. Tried before those of [`general`].
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
         let _ = (call, seen);
         Vec::new()
     }
+}
+
+/// What an operator is in ONNX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnnxForm {
+    /// The type of the node, of the main domain.
+    pub op_type: &'static str,
+    /// The operator set that it is taken from.
+    pub opset: i64,
+    /// Whole numbers that the node takes as its attributes.
+    pub attributes: Vec<(&'static str, i64)>,
+    /// Inputs behind the tensors: a name and a list of 64-bit integers each.
+    pub lists: Vec<(&'static str, Vec<i64>)>,
+    /// For each output the type that the node gives it; the descriptor's where it is `None`.
+    pub gives: Vec<Option<&'static str>>,
 }
 
 /// A property that outputs break, and where.
@@ -148,7 +166,5 @@ include!(concat!(env!("OUT_DIR"), "/oracles.rs"));
 
 #[cfg(test)]
 pub(crate) mod fixture;
-#[cfg(test)]
-mod planned;
 #[cfg(test)]
 mod tests;

@@ -9,14 +9,12 @@ use self::numbers::{convert, held, modulo, on_float, on_whole, round_again, satu
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
-    export::OnnxForm,
     number::{Number, decode, is_denormal, mask},
     oracle::{
-        Call, Input, Mismatch, Oracle, rounding,
+        Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -294,7 +292,7 @@ impl Oracle for Cast {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

@@ -9,13 +9,11 @@ use self::tally::Tally;
 
 use crate::{
     compare::Also,
-    export::OnnxForm,
     number::{Number, decode},
     oracle::{
-        Call, Input, Lanes, Mismatch, Oracle, rounding,
+        Call, ComputingFault, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -39,7 +37,7 @@ const CLASSES: &[&str] = &[
 ];
 
 /// A call whose shapes fit together.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Tallies<'a> {
     input: &'a Input<'a>,
     lanes: Lanes,
@@ -363,7 +361,7 @@ impl Oracle for CumulativeSummation {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

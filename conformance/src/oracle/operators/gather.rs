@@ -6,14 +6,12 @@ mod faults;
 use dml_spec::Dims;
 
 use crate::{
-    export::OnnxForm,
     number::{Number, decode, mask},
     oracle::{
-        Call, Guess, Input, Lanes, Mismatch, Oracle, Seen, copying,
+        Call, ComputingFault, Guess, Input, Lanes, Mismatch, OnnxForm, Oracle, Seen, copying,
         copying::{Source, place},
         guess::{fixed, halved_index, low_bits},
     },
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -230,7 +228,7 @@ impl Oracle for Gather {
         }
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     compare::Also,
-    export::OnnxForm,
     number::Number,
     oracle::{
-        Call, Guess, Mismatch, Oracle, Seen,
+        Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen,
         extreme::{self, Asks, Extreme, Search},
         reduction::{self, Function, Reduced},
     },
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -189,7 +187,7 @@ impl Oracle for Reduce {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         let asks: Asks = Arc::new(|call| {
             let largest = match call.uint("Function")? {
                 0 => true,
@@ -214,7 +212,3 @@ impl Oracle for Reduce {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "reduce/tests.rs"]
-mod tests;

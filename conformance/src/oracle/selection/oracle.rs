@@ -2,10 +2,8 @@
 
 use super::{CLASSES, Selection};
 use crate::{
-    export::OnnxForm,
     number::Number,
-    oracle::{Call, Guess, Mismatch, Oracle, Seen},
-    zoo::Fault,
+    oracle::{Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen},
 };
 
 /// An operator with an `Axis` and a `K`.
@@ -77,7 +75,7 @@ impl Oracle for OfSelection {
             .is_some_and(|selection| super::in_range(&selection, seen))
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         super::faults(self.decreasing)
     }
 
