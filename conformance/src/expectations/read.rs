@@ -99,7 +99,7 @@ fn classes(suite: &Suite) -> BTreeSet<String> {
     let harness = [
         crate::names::HARNESS_CLASSES,
         crate::names::DIAGNOSED,
-        oracle::guess::CLASSES,
+        oracle::general::CLASSES,
     ]
     .concat();
     let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();

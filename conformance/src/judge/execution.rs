@@ -355,7 +355,7 @@ fn broken_property(
 
 /// Properties of outputs that silences leave open together, with the first silence that names each: what every one of
 /// them names, as none knows what the others leave open.
-pub(crate) fn still_holding<'a>(
+pub fn still_holding<'a>(
     suite: &'a CoreSuite,
     operator: &'a Operator,
     clauses: &[Text],

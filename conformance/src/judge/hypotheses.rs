@@ -7,10 +7,7 @@ use dml_spec::answer::Alias;
 
 use super::{diagnose::Evidence, output, overwritten, unwritten};
 use crate::{
-    oracle::{
-        Call, Mismatch, Oracle, Seen,
-        guess::{self, Guess},
-    },
+    oracle::{Call, Guess, Mismatch, Oracle, Seen, general::general},
     tensor::Shape,
 };
 
@@ -93,7 +90,7 @@ fn symptom(broken: Vec<Mismatch>, evidence: &Evidence, seen: &Seen, wrong: &[(us
 /// The guesses that give exactly what was seen, the first of each class.
 fn fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
     let mut guesses = oracle.guesses(call, seen);
-    guesses.extend(guess::general(oracle, call, seen));
+    guesses.extend(general(oracle, call, seen));
     explaining(guesses, seen)
 }
 

@@ -22,9 +22,7 @@ use dml_spec::model::{Operator, Text};
 pub(crate) use blame::cells;
 pub use blame::clauses_of;
 pub use creation::violations;
-#[cfg(test)]
-pub(crate) use execution::still_holding;
-pub use execution::wrong_elements;
+pub use execution::{still_holding, wrong_elements};
 pub use expected::{Expected, expected};
 pub use exposed::{exposed, tests_guarantee};
 pub use inconsistent::OPEN_CLASSES;

@@ -1,6 +1,8 @@
 //! What the judge makes of wrong kernels and wrong answers.
 
 mod answers;
+#[path = "../oracle/fixture.rs"]
+mod fixture;
 mod hypotheses;
 mod in_place;
 mod kernels;
@@ -8,12 +10,13 @@ mod kernels;
 use dml_spec::FeatureLevel;
 use dml_spec::answer::{Answer, Buffer, Info, Levels, Rejection, Validator};
 
+use self::fixture::Recipe;
 use super::{Options, judge};
 use crate::poison::{self, buffers};
 use crate::{
     case::{Case, Mode, Verdict},
     number::{Number, decode, encode_float, encode_int},
-    oracle::{Lanes, fixture, fixture::Recipe},
+    oracle::Lanes,
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
     suite::Suite,
     tensor::Shape,

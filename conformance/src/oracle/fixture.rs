@@ -14,6 +14,7 @@ use crate::{
     case::{Case, Mode, Verdict},
     id::CaseId,
     suite::Suite,
+    tensor::Shape,
 };
 
 /// Names, widths and classes of the data types, in order of value.
@@ -274,7 +275,7 @@ impl Recipe {
     pub(crate) fn case(&self, suite: &Suite) -> Case {
         let descriptor = self.descriptor(&suite.catalog);
         let input = self.tensor(&suite.catalog, self.ty, None, self.strides[0].as_ref());
-        let shape = crate::tensor::Shape::of(&suite.catalog, &input).unwrap();
+        let shape = Shape::of(&suite.catalog, &input).unwrap();
         let mut bytes = vec![0; shape.total_bytes as usize];
         shape.write(&mut bytes, self.elements.iter().copied());
         let k = self.k.to_string();

@@ -9,6 +9,8 @@ mod call;
 mod copying;
 mod elementary;
 mod extreme;
+pub mod fault;
+pub mod general;
 pub mod guess;
 mod lanes;
 mod onnx;
@@ -20,15 +22,16 @@ mod wanted;
 
 use call::Numbers;
 pub use call::{Call, Input};
+pub use fault::{ComputingFault, Lane, Right, lanes, numbers};
 pub use guess::{Guess, Seen};
 pub use lanes::Lanes;
 pub use onnx::OnnxForm;
-pub(crate) use rounding::smallest_normal;
-pub(crate) use wanted::DENORMALS_OR_ZERO;
+pub use rounding::smallest_normal;
+pub use wanted::DENORMALS_OR_ZERO;
 
 use dml_spec::{Descriptor, model::DataType};
 
-use crate::{compare::Also, number::Number, zoo::Fault};
+use crate::{compare::Also, number::Number};
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {
@@ -108,12 +111,12 @@ pub trait Oracle: Sync {
         None
     }
 
-    /// Wrong backends of the operator's own kind for the zoo, beside those that any operator has.
-    fn faults(&self) -> Vec<Fault> {
+    /// Wrong computations of the operator's own kind, beside those that any operator has.
+    fn faults(&self) -> Vec<ComputingFault> {
         Vec::new()
     }
 
-    /// The operator's own well-known mistakes, the most likely first. Tried before the general ones of [`guess`].
+    /// The operator's own well-known mistakes, the most likely first. Tried before those of [`general`].
     fn guesses<'a>(&'a self, call: &'a Call<'a>, seen: &'a Seen<'a>) -> Vec<Guess<'a>> {
         let _ = (call, seen);
         Vec::new()
@@ -150,7 +153,5 @@ include!(concat!(env!("OUT_DIR"), "/oracles.rs"));
 
 #[cfg(test)]
 pub(crate) mod fixture;
-#[cfg(test)]
-mod planned;
 #[cfg(test)]
 mod tests;

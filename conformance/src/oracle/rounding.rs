@@ -19,7 +19,7 @@ pub(super) fn roundoff(ty: &DataType) -> f64 {
 }
 
 /// The smallest normal number of a floating point type.
-pub(crate) fn smallest_normal(ty: &DataType) -> f64 {
+pub fn smallest_normal(ty: &DataType) -> f64 {
     power_of_two(match ty.bits {
         16 => -14,
         32 => -126,
@@ -96,7 +96,7 @@ pub(super) fn beyond(ty: &DataType, above: bool, below: bool) -> Option<Also> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::ty;
+    use crate::oracle::tests::ty;
 
     #[test]
     fn steps_grow_at_powers_of_two() {

@@ -131,7 +131,7 @@ fn read_anew(input: &mut Input, clamped: bool) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::ty;
+    use crate::oracle::tests::ty;
     use dml_spec::model::NumberClass;
 
     #[test]

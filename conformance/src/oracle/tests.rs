@@ -2,8 +2,62 @@
 
 use proptest::prelude::*;
 
-use super::{Call, fixture, fixture::Recipe, oracle};
-use crate::number::{decode, encode_float, encode_int, is_nan, mask};
+use dml_spec::{
+    FeatureLevel, layout,
+    model::{DataType, NumberClass},
+};
+
+use super::{Call, Input, fixture, fixture::Recipe, oracle};
+use crate::{
+    number::{decode, encode_float, encode_int, is_nan, mask},
+    random::Random,
+    tensor::Shape,
+};
+
+/// A data type of this class and width.
+pub(in crate::oracle) fn ty(class: NumberClass, bits: u32) -> DataType {
+    DataType {
+        name: "T".into(),
+        value: 0,
+        bits,
+        class,
+        introduced: FeatureLevel::new(1, 0),
+    }
+}
+
+/// A packed input with these elements.
+pub(in crate::oracle) fn input(ty: &DataType, sizes: &[u32], elements: Vec<u64>) -> Input<'static> {
+    let strides = layout::packed_strides(sizes).unwrap();
+    let mut shape = Shape {
+        ty: ty.clone(),
+        sizes: sizes.into(),
+        strides,
+        total_bytes: 0,
+    };
+    shape.total_bytes = shape.elements() * u64::from(ty.bits / 8);
+    let mut bytes = vec![0; shape.total_bytes as usize];
+    shape.write(&mut bytes, elements.iter().copied());
+    Input {
+        shape,
+        elements,
+        bytes: bytes.into(),
+    }
+}
+
+/// Numbers of a type between -8 and 8, or 0 and 8 if it has no negative ones; floats are quarters and eighths, or have
+/// all their digits.
+pub(in crate::oracle) fn small(ty: &DataType, count: usize, random: &mut Random) -> Vec<u64> {
+    let mut number = || {
+        let (whole, digits) = (random.below(17) as i128 - 8, random.bits());
+        match ty.class {
+            NumberClass::Float if digits & 1 == 0 => encode_float(ty, whole as f64 + (digits >> 61) as f64 / 8.0),
+            NumberClass::Float => encode_float(ty, whole as f64 + digits as f64 / 2f64.powi(64)),
+            NumberClass::Signed => encode_int(ty, whole),
+            _ => encode_int(ty, whole.abs()),
+        }
+    };
+    (0..count).map(|_| number()).collect()
+}
 
 /// Elements that collide often, are extreme, or differ in the last bit; never NaN.
 fn element(ty: &'static str) -> impl Strategy<Value = u64> {

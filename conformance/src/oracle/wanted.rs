@@ -203,7 +203,7 @@ pub(super) fn or_else(due: Vec<Wanted>, given: Vec<Wanted>) -> Vec<Wanted> {
 }
 
 /// Property of outputs that rest on denormals, of which nobody says whether they count as zero.
-pub(crate) const DENORMALS_OR_ZERO: &str = "denormals-or-zero";
+pub const DENORMALS_OR_ZERO: &str = "denormals-or-zero";
 
 /// The mismatch of [`DENORMALS_OR_ZERO`]: an element is what one reading of the denormals makes of it, or zero where that
 /// is denormal itself.
@@ -314,7 +314,7 @@ mod tests {
     use dml_spec::model::NumberClass;
 
     use super::*;
-    use crate::number::ty;
+    use crate::oracle::tests::ty;
 
     #[test]
     fn slack_lies_around_the_rounded_number() {

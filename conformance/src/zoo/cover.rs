@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use dml_spec::model::{Operator, Tier};
 
-use super::{Fate, Hunt, Kill, Prey, Under, hunt};
+use super::{Fate, Hunt, Kill, Prey, Under, accepts, hunt};
 use crate::{greedy, id::CaseId, listed::Listed, suite::Suite};
 
 /// Rounds in which misnamed faults get one more case.
@@ -99,7 +99,7 @@ impl Left<'_> {
 /// Whether a kill is explained first as it is to be.
 fn told(prey: &Prey, kill: &Kill) -> bool {
     let first = kill.explanations.first();
-    first.is_some_and(|(class, blamed)| prey.fault.right.accepts(class, blamed))
+    first.is_some_and(|(class, blamed)| accepts(&prey.fault.right, class, blamed))
 }
 
 /// Cases that show a fault as it is to be told.

@@ -9,7 +9,6 @@
 //! cases show it.
 
 mod attributes;
-mod computing;
 mod conditions;
 mod cover;
 mod drawn;
@@ -25,16 +24,15 @@ mod writing;
 use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Text};
 
-pub use computing::{Lane, lanes, numbers};
 pub use conditions::{Condition, Under, conditions};
 pub use cover::{cover, missed};
 pub use hunt::{Hunt, hunt, hunt_for};
 pub use prey::{Elsewhere, Fate, Kill, Prey, Trail};
-pub use right::{Right, is_mistake};
+pub use right::{accepts, is_mistake};
 pub use scene::Scene;
 
 use crate::{
-    oracle::{Call, DENORMALS_OR_ZERO, guess::Elements, oracle},
+    oracle::{Call, ComputingFault, DENORMALS_OR_ZERO, Right, guess::Elements, oracle},
     suite::Suite,
 };
 
@@ -162,6 +160,12 @@ impl Fault {
     }
 }
 
+impl From<ComputingFault> for Fault {
+    fn from(fault: ComputingFault) -> Self {
+        Self::computing(fault.name, fault.says, fault.right, fault.computes)
+    }
+}
+
 impl std::fmt::Debug for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Fault")
@@ -179,7 +183,7 @@ pub fn faults(suite: &Suite, operator: &Operator) -> Vec<Fault> {
         all.extend(strides::faults(&about));
         all.extend(reading::faults(&about));
         all.extend(attributes::faults(suite, operator));
-        all.extend(oracle.faults());
+        all.extend(oracle.faults().into_iter().map(Fault::from));
         all.extend(writing::faults(&about));
     }
     all

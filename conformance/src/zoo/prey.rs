@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dml_spec::model::Text;
 
-use super::{Fault, Right, Under};
+use super::{Fault, Right, Under, accepts};
 use crate::{
     case::{Case, Verdict},
     id::CaseId,
@@ -161,9 +161,9 @@ impl Prey {
     pub fn fate(&self) -> Fate {
         match self.class() {
             Some(_) if self.fault.is_conditional() && !self.trail.missed.is_empty() => Fate::InPart,
-            Some((class, blamed)) if self.fault.right.accepts(class, &blamed) => Fate::Killed,
+            Some((class, blamed)) if accepts(&self.fault.right, class, &blamed) => Fate::Killed,
             // Where nobody defines the outputs, there is no more to tell than what is broken.
-            Some((class, _)) if self.is_open() && Right::Symptom(&[]).accepts(class, &[]) => Fate::Killed,
+            Some((class, _)) if self.is_open() && accepts(&Right::Symptom(&[]), class, &[]) => Fate::Killed,
             Some(_) => Fate::Misnamed,
             None if self.trail.spared > 0 || self.trail.elsewhere.wrong > 0 || !self.trail.missed.is_empty() => {
                 Fate::Survived
@@ -179,7 +179,7 @@ impl Prey {
     pub fn misled(&self) -> usize {
         let right = |kill: &Kill| {
             let mut explanations = kill.explanations.iter();
-            explanations.any(|(class, blamed)| self.fault.right.accepts(class, blamed))
+            explanations.any(|(class, blamed)| accepts(&self.fault.right, class, blamed))
         };
         self.trail
             .kills

@@ -279,7 +279,7 @@ fn embedded() -> dml_spec::Catalog {
 #[test]
 fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
     let catalog = embedded();
-    let general = [crate::oracle::guess::CLASSES, crate::names::DIAGNOSED].concat();
+    let general = [crate::oracle::general::CLASSES, crate::names::DIAGNOSED].concat();
     for operator in catalog.operators.iter() {
         let Some(oracle) = crate::oracle::oracle(&operator.name) else {
             continue;

@@ -5,13 +5,12 @@ use std::{cmp::Ordering, sync::Arc};
 use crate::{
     number::{Number, decode},
     oracle::{
-        Call,
+        Call, ComputingFault, Right,
         reduction::{
             Sets,
             faults::{CUTS, cut},
         },
     },
-    zoo::{Fault, Right},
 };
 
 /// A set of a reduction: places of its elements in the input and the elements.
@@ -38,7 +37,7 @@ impl Search {
 pub(in crate::oracle) type Asks = Arc<dyn Fn(&Call) -> Option<Search> + Send + Sync>;
 
 /// All of them.
-pub(in crate::oracle) fn all(asks: Asks) -> Vec<Fault> {
+pub(in crate::oracle) fn all(asks: Asks) -> Vec<ComputingFault> {
     let index = |name, says, right, of: fn(Set, Search, usize) -> Option<usize>| index(&asks, name, says, right, of);
     let symptom = || Right::Symptom(&[]);
     let skipped = || Right::Symptom(&[]);
@@ -248,7 +247,7 @@ fn index(
     says: &'static str,
     right: Right,
     of: fn(Set, Search, usize) -> Option<usize>,
-) -> Fault {
+) -> ComputingFault {
     indices(asks, name, says, right, move |set, search, at, _| of(set, search, at))
 }
 
@@ -259,9 +258,9 @@ fn indices(
     says: impl Into<String>,
     right: Right,
     of: impl Fn(Set, Search, usize, usize) -> Option<usize> + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     let asks = Arc::clone(asks);
-    Fault::computing(name, says, right, move |call: &Call, right| {
+    ComputingFault::new(name, says, right, move |call: &Call, right| {
         let (search, input) = (asks(call)?, call.inputs.first()?);
         let axes = call.uints("Axes").unwrap_or_default();
         let sets = Sets::of(&input.shape.sizes, axes)?;

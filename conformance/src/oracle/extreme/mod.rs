@@ -13,10 +13,9 @@ pub(super) use faults::{Asks, Search, all as faults};
 pub(super) use guesses::all as guesses;
 pub(super) use oracle::OfExtreme;
 
-use super::{Call, Input, Numbers, reduction::Sets};
+use super::{Call, Input, Numbers, OnnxForm, reduction::Sets};
 use crate::{
     number::{Number, decode, encode_int},
-    oracle::OnnxForm,
     tensor::Shape,
 };
 
@@ -161,6 +160,3 @@ fn rank(a: Number, b: Number, largest: bool) -> Ordering {
         (None, _) => a.is_nan().cmp(&b.is_nan()),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::{CLASSES, Extreme, Search};
 use crate::{
     number::Number,
-    oracle::{Call, Guess, Mismatch, OnnxForm, Oracle, Seen},
-    zoo::Fault,
+    oracle::{Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen},
 };
 
 /// An operator with `Axes` and an `AxisDirection` that says which of equal elements counts.
@@ -39,7 +38,7 @@ impl Oracle for OfExtreme {
         Some(vec![self.extreme(call)?.indices(keys.first()?)])
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         let largest = self.largest;
         super::faults(Arc::new(move |call| {
             let last = call.uint("AxisDirection")? == 1;

@@ -9,14 +9,3 @@ pub(super) static ORACLE: Activation = Activation {
     opens_infinities: false,
     keeps_zeros: true,
 };
-
-#[cfg(test)]
-mod tests {
-    use crate::oracle::planned;
-
-    #[test]
-    fn reference_and_checker_agree() {
-        planned::holds_together("ACTIVATION_IDENTITY");
-        planned::knows_what_is_open("ACTIVATION_IDENTITY");
-    }
-}

@@ -15,14 +15,3 @@ pub(super) static ORACLE: Activation = Activation {
     opens_infinities: true,
     keeps_zeros: false,
 };
-
-#[cfg(test)]
-mod tests {
-    use crate::oracle::planned;
-
-    #[test]
-    fn reference_and_checker_agree() {
-        planned::holds_together("ACTIVATION_LEAKY_RELU");
-        planned::knows_what_is_open("ACTIVATION_LEAKY_RELU");
-    }
-}

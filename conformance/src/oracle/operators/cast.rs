@@ -11,11 +11,10 @@ use dml_spec::model::{DataType, NumberClass};
 use crate::{
     number::{Number, decode, is_denormal, mask},
     oracle::{
-        Call, Input, Mismatch, OnnxForm, Oracle, rounding,
+        Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
     tensor::Shape,
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -293,7 +292,7 @@ impl Oracle for Cast {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

@@ -11,10 +11,9 @@ use crate::{
     compare::Also,
     number::{Number, decode},
     oracle::{
-        Call, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
+        Call, ComputingFault, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
         wanted::{self, Mistake, Wanted},
     },
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -38,7 +37,7 @@ const CLASSES: &[&str] = &[
 ];
 
 /// A call whose shapes fit together.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Tallies<'a> {
     input: &'a Input<'a>,
     lanes: Lanes,
@@ -362,7 +361,7 @@ impl Oracle for CumulativeSummation {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

@@ -12,13 +12,12 @@ use dml_spec::model::{DataType, NumberClass};
 use crate::{
     number::{Number, decode, is_denormal},
     oracle::{
-        Call, Input, Mismatch, Oracle,
+        Call, ComputingFault, Input, Mismatch, Oracle,
         activation::linear_slack,
         rounding,
         wanted::{self, Wanted},
     },
     tensor::Shape,
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -310,7 +309,7 @@ impl Oracle for ElementWiseClip {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 
@@ -340,7 +339,3 @@ impl Oracle for ElementWiseClip {
         classes
     }
 }
-
-#[cfg(test)]
-#[path = "element_wise_clip/tests.rs"]
-mod tests;

@@ -8,11 +8,10 @@ use dml_spec::Dims;
 use crate::{
     number::{Number, decode, mask},
     oracle::{
-        Call, Guess, Input, Lanes, Mismatch, OnnxForm, Oracle, Seen, copying,
+        Call, ComputingFault, Guess, Input, Lanes, Mismatch, OnnxForm, Oracle, Seen, copying,
         copying::{Source, place},
         guess::{fixed, halved_index, low_bits},
     },
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -229,7 +228,7 @@ impl Oracle for Gather {
         }
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

@@ -2,13 +2,10 @@
 
 use dml_spec::Dims;
 
-use crate::{
-    oracle::{
-        Call, Guess, Mismatch, OnnxForm, Oracle, Seen, copying,
-        copying::{Source, place},
-        guess::fixed,
-    },
-    zoo::{Fault, Right},
+use crate::oracle::{
+    Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Right, Seen, copying,
+    copying::{Source, place},
+    guess::fixed,
 };
 
 /// The oracle.
@@ -119,7 +116,7 @@ impl Oracle for Join {
         }
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         let right = || Right::Symptom(&["precision"]);
         let behind = |call: &Call, right: &[Vec<u64>], instead: Option<u64>| {
             let (axis, shape) = (axis(call)?, call.outputs.first()?);
@@ -131,13 +128,13 @@ impl Oracle for Join {
             (call.inputs.len() > FEW).then_some(vec![given?])
         };
         vec![
-            Fault::computing(
+            ComputingFault::new(
                 "inputs-over-16-zero",
                 "0 stands where elements of inputs behind the 16th belong",
                 right(),
                 move |call, right| behind(call, right, Some(0)),
             ),
-            Fault::computing(
+            ComputingFault::new(
                 "inputs-over-16-unwritten",
                 "elements of inputs behind the 16th are never written",
                 Right::Named(&["unwritten", "input-left-out"]),

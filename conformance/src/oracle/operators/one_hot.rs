@@ -10,13 +10,12 @@ use dml_spec::Dims;
 use crate::{
     number::{Number, decode, is_nan, mask},
     oracle::{
-        Call, Guess, Input, Lanes, Mismatch, Oracle, Seen,
+        Call, ComputingFault, Guess, Input, Lanes, Mismatch, Oracle, Seen,
         copying::{comma, equal_in_value, place},
         guess::{fixed, halved_index, low_bits},
         selection::near,
     },
     tensor::Shape,
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -326,7 +325,7 @@ impl Oracle for OneHot {
         }
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
 

@@ -6,11 +6,10 @@ use crate::{
     compare::Also,
     number::Number,
     oracle::{
-        Call, Guess, Mismatch, OnnxForm, Oracle, Seen,
+        Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen,
         extreme::{self, Asks, Extreme, Search},
         reduction::{self, Function, Reduced},
     },
-    zoo::Fault,
 };
 
 /// The oracle.
@@ -188,7 +187,7 @@ impl Oracle for Reduce {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         let asks: Asks = Arc::new(|call| {
             let largest = match call.uint("Function")? {
                 0 => true,
@@ -213,7 +212,3 @@ impl Oracle for Reduce {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "reduce/tests.rs"]
-mod tests;

@@ -6,7 +6,3 @@ use crate::oracle::selection::OfSelection;
 pub(super) static ORACLE: OfSelection = OfSelection {
     decreasing: |_| Some(true),
 };
-
-#[cfg(test)]
-#[path = "top_k/tests.rs"]
-mod tests;

@@ -6,11 +6,10 @@ use super::Sets;
 use crate::{
     number::{Number, decode, encode_float, encode_int, greatest_finite},
     oracle::{
-        Call,
+        Call, ComputingFault, Right,
         elementary::{exp, ln, ln_1p, log2},
         guess::through_half,
     },
-    zoo::{Fault, Right},
 };
 
 /// The elements of a set.
@@ -29,7 +28,7 @@ const SUM: u32 = 10;
 const SUM_SQUARE: u32 = 11;
 
 /// Mistakes of single functions.
-pub(in crate::oracle) fn all() -> Vec<Fault> {
+pub(in crate::oracle) fn all() -> Vec<ComputingFault> {
     let mut all = sums();
     all.extend(overflows());
     all.extend(averages());
@@ -51,10 +50,10 @@ pub(in crate::oracle) fn cut(most: usize) -> (String, String) {
 }
 
 /// Elements beyond the first so many of a set take no part.
-fn shortened(most: usize) -> Fault {
+fn shortened(most: usize) -> ComputingFault {
     let (name, says) = cut(most);
     let name = format!("{name}-from-results");
-    Fault::computing(name, says, Right::Symptom(&[]), move |call, right| {
+    ComputingFault::new(name, says, Right::Symptom(&[]), move |call, right| {
         let function = call.uint("Function")?;
         let (input, output) = (call.inputs.first()?, call.outputs.first()?);
         let sets = Sets::of(&input.shape.sizes, call.uints("Axes").unwrap_or_default())?;
@@ -104,7 +103,7 @@ fn reduced(set: Set, function: u32) -> Option<Number> {
     }))
 }
 
-fn sums() -> Vec<Fault> {
+fn sums() -> Vec<ComputingFault> {
     vec![
         floats(&[L1], "signs-kept", "the sum of magnitudes keeps the signs", |set| {
             sum(set)
@@ -202,7 +201,7 @@ fn sums() -> Vec<Fault> {
 }
 
 /// Sums and products of floats that leave the range of their type.
-fn overflows() -> Vec<Fault> {
+fn overflows() -> Vec<ComputingFault> {
     let stopped = |name, says, at: fn(f64) -> f64| {
         of(
             &[SUM, L1, L2, SUM_SQUARE, MULTIPLY],
@@ -237,7 +236,7 @@ fn overflows() -> Vec<Fault> {
     ]
 }
 
-fn averages() -> Vec<Fault> {
+fn averages() -> Vec<ComputingFault> {
     vec![
         floats(
             &[AVERAGE],
@@ -272,7 +271,7 @@ fn averages() -> Vec<Fault> {
     ]
 }
 
-fn logarithms() -> Vec<Fault> {
+fn logarithms() -> Vec<ComputingFault> {
     vec![
         floats(
             &[LOG_SUM],
@@ -322,7 +321,7 @@ fn logarithms() -> Vec<Fault> {
     ]
 }
 
-fn extremes() -> Vec<Fault> {
+fn extremes() -> Vec<ComputingFault> {
     vec![
         floats(
             &[MAX],
@@ -442,7 +441,7 @@ fn floats(
     name: &'static str,
     says: &'static str,
     of_set: impl Fn(&[f64]) -> f64 + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     of(functions, name, says, move |set, _, _| {
         Some(Number::Float(of_set(&doubles(set)?)))
     })
@@ -454,7 +453,7 @@ fn integers(
     name: &'static str,
     says: &'static str,
     of_set: impl Fn(&[i128]) -> i128 + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     of(functions, name, says, move |set, _, _| {
         Some(Number::Int(of_set(&wholes(set)?)))
     })
@@ -466,8 +465,8 @@ fn of(
     name: &'static str,
     says: &'static str,
     of_set: impl Fn(Set, &DataType, u32) -> Option<Number> + Send + Sync + 'static,
-) -> Fault {
-    Fault::computing(name, says, Right::Symptom(&[]), move |call: &Call, _| {
+) -> ComputingFault {
+    ComputingFault::new(name, says, Right::Symptom(&[]), move |call: &Call, _| {
         let function = call.uint("Function").filter(|function| functions.contains(function))?;
         let (input, output) = (call.inputs.first()?, call.outputs.first()?);
         let sets = Sets::of(&input.shape.sizes, call.uints("Axes").unwrap_or_default())?;

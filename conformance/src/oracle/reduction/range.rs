@@ -56,7 +56,7 @@ mod tests {
     use dml_spec::model::NumberClass;
 
     use super::*;
-    use crate::number::{decode, ty};
+    use crate::{number::decode, oracle::tests::ty};
 
     const UP: Option<f64> = Some(f64::INFINITY);
     const DOWN: Option<f64> = Some(f64::NEG_INFINITY);

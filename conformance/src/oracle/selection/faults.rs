@@ -6,9 +6,8 @@ use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
     number::{Number, decode, encode_float},
-    oracle::{Call, guess::Elements},
+    oracle::{Call, ComputingFault, Lane, Right, guess::Elements, lanes},
     random::Random,
-    zoo::{Fault, Lane, Right, lanes},
 };
 
 /// Whether the largest elements of a call come first.
@@ -18,7 +17,7 @@ type Decreasing = fn(&Call) -> Option<bool>;
 type Ranked = (usize, Number);
 
 /// All of them.
-pub(in crate::oracle) fn all(decreasing: Decreasing) -> Vec<Fault> {
+pub(in crate::oracle) fn all(decreasing: Decreasing) -> Vec<ComputingFault> {
     let mut all = ties(decreasing);
     all.extend(skipping(decreasing));
     all.extend(CUTS.map(|(most, name, says)| {
@@ -57,7 +56,7 @@ fn ordering(
     right: Right,
     decreasing: Decreasing,
     sort: impl Fn(&mut Vec<Ranked>, bool, usize) + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     of_type(name, says, right, decreasing, move |_, all, decreasing, k| {
         sort(all, decreasing, k)
     })
@@ -70,7 +69,7 @@ fn of_type(
     right: Right,
     decreasing: Decreasing,
     sort: impl Fn(&DataType, &mut Vec<Ranked>, bool, usize) + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     lanes(name, says, right, axis, move |call, lane, outputs| {
         let (Some(decreasing), Some(input)) = (decreasing(call), call.inputs.first()) else {
             return;
@@ -130,7 +129,7 @@ fn stable(order: &mut [Ranked], decreasing: bool) {
     order.sort_by(|a, b| first(a.1, b.1, decreasing));
 }
 
-fn ties(decreasing: Decreasing) -> Vec<Fault> {
+fn ties(decreasing: Decreasing) -> Vec<ComputingFault> {
     let order = || Right::Named(&["tie-order", "tie-boundary"]);
     vec![
         ordering(
@@ -255,7 +254,7 @@ fn ties(decreasing: Decreasing) -> Vec<Fault> {
     ]
 }
 
-fn skipping(decreasing: Decreasing) -> Vec<Fault> {
+fn skipping(decreasing: Decreasing) -> Vec<ComputingFault> {
     let skipped = || Right::Named(&["element-skipped", "unwritten"]);
     vec![
         ordering(
@@ -323,7 +322,7 @@ fn skipping(decreasing: Decreasing) -> Vec<Fault> {
 }
 
 /// Sequences are filled up to a multiple of 4 by the infinity that comes last, which beats those of the sequence.
-fn pads(decreasing: Decreasing) -> Fault {
+fn pads(decreasing: Decreasing) -> ComputingFault {
     lanes(
         "padding-selected",
         "elements that fill a sequence up to a multiple of 4 come before infinities that come last",
@@ -357,7 +356,7 @@ fn pads(decreasing: Decreasing) -> Fault {
     )
 }
 
-fn slots(decreasing: Decreasing) -> Vec<Fault> {
+fn slots(decreasing: Decreasing) -> Vec<ComputingFault> {
     let sorted = || Right::Named(&["not-sorted"]);
     vec![
         ordering(
@@ -458,7 +457,7 @@ fn slots(decreasing: Decreasing) -> Vec<Fault> {
     ]
 }
 
-fn indices() -> Vec<Fault> {
+fn indices() -> Vec<ComputingFault> {
     let of = |name, says, right, change: fn(&Lane, usize, u64) -> u64| {
         lanes(name, says, right, axis, move |_, lane, outputs| {
             let Some(indices) = outputs.get_mut(1) else { return };
@@ -521,9 +520,9 @@ fn indices() -> Vec<Fault> {
 }
 
 /// Sequences along another axis, written where those of the right one belong.
-fn axes(decreasing: Decreasing) -> Vec<Fault> {
+fn axes(decreasing: Decreasing) -> Vec<ComputingFault> {
     let along = |name, says, other: fn(usize, usize) -> Option<usize>| {
-        Fault::computing(name, says, Right::Symptom(&[]), move |call, right| {
+        ComputingFault::new(name, says, Right::Symptom(&[]), move |call, right| {
             let own = axis(call)?;
             let sizes = &call.inputs.first()?.shape.sizes;
             let other = other(own, sizes.len()).filter(|other| *other != own && *other < sizes.len())?;

@@ -3,8 +3,7 @@
 use super::{CLASSES, Selection};
 use crate::{
     number::Number,
-    oracle::{Call, Guess, Mismatch, OnnxForm, Oracle, Seen},
-    zoo::Fault,
+    oracle::{Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen},
 };
 
 /// An operator with an `Axis` and a `K`.
@@ -76,7 +75,7 @@ impl Oracle for OfSelection {
             .is_some_and(|selection| super::in_range(&selection, seen))
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<ComputingFault> {
         super::faults(self.decreasing)
     }
 

@@ -1,16 +1,14 @@
 //! Wrong normalizations for the zoo: each is written here once more, without the oracle.
 
-use crate::{
-    oracle::{
-        Call,
-        elementary::{exp, exp2, ln},
-        reduction::Sets,
-    },
-    zoo::{Fault, Right, numbers},
+use crate::oracle::{
+    Call, ComputingFault, Right,
+    elementary::{exp, exp2, ln},
+    numbers,
+    reduction::Sets,
 };
 
 /// All of them.
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     vec![
         fault(
             "not-divided",
@@ -73,7 +71,7 @@ pub(super) fn all() -> Vec<Fault> {
 }
 
 /// A fault that sums so many elements of a set and no more.
-fn shortened(name: &'static str, says: &'static str, most: usize) -> Fault {
+fn shortened(name: &'static str, says: &'static str, most: usize) -> ComputingFault {
     fault(name, says, move |set, at, _| {
         let part = set.get(..most).unwrap_or(set);
         exp(set[at]) / part.iter().map(|x| exp(*x)).sum::<f64>()
@@ -85,7 +83,7 @@ fn fault(
     name: &'static str,
     says: &'static str,
     of: impl Fn(&[f64], usize, &[f64]) -> f64 + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     numbers(name, says, Right::Symptom(&[]), move |call: &Call| {
         let input = call.inputs.first()?;
         let all: Vec<f64> = input.numbers().into_iter().map(|n| n.double()).collect();

@@ -4,12 +4,11 @@ use dml_spec::model::{DataType, NumberClass};
 
 use crate::{
     number::{Number, encode_float, encode_int, mask},
-    oracle::Call,
-    zoo::{Fault, Right},
+    oracle::{Call, ComputingFault, Right},
 };
 
 /// All of them.
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     vec![
         fraction(
             "fractions-to-nearest",
@@ -117,8 +116,8 @@ fn fault(
     says: &'static str,
     also: &'static [&'static str],
     of: impl Fn(&DataType, Number, u64, &DataType) -> Option<u64> + Send + Sync + 'static,
-) -> Fault {
-    Fault::computing(name, says, Right::Symptom(also), move |call: &Call, _| {
+) -> ComputingFault {
+    ComputingFault::new(name, says, Right::Symptom(also), move |call: &Call, _| {
         let (input, output) = (call.inputs.first()?, call.outputs.first()?);
         let numbers = input.numbers().into_iter().zip(&input.elements);
         let given = numbers.map(|(number, bits)| of(&input.shape.ty, number, *bits, &output.ty).map(Some));
@@ -127,7 +126,7 @@ fn fault(
 }
 
 /// A fault of numbers with fractions that become whole.
-fn fraction(name: &'static str, says: &'static str, of: fn(f64) -> f64) -> Fault {
+fn fraction(name: &'static str, says: &'static str, of: fn(f64) -> f64) -> ComputingFault {
     fault(name, says, &["precision"], move |_, number, _, to| match number {
         Number::Float(x) if to.class != NumberClass::Float => Some(encode_float(to, of(x))),
         _ => None,
@@ -135,7 +134,12 @@ fn fraction(name: &'static str, says: &'static str, of: fn(f64) -> f64) -> Fault
 }
 
 /// A fault of conversions that make a whole number of another kind on their way.
-fn through_whole(name: &'static str, says: &'static str, of_int: fn(i128) -> i128, of_float: fn(f64) -> i128) -> Fault {
+fn through_whole(
+    name: &'static str,
+    says: &'static str,
+    of_int: fn(i128) -> i128,
+    of_float: fn(f64) -> i128,
+) -> ComputingFault {
     fault(name, says, &["precision", "signedness"], move |_, number, _, to| {
         Some(encode_int(
             to,

@@ -2,12 +2,11 @@
 
 use crate::{
     number::{Number, decode, encode_float},
-    oracle::{Call, Lanes, guess::through_half},
-    zoo::{Fault, Right, numbers},
+    oracle::{Call, ComputingFault, Lanes, Right, guess::through_half, numbers},
 };
 
 /// All of them. Each gets a sequence in the order in which it is passed, and gives its tallies with every element itself.
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     let mut all = vec![
         fault(
             "scanned-in-place",
@@ -119,7 +118,7 @@ pub(super) fn all() -> Vec<Fault> {
 }
 
 /// Sums without the element itself are sums with it, less it.
-fn by_subtraction() -> Fault {
+fn by_subtraction() -> ComputingFault {
     let says = "sums without the element itself are those with it, less the element";
     numbers(
         "exclusive-by-subtraction",
@@ -190,7 +189,7 @@ fn fault(
     name: &'static str,
     says: &'static str,
     of: impl Fn(&[Number]) -> Vec<Number> + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     let also = &["precision", "signedness"];
     numbers(name, says, Right::Symptom(also), move |call: &Call| {
         let input = call.inputs.first()?;

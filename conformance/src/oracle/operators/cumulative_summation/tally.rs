@@ -125,7 +125,7 @@ mod tests {
     use dml_spec::model::NumberClass;
 
     use super::*;
-    use crate::number::{encode_float, ty};
+    use crate::{number::encode_float, oracle::tests::ty};
 
     fn of(set: &[f64]) -> Tally {
         let mut tally = Tally::default();

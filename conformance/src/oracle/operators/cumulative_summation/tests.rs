@@ -1,30 +1,45 @@
-use super::*;
+use dml_spec::model::NumberClass;
 
-#[test]
-fn reference_and_checker_agree() {
-    crate::oracle::planned::holds_together("CUMULATIVE_SUMMATION");
-    crate::oracle::planned::knows_what_is_open("CUMULATIVE_SUMMATION");
-}
+use super::*;
+use crate::{
+    oracle::tests::{input, small, ty},
+    random::Random,
+};
 
 #[test]
 fn a_second_way_comes_to_the_same() {
-    let suite = crate::oracle::planned::suite();
-    let mut told = 0;
-    let count = crate::oracle::planned::each(&suite, "CUMULATIVE_SUMMATION", false, |id, call| {
-        let s = Tallies::of(call).unwrap();
-        let reference = ORACLE.reference(call).remove(0);
-        assert_eq!(sums_differ(&s, &reference), None, "{id}");
-        let mut wrong = reference.clone();
-        let last = wrong.len() - 1;
-        wrong[last] ^= 1 << (s.input.shape.ty.bits - 2);
-        // A long sum of halves may be off by more than the flipped bit.
-        let off = s
-            .wanted()
-            .iter()
-            .zip(&wrong)
-            .position(|(due, bits)| !due.allows(&s.input.shape.ty, *bits));
-        assert_eq!(sums_differ(&s, &wrong), off, "{id}");
-        told += usize::from(off == Some(last));
-    });
+    let (mut random, mut told, mut count) = (Random::of(1), 0, 0);
+    let types = [
+        ty(NumberClass::Float, 32),
+        ty(NumberClass::Float, 16),
+        ty(NumberClass::Signed, 8),
+        ty(NumberClass::Signed, 64),
+        ty(NumberClass::Unsigned, 32),
+    ];
+    let shapes: [&[u32]; 5] = [&[1], &[9], &[3, 5], &[2, 3, 4], &[2, 300]];
+    for (ty, sizes) in types.iter().flat_map(|ty| shapes.map(|sizes| (ty, sizes))) {
+        let elements: u32 = sizes.iter().product();
+        let input = input(ty, sizes, small(ty, elements as usize, &mut random));
+        for (axis, way) in (0..sizes.len()).flat_map(|axis| (0..4).map(move |way| (axis, way))) {
+            let s = Tallies {
+                input: &input,
+                lanes: Lanes::along(sizes, axis).unwrap(),
+                axis,
+                decreasing: way & 1 == 1,
+                exclusive: way & 2 == 2,
+            };
+            let due = s.wanted();
+            let reference = wanted::bits(ty, &due);
+            assert_eq!(sums_differ(&s, &reference), None, "{s:?}");
+            let mut wrong = reference;
+            let last = wrong.len() - 1;
+            wrong[last] ^= 1 << (ty.bits - 2);
+            // A long sum of halves may be off by more than the flipped bit.
+            let off = due.iter().zip(&wrong).position(|(due, bits)| !due.allows(ty, *bits));
+            assert_eq!(sums_differ(&s, &wrong), off, "{s:?}");
+            told += usize::from(off == Some(last));
+            count += 1;
+        }
+    }
     assert!(told * 10 > count * 9, "{told} of {count}");
 }

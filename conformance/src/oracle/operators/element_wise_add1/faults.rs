@@ -2,12 +2,11 @@
 
 use crate::{
     number::Number,
-    oracle::Call,
-    zoo::{Fault, Right, numbers},
+    oracle::{Call, ComputingFault, Right, numbers},
 };
 
 /// All of them.
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     vec![
         fault(
             "subtracted",
@@ -67,7 +66,7 @@ fn fault(
     says: &'static str,
     floats: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
     wholes: impl Fn(i128, i128) -> i128 + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     numbers(name, says, Right::Symptom(&["precision"]), move |call: &Call| {
         let ([a, b], None) = (call.inputs.as_slice(), call.nested("FusedActivation")) else {
             return None;

@@ -2,12 +2,11 @@
 
 use crate::{
     number::Number,
-    oracle::Call,
-    zoo::{Fault, Right, numbers},
+    oracle::{Call, ComputingFault, Right, numbers},
 };
 
 /// All of them.
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     vec![
         fault("no-upper-limit", "the upper limit is not kept", |x, min, _| x.max(min)),
         fault("no-lower-limit", "the lower limit is not kept", |x, _, max| x.min(max)),
@@ -55,7 +54,11 @@ pub(super) fn all() -> Vec<Fault> {
 }
 
 /// A fault that makes something else of an element, given the limits.
-fn fault(name: &'static str, says: &'static str, of: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static) -> Fault {
+fn fault(
+    name: &'static str,
+    says: &'static str,
+    of: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static,
+) -> ComputingFault {
     numbers(name, says, Right::Symptom(&["precision"]), move |call: &Call| {
         if call.scale_bias("ScaleBias").is_some() {
             return None;

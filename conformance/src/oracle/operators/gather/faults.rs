@@ -1,17 +1,14 @@
 //! Wrong gathering for the zoo: each is written here once more, without the oracle.
 
 use super::parts;
-use crate::{
-    oracle::{
-        Call,
-        guess::{halved_index, low_bits},
-    },
-    zoo::{Fault, Right},
+use crate::oracle::{
+    Call, ComputingFault, Right,
+    guess::{halved_index, low_bits},
 };
 
 /// All of them. Each says which element along the axis an index takes, from its place among the indices, the index and
 /// the size.
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     vec![
         fault("index-from-one", "indices count from 1", |_, index, size| {
             (index - 1).rem_euclid(size)
@@ -50,8 +47,8 @@ fn fault(
     name: &'static str,
     says: &'static str,
     of: impl Fn(usize, i128, i128) -> i128 + Send + Sync + 'static,
-) -> Fault {
-    Fault::computing(
+) -> ComputingFault {
+    ComputingFault::new(
         name,
         says,
         Right::Symptom(&["signedness", "precision", "index-width"]),

@@ -1,17 +1,14 @@
 //! Wrong encodings for the zoo: each is written here once more, without the oracle.
 
 use super::parts;
-use crate::{
-    oracle::{
-        Call,
-        guess::{halved_index, low_bits},
-    },
-    zoo::{Fault, Right},
+use crate::oracle::{
+    Call, ComputingFault, Right,
+    guess::{halved_index, low_bits},
 };
 
 /// All of them. Each says where along a sequence the value that is on stands, from the index and the size; the
 /// values are (off, on).
-pub(super) fn all() -> Vec<Fault> {
+pub(super) fn all() -> Vec<ComputingFault> {
     vec![
         place("index-from-one", "indices count from 1", |index, _| Some(index - 1)),
         place("index-from-the-end", "indices count from the end", |index, size| {
@@ -62,7 +59,7 @@ fn place(
     name: &'static str,
     says: &'static str,
     of: impl Fn(i128, i128) -> Option<i128> + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     fault(name, says, of, |off, on| (off, on))
 }
 
@@ -70,7 +67,7 @@ fn values(
     name: &'static str,
     says: &'static str,
     of: impl Fn(u64, u64) -> (u64, u64) + Send + Sync + 'static,
-) -> Fault {
+) -> ComputingFault {
     fault(name, says, |index, _| Some(index), of)
 }
 
@@ -79,8 +76,8 @@ fn fault(
     says: &'static str,
     place: impl Fn(i128, i128) -> Option<i128> + Send + Sync + 'static,
     values: impl Fn(u64, u64) -> (u64, u64) + Send + Sync + 'static,
-) -> Fault {
-    Fault::computing(
+) -> ComputingFault {
+    ComputingFault::new(
         name,
         says,
         Right::Symptom(&["signedness", "precision", "index-width"]),

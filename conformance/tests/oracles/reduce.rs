@@ -1,25 +1,19 @@
-//! Reference and checker, and that mistakes are told apart.
+//! REDUCE: mistakes are told apart.
 
-use dml_spec::model::Tier;
-
-use crate::{
+use dml_conformance::{
     compare::Also,
-    number::{decode, encode_float},
-    oracle::{Call, oracle, planned},
+    number::{Number, decode, encode_float},
+    oracle::{Call, oracle},
+    plan,
 };
 
-#[test]
-fn reference_and_checker_agree() {
-    planned::holds_together("REDUCE");
-    planned::knows_what_is_open("REDUCE");
-}
+use crate::planned;
 
 #[test]
 fn what_a_function_gives_is_named() {
-    let suite = planned::suite();
     let oracle = oracle("REDUCE").unwrap();
     let mut seen = std::collections::BTreeSet::new();
-    planned::each(&suite, "REDUCE", false, |id, call| {
+    planned::each("REDUCE", false, |id, call| {
         let shape = &call.outputs[0];
         let axes = call.uints("Axes").unwrap_or_default();
         let size: u32 = axes
@@ -28,8 +22,8 @@ fn what_a_function_gives_is_named() {
             .product();
         let scaled = |factor: f64| -> Vec<Vec<u64>> {
             let float = |bits: &u64| match decode(&shape.ty, *bits) {
-                crate::number::Number::Float(x) => encode_float(&shape.ty, x * factor),
-                crate::number::Number::Int(_) => *bits,
+                Number::Float(x) => encode_float(&shape.ty, x * factor),
+                Number::Int(_) => *bits,
             };
             vec![oracle.reference(call)[0].iter().map(float).collect()]
         };
@@ -42,8 +36,8 @@ fn what_a_function_gives_is_named() {
         }
         if id.contains("fn=L2") && id.contains("values=unit") {
             let squares = |bits: &u64| match decode(&shape.ty, *bits) {
-                crate::number::Number::Float(x) => encode_float(&shape.ty, x * x),
-                crate::number::Number::Int(_) => *bits,
+                Number::Float(x) => encode_float(&shape.ty, x * x),
+                Number::Int(_) => *bits,
             };
             seen.extend(classes(&[oracle.reference(call)[0].iter().map(squares).collect()]));
         }
@@ -60,35 +54,27 @@ fn what_a_function_gives_is_named() {
 
 #[test]
 fn a_function_that_may_give_anything_is_no_explanation() {
-    let suite = planned::suite();
     let oracle = oracle("REDUCE").unwrap();
     let mut wrong = 0;
-    planned::each_in(
-        &suite,
-        "REDUCE",
-        "large-exponents",
-        Tier::Standard,
-        false,
-        |id, call| {
-            let ty = &call.outputs[0].ty;
-            let faults: [fn(f64) -> f64; 4] = [
-                |x| x * (1.0 + 2f64.powi(-17)),
-                |x| x * 1.5,
-                |_| f64::NEG_INFINITY,
-                |x| x.clamp(-10.0, 10.0),
-            ];
-            for fault in faults {
-                let float = |bits: &u64| match decode(ty, *bits) {
-                    crate::number::Number::Float(x) => encode_float(ty, fault(x)),
-                    crate::number::Number::Int(_) => *bits,
-                };
-                let outputs: Vec<u64> = oracle.reference(call)[0].iter().map(float).collect();
-                let found = oracle.check(call, &[outputs]);
-                assert!(found.iter().all(|m| m.class != "function-confused"), "{id}: {found:?}");
-                wrong += found.len();
-            }
-        },
-    );
+    planned::each_of_family("REDUCE", "large-exponents", |id, call| {
+        let ty = &call.outputs[0].ty;
+        let faults: [fn(f64) -> f64; 4] = [
+            |x| x * (1.0 + 2f64.powi(-17)),
+            |x| x * 1.5,
+            |_| f64::NEG_INFINITY,
+            |x| x.clamp(-10.0, 10.0),
+        ];
+        for fault in faults {
+            let float = |bits: &u64| match decode(ty, *bits) {
+                Number::Float(x) => encode_float(ty, fault(x)),
+                Number::Int(_) => *bits,
+            };
+            let outputs: Vec<u64> = oracle.reference(call)[0].iter().map(float).collect();
+            let found = oracle.check(call, &[outputs]);
+            assert!(found.iter().all(|m| m.class != "function-confused"), "{id}: {found:?}");
+            wrong += found.len();
+        }
+    });
     assert!(wrong > 10, "{wrong}");
 }
 
@@ -101,7 +87,7 @@ fn what_overflows_comes_to_infinity_or_to_the_result() {
         // 600 numbers of one sign, of several hundred each.
         let id =
             format!("REDUCE:5.0:variants:fn={function},type=FLOAT16,out=FLOAT16,sizes=3x600,axes=1,values=near-equal");
-        let case = crate::plan::build(&suite, &id.parse().unwrap()).unwrap();
+        let case = plan::build(suite, &id.parse().unwrap()).unwrap();
         let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
         let ty = &call.outputs[0].ty;
         let accepts = |x: f64| oracle.check(&call, &[vec![encode_float(ty, x); 3]]).is_empty();

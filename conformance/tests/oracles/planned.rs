@@ -1,54 +1,61 @@
 //! Planned cases for tests of oracles: the calls of an operator whose outputs are defined.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::OnceLock};
 
-use dml_spec::model::Tier;
-
-use super::{Call, oracle};
-use crate::{
-    case::{Mode, Verdict},
+use dml_conformance::{
+    case::{Case, Mode, Verdict},
+    compare::Tolerance,
     judge::still_holding,
     number::is_denormal,
-    plan,
+    oracle::{Call, oracle},
+    plan, spec,
     suite::Suite,
     tensor::Shape,
 };
+use dml_spec::model::Tier;
 
-/// The suite of the specification that is built in.
-pub(super) fn suite() -> Suite {
-    let (catalog, found) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
-    assert_eq!(found, []);
-    Suite::new(catalog.unwrap()).unwrap()
+/// The suite of the specification that is built in, made once.
+pub(crate) fn suite() -> &'static Suite {
+    static SUITE: OnceLock<Suite> = OnceLock::new();
+    SUITE.get_or_init(|| Suite::new(spec::catalog().clone()).unwrap())
 }
 
 /// Calls `test` with every case of the smoke tier that runs, its id first; undefined ones only where `open`. Tells how
 /// many there were.
-pub(super) fn each(suite: &Suite, operator: &str, open: bool, test: impl FnMut(&str, &Call)) -> usize {
-    each_in(suite, operator, "", Tier::Smoke, open, test)
+pub(crate) fn each(operator: &str, open: bool, mut test: impl FnMut(&str, &Call)) -> usize {
+    each_case(operator, "", Tier::Smoke, open, |case, call| {
+        test(&case.id.to_string(), call)
+    })
 }
 
-/// The same of a tier, and of a family where it is named.
-pub(super) fn each_in(
-    suite: &Suite,
+/// The same of a family at standard.
+pub(crate) fn each_of_family(operator: &str, family: &str, mut test: impl FnMut(&str, &Call)) -> usize {
+    each_case(operator, family, Tier::Standard, false, |case, call| {
+        test(&case.id.to_string(), call)
+    })
+}
+
+/// The same of a tier, and of a family where it is named, with the case itself.
+pub(crate) fn each_case(
     operator: &str,
     family: &str,
     tier: Tier,
     open: bool,
-    mut test: impl FnMut(&str, &Call),
+    mut test: impl FnMut(&Case, &Call),
 ) -> usize {
+    let suite = suite();
+    let place = suite.catalog.operators.iter().position(|o| o.name == operator).unwrap();
+    let operator = &suite.catalog.operators[place];
     let mut count = 0;
-    for bucket in plan::buckets(suite) {
-        let of = &suite.catalog.operators[bucket.operator];
-        let is_family = family.is_empty() || of.cases.families[bucket.family].name == family;
-        if of.name != operator || !is_family {
+    for bucket in plan::buckets_of(suite, place) {
+        if !family.is_empty() && operator.cases.families[bucket.family].name != family {
             continue;
         }
         let _ = plan::for_each_case(suite, &bucket, tier, 0, &mut |case| {
             let undefined = matches!(case.verdict, Verdict::Unspecified(_));
             if case.mode == Mode::Execute && !case.verdict.is_rejection() && undefined == open {
-                let (operator, _) = suite.operator(operator).unwrap();
                 let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
-                test(&case.id.to_string(), &call);
+                test(&case, &call);
                 count += 1;
             }
             ControlFlow::Continue(())
@@ -59,19 +66,18 @@ pub(super) fn each_in(
 
 /// Reference and checker agree on every planned case: the reference breaks no promise, and elements that are not close
 /// enough to it do, by a class that the oracle declares.
-pub(super) fn holds_together(operator: &str) {
+pub(crate) fn holds_together(operator: &str) {
     let (suite, oracle) = (suite(), oracle(operator).unwrap());
     let (entry, _) = suite.operator(operator).unwrap();
     let compares: Vec<_> = entry.fields.iter().filter_map(|field| field.compare.as_ref()).collect();
-    let count = each(&suite, operator, false, |id, call| {
+    let count = each(operator, false, |id, call| {
         let reference = oracle.reference(call);
         let (slack, also) = (oracle.slack(call, &reference), oracle.also(call));
         assert_eq!(oracle.check(call, &reference), [], "{id}");
         for (output, shape) in call.outputs.iter().enumerate() {
             let top = 1u64 << (shape.ty.bits - 1);
-            let tolerance =
-                crate::compare::Tolerance::new(compares[output].of(&shape.ty.name), &shape.ty, &slack[output])
-                    .or(also.get(output).map_or(&[], Vec::as_slice));
+            let tolerance = Tolerance::new(compares[output].of(&shape.ty.name), &shape.ty, &slack[output])
+                .or(also.get(output).map_or(&[], Vec::as_slice));
             for at in [0, reference[output].len() / 2, reference[output].len() - 1] {
                 let bits = reference[output][at];
                 for other in [bits ^ 1, bits ^ top, bits ^ (top >> 2), 0] {
@@ -110,19 +116,19 @@ fn flushed<'a>(call: &Call<'a>) -> Option<Call<'a>> {
 }
 
 /// What holds of undefined outputs holds of the reference, and every behaviour that silences tell of is known.
-pub(super) fn knows_what_is_open(operator: &str) {
+pub(crate) fn knows_what_is_open(operator: &str) {
     let (suite, oracle) = (suite(), oracle(operator).unwrap());
     let (entry, _) = suite.operator(operator).unwrap();
     let may_flush = entry.clauses.iter().any(|clause| clause.id.ends_with("/denormals"));
-    let count = each_in(&suite, operator, "", Tier::Standard, true, |id, call| {
+    let count = each_case(operator, "", Tier::Standard, true, |case, call| {
+        let id = &case.id;
         if call.outputs.iter().map(Shape::elements).sum::<u64>() > 4096 {
             return;
         }
         let reference = oracle.reference(call);
-        let case = plan::build(&suite, &id.parse().unwrap()).unwrap();
         // Whether denormals count as zero is left open, whatever else is.
         let flushed = flushed(call).filter(|_| may_flush).map(|call| oracle.reference(&call));
-        for (_, property) in still_holding(&suite, entry, &case.verdict.clauses()) {
+        for (_, property) in still_holding(suite, entry, &case.verdict.clauses()) {
             if ["no-stray-writes", "terminates"].contains(&property.as_ref()) {
                 continue;
             }

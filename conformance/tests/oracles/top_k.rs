@@ -1,16 +1,11 @@
-//! Reference, checker, and the twin that the page calls equivalent.
+//! TOP_K and the twin that the page calls equivalent.
 
 use std::borrow::Cow;
 
+use dml_conformance::oracle::{Call, oracle};
 use dml_spec::{Descriptor, FeatureLevel, Value};
 
-use crate::oracle::{Call, oracle, planned};
-
-#[test]
-fn reference_and_checker_agree() {
-    planned::holds_together("TOP_K");
-    planned::knows_what_is_open("TOP_K");
-}
+use crate::planned;
 
 /// The same descriptor of TOP_K1, which selects the largest elements.
 fn twin(descriptor: &Descriptor) -> Descriptor {
@@ -28,7 +23,7 @@ fn its_twin_gives_the_same_in_every_case() {
     let (own, other) = (oracle("TOP_K").unwrap(), oracle("TOP_K1").unwrap());
     let ((one, program), (two, twins)) = (suite.operator("TOP_K").unwrap(), suite.operator("TOP_K1").unwrap());
     for open in [false, true] {
-        let count = planned::each(&suite, "TOP_K", open, |id, call| {
+        let count = planned::each("TOP_K", open, |id, call| {
             let descriptor = twin(call.descriptor);
             let twin = Call {
                 operator: two,

@@ -1,21 +1,14 @@
-//! Reference, checker, and the function of REDUCE that the page calls equivalent.
+//! ARGMAX and ARGMIN: mistakes are told apart, and the function of REDUCE that the page calls equivalent.
 
 use std::borrow::Cow;
 
-use dml_spec::{Descriptor, Value, model::Tier};
+use dml_conformance::oracle::{Call, oracle};
+use dml_spec::{Descriptor, Value};
 
-use crate::oracle::{Call, oracle, planned};
+use crate::planned;
 
 /// The operators, and the function of REDUCE that is each.
 const ALL: [(&str, u32); 2] = [("ARGMAX", 0), ("ARGMIN", 1)];
-
-#[test]
-fn reference_and_checker_agree() {
-    for (name, _) in ALL {
-        planned::holds_together(name);
-        planned::knows_what_is_open(name);
-    }
-}
 
 #[test]
 fn reduce_gives_the_same_where_the_first_of_equals_counts() {
@@ -24,7 +17,7 @@ fn reduce_gives_the_same_where_the_first_of_equals_counts() {
         let (own, other) = (oracle(name).unwrap(), oracle("REDUCE").unwrap());
         let (reduce, _) = suite.operator("REDUCE").unwrap();
         let mut same = 0;
-        planned::each(&suite, name, false, |id, call| {
+        planned::each(name, false, |id, call| {
             let Some((Value::UInt(0), fields)) = call.descriptor.fields.split_last() else {
                 return;
             };
@@ -52,10 +45,9 @@ fn reduce_gives_the_same_where_the_first_of_equals_counts() {
 #[test]
 fn mistakes_are_told_apart() {
     for (name, _) in ALL {
-        let suite = planned::suite();
         let oracle = oracle(name).unwrap();
         let mut seen = std::collections::BTreeSet::new();
-        planned::each(&suite, name, false, |id, call| {
+        planned::each(name, false, |id, call| {
             let reference = oracle.reference(call);
             // An index that is one too large is out of range, of another element, or of an equal one.
             let larger = vec![reference[0].iter().map(|index| index + 1).collect()];
@@ -77,10 +69,9 @@ fn mistakes_are_told_apart() {
 #[test]
 fn indices_that_lost_their_high_bits_are_named() {
     for (name, _) in ALL {
-        let suite = planned::suite();
         let oracle = oracle(name).unwrap();
         let mut lost = 0;
-        planned::each_in(&suite, name, "sizes", Tier::Standard, false, |id, call| {
+        planned::each_of_family(name, "sizes", |id, call| {
             // More would take too long.
             if call.inputs[0].elements.len() > 5000 {
                 return;
