@@ -236,7 +236,7 @@ class Specification:
             }
         if kind.startswith("OPERATOR"):
             fields = [field for field in self.operators[value["Type"]]["fields"] if field["kind"].startswith(ROLES)]
-            unbound = all(value["Desc"][field["name"]] is None for field in fields)
+            unbound = all(value["Desc"].get(field["name"]) is None for field in fields)
             return {"Type": self.value("DML_OPERATOR_TYPE", f"DML_OPERATOR_{value['Type']}"), "Unbound": unbound}
         if kind.startswith("FLOAT"):  # one that is no finite number is the string of its bits
             return struct.unpack(">f", bytes.fromhex(value[2:]))[0] if isinstance(value, str) else float(value)
