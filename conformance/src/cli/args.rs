@@ -102,7 +102,7 @@ impl DirectMlArgs {
     /// # Errors
     /// If this program was built without the backend.
     pub(super) fn check_compiled(&self) -> Result<(), NotCompiled> {
-        let is_option = |value: &Option<PathBuf>, variable| value.is_some() && env::var_os(variable).is_none();
+        let is_option = |value: &Option<PathBuf>, variable: &str| value.is_some() && env::var_os(variable).is_none();
         let is_any = self.device.is_some()
             || is_option(&self.library, LIBRARY_VARIABLE)
             || is_option(&self.d3d12, D3D12_VARIABLE);

@@ -220,9 +220,8 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).display().to_string();
     let text = format!(
         "[package]\nname = \"another\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
-         [dev-dependencies]\ndml-conformance = {{ path = {suite:?}, features = {:?} }}\n\n\
-         [[test]]\nname = \"conformance\"\nharness = false\n\n[workspace]\n\n{profile}",
-        features
+         [dev-dependencies]\ndml-conformance = {{ path = {suite:?}, features = {features:?} }}\n\n\
+         [[test]]\nname = \"conformance\"\nharness = false\n\n[workspace]\n\n{profile}"
     );
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("Cargo.toml", &text);
