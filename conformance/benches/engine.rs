@@ -6,15 +6,16 @@
 use std::{hint::black_box, ops::ControlFlow, time::Duration};
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use dml_conformance::{
-    backends,
+use dml_case::{
     id::CaseId,
     lock::DEFAULT_SEED,
-    plan,
     record::{Record, Sink},
-    run::{Run, Selection, Settings, Unit},
-    spec,
-    suite::Suite,
+};
+use dml_conformance::spec;
+use dml_plan::{self, planner::Planner};
+use dml_run::{
+    backends,
+    engine::{Run, Selection, Settings, Unit},
 };
 use dml_spec::model::Tier;
 
@@ -36,15 +37,15 @@ impl Sink for Nothing {
     }
 }
 
-fn suite() -> Suite {
-    Suite::new(spec::catalog().clone()).expect("the catalog was checked when it was expanded")
+fn suite() -> Planner {
+    Planner::new(spec::catalog().clone()).expect("the catalog was checked when it was expanded")
 }
 
 /// Elements of all tensors of every executing standard case.
-fn cases(suite: &Suite) -> Vec<(CaseId, u64)> {
+fn cases(suite: &Planner) -> Vec<(CaseId, u64)> {
     let mut found = Vec::new();
-    for bucket in plan::buckets(suite) {
-        let _ = plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
+    for bucket in dml_plan::buckets(suite) {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
             if !case.inputs.is_empty() {
                 let elements = case.elements(&suite.catalog);
                 found.push((case.id, elements));
@@ -55,7 +56,7 @@ fn cases(suite: &Suite) -> Vec<(CaseId, u64)> {
     found
 }
 
-fn run(suite: &Suite, units: Vec<Unit>, tier: Tier) -> u64 {
+fn run(suite: &Planner, units: Vec<Unit>, tier: Tier) -> u64 {
     let backend = backends::find("cpu").expect("cpu is always there");
     let selection = Selection::default().resolve(suite).expect("everything can be selected");
     let settings = Settings {
@@ -104,8 +105,8 @@ fn by_size(criterion: &mut Criterion) {
 /// same.
 fn by_count(criterion: &mut Criterion) {
     let suite = suite();
-    let families = |bucket: &plan::Bucket| &suite.catalog.operators[bucket.operator].cases.families[bucket.family];
-    let all: Vec<_> = plan::buckets(&suite)
+    let families = |bucket: &dml_plan::Bucket| &suite.catalog.operators[bucket.operator].cases.families[bucket.family];
+    let all: Vec<_> = dml_plan::buckets(&suite)
         .into_iter()
         .filter(|bucket| families(bucket).name == "sizes")
         .collect();

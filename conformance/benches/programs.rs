@@ -6,16 +6,16 @@
 use std::{hint::black_box, ops::ControlFlow, path::Path, process::Command, sync::Arc, time::Duration};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use dml_conformance::{
-    backends::{self, Watch},
-    dml_ops::Backend,
+use dml_case::{
     id::CaseId,
     lock::DEFAULT_SEED,
-    plan,
     record::{Record, Sink},
-    run::{Run, Selection, Settings, Unit},
-    spec,
-    suite::Suite,
+};
+use dml_conformance::{dml_ops::Backend, spec};
+use dml_plan::{self, planner::Planner};
+use dml_run::{
+    backends::{self, Watch},
+    engine::{Run, Selection, Settings, Unit},
 };
 use dml_spec::{Value, model::Tier};
 
@@ -34,10 +34,10 @@ impl Sink for Nothing {
 }
 
 /// Ids of small cases that run.
-fn small(suite: &Suite) -> Vec<CaseId> {
+fn small(suite: &Planner) -> Vec<CaseId> {
     let mut found = Vec::new();
-    for bucket in plan::buckets(suite) {
-        let _ = plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
+    for bucket in dml_plan::buckets(suite) {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
             let fits = |value: &Value| match value {
                 Value::Tensor(Some(tensor)) => tensor.sizes().iter().product::<u32>() <= SMALL,
                 _ => true,
@@ -52,7 +52,7 @@ fn small(suite: &Suite) -> Vec<CaseId> {
 }
 
 /// The program that computes nothing.
-fn no_op(suite: &Suite) -> Box<dyn Backend> {
+fn no_op(suite: &Planner) -> Box<dyn Backend> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/adapters/no_op.c");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_op");
     let built = Command::new("cc")
@@ -66,7 +66,7 @@ fn no_op(suite: &Suite) -> Box<dyn Backend> {
 }
 
 fn programs(criterion: &mut Criterion) {
-    let suite = Suite::new(spec::catalog().clone()).expect("the catalog was checked when it was expanded");
+    let suite = Planner::new(spec::catalog().clone()).expect("the catalog was checked when it was expanded");
     let ids = small(&suite);
     let ids: Vec<CaseId> = ids.iter().cycle().take(CASES).cloned().collect();
     let units: Vec<Unit> = ids

@@ -10,14 +10,17 @@ use dml_spec::{Diagnostic, FeatureLevel, model::Tier};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::{
-    backends::{self, Spec, Watch},
     expectations::{self, Expectations},
-    lock::{Lock, TIERS, tier_word},
-    plan::{self, Bucket},
-    record::{Record, Sink},
-    run::{Known, Resolved, Run, Selection, Settings, Unit},
     spec,
-    suite::Suite,
+};
+use dml_case::{
+    lock::{Lock, TIERS, tier_word},
+    record::{Record, Sink},
+};
+use dml_plan::{self, Bucket, planner::Planner};
+use dml_run::{
+    backends::{self, Spec, Watch},
+    engine::{Known, Resolved, Run, Selection, Settings, Unit},
 };
 
 /// Failing cases that a test names.
@@ -25,7 +28,7 @@ const NAMED: usize = 20;
 
 /// What every test needs.
 struct Setup {
-    suite: Suite,
+    suite: Planner,
     lock: Lock,
     spec: Spec,
     backend: Box<dyn Backend>,
@@ -49,7 +52,7 @@ pub(crate) fn main() -> ExitCode {
 
 impl Setup {
     fn new() -> Result<Self, Box<dyn Error>> {
-        let suite = Suite::new(spec::catalog().clone()).map_err(|errors| errors.join("\n"))?;
+        let suite = Planner::new(spec::catalog().clone()).map_err(|errors| errors.join("\n"))?;
         let named = env::var("DML_CTS_BACKEND").ok();
         let spec: Spec = named.unwrap_or_else(backends::default_name).parse()?;
         let backend: Box<dyn Backend> = match &spec {
@@ -93,7 +96,7 @@ impl Setup {
 }
 
 /// The failures that a file lists.
-fn known(suite: &Suite, path: &Path) -> Result<Expectations, Box<dyn Error>> {
+fn known(suite: &Planner, path: &Path) -> Result<Expectations, Box<dyn Error>> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
     let list = |found: Vec<Diagnostic>| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
@@ -103,14 +106,12 @@ fn known(suite: &Suite, path: &Path) -> Result<Expectations, Box<dyn Error>> {
 fn trials(setup: Arc<Setup>) -> Vec<Trial> {
     let highest = setup.backend.info().feature_level;
     let level = setup.level.map_or(highest, |level| level.min(highest));
-    let buckets = plan::buckets(&setup.suite)
+    let buckets = dml_plan::buckets(&setup.suite)
         .into_iter()
         .filter(|bucket| bucket.level <= level);
     buckets
         .map(|bucket| {
-            let name = crate::plan::lock_key(&setup.suite, &bucket)
-                .to_string()
-                .replace(' ', ":");
+            let name = dml_plan::lock_key(&setup.suite, &bucket).to_string().replace(' ', ":");
             let setup = setup.clone();
             Trial::test(name, move || run(&setup, bucket))
         })

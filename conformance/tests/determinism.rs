@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use dml_conformance::{corpus, spec, suite::Suite};
+use dml_adequacy::corpus;
+use dml_conformance::spec;
+use dml_plan::planner::Planner;
 use dml_spec::model::Tier;
 
 /// What was found when the file was written: what `dml-cts spec digest --tier smoke` prints.
@@ -10,7 +12,7 @@ const KNOWN: &str = include_str!("corpus.digest");
 
 #[test]
 fn smoke_holds_and_expects_the_same_everywhere() {
-    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(spec::catalog().clone()).unwrap();
     let found = corpus::digests(&suite, Tier::Smoke);
     if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus.digest");

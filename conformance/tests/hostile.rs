@@ -5,20 +5,22 @@
 use std::ops::ControlFlow;
 
 use allocation_counter::measure;
-use dml_conformance::{
-    backends,
+use dml_case::{
     case::{Case, Mode},
     id::CaseId,
-    json, judge,
+    json,
     outcome::{Basis, Outcome},
-    plan::{self, build::Builder},
-    protocol::{Request, read_request},
     record::{Record, Sink},
-    run::{Run, Selection, Settings},
-    spec,
-    suite::Suite,
 };
+use dml_conformance::spec;
+use dml_judge;
 use dml_ops::Job;
+use dml_plan::{self, build::Builder, planner::Planner};
+use dml_run::{
+    backends,
+    engine::{Run, Selection, Settings},
+    protocol::{Request, read_request},
+};
 use dml_spec::{
     Dims, TensorDesc, Value,
     model::{Role, Tier},
@@ -44,15 +46,15 @@ const TENSORS: [(&[u32], Option<&[u32]>); 9] = [
 /// Total sizes that are told.
 const TOTALS: [u64; 4] = [0, 4, u32::MAX as u64, u64::MAX];
 
-fn suite() -> Suite {
-    Suite::new(spec::catalog().clone()).unwrap()
+fn suite() -> Planner {
+    Planner::new(spec::catalog().clone()).unwrap()
 }
 
 /// A case of every operator: one that runs, where there is one.
-fn cases(suite: &Suite) -> Vec<Case> {
+fn cases(suite: &Planner) -> Vec<Case> {
     let mut found: Vec<Case> = Vec::new();
-    for bucket in plan::buckets(suite) {
-        let _ = plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
+    for bucket in dml_plan::buckets(suite) {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
             let before = found
                 .iter_mut()
                 .find(|before| before.id.operator() == case.id.operator());
@@ -68,7 +70,7 @@ fn cases(suite: &Suite) -> Vec<Case> {
 }
 
 /// The case's descriptor with all of its tensors, or its outputs alone, like this.
-fn with(suite: &Suite, case: &Case, inputs: bool, (sizes, strides): (&[u32], Option<&[u32]>), total: u64) -> Vec<u8> {
+fn with(suite: &Planner, case: &Case, inputs: bool, (sizes, strides): (&[u32], Option<&[u32]>), total: u64) -> Vec<u8> {
     let (operator, _) = suite.operator(case.id.operator()).unwrap();
     let mut descriptor = (*case.descriptor).clone();
     let change = |tensor: &mut TensorDesc| {
@@ -178,8 +180,8 @@ const SIZES: [&str; 6] = [
 fn ids_lead_to_no_data_of_such_sizes() {
     let suite = suite();
     let mut tried = 0;
-    for bucket in plan::buckets(&suite) {
-        let _ = plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+    for bucket in dml_plan::buckets(&suite) {
+        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
             };
@@ -190,7 +192,7 @@ fn ids_lead_to_no_data_of_such_sizes() {
                     .replace(&format!(",sizes={sizes}"), &format!(",sizes={hostile}"));
                 // Longer than ids may be.
                 let Ok(id) = text.parse::<CaseId>() else { continue };
-                let built = sparing(&text, || plan::build(&suite, &id));
+                let built = sparing(&text, || dml_plan::build(&suite, &id));
                 // A descriptor alone may have any size; what runs is refused, in words.
                 match built {
                     Ok(case) => assert_eq!(case.mode, Mode::Create, "{text}"),
@@ -208,8 +210,8 @@ fn ids_lead_to_no_data_of_such_sizes() {
 fn numbers_make_no_huge_output_of_a_small_input() {
     let suite = suite();
     let mut tried = 0;
-    for bucket in plan::buckets(&suite) {
-        let _ = plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+    for bucket in dml_plan::buckets(&suite) {
+        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
             // What is large with the numbers that it has is no hostile case.
             if case.mode == Mode::Create || case.elements(&suite.catalog) > 1 << 12 {
                 return ControlFlow::Continue(());
@@ -220,7 +222,7 @@ fn numbers_make_no_huge_output_of_a_small_input() {
                     let Ok(id) = case.id.as_str().replace(&from, &to).parse::<CaseId>() else {
                         continue;
                     };
-                    if let Ok(case) = sparing(id.as_str(), || plan::build(&suite, &id)) {
+                    if let Ok(case) = sparing(id.as_str(), || dml_plan::build(&suite, &id)) {
                         let few = case.elements(&suite.catalog) < 1 << 20;
                         assert!(case.mode == Mode::Create || few, "{id}");
                     }
@@ -237,8 +239,8 @@ fn numbers_make_no_huge_output_of_a_small_input() {
 fn layouts_make_no_huge_buffers_of_few_elements() {
     let suite = suite();
     let mut refused = 0;
-    for bucket in plan::buckets(&suite).iter().filter(|b| b.data_type.ends_with("64")) {
-        let _ = plan::for_each_case(&suite, bucket, Tier::Standard, 0, &mut |case| {
+    for bucket in dml_plan::buckets(&suite).iter().filter(|b| b.data_type.ends_with("64")) {
+        let _ = dml_plan::for_each_case(&suite, bucket, Tier::Standard, 0, &mut |case| {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
             };
@@ -254,7 +256,7 @@ fn layouts_make_no_huge_buffers_of_few_elements() {
                 .as_str()
                 .replace(&format!(",sizes={sizes}"), ",sizes=1x1x8192x8192");
             let id: CaseId = format!("{text},layout=padded").parse().unwrap();
-            match sparing(id.as_str(), || plan::build(&suite, &id)) {
+            match sparing(id.as_str(), || dml_plan::build(&suite, &id)) {
                 Ok(case) => assert_eq!(case.mode, Mode::Create, "{id}"),
                 Err(error) => refused += u32::from(error.0.contains("is larger than 1 GiB")),
             }
@@ -272,25 +274,25 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
     let index = suite.catalog.operators.iter().position(|o| o.name == "REDUCE").unwrap();
     let descriptor = Builder::new(&suite, index).unwrap().descriptor(&id).unwrap();
     let told = "InputTensor is larger than 1 GiB, or has more than 2^26 elements";
-    let built = sparing(text, || plan::build(&suite, &id));
+    let built = sparing(text, || dml_plan::build(&suite, &id));
     assert!(built.is_err_and(|error| error.0.contains("more than 2^26 elements")));
     let stored = sparing("a stored case", || {
-        plan::free::case(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
+        dml_plan::free::case(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
     });
     assert_eq!(stored.map_err(|error| error.0).unwrap_err(), told);
 }
 
 /// Large cases, one of each operator.
-fn large(suite: &Suite) -> Vec<Case> {
+fn large(suite: &Planner) -> Vec<Case> {
     let mut found: Vec<Case> = Vec::new();
-    for bucket in plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite) {
         if found
             .iter()
             .any(|case| case.id.operator() == suite.catalog.operators[bucket.operator].name)
         {
             continue;
         }
-        let _ = plan::for_each_case(suite, &bucket, Tier::Standard, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, 0, &mut |case| {
             if case.mode == Mode::Create || case.elements(&suite.catalog) < 4096 {
                 return ControlFlow::Continue(());
             }
@@ -313,7 +315,7 @@ impl Sink for Reasons {
 }
 
 /// Bytes that a run says a case takes, where it is allowed next to none.
-fn told(suite: &Suite, case: &Case) -> u64 {
+fn told(suite: &Planner, case: &Case) -> u64 {
     let selection = Selection {
         queries: vec![case.id.as_str().parse().unwrap()],
         ..Selection::default()
@@ -343,17 +345,17 @@ fn told(suite: &Suite, case: &Case) -> u64 {
 }
 
 /// Bytes that it takes to build a case, run it and judge it.
-fn taken(suite: &Suite, id: &CaseId) -> u64 {
+fn taken(suite: &Planner, id: &CaseId) -> u64 {
     let backend = backends::find("cpu").unwrap();
     let info = backend.info();
-    let options = judge::Options {
+    let options = dml_judge::Options {
         basis: Basis::Runtime,
         strict_reasons: false,
         info: &info,
     };
     let mut session = backend.open().unwrap();
     let used = measure(|| {
-        let case = plan::build(suite, id).unwrap();
+        let case = dml_plan::build(suite, id).unwrap();
         let (operator, _) = suite.operator(id.operator()).unwrap();
         let (inputs, outputs) = dml_conformance::poison::buffers(operator, &case);
         session.submit(vec![Job {
@@ -365,7 +367,7 @@ fn taken(suite: &Suite, id: &CaseId) -> u64 {
             aliases: case.aliases.as_slice().into(),
         }]);
         for (_, answer) in session.poll(std::time::Duration::ZERO) {
-            judge::judge(suite, &case, &answer, &options);
+            dml_judge::judge(suite, &case, &answer, &options);
         }
     });
     used.bytes_max

@@ -15,15 +15,15 @@ use std::{
     time::Duration,
 };
 
-use dml_conformance::{
-    process::{Limits, Process, Program, StartError},
-    record::{Record, Sink, Totals},
-    report::Ending,
-    run::{Run, Selection, Settings},
-    spec,
-    suite::Suite,
-};
+use dml_case::record::{Record, Sink, Totals};
+use dml_conformance::spec;
 use dml_ops::{Backend, FeatureLevel};
+use dml_plan::planner::Planner;
+use dml_report::Ending;
+use dml_run::{
+    engine::{Run, Selection, Settings},
+    process::{Limits, Process, Program, StartError},
+};
 use dml_spec::model::Tier;
 #[cfg(feature = "wgpu")]
 use faulty::trial_that_needs;
@@ -136,7 +136,7 @@ impl Records {
 }
 
 fn run_with(backend: &dyn Backend, query: &str, settings: Settings) -> (Totals, Records) {
-    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(spec::catalog().clone()).unwrap();
     let selection = Selection {
         queries: query.split_whitespace().map(|q| q.parse().unwrap()).collect(),
         level: Some(FeatureLevel::new(2, 1)),
@@ -347,7 +347,7 @@ fn a_second_answer_is_told() {
     }
     let only = "TOP_K1:3.1:examples:example=largest-two";
     let backend = start("twice-late:", PATIENT).unwrap();
-    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(spec::catalog().clone()).unwrap();
     let selection = Selection {
         queries: vec![only.parse().unwrap()],
         ..Selection::default()

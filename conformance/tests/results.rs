@@ -10,16 +10,16 @@ use std::{
     time::Duration,
 };
 
-use dml_conformance::{
+use dml_case::{
     case::Mode,
     digest::Digest,
     outcome::{Diagnosis, Difference, Judged, Outcome},
     record::Record,
-    report::{self, Collected, render},
     results::{Kept, Line, Reader},
-    spec,
-    suite::Suite,
 };
+use dml_conformance::spec;
+use dml_plan::planner::Planner;
+use dml_report::{self, Collected, render};
 
 /// Outcomes of the long run.
 const MANY: u64 = 1_000_000;
@@ -89,7 +89,7 @@ fn a_million_outcomes_take_no_more_memory_than_a_few() {
     }
     assert_eq!((cases, failed), (MANY, MANY / 10));
     // Every document is made of it, and none of them holds it in memory.
-    let suite = Suite::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(spec::catalog().clone()).unwrap();
     let runs = render::read(&suite, &[&path], &()).unwrap();
     assert_eq!((runs[0].cases(), runs[0].failing()), (MANY, MANY / 10));
     for (name, most) in [("million.html", 20_000_000), ("million.md", 1 << 20)] {
@@ -115,7 +115,7 @@ fn write(path: &Path, many: u64) {
     for n in 0..many {
         let record = record(n);
         collected.add(&record);
-        let line = report::case_line(&record, &mut kept);
+        let line = dml_report::case_line(&record, &mut kept);
         writeln!(out, "{}", line.to_json().unwrap()).unwrap();
     }
     let footer = format!(
@@ -154,7 +154,9 @@ fn schema() -> impl Fn(&str) -> Option<String> {
 #[test]
 fn the_schema_takes_what_is_written_and_nothing_else() {
     let wrong = schema();
-    let case = report::case_line(&record(13), &mut Kept::default()).to_json().unwrap();
+    let case = dml_report::case_line(&record(13), &mut Kept::default())
+        .to_json()
+        .unwrap();
     let footer = r#"{"type":"footer","counts":{"fail":1},"complete":false,"seconds":0.5,"incomplete":["cut short"],"groups":[{"clause":"","classes":{"crash":1},"count":1,"smallest":"TOP_K1:2.1:ties:k=1"}]}"#;
     let merged = HEADER.replacen(r#""seed":0"#, r#""shards":4,"seed":0"#, 1);
     let other = r#""others":[{"class":"axis-confused","message":"the axis is 1"},{"class":"x","clause":"TOP_K1/sorted","message":""}],"differing""#;

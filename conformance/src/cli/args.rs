@@ -17,13 +17,15 @@ use clap::{
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
 use super::stored;
-use crate::{
-    backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
+use dml_case::{
     lock::tier_word,
     nearest::suggestion,
     query::Query,
     results::{self, Line},
-    run::{Division, Selection, Shard, Times},
+};
+use dml_run::{
+    backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
+    engine::{Division, Selection, Shard, Times},
 };
 
 /// Tier on the command line.
@@ -240,7 +242,7 @@ impl SelectArgs {
 
 /// Fails where the catalog has no such level.
 pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::Result<()> {
-    crate::core_suite::require_level(catalog, level).map_err(anyhow::Error::msg)
+    dml_case::suite::require_level(catalog, level).map_err(anyhow::Error::msg)
 }
 
 /// A length of time in seconds; a minute by default.

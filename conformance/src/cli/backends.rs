@@ -6,12 +6,10 @@ use dml_ops::{Backend, Info, Levels, Unavailable};
 use dml_spec::FeatureLevel;
 
 use super::args::DirectMlArgs;
-use crate::{
-    backends::{self, Choice, Spec, Watch},
-    oracle::oracle,
-    report::{Style, Terminal, validator},
-    text::{WIDTH, labelled, wrapped},
-};
+use dml_case::text::{WIDTH, labelled, wrapped};
+use dml_legacy::oracle::oracle;
+use dml_report::{Style, Terminal, validator};
+use dml_run::backends::{self, Choice, Spec, Watch};
 
 /// `[LABEL=]SPEC`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +45,7 @@ impl FromStr for BackendArg {
             Some((label, spec)) if !label.contains(':') => (Some(label), spec),
             _ => (None, s),
         };
-        if let Some(wrong) = label.filter(|label| !crate::id::is_word(label)) {
+        if let Some(wrong) = label.filter(|label| !dml_case::id::is_word(label)) {
             return Err(format!("`{wrong}` is no label; letters, digits, `.`, `_` and `-` are"));
         }
         Ok(Self {

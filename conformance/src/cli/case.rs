@@ -5,24 +5,23 @@ use dml_spec::{
     program::Violation,
 };
 
-use crate::report::{
+use dml_case::text::labelled;
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    clause,
+    tensor::Shape,
+};
+use dml_judge::violations;
+use dml_legacy::oracle::{self, Call};
+use dml_plan::{aliases, planner::Planner};
+use dml_report::{
     Style, Terminal,
     grid::{SMALL, grid},
     spell::{cell_text, spell_sizes, spell_value, verdict_text},
 };
-use crate::text::labelled;
-use crate::{
-    case::{Case, Mode, Verdict},
-    clause,
-    judge::violations,
-    oracle::{self, Call},
-    plan::aliases,
-    suite::Suite,
-    tensor::Shape,
-};
 
 /// Prints a case; `command` is what runs it.
-pub(super) fn show_case(terminal: &mut Terminal, suite: &Suite, case: &Case, command: &str) {
+pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, command: &str) {
     let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return;
     };
@@ -60,7 +59,7 @@ fn row(terminal: &mut Terminal, label: &str, text: &str) {
     labelled(label, text).into_iter().for_each(|line| terminal.line(line));
 }
 
-fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
+fn verdict(terminal: &mut Terminal, suite: &Planner, case: &Case) {
     heading(terminal, "expected");
     terminal.line(format!("  {}", verdict_text(&case.verdict)));
     if let Some(level) = case.gate {
@@ -82,7 +81,7 @@ fn verdict(terminal: &mut Terminal, suite: &Suite, case: &Case) {
     }
 }
 
-fn tensors(terminal: &mut Terminal, suite: &Suite, operator: &Operator, case: &Case) {
+fn tensors(terminal: &mut Terminal, suite: &Planner, operator: &Operator, case: &Case) {
     if case.mode == Mode::Create {
         return;
     }
@@ -117,7 +116,7 @@ fn tensors(terminal: &mut Terminal, suite: &Suite, operator: &Operator, case: &C
 }
 
 /// What the outputs are to be: as the page gives them, else as the oracle computes them.
-fn expected(suite: &Suite, operator: &Operator, case: &Case) -> Option<Vec<Vec<u64>>> {
+fn expected(suite: &Planner, operator: &Operator, case: &Case) -> Option<Vec<Vec<u64>>> {
     if case.given.is_some() {
         return case.given.clone();
     }

@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Cli;
-use crate::report::Terminal;
+use dml_report::Terminal;
 
 /// Arguments of `completions`.
 #[derive(Debug, clap::Args)]

@@ -8,11 +8,9 @@ use super::{
     args::{SpecArgs, require_operators},
     source,
 };
-use crate::{
-    coverage::{Row, coverage},
-    report::{Style, Terminal},
-    text::{WIDTH, grouped, wrapped},
-};
+use dml_adequacy::coverage::{Row, coverage};
+use dml_case::text::{WIDTH, grouped, wrapped};
+use dml_report::{Style, Terminal};
 
 /// Exit code where something is not covered.
 const GAPS: u8 = 1;

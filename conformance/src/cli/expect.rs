@@ -12,12 +12,12 @@ use super::{
     stored::{damaged, open},
     whole,
 };
-use crate::{
+use crate::expectations::{self, Observed, UpdateError};
+use dml_case::{
     date,
-    expectations::{self, Observed, UpdateError},
-    report::Terminal,
     results::{CUT_SHORT, Line},
 };
+use dml_report::Terminal;
 
 /// Exit code where an entry is to be looked at again.
 const OVERDUE: u8 = 1;

@@ -4,10 +4,8 @@ use anyhow::Context;
 use dml_spec::FeatureLevel;
 
 use super::INCOMPLETE;
-use crate::{
-    directml::{self, RELEASES},
-    report::Terminal,
-};
+use dml_report::Terminal;
+use dml_run::directml::{self, RELEASES};
 
 /// What can be fetched.
 #[derive(Debug, clap::Subcommand)]

@@ -9,12 +9,12 @@ use std::{
 use anyhow::Context;
 
 use super::{args::SpecArgs, whole};
-use crate::{
+use dml_case::{
     date,
     lock::Lock,
-    report::Terminal,
     requirements::{self, Erratum, Requirements},
 };
+use dml_report::Terminal;
 
 /// Folder of the files, in that of the specification.
 const FOLDER: &str = "requirements";

@@ -18,15 +18,15 @@ use super::{
     source,
     subject::{JudgeArgs, StartArgs, again},
 };
-use crate::{
-    fuzz::{Fuzz, Limit},
+use dml_adequacy::fuzz::{Fuzz, Limit};
+use dml_case::{
     nearest,
     query::Query,
     record::{Record, Sink, Totals},
-    report::{self, Collected, Facts, Progress, Terminal},
-    run::{Run, Selection, Settings},
-    suite::Suite,
 };
+use dml_plan::planner::Planner;
+use dml_report::{self, Collected, Facts, Progress, Terminal};
+use dml_run::engine::{Run, Selection, Settings};
 
 /// Failures behind which a run ends by itself: more of them say nothing new.
 const FAILURES: u64 = 10_000;
@@ -163,7 +163,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         basis: args.judging.basis.word(),
         levels: &levels,
         seed: args.seed,
-        validator: report::validator(&info),
+        validator: dml_report::validator(&info),
         spec_digest: &spec_digest,
         corpus_digest: "",
         has_lock: true,
@@ -173,11 +173,11 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     if !args.quiet {
         let command = format!("dml-cts run {backend_again}");
-        report::summary(terminal, &collected, &command, &saved, false);
-        report::failures(terminal, &loaded.suite, &command, &collected, &saved, false);
+        dml_report::summary(terminal, &collected, &command, &saved, false);
+        dml_report::failures(terminal, &loaded.suite, &command, &collected, &saved, false);
         terminal.line("");
     }
-    report::ending(terminal, &facts);
+    dml_report::ending(terminal, &facts);
     Ok(facts.ending().code())
 }
 
@@ -192,12 +192,12 @@ fn settings(args: &Args) -> Settings {
     }
 }
 
-fn drawn(args: &Args, suite: &Suite, operators: &[String], level: FeatureLevel) -> anyhow::Result<Fuzz> {
+fn drawn(args: &Args, suite: &Planner, operators: &[String], level: FeatureLevel) -> anyhow::Result<Fuzz> {
     let limit = args
         .cases
         .map_or(Limit::Time(args.minutes.0), |cases| Limit::Cases(cases.get()));
     // The draw outlives no run, but its workers share it.
-    let suite = Suite::new(suite.catalog.clone()).map_err(|errors| anyhow::anyhow!(errors.join("\n")))?;
+    let suite = Planner::new(suite.catalog.clone()).map_err(|errors| anyhow::anyhow!(errors.join("\n")))?;
     let fuzz = Fuzz::new(
         Arc::new(suite),
         args.queries.clone(),

@@ -22,13 +22,15 @@ use super::{
     subject::StartArgs,
     whole,
 };
-use crate::{
-    gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
+use dml_case::{
     nearest::{harmless, suggestion},
-    report::{Style, Terminal},
     requirements,
     results::Line,
     text::{WIDTH, wrapped},
+};
+use dml_report::{
+    Style, Terminal,
+    gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
 };
 
 /// Arguments of `gate`.

@@ -9,13 +9,10 @@ use super::{
     source,
     stored::damaged,
 };
-use crate::{
-    id::CaseId,
-    plan::{self, Bucket},
-    report::Terminal,
-    run::{Named, Resolved},
-    suite::Suite,
-};
+use dml_case::id::CaseId;
+use dml_plan::{self, Bucket, planner::Planner};
+use dml_report::Terminal;
+use dml_run::engine::{Named, Resolved};
 
 /// Arguments of `list`.
 #[derive(Debug, clap::Args)]
@@ -50,7 +47,7 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             terminal.line(id);
         }
     }
-    let buckets: Vec<Bucket> = plan::buckets(suite)
+    let buckets: Vec<Bucket> = dml_plan::buckets(suite)
         .into_iter()
         .filter(|b| selection.plans() && selection.wants_bucket(suite, b))
         .collect();
@@ -84,20 +81,20 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-fn named(suite: &Suite, selection: &Resolved) -> Vec<String> {
+fn named(suite: &Planner, selection: &Resolved) -> Vec<String> {
     let wanted = |named: &&Named| named.case(suite).is_ok_and(|case| selection.wants_named(suite, &case));
     let found = selection.exact.iter().filter(wanted);
     found.map(|named| named.id.to_string()).collect()
 }
 
 fn for_each_id(
-    suite: &Suite,
+    suite: &Planner,
     bucket: &Bucket,
     select: &SelectArgs,
     selection: &Resolved,
     visit: &mut dyn FnMut(CaseId),
 ) {
-    let _ = plan::for_each_case(suite, bucket, select.tier.tier(), select.seed, &mut |case| {
+    let _ = dml_plan::for_each_case(suite, bucket, select.tier.tier(), select.seed, &mut |case| {
         if selection.wants(suite, &case) {
             visit(case.id);
         }

@@ -4,13 +4,13 @@ use dml_spec::model::{Operator, Text};
 use serde_json::json;
 
 use super::zoo::SHOWN;
-use crate::{
-    combine::{self, Traits},
+use dml_adequacy::combine::{self, Traits};
+use dml_case::{
     id::CaseId,
-    report::{Style, Terminal},
-    suite::Suite,
     text::{WIDTH, wrapped},
 };
+use dml_plan::planner::Planner;
+use dml_report::{Style, Terminal};
 
 /// Random cases of an operator that the list of combinations is chosen from: many more than those that are looked at
 /// again whenever the suite is tried.
@@ -27,7 +27,7 @@ pub(super) struct Mixed {
 
 impl Mixed {
     /// Those of an operator, held against its first so many random cases; `None` where it has no cases.
-    pub(super) fn of(suite: &Suite, operator: &Operator, count: u64) -> Option<Self> {
+    pub(super) fn of(suite: &Planner, operator: &Operator, count: u64) -> Option<Self> {
         let place = suite.catalog.operators.iter().position(|o| o.name == operator.name)?;
         let traits = Traits::of(suite, place)?;
         let covered = combine::planned(suite, place, &traits);
@@ -76,7 +76,7 @@ impl Mixed {
 }
 
 /// Cases of the operator at a place that combine what its sweeps leave apart.
-pub(super) fn combined(suite: &Suite, operator: usize) -> Vec<CaseId> {
+pub(super) fn combined(suite: &Planner, operator: usize) -> Vec<CaseId> {
     let Some(traits) = Traits::of(suite, operator) else {
         return Vec::new();
     };

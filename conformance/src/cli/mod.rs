@@ -30,6 +30,7 @@ mod spec;
 mod stored;
 mod subject;
 mod validate;
+mod verified;
 mod verify;
 mod whole;
 mod worker;
@@ -39,7 +40,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::report::Terminal;
+use dml_report::Terminal;
 
 /// Exit code of usage errors and mistakes in a specification.
 const USAGE: u8 = 2;

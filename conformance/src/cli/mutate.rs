@@ -10,14 +10,12 @@ use super::{
     args::{SpecArgs, require_operators},
     source,
 };
-use crate::{
-    mutate::{
-        self, Fate, Places, TENSOR, Tried,
-        explained::{Explained, Stale},
-    },
-    report::{Progress, Style, Terminal},
-    text::{WIDTH, grouped, labelled, wrapped},
+use dml_adequacy::mutate::{
+    self, Fate, Places, TENSOR, Tried,
+    explained::{Explained, Stale},
 };
+use dml_case::text::{WIDTH, grouped, labelled, wrapped};
+use dml_report::{Progress, Style, Terminal};
 
 /// Exit code where a change goes unseen that is not explained, or an explanation is out of date.
 const UNSEEN: u8 = 1;
@@ -112,7 +110,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     match args.format {
         FormArg::Human => told.human(terminal, started),
-        FormArg::Json => terminal.line(told.json(crate::lock::tier_word(tier))?),
+        FormArg::Json => terminal.line(told.json(dml_case::lock::tier_word(tier))?),
     }
     let is_clean = told.survivors().all(|tried| explained.of(tried).is_some()) && told.stale.is_empty();
     Ok(if is_clean { 0 } else { UNSEEN })

@@ -9,10 +9,10 @@ use super::{
     args::{Seconds, SpecArgs},
     examples, source,
 };
-use crate::{
+use dml_report::{Style, Terminal};
+use dml_run::{
     backends::{self, Spec, Watch},
     process::{self, StartError, Trace},
-    report::{Style, Terminal},
 };
 
 /// Exit code where a program makes mistakes.

@@ -10,16 +10,14 @@ use dml_spec::model::{Operator, Status};
 use dml_spec_yaml::tree::{read, splice};
 
 use super::{args::SpecArgs, source};
-use crate::{
-    report::Terminal,
-    suite::Suite,
-    verify::{Agreement, Answered, Row},
-};
+use dml_adequacy::verify::{Agreement, Answered, Row};
+use dml_plan::planner::Planner;
+use dml_report::Terminal;
 
 /// Adds an observation to every disputed or observed clause that was asked about, one for all libraries together.
 pub(super) fn record(
     args: &SpecArgs,
-    suite: &Suite,
+    suite: &Planner,
     operator: &Operator,
     rows: &[Row],
     answered: &[Answered],
@@ -29,7 +27,7 @@ pub(super) fn record(
         source::folder(args).context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let names: Vec<&str> = answered.iter().map(|library| library.name.as_str()).collect();
     let runtime = format!("DirectML {}", names.join(", "));
-    let date = crate::date::today();
+    let date = dml_case::date::today();
     let differs = |row: &&Row| row.agreement == Agreement::Disagrees;
     let contradicted: BTreeSet<&str> = rows.iter().filter(differs).map(|row| row.target.0.as_str()).collect();
     for id in &contradicted {
@@ -86,7 +84,7 @@ pub(super) fn record(
 }
 
 /// The rule that the observations of a clause give.
-fn rule<'a>(operator: &'a Operator, suite: &'a Suite, id: &str) -> Option<&'a str> {
+fn rule<'a>(operator: &'a Operator, suite: &'a Planner, id: &str) -> Option<&'a str> {
     let mut clauses = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
     let observed = &clauses.find(|clause| clause.id == id)?.observed;
     observed.iter().find_map(|observation| observation.rule.as_deref())
@@ -100,7 +98,7 @@ mod tests {
     use dml_spec::Value;
 
     use super::*;
-    use crate::verify::{
+    use dml_adequacy::verify::{
         Reply, Verified,
         tests::{QUESTIONS, SUITE, faithful, operator},
     };
@@ -158,7 +156,7 @@ mod tests {
             .unwrap()
             .unwrap();
         let observed = |id: &str| {
-            let mut clauses = crate::clause::clauses(&loaded.catalog);
+            let mut clauses = dml_case::clause::clauses(&loaded.catalog);
             let clause = clauses.find(|clause| clause.id == id).unwrap();
             clause.observed.iter().filter(|o| o.runtime == "DirectML 9.9").count()
         };

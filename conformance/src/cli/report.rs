@@ -6,7 +6,7 @@ use super::{
     examples, render,
     stored::{diff, history, merge},
 };
-use crate::report::Terminal;
+use dml_report::Terminal;
 
 /// Subcommands of `report`.
 #[derive(Debug, Subcommand)]

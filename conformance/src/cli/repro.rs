@@ -12,14 +12,11 @@ use super::{
     source::{self, Loaded},
     subject::{JudgeArgs, StartArgs, again},
 };
-use crate::{
-    case::Case,
-    nearest::excerpt,
-    outcome::Outcome,
-    plan,
-    record::Record,
-    report::{Ending, Terminal, difference},
-    run::{Run, Selection, Settings},
+use dml_case::{case::Case, nearest::excerpt, outcome::Outcome, record::Record};
+use dml_plan;
+use dml_report::{Ending, Terminal, difference};
+use dml_run::{
+    engine::{Run, Selection, Settings},
     saved::{self, Saved, What},
 };
 
@@ -55,7 +52,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         What::Case(case) => vec![(**case).clone()],
         What::Order(ids) => ids
             .iter()
-            .map(|id| plan::build(&loaded.suite, id))
+            .map(|id| dml_plan::build(&loaded.suite, id))
             .collect::<Result<_, _>>()?,
     };
     if let ([case], false) = (&cases[..], args.quiet) {

@@ -10,21 +10,18 @@ use anyhow::Context;
 use dml_ops::Unavailable;
 use dml_spec::Value;
 
-use crate::{
-    case::Case,
-    outcome::Outcome,
-    plan,
-    record::Record,
-    report::{Behaviours, Collected, Group, SavedCase, Terminal, difference},
-    run::{Probe, Run},
+use dml_case::{case::Case, outcome::Outcome, record::Record};
+use dml_plan::{self, planner::Planner};
+use dml_report::{Behaviours, Collected, Group, SavedCase, Terminal, difference};
+use dml_run::{
+    engine::{Probe, Run},
     saved::{self, Found, From, Saved, What},
     shrink::{Target, shrink},
-    suite::Suite,
 };
 
 /// Where failures are saved, and what the files say of the run.
 pub(super) struct Saver<'a> {
-    pub suite: &'a Suite,
+    pub suite: &'a Planner,
     pub folder: &'a Path,
     pub label: &'a str,
     pub spec_digest: &'a str,
@@ -93,7 +90,7 @@ impl Saver<'_> {
     fn one(&self, probe: &mut Probe<'_>, kind: &Kind<'_>) -> Result<(Saved, String), Trouble> {
         let record = kind.record;
         let (what, shown, says) = if record.order.is_empty() {
-            let origin = plan::build(self.suite, &record.id).map_err(|e| Trouble::Case(e.to_string()))?;
+            let origin = dml_plan::build(self.suite, &record.id).map_err(|e| Trouble::Case(e.to_string()))?;
             let (case, shown, says) = self.smaller(probe, kind, origin)?;
             (What::Case(Box::new(case)), shown, says)
         } else {
@@ -200,7 +197,7 @@ fn strange<'a>((clause, behaviours): (&'a String, &'a Behaviours)) -> Option<Kin
 /// The sizes of a case's tensors.
 fn size(case: &Case) -> String {
     let tensors = case.descriptor.fields.iter().filter_map(|value| match value {
-        Value::Tensor(Some(tensor)) => Some(crate::path::dims_text(tensor.sizes())),
+        Value::Tensor(Some(tensor)) => Some(dml_case::path::dims_text(tensor.sizes())),
         _ => None,
     });
     tensors

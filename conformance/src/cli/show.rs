@@ -12,18 +12,14 @@ use super::{
     edit,
     source::{self, Loaded},
 };
-use crate::{
-    case::FamilyCounts,
-    clause, export,
-    id::CaseId,
-    judge::relation::Relation,
-    nearest::nearest,
-    plan,
-    query::Query,
-    report::{self, Terminal, TestCounts},
-    run::Selection,
+use dml_case::{case::FamilyCounts, clause, id::CaseId, nearest::nearest, query::Query};
+use dml_judge::relation::Relation;
+use dml_plan::{self, planner::Planner};
+use dml_report::{self, Terminal, TestCounts};
+use dml_run::{
+    engine::Selection,
+    export,
     saved::{self, From, Saved, What},
-    suite::Suite,
 };
 
 /// Arguments of `show`.
@@ -78,7 +74,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     if let Some(found) = clause::find(suite, &args.id) {
         let counts = count(suite, &args.id, args.tier);
-        report::show_clause(terminal, suite, &args.id, &found, args.tier.word(), &counts);
+        dml_report::show_clause(terminal, suite, &args.id, &found, args.tier.word(), &counts);
         if let Some(folder) = &args.pages {
             let citation = clause::citation(suite, &found);
             edit::find::show_sentence(&suite.catalog, &args.id, citation, folder, terminal)?;
@@ -99,7 +95,13 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     if let Some(index) = operators.iter().position(|o| o.name == args.id) {
         let counts = by_family(suite, index, args.tier);
-        report::show_operator(terminal, &operators[index], args.tier.word(), &counts);
+        dml_report::show_operator(
+            terminal,
+            &operators[index],
+            dml_legacy::oracle::oracle(&operators[index].name).is_some(),
+            args.tier.word(),
+            &counts,
+        );
         return Ok(0);
     }
     if !args.id.contains(':') {
@@ -119,7 +121,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         );
     }
     let id: CaseId = args.id.parse()?;
-    match plan::build(suite, &id) {
+    match dml_plan::build(suite, &id) {
         Ok(case) => super::case::show_case(terminal, suite, &case, &format!("dml-cts run '{}'", case.id)),
         Err(error) => {
             // A search for what was meant says more than the first part that does not fit.
@@ -140,7 +142,7 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
     let suite = &loaded.suite;
     let saved = match args.id.parse::<CaseId>() {
         Ok(id) => Saved {
-            what: What::Case(Box::new(plan::build(suite, &id)?)),
+            what: What::Case(Box::new(dml_plan::build(suite, &id)?)),
             from: From {
                 id: args.id.clone(),
                 suite: env!("CARGO_PKG_VERSION").to_owned(),
@@ -169,13 +171,13 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
 }
 
 /// Cases that test a clause, by level.
-fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
-    let buckets = plan::buckets(suite);
+fn count(suite: &Planner, id: &str, tier: TierArg) -> TestCounts {
+    let buckets = dml_plan::buckets(suite);
     let found = clause::find(suite, id);
     let counted = buckets.par_iter().map(|bucket| {
         let (mut positive, mut negative) = (0, 0);
-        let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |case| {
-            match crate::judge::relation::relation_to(suite, &case, id, found.as_ref()) {
+        let _ = dml_plan::for_each_case(suite, bucket, tier.tier(), dml_case::lock::DEFAULT_SEED, &mut |case| {
+            match dml_judge::relation::relation_to(suite, &case, id, found.as_ref()) {
                 Some(Relation::Positive) => positive += 1,
                 Some(Relation::Negative) => negative += 1,
                 None => {}
@@ -196,11 +198,11 @@ fn count(suite: &Suite, id: &str, tier: TierArg) -> TestCounts {
 }
 
 /// Cases of an operator's families, by level.
-pub(super) fn by_family(suite: &Suite, operator: usize, tier: TierArg) -> FamilyCounts {
-    let buckets = plan::buckets_of(suite, operator);
+pub(super) fn by_family(suite: &Planner, operator: usize, tier: TierArg) -> FamilyCounts {
+    let buckets = dml_plan::buckets_of(suite, operator);
     let counted = buckets.par_iter().map(|bucket| {
         let mut cases = 0;
-        let _ = plan::for_each_case(suite, bucket, tier.tier(), crate::lock::DEFAULT_SEED, &mut |_| {
+        let _ = dml_plan::for_each_case(suite, bucket, tier.tier(), dml_case::lock::DEFAULT_SEED, &mut |_| {
             cases += 1;
             ControlFlow::Continue(())
         });

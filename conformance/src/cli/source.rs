@@ -11,15 +11,14 @@ use dml_spec::{Catalog, Diagnostic};
 use dml_spec_yaml::load::{self, Files};
 
 use super::args::SpecArgs;
-use crate::{
-    check,
-    expectations::{self, Expectations},
+use crate::expectations::{self, Expectations};
+use dml_adequacy::check;
+use dml_case::lock::Lock;
+use dml_plan::{
     listed::{self, Listed},
-    lock::Lock,
-    report,
-    report::Terminal,
-    suite::Suite,
+    planner::Planner,
 };
+use dml_report::{self, Terminal};
 
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
@@ -36,7 +35,7 @@ pub(super) const COMBINATIONS_FILE: &str = "combinations.lock";
 /// A specification, ready to plan from.
 pub(super) struct Loaded {
     /// The suite.
-    pub suite: Suite,
+    pub suite: Planner,
     /// What it was made from.
     pub texts: Texts,
 }
@@ -59,7 +58,7 @@ pub(super) struct Texts {
 
 impl Texts {
     /// The suite that these files and lists make. Mistakes of the files are shown on standard error.
-    pub(super) fn suite(&self, terminal: &mut Terminal) -> anyhow::Result<Suite> {
+    pub(super) fn suite(&self, terminal: &mut Terminal) -> anyhow::Result<Planner> {
         self.with_lists(compile(&self.files, terminal)?)
     }
 
@@ -67,9 +66,9 @@ impl Texts {
     ///
     /// # Errors
     /// The first line of them that is no id, with its place.
-    pub(super) fn with_lists(&self, suite: Suite) -> anyhow::Result<Suite> {
+    pub(super) fn with_lists(&self, suite: Planner) -> anyhow::Result<Planner> {
         let list = |list: &(String, Cow<'static, str>)| Listed::read(&list.1).map_err(|error| unlisted(list, &error));
-        Ok(Suite {
+        Ok(Planner {
             smoke: list(&self.smoke)?,
             combinations: list(&self.combinations)?,
             ..suite
@@ -80,7 +79,7 @@ impl Texts {
     ///
     /// # Errors
     /// The first line that does not, with its place.
-    pub(super) fn with_checked_lists(&self, suite: Suite, of: &[String]) -> anyhow::Result<Suite> {
+    pub(super) fn with_checked_lists(&self, suite: Planner, of: &[String]) -> anyhow::Result<Planner> {
         for list in [&self.smoke, &self.combinations] {
             listed::check(&list.1, &suite, of).map_err(|error| unlisted(list, &error))?;
         }
@@ -217,19 +216,19 @@ pub(super) fn catalog(files: &Files, terminal: &mut Terminal) -> anyhow::Result<
 }
 
 /// Turns files into a suite. Mistakes are shown on standard error.
-pub(super) fn compile(files: &Files, terminal: &mut Terminal) -> anyhow::Result<Suite> {
+pub(super) fn compile(files: &Files, terminal: &mut Terminal) -> anyhow::Result<Planner> {
     examine(files)?.map_err(|found| shown(files, &found, terminal))
 }
 
 fn shown(files: &Files, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow::Error {
     let colour = terminal.err_colour();
-    terminal.note(report::diagnostics(found, colour, &|path| files.text(path)));
+    terminal.note(dml_report::diagnostics(found, colour, &|path| files.text(path)));
     let count = mistakes(found.len());
     anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
 }
 
 /// The suite of a specification without mistakes, or all of them.
-pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnostic>>> {
+pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Planner, Vec<Diagnostic>>> {
     let (catalog, found) = load::load(files);
     let Some(catalog) = catalog else {
         return Ok(Err(found));
@@ -240,7 +239,11 @@ pub(super) fn examine(files: &Files) -> anyhow::Result<Result<Suite, Vec<Diagnos
 }
 
 /// Failures that are known, as files list them. Mistakes are shown on standard error.
-pub(super) fn expectations(paths: &[PathBuf], suite: &Suite, terminal: &mut Terminal) -> anyhow::Result<Expectations> {
+pub(super) fn expectations(
+    paths: &[PathBuf],
+    suite: &Planner,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Expectations> {
     let mut entries = Vec::new();
     for path in paths {
         let name = path.display().to_string();
@@ -253,14 +256,14 @@ pub(super) fn expectations(paths: &[PathBuf], suite: &Suite, terminal: &mut Term
 
 /// Shows the mistakes of a file of the user's on standard error.
 pub(super) fn wrong(name: &str, text: &str, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow::Error {
-    let shown = report::diagnostics(found, terminal.err_colour(), &|_| Some(text));
+    let shown = dml_report::diagnostics(found, terminal.err_colour(), &|_| Some(text));
     terminal.warn(shown);
     anyhow::anyhow!("{name} has {}", mistakes(found.len()))
 }
 
 /// The suite of a catalog.
-pub(super) fn suite(catalog: Catalog) -> anyhow::Result<Suite> {
-    Suite::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
+pub(super) fn suite(catalog: Catalog) -> anyhow::Result<Planner> {
+    Planner::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
 }
 
 /// `1 mistake`, `2 mistakes`.

@@ -12,15 +12,10 @@ use super::{
     import, mutate,
     source::{self, LOCK_FILE, mistakes},
 };
-use crate::{
-    clause, corpus,
-    coverage::coupled_lines,
-    lock::Lock,
-    mutate::explained::Explained,
-    nearest::suggestion,
-    relock::{self, Unfit},
-    report::{self, Progress, Terminal},
-};
+use dml_adequacy::{corpus, coverage::coupled_lines, mutate::explained::Explained};
+use dml_case::{clause, lock::Lock, nearest::suggestion};
+use dml_plan::relock::{self, Unfit};
+use dml_report::{self, Progress, Terminal};
 
 /// Subcommands of `spec`. They work on `--spec DIR`, else on the source tree around, else on what is compiled in.
 #[derive(Debug, clap::Subcommand)]
@@ -136,7 +131,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let suite = match found {
         Ok(suite) => texts.with_checked_lists(suite, &[])?,
         Err(found) => {
-            let shown = report::diagnostics(&found, terminal.colour(), &text);
+            let shown = dml_report::diagnostics(&found, terminal.colour(), &text);
             terminal.bytes(shown.as_bytes());
             terminal.note(format!("{} found", mistakes(found.len())));
             return Ok(USAGE);

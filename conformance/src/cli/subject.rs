@@ -15,9 +15,9 @@ use super::{
     args::{Bytes, DirectMlArgs, Seconds, SpecArgs, adapter},
     source::Loaded,
 };
-use crate::{
+use dml_case::outcome::Basis;
+use dml_run::{
     backends::{self, NotCompiled, Spec, Watch},
-    outcome::Basis,
     process::Trace,
 };
 

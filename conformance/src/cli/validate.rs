@@ -13,12 +13,12 @@ use super::{
     args::{SpecArgs, require_level},
     source,
 };
-use crate::{
+use dml_case::{
     clause::{self, Found},
     json,
-    report::{Style, Terminal, cell_text},
-    suite::Suite,
 };
+use dml_plan::planner::Planner;
+use dml_report::{Style, Terminal, cell_text};
 
 /// Arguments of `validate`.
 #[derive(Debug, clap::Args)]
@@ -78,7 +78,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn show(terminal: &mut Terminal, suite: &Suite, violation: &Violation) {
+fn show(terminal: &mut Terminal, suite: &Planner, violation: &Violation) {
     let weight = match (violation.text, violation.runtime) {
         (true, true) => "error",
         (false, true) => "error (the text is silent or allows it, every runtime measured refuses it)",

@@ -8,13 +8,14 @@ use super::{
     record,
     source::{self, Loaded},
 };
-use crate::{
+use dml_adequacy::verify::{self, Answered, Questions, Verified};
+use dml_case::{clause, nearest::suggestion, query::Query};
+use dml_report::{Progress, Terminal};
+
+use super::verified::show_verified;
+use dml_run::{
     backends::{self, Choice, Watch},
-    clause, directml,
-    nearest::suggestion,
-    query::Query,
-    report::{Progress, Terminal, show_verified},
-    verify::{self, Answered, Questions, Verified},
+    directml,
 };
 
 /// Arguments of `spec verify`.
@@ -201,7 +202,7 @@ impl Scope {
         }
     }
 
-    fn has_case(&self, id: &crate::id::CaseId) -> bool {
+    fn has_case(&self, id: &dml_case::id::CaseId) -> bool {
         match self {
             Self::Cases(query) => query.matches(id),
             Self::All | Self::Clause(_) => true,

@@ -9,7 +9,8 @@ use super::{
     args::{DirectMlArgs, SpecArgs, adapter},
     source,
 };
-use crate::{backends, process::serve, report::Terminal};
+use dml_report::Terminal;
+use dml_run::{backends, process::serve};
 
 /// How long a backend may go on once nobody asks any more.
 const GRACE: Duration = Duration::from_secs(2);

@@ -13,15 +13,14 @@ use super::{
     source::{self, COMBINATIONS_FILE, SMOKE_FILE, compile},
     whole,
 };
-use crate::{
+use dml_adequacy::zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt, missed};
+use dml_case::{
     id::CaseId,
-    listed::Listed,
-    oracle::oracle,
-    report::{Progress, Style, Terminal},
-    suite::Suite,
     text::{WIDTH, wrapped},
-    zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt, missed},
 };
+use dml_legacy::oracle::oracle;
+use dml_plan::{listed::Listed, planner::Planner};
+use dml_report::{Progress, Style, Terminal};
 
 /// Exit code where a fault survives or is misnamed.
 const SURVIVED: u8 = 1;
@@ -121,7 +120,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 /// Computes the lists of combinations and of smoke and writes them; what they hold of operators that are not asked for
 /// stays.
-fn lock(args: &Args, suite: &Suite, known: [&str; 2], terminal: &mut Terminal) -> anyhow::Result<u8> {
+fn lock(args: &Args, suite: &Planner, known: [&str; 2], terminal: &mut Terminal) -> anyhow::Result<u8> {
     let folder = source::folder(&args.spec).context(
         "there is no folder spec/ with directml.yaml here; name one with --spec, or run this in the project's folder",
     )?;
@@ -162,7 +161,7 @@ fn lock(args: &Args, suite: &Suite, known: [&str; 2], terminal: &mut Terminal) -
 /// What a list holds of all operators.
 fn listed(
     terminal: &Terminal,
-    suite: &Suite,
+    suite: &Planner,
     name: &'static str,
     of: impl Fn(usize, &Operator) -> Vec<CaseId>,
 ) -> Vec<CaseId> {

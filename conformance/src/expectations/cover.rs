@@ -6,7 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{id::CaseId, plan, suite::Suite};
+use dml_case::id::CaseId;
+use dml_plan::{self, planner::Planner};
 
 /// Most features of a query that is no whole id.
 const FEATURES: usize = 5;
@@ -80,7 +81,7 @@ fn levels(ids: &[&CaseId]) -> Vec<String> {
 
 /// Few queries that hold all wanted cases and none of the unwanted, nor anything of a family of which nothing is known:
 /// neither wanted nor unwanted nor `open` cases are in it.
-pub(super) fn cover(suite: &Suite, wanted: &[&CaseId], unwanted: &[&CaseId], open: &[&CaseId]) -> Vec<String> {
+pub(super) fn cover(suite: &Planner, wanted: &[&CaseId], unwanted: &[&CaseId], open: &[&CaseId]) -> Vec<String> {
     let (of_wanted, of_unwanted) = (levels(wanted), levels(unwanted));
     let unknown = unknown_families(suite, [wanted, unwanted, open].into_iter().flatten());
     let rows: Vec<Vec<Feature<'_>>> = wanted.iter().zip(&of_wanted).map(|(id, l)| features(id, l)).collect();
@@ -121,11 +122,11 @@ impl Unknown<'_> {
 }
 
 /// Families of the plan of which no case is known, by operator and level.
-fn unknown_families<'s, 'i>(suite: &'s Suite, known: impl Iterator<Item = &'i &'i CaseId>) -> Vec<Unknown<'s>> {
+fn unknown_families<'s, 'i>(suite: &'s Planner, known: impl Iterator<Item = &'i &'i CaseId>) -> Vec<Unknown<'s>> {
     let place = |id: &&'i CaseId| (id.operator(), id.level().to_string(), id.family());
     let mut seen: HashSet<(&str, String, &str)> = known.map(place).collect();
     let mut found = Vec::new();
-    for bucket in plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite) {
         let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
             continue;
         };
@@ -318,7 +319,7 @@ fn spelled(features: &[Feature<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Query;
+    use dml_case::query::Query;
 
     fn ids(texts: &[&str]) -> Vec<CaseId> {
         texts.iter().map(|text| text.parse().expect("an id")).collect()
@@ -330,7 +331,7 @@ mod tests {
             operators: Vec::new().into(),
             ..crate::spec::catalog().clone()
         };
-        let suite = Suite::new(catalog).unwrap();
+        let suite = Planner::new(catalog).unwrap();
         let (wanted, unwanted) = (ids(wanted), ids(unwanted));
         let queries = cover(
             &suite,
@@ -377,7 +378,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_nobody_ran() {
-        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
         let wanted = ids(&["TOP_K1:2.1:ties:type=FLOAT32,k=1", "TOP_K1:2.1:ties:type=FLOAT32,k=2"]);
         let queries = cover(&suite, &wanted.iter().collect::<Vec<_>>(), &[], &[]);
         assert_eq!(queries, ["TOP_K1:2.1:ties"]);

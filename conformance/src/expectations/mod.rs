@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use dml_spec::Place;
 
-use crate::{
+use dml_case::{
     digest::Digest,
     id::CaseId,
     outcome::{Diagnosis, Outcome},

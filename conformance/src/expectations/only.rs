@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BTreeMap, str::FromStr};
 
 use dml_spec::answer::Info;
 
-use crate::results::Header;
+use dml_case::results::Header;
 
 /// What can be asked about where a run happens, in the order in which entries are told apart by it.
 pub(super) const KEYS: [&str; 6] = ["backend", "os", "vendor", "device", "driver", "library"];

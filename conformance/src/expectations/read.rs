@@ -11,10 +11,10 @@ use super::{
     only::{self, Only},
     seen::Seen,
 };
-use crate::{
-    digest::Digest, id::CaseId, nearest::suggestion, oracle, outcome::Outcome, query::Query, run::Selection,
-    suite::Suite, text::printable,
-};
+use dml_case::{digest::Digest, id::CaseId, nearest::suggestion, outcome::Outcome, query::Query, text::printable};
+use dml_legacy::oracle;
+use dml_plan::planner::Planner;
+use dml_run::engine::Selection;
 
 /// Keys of an entry.
 const KEYS: [&str; 7] = ["query", "outcome", "class", "because", "link", "until", "only"];
@@ -29,7 +29,7 @@ const RENAMED: [(&str, &str); 2] = [("reason", "because"), ("issue", "link")];
 ///
 /// # Errors
 /// All its mistakes, among them queries that match no case of the plan.
-pub fn read(suite: &Suite, file: &str, text: &str) -> Result<Expectations, Vec<Diagnostic>> {
+pub fn read(suite: &Planner, file: &str, text: &str) -> Result<Expectations, Vec<Diagnostic>> {
     let mut read = read_all(suite, file, text);
     read.mistakes.append(&mut read.unmatched);
     match read.mistakes.is_empty() {
@@ -60,7 +60,7 @@ pub(super) struct ReadFile {
 const HINTED: usize = 50;
 
 /// Reads a file, and goes on behind queries that match nothing.
-pub(super) fn read_all(suite: &Suite, file: &str, text: &str) -> ReadFile {
+pub(super) fn read_all(suite: &Planner, file: &str, text: &str) -> ReadFile {
     let mut reader = Reader {
         suite,
         file,
@@ -83,7 +83,7 @@ pub(super) fn read_all(suite: &Suite, file: &str, text: &str) -> ReadFile {
 
 /// Every class that a failure can have, in order: the oracles', the harness's, the properties that silences leave, and
 /// the outcomes that speak for themselves.
-fn classes(suite: &Suite) -> BTreeSet<String> {
+fn classes(suite: &Planner) -> BTreeSet<String> {
     let operators = &suite.catalog.operators;
     let oracles = operators.iter().filter_map(|operator| oracle::oracle(&operator.name));
     let clauses = operators.iter().flat_map(|operator| operator.clauses.iter());
@@ -97,8 +97,8 @@ fn classes(suite: &Suite) -> BTreeSet<String> {
         Outcome::HarnessError,
     ];
     let harness = [
-        crate::names::HARNESS_CLASSES,
-        crate::names::DIAGNOSED,
+        dml_case::names::HARNESS_CLASSES,
+        dml_case::names::DIAGNOSED,
         oracle::general::CLASSES,
     ]
     .concat();
@@ -110,7 +110,7 @@ fn classes(suite: &Suite) -> BTreeSet<String> {
 }
 
 struct Reader<'a> {
-    suite: &'a Suite,
+    suite: &'a Planner,
     file: &'a str,
     text: &'a str,
     lines: Lines,
@@ -276,7 +276,7 @@ impl Reader<'_> {
         let query: Query = match text.parse() {
             Ok(query) => query,
             Err(why) => {
-                let why: crate::query::ParseQueryError = why;
+                let why: dml_case::query::ParseQueryError = why;
                 self.wrong("expectations::query", node.span.clone(), why.to_string(), None);
                 return None;
             }
@@ -331,7 +331,7 @@ impl Reader<'_> {
 
     fn day(&mut self, node: &Node) -> Option<String> {
         let text = self.word(node)?;
-        if crate::date::is_day(&text) {
+        if dml_case::date::is_day(&text) {
             return Some(text);
         }
         let message = format!("`{text}` is no day");

@@ -1,12 +1,14 @@
 //! Entries against cases, and files with mistakes.
 
 use super::*;
-use crate::{case::Mode, digest::Digest, outcome::Judged, spec, suite::Suite};
+use crate::spec;
+use dml_case::{case::Mode, digest::Digest, outcome::Judged};
+use dml_plan::planner::Planner;
 
 const ID: &str = "TOP_K1:2.1:examples:example=largest-two";
 
-fn suite() -> Suite {
-    Suite::new(spec::catalog().clone()).unwrap()
+fn suite() -> Planner {
+    Planner::new(spec::catalog().clone()).unwrap()
 }
 
 fn record(outcome: Outcome, class: &'static str) -> Record {
@@ -202,7 +204,7 @@ fn an_entry_holds_where_it_says() {
     let text = "- {query: TOP_K1, because: one, only: {backend: other}}\n";
     let expectations = read(&suite(), "known.yaml", text).unwrap();
     let facts = |name: &str| {
-        let info = crate::backends::find("cpu").unwrap().info();
+        let info = dml_run::backends::find("cpu").unwrap().info();
         Facts::of(
             &dml_spec::answer::Info {
                 name: name.to_owned(),
@@ -227,7 +229,7 @@ fn cases_that_are_newer_than_the_file_are_told() {
             Digest(7)
         );
         let expectations = read(&suite(), "known.yaml", &text).unwrap();
-        let info = crate::backends::find("cpu").unwrap().info();
+        let info = dml_run::backends::find("cpu").unwrap().info();
         let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
         let mut record = record(Outcome::Fail, "tie-order");
         expectations.apply(&mut record);

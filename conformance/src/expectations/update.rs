@@ -8,7 +8,8 @@ use dml_spec::Diagnostic;
 
 use self::plan::Fresh;
 use super::{Entry, read::read_all};
-use crate::{id::CaseId, suite::Suite};
+use dml_case::id::CaseId;
+use dml_plan::planner::Planner;
 
 pub use observed::Observed;
 
@@ -40,7 +41,7 @@ pub struct Updated {
 ///
 /// # Errors
 /// Mistakes of the file, or a form that cannot be edited.
-pub fn update(suite: &Suite, file: &str, text: &str, observed: &Observed) -> Result<Updated, UpdateError> {
+pub fn update(suite: &Planner, file: &str, text: &str, observed: &Observed) -> Result<Updated, UpdateError> {
     let mut old = read_all(suite, file, text);
     if !old.mistakes.is_empty() {
         return Err(UpdateError::Mistakes(old.mistakes));

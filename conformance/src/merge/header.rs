@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::MergeError;
-use crate::results::Header;
+use dml_case::results::Header;
 
 /// The header of the whole, where these are the headers of all its shards.
 pub(super) fn joined(

@@ -13,15 +13,14 @@ use std::{
 use self::{header::joined, planned::Planned};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
+use dml_case::{
     case::{Case, Mode},
     lock::{TIERS, tier_word},
     nearest::excerpt,
-    plan,
-    report::Regrouped,
     results::{CaseLine, Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
-    suite::Suite,
 };
+use dml_plan::{self, planner::Planner};
+use dml_report::Regrouped;
 
 /// Shards that cannot be put together.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +95,7 @@ pub struct Merged {
 /// # Errors
 /// Shards that overlap, are missing or do not belong together; what was written until then is of no use.
 pub fn merge<R: BufRead>(
-    suite: &Suite,
+    suite: &Planner,
     spec_digest: &str,
     command: &[String],
     sources: &mut [Source<R>],
@@ -156,7 +155,7 @@ fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), MergeError> {
 
 /// The cases of one run, in order; its footer.
 fn run<R: BufRead>(
-    suite: &Suite,
+    suite: &Planner,
     header: &Header,
     mut planned: Planned,
     sources: &mut [Source<R>],
@@ -172,7 +171,7 @@ fn run<R: BufRead>(
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
     let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("there is no tier `{}`", header.tier)))?;
-    for bucket in plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite) {
         let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
             continue;
         };
@@ -188,7 +187,7 @@ fn run<R: BufRead>(
             continue;
         }
         let mut result = Ok(());
-        let _ = plan::for_each_case(suite, &bucket, tier, header.seed, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, &bucket, tier, header.seed, &mut |case| {
             let mut is_held = false;
             for source in &mut *sources {
                 if result.is_ok() && source.head() == Some(case.id.as_str()) {
@@ -212,7 +211,7 @@ fn run<R: BufRead>(
     for source in &mut *sources {
         while let Some(id) = source.head().map(str::to_owned) {
             let built = id.parse().map_err(|e| format!("{e}"));
-            let built = built.and_then(|id| plan::build(suite, &id).map_err(|e| e.to_string()));
+            let built = built.and_then(|id| dml_plan::build(suite, &id).map_err(|e| e.to_string()));
             let case = built.map_err(|why| {
                 MergeError::Mismatch(format!("{}: `{}` is no case: {why}", source.name, excerpt(&id)))
             })?;
@@ -236,7 +235,7 @@ fn run<R: BufRead>(
 
 /// Writes cases, none of them twice, and learns what the footer says of them.
 struct Writer<'a> {
-    suite: &'a Suite,
+    suite: &'a Planner,
     out: &'a mut dyn Write,
     seen: HashSet<u64>,
     counts: BTreeMap<String, u64>,

@@ -4,14 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::MergeError;
-use crate::{
-    case::Case,
-    id::CaseId,
-    plan::Bucket,
-    results::Header,
-    run::{Resolved, Selection},
-    suite::Suite,
-};
+use dml_case::{case::Case, id::CaseId, results::Header};
+use dml_plan::{Bucket, planner::Planner};
+use dml_run::engine::{Resolved, Selection};
 
 /// Ids that are named of those that are missing.
 const NAMED: usize = 3;
@@ -28,7 +23,7 @@ pub(super) struct Planned {
 
 impl Planned {
     /// What the header of the whole asks for.
-    pub(super) fn of(suite: &Suite, header: &Header) -> Result<Self, MergeError> {
+    pub(super) fn of(suite: &Planner, header: &Header) -> Result<Self, MergeError> {
         let wrong = |why: String| MergeError::Mismatch(format!("the selection of the shards: {why}"));
         let words = Selection::from_words(&header.selection).map_err(wrong)?;
         let level = header.levels.iter().filter_map(|level| level.parse().ok()).max();
@@ -46,7 +41,7 @@ impl Planned {
     }
 
     /// Fails where the run was not asked for this case.
-    pub(super) fn require(&self, suite: &Suite, case: &Case, file: &str) -> Result<(), MergeError> {
+    pub(super) fn require(&self, suite: &Planner, case: &Case, file: &str) -> Result<(), MergeError> {
         let Some(selection) = &self.selection else {
             return Ok(());
         };
@@ -66,13 +61,13 @@ impl Planned {
     }
 
     /// Whether cases of the bucket may be missing.
-    pub(super) fn wants_bucket(&self, suite: &Suite, bucket: &Bucket) -> bool {
+    pub(super) fn wants_bucket(&self, suite: &Planner, bucket: &Bucket) -> bool {
         let selection = self.selection.as_ref().filter(|selection| selection.plans());
         selection.is_some_and(|selection| selection.wants_bucket(suite, bucket))
     }
 
     /// The plan has a case that no file had at its place.
-    pub(super) fn passed(&mut self, suite: &Suite, case: &Case) {
+    pub(super) fn passed(&mut self, suite: &Planner, case: &Case) {
         let is_wanted = |selection: &Resolved| selection.plans() && selection.wants(suite, case);
         if self.selection.as_ref().is_some_and(is_wanted) {
             self.lacking.insert(hash(&case.id), case.id.to_string());
@@ -80,7 +75,7 @@ impl Planned {
     }
 
     /// Every case was taken; `has` knows the hashes of their ids. Fails where the plan has others that were asked for.
-    pub(super) fn finish(mut self, suite: &Suite, has: impl Fn(u64) -> bool) -> Result<(), MergeError> {
+    pub(super) fn finish(mut self, suite: &Planner, has: impl Fn(u64) -> bool) -> Result<(), MergeError> {
         if let Some(selection) = &self.selection {
             let named = selection.exact.iter().filter(|named| !has(hash(&named.id)));
             // Of what was named, filters may have left something out.

@@ -9,14 +9,9 @@ use std::{
 use dml_spec::model::Tier;
 use rayon::prelude::*;
 
-use crate::{
-    case::Case,
-    diff::cases::{ChangedCase, OperatorCases},
-    digest::Digest,
-    lock::DEFAULT_SEED,
-    plan::{self, Bucket},
-    suite::Suite,
-};
+use dml_case::{case::Case, digest::Digest, lock::DEFAULT_SEED};
+use dml_pages::diff::cases::{ChangedCase, OperatorCases};
+use dml_plan::{self, Bucket, planner::Planner};
 
 /// A planned case: digest, and what is expected as a place in a list of texts.
 type Planned = HashMap<String, (Digest, u32)>;
@@ -24,8 +19,8 @@ type Planned = HashMap<String, (Digest, u32)>;
 /// Plans the operators of both suites and compares case by case. `progress` receives the number of buckets done and in
 /// all.
 pub fn compare_cases(
-    old: &Suite,
-    new: &Suite,
+    old: &Planner,
+    new: &Planner,
     operators: &BTreeSet<String>,
     tier: Tier,
     progress: &(dyn Fn(usize, usize) + Sync),
@@ -48,16 +43,16 @@ pub fn compare_cases(
     found.collect()
 }
 
-fn list_buckets(suite: &Suite, name: Option<&str>, operators: &BTreeSet<String>) -> Vec<Bucket> {
+fn list_buckets(suite: &Planner, name: Option<&str>, operators: &BTreeSet<String>) -> Vec<Bucket> {
     let of = |bucket: &Bucket| {
         let operator = suite.catalog.operators.get(bucket.operator);
         operator.is_some_and(|o| operators.contains(&*o.name) && name.is_none_or(|name| o.name == name))
     };
-    plan::buckets(suite).into_iter().filter(of).collect()
+    dml_plan::buckets(suite).into_iter().filter(of).collect()
 }
 
 fn plan_operator(
-    suite: &Suite,
+    suite: &Planner,
     name: &str,
     operators: &BTreeSet<String>,
     tier: Tier,
@@ -69,7 +64,7 @@ fn plan_operator(
         .par_iter()
         .map(|bucket| {
             let mut cases = Planned::new();
-            let _ = plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
+            let _ = dml_plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
                 let expected = texts.number(describe_expectation(&case));
                 cases.insert(case.id.to_string(), (Digest::of_case(&case), expected));
                 ControlFlow::Continue(())

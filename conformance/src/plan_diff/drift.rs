@@ -5,20 +5,19 @@ use std::ops::ControlFlow;
 use dml_spec::model::{Generator, Tier};
 use rayon::prelude::*;
 
-use crate::{
+use dml_case::{
     case::Case,
     clause::{self, Found},
-    import::drift::Drift,
     lock::DEFAULT_SEED,
-    plan,
-    suite::Suite,
 };
+use dml_pages::import::drift::Drift;
+use dml_plan::{self, planner::Planner};
 
 /// Counts the cases of the tier that rest on each change: on one of its clauses, on its examples, or on the operator as
 /// a whole. A sentence that no clause covers yet has none.
-pub fn count_affected_cases(suite: &Suite, operator: &str, drifts: &[Drift], tier: Tier) -> Vec<u64> {
+pub fn count_affected_cases(suite: &Planner, operator: &str, drifts: &[Drift], tier: Tier) -> Vec<u64> {
     let index = suite.catalog.operators.iter().position(|o| o.name == operator);
-    let mut buckets = plan::buckets(suite);
+    let mut buckets = dml_plan::buckets(suite);
     buckets.retain(|bucket| Some(bucket.operator) == index);
     // Most sentences of a page are covered by no clause: only what something rests on is asked for.
     let bearing: Vec<(usize, Bearing<'_>)> = drifts
@@ -36,7 +35,7 @@ pub fn count_affected_cases(suite: &Suite, operator: &str, drifts: &[Drift], tie
     }
     let counted = buckets.par_iter().map(|bucket| {
         let mut counts = vec![0; bearing.len()];
-        let _ = plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
             for (count, (_, bearing)) in counts.iter_mut().zip(&bearing) {
                 *count += u64::from(rests_on(suite, &case, bearing.drift, &bearing.clauses));
             }
@@ -65,19 +64,19 @@ struct Bearing<'a> {
     clauses: Vec<Option<Found<'a>>>,
 }
 
-fn rests_on(suite: &Suite, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {
+fn rests_on(suite: &Planner, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {
     if !drift.examples.is_empty() {
         let names: Vec<&str> = case.id.params().map(|(_, value)| value).collect();
         return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
     }
     let mut all = drift.clauses.iter().zip(clauses);
     let tests = |(id, found): (&String, &Option<Found<'_>>)| {
-        crate::judge::relation::relation_to(suite, case, id, found.as_ref()).is_some()
+        dml_judge::relation::relation_to(suite, case, id, found.as_ref()).is_some()
     };
     drift.whole || all.any(tests)
 }
 
-fn is_example(suite: &Suite, case: &Case) -> bool {
+fn is_example(suite: &Planner, case: &Case) -> bool {
     let operator = suite.operator(case.id.operator()).map(|(operator, _)| operator);
     let family = operator.and_then(|o| o.cases.families.iter().find(|f| f.name == case.id.family()));
     family.is_some_and(|f| f.generator == Generator::Examples)

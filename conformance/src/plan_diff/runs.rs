@@ -8,14 +8,13 @@ use std::{
 use rayon::prelude::*;
 
 use super::cases::describe_expectation;
-use crate::{
-    diff::cases::{OperatorCases, RunChanges, StaleOutcome},
+use dml_case::{
     digest::Digest,
     id::CaseId,
-    plan,
     results::{CaseLine, Line, ReadError, Reader},
-    suite::Suite,
 };
+use dml_pages::diff::cases::{OperatorCases, RunChanges, StaleOutcome};
+use dml_plan::{self, planner::Planner};
 
 /// Compares a stored run with the new specification, for the operators that may have changed.
 ///
@@ -24,7 +23,7 @@ use crate::{
 pub fn compare_run(
     file: &str,
     input: impl BufRead,
-    new: &Suite,
+    new: &Planner,
     operators: &BTreeSet<String>,
     cases: &[OperatorCases],
 ) -> Result<RunChanges, ReadError> {
@@ -53,7 +52,7 @@ pub fn compare_run(
 /// `None` if the outcome still counts.
 fn find_stale(
     line: &CaseLine,
-    new: &Suite,
+    new: &Planner,
     operators: &BTreeSet<String>,
     gone: &HashSet<&str>,
 ) -> Option<StaleOutcome> {
@@ -72,7 +71,7 @@ fn find_stale(
     if gone.contains(line.id.as_str()) {
         return Some(now(String::new()));
     }
-    match plan::build(new, &id) {
+    match dml_plan::build(new, &id) {
         Ok(case) if Digest::of_case(&case).to_string() == line.expectation => None,
         Ok(case) => Some(now(describe_expectation(&case))),
         Err(_) => Some(now(String::new())),

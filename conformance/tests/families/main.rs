@@ -13,15 +13,14 @@ use std::{
     time::Duration,
 };
 
-use dml_conformance::{
-    backends,
+use dml_case::{
     case::{Case, Mode},
-    judge::{self, Options},
     outcome::{Basis, Outcome},
-    plan,
-    suite::Suite,
 };
+use dml_judge::{self, Options};
 use dml_ops::{Answer, Info, Job, Rejection, Session};
+use dml_plan::{self, planner::Planner};
+use dml_run::backends;
 use dml_spec::model::{Operator, Tier};
 
 use self::{
@@ -113,7 +112,7 @@ fn answer(does: Does, operator: &Operator, case: &Case, session: &mut dyn Sessio
 const HUGE: u64 = 1 << 19;
 
 /// Families that catch each of these plants in an operator, with how many of their cases do.
-fn caught(suite: &Suite, operator: &Operator, info: &Info, session: &mut dyn Session) -> Vec<BTreeMap<String, u32>> {
+fn caught(suite: &Planner, operator: &Operator, info: &Info, session: &mut dyn Session) -> Vec<BTreeMap<String, u32>> {
     let plants: Vec<&Plant> = PLANTS.iter().filter(|plant| plant.operator == operator.name).collect();
     let mut caught = vec![BTreeMap::new(); plants.len()];
     let options = Options {
@@ -121,11 +120,11 @@ fn caught(suite: &Suite, operator: &Operator, info: &Info, session: &mut dyn Ses
         strict_reasons: false,
         info,
     };
-    for bucket in plan::buckets(suite)
+    for bucket in dml_plan::buckets(suite)
         .iter()
         .filter(|b| suite.catalog.operators[b.operator].name == operator.name)
     {
-        let _ = plan::for_each_case(suite, bucket, Tier::Standard, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, bucket, Tier::Standard, 0, &mut |case| {
             // Sets of a million elements show every mistake in sums.
             if case.elements(&suite.catalog) > HUGE {
                 return ControlFlow::Continue(());
@@ -136,7 +135,7 @@ fn caught(suite: &Suite, operator: &Operator, info: &Info, session: &mut dyn Ses
                     continue;
                 }
                 let answer = answer(plant.does, operator, &case, session);
-                let judged = judge::judge(suite, &case, &answer, &options);
+                let judged = dml_judge::judge(suite, &case, &answer, &options);
                 if judged.outcome.is_failure() || judged.outcome == Outcome::HarnessError {
                     *caught.entry(case.id.family().to_owned()).or_insert(0) += 1;
                 }
@@ -150,7 +149,7 @@ fn caught(suite: &Suite, operator: &Operator, info: &Info, session: &mut dyn Ses
 #[test]
 fn each_family_catches_a_fault_that_no_other_does() {
     // The sweeps alone: listed cases are random, and of whatever family they could be drawn for.
-    let suite = Suite::new(dml_conformance::spec::catalog().clone())
+    let suite = Planner::new(dml_conformance::spec::catalog().clone())
         .unwrap()
         .without_lists();
     let cpu = backends::find("cpu").unwrap();

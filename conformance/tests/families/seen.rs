@@ -2,13 +2,13 @@
 
 use std::cell::OnceCell;
 
-use dml_conformance::{
+use dml_case::{
     case::{Case, Verdict},
     number::Number,
-    oracle::Call,
-    suite::Suite,
     tensor::Shape,
 };
+use dml_legacy::oracle::Call;
+use dml_plan::planner::Planner;
 use dml_spec::{
     Descriptor, TensorDesc, Value, layout,
     model::{Operator, Role},
@@ -16,7 +16,7 @@ use dml_spec::{
 
 /// A case, as far as a kernel or a validator sees it.
 pub(crate) struct Seen<'a> {
-    suite: &'a Suite,
+    suite: &'a Planner,
     operator: &'a Operator,
     pub(crate) case: &'a Case,
     /// Elements of the inputs, once somebody looks.
@@ -24,7 +24,7 @@ pub(crate) struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    pub(crate) fn new(suite: &'a Suite, operator: &'a Operator, case: &'a Case) -> Self {
+    pub(crate) fn new(suite: &'a Planner, operator: &'a Operator, case: &'a Case) -> Self {
         Self {
             suite,
             operator,

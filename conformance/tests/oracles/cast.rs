@@ -1,9 +1,7 @@
 //! CAST: lost signs and fractions.
 
-use dml_conformance::{
-    number::{decode, is_denormal, mask},
-    oracle::oracle,
-};
+use dml_case::number::{decode, is_denormal, mask};
+use dml_legacy::oracle::oracle;
 use dml_spec::model::{NumberClass, Tier};
 
 use crate::planned;

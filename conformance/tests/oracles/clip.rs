@@ -1,10 +1,8 @@
 //! ELEMENT_WISE_CLIP: what its limits promise.
 
-use dml_conformance::{
-    number::{encode_float, is_infinite},
-    oracle::{Call, oracle},
-    plan,
-};
+use dml_case::number::{encode_float, is_infinite};
+use dml_legacy::oracle::{Call, oracle};
+use dml_plan;
 
 use crate::planned;
 
@@ -36,7 +34,7 @@ fn nothing_times_infinity_is_open() {
         ("min=0,max=3", "within-limits", 0.5),
     ] {
         let id = format!("ELEMENT_WISE_CLIP:3.0:extremes:type=FLOAT32,sizes=4x8,bias=0x0.5,{limits},values=infinities");
-        let case = plan::build(suite, &id.parse().unwrap()).unwrap();
+        let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
         let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
         let ty = &call.outputs[0].ty;
         let output = |infinite: f64, other: f64| {

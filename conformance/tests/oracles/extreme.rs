@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use dml_conformance::oracle::{Call, oracle};
+use dml_legacy::oracle::{Call, oracle};
 use dml_spec::{Descriptor, Value};
 
 use crate::planned;

@@ -2,22 +2,22 @@
 
 use std::{ops::ControlFlow, sync::OnceLock};
 
-use dml_conformance::{
+use dml_case::{
     case::{Case, Mode, Verdict},
     compare::Tolerance,
-    judge::still_holding,
     number::is_denormal,
-    oracle::{Call, oracle},
-    plan, spec,
-    suite::Suite,
     tensor::Shape,
 };
+use dml_conformance::spec;
+use dml_judge::still_holding;
+use dml_legacy::oracle::{Call, oracle};
+use dml_plan::{self, planner::Planner};
 use dml_spec::model::Tier;
 
 /// The suite of the specification that is built in, made once.
-pub(crate) fn suite() -> &'static Suite {
-    static SUITE: OnceLock<Suite> = OnceLock::new();
-    SUITE.get_or_init(|| Suite::new(spec::catalog().clone()).unwrap())
+pub(crate) fn suite() -> &'static Planner {
+    static SUITE: OnceLock<Planner> = OnceLock::new();
+    SUITE.get_or_init(|| Planner::new(spec::catalog().clone()).unwrap())
 }
 
 /// Calls `test` with every case of the smoke tier that runs, its id first; undefined ones only where `open`. Tells how
@@ -47,11 +47,11 @@ pub(crate) fn each_case(
     let place = suite.catalog.operators.iter().position(|o| o.name == operator).unwrap();
     let operator = &suite.catalog.operators[place];
     let mut count = 0;
-    for bucket in plan::buckets_of(suite, place) {
+    for bucket in dml_plan::buckets_of(suite, place) {
         if !family.is_empty() && operator.cases.families[bucket.family].name != family {
             continue;
         }
-        let _ = plan::for_each_case(suite, &bucket, tier, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, &bucket, tier, 0, &mut |case| {
             let undefined = matches!(case.verdict, Verdict::Unspecified(_));
             if case.mode == Mode::Execute && !case.verdict.is_rejection() && undefined == open {
                 let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();

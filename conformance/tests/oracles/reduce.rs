@@ -1,11 +1,11 @@
 //! REDUCE: mistakes are told apart.
 
-use dml_conformance::{
+use dml_case::{
     compare::Also,
     number::{Number, decode, encode_float},
-    oracle::{Call, oracle},
-    plan,
 };
+use dml_legacy::oracle::{Call, oracle};
+use dml_plan;
 
 use crate::planned;
 
@@ -87,7 +87,7 @@ fn what_overflows_comes_to_infinity_or_to_the_result() {
         // 600 numbers of one sign, of several hundred each.
         let id =
             format!("REDUCE:5.0:variants:fn={function},type=FLOAT16,out=FLOAT16,sizes=3x600,axes=1,values=near-equal");
-        let case = plan::build(suite, &id.parse().unwrap()).unwrap();
+        let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
         let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
         let ty = &call.outputs[0].ty;
         let accepts = |x: f64| oracle.check(&call, &[vec![encode_float(ty, x); 3]]).is_empty();

@@ -1,6 +1,6 @@
 //! SLICE1: what is ignored in one dimension is named with it.
 
-use dml_conformance::oracle::{Call, Seen, oracle};
+use dml_legacy::oracle::{Call, Seen, oracle};
 use dml_spec::{Descriptor, Value};
 
 use crate::planned;

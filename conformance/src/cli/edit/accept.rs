@@ -8,13 +8,13 @@ use dml_spec_yaml::load::{self, File, Files};
 
 use super::{super::args::SpecArgs, Opened, clause_named, file_of, name_of, open};
 use crate::cli::whole;
-use crate::{
+use dml_case::{
     clause::{owner, source},
     date,
-    pages::{self, Located, Page, refresh},
-    report::Terminal,
     text::labelled,
 };
+use dml_pages::citations::{self, Located, Page, refresh};
+use dml_report::Terminal;
 
 /// Arguments of `spec accept`.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     let folder = opened.folder.clone();
     let folder = folder.context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let clause = clause_named(&opened.catalog, &args.clause)?;
-    let page = pages::open_page(&args.page, &opened.catalog)?;
+    let page = citations::open_page(&args.page, &opened.catalog)?;
     let Some(sentence) = sentence(&opened, clause, &page)? else {
         terminal.line(format!(
             "{} cites all of an anchor, which is there: nothing to do",

@@ -19,15 +19,17 @@ use super::{
 };
 use crate::{
     cli::{source, stored::damaged},
+    plan_diff,
+};
+use dml_pages::{
     diff::{
         self, Diff,
         cases::{OperatorCases, RunChanges, find_affected_operators},
     },
     import::facts,
-    plan_diff,
-    report::{Progress, Terminal},
-    suite::Suite,
 };
+use dml_plan::planner::Planner;
+use dml_report::{Progress, Terminal};
 
 /// Arguments of `spec diff`.
 #[derive(Debug, clap::Args)]
@@ -131,7 +133,7 @@ fn compare_specs(args: &Args, old: Catalog, new: Catalog, terminal: &mut Termina
 
 fn compare_stored(
     path: &Path,
-    new: &Suite,
+    new: &Planner,
     operators: &BTreeSet<String>,
     cases: &[OperatorCases],
 ) -> anyhow::Result<RunChanges> {

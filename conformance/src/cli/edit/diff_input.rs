@@ -10,10 +10,8 @@ use super::super::{
     args::SpecArgs,
     source::{self, mistakes},
 };
-use crate::{
-    import::{self, facts},
-    report::{self, Terminal},
-};
+use dml_pages::import::{self, facts};
+use dml_report::{self, Terminal};
 
 /// What one of the two arguments names.
 pub(super) enum DiffInput {
@@ -73,7 +71,7 @@ fn read_page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::R
     let (page, found) = import::read_page(&name, &bytes, &catalog);
     if !found.is_empty() {
         let text = String::from_utf8_lossy(&bytes);
-        let shown = report::diagnostics(&found, terminal.err_colour(), &|_| Some(&text));
+        let shown = dml_report::diagnostics(&found, terminal.err_colour(), &|_| Some(&text));
         terminal.note(shown);
     }
     let page = page.with_context(|| match found.len() {

@@ -9,12 +9,10 @@ use super::{
     super::args::{SpecArgs, TierArg},
     counted, open, operator,
 };
-use crate::{
-    cli::{show::by_family, source, whole},
-    docs::{self, PlannedCases},
-    oracle::oracle,
-    report::{Progress, Terminal},
-};
+use crate::cli::{show::by_family, source, whole};
+use dml_legacy::oracle::oracle;
+use dml_pages::docs::{self, PlannedCases};
+use dml_report::{Progress, Terminal};
 
 /// Arguments of `spec docs`.
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,8 @@ use dml_spec_yaml::load;
 
 use super::{super::args::SpecArgs, open, operator};
 use crate::cli::whole;
-use crate::{interchange, report::Terminal};
+use dml_pages::interchange;
+use dml_report::Terminal;
 
 /// Arguments of `spec export`.
 #[derive(Debug, clap::Args)]

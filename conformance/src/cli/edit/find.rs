@@ -8,14 +8,16 @@ use dml_spec::{Catalog, model::Citation};
 use dml_spec_yaml::ledger::Sentence;
 
 use super::{super::args::SpecArgs, DIFFERS, counted, item, open, paragraph};
-use crate::{
+use dml_case::{
     clause::{self, owner},
     nearest::{harmless, nearest},
-    pages::{self, Located, Page, refresh::format_place},
-    report::{Style, Terminal},
-    search::{self, Hit},
     text::labelled,
 };
+use dml_pages::{
+    citations::{self, Located, Page, refresh::format_place},
+    search::{self, Hit},
+};
+use dml_report::{Style, Terminal};
 
 /// Arguments of `spec find`.
 #[derive(Debug, clap::Args)]
@@ -104,8 +106,8 @@ pub(in crate::cli) fn show_sentence(
     };
     let source = clause::source(catalog, owner(id), &citation.source);
     let source = source.with_context(|| format!("{id} cites the unknown source {}", citation.source))?;
-    let files = pages::list_files(folder).with_context(|| folder.display().to_string())?;
-    let read = files.iter().filter_map(|file| pages::open_page(file, catalog).ok());
+    let files = citations::list_files(folder).with_context(|| folder.display().to_string())?;
+    let read = files.iter().filter_map(|file| citations::open_page(file, catalog).ok());
     let copies: Vec<Page> = read.filter(|page| page.is(source)).collect();
     // Of several revisions the one that has the sentence counts.
     let best = copies.iter().min_by_key(|page| match page.locate(citation) {

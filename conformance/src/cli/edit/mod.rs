@@ -20,12 +20,12 @@ use super::{
     args::SpecArgs,
     source::{self, Texts},
 };
-use crate::{
+use dml_case::{
     clause,
     nearest::{nearest, suggestion},
-    report::Terminal,
     text::{labelled, wrapped},
 };
+use dml_report::Terminal;
 
 /// Exit code where something differs, or nothing was found.
 const DIFFERS: u8 = 1;
@@ -98,7 +98,7 @@ fn item(terminal: &mut Terminal, id: &str, text: &str) {
 
 /// A paragraph in lines that fit.
 fn paragraph(terminal: &mut Terminal, text: &str) {
-    let lines = wrapped(text.split(' '), " ", crate::text::WIDTH);
+    let lines = wrapped(text.split(' '), " ", dml_case::text::WIDTH);
     lines.iter().for_each(|line| terminal.line(line));
 }
 

@@ -5,14 +5,12 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::counted;
-use crate::{
-    diff::{
-        Change, Diff, Entry, VERSION,
-        cases::{OperatorCases, RunChanges, StaleOutcome},
-    },
-    report::{Style, Terminal},
-    text::labelled,
+use dml_case::text::labelled;
+use dml_pages::diff::{
+    Change, Diff, Entry, VERSION,
+    cases::{OperatorCases, RunChanges, StaleOutcome},
 };
+use dml_report::{Style, Terminal};
 
 /// Most ids of a list that people are shown.
 const SHOWN: usize = 12;

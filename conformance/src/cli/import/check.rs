@@ -5,18 +5,16 @@ use std::collections::BTreeSet;
 use dml_spec::model::Tier;
 
 use super::{count_pages, group_by_operator};
-use crate::{
-    import::{
-        apply,
-        drift::{self, Drift},
-        merge,
-        page::Page,
-    },
-    plan_diff,
-    report::{Style, Terminal},
-    suite::Suite,
-    text::{WIDTH, labelled, wrapped},
+use crate::plan_diff;
+use dml_case::text::{WIDTH, labelled, wrapped};
+use dml_pages::import::{
+    apply,
+    drift::{self, Drift},
+    merge,
+    page::Page,
 };
+use dml_plan::planner::Planner;
+use dml_report::{Style, Terminal};
 
 /// The exit code if pages say otherwise than the specification.
 const DRIFTED: u8 = 1;
@@ -28,7 +26,7 @@ const CLAUSES: usize = 6;
 const CHANGES: usize = 1000;
 
 /// Prints what the pages say otherwise than the specification, and how many cases that affects; the exit code.
-pub(super) fn check_pages(suite: &Suite, pages: &[Page], terminal: &mut Terminal) -> u8 {
+pub(super) fn check_pages(suite: &Planner, pages: &[Page], terminal: &mut Terminal) -> u8 {
     let mut changes = 0;
     for (name, pages) in group_by_operator(pages) {
         let merged = merge::merge_pages(&pages);

@@ -19,15 +19,13 @@ use super::{
     args::SpecArgs,
     source::{self, mistakes},
 };
-use crate::{
-    import::{
-        self, Schema,
-        facts::{self, Fact},
-        page::{Layout, Page},
-    },
-    nearest::harmless,
-    report::{self, Style, Terminal},
+use dml_case::nearest::harmless;
+use dml_pages::import::{
+    self, Schema,
+    facts::{self, Fact},
+    page::{Layout, Page},
 };
+use dml_report::{self, Style, Terminal};
 
 /// Exit code where a page contradicts itself.
 const FOUND: u8 = 1;
@@ -188,7 +186,7 @@ fn format_diagnostics(read: &Read, found: &[Diagnostic], colour: bool) -> String
     let breaks = read.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
     let lines: Vec<usize> = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
     let found: Vec<Diagnostic> = found.iter().map(|d| mark_line(d, &read.text, &lines)).collect();
-    report::diagnostics(&found, colour, &|_| Some(&read.text))
+    dml_report::diagnostics(&found, colour, &|_| Some(&read.text))
 }
 
 /// Facts know their line only: all of it is shown. `lines` are the starts of the text's lines.

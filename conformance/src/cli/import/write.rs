@@ -16,17 +16,15 @@ use super::{
     super::{source::mistakes, whole},
     USAGE, count_pages, group_by_operator,
 };
-use crate::{
-    check,
-    import::{
-        apply::{self, Applied, Failure},
-        merge::{self, Conflict, Merged},
-        page::Page,
-    },
-    report::{self, Terminal},
-    suite::Suite,
-    text::labelled,
+use dml_adequacy::check;
+use dml_case::text::labelled;
+use dml_pages::import::{
+    apply::{self, Applied, Failure},
+    merge::{self, Conflict, Merged},
+    page::Page,
 };
+use dml_plan::planner::Planner;
+use dml_report::{self, Terminal};
 
 /// Writes what the pages make of the specification: to a file, to files in a folder, else to standard output; the exit
 /// code.
@@ -70,7 +68,7 @@ pub(super) fn write_pages(
 
 /// Mistakes that only planning the cases of these files shows.
 fn check_cases(catalog: Catalog, files: &Files) -> Result<Vec<Diagnostic>, Vec<String>> {
-    Ok(check::check(&Suite::new(catalog)?, files))
+    Ok(check::check(&Planner::new(catalog)?, files))
 }
 
 /// The files of pages.
@@ -163,14 +161,14 @@ fn print_failure(terminal: &mut Terminal, failure: &Failure) -> u8 {
     match failure {
         Failure::Mistakes(found, files) => {
             // What a page brought in stands on the page, and without a span: its line is told.
-            let text = report::diagnostics(found, terminal.err_colour(), &|path| files.text(path));
+            let text = dml_report::diagnostics(found, terminal.err_colour(), &|path| files.text(path));
             terminal.note(text);
             terminal.error(format!("the file has {}; nothing was written", mistakes(found.len())));
         }
         Failure::Splice(error) => terminal.error(format!(
             "the file cannot be edited: {error}; bring it into the form that spec/README.md shows"
         )),
-        Failure::Suite(errors) => terminal.error(errors.join("\n")),
+        Failure::Planner(errors) => terminal.error(errors.join("\n")),
     }
     USAGE
 }

@@ -4,10 +4,8 @@ use std::{fs, path::PathBuf};
 
 use anyhow::Context;
 
-use crate::{
-    cli::{args::SpecArgs, source, stored::damaged, whole},
-    report::{Terminal, render as documents},
-};
+use crate::cli::{args::SpecArgs, source, stored::damaged, whole};
+use dml_report::{Terminal, render as documents};
 
 /// Around the table in a file.
 const MARKERS: (&str, &str) = ("<!-- conforms: begin -->", "<!-- conforms: end -->");

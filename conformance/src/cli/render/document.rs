@@ -11,22 +11,20 @@ use anyhow::Context;
 use dml_spec_yaml::load;
 
 use super::cases::SuiteCases;
-use crate::{
-    cli::{
-        INCOMPLETE,
-        args::SpecArgs,
-        source::{self, Loaded},
-        stored::{
-            damaged,
-            diff::{Baselines, runs},
-        },
-        whole,
+use crate::cli::{
+    INCOMPLETE,
+    args::SpecArgs,
+    source::{self, Loaded},
+    stored::{
+        damaged,
+        diff::{Baselines, runs},
     },
-    report::{
-        Terminal,
-        render::{self as documents, Before},
-    },
-    results::{CaseLine, Header},
+    whole,
+};
+use dml_case::results::{CaseLine, Header};
+use dml_report::{
+    Terminal,
+    render::{self as documents, Before},
 };
 
 /// Arguments of `report render`.

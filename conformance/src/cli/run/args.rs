@@ -10,16 +10,14 @@ use std::{
 use clap::ValueEnum;
 use dml_spec::FeatureLevel;
 
-use crate::{
-    cli::{
-        args::{Bytes, SelectArgs, SpecArgs, from_one},
-        backends::BackendArg,
-        subject::{JudgeArgs, StartArgs},
-        whole,
-    },
-    id::CaseId,
-    run::{Selection, Settings},
+use crate::cli::{
+    args::{Bytes, SelectArgs, SpecArgs, from_one},
+    backends::BackendArg,
+    subject::{JudgeArgs, StartArgs},
+    whole,
 };
+use dml_case::id::CaseId;
+use dml_run::engine::{Selection, Settings};
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Default, clap::Args)]

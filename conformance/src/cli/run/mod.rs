@@ -10,12 +10,9 @@ use super::{
     source,
     stored::{damaged, diff::Baselines},
 };
-use crate::{
-    date,
-    expectations::Expectations,
-    report::{Ending, Terminal},
-    results::Header,
-};
+use crate::expectations::Expectations;
+use dml_case::{date, results::Header};
+use dml_report::{Ending, Terminal};
 
 pub(super) use args::{Args, LevelRun};
 

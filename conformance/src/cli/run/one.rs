@@ -17,13 +17,14 @@ use crate::{
         subject::again,
     },
     expectations::{self, Expectations},
+};
+use dml_case::{
     lock::Lock,
     record::Totals,
-    report::{self, Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal},
     results::{Header, Line},
-    run::{Known, Resolved, Run, Settings},
-    stored::Comparison,
 };
+use dml_report::{self, Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal, stored::Comparison};
+use dml_run::engine::{Known, Resolved, Run, Settings};
 
 /// One backend's part of the run.
 pub(super) struct One<'a> {
@@ -78,7 +79,7 @@ impl One<'_> {
             levels: &levels,
             seed: self.settings.seed,
             shard: shard.as_deref(),
-            validator: report::validator(&info),
+            validator: dml_report::validator(&info),
             spec_digest: &spec_digest,
             corpus_digest: &corpus_digest,
             lock_remedy: self.lock_remedy,
@@ -87,7 +88,7 @@ impl One<'_> {
             totals: &none,
         };
         let mut out = Out::new(files);
-        let mut header = report::header(&facts, &info, self.asked());
+        let mut header = dml_report::header(&facts, &info, self.asked());
         let mut comparison = None;
         if let Line::Header(header) = &mut header {
             header.shard = self.selection.shard();
@@ -109,15 +110,15 @@ impl One<'_> {
             ..
         } = sink;
         drop(progress);
-        out.write(&report::footer(&facts, &collected));
+        out.write(&dml_report::footer(&facts, &collected));
         out.finish()?;
         let saved = self.save(&run, &collected, &spec_digest, terminal)?;
         if self.args.format == Format::Human {
             self.print(terminal, &facts, &collected, &saved);
         } else {
-            report::incomplete(terminal, &facts);
+            dml_report::incomplete(terminal, &facts);
         }
-        let (mut object, mut code) = (report::object(&facts, &saved), facts.ending().code());
+        let (mut object, mut code) = (dml_report::object(&facts, &saved), facts.ending().code());
         if self.args.baseline.is_some() && comparison.is_none() {
             let label = &self.subject.label;
             terminal.warn(format!(
@@ -196,8 +197,8 @@ impl One<'_> {
     fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected, saved: &[SavedCase]) {
         if !self.args.quiet {
             let again = format!("dml-cts run {}", self.again());
-            report::summary(terminal, collected, &again, saved, self.args.verbose);
-            report::failures(
+            dml_report::summary(terminal, collected, &again, saved, self.args.verbose);
+            dml_report::failures(
                 terminal,
                 &self.loaded.suite,
                 &again,
@@ -206,8 +207,8 @@ impl One<'_> {
                 self.args.verbose,
             );
             terminal.line("");
-            report::timings(terminal, facts.totals);
+            dml_report::timings(terminal, facts.totals);
         }
-        report::ending(terminal, facts);
+        dml_report::ending(terminal, facts);
     }
 }

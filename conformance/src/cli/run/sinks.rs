@@ -12,13 +12,16 @@ use anyhow::Context;
 use tempfile::TempPath;
 
 use super::args::ReportFile;
-use crate::{
-    cli::{render, source::Loaded},
+use crate::cli::{render, source::Loaded};
+use dml_case::{
     record::{Record, Sink},
-    report::{self, Collected, Progress, render::Before},
     results::{CaseLine, Header, Kept, Line},
-    stored::{Compared, Comparison},
     text::grouped,
+};
+use dml_report::{
+    self, Collected, Progress,
+    render::Before,
+    stored::{Compared, Comparison},
 };
 
 /// Where the lines of the run go.
@@ -167,7 +170,7 @@ impl Sink for RunSink<'_> {
         if self.out.files.stored.is_empty() && self.comparison.is_none() {
             return;
         }
-        let line = report::case_line(record, &mut self.kept);
+        let line = dml_report::case_line(record, &mut self.kept);
         if let (Some(comparison), Line::Case(case)) = (&mut self.comparison, &line) {
             comparison.case(case);
         }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{damaged, open, shown, told};
-use crate::{
-    cli::INCOMPLETE,
-    report::Terminal,
-    results::{Header, Line},
+use crate::cli::INCOMPLETE;
+use dml_case::results::{Header, Line};
+use dml_report::{
+    Terminal,
     stored::{Baseline, Compared, Comparison},
 };
 

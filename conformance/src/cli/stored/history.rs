@@ -6,10 +6,9 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::{damaged, open, shown};
-use crate::{
-    nearest::harmless,
-    report::{Style, Terminal},
-    results::Line,
+use dml_case::{nearest::harmless, results::Line};
+use dml_report::{
+    Style, Terminal,
     stored::{Course, History},
 };
 

@@ -13,9 +13,9 @@ use super::shown;
 use crate::{
     cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
     merge::{MergeError, Source},
-    report::Terminal,
-    results::is_failure,
 };
+use dml_case::results::is_failure;
+use dml_report::Terminal;
 
 /// Arguments of `report merge`.
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,9 @@ use std::{fs::File, io::BufReader, path::Path};
 
 use anyhow::Context;
 
-use crate::{cli::INCOMPLETE, report::Terminal, results::Reader};
+use crate::cli::INCOMPLETE;
+use dml_case::results::Reader;
+use dml_report::Terminal;
 
 /// The lines of a file.
 pub(in crate::cli) fn open(path: &Path) -> anyhow::Result<Reader<BufReader<File>>> {

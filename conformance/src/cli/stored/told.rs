@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    nearest::{excerpt, harmless},
-    report::{Style, Terminal},
+use dml_case::nearest::{excerpt, harmless};
+use dml_report::{
+    Style, Terminal,
     stored::{Change, Compared, Item},
 };
 
@@ -157,6 +157,8 @@ fn why(item: &Item) -> String {
 
 /// Text of others as Markdown's code on one line, also in a table.
 fn code(text: &str) -> String {
-    let text = crate::text::printable(text, 300).replace('`', "'").replace('|', "\\|");
+    let text = dml_case::text::printable(text, 300)
+        .replace('`', "'")
+        .replace('|', "\\|");
     format!("`{text}`")
 }

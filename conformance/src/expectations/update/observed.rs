@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use dml_spec::{FeatureLevel, model::Tier};
 
-use crate::{
+use crate::expectations::{Entry, Facts, OUTCOMES};
+use dml_case::{
     digest::Digest,
-    expectations::{Entry, Facts, OUTCOMES},
     id::CaseId,
     lock::tier_word,
     nearest::excerpt,

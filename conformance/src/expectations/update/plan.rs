@@ -3,12 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::observed::{Observed, Outcomes, PASS, Place};
-use crate::{
-    expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, cover::cover, only},
-    id::CaseId,
-    query::Query,
-    suite::Suite,
-};
+use crate::expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, cover::cover, only};
+use dml_case::{id::CaseId, query::Query};
+use dml_plan::planner::Planner;
 
 /// An entry that is to be written.
 #[derive(Clone, Debug)]
@@ -30,7 +27,7 @@ pub(super) struct Fresh {
 type Group = (Vec<usize>, Outcomes, Option<usize>);
 
 /// The entries for what the kept ones do not expect; `gone` are those that go.
-pub(super) fn fresh(suite: &Suite, observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<Fresh> {
+pub(super) fn fresh(suite: &Planner, observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<Fresh> {
     let mut fresh = Vec::new();
     for ((places, outcomes, of_entry), cases) in groups(observed, kept, gone) {
         let entry = of_entry.and_then(|at| gone.get(at)).copied();

@@ -3,17 +3,17 @@
 use super::*;
 use crate::{
     expectations::{Seen, read},
-    results::{CaseLine, Header, fixture},
     spec,
 };
+use dml_case::results::{CaseLine, Header, fixture};
 
 const UP: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=INCREASING,values=constant";
 const DOWN: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=DECREASING,values=constant";
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
 const CORPUS: &str = "000000000000000000000000000000aa";
 
-fn suite() -> Suite {
-    Suite::new(spec::catalog().clone()).unwrap()
+fn suite() -> Planner {
+    Planner::new(spec::catalog().clone()).unwrap()
 }
 
 fn header(name: &str, os: &str, version: &str) -> Header {

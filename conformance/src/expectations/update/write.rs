@@ -8,10 +8,8 @@ use dml_spec_yaml::tree::{
 };
 
 use super::{Fresh, UpdateError};
-use crate::{
-    digest::Digest,
-    expectations::{Entry, Seen},
-};
+use crate::expectations::{Entry, Seen};
+use dml_case::digest::Digest;
 
 const HEAD: &str = "\
 # Failures that are known, for `dml-cts run --expectations`. `dml-cts expect update` keeps what is written by hand.

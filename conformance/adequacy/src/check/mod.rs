@@ -1,0 +1,141 @@
+//! Mistakes of a specification that loads and only planning shows: worked examples that the oracle contradicts,
+//! sweeps of which no case comes, faults whose base is broken itself.
+
+mod examples;
+mod sweeps;
+
+use std::ops::Range;
+
+use dml_spec::{Diagnostic, diag::locate};
+use dml_spec_yaml::{
+    load::Files,
+    tree::{Node, read},
+};
+
+use dml_plan::{build::Builder, planner::Planner};
+
+/// The mistakes, by operator and place.
+pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for builder in (0..suite.catalog.operators.len()).filter_map(|index| Builder::new(suite, index)) {
+        let file = &*builder.operator.file;
+        let Some(text) = files.text(file) else { continue };
+        let Some(root) = read::parse(text).0 else { continue };
+        let source = Source { file, text, root };
+        let mut here = examples::check(&builder, &source);
+        here.extend(sweeps::check(&builder, &source));
+        here.sort_by_key(|mistake| mistake.place.span.start);
+        found.extend(here);
+    }
+    found
+}
+
+/// An operator's file.
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+    root: Node,
+}
+
+impl Source<'_> {
+    fn items(&self, path: &str) -> &[Node] {
+        self.root.at(path).and_then(Node::items).unwrap_or_default()
+    }
+
+    fn mistake(&self, code: &'static str, span: &Range<usize>, message: String, hint: Option<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            place: locate(self.file, self.text, span.clone()),
+            message,
+            hint,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dml_spec_yaml::load::{embedded, load};
+
+    use super::*;
+
+    /// What is said of the specification with these texts of TOP_K1 replaced.
+    fn edited(edits: &[(&str, &str)]) -> Vec<String> {
+        let mut files = embedded();
+        let file = files.0.iter_mut().find(|f| f.name() == "top_k1.yaml").unwrap();
+        for (from, to) in edits {
+            assert!(file.text.contains(from), "{from}");
+            file.text = file.text.replacen(from, to, 1).into();
+        }
+        let (catalog, found) = load(&files);
+        assert_eq!(found, []);
+        let suite = Planner::new(catalog.unwrap()).unwrap();
+        let text = files.text("spec/operators/top_k1.yaml").unwrap();
+        let found = check(&suite, &files);
+        // The place as the text that stands there, so that editing the file elsewhere changes nothing here.
+        let said = found.iter().map(|d| {
+            let (line, column) = (d.place.line as usize - 1, d.place.column as usize - 1);
+            let there: String = text.lines().nth(line).unwrap().chars().skip(column).take(12).collect();
+            let hint = d.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+            format!("{} at `{there}`: {}{hint}", d.code, d.message)
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn the_specification_has_no_mistakes() {
+        assert_eq!(edited(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn examples_are_held_against_the_oracle() {
+        let wrong = edited(&[
+            ("data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]"),
+            ("data: [3, 1, 2, 2, 3, 1, 0, 1, 2]", "data: [3, 2, 1, 2, 3, 1, 0, 1, 2]"),
+        ]);
+        assert_eq!(
+            wrong,
+            [
+                "spec::wrong-example at `5]}`: the example largest-two gives OutputValueTensor[0,0,2,1] as 5, the \
+                 oracle computes 6",
+                "spec::wrong-example at `2, 1, 2, 3, `: the example tied-values gives OutputIndexTensor[0,0,0,1] as \
+                 2, the oracle computes 1",
+            ]
+        );
+    }
+
+    #[test]
+    fn sweeps_without_a_case_say_why() {
+        let empty = edited(&[
+            (
+                "only: InputTensor.Sizes[Axis] > 9",
+                "only: InputTensor.Sizes[Axis] > 900",
+            ),
+            ("sizes: [1x1x2x5], axis: [\"3\"]", "sizes: [1x1x2x5], axis: [\"4\"]"),
+        ]);
+        assert_eq!(
+            empty,
+            [
+                "spec::empty-sweep at `InputTensor.`: no case comes of this sweep of order: `only` holds for none of \
+                 its combinations",
+                "spec::empty-sweep at `tier: smoke,`: no case comes of this sweep of k-equals-size: its points have \
+                 no value in any combination",
+            ]
+        );
+    }
+
+    #[test]
+    fn faults_name_the_clause_that_their_base_breaks() {
+        let broken = edited(&[(
+            "rule: Axis < InputTensor.DimensionCount",
+            "rule: Axis < InputTensor.DimensionCount and (InputTensor.DataType != FLOAT16 or K != 4)",
+        )]);
+        assert_eq!(
+            broken,
+            [
+                "spec::broken-base at `tier: standa`: a base of this sweep of faults is no valid descriptor at any level: \
+              TOP_K1:2.1:faults:type=FLOAT16,index=UINT32,sizes=2x4x3x5,axis=3,k=4,dir=INCREASING breaks \
+              TOP_K1/axis-in-range"
+            ]
+        );
+    }
+}

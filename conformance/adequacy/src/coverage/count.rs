@@ -1,0 +1,184 @@
+//! Counting: which clauses and cells the cases of a bucket break, rest on and exercise.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
+
+use dml_spec::{
+    FeatureLevel, Value,
+    model::{Operator, Tier, dimension_cell_id, type_cell_id},
+};
+
+use dml_case::case::{Case, Verdict};
+use dml_judge;
+use dml_plan::{
+    self, Bucket,
+    build::Builder,
+    faults::{Target, targets},
+    planner::Planner,
+};
+
+/// Counts per target.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub(super) accepted: u64,
+    pub(super) guarantees: BTreeMap<String, u64>,
+    pub(super) broken: BTreeMap<Target, u64>,
+    pub(super) smallest: BTreeMap<(FeatureLevel, Target), BTreeSet<Target>>,
+    pub(super) allowed_cells: BTreeMap<String, u64>,
+    pub(super) silences: BTreeMap<String, u64>,
+    pub(super) examples: BTreeMap<String, u64>,
+}
+
+/// Counts the cases of a bucket.
+pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tier: Tier) -> Counts {
+    let mut counts = Counts::default();
+    let _ = dml_plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
+        let violations = builder
+            .program
+            .evaluate(&suite.catalog, builder.operator, &case.descriptor, bucket.level);
+        let broken = targets(&violations);
+        for target in &broken {
+            let smallest = counts
+                .smallest
+                .entry((bucket.level, target.clone()))
+                .or_insert_with(|| broken.clone());
+            if broken.len() < smallest.len() {
+                smallest.clone_from(&broken);
+            }
+        }
+        if !case.verdict.is_rejection() {
+            counts.accepted += 1;
+            let exposed = dml_judge::exposed(suite, &case);
+            let clauses = suite
+                .catalog
+                .tensor_clauses
+                .iter()
+                .chain(builder.operator.clauses.iter());
+            for clause in clauses.filter(|clause| dml_judge::tests_guarantee(clause, &exposed)) {
+                *counts.guarantees.entry(clause.id.to_string()).or_default() += 1;
+            }
+            for cell in allowed_cells(suite, builder.operator, &case) {
+                *counts.allowed_cells.entry(cell).or_default() += 1;
+            }
+        }
+        for target in broken {
+            *counts.broken.entry(target).or_default() += 1;
+        }
+        if let Verdict::Observed { clauses, .. } | Verdict::Unspecified(clauses) = &case.verdict {
+            for clause in clauses {
+                *counts.silences.entry(clause.to_string()).or_default() += 1;
+            }
+        }
+        if let Some(example) = case.id.get(dml_plan::recipe::EXAMPLE_KEY) {
+            *counts.examples.entry(example.to_owned()).or_default() += 1;
+        }
+        ControlFlow::Continue(())
+    });
+    counts
+}
+
+/// Two buckets' counts together.
+pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
+    a.accepted += b.accepted;
+    let add = |into: &mut BTreeMap<String, u64>, from: BTreeMap<String, u64>| {
+        from.into_iter().for_each(|(key, n)| *into.entry(key).or_default() += n);
+    };
+    b.broken
+        .into_iter()
+        .for_each(|(key, n)| *a.broken.entry(key).or_default() += n);
+    add(&mut a.allowed_cells, b.allowed_cells);
+    add(&mut a.guarantees, b.guarantees);
+    add(&mut a.silences, b.silences);
+    add(&mut a.examples, b.examples);
+    for (key, set) in b.smallest {
+        let smallest = a.smallest.entry(key).or_insert_with(|| set.clone());
+        if set.len() < smallest.len() {
+            *smallest = set;
+        }
+    }
+    a
+}
+
+/// Cells of the tables that an accepted case rests on.
+fn allowed_cells(suite: &Planner, operator: &Operator, case: &Case) -> Vec<String> {
+    let mut cells = Vec::new();
+    for (field, value) in case.descriptor.fields.iter().enumerate() {
+        let tensors = match value {
+            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) => tensors,
+            _ => continue,
+        };
+        let Some((table, row)) = suite.row(operator, &case.descriptor, case.id.level(), field) else {
+            continue;
+        };
+        for tensor in tensors {
+            cells.push(dimension_cell_id(
+                &operator.name,
+                table.level,
+                row,
+                tensor.dimension_count(),
+            ));
+            if let Some(ty) = suite.catalog.data_type(tensor.data_type) {
+                cells.push(type_cell_id(&operator.name, table.level, row, &ty.name));
+            }
+        }
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cases that test each guarantee of the operator and of all tensors, with only these families.
+    fn guarantees(families: &[&str]) -> BTreeMap<String, u64> {
+        let mut catalog = crate::spec::catalog().clone();
+        for operator in catalog.operators.to_mut() {
+            let kept = operator.cases.families.to_mut();
+            kept.retain(|family| families.contains(&&*family.name));
+        }
+        // The sweeps alone: the list beside them follows the zoo.
+        let suite = Planner::new(catalog).unwrap().without_lists();
+        let mut operators = suite.catalog.operators.iter();
+        let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
+        let builder = Builder::new(&suite, at).unwrap();
+        let buckets = dml_plan::buckets(&suite);
+        let counts = buckets
+            .iter()
+            .filter(|bucket| bucket.operator == at)
+            .map(|b| count(&suite, &builder, b, Tier::Smoke));
+        counts.fold(Counts::default(), merge).guarantees
+    }
+
+    #[test]
+    fn cases_count_for_guarantees_that_they_can_break() {
+        let order = guarantees(&["order"]);
+        assert!(
+            order["TOP_K1/sorted"] > 0 && order["TENSOR/no-stray-writes"] > 0,
+            "{order:?}"
+        );
+        assert!(!order.contains_key("TENSOR/strides-followed"), "{order:?}");
+        // All smoke sweeps of these families have K = 1.
+        let first = guarantees(&["faults", "support"]);
+        for id in ["sorted", "ties-ascend"] {
+            assert!(
+                !first.contains_key(&format!("TOP_K1/{id}")),
+                "{id} with one element selected: {first:?}"
+            );
+        }
+        assert!(
+            !guarantees(&["faults"]).contains_key("TOP_K1/ties-at-boundary"),
+            "nothing is run"
+        );
+        let ties = guarantees(&["ties"]);
+        assert!(
+            ties["TOP_K1/ties-ascend"] > 0 && ties["TOP_K1/ties-at-boundary"] > 0,
+            "{ties:?}"
+        );
+        let nan = guarantees(&["nan"]);
+        assert_eq!(nan.keys().collect::<Vec<_>>(), ["TENSOR/no-stray-writes"]);
+        assert!(guarantees(&["layout"])["TENSOR/strides-followed"] > 0);
+    }
+}

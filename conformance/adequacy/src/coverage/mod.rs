@@ -1,0 +1,243 @@
+//! Coverage: declared ↔ validated ↔ tested on both sides, per clause and support cell.
+//!
+//! A clause that no descriptor breaks alone is *coupled*: a bounded search over all single steps and all pairs of
+//! steps from the base descriptors shows that nothing smaller breaks it.
+
+mod count;
+mod prove;
+
+use dml_spec::model::{ClauseKind, Operator, Tier, dimension_cell_id, type_cell_id};
+use rayon::prelude::*;
+
+use self::{
+    count::{Counts, count, merge},
+    prove::{Proofs, coupling_of, proofs},
+};
+use dml_case::clause::status_word;
+use dml_plan::{
+    self,
+    build::Builder,
+    faults::{self, is_cell},
+    planner::Planner,
+};
+
+/// Largest dimension count that the tables are checked for.
+const DIMENSIONS: u32 = 8;
+
+/// How one clause, on one tensor, is covered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Clause or cell id.
+    pub clause: String,
+    /// Tensor, for `TENSOR/` clauses.
+    pub tensor: Option<String>,
+    /// What it is: `constraint`, `cell allowed`, `cell forbidden`, `guarantee`, `silence`, `example`.
+    pub kind: &'static str,
+    /// Status word.
+    pub status: &'static str,
+    /// Whether validators check it; `None` where there is nothing to check in a descriptor.
+    pub validated: Option<bool>,
+    /// Cases in which it holds; for guarantees the cases that could break it, for silences and
+    /// examples those that exercise it.
+    pub positive: u64,
+    /// Cases in which it is broken; `None` where it cannot be broken by a case.
+    pub negative: Option<u64>,
+    /// Clauses that always break with it, with what proves that.
+    pub coupled: Option<Coupling>,
+}
+
+/// A clause that does not break alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coupling {
+    /// What else breaks in the smallest case.
+    pub with: Vec<String>,
+    /// Descriptors searched for a smaller set.
+    pub searched: u64,
+    /// A smaller set that the search found, in which case the plan is not minimal.
+    pub smaller: Option<Vec<String>>,
+}
+
+impl Row {
+    /// The clause, and the tensor where it has one.
+    pub fn subject(&self) -> String {
+        self.tensor
+            .as_ref()
+            .map_or_else(|| self.clause.clone(), |tensor| format!("{} on {tensor}", self.clause))
+    }
+
+    /// Why it is not covered; `None` where it is.
+    pub fn gap(&self) -> Option<String> {
+        let is_forbidden = self.kind == "cell forbidden";
+        if self.validated == Some(false) {
+            return Some("no validator checks it".to_owned());
+        }
+        if let Some(smaller) = self.coupled.as_ref().and_then(|coupled| coupled.smaller.as_ref()) {
+            return Some(format!("a smaller fault exists, with {}", smaller.join(" and ")));
+        }
+        if self.coupled.as_ref().is_some_and(|coupled| coupled.searched == 0) {
+            return Some(
+                "no base of a faults family is valid at its level, so nothing shows what breaks with it".into(),
+            );
+        }
+        match (self.positive, self.negative) {
+            (_, Some(0)) => Some("no case breaks it".to_owned()),
+            (0, _) if self.kind == "guarantee" => Some("no case could break it".to_owned()),
+            (0, _) if !is_forbidden => Some("no case in which it holds".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// What the lock holds of coupled clauses: a line each, in the order of the clauses.
+pub fn coupled_lines(suite: &Planner) -> Vec<String> {
+    let operators = 0..suite.catalog.operators.len();
+    let rows = operators.flat_map(|operator| coverage(suite, operator, Tier::Standard));
+    rows.filter_map(|row| {
+        Some(format!(
+            "{} with {}",
+            row.subject(),
+            row.coupled.as_ref()?.with.join(", ")
+        ))
+    })
+    .collect()
+}
+
+/// The coverage of one operator at a tier.
+pub fn coverage(suite: &Planner, operator: usize, tier: Tier) -> Vec<Row> {
+    let Some(builder) = Builder::new(suite, operator) else {
+        return Vec::new();
+    };
+    let counts = dml_plan::buckets_of(suite, operator)
+        .par_iter()
+        .map(|bucket| count(suite, &builder, bucket, tier))
+        .reduce(Counts::default, merge);
+    let proofs = proofs(&builder, &counts);
+    let mut rows = constraint_rows(&builder, &counts, &proofs);
+    rows.extend(cell_rows(&builder, &counts, &proofs));
+    rows.extend(other_rows(suite, builder.operator, &counts));
+    rows
+}
+
+fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row> {
+    let catalog = &builder.suite.catalog;
+    let clauses = catalog.tensor_clauses.iter().chain(builder.operator.clauses.iter());
+    let mut rows = Vec::new();
+    for clause in clauses.filter(|c| c.kind == ClauseKind::Constraint && c.retired.is_none()) {
+        let checks: Vec<_> = builder
+            .program
+            .checks
+            .iter()
+            .filter(|c| c.clause == clause.id)
+            .collect();
+        let subjects: Vec<Option<String>> = if checks.is_empty() {
+            vec![None]
+        } else {
+            checks
+                .iter()
+                .map(|c| c.subject.map(|f| builder.operator.fields[f].name.to_string()))
+                .collect()
+        };
+        for tensor in subjects {
+            let broken = broken_on(counts, &clause.id, tensor.as_deref());
+            let target = broken
+                .first()
+                .map_or_else(|| (clause.id.to_string(), tensor.clone()), |(t, _)| (*t).clone());
+            rows.push(Row {
+                clause: clause.id.to_string(),
+                kind: "constraint",
+                status: status_word(clause.status),
+                validated: Some(!checks.is_empty()),
+                positive: counts.accepted,
+                negative: Some(broken.iter().map(|(_, n)| n).sum()),
+                coupled: coupling_of(&target, counts, proofs),
+                tensor,
+            });
+        }
+    }
+    rows
+}
+
+/// Where a clause is broken on a tensor, or on an element of an array of them, and how often.
+fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a faults::Target, u64)> {
+    let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
+    let on = |target: &&'a faults::Target| target.0 == clause && target.1.as_deref().map(field) == tensor;
+    let all = counts.broken.keys().filter(on);
+    all.filter_map(|target| Some((target, *counts.broken.get(target)?)))
+        .collect()
+}
+
+fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row> {
+    let (catalog, operator) = (&builder.suite.catalog, builder.operator);
+    let mut rows = Vec::new();
+    for table in operator.support.iter() {
+        for row in table.rows.iter() {
+            let types = catalog.data_types.iter().map(|t| {
+                (
+                    type_cell_id(&operator.name, table.level, row, &t.name),
+                    row.allows_type(&t.name),
+                )
+            });
+            let dimensions = (1..=DIMENSIONS).map(|n| {
+                (
+                    dimension_cell_id(&operator.name, table.level, row, n),
+                    row.allows_dimensions(n),
+                )
+            });
+            for (clause, allowed) in types.chain(dimensions) {
+                let broken: Vec<_> = counts.broken.iter().filter(|((id, _), _)| *id == clause).collect();
+                let target = broken.first().map(|(target, _)| (*target).clone());
+                rows.push(Row {
+                    tensor: None,
+                    kind: if allowed { "cell allowed" } else { "cell forbidden" },
+                    status: "normative",
+                    validated: Some(true),
+                    positive: counts.allowed_cells.get(&clause).copied().unwrap_or(0),
+                    negative: (!allowed).then(|| broken.iter().map(|(_, n)| **n).sum()),
+                    coupled: target
+                        .filter(|t| is_cell(&t.0))
+                        .and_then(|t| coupling_of(&t, counts, proofs)),
+                    clause,
+                });
+            }
+        }
+    }
+    rows
+}
+
+fn other_rows(suite: &Planner, operator: &Operator, counts: &Counts) -> Vec<Row> {
+    let clauses = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
+    let row = |clause: &str, kind, status, positive| Row {
+        clause: clause.to_owned(),
+        tensor: None,
+        kind,
+        status,
+        validated: None,
+        positive,
+        negative: None,
+        coupled: None,
+    };
+    let mut rows = Vec::new();
+    for clause in clauses.filter(|c| c.retired.is_none()) {
+        match clause.kind {
+            ClauseKind::Constraint => {}
+            ClauseKind::Guarantee => {
+                let n = counts.guarantees.get(clause.id.as_ref()).copied().unwrap_or(0);
+                rows.push(row(&clause.id, "guarantee", status_word(clause.status), n));
+            }
+            ClauseKind::Silence => {
+                let n = counts.silences.get(clause.id.as_ref()).copied().unwrap_or(0);
+                rows.push(row(&clause.id, "silence", status_word(clause.status), n));
+            }
+        }
+    }
+    for example in operator.examples.iter() {
+        let n = counts.examples.get(example.name.as_ref()).copied().unwrap_or(0);
+        rows.push(row(
+            &format!("{}/example/{}", operator.name, example.name),
+            "example",
+            "normative",
+            n,
+        ));
+    }
+    rows
+}

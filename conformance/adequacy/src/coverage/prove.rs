@@ -1,0 +1,118 @@
+//! Proving: a clause breaks only with others where no descriptor near a base breaks it with less.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dml_spec::{FeatureLevel, model::Generator};
+use rayon::prelude::*;
+
+use super::{Counts, Coupling};
+use dml_plan::{
+    Bucket,
+    build::Builder,
+    faults::{Around, Target, bases_of, spell},
+    recipe::CompiledSweep,
+    sweep::Walk,
+};
+
+/// What descriptors break, each set once.
+type Sets = BTreeSet<BTreeSet<Target>>;
+
+/// Couplings by level and target.
+pub(super) type Proofs = BTreeMap<(FeatureLevel, Target), Coupling>;
+
+/// The coupling of a target at the level where it is loosest: it counts as coupled only where it is so everywhere.
+pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> Option<Coupling> {
+    let of_target: Vec<_> = counts.smallest.iter().filter(|((_, t), _)| t == target).collect();
+    let ((level, _), _) = of_target.iter().min_by_key(|(_, set)| set.len())?;
+    proofs.get(&(*level, target.clone())).cloned()
+}
+/// Searches, per level, for smaller sets around the bases of faults.
+pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
+    let coupled: Vec<_> = counts.smallest.iter().filter(|(_, set)| set.len() > 1).collect();
+    let levels: BTreeSet<FeatureLevel> = coupled.iter().map(|((level, _), _)| *level).collect();
+    let searched: BTreeMap<FeatureLevel, (u64, Sets)> = levels
+        .into_par_iter()
+        .map(|level| (level, search(builder, level)))
+        .collect();
+    let mut proofs = BTreeMap::new();
+    for ((level, target), set) in coupled {
+        let Some((searched, found)) = searched.get(level) else {
+            continue;
+        };
+        let smaller = found
+            .iter()
+            .find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len());
+        let others = |set: &BTreeSet<Target>| set.iter().filter(|t| *t != target).map(spell).collect();
+        let coupling = Coupling {
+            with: others(set),
+            searched: *searched,
+            smaller: smaller.map(others),
+        };
+        proofs.insert((*level, target.clone()), coupling);
+    }
+    proofs
+}
+
+/// How many descriptors lie one or two steps from the bases of a level, and everything that they break. The bases are
+/// those of each faults family's first sweep that has a valid one.
+fn search(builder: &Builder<'_>, level: FeatureLevel) -> (u64, Sets) {
+    let (mut tried, mut found) = (0, BTreeSet::new());
+    for (family, compiled) in builder.recipe.families.iter().enumerate() {
+        if compiled.generator != Generator::Faults {
+            continue;
+        }
+        let buckets = builder.suite.catalog.data_types.iter().map(|t| Bucket {
+            operator: 0,
+            level,
+            family,
+            data_type: t.name.to_string(),
+        });
+        let buckets: Vec<Bucket> = buckets.filter(|b| !builder.is_forbidden_type(b)).collect();
+        let mut bases = compiled
+            .sweeps
+            .iter()
+            .map(|sweep| valid_bases(builder, &buckets, sweep));
+        for around in bases.find(|bases| !bases.is_empty()).unwrap_or_default() {
+            let (steps, sets) = within_two_steps(&around);
+            tried += steps;
+            found.extend(sets);
+        }
+    }
+    (tried, found)
+}
+
+fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &CompiledSweep) -> Vec<Around<'a>> {
+    let mut bases: Vec<Around<'a>> = Vec::new();
+    for bucket in buckets {
+        let walk = Walk {
+            builder: *builder,
+            bucket,
+            sweep,
+            seed: 0,
+        };
+        let _ = bases_of(&walk, &mut |params| {
+            bases.push(Around::new(builder, bucket, params.to_vec()));
+        });
+    }
+    bases.retain(|around| around.try_moves(&[]).is_some_and(|base| base.broken.is_empty()));
+    bases
+}
+
+/// How many pairs and single steps there are, and what they break.
+fn within_two_steps(around: &Around<'_>) -> (u64, Sets) {
+    let moves = around.moves();
+    let sets: Vec<Sets> = (0..moves.len())
+        .into_par_iter()
+        .map(|i| {
+            let mut sets = BTreeSet::new();
+            let mut keep = |steps: &[_]| sets.extend(around.try_moves(steps).map(|c| c.broken));
+            keep(&moves[i..=i]);
+            for other in moves[i + 1..].iter().filter(|m| m.0 != moves[i].0) {
+                keep(&[moves[i].clone(), other.clone()]);
+            }
+            sets
+        })
+        .collect();
+    let n = moves.len() as u64;
+    (n * (n + 1) / 2, sets.into_iter().flatten().collect())
+}

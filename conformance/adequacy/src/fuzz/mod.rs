@@ -1,0 +1,205 @@
+//! Random cases beyond the corpus: any rank, sizes, numbers, types, layouts and values, and broken descriptors.
+//!
+//! What is drawn are ids of the plan, so that every case found this way can be shown, listed and run by its id. The
+//! n-th case of a seed is always the same, whatever ran before.
+
+mod draw;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use dml_spec::{FeatureLevel, model::Generator};
+
+use self::draw::Drawing;
+use dml_case::{case::Case, query::Query, random::Random};
+use dml_plan::{build::Builder, planner::Planner};
+use dml_run::engine::{Source, Unit};
+
+/// Cases of a unit.
+const UNIT: u64 = 1024;
+
+/// Draws until one fits.
+const TRIES: usize = 400;
+
+/// No backend answers faster; units are made for as many cases.
+const MOST_A_SECOND: u64 = 200_000;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// Behind so many cases.
+    Cases(u64),
+    /// When so much time is up.
+    Time(Duration),
+}
+
+/// What is drawn.
+#[derive(Debug)]
+pub struct Fuzz {
+    suite: Arc<Planner>,
+    queries: Vec<Query>,
+    families: Vec<Choice>,
+    seed: u64,
+    limit: Limit,
+    started: Instant,
+    wide: bool,
+}
+
+/// Where a case may be drawn: operator, level, family.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    operator: usize,
+    level: FeatureLevel,
+    family: usize,
+    /// Its cases are broken descriptors.
+    broken: bool,
+}
+
+impl Fuzz {
+    /// Draws cases that one of the queries matches, of tables up to a level; of any where there is no query.
+    ///
+    /// # Errors
+    /// Where nothing can be drawn.
+    pub fn new(
+        suite: Arc<Planner>,
+        queries: Vec<Query>,
+        operators: &[String],
+        level: FeatureLevel,
+        seed: u64,
+        limit: Limit,
+    ) -> Result<Self, String> {
+        let mut families = Vec::new();
+        for (index, operator) in suite.catalog.operators.iter().enumerate() {
+            if !operators.iter().any(|name| operator.name == *name) {
+                continue;
+            }
+            let tables = operator.support.iter().map(|table| table.level).filter(|l| *l <= level);
+            for level in tables {
+                for (number, family) in operator.cases.families.iter().enumerate() {
+                    let asked = |query: &Query| query.may_be(&operator.name, level, &family.name);
+                    let wanted = queries.is_empty() || queries.iter().any(asked);
+                    if wanted && family.generator != Generator::Examples {
+                        families.push(Choice {
+                            operator: index,
+                            level,
+                            family: number,
+                            broken: family.generator == Generator::Faults,
+                        });
+                    }
+                }
+            }
+        }
+        if families.is_empty() {
+            return Err(undrawable(&suite, operators, level));
+        }
+        let fuzz = Self {
+            suite,
+            queries,
+            families,
+            seed,
+            limit,
+            started: Instant::now(),
+            wide: false,
+        };
+        match (0..16).find_map(|number| fuzz.case(number)) {
+            Some(_) => Ok(fuzz),
+            None => Err("nothing that was drawn fits; ask for less".to_owned()),
+        }
+    }
+
+    /// The same, with large tensors as well and without seeds.
+    #[must_use]
+    pub fn wide(self) -> Self {
+        Self { wide: true, ..self }
+    }
+
+    /// Units that hold everything that is to be drawn.
+    pub fn units(self) -> Vec<Unit> {
+        let cases = match self.limit {
+            Limit::Cases(cases) => cases,
+            Limit::Time(time) => time.as_secs().saturating_add(1).saturating_mul(MOST_A_SECOND),
+        };
+        let source: Arc<dyn Source> = Arc::new(self);
+        let made = |number| Unit::Made(Arc::clone(&source), number);
+        (0..cases.div_ceil(UNIT)).map(made).collect()
+    }
+
+    /// The case of this number; `None` where nothing that was drawn fits.
+    pub fn case(&self, number: u64) -> Option<Case> {
+        let mut random = Random::new(&format!("case {number}"), self.seed);
+        (0..TRIES).find_map(|_| self.attempt(&mut random))
+    }
+
+    fn attempt(&self, random: &mut Random) -> Option<Case> {
+        let choice = self.choose(random)?;
+        let builder = Builder::new(&self.suite, choice.operator)?;
+        let at = random.below(self.queries.len() as u64) as usize;
+        let drawing = Drawing {
+            builder,
+            level: choice.level,
+            family: choice.family,
+            query: self.queries.get(at),
+            wide: self.wide,
+        };
+        let case = drawing.case(choice.broken, random)?;
+        let matches = self.queries.is_empty() || self.queries.iter().any(|query| query.matches(&case.id));
+        matches.then_some(case)
+    }
+
+    /// One in eight is a broken descriptor, where both kinds are asked for.
+    fn choose(&self, random: &mut Random) -> Option<Choice> {
+        let broken = random.below(8) == 0;
+        let fitting: Vec<&Choice> = self.families.iter().filter(|choice| choice.broken == broken).collect();
+        let from = if fitting.is_empty() {
+            self.families.iter().collect()
+        } else {
+            fitting
+        };
+        from.get(random.below(from.len() as u64) as usize)
+            .map(|choice| **choice)
+    }
+}
+
+/// Why there is nothing to draw, and what there is.
+fn undrawable(suite: &Planner, operators: &[String], level: FeatureLevel) -> String {
+    let known = suite.catalog.operators.iter();
+    let known: Vec<_> = known.filter(|o| operators.iter().any(|name| o.name == *name)).collect();
+    let names: Vec<&str> = known.iter().map(|operator| &*operator.name).collect();
+    let lowest = known.iter().map(|operator| operator.introduced).min();
+    match lowest {
+        None => "the backend has no operator of the specification".to_owned(),
+        Some(lowest) if lowest > level => {
+            format!("no operator of the backend exists at level {level}; the first does from {lowest} on")
+        }
+        Some(_) => format!(
+            "no operator, level and family that can be drawn is asked for; of operators the backend has {}",
+            names.join(", ")
+        ),
+    }
+}
+
+impl Source for Fuzz {
+    fn next(&self, unit: u64, place: u64) -> Option<Case> {
+        let mut number = unit * UNIT + place;
+        let is_over = match self.limit {
+            Limit::Cases(cases) => number >= cases,
+            Limit::Time(time) => self.started.elapsed() >= time,
+        };
+        if place >= UNIT || is_over {
+            return None;
+        }
+        // A number that comes to nothing is as good as another far away.
+        for _ in 0..64 {
+            if let Some(case) = self.case(number) {
+                return Some(case);
+            }
+            number = number.wrapping_add(1 << 40);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

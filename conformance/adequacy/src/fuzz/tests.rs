@@ -1,0 +1,86 @@
+use std::collections::{BTreeSet, HashSet};
+
+use super::*;
+use crate::spec;
+use dml_plan;
+
+fn fuzz(seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
+    let suite = Arc::new(Planner::new(spec::catalog().clone()).unwrap());
+    let queries = queries.iter().map(|query| query.parse().unwrap()).collect();
+    let operators = ["TOP_K1".to_owned()];
+    Fuzz::new(
+        suite,
+        queries,
+        &operators,
+        FeatureLevel::new(5, 0),
+        seed,
+        Limit::Cases(100),
+    )
+}
+
+#[test]
+fn a_seed_fixes_every_case_and_an_id_is_enough() {
+    let (one, again, other) = (fuzz(7, &[]).unwrap(), fuzz(7, &[]).unwrap(), fuzz(8, &[]).unwrap());
+    let mut ids = HashSet::new();
+    for number in (0..300).rev() {
+        let case = one.case(number).unwrap();
+        assert_eq!(again.case(number).unwrap().id, case.id);
+        assert_ne!(other.case(number).unwrap().id, case.id);
+        let built = dml_plan::build(&one.suite, &case.id).unwrap();
+        assert_eq!(
+            (&built.descriptor, &built.inputs, &built.verdict),
+            (&case.descriptor, &case.inputs, &case.verdict)
+        );
+        ids.insert(case.id);
+    }
+    assert_eq!(ids.len(), 300);
+}
+
+#[test]
+fn draws_reach_beyond_the_corpus() {
+    let fuzz = fuzz(0, &[]).unwrap();
+    let cases: Vec<Case> = (0..1000).map(|number| fuzz.case(number).unwrap()).collect();
+    let distinct = |key: &str| {
+        cases
+            .iter()
+            .filter_map(|case| case.id.get(key))
+            .collect::<BTreeSet<_>>()
+            .len()
+    };
+    assert!(distinct("sizes") > 500 && distinct("type") >= 10 && distinct("axis") == 8);
+    assert!(distinct("values") > 15 && distinct("layout") >= 12 && distinct("dir") == 2);
+    let words: BTreeSet<&str> = cases.iter().map(|case| case.verdict.word()).collect();
+    assert_eq!(Vec::from_iter(words), ["observed", "rejected", "unspecified", "valid"]);
+}
+
+#[test]
+fn a_query_restricts_the_draw() {
+    let queries = ["TOP_K1:3.1:*:type=INT8,k=7", "TOP_K1:5.0:faults"];
+    let fuzz = fuzz(0, &queries).unwrap();
+    let cases: Vec<Case> = (0..100).map(|number| fuzz.case(number).unwrap()).collect();
+    let matches = |query: &str| {
+        let query: Query = query.parse().unwrap();
+        cases.iter().filter(|case| query.matches(&case.id)).count()
+    };
+    let (of_type, faults) = (matches(queries[0]), matches(queries[1]));
+    assert!(
+        of_type > 20 && faults > 5 && of_type + faults == 100,
+        "{of_type} {faults}"
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    assert!(fuzz(0, &["ARGMAX"]).unwrap_err().contains("no operator"));
+    assert!(fuzz(0, &["TOP_K1:2.1:*:type=FLOAT32,type=INT8"]).is_err() || fuzz(0, &["TOP_K1:2.1:*:k=0"]).is_err());
+}
+
+#[test]
+fn a_limit_holds() {
+    let fuzz = fuzz(0, &[]).unwrap();
+    let drawn = (0..3).flat_map(|unit| (0..UNIT).map(move |place| (unit, place)));
+    assert_eq!(
+        drawn.filter(|(unit, place)| fuzz.next(*unit, *place).is_some()).count(),
+        100
+    );
+}

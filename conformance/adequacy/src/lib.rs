@@ -1,0 +1,11 @@
+//! Adequacy: how much the plan tests, and which mistakes it finds.
+
+pub mod check;
+pub mod combine;
+pub mod corpus;
+pub mod coverage;
+pub mod fuzz;
+pub mod greedy;
+pub mod mutate;
+pub mod verify;
+pub mod zoo;

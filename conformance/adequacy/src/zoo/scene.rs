@@ -1,0 +1,155 @@
+//! A case as a wrong backend sees it, beside what is right.
+
+use std::cell::OnceCell;
+
+use dml_spec::answer::{Answer, Buffer, Rejection};
+use dml_spec::{
+    TensorDesc,
+    model::{Operator, Role, Text},
+};
+
+use super::Wrong;
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    tensor::Shape,
+};
+use dml_judge;
+use dml_legacy::oracle::{
+    Call,
+    guess::{Elements, fixed},
+    oracle,
+};
+use dml_plan::planner::Planner;
+
+/// A case, with everything that faults look at computed once.
+pub struct Scene<'a> {
+    /// The suite.
+    pub suite: &'a Planner,
+    /// The operator of the case.
+    pub operator: &'a Operator,
+    /// The case.
+    pub case: &'a Case,
+    call: OnceCell<Option<Call<'a>>>,
+    right: OnceCell<Option<Vec<Vec<u64>>>>,
+    buffers: OnceCell<Option<Vec<Buffer>>>,
+    cells: OnceCell<Vec<Text>>,
+    broken: OnceCell<Vec<Text>>,
+}
+
+impl<'a> Scene<'a> {
+    /// A case.
+    pub fn new(suite: &'a Planner, operator: &'a Operator, case: &'a Case) -> Self {
+        Self {
+            suite,
+            operator,
+            case,
+            call: OnceCell::new(),
+            right: OnceCell::new(),
+            buffers: OnceCell::new(),
+            cells: OnceCell::new(),
+            broken: OnceCell::new(),
+        }
+    }
+
+    /// Whether the operator runs.
+    pub fn runs(&self) -> bool {
+        self.case.mode == Mode::Execute && !self.case.verdict.is_rejection()
+    }
+
+    /// The call of a case that runs.
+    pub fn call(&self) -> Option<&Call<'a>> {
+        let read = || {
+            let case = self.case;
+            self.runs()
+                .then(|| Call::new(&self.suite.catalog, self.operator, &case.descriptor, &case.inputs))
+                .flatten()
+        };
+        self.call.get_or_init(read).as_ref()
+    }
+
+    /// What a right backend computes, where the operator runs.
+    pub fn right(&self) -> Option<&[Vec<u64>]> {
+        let compute = || {
+            let call = self.call()?;
+            let given = self.case.given.clone();
+            let right = given.or_else(|| Some(oracle(&self.operator.name)?.reference(call)))?;
+            let lengths = right.iter().map(|elements| elements.len() as u64);
+            lengths.eq(call.outputs.iter().map(Shape::elements)).then_some(right)
+        };
+        self.right.get_or_init(compute).as_deref()
+    }
+
+    /// The output buffers of a right backend.
+    pub fn right_buffers(&self) -> Option<&[Buffer]> {
+        let write = || Some(self.written(&fixed(self.right()?.to_vec())));
+        self.buffers.get_or_init(write).as_deref()
+    }
+
+    /// What the oracle computes of a changed call; `None` where that makes no sense or has outputs of other shapes.
+    pub fn computed(&self, changed: &Call) -> Option<Elements> {
+        let outputs = oracle(&self.operator.name)?.reference(changed);
+        let right = self.right()?;
+        let fits = outputs.len() == right.len() && outputs.iter().zip(right).all(|(a, b)| a.len() == b.len());
+        fits.then(|| fixed(outputs))
+    }
+
+    /// The cells of the tables that a descriptor which is to be taken rests on.
+    pub fn cells(&self) -> &[Text] {
+        self.cells.get_or_init(|| {
+            let case = self.case;
+            if case.verdict.is_rejection() {
+                Vec::new()
+            } else {
+                dml_judge::cells(self.suite, self.operator, &case.descriptor, case.id.level())
+            }
+        })
+    }
+
+    /// The clauses for which a descriptor is to be refused, each once; empty where it is to be taken.
+    pub fn broken(&self) -> &[Text] {
+        self.broken.get_or_init(|| {
+            let violations = match &self.case.verdict {
+                Verdict::Rejected(violations) => violations.clone(),
+                Verdict::Observed { rejected: true, .. } => dml_judge::violations(self.suite, self.case),
+                _ => Vec::new(),
+            };
+            let mut found: Vec<Text> = Vec::new();
+            for violation in violations.into_iter().filter(|violation| violation.runtime) {
+                if !found.contains(&violation.clause) {
+                    found.push(violation.clause);
+                }
+            }
+            found
+        })
+    }
+
+    /// The present tensors of a role.
+    pub fn tensors(&self, role: Role) -> Vec<&TensorDesc> {
+        self.case.descriptor.tensors(self.operator, role)
+    }
+
+    /// An answer as the judge wants it.
+    pub fn answer(&self, wrong: Wrong) -> Answer {
+        match wrong {
+            Wrong::Take => Answer::Created,
+            Wrong::Refuse => Answer::Rejected(Rejection::default()),
+            Wrong::GiveUp => Answer::Error {
+                message: "out of registers".to_owned(),
+            },
+            Wrong::Buffers(outputs) => Answer::Executed { outputs },
+            Wrong::Elements(elements) => Answer::Executed {
+                outputs: self.written(&elements),
+            },
+        }
+    }
+
+    /// The output buffers once these elements are written where they belong.
+    pub fn written(&self, elements: &Elements) -> Vec<Buffer> {
+        let (_, mut outputs) = dml_case::poison::buffers(self.operator, self.case);
+        let shapes = self.call().map(|call| call.outputs.as_slice()).unwrap_or_default();
+        for ((buffer, shape), elements) in outputs.iter_mut().zip(shapes).zip(elements) {
+            shape.write_some(buffer.tensor_mut(), elements.iter().copied());
+        }
+        outputs
+    }
+}

@@ -1,0 +1,275 @@
+//! Tests of the zoo: it tells what the suite does not see.
+
+use std::collections::BTreeSet;
+
+use dml_spec::model::Tier;
+
+use super::*;
+use dml_legacy::oracle::guess::fixed;
+
+fn suite() -> Planner {
+    Planner::new(crate::spec::catalog().clone()).unwrap()
+}
+
+/// What becomes of a fault of an operator at smoke.
+fn fate_of(operator: &str, fault: Fault) -> Prey {
+    let suite = suite();
+    let (operator, _) = suite.operator(operator).unwrap();
+    let asked = Hunt {
+        suite: &suite,
+        tier: Tier::Smoke,
+        drawn: 0,
+    };
+    hunt_for(asked, operator, vec![fault]).pop().unwrap()
+}
+
+#[test]
+fn every_operator_has_many_faults_and_each_a_name_of_its_own() {
+    let suite = suite();
+    for operator in suite.catalog.operators.iter() {
+        let faults = faults(&suite, operator);
+        let names: BTreeSet<&str> = faults.iter().map(|fault| fault.name.as_str()).collect();
+        assert_eq!(names.len(), faults.len(), "{}: a name stands twice", operator.name);
+        let computing = faults.iter().filter(|fault| fault.stage != Stage::Validating).count();
+        assert!(
+            computing >= 25,
+            "{}: {computing} faults in what it computes",
+            operator.name
+        );
+    }
+}
+
+#[test]
+fn a_backend_that_is_right_shows_nowhere() {
+    let right = Right::Symptom(&[]);
+    let fault = Fault::computing("none", "nothing is wrong", right, |_, right| {
+        Some(fixed(right.to_vec()))
+    });
+    let prey = fate_of("TOP_K1", fault);
+    assert_eq!(
+        (prey.fate(), prey.trail.kills.len(), prey.trail.spared),
+        (Fate::Equivalent, 0, 0)
+    );
+}
+
+#[test]
+fn a_mistake_that_is_named_otherwise_is_misnamed() {
+    let fault = |right| {
+        Fault::computing("first", "the first element is never written", right, |_, right| {
+            let mut elements = fixed(right.to_vec());
+            *elements.first_mut()?.first_mut()? = None;
+            Some(elements)
+        })
+    };
+    assert_eq!(
+        fate_of("TOP_K1", fault(Right::Named(&["unwritten"]))).fate(),
+        Fate::Killed
+    );
+    let prey = fate_of("TOP_K1", fault(Right::Named(&["tie-order"])));
+    assert_eq!(prey.fate(), Fate::Misnamed);
+    assert!(prey.misled() > 0 && prey.families().contains_key("ties"));
+    assert_eq!(
+        fate_of("TOP_K1", fault(Right::Symptom(&[]))).fate(),
+        Fate::Misnamed,
+        "unwritten is a mistake of its own"
+    );
+}
+
+#[test]
+fn a_mistake_that_no_case_shows_survives() {
+    let shows = |call: &Call| call.inputs.iter().any(|input| input.elements.len() > 1 << 30);
+    let hidden = Fault::computing(
+        "huge",
+        "huge tensors are left alone",
+        Right::Named(&["unwritten"]),
+        move |call, right| {
+            let elements = fixed(right.to_vec());
+            Some(if shows(call) { vec![] } else { elements })
+        },
+    );
+    assert_eq!(fate_of("TOP_K1", hidden).fate(), Fate::Survived);
+    // It shows with other data in the same shapes: so it is the data that are missing.
+    let seldom = Fault::computing(
+        "seldom",
+        "two elements together are lost",
+        Right::Symptom(&[]),
+        |call, right| {
+            let mut elements = fixed(right.to_vec());
+            if is_seldom(call)? {
+                elements.iter_mut().flatten().for_each(|element| *element = Some(0));
+            }
+            Some(elements)
+        },
+    );
+    let prey = fate_of("TOP_K1", seldom);
+    assert!(
+        prey.trail.kills.is_empty() && prey.trail.elsewhere.wrong > 0,
+        "{prey:?}"
+    );
+    assert_eq!(prey.fate(), Fate::Survived);
+}
+
+/// Whether two elements meet that no case of the smallest tier has together.
+fn is_seldom(call: &Call) -> Option<bool> {
+    let input = call.inputs.first()?;
+    let (top, bits) = (1 << (input.shape.ty.bits - 1), input.shape.ty.bits);
+    Some(bits == 16 && [top >> 1, top | 1].iter().all(|bits| input.elements.contains(bits)))
+}
+
+/// The first two elements of every output change places where there is NaN, or where this shows.
+fn swapped(shows: fn(&Call) -> Option<bool>) -> Fault {
+    let says = "NaN is ordered otherwise";
+    Fault::computing("nan", says, Right::Symptom(&[]), move |call, right| {
+        let ty = &call.inputs.first()?.shape.ty;
+        let is_nan = |bits: &u64| dml_case::number::is_nan(ty, *bits);
+        let mut elements = fixed(right.to_vec());
+        if call.inputs.first()?.elements.iter().any(is_nan) || shows(call)? {
+            // The values stay some of the sequence's, with their indices.
+            let lanes = elements.iter_mut().filter(|elements| elements.len() > 1);
+            lanes.for_each(|elements| elements.swap(0, 1));
+        }
+        Some(elements)
+    })
+}
+
+#[test]
+fn what_a_silence_leaves_open_is_no_mistake() {
+    let prey = fate_of("TOP_K1", swapped(|_| Some(false)));
+    assert_eq!(prey.fate(), Fate::Open, "{prey:?}");
+    assert_eq!(prey.trail.silences, ["TOP_K1/nan-order"]);
+    // Other data show that it is wrong where nothing is open: no excuse.
+    let prey = fate_of("TOP_K1", swapped(is_seldom));
+    assert!(prey.trail.kills.is_empty() && prey.trail.open > 0, "{prey:?}");
+    assert_eq!(prey.fate(), Fate::Survived);
+}
+
+#[test]
+fn a_clause_that_is_not_the_broken_one_is_wrongly_blamed() {
+    let blamed = [Text::Borrowed("TOP_K1/k-within-axis")];
+    let right = Right::Blamed("wrongly-accepted", "TOP_K1/k-within-axis".into());
+    assert!(accepts(&right, "wrongly-accepted", &blamed) && !accepts(&right, "wrongly-rejected", &blamed));
+    let other = Right::Blamed("wrongly-accepted", "TOP_K1/axis-in-range".into());
+    assert!(!accepts(&other, "wrongly-accepted", &blamed));
+}
+
+#[test]
+fn smoke_kills_what_standard_kills() {
+    let suite = suite();
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let asked = Hunt {
+        suite: &suite,
+        tier: Tier::Smoke,
+        drawn: 0,
+    };
+    let alive: Vec<String> = hunt(asked, operator)
+        .into_iter()
+        .filter(|prey| !prey.fate().is_fine())
+        .map(|prey| format!("{}: {}", prey.fault.name, prey.fate().word()))
+        .collect();
+    assert!(alive.is_empty(), "{}", alive.join("\n"));
+    let without = Planner {
+        smoke: dml_plan::listed::Listed::default(),
+        ..suite.clone()
+    };
+    let asked = Hunt {
+        suite: &without,
+        ..asked
+    };
+    assert!(
+        hunt(asked, operator).iter().any(|prey| prey.fate() == Fate::Survived),
+        "the list is of use"
+    );
+}
+
+#[test]
+fn a_fault_that_shows_under_a_condition_is_to_be_killed_under_it() {
+    let hunted = |smoke: dml_plan::listed::Listed| {
+        let suite = Planner { smoke, ..suite() };
+        let (operator, _) = suite.operator("TOP_K1").unwrap();
+        let found = conditions(&suite, operator);
+        let at = found
+            .iter()
+            .position(|one| one.name == "tensors have more than four dimensions")
+            .unwrap();
+        let asked = Hunt {
+            suite: &suite,
+            tier: Tier::Smoke,
+            drawn: 256,
+        };
+        let fault = Fault::computing(
+            "zeros",
+            "zeros are written",
+            Right::Symptom(&["precision"]),
+            |_, right| {
+                let zeros = right.iter().map(|elements| vec![0; elements.len()]);
+                Some(fixed(zeros.collect()))
+            },
+        );
+        let prey = hunt_for(asked, operator, vec![fault]).pop().unwrap();
+        let missed: Vec<usize> = prey.trail.missed.iter().map(|(at, _)| *at).collect();
+        (
+            prey.fate(),
+            prey.trail.killed_under >> at & 1 == 1,
+            missed.contains(&at),
+        )
+    };
+    let listed = suite().smoke;
+    assert_eq!(hunted(listed), (Fate::Killed, true, false));
+    // The sweeps of smoke alone have no more than four.
+    assert_eq!(hunted(dml_plan::listed::Listed::default()), (Fate::InPart, false, true));
+}
+
+#[test]
+fn random_cases_that_show_more_than_the_plan_are_found_once() {
+    let bare = suite().without_lists();
+    let mut operators = bare.catalog.operators.iter();
+    let place = operators.position(|known| known.name == "ACTIVATION_RELU").unwrap();
+    let operator = &bare.catalog.operators[place];
+    let found = missed(&bare, operator, 512);
+    assert!(!found.is_empty());
+    let has_a_bucket = dml_plan::bucketed(&bare, place);
+    assert!(found.iter().all(has_a_bucket));
+    let listing = Planner {
+        combinations: dml_plan::listed::Listed::of(found),
+        ..bare.clone()
+    };
+    assert_eq!(missed(&listing, operator, 512), BTreeSet::new());
+}
+
+#[test]
+fn conditions_hold_where_they_say() {
+    let suite = suite();
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let all = conditions(&suite, operator);
+    let names: BTreeSet<&str> = all.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names.len(), all.len(), "a name stands twice");
+    assert!(all.len() <= Under::BITS as usize);
+    let of = |id: &str| {
+        let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
+        let under = super::conditions::under(&all, &Scene::new(&suite, operator, &case));
+        let holding = all.iter().enumerate().filter(|(at, _)| under >> at & 1 == 1);
+        holding.map(|(_, one)| one.name.clone()).collect::<Vec<_>>()
+    };
+    let packed = of("TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=1x1x1x4097,axis=3,k=1,dir=INCREASING");
+    let expected = [
+        "an input has more than 1024 elements",
+        "the first input is FLOAT32",
+        "the first output is FLOAT32",
+        "Axis is not 0",
+        "K is not 0",
+        "it is DML_AXIS_DIRECTION_INCREASING",
+    ];
+    assert_eq!(packed, expected);
+    let strided = of(
+        "TOP_K1:3.1:variants:type=INT8,index=UINT32,sizes=9x3x1x1x13x9,axis=0,k=2,dir=DECREASING,\
+         layout=padded,values=runs",
+    );
+    for name in [
+        "an input is strided",
+        "an output is strided",
+        "tensors have more than four dimensions",
+        "Axis is 0",
+    ] {
+        assert!(strided.iter().any(|found| found == name), "{name}: {strided:?}");
+    }
+}

@@ -1,0 +1,335 @@
+//! Answers that are no outputs, and outputs that text and runtimes see differently.
+
+use crate::tests::*;
+
+#[test]
+fn observed_cases_count_whom_a_backend_follows() {
+    let suite = fixture::suite();
+    let recipe = Recipe::floats(&[4], 0, 4, true, &[1.0, 2.0, 3.0, 4.0]);
+    let (mut case, right) = kernel(&suite, &recipe, |_, n| sorted(n, true, plain));
+    let clause = "TOP_K1/k-below-axis-size";
+    case.verdict = Verdict::Observed {
+        clauses: vec![clause.into()],
+        rejected: false,
+    };
+    let (_, wrong) = kernel(&suite, &recipe, |_, n| sorted(n, false, plain));
+    let refused = Answer::Rejected(Rejection {
+        clauses: vec![clause.to_owned()],
+        ..Rejection::default()
+    });
+    let (right, wrong) = (Answer::Executed { outputs: right }, Answer::Executed { outputs: wrong });
+    let expect = [
+        (Basis::Runtime, &right, Outcome::Pass, Follows::Runtime),
+        (Basis::Runtime, &refused, Outcome::Fail, Follows::Text),
+        (Basis::Runtime, &wrong, Outcome::Fail, Follows::Neither),
+        (Basis::Text, &right, Outcome::Pass, Follows::Runtime),
+        (Basis::Text, &refused, Outcome::Pass, Follows::Text),
+        (Basis::Text, &wrong, Outcome::Unspecified, Follows::Neither),
+    ];
+    for (basis, answer, outcome, follows) in expect {
+        let judged = on(basis, &suite, &case, answer);
+        assert_eq!(
+            (judged.outcome, &judged.follows[..]),
+            (outcome, &[(clause.into(), follows)][..])
+        );
+    }
+    let diagnosis = on(Basis::Runtime, &suite, &case, &refused).diagnosis.unwrap();
+    assert_eq!(
+        (diagnosis.class, &diagnosis.clauses[..]),
+        ("wrongly-rejected", &[clause.into()][..])
+    );
+}
+
+#[test]
+fn refusals_that_only_runtimes_make_never_fail_by_the_text() {
+    let suite = fixture::suite();
+    let mut case = Recipe::floats(&[9], 0, 7, true, &[0.0; 9]).case(&suite);
+    let clause = "TOP_K1/k-not-seven";
+    case.mode = Mode::Create;
+    case.verdict = Verdict::Observed {
+        clauses: vec![clause.into()],
+        rejected: true,
+    };
+    let refused = Answer::Rejected(Rejection::default());
+    let expect = [
+        (Basis::Runtime, &refused, Outcome::Pass, Follows::Runtime),
+        (Basis::Runtime, &Answer::Created, Outcome::Fail, Follows::Text),
+        (Basis::Text, &refused, Outcome::Pass, Follows::Runtime),
+        (Basis::Text, &Answer::Created, Outcome::Pass, Follows::Text),
+    ];
+    for (basis, answer, outcome, follows) in expect {
+        let judged = on(basis, &suite, &case, answer);
+        assert_eq!(
+            (judged.outcome, &judged.follows[..]),
+            (outcome, &[(clause.into(), follows)][..])
+        );
+    }
+    // Where the text says nothing, what runtimes refuse is set apart.
+    case.descriptor = Recipe::floats(&[9], 0, 6, true, &[0.0; 9]).case(&suite).descriptor;
+    let judged = on(Basis::Text, &suite, &case, &Answer::Created);
+    assert_eq!(
+        (judged.outcome, judged.follows.len(), judged.warnings.len()),
+        (Outcome::Unspecified, 0, 1)
+    );
+}
+
+#[test]
+fn a_wrong_verdict_blames_the_clauses_that_make_it() {
+    let suite = fixture::suite();
+    // The text refuses K = axis size, the runtimes K = 7; this descriptor is both.
+    let (text, runtimes) = ("TOP_K1/k-below-axis-size", "TOP_K1/k-not-seven");
+    let mut case = Recipe::floats(&[7], 0, 7, true, &[0.0; 7]).case(&suite);
+    case.mode = Mode::Create;
+    case.verdict = Verdict::Observed {
+        clauses: vec![text.into(), runtimes.into()],
+        rejected: true,
+    };
+    let accepted = on(Basis::Runtime, &suite, &case, &Answer::Created).diagnosis.unwrap();
+    assert_eq!(
+        (accepted.class, &accepted.clauses[..]),
+        ("wrongly-accepted", &[runtimes.into()][..])
+    );
+    assert_eq!(
+        accepted.message,
+        format!("accepted, although every runtime refuses it: {runtimes}")
+    );
+    // Where K = axis size is to be taken it is the reason of a refusal, and none of wrong outputs.
+    let recipe = Recipe::floats(&[4], 0, 4, true, &[1.0, 2.0, -0.0, 4.0]);
+    let (mut case, wrong) = kernel(&suite, &recipe, |_, n| sorted(n, false, plain));
+    case.verdict = Verdict::Observed {
+        clauses: vec![text.into(), "TOP_K1/signed-zero".into()],
+        rejected: false,
+    };
+    let refused = on(Basis::Runtime, &suite, &case, &Answer::Rejected(Rejection::default()));
+    assert_eq!(refused.diagnosis.unwrap().clauses, [text]);
+    let found = diagnosis(&suite, &case, wrong);
+    assert!(
+        found.clauses.iter().any(|id| id == "TOP_K1/signed-zero"),
+        "{:?}",
+        found.clauses
+    );
+    assert!(found.clauses.iter().all(|id| id != text), "{:?}", found.clauses);
+}
+
+#[test]
+fn rejections_are_held_against_the_violated_clauses() {
+    let suite = fixture::suite();
+    let mut case = mixed(true).case(&suite);
+    case.mode = Mode::Create;
+    let named = |ids: &[&str]| {
+        let clauses = ids.iter().map(|id| (*id).to_owned()).collect();
+        Answer::Rejected(Rejection {
+            clauses,
+            ..Rejection::default()
+        })
+    };
+    let judged = on(Basis::Runtime, &suite, &case, &named(&[]));
+    let diagnosis = judged.diagnosis.unwrap();
+    assert_eq!((judged.outcome, diagnosis.class), (Outcome::Fail, "wrongly-rejected"));
+    assert_eq!(diagnosis.clauses[0], "TOP_K1/2.1/InputTensor/FLOAT32");
+    assert_eq!(
+        on(Basis::Runtime, &suite, &case, &Answer::Created).outcome,
+        Outcome::Pass
+    );
+    assert_eq!(
+        on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs: vec![] }).outcome,
+        Outcome::HarnessError
+    );
+
+    let violation = dml_spec::program::Violation {
+        clause: "TOP_K1/k-nonzero".into(),
+        tensor: None,
+        text: true,
+        runtime: true,
+    };
+    case.verdict = Verdict::Rejected(vec![violation]);
+    let accepted = on(Basis::Text, &suite, &case, &Answer::Created);
+    assert_eq!(
+        (accepted.outcome, accepted.diagnosis.unwrap().class),
+        (Outcome::Fail, "wrongly-accepted")
+    );
+    assert_eq!(
+        on(Basis::Runtime, &suite, &case, &named(&["TOP_K1/k-nonzero"]))
+            .warnings
+            .len(),
+        0
+    );
+    let beside = on(Basis::Runtime, &suite, &case, &named(&["TOP_K1/axis-in-range"]));
+    assert_eq!((beside.outcome, beside.warnings.len()), (Outcome::Pass, 1));
+    let info = info(Levels::Strict, FeatureLevel::new(5, 0));
+    let strict = Options {
+        basis: Basis::Runtime,
+        strict_reasons: true,
+        info: &info,
+    };
+    let judged = judge(&suite, &case, &named(&["TOP_K1/axis-in-range"]), &strict);
+    assert_eq!(
+        (judged.outcome, judged.diagnosis.unwrap().class),
+        (Outcome::Fail, "wrong-reason")
+    );
+}
+
+#[test]
+fn levels_are_judged_where_they_are_enforced() {
+    let suite = fixture::suite();
+    let mut case = mixed(true).case(&suite);
+    case.mode = Mode::Create;
+    case.gate = Some(FeatureLevel::new(5, 0));
+    let clause = "TOP_K1/2.1/InputTensor/INT64".into();
+    case.verdict = Verdict::Rejected(vec![dml_spec::program::Violation {
+        clause,
+        tensor: None,
+        text: true,
+        runtime: true,
+    }]);
+    let with = |levels, level| {
+        let info = info(levels, level);
+        judge(
+            &suite,
+            &case,
+            &Answer::Created,
+            &Options {
+                basis: Basis::Runtime,
+                strict_reasons: false,
+                info: &info,
+            },
+        )
+        .outcome
+    };
+    let gated = Outcome::Skip("level-not-enforced".to_owned());
+    assert_eq!(with(Levels::Strict, FeatureLevel::new(6, 4)), Outcome::Fail);
+    assert_eq!(with(Levels::Superset, FeatureLevel::new(6, 4)), gated);
+    assert_eq!(with(Levels::Superset, FeatureLevel::new(4, 0)), Outcome::Fail);
+}
+
+#[test]
+fn unspecified_outputs_keep_what_always_holds() {
+    let suite = Planner::new(embedded()).unwrap();
+    let recipe = Recipe::floats(&[1, 4], 1, 2, true, &[1.0, f32::NAN, 3.0, 2.0]);
+    let judged = |picked: [usize; 2]| {
+        let (mut case, outputs) = kernel(&suite, &recipe, |_, _| picked.to_vec());
+        case.verdict = Verdict::Unspecified(vec!["TOP_K1/nan-order".into()]);
+        on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs })
+    };
+    assert_eq!(judged([0, 1]).outcome, Outcome::Unspecified);
+    // NaN first, and then 3 before 2: nothing that the clause tells apart, but no failure.
+    let misordered = judged([0, 1]);
+    let diagnosis = misordered.diagnosis.unwrap();
+    assert_eq!(
+        (diagnosis.class, &diagnosis.clauses[..]),
+        ("nan-misordered", &["TOP_K1/nan-order".into()][..])
+    );
+    assert!(!misordered.outcome.is_failure() && misordered.does == [("TOP_K1/nan-order".into(), vec![])]);
+    let told = "{1, NaN, 3, 2}, Axis 1, K 2, AxisDirection DML_AXIS_DIRECTION_DECREASING came to OutputValueTensor \
+                {1, NaN}, OutputIndexTensor {0, 1}; the outputs do none of nan-greatest";
+    assert!(diagnosis.message.starts_with(told), "{}", diagnosis.message);
+    for consistent in [[1, 2], [2, 3]] {
+        let judged = judged(consistent);
+        assert_eq!((judged.outcome, judged.diagnosis), (Outcome::Unspecified, None));
+    }
+    let broken = judged([9, 1]);
+    let diagnosis = broken.diagnosis.unwrap();
+    assert_eq!((broken.outcome, diagnosis.class), (Outcome::Fail, "indices-in-range"));
+    assert_eq!(diagnosis.clauses, ["TOP_K1/nan-order"]);
+}
+
+#[test]
+fn nonsense_is_the_harness_s_business() {
+    let suite = fixture::suite();
+    let (case, right) = kernel(&suite, &mixed(true), |_, n| sorted(n, true, plain));
+    let outcome = |answer: &Answer| on(Basis::Runtime, &suite, &case, answer).outcome;
+    assert_eq!(
+        outcome(&Answer::Executed {
+            outputs: right[..1].to_vec()
+        }),
+        Outcome::HarnessError
+    );
+    let short = vec![Buffer::new(vec![0; 130], 64), right[1].clone()];
+    assert_eq!(outcome(&Answer::Executed { outputs: short }), Outcome::HarnessError);
+    let bare = right.iter().map(|b| Buffer::new(b.tensor().to_vec(), 0)).collect();
+    assert_eq!(outcome(&Answer::Executed { outputs: bare }), Outcome::HarnessError);
+    assert_eq!(outcome(&Answer::Created), Outcome::HarnessError);
+    // A descriptor is taken or refused: giving up is the backend's own failure.
+    let gave_up = Answer::Error {
+        message: "out of tokens".to_owned(),
+    };
+    for basis in [Basis::Runtime, Basis::Text] {
+        let judged = on(basis, &suite, &case, &gave_up);
+        let diagnosis = judged.diagnosis.unwrap();
+        assert_eq!((judged.outcome, diagnosis.class), (Outcome::Fail, "backend-error"));
+        assert_eq!(diagnosis.message, "the backend gave up: out of tokens");
+        assert!(diagnosis.clauses.is_empty());
+    }
+    assert_eq!(
+        outcome(&Answer::DeviceLost { message: String::new() }),
+        Outcome::DeviceLost
+    );
+    let skipped = Answer::Skipped {
+        reason: "unsupported".to_owned(),
+    };
+    assert_eq!(outcome(&skipped), Outcome::Skip("unsupported".to_owned()));
+}
+
+/// The specification as it is compiled in.
+fn embedded() -> dml_spec::Catalog {
+    let (catalog, found) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
+    catalog.unwrap_or_else(|| panic!("{found:#?}"))
+}
+
+#[test]
+fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
+    let catalog = embedded();
+    let general = [dml_legacy::oracle::general::CLASSES, dml_case::names::DIAGNOSED].concat();
+    for operator in catalog.operators.iter() {
+        let Some(oracle) = dml_legacy::oracle::oracle(&operator.name) else {
+            continue;
+        };
+        let named = [&general, oracle.classes()].concat();
+        for class in &named {
+            let blamed = crate::clauses_of(&catalog, operator, class);
+            let by_harness = dml_case::names::HARNESS_CLASSES.contains(class);
+            // Only where an output may lie in the place of an input.
+            let elsewhere = *class == dml_case::names::OVERWRITTEN && operator.shared_inputs().next().is_none();
+            assert_eq!(
+                blamed.is_empty(),
+                by_harness || elsewhere,
+                "{}: {class} blames {blamed:?}",
+                operator.name
+            );
+        }
+        let guarantees = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+        for class in guarantees.flat_map(|clause| clause.class.iter()) {
+            assert!(named.contains(&&**class), "{}: nothing finds {class}", operator.name);
+        }
+    }
+}
+
+#[test]
+fn oracles_know_every_property_that_silences_leave() {
+    let suite = dml_plan::planner::Planner::new(embedded()).unwrap();
+    let harness = ["no-stray-writes", "terminates"];
+    let mut asked = 0;
+    for bucket in dml_plan::buckets(&suite) {
+        let operator = &suite.catalog.operators[bucket.operator];
+        let Some(oracle) = dml_legacy::oracle::oracle(&operator.name) else {
+            continue;
+        };
+        let _ = dml_plan::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
+            let call = dml_legacy::oracle::Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
+            let (Verdict::Unspecified(ids), Some(call)) = (&case.verdict, call) else {
+                return std::ops::ControlFlow::Continue(());
+            };
+            let reference = oracle.reference(&call);
+            let open = operator.clauses.iter().filter(|clause| ids.contains(&clause.id));
+            for (clause, property) in open.flat_map(|clause| clause.holds.iter().map(move |p| (clause, p))) {
+                if !harness.contains(&&**property) {
+                    asked += 1;
+                    let found = oracle.holds(property, &call, &reference);
+                    assert_eq!(found, Some(Vec::new()), "{} in {}: {property}", clause.id, case.id);
+                }
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+    }
+    assert!(asked > 50, "{asked}");
+}

@@ -1,0 +1,172 @@
+//! Outputs in the memory of an input: what a backend finds there, and what is said of one that overwrites too early.
+
+mod planted;
+
+use crate::tests::*;
+use dml_case::names::OVERWRITTEN;
+use dml_plan;
+
+fn suite() -> Planner {
+    Planner::new(crate::spec::catalog().clone()).unwrap()
+}
+
+fn case(suite: &Planner, id: &str) -> Case {
+    dml_plan::build(suite, &id.parse().unwrap()).unwrap()
+}
+
+/// What is said of outputs that hold these elements.
+fn said(suite: &Planner, case: &Case, elements: &[u64]) -> Diagnosis {
+    let operator = suite.operator(case.id.operator()).unwrap().0;
+    let (_, mut outputs) = buffers(operator, case);
+    let shape = &shapes(suite, case)[case.inputs.len()];
+    shape.write(outputs[0].tensor_mut(), elements.iter().copied());
+    diagnosis(suite, case, outputs)
+}
+
+/// Where operator and family of a case stand.
+fn place(suite: &Planner, case: &Case) -> (usize, usize) {
+    let operators = &suite.catalog.operators;
+    let index = operators.iter().position(|o| o.name == case.id.operator()).unwrap();
+    let mut families = operators[index].cases.families.iter();
+    (index, families.position(|f| f.name == case.id.family()).unwrap())
+}
+
+const ADD: &str = "ELEMENT_WISE_ADD1:3.0:in-place:type=FLOAT32,sizes=2x3x4x5,act=null";
+
+#[test]
+fn an_output_starts_as_the_input_with_poison_between() {
+    let suite = suite();
+    for layout in ["", ",layout=padded", ",layout=transposed", ",layout=slack"] {
+        let case = case(&suite, &format!("{ADD}{layout},alias=BTensor"));
+        let operator = suite.operator("ELEMENT_WISE_ADD1").unwrap().0;
+        let (inputs, outputs) = buffers(operator, &case);
+        assert_eq!(inputs[1], outputs[0], "{layout}");
+        assert_eq!(inputs[1].tensor(), case.inputs[1]);
+        let (index, family) = place(&suite, &case);
+        let builder = dml_plan::build::Builder::new(&suite, index).unwrap();
+        let twin = builder.case(case.id.without("alias"), family).unwrap();
+        let shape = &shapes(&suite, &case)[1];
+        assert_eq!(shape.read(outputs[0].tensor()), shape.read(&twin.inputs[1]), "{layout}");
+    }
+}
+
+#[test]
+fn what_cannot_share_memory_is_no_case() {
+    let suite = suite();
+    for (id, why) in [
+        (format!("{ADD},alias=OutputTensor"), "there are ATensor, BTensor"),
+        (format!("{ADD},alias=none"), "did you mean"),
+        (
+            format!("{ADD},layout=padded-input,alias=ATensor"),
+            "have to be the same",
+        ),
+        (
+            format!("{ADD},layout=broadcast-first,alias=ATensor"),
+            "have to be the same",
+        ),
+        (
+            format!("{ADD},layout=broadcast-second,alias=BTensor"),
+            "have to be the same",
+        ),
+        (
+            "ARGMAX:3.0:support:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axes=1,dir=INCREASING,alias=InputTensor"
+                .to_owned(),
+            "there are none",
+        ),
+    ] {
+        let error = dml_plan::build(&suite, &id.parse().unwrap()).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn elements_that_are_computed_a_second_time_are_named() {
+    let suite = suite();
+    let case = case(&suite, &format!("{ADD},alias=ATensor"));
+    let [a, b] = [0, 1].map(|input: usize| shapes(&suite, &case)[input].read(&case.inputs[input]));
+    let sum = |a: u64, b: u64| u64::from((f32::from_bits(a as u32) + f32::from_bits(b as u32)).to_bits());
+    let mut elements: Vec<u64> = a.iter().zip(&b).map(|(a, b)| sum(*a, *b)).collect();
+    for (element, b) in elements.iter_mut().zip(&b).skip(100) {
+        *element = sum(*element, *b);
+    }
+    let found = said(&suite, &case, &elements);
+    assert_eq!(found.class, OVERWRITTEN, "{}", found.message);
+    assert_eq!(found.clauses[0], "ELEMENT_WISE_ADD1/in-place");
+}
+
+#[test]
+fn a_tally_of_what_was_tallied_is_named() {
+    let suite = suite();
+    let id = "CUMULATIVE_SUMMATION:2.1:in-place:type=UINT32,sizes=1x1x3x11,axis=3,dir=INCREASING,exclusive=0,alias=InputTensor";
+    let case = case(&suite, id);
+    let mut elements = shapes(&suite, &case)[0].read(&case.inputs[0]);
+    // Each adds up all elements before it anew, from the memory that it writes to.
+    for row in elements.chunks_mut(11) {
+        for at in 0..row.len() {
+            row[at] = row[..=at].iter().sum();
+        }
+    }
+    let found = said(&suite, &case, &elements);
+    assert_eq!(found.class, OVERWRITTEN, "{}", found.message);
+    assert_eq!(found.clauses[0], "CUMULATIVE_SUMMATION/in-place");
+}
+
+#[test]
+fn any_wrong_result_in_place_blames_that_too() {
+    let suite = suite();
+    let case = case(&suite, &format!("{ADD},alias=ATensor"));
+    let found = said(&suite, &case, &vec![0x7f00_0000; 120]);
+    assert_ne!(found.class, OVERWRITTEN);
+    assert!(
+        found.clauses.contains(&"ELEMENT_WISE_ADD1/in-place".into()),
+        "{:?}",
+        found.clauses
+    );
+}
+
+#[test]
+fn a_refusal_in_place_blames_that_first() {
+    let suite = suite();
+    let shared = case(&suite, &format!("{ADD},alias=BTensor"));
+    let refused = on(Basis::Runtime, &suite, &shared, &Answer::Rejected(Rejection::default()));
+    let found = refused.diagnosis.unwrap();
+    assert_eq!(found.class, "wrongly-rejected");
+    assert_eq!(found.clauses[0], "ELEMENT_WISE_ADD1/in-place", "{:?}", found.clauses);
+    assert!(
+        found.message.contains("lies in the memory of an input"),
+        "{}",
+        found.message
+    );
+    let named = Rejection {
+        clauses: vec!["ELEMENT_WISE_ADD1/same-sizes".to_owned()],
+        ..Rejection::default()
+    };
+    let found = on(Basis::Runtime, &suite, &shared, &Answer::Rejected(named))
+        .diagnosis
+        .unwrap();
+    assert_eq!(
+        found.clauses,
+        ["ELEMENT_WISE_ADD1/in-place", "ELEMENT_WISE_ADD1/same-sizes"]
+    );
+}
+
+#[test]
+fn one_element_of_an_open_case_is_unwritten_only_where_nothing_was_written() {
+    let suite = suite();
+    let id = "ELEMENT_WISE_ADD1:3.0:in-place:type=FLOAT32,sizes=2x3x4x5,act=null,values=nan-one,alias=ATensor";
+    let case = case(&suite, id);
+    assert!(matches!(case.verdict, Verdict::Unspecified(_)));
+    let [a, b] = [0, 1].map(|input: usize| shapes(&suite, &case)[input].read(&case.inputs[input]));
+    let sum = |(a, b): (&u64, &u64)| u64::from((f32::from_bits(*a as u32) + f32::from_bits(*b as u32)).to_bits());
+    let sums: Vec<u64> = a.iter().zip(&b).map(sum).collect();
+    // The other operand counts: the sum is far from what was there.
+    let told = |at: &usize| {
+        let [a, b, sum] = [&a, &b, &sums].map(|of| f32::from_bits(of[*at] as u32));
+        a.is_normal() && b.is_normal() && sum.is_normal() && (sum - a).abs() > a.abs()
+    };
+    let at = (0..a.len()).find(told);
+    let mut one = sums.clone();
+    one[at.unwrap()] = a[at.unwrap()];
+    assert_eq!(said(&suite, &case, &one).class, "others-added");
+    assert_eq!(said(&suite, &case, &a).class, "unwritten");
+}

@@ -1,0 +1,152 @@
+//! One number as another type: as the page has it, and as it comes out elsewhere.
+
+use dml_spec::model::{DataType, NumberClass};
+
+use crate::oracle::{rounding, wanted::Wanted};
+use dml_case::number::{Number, decode, encode_float, mask};
+
+/// An element that holds these bits, whatever they stand for.
+pub(super) fn held(to: &DataType, bits: u64) -> Wanted {
+    match decode(to, bits) {
+        Number::Int(n) => Wanted::Whole(n),
+        Number::Float(x) => Wanted::exactly(x),
+    }
+}
+
+/// A number of another type: exact where the type holds it, cut off towards zero for whole types, either neighbour for
+/// floats. Open beyond the type's range, and for NaN.
+pub(super) fn convert(number: Number, to: &DataType) -> Wanted {
+    match (number, to.class) {
+        (Number::Float(x), _) if x.is_nan() => Wanted::Open,
+        (Number::Float(x), NumberClass::Float) => real(x, to),
+        (Number::Int(n), NumberClass::Float) => whole_to_real(n, to),
+        (number, _) => {
+            let n = match number {
+                Number::Int(n) => n,
+                // Saturates far beyond every type's range.
+                Number::Float(x) => x.trunc() as i128,
+            };
+            let (least, greatest) = rounding::limits(to);
+            if (least..=greatest).contains(&n) {
+                Wanted::Whole(n)
+            } else {
+                Wanted::Open
+            }
+        }
+    }
+}
+
+fn real(x: f64, to: &DataType) -> Wanted {
+    if x.is_infinite() {
+        return Wanted::exactly(x);
+    }
+    if x.trunc().abs() > rounding::greatest(to) {
+        return Wanted::Open;
+    }
+    let value = rounding::nearest(to, x);
+    Wanted::Real {
+        value,
+        slack: if value == x { 0.0 } else { between(x, to) },
+    }
+}
+
+fn whole_to_real(n: i128, to: &DataType) -> Wanted {
+    if n.unsigned_abs() as f64 > rounding::greatest(to) {
+        return Wanted::Open;
+    }
+    // Straight to the type: through a double, a 64-bit number would be rounded twice.
+    let value = if to.bits == 32 {
+        f64::from(n as f32)
+    } else {
+        rounding::nearest(to, n as f64)
+    };
+    let exact = value as i128 == n;
+    Wanted::Real {
+        value,
+        slack: if exact { 0.0 } else { between(n as f64, to) },
+    }
+}
+
+/// How far the other neighbour may be from the nearest one; below the smallest normal number, 0 is a neighbour too.
+fn between(x: f64, to: &DataType) -> f64 {
+    let step = rounding::step(to, x);
+    if x.abs() < rounding::smallest_normal(to) {
+        step + x.abs()
+    } else {
+        step
+    }
+}
+
+/// As [`convert`], with whole numbers modulo the range of their type.
+pub(super) fn wrapped(number: Number, to: &DataType) -> Wanted {
+    match number {
+        Number::Int(n) if to.class != NumberClass::Float => held(to, n as u64 & mask(to.bits)),
+        number => convert(number, to),
+    }
+}
+
+pub(super) fn on_float(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
+    match number {
+        Number::Float(x) => convert(Number::Float(change(x)), to),
+        whole => convert(whole, to),
+    }
+}
+
+/// As [`on_float`], with what the type has no room for modulo its range.
+pub(super) fn round_again(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
+    match (number, on_float(number, &change, to)) {
+        (Number::Float(x), Wanted::Open) => modulo(Number::Float(change(x)), to, 1 << to.bits),
+        (_, wanted) => wanted,
+    }
+}
+
+pub(super) fn on_whole(number: Number, change: impl Fn(i128) -> i128, to: &DataType) -> Wanted {
+    match number {
+        Number::Int(n) => wrapped(Number::Int(change(n)), to),
+        float => convert(float, to),
+    }
+}
+
+/// Held at the limits of the type; of floats, at the greatest number or infinity, whichever is nearest.
+pub(super) fn saturated(number: Number, to: &DataType) -> Wanted {
+    if to.class == NumberClass::Float {
+        let x = match number {
+            Number::Int(n) => n as f64,
+            Number::Float(x) => x,
+        };
+        return held(
+            to,
+            encode_float(to, x.clamp(-rounding::greatest(to), rounding::greatest(to))),
+        );
+    }
+    let (least, greatest) = rounding::limits(to);
+    let n = match number {
+        Number::Int(n) => n,
+        Number::Float(x) => x as i128,
+    };
+    Wanted::Whole(n.clamp(least, greatest))
+}
+
+/// The remainder that the type holds; open for numbers that are not finite.
+pub(super) fn modulo(number: Number, to: &DataType, range: i128) -> Wanted {
+    let n = match number {
+        Number::Int(n) => n,
+        Number::Float(x) if x.is_finite() && x.abs() < 2f64.powi(126) => x as i128,
+        Number::Float(_) => return Wanted::Open,
+    };
+    held(to, n.rem_euclid(range) as u64 & mask(to.bits))
+}
+
+/// Held at the limits of INT32 or UINT32, then modulo the range of the type.
+pub(super) fn through_32_bits(number: Number, to: &DataType) -> Wanted {
+    let n = match number {
+        Number::Int(n) => n,
+        Number::Float(x) => x as i128,
+    };
+    let (least, greatest) = if to.class == NumberClass::Signed {
+        (i128::from(i32::MIN), i128::from(i32::MAX))
+    } else {
+        (0, i128::from(u32::MAX))
+    };
+    held(to, n.clamp(least, greatest) as u64 & mask(to.bits))
+}

@@ -1,0 +1,444 @@
+//! ELEMENT_WISE_ADD1: the sums of two tensors' elements, through an activation where one is fused.
+
+#[path = "element_wise_add1/faults.rs"]
+mod faults;
+
+use dml_spec::{Descriptor, model::DataType};
+
+use crate::oracle::{Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, oracle, rounding, wanted::{self, Mistake, Wanted}};
+use dml_case::{compare::Also, number::{Number, decode, encode_float, is_denormal}, tensor::Shape};
+
+/// The oracle.
+pub(super) static ORACLE: ElementWiseAdd1 = ElementWiseAdd1;
+
+/// See the module.
+pub(super) struct ElementWiseAdd1;
+
+/// Classes that the checker names.
+const CLASSES: &[&str] = &[
+    "activation-changed",
+    "activation-ignored",
+    "activation-too-early",
+    "operand-ignored",
+    "precision",
+    "subtracted",
+    "wrong-sum",
+];
+
+/// The activation that is fused.
+#[derive(Clone, Copy)]
+struct Fused<'a> {
+    oracle: &'static dyn Oracle,
+    nested: &'a Descriptor,
+}
+
+impl Fused<'_> {
+    fn of(self, x: f64) -> f64 {
+        self.oracle.activate(self.nested, x).unwrap_or(f64::NAN)
+    }
+
+    /// How far the result may be off where its operand is off by `slack`.
+    fn carried(self, ty: &DataType, x: f64, slack: f64) -> f64 {
+        let off = |by: f64| (self.of(x + by) - self.of(x)).abs();
+        off(slack).max(off(-slack)) + self.oracle.activation_slack(self.nested, ty, x)
+    }
+}
+
+/// A call whose shapes fit together.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    a: &'a Input<'a>,
+    b: &'a Input<'a>,
+    output: &'a Shape,
+    fused: Option<Fused<'a>>,
+}
+
+impl<'a> Sums<'a> {
+    fn of(call: &'a Call<'a>) -> Option<Self> {
+        let ([a, b], output) = (call.inputs.as_slice(), call.outputs.first()?) else {
+            return None;
+        };
+        let fused = match call.nested("FusedActivation") {
+            Some(nested) => Some(Fused {
+                oracle: oracle(&nested.operator)?,
+                nested,
+            }),
+            None => None,
+        };
+        let fits = |input: &Input| input.elements.len() as u64 == output.elements();
+        (fits(a) && fits(b)).then_some(Self { a, b, output, fused })
+    }
+
+    /// Every pair of elements through `change`.
+    fn map(&self, change: impl Fn(u64, u64) -> Wanted) -> Vec<Wanted> {
+        self.a
+            .elements
+            .iter()
+            .zip(&self.b.elements)
+            .map(|(a, b)| change(*a, *b))
+            .collect()
+    }
+
+    /// Zero for what is denormal.
+    fn flat(&self, x: f64) -> f64 {
+        if x.abs() < rounding::smallest_normal(&self.output.ty) {
+            0.0
+        } else {
+            x
+        }
+    }
+
+    /// What becomes of the finite sums that a denormal goes into; everything else is open.
+    fn denormals(&self, sum: impl Fn(f64, f64) -> f64) -> Vec<Wanted> {
+        let ty = &self.output.ty;
+        self.map(|a, b| match (decode(ty, a), decode(ty, b)) {
+            (Number::Float(x), Number::Float(y))
+                if (is_denormal(ty, a) || is_denormal(ty, b)) && (x + y).is_finite() =>
+            {
+                self.activated(rounded(ty, sum(x, y)))
+            }
+            _ => Wanted::Open,
+        })
+    }
+
+    /// Whether nobody says what becomes of a pair.
+    fn is_open(&self, a: u64, b: u64) -> bool {
+        let ty = &self.output.ty;
+        let odd = |bits| match decode(ty, bits) {
+            Number::Float(x) => !x.is_finite() || is_denormal(ty, bits),
+            Number::Int(_) => false,
+        };
+        odd(a) || odd(b)
+    }
+
+    /// What every element has to be; `sum` and `activate` may be mistaken.
+    fn by(&self, sum: impl Fn(Number, Number) -> Wanted, activate: impl Fn(Wanted) -> Wanted) -> Vec<Wanted> {
+        let ty = &self.output.ty;
+        self.map(|a, b| {
+            if self.is_open(a, b) {
+                return Wanted::Open;
+            }
+            activate(sum(decode(ty, a), decode(ty, b)))
+        })
+    }
+
+    fn wanted(&self) -> Vec<Wanted> {
+        self.by(|a, b| self.sum(a, b), |sum| self.activated(sum))
+    }
+
+    fn sum(&self, a: Number, b: Number) -> Wanted {
+        match (a, b) {
+            (Number::Int(a), Number::Int(b)) => Wanted::Whole(a + b),
+            (Number::Float(a), Number::Float(b)) => rounded(&self.output.ty, a + b),
+            _ => Wanted::Open,
+        }
+    }
+
+    fn activated(&self, sum: Wanted) -> Wanted {
+        let Some(fused) = self.fused else { return sum };
+        let (value, slack) = match sum {
+            Wanted::Real { value, slack } => (value, slack),
+            // What activations make of infinities nobody says.
+            Wanted::Beyond { .. } => return Wanted::Open,
+            other => return other,
+        };
+        let ty = &self.output.ty;
+        let result = fused.of(value);
+        let carried = fused.carried(ty, value, slack);
+        let exact = carried == 0.0 && rounding::nearest(ty, result) == result;
+        let last = if exact { 0.0 } else { rounding::step(ty, result) };
+        // NaN where the operand may be anything.
+        let most = result.abs() + carried;
+        if most.is_nan() || most > rounding::greatest(ty) {
+            return Wanted::Open;
+        }
+        Wanted::Real {
+            value: result,
+            slack: carried + last,
+        }
+    }
+
+    /// Mistakes that implementations make, the most likely first.
+    fn mistakes(self) -> Vec<Mistake<'a>> {
+        let through = move |sum: Wanted| self.activated(sum);
+        let difference = move |a: Number, b: Number| match (a, b) {
+            (Number::Float(a), Number::Float(b)) => rounded(&self.output.ty, a - b),
+            _ => Wanted::Open,
+        };
+        let one = |number: Number| match number {
+            Number::Int(n) => Wanted::Whole(n),
+            Number::Float(x) => Wanted::exactly(x),
+        };
+        let mut all = vec![
+            Mistake::new("operand-ignored", "the left-hand operands alone count", move || {
+                Some(self.by(|a, _| one(a), through))
+            }),
+            Mistake::new("operand-ignored", "the right-hand operands alone count", move || {
+                Some(self.by(|_, b| one(b), through))
+            }),
+            Mistake::new("subtracted", "the right-hand operands are subtracted", move || {
+                Some(self.by(difference, through))
+            }),
+        ];
+        if let Some(fused) = self.fused {
+            let each = move |a: Number, b: Number, both: bool| match (a, b) {
+                (Number::Float(a), Number::Float(b)) => {
+                    rounded(&self.output.ty, fused.of(a) + if both { fused.of(b) } else { b })
+                }
+                _ => Wanted::Open,
+            };
+            all.extend([
+                Mistake::new("activation-ignored", "the activation is not applied", move || {
+                    Some(self.by(|a, b| self.sum(a, b), |sum| sum))
+                }),
+                Mistake::new(
+                    "activation-too-early",
+                    "the activation is applied to the operands",
+                    move || Some(self.by(|a, b| each(a, b, true), |sum| sum)),
+                ),
+                Mistake::new(
+                    "activation-too-early",
+                    "the activation is applied to the left-hand operands",
+                    move || Some(self.by(|a, b| each(a, b, false), |sum| sum)),
+                ),
+                Mistake::new("activation-changed", "the activation is applied twice", move || {
+                    Some(self.by(|a, b| self.sum(a, b), |sum| through(through(sum))))
+                }),
+                Mistake::new(
+                    "activation-changed",
+                    "elements below zero become 0 instead",
+                    move || {
+                        let cut = |sum| match sum {
+                            Wanted::Real { value, slack } => Wanted::Real {
+                                value: value.max(0.0),
+                                slack,
+                            },
+                            other => other,
+                        };
+                        Some(self.by(|a, b| self.sum(a, b), cut))
+                    },
+                ),
+            ]);
+        }
+        all.push(Mistake::new(
+            "precision",
+            "the sums are off by no more than narrower arithmetic makes them",
+            move || Some(wanted::coarse(&self.output.ty, self.wanted())),
+        ));
+        all
+    }
+}
+
+/// A number that arithmetic of the type comes to: exact where the type holds it, else either neighbour, and 0 where
+/// single precision may flush it. Beyond the type's range these are the greatest number and infinity.
+fn rounded(ty: &DataType, x: f64) -> Wanted {
+    let greatest = rounding::greatest(ty);
+    if x.is_finite() && x.abs() > greatest {
+        let nearest = rounding::nearest(ty, x);
+        let other = if nearest.is_finite() { f64::INFINITY } else { greatest };
+        return Wanted::Beyond {
+            value: nearest,
+            slack: 0.0,
+            also: Also::Is(encode_float(ty, other.copysign(x))),
+        };
+    }
+    let small = x != 0.0 && x.abs() < rounding::smallest_normal(ty);
+    let flushed = if small { rounding::flushed(ty) } else { 0.0 };
+    let exact = rounding::nearest(ty, x) == x;
+    Wanted::Real {
+        value: x,
+        slack: flushed + if exact { 0.0 } else { rounding::step(ty, x) },
+    }
+}
+
+/// A second way to the same, for sums alone: the operand that is larger, taken from what was written, leaves the other.
+fn leaves_the_other(ty: &DataType, a: f64, b: f64, written: f64, slack: f64) -> bool {
+    let (large, small) = if a.abs() >= b.abs() { (a, b) } else { (b, a) };
+    ((written - large) - small).abs() <= slack + rounding::step(ty, written)
+}
+
+impl Oracle for ElementWiseAdd1 {
+    fn classes(&self) -> &'static [&'static str] {
+        CLASSES
+    }
+
+    fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
+        let elements = |s: Sums| wanted::or_else(s.wanted(), s.denormals(|x, y| x + y));
+        Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::bits(&s.output.ty, &elements(s))])
+    }
+
+    fn also(&self, call: &Call) -> Vec<Vec<Option<Also>>> {
+        let also = |s: Sums| s.wanted().into_iter().map(Wanted::also).collect();
+        Sums::of(call).map_or_else(Vec::new, |s| vec![also(s)])
+    }
+
+    fn slack(&self, call: &Call, _: &[Vec<u64>]) -> Vec<Vec<f64>> {
+        Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::slack(&s.wanted())])
+    }
+
+    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
+        let (Some(s), [found]) = (Sums::of(call), outputs) else {
+            return Vec::new();
+        };
+        let due = s.wanted();
+        let Some(at) = wanted::first_wrong(&s.output.ty, &due, found) else {
+            return Vec::new();
+        };
+        let explained = wanted::explained(s.output, &due, found, &s.mistakes());
+        if !explained.is_empty() {
+            return explained;
+        }
+        let read = |bits: Option<&u64>| decode(&s.output.ty, bits.copied().unwrap_or(0));
+        let (a, b) = (read(s.a.elements.get(at)), read(s.b.elements.get(at)));
+        // A sum that is right was spoilt by what comes behind it.
+        let sum_is_there = match (a, b, read(found.get(at))) {
+            (Number::Float(a), Number::Float(b), Number::Float(y)) => leaves_the_other(&s.output.ty, a, b, y, 0.0),
+            _ => false,
+        };
+        let class = match (s.fused.is_some(), sum_is_there) {
+            (true, true) => "activation-ignored",
+            (true, false) => "activation-changed",
+            (false, _) => "wrong-sum",
+        };
+        vec![wanted::mismatch(
+            class,
+            s.output,
+            &due,
+            found,
+            at,
+            &format!(" for {a} and {b}"),
+        )]
+    }
+
+    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
+        let broken = |s: Sums| match property {
+            "others-added" => wanted::broken("others-added", s.output, &s.wanted(), outputs),
+            _ => {
+                let readings = [
+                    s.denormals(|x, y| x + y),
+                    s.denormals(|x, y| s.flat(x + y)),
+                    s.denormals(|x, y| s.flat(s.flat(x) + s.flat(y))),
+                ];
+                wanted::denormals_or_zero(s.output, &readings, outputs)
+            }
+        };
+        ["others-added", wanted::DENORMALS_OR_ZERO]
+            .contains(&property)
+            .then(|| Sums::of(call).map_or_else(Vec::new, broken))
+    }
+
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        let (s, found) = (Sums::of(call)?, outputs.first()?);
+        let ty = &s.output.ty;
+        let all = |of: &dyn Fn(f64, f64, bool) -> Option<f64>| {
+            let due = s.map(|a, b| match (decode(ty, a), decode(ty, b)) {
+                (Number::Float(x), Number::Float(y)) => {
+                    let denormal = is_denormal(ty, a) || is_denormal(ty, b);
+                    of(x, y, denormal).map_or(Wanted::Open, |sum| s.activated(rounded(ty, sum)))
+                }
+                _ => Wanted::Open,
+            });
+            wanted::first_wrong(ty, &due, found).is_none()
+        };
+        Some(match behaviour {
+            "nan-stays" => s.all_nan(found, |bits| decode(ty, bits).is_nan()),
+            "nan-to-zero" => s.all_nan(found, |bits| decode(ty, bits) == Number::Float(0.0)),
+            "infinity-stays" => all(&|x, y, _| (x.is_infinite() || y.is_infinite()).then_some(x + y)),
+            "denormals-kept" => all(&|x, y, denormal| denormal.then_some(x + y)),
+            "denormals-as-zero" => all(&|x, y, denormal| denormal.then_some(s.flat(s.flat(x) + s.flat(y)))),
+            "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
+            _ => return None,
+        })
+    }
+
+    fn faults(&self) -> Vec<ComputingFault> {
+        faults::all()
+    }
+
+    fn exposes(&self, call: &Call) -> Vec<&'static str> {
+        let Some(s) = Sums::of(call) else { return Vec::new() };
+        let due = s.wanted();
+        let mut classes = wanted::exposed(&s.output.ty, &due, &s.mistakes());
+        classes.retain(|class| *class != "precision");
+        if due.iter().any(|wanted| wanted.slack().is_finite()) {
+            classes.push("wrong-sum");
+        }
+        if due
+            .iter()
+            .any(|wanted| wanted.slack() > 0.0 && wanted.slack().is_finite())
+        {
+            classes.push("precision");
+        }
+        classes
+    }
+
+    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
+        call.nested("FusedActivation").is_none().then(|| OnnxForm {
+            op_type: "Add",
+            opset: 14,
+            attributes: Vec::new(),
+            lists: Vec::new(),
+            gives: vec![None],
+        })
+    }
+}
+
+impl Sums<'_> {
+    /// Whether every element with a NaN among its operands passes a test.
+    fn all_nan(&self, found: &[u64], test: impl Fn(u64) -> bool) -> bool {
+        let ty = &self.output.ty;
+        let pairs = self.a.elements.iter().zip(&self.b.elements).zip(found);
+        let nan = |bits: &u64| decode(ty, *bits).is_nan();
+        pairs
+            .filter(|((a, b), _)| nan(a) || nan(b))
+            .all(|(_, bits)| test(*bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dml_spec::model::NumberClass;
+
+    use super::*;
+    use crate::oracle::tests::{small, ty};
+    use dml_case::random::Random;
+
+    #[test]
+    fn sums_beyond_the_range_are_infinite_or_the_greatest_number() {
+        let half = ty(NumberClass::Float, 16);
+        let allows = |sum: f64, found: f64| rounded(&half, sum).allows(&half, encode_float(&half, found));
+        // The second rounds to the greatest number, and truncation leaves it of all.
+        for sum in [70000.0, 65519.0, 131008.0] {
+            for sign in [1.0, -1.0] {
+                let near = [f64::INFINITY, 65504.0].map(|found| allows(sign * sum, sign * found));
+                let far =
+                    [0.0, 65472.0, f64::NAN, f64::NEG_INFINITY, -65504.0].map(|found| allows(sign * sum, sign * found));
+                assert_eq!((near, far), ([true; 2], [false; 5]), "{sum}");
+            }
+        }
+        assert!(!allows(65504.0, f64::INFINITY) && allows(65504.0, 65504.0));
+    }
+
+    #[test]
+    fn sums_leave_the_other_operand() {
+        let mut random = Random::of(1);
+        for ty in [16, 32].map(|bits| ty(NumberClass::Float, bits)) {
+            let mut float = || {
+                let scale = 2f64.powi(random.below(12) as i32);
+                rounding::nearest(&ty, decode(&ty, small(&ty, 1, &mut random)[0]).double() * scale)
+            };
+            for _ in 0..2000 {
+                let (a, b) = (float(), float());
+                let sum = rounding::nearest(&ty, a + b);
+                assert!(leaves_the_other(&ty, a, b, sum, 0.0), "{a} + {b} = {sum}");
+                let other = sum + 9.0;
+                // Beside large operands so little is lost on the way back.
+                let differs = rounding::nearest(&ty, other) != sum && other - a != sum - a;
+                assert!(
+                    !differs || !leaves_the_other(&ty, a, b, other, 0.0),
+                    "{a} + {b} = {other}"
+                );
+            }
+        }
+    }
+}

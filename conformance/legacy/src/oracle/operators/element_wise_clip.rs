@@ -1,0 +1,333 @@
+//! ELEMENT_WISE_CLIP: every element, scaled and shifted where that is asked for, limited to an interval.
+
+#[path = "element_wise_clip/faults.rs"]
+mod faults;
+#[path = "element_wise_clip/mistakes.rs"]
+mod mistakes;
+#[path = "element_wise_clip/open.rs"]
+mod open;
+
+use dml_spec::model::{DataType, NumberClass};
+
+use crate::oracle::{Call, ComputingFault, Input, Mismatch, Oracle, activation::linear_slack, rounding, wanted::{self, Wanted}};
+use dml_case::{number::{Number, decode, is_denormal}, tensor::Shape};
+
+/// The oracle.
+pub(super) static ORACLE: ElementWiseClip = ElementWiseClip;
+
+/// See the module.
+pub(super) struct ElementWiseClip;
+
+/// Classes that the checker names.
+const CLASSES: &[&str] = &[
+    "above-max",
+    "below-min",
+    "bias-before-scale",
+    "bias-ignored",
+    "limit-not-cast",
+    "limit-rounded",
+    "limits-swapped",
+    "precision",
+    "scale-bias-after-limits",
+    "scale-bias-ignored",
+    "scale-ignored",
+    "signedness",
+    "value-changed",
+];
+
+/// A call whose shapes fit together.
+#[derive(Clone, Copy)]
+struct Clip<'a> {
+    input: &'a Input<'a>,
+    output: &'a Shape,
+    scale_bias: Option<(f64, f64)>,
+    min: f64,
+    max: f64,
+}
+
+impl<'a> Clip<'a> {
+    fn of(call: &'a Call<'a>) -> Option<Self> {
+        let (input, output) = (call.inputs.first()?, call.outputs.first()?);
+        let pair = call.scale_bias("ScaleBias");
+        (input.elements.len() as u64 == output.elements()).then_some(Self {
+            input,
+            output,
+            scale_bias: pair.map(|(scale, bias)| (scale.into(), bias.into())),
+            min: call.float("Min")?.into(),
+            max: call.float("Max")?.into(),
+        })
+    }
+
+    fn ty(&self) -> &'a DataType {
+        &self.output.ty
+    }
+
+    /// The limits as numbers of the tensor's type; `None` where the page does not say what they become.
+    fn limits(&self) -> Option<(Number, Number)> {
+        let known = self.min <= self.max;
+        known
+            .then(|| Some((cast(self.min, self.ty())?, cast(self.max, self.ty())?)))
+            .flatten()
+    }
+
+    /// Every element through `change`, but for those that nobody says anything of.
+    fn map(&self, change: impl Fn(Number) -> Wanted) -> Vec<Wanted> {
+        let ty = self.ty();
+        let one = |bits: &u64| match decode(ty, *bits) {
+            number if self.becomes_nan(number) || is_denormal(ty, *bits) => Wanted::Open,
+            number => change(number),
+        };
+        self.input.elements.iter().map(one).collect()
+    }
+
+    /// Whether an element is NaN before it is limited: by itself, or as nothing times infinity.
+    fn becomes_nan(&self, number: Number) -> bool {
+        let Number::Float(x) = number else { return false };
+        self.scale_bias.map_or(x, |(scale, bias)| scale * x + bias).is_nan()
+    }
+
+    /// What every element has to be.
+    fn wanted(&self) -> Vec<Wanted> {
+        let Some((min, max)) = self.limits() else {
+            return vec![Wanted::Open; self.input.elements.len()];
+        };
+        self.map(|number| self.limited(self.scaled(number), min, max))
+    }
+
+    fn scaled(&self, number: Number) -> Wanted {
+        match (number, self.scale_bias) {
+            (Number::Int(n), None) => Wanted::Whole(n),
+            (Number::Int(_), Some(_)) => Wanted::Open,
+            (Number::Float(x), None) => Wanted::exactly(x),
+            (Number::Float(x), Some((scale, bias))) => linear(self.ty(), scale, bias, x),
+        }
+    }
+
+    /// Limiting brings no two numbers further apart, so the slack stays, at most.
+    fn limited(&self, wanted: Wanted, min: Number, max: Number) -> Wanted {
+        match (wanted, min, max) {
+            (Wanted::Whole(n), Number::Int(min), Number::Int(max)) => Wanted::Whole(n.min(max).max(min)),
+            (Wanted::Real { value, slack }, Number::Float(min), Number::Float(max)) => {
+                let result = value.min(max).max(min);
+                let surely = value + slack < min || value - slack > max;
+                Wanted::Real {
+                    value: result,
+                    slack: if surely { 0.0 } else { slack },
+                }
+            }
+            _ => Wanted::Open,
+        }
+    }
+}
+
+fn lowest(ty: &DataType) -> Number {
+    if ty.class == NumberClass::Float {
+        Number::Float(f64::NEG_INFINITY)
+    } else {
+        Number::Int(i128::MIN)
+    }
+}
+
+fn highest(ty: &DataType) -> Number {
+    if ty.class == NumberClass::Float {
+        Number::Float(f64::INFINITY)
+    } else {
+        Number::Int(i128::MAX)
+    }
+}
+
+/// A limit as a number of the type: cut off towards zero where that is whole, rounded to nearest even where it is not.
+/// `None` where nobody says.
+fn cast(limit: f64, ty: &DataType) -> Option<Number> {
+    if ty.class == NumberClass::Float {
+        return (!limit.is_nan()).then(|| Number::Float(rounding::nearest(ty, limit)));
+    }
+    let (least, greatest) = rounding::limits(ty);
+    let whole = limit.trunc() as i128;
+    (limit.is_finite() && (least..=greatest).contains(&whole)).then_some(Number::Int(whole))
+}
+
+/// Zero times an infinity is nobody's to define; an infinity stays one.
+fn linear(ty: &DataType, scale: f64, bias: f64, x: f64) -> Wanted {
+    match x * scale + bias {
+        value if value.is_nan() => Wanted::Open,
+        value if value.is_infinite() => Wanted::exactly(value),
+        value => Wanted::Real {
+            value,
+            slack: linear_slack(ty, scale, bias, x),
+        },
+    }
+}
+
+impl Oracle for ElementWiseClip {
+    fn classes(&self) -> &'static [&'static str] {
+        CLASSES
+    }
+
+    fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
+        // Where nobody says more, by the newest formula, with limits that stop at the ends of the type.
+        let one = |c: &Clip, bits: &u64, wanted: &Wanted| match (wanted, decode(c.ty(), *bits)) {
+            (Wanted::Open, Number::Float(x)) => {
+                let x = c.scale_bias.map_or(x, |(scale, bias)| x * scale + bias);
+                Wanted::exactly(if x.is_nan() { x } else { x.min(c.max).max(c.min) }).bits(c.ty())
+            }
+            (Wanted::Open, Number::Int(n)) => {
+                let n = c
+                    .scale_bias
+                    .map_or(n, |(scale, bias)| (n as f64 * scale + bias) as i128);
+                let (least, greatest) = rounding::limits(c.ty());
+                let limit = |x: f64| (x as i128).clamp(least, greatest);
+                Wanted::Whole(n.min(limit(c.max)).max(limit(c.min))).bits(c.ty())
+            }
+            (wanted, _) => wanted.bits(c.ty()),
+        };
+        let all = |c: Clip| {
+            c.input
+                .elements
+                .iter()
+                .zip(&c.wanted())
+                .map(|(bits, wanted)| one(&c, bits, wanted))
+                .collect()
+        };
+        Clip::of(call).map_or_else(Vec::new, |c| vec![all(c)])
+    }
+
+    fn slack(&self, call: &Call, _: &[Vec<u64>]) -> Vec<Vec<f64>> {
+        Clip::of(call).map_or_else(Vec::new, |c| vec![wanted::slack(&c.wanted())])
+    }
+
+    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
+        let (Some(c), [found]) = (Clip::of(call), outputs) else {
+            return Vec::new();
+        };
+        let due = c.wanted();
+        let Some(at) = wanted::first_wrong(c.ty(), &due, found) else {
+            return Vec::new();
+        };
+        let explained = wanted::explained(c.output, &due, found, &c.mistakes());
+        if !explained.is_empty() {
+            return explained;
+        }
+        // What was promised of the one element: the interval first, then its value.
+        let read = |bits: Option<&u64>| decode(c.ty(), bits.copied().unwrap_or(0));
+        let y = read(found.get(at));
+        let class = match c.limits() {
+            Some((min, _)) if y.order(min).is_some_and(std::cmp::Ordering::is_lt) => "below-min",
+            Some((_, max)) if y.order(max).is_some_and(std::cmp::Ordering::is_gt) => "above-max",
+            _ => "value-changed",
+        };
+        let of = format!(" for {}", read(c.input.elements.get(at)));
+        vec![wanted::mismatch(class, c.output, &due, found, at, &of)]
+    }
+
+    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
+        let known = [
+            "others-limited",
+            "one-of-the-limits",
+            "within-limits",
+            wanted::DENORMALS_OR_ZERO,
+        ];
+        if !known.contains(&property) {
+            return None;
+        }
+        let (Some(c), Some(found)) = (Clip::of(call), outputs.first()) else {
+            return Some(Vec::new());
+        };
+        let ty = c.ty();
+        let limits = cast(c.min, ty).zip(cast(c.max, ty));
+        // Nothing is said of limits that cannot be cast, nor of elements that count as nothing.
+        let test = |name: &'static str, allowed: &dyn Fn(Number, Number, Number) -> bool| {
+            let (min, max) = limits?;
+            let counts = |bits: u64| !c.becomes_nan(decode(ty, bits)) && !is_denormal(ty, bits);
+            let pairs = c.input.elements.iter().zip(found);
+            let at = pairs
+                .into_iter()
+                .position(|(x, y)| counts(*x) && !allowed(decode(ty, *y), min, max))?;
+            let message = format!("{} stands beside the limits", decode(ty, found[at]));
+            Some(Mismatch {
+                class: name,
+                output: 0,
+                at: at as u64,
+                message,
+                whole: true,
+            })
+        };
+        let is = |a: Number, b: Number| a.order(b) == Some(std::cmp::Ordering::Equal);
+        let inside = |y: Number, min: Number, max: Number| {
+            y.order(min).is_some_and(std::cmp::Ordering::is_ge) && y.order(max).is_some_and(std::cmp::Ordering::is_le)
+        };
+        Some(match property {
+            "others-limited" => wanted::broken("others-limited", c.output, &c.wanted(), outputs),
+            "one-of-the-limits" if c.min > c.max => {
+                let broken = test("one-of-the-limits", &|y, min, max| is(y, min) || is(y, max));
+                broken.into_iter().collect()
+            }
+            wanted::DENORMALS_OR_ZERO => {
+                let readings = [c.denormals(|x| x), c.denormals(|_| 0.0)];
+                wanted::denormals_or_zero(c.output, &readings, outputs)
+            }
+            "within-limits" if c.min <= c.max => test("within-limits", &inside).into_iter().collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
+        let (c, found) = (Clip::of(call)?, outputs.first()?);
+        Some(match behaviour {
+            "min-wins" => c.all_are(found, cast(c.min, c.ty())),
+            "max-wins" => c.all_are(found, cast(c.max, c.ty())),
+            "nan-limit-ignored" => c.is(
+                found,
+                &c.with(c.open_limit(c.min, lowest), c.open_limit(c.max, highest)),
+            ),
+            "nan-limit-taken" => found.iter().all(|bits| decode(c.ty(), *bits).is_nan()),
+            "limits-saturate" => c.is(found, &c.with(c.saturated(c.min), c.saturated(c.max))),
+            "limits-wrap" => c.is(found, &c.with(c.wrapped(c.min), c.wrapped(c.max))),
+            "scaled-truncated" => c.is(found, &c.scaled_whole(f64::trunc)),
+            "scaled-rounded" => c.is(found, &c.scaled_whole(f64::round_ties_even)),
+            "scaled-in-integers" => c.is(found, &c.scaled_in_integers()),
+            "nan-stays" => c.of_nan(found, |y| y.is_nan()),
+            "nan-to-min" => c.of_nan(found, |y| cast(c.min, c.ty()) == Some(y)),
+            "nan-to-max" => c.of_nan(found, |y| cast(c.max, c.ty()) == Some(y)),
+            "denormals-kept" => c.is(found, &wanted::sharp(c.denormals(|x| x))),
+            "denormals-as-zero" => c.is(found, &wanted::sharp(c.denormals(|_| 0.0))),
+            "neither-wins"
+            | "nan-limit-otherwise"
+            | "limits-otherwise"
+            | "scaled-otherwise"
+            | "nan-otherwise"
+            | "denormals-otherwise" => true,
+            _ => return None,
+        })
+    }
+
+    fn faults(&self) -> Vec<ComputingFault> {
+        faults::all()
+    }
+
+    fn exposes(&self, call: &Call) -> Vec<&'static str> {
+        let Some(c) = Clip::of(call) else { return Vec::new() };
+        let due = c.wanted();
+        let mut classes = wanted::exposed(c.ty(), &due, &c.mistakes());
+        if let Some((min, max)) = c.limits() {
+            let between = |number: Number| match c.scaled(number) {
+                Wanted::Whole(n) => Number::Int(n),
+                Wanted::Real { value, .. } | Wanted::Beyond { value, .. } => Number::Float(value),
+                Wanted::Open => min,
+            };
+            let inside = |number: &Number| {
+                let x = between(*number);
+                x.order(min).is_some_and(std::cmp::Ordering::is_gt)
+                    && x.order(max).is_some_and(std::cmp::Ordering::is_lt)
+            };
+            if c.input.numbers().iter().any(inside) {
+                classes.push("value-changed");
+            }
+            let fraction = |limit: f64| c.ty().class != NumberClass::Float && limit.fract() != 0.0;
+            if (fraction(c.min) || fraction(c.max)) && !classes.contains(&"limit-rounded") {
+                classes.push("limit-not-cast");
+            }
+        }
+        classes
+    }
+}

@@ -1,0 +1,134 @@
+//! Repairs: further steps that leave a coupled clause broken and mend what breaks along with it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use dml_spec::rule::typed::Op;
+
+use crate::{
+    faults::{Around, Candidate, Target},
+    moves::Move,
+};
+use dml_case::path::{NULL, Path};
+
+/// Repairs tried one after the other for a coupled clause.
+const REPAIRS: usize = 2;
+
+/// The single steps around a base.
+pub(super) struct Steps {
+    pub(super) all: Vec<Move>,
+    /// The field of each.
+    fields: Vec<usize>,
+    /// What some of them, one behind the other, come to, where the last one repairs something: clauses that break along
+    /// with one another are repaired by the same steps.
+    tried: HashMap<Vec<usize>, Option<Candidate>>,
+}
+
+impl Around<'_> {
+    /// All single steps, none of them tried.
+    pub(super) fn steps(&self) -> Steps {
+        let all = self.moves();
+        let field = |step: &Move| Path::parse(self.builder.operator, &step.0).map_or(usize::MAX, |path| path.field());
+        Steps {
+            fields: all.iter().map(field).collect(),
+            all,
+            tried: HashMap::new(),
+        }
+    }
+
+    /// Candidates that break `target` with nothing that could be left out: single steps, repaired where that helps.
+    pub(super) fn minimal(
+        &self,
+        target: &Target,
+        singles: &[(Option<usize>, Candidate)],
+        steps: &mut Steps,
+    ) -> Vec<Candidate> {
+        let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
+        // Steps along a key drag derived fields along. Only for cells is that the natural way.
+        if !self.is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
+            with_target.retain(|(step, _)| step.is_some());
+        }
+        let starts = without_supersets(with_target, |(_, candidate)| &candidate.broken);
+        let repaired = starts.into_iter().map(|(step, candidate)| match step {
+            Some(step) => self.repair(target, *step, candidate, steps),
+            None => candidate.clone(),
+        });
+        without_supersets(repaired.collect(), |candidate| &candidate.broken)
+    }
+
+    /// Takes further steps on the fields of what breaks along with the target, as long as that helps and breaks
+    /// nothing else: each time the step that leaves the least, the first of several.
+    fn repair(&self, target: &Target, step: usize, start: &Candidate, steps: &mut Steps) -> Candidate {
+        let Steps { all, fields, tried } = steps;
+        let (mut best, mut taken) = (start.clone(), vec![step]);
+        for _ in 0..REPAIRS {
+            let along = best.broken.iter().filter(|t| *t != target);
+            let touched: BTreeSet<usize> = along.flat_map(|t| self.fields_of(t)).collect();
+            let helps = |at: &usize| {
+                let (key, value) = &all[*at];
+                // Without the tensor nothing is left to break: no repair.
+                touched.contains(&fields[*at]) && value != NULL && taken.iter().all(|s| all[*s].0 != *key)
+            };
+            let mut found: Option<(usize, Candidate)> = None;
+            for at in (0..all.len()).filter(helps) {
+                let left = found.as_ref().map_or(best.broken.len(), |(_, c)| c.broken.len());
+                // The target alone is the least there is.
+                if left == 1 {
+                    break;
+                }
+                let repaired = tried.entry([&taken[..], &[at]].concat()).or_insert_with_key(|taken| {
+                    let moves: Vec<Move> = taken.iter().map(|at| all[*at].clone()).collect();
+                    self.try_repair(&moves, &best.broken)
+                });
+                if let Some(candidate) = repaired
+                    .as_ref()
+                    .filter(|c| c.broken.len() < left && c.broken.contains(target))
+                {
+                    found = Some((at, candidate.clone()));
+                }
+            }
+            let Some((at, candidate)) = found else { break };
+            best = candidate;
+            taken.push(at);
+        }
+        best
+    }
+
+    /// Fields that the rule of a broken clause mentions.
+    fn fields_of(&self, target: &Target) -> BTreeSet<usize> {
+        let mut fields = BTreeSet::new();
+        let checks = self.builder.program.checks.iter().filter(|c| c.clause == target.0);
+        for node in checks.flat_map(|c| c.text.iter().chain(&c.runtime)) {
+            node.walk(&mut |node| {
+                if let Op::Field(field) = node.op {
+                    fields.insert(field);
+                }
+            });
+        }
+        let tensor = target
+            .1
+            .as_deref()
+            .and_then(|name| self.builder.operator.field_index(name));
+        fields.extend(tensor);
+        fields
+    }
+
+    /// What the base with these overrides breaks, where that is some of what is `broken` already, and less.
+    fn try_repair(&self, overrides: &[Move], broken: &BTreeSet<Target>) -> Option<Candidate> {
+        let id = self.id(overrides);
+        let made = self.builder.repaired(&id, self.descriptor()?.clone(), broken)?;
+        let candidate = self.of_bucket(id, made)?;
+        (candidate.broken.len() < broken.len()).then_some(candidate)
+    }
+}
+
+/// The items whose set holds no other item's set; of equals the first.
+fn without_supersets<T>(items: Vec<T>, set: impl Fn(&T) -> &BTreeSet<Target>) -> Vec<T> {
+    let is_minimal = |(at, item): (usize, &T)| {
+        let others = items.iter().enumerate().filter(|(other, _)| *other != at);
+        let mut smaller = others.filter(|(_, other)| set(other).is_subset(set(item)));
+        smaller.all(|(other, o)| set(o).len() == set(item).len() && other > at)
+    };
+    let keep: Vec<bool> = items.iter().enumerate().map(is_minimal).collect();
+    let kept = items.into_iter().zip(keep).filter(|(_, keep)| *keep);
+    kept.map(|(item, _)| item).collect()
+}

@@ -1,0 +1,245 @@
+//! What a report remembers of a run: counts, groups of failures, whom the backend follows.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use dml_spec::model::Text;
+
+use crate::{
+    groups::{Group, Suspicions},
+    pattern::Patterns,
+};
+use dml_case::{
+    case::Mode,
+    outcome::{Follows, Nearness, Outcome},
+    record::Record,
+    results::GroupLine,
+};
+
+/// Counts of one cell of the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// All cases.
+    pub cases: u64,
+    /// As expected.
+    pub pass: u64,
+    /// Not conformant, as is known.
+    pub xfail: u64,
+    /// Not conformant.
+    pub fail: u64,
+    /// Ran, but nobody defines the result.
+    pub unspecified: u64,
+    /// Not judged.
+    pub skip: u64,
+}
+
+impl Cell {
+    /// Counts a case with this outcome, in a word.
+    pub fn count(&mut self, outcome: &str) {
+        self.cases += 1;
+        let place = match outcome {
+            "pass" => &mut self.pass,
+            "xfail" => &mut self.xfail,
+            "unspecified" => &mut self.unspecified,
+            "skip" => &mut self.skip,
+            _ => &mut self.fail,
+        };
+        *place += 1;
+    }
+}
+
+/// What a backend does where nobody defines the outputs.
+#[derive(Clone, Debug, Default)]
+pub struct Behaviours {
+    /// Cases by all that fits them, the most telling first.
+    fitting: BTreeMap<Vec<Text>, u64>,
+    /// The smallest case that nothing fits.
+    pub strange: Option<Record>,
+}
+
+impl Behaviours {
+    fn add(&mut self, behaviours: &[Text], record: &Record) {
+        let is_smaller = |known: &Record| record.elements < known.elements;
+        if behaviours.is_empty() && self.strange.as_ref().is_none_or(is_smaller) {
+            self.strange = Some(record.clone());
+        }
+        match self.fitting.get_mut(behaviours) {
+            Some(count) => *count += 1,
+            None => drop(self.fitting.insert(behaviours.to_vec(), 1)),
+        }
+    }
+
+    /// Each case once, for the behaviour that fits most cases; `None` for those that nothing fits.
+    pub fn counts(&self) -> Vec<(Option<Text>, u64)> {
+        let (mut left, mut counts) = (self.fitting.clone(), Vec::new());
+        while let Some(best) = most(&left) {
+            let fits = |behaviours: &Vec<Text>| behaviours.contains(&best);
+            counts.push((
+                Some(best.clone()),
+                left.iter().filter(|(b, _)| fits(b)).map(|(_, n)| n).sum(),
+            ));
+            left.retain(|behaviours, _| !fits(behaviours));
+        }
+        counts.extend(left.into_values().map(|count| (None, count)));
+        counts
+    }
+}
+
+/// The behaviour that fits most cases; of equals the more telling.
+fn most(left: &BTreeMap<Vec<Text>, u64>) -> Option<Text> {
+    let mut fits: BTreeMap<&Text, (u64, Reverse<usize>)> = BTreeMap::new();
+    for (behaviours, count) in left {
+        for (place, behaviour) in behaviours.iter().enumerate() {
+            let (all, first) = fits.entry(behaviour).or_insert((0, Reverse(place)));
+            *all += count;
+            *first = (*first).max(Reverse(place));
+        }
+    }
+    let best = fits.into_iter().max_by_key(|(_, fits)| *fits);
+    best.map(|(behaviour, _)| behaviour.clone())
+}
+
+/// What a report remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Collected {
+    /// Counts per operator, family and level.
+    pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
+    /// Families of each operator in the order of the plan.
+    pub families: BTreeMap<String, Vec<String>>,
+    /// Failures by what may explain them.
+    suspicions: Suspicions,
+    /// Per clause on which text and runtimes differ: how many cases follow whom.
+    pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
+    /// Per clause that leaves outputs open: how many cases do what, and the first that does nothing it tells apart.
+    pub does: BTreeMap<String, Behaviours>,
+    /// What failures share.
+    pub patterns: Patterns,
+    /// Reasons of failures that are known, with the first case and how many fail for it.
+    pub known: BTreeMap<String, (String, u64)>,
+    /// The worst accepted error of each operator and data type, and the case that has it.
+    pub nearness: BTreeMap<(String, String), (Nearness, String)>,
+    /// Reasons of skips, with the first case and how many are skipped for it.
+    pub skips: BTreeMap<String, (String, u64)>,
+    /// Remarks, with the first case and how many have it.
+    pub warnings: BTreeMap<String, (String, u64)>,
+}
+
+impl Collected {
+    /// Takes a case in.
+    pub fn add(&mut self, record: &Record) {
+        self.count(record);
+        let outcome = &record.judged.outcome;
+        let suspicion = outcome.is_failure().then(|| self.suspicions.add(record)).flatten();
+        let executes = record.mode == Mode::Execute;
+        self.patterns.add(&record.id, executes, outcome.word(), suspicion);
+        for (clause, follows) in &record.judged.follows {
+            let known = self.follows.get_mut(clause.as_ref());
+            match known.and_then(|counts| counts.get_mut(follows)) {
+                Some(count) => *count += 1,
+                None => drop(self.follows.entry(clause.to_string()).or_default().insert(*follows, 1)),
+            }
+        }
+        for (clause, behaviours) in &record.judged.does {
+            self.does.entry(clause.to_string()).or_default().add(behaviours, record);
+        }
+        self.near(record);
+        if let Outcome::XFail(reason) = &record.judged.outcome {
+            tally(&mut self.known, reason, record);
+        }
+        if let Outcome::Skip(reason) = &record.judged.outcome {
+            tally(&mut self.skips, reason, record);
+        }
+        for warning in &record.judged.warnings {
+            tally(&mut self.warnings, warning, record);
+        }
+    }
+
+    fn near(&mut self, record: &Record) {
+        let Some(nearness) = record.judged.nearness.filter(|n| n.share > 0) else {
+            return;
+        };
+        let first = record.id.params().next().map(|(_, value)| value);
+        let data_type = record.id.get("type").or(first).unwrap_or_default();
+        let key = (record.id.operator().to_owned(), data_type.to_owned());
+        let worst = self.nearness.entry(key).or_default();
+        if worst.0 < nearness {
+            *worst = (nearness, record.id.to_string());
+        }
+    }
+
+    fn count(&mut self, record: &Record) {
+        let (id, outcome) = (&record.id, record.judged.outcome.word());
+        let rows = self.table.get_mut(id.operator());
+        let row = rows.and_then(|rows| rows.get_mut(id.family()));
+        if let Some(cell) = row.and_then(|row| row.get_mut(id.level_text())) {
+            return cell.count(outcome);
+        }
+        let families = self.families.entry(id.operator().to_owned()).or_default();
+        if !families.iter().any(|family| family == id.family()) {
+            families.push(id.family().to_owned());
+        }
+        let rows = self.table.entry(id.operator().to_owned()).or_default();
+        let row = rows.entry(id.family().to_owned()).or_default();
+        row.entry(id.level_text().to_owned()).or_default().count(outcome);
+    }
+
+    /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group
+    /// comes first, and cases that the backend gave up on come last: what it computed wrongly says more.
+    pub fn failures(&self) -> Vec<Group> {
+        self.suspicions.groups()
+    }
+
+    /// The same as a footer has them.
+    pub(super) fn group_lines(&self) -> Vec<GroupLine> {
+        self.suspicions.lines(&self.patterns)
+    }
+}
+
+/// Counts a case for what is said of it, and keeps the first.
+fn tally(counts: &mut BTreeMap<String, (String, u64)>, said: &str, record: &Record) {
+    match counts.get_mut(said) {
+        Some((_, count)) => *count += 1,
+        None => drop(counts.insert(said.to_owned(), (record.id.to_string(), 1))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::collect::*;
+    use dml_case::{digest::Digest, outcome::Judged};
+
+    #[test]
+    fn cases_count_for_what_most_of_them_do() {
+        let record = |elements: u64| Record {
+            id: format!("TOP_K1:2.1:nan:k={elements}").parse().unwrap(),
+            mode: Mode::Execute,
+            verdict: "unspecified",
+            expectation: Digest::default(),
+            elements,
+            judged: Judged::plain(Outcome::Unspecified),
+            time: None,
+            order: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let mut found = Behaviours::default();
+        let mut add = |words: &[&'static str], times: u64| {
+            let words: Vec<Text> = words.iter().map(|word| Text::Borrowed(word)).collect();
+            (0..times).for_each(|_| found.add(&words, &record(1)));
+        };
+        add(&["greatest", "last"], 5);
+        add(&["least", "last"], 4);
+        add(&["in-order"], 2);
+        assert!(found.strange.is_none());
+        found.add(&[], &record(7));
+        let counts = found.counts();
+        let told: Vec<(&str, u64)> = counts
+            .iter()
+            .map(|(w, n)| (w.as_deref().unwrap_or("none"), *n))
+            .collect();
+        assert_eq!(told, [("last", 9), ("in-order", 2), ("none", 1)]);
+        // The smallest is shown, the first of equals.
+        found.add(&[], &record(3));
+        found.add(&[], &record(5));
+        let strange = found.strange.map(|record| record.elements);
+        assert_eq!(strange, Some(3));
+    }
+}

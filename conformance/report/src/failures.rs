@@ -1,0 +1,135 @@
+//! Failures, grouped by the clause they break: how many, what they have in common, and the smallest one to run again.
+
+use std::path::PathBuf;
+
+use dml_spec::model::Status;
+
+use crate::{Collected, Group, Style, Terminal};
+use dml_case::{
+    clause,
+    outcome::{Difference, Outcome},
+    suite::Suite,
+};
+
+/// Groups that are printed unless everything is asked for.
+const SHOWN: usize = 12;
+
+/// A case that was saved, and what for.
+#[derive(Clone, Debug)]
+pub struct SavedCase {
+    /// The clause that it breaks; empty where it breaks none.
+    pub clause: String,
+    /// The class of the mistake.
+    pub class: &'static str,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// The file.
+    pub path: PathBuf,
+    /// What it came to, in a few words.
+    pub says: String,
+    /// The command that runs it again.
+    pub command: String,
+}
+
+/// Prints the groups; all of them and their ids where `verbose`. `again` is the command that runs a case again, up to
+/// its id.
+pub fn failures(
+    terminal: &mut Terminal,
+    suite: &Suite,
+    again: &str,
+    collected: &Collected,
+    saved: &[SavedCase],
+    verbose: bool,
+) {
+    let groups = collected.failures();
+    if groups.is_empty() {
+        return;
+    }
+    let shown = if verbose { groups.len() } else { SHOWN };
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
+    for group in groups.iter().take(shown) {
+        let pattern = collected.patterns.of(&group.suspicions);
+        one(terminal, suite, again, group, pattern);
+        let of_group = saved
+            .iter()
+            .filter(|case| case.clause == group.clause && case.outcome.is_failure());
+        for case in of_group {
+            terminal.line(format!("  saved     {}: {}", case.class, case.says));
+            terminal.line(format!("            {}", case.command));
+        }
+        if verbose {
+            group
+                .ids
+                .iter()
+                .for_each(|id| terminal.line(format!("            {id}")));
+        }
+    }
+    if groups.len() > shown {
+        terminal.line(format!("… and {} more groups; -v shows all", groups.len() - shown));
+    }
+}
+
+fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, pattern: Option<String>) {
+    let cases = if group.count == 1 {
+        "1 case".to_owned()
+    } else {
+        format!("{} cases", group.count)
+    };
+    let name = if group.clause.is_empty() {
+        "(no clause)"
+    } else {
+        &group.clause
+    };
+    terminal.line("");
+    let classes: Vec<String> = match group.classes.len() {
+        1 => group.classes.iter().map(|(class, _)| (*class).to_owned()).collect(),
+        _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
+    };
+    terminal.line(format!(
+        "{} {cases}: {}",
+        terminal.paint(Style::Bad, name),
+        classes.join(", ")
+    ));
+    if let Some(clause::Found::Clause(found)) = clause::find(suite, &group.clause) {
+        terminal.line(format!("  says      {}", found.says));
+        if found.status == Status::Disputed {
+            for observed in found.observed.iter() {
+                terminal.line(format!("  runtimes  {}", observed.says));
+            }
+        }
+    }
+    if let Some(pattern) = pattern {
+        terminal.line(format!("  pattern   {pattern}"));
+    }
+    let smallest = &group.smallest;
+    if let Some(message) = &group.message {
+        terminal.line(format!("  smallest  {message}"));
+    }
+    if let Some(diagnosis) = &smallest.judged.diagnosis
+        && let Some(first) = &diagnosis.first
+    {
+        terminal.line(format!("            {}", difference(first, diagnosis.differing)));
+    }
+    terminal.line(format!("  again     {again} '{}'", smallest.id));
+}
+
+/// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.
+pub fn difference(first: &Difference, differing: u64) -> String {
+    let at: Vec<String> = first.at.iter().map(u32::to_string).collect();
+    let expected = match &first.expected {
+        Some((value, bits)) => format!("expected {value} ({bits}), "),
+        None => String::new(),
+    };
+    let (value, bits) = &first.actual;
+    let more = if differing > 1 {
+        format!("; {differing} elements differ")
+    } else {
+        String::new()
+    };
+    format!(
+        "{}[{}]: {expected}found {value} ({bits}){more}",
+        first.tensor,
+        at.join(", ")
+    )
+}

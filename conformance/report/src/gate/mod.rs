@@ -1,0 +1,294 @@
+//! Gates: whether a run keeps what a feature level requires, operator by operator.
+//!
+//! A gate looks at a stored run only, so that it does not matter where the run was made, in how many parts.
+
+mod badge;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dml_spec::FeatureLevel;
+
+use dml_case::{
+    digest::Digest,
+    id::CaseId,
+    lock::{Entry, tier_word},
+    names::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
+    requirements::{Sums, TIER},
+    results::{CaseLine, Footer, Header, is_failure},
+};
+
+pub use badge::{endpoint, svg};
+
+/// Reasons of skips that cases of a level may have: the case cannot be asked, or asks for what is no duty of this kind
+/// of backend.
+const MAY_SKIP: [&str; 3] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, IN_PLACE];
+
+/// Cases that are named for each operator.
+const NAMED: usize = 3;
+
+/// What a gate asks for.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// The level.
+    pub level: FeatureLevel,
+    /// What it requires.
+    pub required: Sums,
+    /// Digest of the specification that the run has to be of.
+    pub spec_digest: String,
+    /// Digest of the corpus that the run has to be of.
+    pub corpus_digest: String,
+    /// Operators that are asked for; all that the suite covers where there are none.
+    pub operators: Vec<String>,
+    /// All of DirectML's operators up to the level.
+    pub all: Vec<String>,
+}
+
+/// What became of an operator's required cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OperatorTally {
+    /// Cases that were required and are there.
+    pub cases: u64,
+    /// Cases that fail, by outcome.
+    pub failures: BTreeMap<String, u64>,
+    /// Cases that fail, as is known.
+    pub known: u64,
+    /// Cases that were skipped, by reason.
+    pub skips: BTreeMap<String, u64>,
+    /// The first cases that do not pass.
+    pub first: Vec<String>,
+    /// Levels and families of which the run does not hold what is required.
+    pub lacking: Vec<String>,
+}
+
+impl OperatorTally {
+    /// Whether everything that is required passes.
+    pub fn conforms(&self) -> bool {
+        self.failures.is_empty()
+            && self.known == 0
+            && self.skips.is_empty()
+            && self.lacking.is_empty()
+            && self.cases > 0
+    }
+
+    /// What keeps it from conforming, in words.
+    pub fn why(&self) -> String {
+        let mut parts: Vec<String> = self.failures.iter().map(|(word, n)| format!("{n} {word}")).collect();
+        if self.known > 0 {
+            parts.push(format!("{} known failures", self.known));
+        }
+        parts.extend(self.skips.iter().map(|(reason, n)| format!("{n} skipped: {reason}")));
+        if !self.lacking.is_empty() {
+            parts.push(format!("not run as required: {}", self.lacking.join(", ")));
+        }
+        match parts.is_empty() {
+            true => "nothing was judged".to_owned(),
+            false => parts.join("; "),
+        }
+    }
+}
+
+/// A run on its way through a gate.
+#[derive(Debug)]
+pub struct Tally {
+    gate: Gate,
+    backend: String,
+    found: Sums,
+    operators: BTreeMap<String, OperatorTally>,
+    problems: Vec<String>,
+}
+
+/// What a gate says of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Label of the backend.
+    pub backend: String,
+    /// The level.
+    pub level: FeatureLevel,
+    /// Digest of the specification.
+    pub spec_digest: String,
+    /// Operators by name, those that the suite covers and that were asked for.
+    pub operators: BTreeMap<String, OperatorTally>,
+    /// Operators of the level that were asked for, as all are where none is, and that the suite does not cover.
+    pub uncovered: Vec<String>,
+    /// How many operators the level has.
+    pub of: usize,
+    /// What keeps the run from being judged at all.
+    pub problems: Vec<String>,
+}
+
+impl Tally {
+    /// A run starts.
+    pub fn new(gate: Gate, header: &Header) -> Self {
+        let mut problems = Vec::new();
+        let mut want = |holds: bool, problem: String| {
+            if !holds {
+                problems.push(problem);
+            }
+        };
+        let (tier, wanted) = (header.tier.as_str(), tier_word(TIER));
+        want(
+            tier == wanted,
+            format!("the run is of tier {tier}, the gate of {wanted}"),
+        );
+        want(
+            header.seed == 0,
+            format!("the run has seed {}, the gate 0", header.seed),
+        );
+        want(
+            header.basis == "runtime",
+            format!("the run is on the basis of the {}", header.basis),
+        );
+        let part = header
+            .shard
+            .as_ref()
+            .map(|shard| format!("{}/{}", shard.index, shard.of))
+            .unwrap_or_default();
+        want(
+            header.shard.is_none(),
+            format!("the run is shard {part}; put all together with `dml-cts report merge`"),
+        );
+        let (theirs, ours) = (&header.spec_digest, &gate.spec_digest);
+        want(
+            theirs == ours,
+            format!("the run is of specification {theirs}, the gate of {ours}"),
+        );
+        let (theirs, ours) = (&header.corpus_digest, &gate.corpus_digest);
+        want(
+            theirs == ours,
+            format!(
+                "the run is of corpus {theirs}, the gate of {ours}; run it with the version of the suite that judges it"
+            ),
+        );
+        let highest = header.backend.feature_level.parse::<FeatureLevel>();
+        let reaches = highest.as_ref().is_ok_and(|highest| *highest >= gate.level);
+        let theirs = &header.backend.feature_level;
+        want(
+            reaches,
+            format!(
+                "the backend declares feature level {theirs}, which is below {}",
+                gate.level
+            ),
+        );
+        let names: BTreeSet<&String> = gate.required.keys().map(|(operator, ..)| operator).collect();
+        let asked = |name: &&String| gate.operators.is_empty() || gate.operators.contains(name);
+        let operators = names
+            .into_iter()
+            .filter(asked)
+            .map(|name| (name.clone(), OperatorTally::default()));
+        Self {
+            operators: operators.collect(),
+            backend: header.backend.label.clone(),
+            found: Sums::new(),
+            problems,
+            gate,
+        }
+    }
+
+    /// A case of the run.
+    pub fn case(&mut self, line: &CaseLine) {
+        let Ok(id) = line.id.parse::<CaseId>() else {
+            self.problems
+                .push(format!("`{}` is no case", dml_case::nearest::excerpt(&line.id)));
+            return;
+        };
+        let Some(tally) = self.operators.get_mut(id.operator()) else {
+            return;
+        };
+        let key = (id.operator().to_owned(), id.level(), id.family().to_owned());
+        if !self.gate.required.contains_key(&key) {
+            return;
+        }
+        let found: &mut Entry = self.found.entry(key).or_default();
+        found.cases += 1;
+        found.digest.add(Digest::parse(&line.expectation).unwrap_or_default());
+        tally.cases += 1;
+        let reason = line.reason.as_deref().unwrap_or_default();
+        match line.outcome.as_str() {
+            "skip" if MAY_SKIP.contains(&reason) => return,
+            "skip" => *tally.skips.entry(reason.to_owned()).or_default() += 1,
+            "xfail" => tally.known += 1,
+            word if is_failure(word) => *tally.failures.entry(word.to_owned()).or_default() += 1,
+            _ => return,
+        }
+        if tally.first.len() < NAMED {
+            tally.first.push(line.id.clone());
+        }
+    }
+
+    /// The run has ended; without a footer it was cut short.
+    pub fn finish(mut self, footer: Option<&Footer>) -> Verdict {
+        match footer {
+            None => self.problems.push("the run was cut short: it has no footer".to_owned()),
+            Some(footer) => self.problems.extend(footer.doubts.iter().cloned()),
+        }
+        for (key, required) in &self.gate.required {
+            let (operator, level, family) = key;
+            let Some(tally) = self.operators.get_mut(operator) else {
+                continue;
+            };
+            let found = self.found.get(key).copied().unwrap_or_default();
+            if found != *required {
+                let what = match found.cases == required.cases {
+                    true => "with other content".to_owned(),
+                    false => format!("{} of {} cases", found.cases, required.cases),
+                };
+                tally.lacking.push(format!("{level} {family} ({what})"));
+            }
+        }
+        let asked = |name: &String| self.gate.operators.is_empty() || self.gate.operators.contains(name);
+        let covered = |name: &&String| asked(name) && !self.operators.contains_key(*name);
+        Verdict {
+            backend: self.backend,
+            level: self.gate.level,
+            spec_digest: self.gate.spec_digest,
+            uncovered: self.gate.all.iter().filter(covered).cloned().collect(),
+            of: self.gate.all.len(),
+            operators: self.operators,
+            problems: self.problems,
+        }
+    }
+}
+
+/// How a run came through a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// Everything that was asked for is as it should be, or as is known.
+    Holds,
+    /// Something fails.
+    Fails,
+    /// Nothing fails, but not everything that is required was judged.
+    Incomplete,
+}
+
+impl Verdict {
+    /// How many operators conform.
+    pub fn conforming(&self) -> usize {
+        self.operators.values().filter(|tally| tally.conforms()).count()
+    }
+
+    /// How the run came through.
+    pub fn passage(&self) -> Passage {
+        let is_open = |tally: &OperatorTally| !tally.skips.is_empty() || !tally.lacking.is_empty() || tally.cases == 0;
+        if self.operators.values().any(|tally| !tally.failures.is_empty()) {
+            Passage::Fails
+        } else if !self.problems.is_empty() || self.operators.is_empty() || self.operators.values().any(is_open) {
+            Passage::Incomplete
+        } else {
+            Passage::Holds
+        }
+    }
+
+    /// How many operators of how many, of which level.
+    pub fn says(&self) -> String {
+        let level = self.level.to_string().replace('.', "_");
+        let digest: String = self.spec_digest.chars().take(12).collect();
+        format!(
+            "conforms for {} of {} operators of DML_FEATURE_LEVEL_{level} (spec digest {digest})",
+            self.conforming(),
+            self.of
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! What people and machines get to read. Everything printable goes through [`Terminal`].
+
+pub mod gate;
+pub mod stored;
+
+mod clause;
+mod collect;
+mod diagnostic;
+mod failures;
+pub mod grid;
+mod groups;
+mod json;
+mod jsonl;
+mod operator;
+mod pattern;
+mod progress;
+mod regrouped;
+pub mod render;
+pub mod shared;
+pub mod spell;
+mod summary;
+mod table;
+mod terminal;
+mod timings;
+
+pub use clause::{TestCounts, show_clause};
+pub use collect::{Behaviours, Collected};
+pub use diagnostic::diagnostics;
+pub use failures::{SavedCase, difference, failures};
+pub use groups::{Failed, Group};
+pub use json::{Facts, object};
+pub use jsonl::{Asked, case_line, footer, header, validator};
+pub use operator::show_operator;
+pub use progress::Progress;
+pub use regrouped::Regrouped;
+pub use spell::cell_text;
+pub use summary::{Ending, ending, incomplete, summary};
+pub use terminal::{Style, Terminal};
+pub use timings::timings;

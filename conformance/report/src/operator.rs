@@ -1,0 +1,167 @@
+//! One operator at a glance: its descriptor, tables, families of cases and clauses.
+
+use dml_spec::{
+    FeatureLevel,
+    model::{Clause, ClauseKind, Compare, Comparison, Field, FieldKind, Operator, Role, Status, SupportTable},
+};
+
+use crate::{Style, Terminal};
+use dml_case::case::FamilyCounts;
+use dml_case::text::{WIDTH, labelled};
+
+/// Columns of a level, and of a family's name.
+const COLUMN: usize = 9;
+const NAME: usize = 18;
+/// Levels side by side, so that a line fits.
+const ACROSS: usize = (WIDTH - NAME) / COLUMN;
+
+/// Prints an operator; `counts` are those of `tier`, and `is_computed` says whether what it computes is tested.
+pub fn show_operator(
+    terminal: &mut Terminal,
+    operator: &Operator,
+    is_computed: bool,
+    tier: &str,
+    counts: &FamilyCounts,
+) {
+    terminal.line(terminal.paint(Style::Strong, &operator.name));
+    row(terminal, "  ", &operator.says);
+    let levels: Vec<String> = operator.support.iter().map(|t| t.level.to_string()).collect();
+    terminal.line(format!(
+        "  type {}, since level {}; tables at {}",
+        operator.type_value,
+        operator.introduced,
+        levels.join(", ")
+    ));
+    if !is_computed {
+        row(terminal, "  ", "Descriptors only: what it computes is not tested yet.");
+    }
+    heading(terminal, "fields");
+    for field in operator.fields.iter() {
+        row(
+            terminal,
+            &format!("  {:<20} {:<24} ", field.name, kind(field)),
+            &field.says,
+        );
+    }
+    heading(terminal, "support");
+    operator.support.iter().for_each(|table| support(terminal, table));
+    heading(terminal, &format!("families (cases of tier {tier} by level)"));
+    families(terminal, operator, counts);
+    heading(terminal, "clauses");
+    for clause in operator.clauses.iter().filter(|clause| clause.retired.is_none()) {
+        let label = format!("  {:<34} {:<10} ", clause.id, word(clause));
+        row(terminal, &label, &format!("{}{}", clause.says, doubt(clause)));
+    }
+    terminal.line("");
+    terminal.line(format!("  one in full: dml-cts show {}/CLAUSE", operator.name));
+    terminal.line(format!("  run them:    dml-cts run {}", operator.name));
+}
+
+fn heading(terminal: &mut Terminal, text: &str) {
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, text));
+}
+
+fn row(terminal: &mut Terminal, label: &str, text: &str) {
+    labelled(label, text).into_iter().for_each(|line| terminal.line(line));
+}
+
+/// What a field holds.
+fn kind(field: &Field) -> String {
+    let role = |role: &Role| match role {
+        Role::Input => "input",
+        Role::Output => "output",
+    };
+    let text = match &field.kind {
+        FieldKind::Tensor(of) => role(of).to_owned(),
+        FieldKind::Tensors(of, _) => format!("{} array", role(of)),
+        FieldKind::UInt => "UINT".to_owned(),
+        FieldKind::Int => "INT".to_owned(),
+        FieldKind::Float => "FLOAT".to_owned(),
+        FieldKind::Bool => "BOOL".to_owned(),
+        FieldKind::Enum(name) => name.to_string(),
+        FieldKind::UInts(_) => "UINT array".to_owned(),
+        FieldKind::Ints(_) => "INT array".to_owned(),
+        FieldKind::Floats(_) => "FLOAT array".to_owned(),
+        FieldKind::ScaleBias => "SCALE_BIAS".to_owned(),
+        FieldKind::Size2D => "SIZE_2D".to_owned(),
+        FieldKind::Scalar(_) => "SCALAR".to_owned(),
+        FieldKind::Operator => "OPERATOR".to_owned(),
+        FieldKind::Operators(_) => "OPERATOR array".to_owned(),
+    };
+    let compare = match &field.compare {
+        None => String::new(),
+        Some(Comparison { types, other, .. }) => {
+            let own = types
+                .iter()
+                .map(|(name, compare)| format!(", {name} {}", comparison(compare)));
+            own.collect::<String>() + ", " + &comparison(other)
+        }
+    };
+    let optional = if field.optional { ", optional" } else { "" };
+    text + &compare + optional
+}
+
+fn comparison(compare: &Compare) -> String {
+    match compare {
+        Compare::Exact => "exact".to_owned(),
+        Compare::Ulp(n) => format!("ulp({n})"),
+        Compare::Abs(x) => format!("abs({x})"),
+        Compare::Bound => "bound".to_owned(),
+    }
+}
+
+fn support(terminal: &mut Terminal, table: &SupportTable) {
+    for tensor in table.rows.iter() {
+        let (low, high) = tensor.dimensions;
+        let dimensions = if low == high {
+            low.to_string()
+        } else {
+            format!("{low}..{high}")
+        };
+        let name = format!("{} {}", tensor.group, tensor.tensor);
+        let label = format!(
+            "  {:<5} {:<20} {dimensions:>4}-D  ",
+            table.level.to_string(),
+            name.trim_start()
+        );
+        row(terminal, &label, &tensor.types.join(" "));
+    }
+}
+
+fn families(terminal: &mut Terminal, operator: &Operator, counts: &FamilyCounts) {
+    let levels: Vec<FeatureLevel> = operator.support.iter().map(|t| t.level).collect();
+    for block in levels.chunks(ACROSS) {
+        let head: String = block
+            .iter()
+            .map(|level| format!("{:>COLUMN$}", level.to_string()))
+            .collect();
+        terminal.line(format!("{:NAME$}{head}", ""));
+        for (index, family) in operator.cases.families.iter().enumerate() {
+            let count = |level: &FeatureLevel| counts.get(&(index, *level)).copied().unwrap_or(0);
+            let cells: String = block.iter().map(|level| format!("{:>COLUMN$}", count(level))).collect();
+            terminal.line(format!("  {:<width$}{cells}", family.name, width = NAME - 2));
+        }
+    }
+    if operator.cases.families.is_empty() {
+        terminal.line("  none: only the descriptor is described");
+    }
+}
+
+fn word(clause: &Clause) -> &'static str {
+    match clause.kind {
+        ClauseKind::Constraint => "constraint",
+        ClauseKind::Guarantee => "guarantee",
+        ClauseKind::Silence => "silence",
+    }
+}
+
+/// Where a clause does not simply rest on the text, or leaves everything open.
+fn doubt(clause: &Clause) -> &'static str {
+    match clause.status {
+        Status::Normative | Status::Open => "",
+        Status::ByExample => " [by-example]",
+        Status::Disputed => " [disputed]",
+        Status::Observed => " [observed]",
+    }
+}

@@ -1,0 +1,225 @@
+//! Cases in full: descriptor, tensors, what was expected, and what came back from each backend.
+
+use std::collections::{BTreeMap, HashMap};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use dml_spec::model::{Operator, Role};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::render::html::Listed;
+use crate::{
+    grid::SMALL,
+    render::{CaseSource, StoredRun},
+    spell::{spell_sizes, spell_value, verdict_text},
+};
+use dml_case::{case::Case, clause, digest::Digest, id::CaseId, number::decode, suite::Suite, tensor::Shape};
+
+/// Cases in full.
+const MOST: usize = 2000;
+
+/// Of each kind, in the order in which they are listed.
+const ALIKE: usize = 8;
+
+/// Bytes of all of them together, as JSON.
+const BYTES: usize = 6 << 20;
+
+/// What the page shows of cases.
+pub(super) struct Details {
+    /// The cases.
+    pub(super) all: Vec<Detail>,
+    /// Where a case stands in `all`.
+    pub(super) places: HashMap<String, usize>,
+}
+
+/// One case.
+#[derive(Serialize)]
+pub(super) struct Detail {
+    /// What is expected, in words.
+    expected: &'static str,
+    /// Fields of the descriptor.
+    fields: Vec<(String, String)>,
+    inputs: Vec<Tensor>,
+    /// Expected outputs, where someone defines them.
+    outputs: Vec<Tensor>,
+    /// What came back, by number of the run.
+    actual: BTreeMap<usize, Vec<Actual>>,
+}
+
+/// A tensor that was put in, or is expected.
+#[derive(Serialize)]
+struct Tensor {
+    name: String,
+    /// Type and sizes in words.
+    shape: String,
+    /// Length of a row, and rows of a plane.
+    row: usize,
+    plane: usize,
+    /// Elements in words; none where there are many.
+    values: Vec<String>,
+}
+
+/// An output that came back.
+#[derive(Serialize)]
+struct Actual {
+    values: Vec<String>,
+    /// For each element whether it is wrong: 1, or 0.
+    wrong: String,
+}
+
+/// Some cases of each kind in full, so many as fit.
+pub(super) fn details(suite: &Suite, cases: &dyn CaseSource, runs: &[StoredRun], listed: &Listed<'_>) -> Details {
+    let mut stored: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, (_, failing)) in listed.cases.iter().enumerate() {
+        stored.entry(&failing.id).or_default().push(at);
+    }
+    let wanted = wanted(runs, listed);
+    let built: Vec<Option<(&str, Detail)>> = wanted
+        .into_par_iter()
+        .map(|id| Some((id, detail(suite, cases, listed, id, stored.get(id)?)?)))
+        .collect();
+    let mut details = Details {
+        all: Vec::new(),
+        places: HashMap::new(),
+    };
+    let mut bytes = 0;
+    for (id, detail) in built.into_iter().flatten() {
+        bytes += serde_json::to_string(&detail).map_or(0, |text| text.len());
+        if bytes > BYTES {
+            break;
+        }
+        details.places.insert(id.to_owned(), details.all.len());
+        details.all.push(detail);
+    }
+    details
+}
+
+/// The smallest case of each group first, then some of each kind, each kind in turn.
+fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
+    let smallest = runs
+        .iter()
+        .flat_map(|run| &run.groups)
+        .map(|group| group.smallest.as_str());
+    let mut ranks: HashMap<_, usize> = HashMap::new();
+    let mut ranked: Vec<(bool, usize, &str)> = Vec::new();
+    for (run, failing) in &listed.cases {
+        let rank = ranks
+            .entry((run, &failing.place, failing.clause(), &failing.class))
+            .or_default();
+        // Those whose outputs were stored show most.
+        ranked.push((failing.outputs.is_empty(), *rank, &failing.id));
+        *rank += 1;
+    }
+    ranked.retain(|(_, rank, _)| *rank < ALIKE);
+    ranked.sort_by_key(|(without, rank, _)| (*rank, *without));
+    let mut wanted: Vec<&str> = smallest.chain(ranked.into_iter().map(|(.., id)| id)).collect();
+    let mut seen = std::collections::HashSet::new();
+    wanted.retain(|id| seen.insert(*id));
+    wanted.truncate(MOST);
+    wanted
+}
+
+/// The case, as this suite makes it; `None` where that is another one than ran.
+fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Option<Detail> {
+    let parsed: CaseId = id.parse().ok()?;
+    let case = cases.build(&parsed)?;
+    let digest = Digest::of_case(&case).to_string();
+    let (operator, _) = suite.operator(case.id.operator())?;
+    let fields = operator.fields.iter().zip(&case.descriptor.fields);
+    let fields = fields.map(|(field, value)| (field.name.to_string(), spell_value(suite, &field.kind, value)));
+    let fields: Vec<(String, String)> = fields.collect();
+    let inputs = shapes(suite, operator, &case, Role::Input);
+    let outputs = shapes(suite, operator, &case, Role::Output);
+    let inputs = inputs.iter().zip(&case.inputs);
+    let read = |((name, shape), bytes): (&(String, Option<Shape>), &Vec<u8>)| {
+        let shape = shape.as_ref()?;
+        Some(tensor(name, shape, || shape.read(bytes)))
+    };
+    let inputs: Vec<Tensor> = inputs.filter_map(read).collect();
+    let expected = cases.expected(&case);
+    let mut actual = BTreeMap::new();
+    for (run, failing) in stored.iter().filter_map(|at| listed.cases.get(*at)) {
+        if failing.expectation != digest {
+            return None;
+        }
+        actual.extend(came_back(cases, &case, &outputs, &failing.outputs).map(|found| (*run, found)));
+    }
+    let outputs = outputs.iter().zip(expected);
+    let outputs = outputs.filter_map(|((name, shape), elements)| Some(tensor(name, shape.as_ref()?, || elements)));
+    Some(Detail {
+        expected: verdict_text(&case.verdict),
+        fields,
+        inputs,
+        outputs: outputs.collect(),
+        actual,
+    })
+}
+
+fn shapes(suite: &Suite, operator: &Operator, case: &Case, role: Role) -> Vec<(String, Option<Shape>)> {
+    let names = clause::tensor_names(operator, case, role);
+    let tensors = case.descriptor.tensors(operator, role).into_iter();
+    names
+        .into_iter()
+        .zip(tensors.map(|tensor| Shape::of(&suite.catalog, tensor)))
+        .collect()
+}
+
+fn tensor(name: &str, shape: &Shape, read: impl FnOnce() -> Vec<u64>) -> Tensor {
+    let count = shape.elements();
+    let many = if count > SMALL {
+        format!(", {count} elements")
+    } else {
+        String::new()
+    };
+    let values = if count > SMALL {
+        Vec::new()
+    } else {
+        spell(shape, &read())
+    };
+    Tensor {
+        name: name.to_owned(),
+        shape: format!("{} {}{many}", shape.ty.name, spell_sizes(&shape.sizes)),
+        row: shape.sizes.last().map_or(1, |n| *n as usize),
+        plane: shape.sizes.iter().rev().nth(1).map_or(1, |n| *n as usize),
+        values,
+    }
+}
+
+fn spell(shape: &Shape, elements: &[u64]) -> Vec<String> {
+    elements
+        .iter()
+        .map(|bits| decode(&shape.ty, *bits).to_string())
+        .collect()
+}
+
+/// The outputs that were stored, where they fit the case.
+fn came_back(
+    cases: &dyn CaseSource,
+    case: &Case,
+    shapes: &[(String, Option<Shape>)],
+    stored: &BTreeMap<String, String>,
+) -> Option<Vec<Actual>> {
+    let decoded = |(name, shape): &(String, Option<Shape>)| {
+        let bytes = STANDARD.decode(stored.get(name)?).ok()?;
+        let fits = bytes.len() as u64 == shape.as_ref()?.total_bytes;
+        fits.then_some(bytes)
+    };
+    let tensors: Option<Vec<Vec<u8>>> = shapes.iter().map(decoded).collect();
+    let tensors = tensors.filter(|tensors| !tensors.is_empty())?;
+    let wrong = cases.wrong_elements(case, &tensors);
+    let mut found = Vec::new();
+    for (at, ((_, shape), bytes)) in shapes.iter().zip(&tensors).enumerate() {
+        let shape = shape.as_ref()?;
+        let is_small = shape.elements() <= SMALL;
+        let wrong = wrong.get(at).filter(|_| is_small);
+        let wrong = wrong.map(|wrong| wrong.iter().map(|is| if *is { '1' } else { '0' }).collect());
+        found.push(Actual {
+            values: match is_small {
+                true => spell(shape, &shape.read(bytes)),
+                false => Vec::new(),
+            },
+            wrong: wrong.unwrap_or_default(),
+        });
+    }
+    Some(found)
+}

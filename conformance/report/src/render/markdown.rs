@@ -1,0 +1,214 @@
+//! Markdown for the summary of a CI step: the verdict, then what is new, then what failed by clause.
+
+use std::fmt::Write;
+
+use crate::Ending;
+use crate::render::{StoredRun, cases, first_text, is_hidden, says, verdict};
+use dml_case::{results::GroupLine, suite::Suite, text::grouped};
+
+/// Most bytes: CI services refuse more than 1 MiB.
+const MOST: usize = 1000 * 1000;
+
+/// Groups that are shown of a run.
+const GROUPS: usize = 50;
+
+/// Cases that are shown of what newly fails.
+const NEW: usize = 100;
+
+/// Reasons of skips that are shown.
+const SKIPS: usize = 20;
+
+/// The document.
+pub(super) fn markdown(suite: &Suite, runs: &[StoredRun]) -> String {
+    let mut text = "## DirectML conformance\n\n".to_owned();
+    for run in runs {
+        let _ = writeln!(text, "- {}", headline(run));
+    }
+    for run in runs {
+        text.push_str(&body(suite, run));
+    }
+    cut(text)
+}
+
+/// At most as long as it may be, to the end of a line.
+fn cut(mut text: String) -> String {
+    if text.len() <= MOST {
+        return text;
+    }
+    let end = (0..=MOST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text.truncate(end);
+    text.truncate(text.rfind('\n').map_or(end, |at| at + 1));
+    text.push_str("\nThe rest does not fit; `dml-cts report render RUN.jsonl --out FILE.html` shows it.\n");
+    text
+}
+
+/// One line: who, the verdict, and the counts.
+fn headline(run: &StoredRun) -> String {
+    let ending = run.ending(None);
+    let sign = match ending {
+        Ending::Conformant => "✅",
+        Ending::NotConformant => "❌",
+        Ending::Incomplete => "⚠️",
+    };
+    let counts: Vec<String> = run
+        .counts
+        .iter()
+        .map(|(word, n)| format!("{} {}", grouped(*n), plain(word)))
+        .collect();
+    let mut line = format!(
+        "{sign} **{}: {}** – {}: {}",
+        plain(&run.header.backend.label),
+        verdict(run, None),
+        cases(run.cases()),
+        counts.join(", ")
+    );
+    match run.newly {
+        None => {}
+        Some(0) => line.push_str("; nothing fails that did not before"),
+        Some(n) => {
+            let _ = write!(line, "; **{} newly failing**", grouped(n));
+        }
+    }
+    if !run.is_complete() {
+        let _ = write!(line, "; incomplete: {}", plain(&run.incomplete().join(", ")));
+    }
+    line
+}
+
+fn body(suite: &Suite, run: &StoredRun) -> String {
+    let mut text = String::new();
+    let label = plain(&run.header.backend.label);
+    let is_quiet = run.groups.is_empty() && run.skips.is_empty();
+    if is_quiet {
+        return text;
+    }
+    let _ = writeln!(text, "\n### {label}\n");
+    let _ = writeln!(text, "{}\n", facts(run));
+    newly(run, &mut text);
+    if !run.groups.is_empty() {
+        let _ = writeln!(
+            text,
+            "#### What failed, by clause\n\nEach failing case counts once, for the clause that explains most failures of the run.\n"
+        );
+    }
+    run.groups
+        .iter()
+        .take(GROUPS)
+        .for_each(|group| one(suite, run, group, &mut text));
+    if let more @ 1.. = run.groups.len().saturating_sub(GROUPS) {
+        let _ = writeln!(text, "… and {more} more clauses\n");
+    }
+    if !run.skips.is_empty() {
+        let _ = writeln!(text, "#### Skipped\n");
+    }
+    for (reason, n) in run.skips.iter().take(SKIPS) {
+        let _ = writeln!(text, "- {}: {}", cases(*n), plain(reason));
+    }
+    if let more @ 1.. = run.skips.len().saturating_sub(SKIPS) {
+        let _ = writeln!(text, "- … and {more} more reasons");
+    }
+    text
+}
+
+fn facts(run: &StoredRun) -> String {
+    let header = &run.header;
+    let selection = match &header.selection[..] {
+        [] => String::new(),
+        words => format!("; selected: {}", code(&words.join(" "))),
+    };
+    let digest: String = header.spec_digest.chars().take(12).collect();
+    let merged = header.shards.map(|of| format!("; merged of {of} shards"));
+    let merged = merged.unwrap_or_default();
+    format!(
+        "{} {}; levels {}; tier {}; basis {}; spec {}{selection}{merged}",
+        plain(&header.backend.name),
+        plain(&header.backend.version),
+        plain(&header.levels.join(", ")),
+        plain(&header.tier),
+        plain(&header.basis),
+        plain(&digest)
+    )
+}
+
+/// What passed before and fails now comes first.
+fn newly(run: &StoredRun, text: &mut String) {
+    let new: Vec<_> = run.failures.iter().filter(|failing| failing.is_new).collect();
+    if new.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "#### Newly failing\n");
+    for failing in new.iter().take(NEW) {
+        let _ = writeln!(
+            text,
+            "- {} {}: {}",
+            code(&failing.id),
+            plain(&failing.class),
+            plain(&failing.message)
+        );
+    }
+    let more = run.newly.unwrap_or(0).saturating_sub(new.len().min(NEW) as u64);
+    if more > 0 {
+        let _ = writeln!(text, "- … and {} more", grouped(more));
+    }
+    text.push('\n');
+}
+
+fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
+    let name = match group.clause.as_str() {
+        "" => "(no clause)".to_owned(),
+        clause => code(clause),
+    };
+    let classes: Vec<String> = group
+        .classes
+        .iter()
+        .map(|(class, n)| format!("{} {}", grouped(*n), plain(class)))
+        .collect();
+    let _ = writeln!(text, "**{name}** {}: {}\n", cases(group.count), classes.join(", "));
+    let says = says(suite, &group.clause);
+    if !says.is_empty() {
+        let _ = writeln!(text, "> {}\n", plain(&says));
+    }
+    if let Some(pattern) = &group.pattern {
+        let _ = writeln!(text, "- pattern: {}", plain(pattern));
+    }
+    if let Some(message) = &group.message {
+        let _ = writeln!(text, "- smallest: {}", plain(message));
+    }
+    let smallest = run.failures.iter().find(|failing| failing.id == group.smallest);
+    if let Some(first) = smallest.and_then(|failing| failing.first.as_ref().map(|first| (first, failing.differing))) {
+        let _ = writeln!(text, "- {}", plain(&first_text(first.0, first.1)));
+    }
+    let again = run
+        .again(&group.smallest)
+        .unwrap_or_else(|| format!("dml-cts show '{}'", group.smallest));
+    let _ = writeln!(text, "- again: {}\n", code(&again));
+}
+
+/// Text that is nothing but text: no markup, no line breaks.
+pub(super) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' => plain.extend(['\\', c]),
+            '<' => plain.push_str("&lt;"),
+            '>' => plain.push_str("&gt;"),
+            '&' => plain.push_str("&amp;"),
+            // An address or a name would become a link or a mention.
+            '@' => plain.push_str("&#64;"),
+            c if is_hidden(c) => plain.push(' '),
+            c => plain.push(c),
+        }
+    }
+    plain.replace("://", ":&#47;&#47;")
+}
+
+/// Text as code, also in tables.
+pub(super) fn code(text: &str) -> String {
+    let tame = |c: char| match c {
+        '`' => '\'',
+        c if is_hidden(c) => ' ',
+        c => c,
+    };
+    let text: String = text.chars().map(tame).collect();
+    format!("`{}`", text.replace('|', "\\|"))
+}

@@ -1,0 +1,174 @@
+//! A stored run, summed up: counts, and some failing cases of each kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dml_spec::FeatureLevel;
+
+use crate::{Ending, collect::Cell};
+use dml_case::results::{CaseLine, FirstDifference, Footer, GroupLine, Header};
+
+/// What stands for the type of cases that have none.
+pub const NO_TYPE: &str = "other";
+
+/// Where cases are counted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The operator.
+    pub operator: String,
+    /// Its table level.
+    pub level: FeatureLevel,
+    /// The data type that its cases are about.
+    pub data_type: String,
+}
+
+/// A failing case.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// Its id.
+    pub id: String,
+    /// Where it is counted.
+    pub place: Place,
+    /// Outcome, such as `fail`.
+    pub outcome: String,
+    /// Class of the mistake, or the outcome.
+    pub class: String,
+    /// Clauses that are broken, the most telling first.
+    pub clauses: Vec<String>,
+    /// In words.
+    pub message: String,
+    /// First element that differs.
+    pub first: Option<FirstDifference>,
+    /// How many elements differ.
+    pub differing: u64,
+    /// Digest of what was expected.
+    pub expectation: String,
+    /// What came back, in base64.
+    pub outputs: BTreeMap<String, String>,
+    /// Whether it passed in the run that this one is compared with.
+    pub is_new: bool,
+}
+
+impl Failing {
+    /// The clause that is blamed first; empty where none is.
+    pub fn clause(&self) -> &str {
+        self.clauses.first().map_or("", String::as_str)
+    }
+}
+
+/// A stored run, summed up.
+#[derive(Clone, Debug)]
+pub struct StoredRun {
+    /// Its first line.
+    pub header: Header,
+    /// Its last line, where it has one.
+    pub footer: Option<Footer>,
+    /// Cases by outcome, counted anew.
+    pub counts: BTreeMap<String, u64>,
+    /// Cases by operator, level and type.
+    pub cells: BTreeMap<Place, Cell>,
+    /// Cases by family and level.
+    pub families: BTreeMap<String, BTreeMap<FeatureLevel, Cell>>,
+    /// Failures by clause and level; the clause is empty where none is blamed.
+    pub clauses: BTreeMap<String, BTreeMap<FeatureLevel, u64>>,
+    /// Failures by what explains them, the largest group first.
+    pub groups: Vec<GroupLine>,
+    /// Skipped cases by reason.
+    pub skips: BTreeMap<String, u64>,
+    /// Per clause on which text and runtimes differ: how many cases follow whom.
+    pub follows: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Some failing cases of each kind.
+    pub failures: Vec<Failing>,
+    /// Failing cases that did not fail in the run that this one is compared with; nothing where it is compared with none.
+    pub newly: Option<u64>,
+    /// What is wrong with its file, though it can be read: it was cut short, or changed.
+    pub damage: Vec<String>,
+}
+
+/// What runs are compared with.
+pub trait Before {
+    /// Whether there is a run to compare this one with.
+    fn knows(&self, header: &Header) -> bool;
+
+    /// Whether a failing case of this run did not fail before.
+    fn is_news(&self, header: &Header, case: &CaseLine) -> bool;
+}
+
+/// Nothing to compare with.
+impl Before for () {
+    fn knows(&self, _: &Header) -> bool {
+        false
+    }
+
+    fn is_news(&self, _: &Header, _: &CaseLine) -> bool {
+        false
+    }
+}
+
+impl StoredRun {
+    /// All cases.
+    pub fn cases(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Failing cases.
+    pub fn failing(&self) -> u64 {
+        self.cells.values().map(|cell| cell.fail).sum()
+    }
+
+    /// Whether everything that was selected was looked at; a run without a footer was cut short.
+    pub fn is_complete(&self) -> bool {
+        self.footer.as_ref().is_some_and(|footer| footer.complete)
+    }
+
+    /// What keeps it from being complete, in a few words each.
+    pub fn incomplete(&self) -> Vec<String> {
+        match &self.footer {
+            None => vec!["the file ends without a footer: the run was cut short".to_owned()],
+            Some(footer) if footer.complete => Vec::new(),
+            Some(footer) if footer.incomplete.is_empty() => vec!["not everything was looked at".to_owned()],
+            Some(footer) => footer.incomplete.clone(),
+        }
+    }
+
+    /// How it ended, up to a level where one is given.
+    pub fn ending(&self, up_to: Option<FeatureLevel>) -> Ending {
+        let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
+        let cells = || {
+            self.cells
+                .iter()
+                .filter(|(place, _)| counted(place))
+                .map(|(_, cell)| cell)
+        };
+        let judged: u64 = cells().map(|cell| cell.cases - cell.skip).sum();
+        if cells().any(|cell| cell.fail > 0) {
+            Ending::NotConformant
+        } else if self.is_complete() && judged > 0 {
+            Ending::Conformant
+        } else {
+            Ending::Incomplete
+        }
+    }
+
+    /// Failures that are known, up to a level where one is given.
+    pub fn known(&self, up_to: Option<FeatureLevel>) -> u64 {
+        let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
+        let cells = self.cells.iter().filter(|(place, _)| counted(place));
+        cells.map(|(_, cell)| cell.xfail).sum()
+    }
+
+    /// Table levels that it has cases of.
+    pub fn levels(&self) -> BTreeSet<FeatureLevel> {
+        self.cells.keys().map(|place| place.level).collect()
+    }
+
+    /// Operators of which it judged a case.
+    pub fn judged_operators(&self) -> BTreeSet<&str> {
+        let judged = self.cells.iter().filter(|(_, cell)| cell.cases > cell.skip);
+        judged.map(|(place, _)| place.operator.as_str()).collect()
+    }
+
+    /// The command that runs a case again.
+    pub fn again(&self, id: &str) -> Option<String> {
+        self.header.again.as_ref().map(|again| format!("{again} '{id}'"))
+    }
+}

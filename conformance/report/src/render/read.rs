@@ -1,0 +1,297 @@
+//! Stored runs, summed up while they are read: memory holds counts, and some failing cases of each kind.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    path::Path,
+};
+
+use anyhow::Context;
+use dml_spec::FeatureLevel;
+
+use crate::render::model::{Before, Failing, NO_TYPE, Place, StoredRun};
+use dml_case::{
+    id::is_word,
+    nearest::excerpt,
+    results::{self, CaseLine, Footer, GroupLine, Header, Line, Reader},
+    suite::Suite,
+};
+
+/// Failing cases that are kept of each kind: operator, level, type, clause and class.
+const ALIKE: usize = 50;
+
+/// Failing cases that are kept of a run.
+const KEPT: usize = 20_000;
+
+/// Bytes of outputs, in base64, that are kept of a run.
+const OUTPUTS: usize = 16 << 20;
+
+/// Longest message that is kept, in characters.
+const MESSAGE: usize = 400;
+
+/// Different reasons of skips that are told apart.
+const REASONS: usize = 200;
+
+/// Reads stored runs one behind the other; `before` tells which of their failures are new. Runs of one label are
+/// numbered, so that each has an address of its own.
+///
+/// # Errors
+/// A file that cannot be read, and the first line of it that makes no sense.
+pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> anyhow::Result<Vec<StoredRun>> {
+    let mut runs: Vec<StoredRun> = Vec::new();
+    for path in paths {
+        let (path, known) = (path.as_ref(), runs.len());
+        let name = path.display().to_string();
+        let mut reader = Reader::open(path).with_context(|| name.clone())?;
+        let mut open: Option<Summing> = None;
+        while let Some(line) = reader.next() {
+            match line? {
+                Line::Header(header) => {
+                    runs.extend(open.take().map(|run| run.finish(None, reader.take_damage())));
+                    open = Some(Summing::new(suite, *header, before));
+                }
+                Line::Case(case) => {
+                    let Some(run) = &mut open else { continue };
+                    let number = reader.line();
+                    run.add(*case, before)
+                        .map_err(|why| anyhow::anyhow!("{name}:{number}: {why}"))?;
+                }
+                Line::Footer(footer) => {
+                    let damage = reader.take_damage();
+                    runs.extend(open.take().map(|run| run.finish(Some(*footer), damage)));
+                }
+            }
+        }
+        runs.extend(open.take().map(|run| run.finish(None, reader.take_damage())));
+        anyhow::ensure!(
+            runs.len() > known,
+            "{name}: no stored run stands in it; `dml-cts run --report FILE.jsonl` stores one"
+        );
+    }
+    number(&mut runs);
+    Ok(runs)
+}
+
+/// Tells runs of one label apart.
+fn number(runs: &mut [StoredRun]) {
+    let mut taken: HashSet<String> = runs.iter().map(|run| run.header.backend.label.clone()).collect();
+    let mut met: HashSet<String> = HashSet::new();
+    for run in runs {
+        let label = &mut run.header.backend.label;
+        if !met.insert(label.clone()) {
+            let free = (2..)
+                .map(|n| format!("{label} ({n})"))
+                .find(|name| !taken.contains(name));
+            *label = free.unwrap_or_default();
+            taken.insert(label.clone());
+        }
+    }
+}
+
+/// A group of failures in the making, for runs whose footer has none.
+#[derive(Default)]
+struct Made {
+    classes: BTreeMap<String, u64>,
+    smallest: String,
+    message: String,
+    size: u64,
+}
+
+/// A run that is being summed up.
+struct Summing<'a> {
+    suite: &'a Suite,
+    run: StoredRun,
+    made: BTreeMap<String, Made>,
+    alike: HashMap<(Place, String, String, bool), Alike>,
+    bytes: usize,
+    /// How many cases are kept: those that failed before, and those that did not.
+    kept: [usize; 2],
+}
+
+/// Kept cases of one kind.
+#[derive(Default)]
+struct Alike {
+    count: usize,
+    /// Size of the smallest.
+    size: u64,
+    /// Where the last one is kept.
+    last: usize,
+}
+
+impl<'a> Summing<'a> {
+    fn new(suite: &'a Suite, header: Header, before: &dyn Before) -> Self {
+        let newly = before.knows(&header).then_some(0);
+        Self {
+            suite,
+            run: StoredRun {
+                header,
+                footer: None,
+                counts: BTreeMap::new(),
+                cells: BTreeMap::new(),
+                families: BTreeMap::new(),
+                clauses: BTreeMap::new(),
+                groups: Vec::new(),
+                skips: BTreeMap::new(),
+                follows: BTreeMap::new(),
+                failures: Vec::new(),
+                newly,
+                damage: Vec::new(),
+            },
+            made: BTreeMap::new(),
+            alike: HashMap::new(),
+            bytes: 0,
+            kept: [0; 2],
+        }
+    }
+
+    fn add(&mut self, case: CaseLine, before: &dyn Before) -> Result<(), String> {
+        let id = Parts::of(&case.id)?;
+        let place = Place {
+            operator: id.operator.to_owned(),
+            level: id.level,
+            data_type: data_type(self.suite, &id),
+        };
+        let size = size(&id);
+        let run = &mut self.run;
+        *run.counts.entry(case.outcome.clone()).or_default() += 1;
+        run.cells.entry(place.clone()).or_default().count(&case.outcome);
+        let of_family = run.families.entry(id.family.to_owned()).or_default();
+        of_family.entry(id.level).or_default().count(&case.outcome);
+        for (clause, whom) in &case.follows {
+            *run.follows
+                .entry(clause.clone())
+                .or_default()
+                .entry(whom.clone())
+                .or_default() += 1;
+        }
+        if case.outcome == "skip" {
+            let reason = case.reason.clone().unwrap_or_default();
+            let known = run.skips.contains_key(&reason) || run.skips.len() < REASONS;
+            let reason = if known { reason } else { "other reasons".to_owned() };
+            *run.skips.entry(reason).or_default() += 1;
+        }
+        if results::is_failure(&case.outcome) {
+            let is_new = before.is_news(&run.header, &case);
+            run.newly = run.newly.map(|n| n + u64::from(is_new));
+            self.fail(size, place, case, is_new);
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, size: u64, place: Place, case: CaseLine, is_new: bool) {
+        let clause = case.clauses.first().cloned().unwrap_or_default();
+        let class = case.class.clone().unwrap_or_else(|| case.outcome.clone());
+        let by_level = self.run.clauses.entry(clause.clone()).or_default();
+        *by_level.entry(place.level).or_default() += 1;
+        let message = case.message.as_deref().unwrap_or_default();
+        let message: String = message.chars().take(MESSAGE).collect();
+        let made = self.made.entry(clause.clone()).or_default();
+        *made.classes.entry(class.clone()).or_default() += 1;
+        if made.smallest.is_empty() || size < made.size {
+            (made.size, made.smallest, made.message) = (size, case.id.clone(), message.clone());
+        }
+        let kind = (place.clone(), clause, class.clone(), is_new);
+        let alike = self.alike.entry(kind).or_default();
+        let is_smallest = alike.count == 0 || size < alike.size;
+        // What is new has room of its own.
+        let kept = &mut self.kept[usize::from(is_new)];
+        let is_full = alike.count >= ALIKE || *kept >= KEPT;
+        if is_full && (alike.count == 0 || !is_smallest) {
+            return;
+        }
+        alike.size = if is_smallest { size } else { alike.size };
+        let bytes = case.outputs.values().map(String::len).sum::<usize>();
+        let fits = self.bytes + bytes <= OUTPUTS;
+        self.bytes += if fits { bytes } else { 0 };
+        let failing = Failing {
+            id: case.id,
+            place,
+            outcome: case.outcome,
+            class,
+            clauses: case.clauses,
+            message,
+            first: case.first,
+            differing: case.differing.unwrap_or(0),
+            expectation: case.expectation,
+            outputs: if fits { case.outputs } else { BTreeMap::new() },
+            is_new,
+        };
+        // Of many that fail alike, the smallest is the one to look at.
+        match self.run.failures.get_mut(alike.last).filter(|_| is_full) {
+            Some(last) => *last = failing,
+            None => {
+                (alike.count, alike.last) = (alike.count + 1, self.run.failures.len());
+                *kept += 1;
+                self.run.failures.push(failing);
+            }
+        }
+    }
+
+    fn finish(mut self, footer: Option<Footer>, damage: Vec<String>) -> StoredRun {
+        self.run.damage = damage;
+        let stored = footer.as_ref().map(|footer| footer.groups.clone()).unwrap_or_default();
+        let group = |(clause, made): (String, Made)| GroupLine {
+            clause,
+            count: made.classes.values().sum(),
+            classes: made.classes,
+            smallest: made.smallest,
+            message: Some(made.message).filter(|message| !message.is_empty()),
+            pattern: None,
+        };
+        self.run.groups = match stored.is_empty() {
+            false => stored,
+            true => self.made.into_iter().map(group).collect(),
+        };
+        self.run.groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+        self.run.footer = footer;
+        self.run
+    }
+}
+
+/// What reports need of a case's id. Ids of stored runs are not held to a length, so that none is lost.
+pub(super) struct Parts<'a> {
+    pub(super) operator: &'a str,
+    pub(super) level: FeatureLevel,
+    pub(super) family: &'a str,
+    params: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn of(id: &'a str) -> Result<Self, String> {
+        let wrong = |why: String| format!("`{}` is no case id: {why}", excerpt(id));
+        let parts: Vec<&str> = id.splitn(4, ':').collect();
+        let [operator, level, family, params] = parts[..] else {
+            return Err(wrong("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));
+        };
+        if !is_word(operator) || !is_word(family) {
+            return Err(wrong("operator and family are words".to_owned()));
+        }
+        Ok(Self {
+            operator,
+            level: level.parse().map_err(|e| wrong(format!("{e}")))?,
+            family,
+            params,
+        })
+    }
+
+    fn params(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.params.split(',').filter_map(|pair| pair.split_once('='))
+    }
+
+    fn get(&self, key: &str) -> Option<&'a str> {
+        self.params().find(|(k, _)| *k == key).map(|(_, value)| value)
+    }
+}
+
+/// The data type that a case is about: its key `type`, or the first value that names a type.
+fn data_type(suite: &Suite, id: &Parts<'_>) -> String {
+    let is_type = |name: &str| suite.catalog.data_types.iter().any(|ty| ty.name == name);
+    let first = || id.params().map(|(_, value)| value).find(|value| is_type(value));
+    id.get("type").or_else(first).unwrap_or(NO_TYPE).to_owned()
+}
+
+/// How many elements an id speaks of, as far as it says; of equals, the shorter id is the smaller case.
+fn size(id: &Parts<'_>) -> u64 {
+    let sizes = id.get("sizes").unwrap_or_default().split('x');
+    let product = sizes.fold(1u64, |all, n| all.saturating_mul(n.parse().unwrap_or(1)));
+    product.saturating_mul(1000).saturating_add(id.params.len() as u64)
+}

@@ -1,0 +1,365 @@
+//! Two runs of one backend, case by case: what the backend does otherwise, and what the suite asks otherwise.
+
+use std::{collections::HashMap, io::BufRead};
+
+use serde::Serialize;
+
+use super::State;
+use dml_case::results::Reader;
+use dml_case::{
+    digest::Digest,
+    results::{CaseLine, Header, Line, ReadError},
+};
+
+/// A run to compare with: what became of every case, and what was expected.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    header: Header,
+    cases: HashMap<Box<str>, Known>,
+    /// Words of outcomes and classes; cases hold their places.
+    words: Vec<String>,
+    complete: bool,
+}
+
+/// A case of the baseline.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    outcome: u32,
+    class: u32,
+    expectation: Digest,
+    met: bool,
+}
+
+impl Baseline {
+    /// The runs of a file, one a backend.
+    ///
+    /// # Errors
+    /// The first line that cannot be read.
+    pub fn read(lines: &mut Reader<impl BufRead>) -> Result<Vec<Self>, ReadError> {
+        let mut runs: Vec<Self> = Vec::new();
+        for line in lines {
+            match (line?, runs.last_mut()) {
+                (Line::Header(header), _) => runs.push(Self {
+                    header: *header,
+                    cases: HashMap::new(),
+                    words: Vec::new(),
+                    complete: false,
+                }),
+                (Line::Case(case), Some(run)) => run.add(&case),
+                (Line::Footer(footer), Some(run)) => run.complete = footer.complete,
+                (_, None) => {}
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Label of its backend.
+    pub fn label(&self) -> &str {
+        &self.header.backend.label
+    }
+
+    /// Whether a failing case of a run is news: it was right, or was not asked, or something else was expected of it.
+    pub fn is_news(&self, case: &CaseLine) -> bool {
+        change(self, self.cases.get(case.id.as_str()).copied(), case).is_some_and(Change::is_new_failure)
+    }
+
+    fn add(&mut self, case: &CaseLine) {
+        let known = Known {
+            outcome: self.word(&case.outcome),
+            class: self.word(case.class.as_deref().unwrap_or_default()),
+            expectation: Digest::of_text(&case.expectation),
+            met: false,
+        };
+        self.cases.insert(case.id.as_str().into(), known);
+    }
+
+    fn word(&mut self, word: &str) -> u32 {
+        let at = self.words.iter().position(|known| known == word).unwrap_or_else(|| {
+            self.words.push(word.to_owned());
+            self.words.len() - 1
+        });
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+
+    fn spelled(&self, word: u32) -> &str {
+        usize::try_from(word)
+            .ok()
+            .and_then(|at| self.words.get(at))
+            .map_or("", String::as_str)
+    }
+}
+
+/// What happened to a case between two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// Asked the same, the backend was right, and is not any more, or does not answer any more.
+    Regressed,
+    /// The same, but somebody accepts it.
+    Accepted,
+    /// It is new, or was skipped, and fails.
+    NewFailing,
+    /// The suite expects something else of it than it did, and it fails now.
+    AskedOtherwiseFailing,
+    /// It failed, and fails in another way.
+    FailsOtherwise,
+    /// It failed, and passes.
+    Fixed,
+    /// The suite expects something else of it than it did.
+    AskedOtherwise,
+    /// It failed, and is skipped.
+    NoLongerJudged,
+    /// It is new.
+    New,
+    /// It was skipped, and is judged now.
+    NowJudged,
+    /// It was there, and is not any more.
+    Gone,
+}
+
+impl Change {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 11] = [
+        Self::Regressed,
+        Self::NewFailing,
+        Self::AskedOtherwiseFailing,
+        Self::Accepted,
+        Self::FailsOtherwise,
+        Self::NoLongerJudged,
+        Self::Fixed,
+        Self::AskedOtherwise,
+        Self::NowJudged,
+        Self::New,
+        Self::Gone,
+    ];
+
+    /// In words.
+    pub fn spelled(self) -> &'static str {
+        match self {
+            Self::Regressed => "regressed",
+            Self::Accepted => "regressed, as is known",
+            Self::NewFailing => "new, and failing",
+            Self::AskedOtherwiseFailing => "expected otherwise than before, and failing now",
+            Self::FailsOtherwise => "failing otherwise than before",
+            Self::Fixed => "fixed",
+            Self::AskedOtherwise => "expected otherwise than before",
+            Self::NoLongerJudged => "failed, now skipped",
+            Self::New => "new",
+            Self::NowJudged => "skipped before, now judged",
+            Self::Gone => "gone",
+        }
+    }
+
+    /// Whether a case fails that did not.
+    pub fn is_new_failure(self) -> bool {
+        matches!(self, Self::Regressed) || self.is_of_suite()
+    }
+
+    /// Whether the suite is what changed, and not the backend.
+    fn is_of_suite(self) -> bool {
+        matches!(self, Self::NewFailing | Self::AskedOtherwiseFailing)
+    }
+}
+
+/// A case that is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// What happened to it.
+    pub change: Change,
+    /// Its id.
+    pub id: String,
+    /// Its outcome before; nothing where it is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// Its outcome now; nothing where it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+    /// The clause that it breaks first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// The failure in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// A comparison under way.
+#[derive(Debug)]
+pub struct Comparison {
+    old: Baseline,
+    found: Compared,
+}
+
+/// What a comparison came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Compared {
+    /// Label of the backend.
+    pub backend: String,
+    /// What is another suite: its version, specification, corpus.
+    pub suite: Vec<String>,
+    /// What was asked otherwise: tier, levels, basis, seed, part.
+    pub selection: Vec<String>,
+    /// What is another backend, or another place.
+    pub place: Vec<String>,
+    /// Cases that are what they were.
+    pub same: u64,
+    /// Cases that are not, in the order of the new run; those that are gone in that of their ids.
+    pub items: Vec<Item>,
+    /// Both runs are complete.
+    pub complete: bool,
+}
+
+impl Compared {
+    /// How many cases this happened to.
+    pub fn count(&self, change: Change) -> usize {
+        self.items.iter().filter(|item| item.change == change).count()
+    }
+
+    /// Whether both runs have cases, and none in common: nothing was compared.
+    pub fn is_disjoint(&self) -> bool {
+        let is_one_sided = |item: &Item| item.old.is_none() || item.new.is_none();
+        self.same == 0 && !self.items.is_empty() && self.items.iter().all(is_one_sided)
+    }
+
+    /// Whether the backend, or with `allow_new` only the backend, got worse.
+    pub fn is_worse(&self, allow_new: bool) -> bool {
+        self.count(Change::Regressed) > 0 || (!allow_new && self.items.iter().any(|item| item.change.is_of_suite()))
+    }
+}
+
+impl Comparison {
+    /// Compares a run that starts now.
+    pub fn new(old: Baseline, new: &Header) -> Self {
+        let mut found = Compared {
+            backend: new.backend.label.clone(),
+            ..Compared::default()
+        };
+        let before = &old.header;
+        let told = |what: &str, old: &str, new: &str| (old != new).then(|| format!("{what} {old} -> {new}"));
+        found.suite.extend(told("version", &before.suite, &new.suite));
+        found
+            .suite
+            .extend(told("specification", &before.spec_digest, &new.spec_digest));
+        found
+            .suite
+            .extend(told("corpus", &before.corpus_digest, &new.corpus_digest));
+        let spelled = |options: &[String]| match options {
+            [] => "none".to_owned(),
+            options => options.join(" "),
+        };
+        let part = |header: &Header| match &header.shard {
+            Some(shard) => format!("{}/{}", shard.index, shard.of),
+            None => "all".to_owned(),
+        };
+        for (what, old, new) in [
+            ("tier", before.tier.clone(), new.tier.clone()),
+            ("basis", before.basis.clone(), new.basis.clone()),
+            ("seed", before.seed.to_string(), new.seed.to_string()),
+            ("levels", before.levels.join(", "), new.levels.join(", ")),
+            ("shard", part(before), part(new)),
+        ] {
+            found.selection.extend(told(what, &old, &new));
+        }
+        found
+            .selection
+            .extend(told("options", &spelled(&before.options), &spelled(&new.options)));
+        let known = |header: &Header| header.expectations.clone().unwrap_or_else(|| "none".to_owned());
+        found
+            .selection
+            .extend(told("known failures", &known(before), &known(new)));
+        let (a, b) = (&before.backend, &new.backend);
+        for (what, old, new) in [
+            ("backend", &a.name, &b.name),
+            ("backend's version", &a.version, &b.version),
+            ("feature level", &a.feature_level, &b.feature_level),
+            ("os", &before.os, &new.os),
+            ("architecture", &before.arch, &new.arch),
+        ] {
+            found.place.extend(told(what, old, new));
+        }
+        let mut names: Vec<&String> = a.details.keys().chain(b.details.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let detail = |of: &dml_case::results::BackendInfo, name: &str| {
+            of.details
+                .get(name)
+                .map_or("nothing".to_owned(), |value| format!("`{value}`"))
+        };
+        for name in names {
+            found.place.extend(told(name, &detail(a, name), &detail(b, name)));
+        }
+        Self { old, found }
+    }
+
+    /// A case of the new run.
+    pub fn case(&mut self, line: &CaseLine) {
+        let before = self.old.cases.get_mut(line.id.as_str()).map(|known| {
+            known.met = true;
+            *known
+        });
+        let Some(change) = change(&self.old, before, line) else {
+            self.found.same += 1;
+            return;
+        };
+        let is_bad = State::of(&line.outcome) == State::Bad;
+        self.found.items.push(Item {
+            change,
+            id: line.id.clone(),
+            old: before.map(|known| self.old.spelled(known.outcome).to_owned()),
+            new: Some(line.outcome.clone()),
+            clause: line.clauses.first().filter(|_| is_bad).cloned(),
+            message: line.message.clone().filter(|_| is_bad).or_else(|| line.reason.clone()),
+        });
+    }
+
+    /// The new run has ended, in this state.
+    pub fn finish(mut self, complete: bool) -> Compared {
+        self.found.complete = complete && self.old.complete;
+        let missing = self.old.cases.iter().filter(|(_, known)| !known.met);
+        let mut gone: Vec<Item> = missing
+            .map(|(id, known)| Item {
+                change: Change::Gone,
+                id: id.to_string(),
+                old: Some(self.old.spelled(known.outcome).to_owned()),
+                new: None,
+                clause: None,
+                message: None,
+            })
+            .collect();
+        gone.sort_by(|a, b| a.id.cmp(&b.id));
+        self.found.items.append(&mut gone);
+        self.found
+    }
+}
+
+/// What happened to a case; nothing where it is what it was.
+fn change(old: &Baseline, before: Option<Known>, line: &CaseLine) -> Option<Change> {
+    let is_accepted = line.outcome == "xfail";
+    let now = State::of(&line.outcome);
+    let is_news = now == State::Bad && !is_accepted;
+    let new = if is_news { Change::NewFailing } else { Change::New };
+    let Some(known) = before else {
+        return Some(new);
+    };
+    let (word, class) = (old.spelled(known.outcome), old.spelled(known.class));
+    let was = State::of(word);
+    if known.expectation != Digest::of_text(&line.expectation) {
+        return Some(match is_news && was != State::Bad {
+            true => Change::AskedOtherwiseFailing,
+            false => Change::AskedOtherwise,
+        });
+    }
+    match (was, now) {
+        (State::Good, State::Bad) if is_accepted => Some(Change::Accepted),
+        (State::Good, State::Bad | State::Skipped) => Some(Change::Regressed),
+        (State::Bad, State::Good) => Some(Change::Fixed),
+        (State::Bad, State::Skipped) => Some(Change::NoLongerJudged),
+        (State::Skipped, State::Good | State::Bad) if new == Change::New => Some(Change::NowJudged),
+        (State::Skipped, State::Good | State::Bad) => Some(new),
+        (State::Bad, State::Bad) => {
+            let is_same = |a: &str, b: &str| a == b || a == "xfail" || b == "xfail";
+            let differs = !is_same(word, &line.outcome) || class != line.class.as_deref().unwrap_or_default();
+            differs.then_some(Change::FailsOtherwise)
+        }
+        (State::Good, State::Good) | (State::Skipped, State::Skipped) => None,
+    }
+}

@@ -1,0 +1,299 @@
+//! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
+
+use crate::{Collected, Facts, SavedCase, Style, Terminal, table};
+use dml_case::text::{WIDTH, labelled, wrapped};
+use dml_spec::model::Text;
+
+use dml_case::{
+    names::{MEMORY, NOT_RUN},
+    outcome::Follows,
+    record::{Record, Totals},
+    results::{CUT_SHORT, NOTHING_JUDGED},
+};
+
+/// How a run ended, as the exit code says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every judged case is as expected.
+    Conformant,
+    /// Some case is not.
+    NotConformant,
+    /// Nothing wrong was found, but not everything was looked at.
+    Incomplete,
+}
+
+impl Ending {
+    /// How a run ended.
+    pub fn of(totals: &Totals, allowed_skips: &[String]) -> Self {
+        if totals.failures() > 0 {
+            Self::NotConformant
+        } else if totals.complete(allowed_skips) {
+            Self::Conformant
+        } else {
+            Self::Incomplete
+        }
+    }
+
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Conformant => 0,
+            Self::NotConformant => 1,
+            Self::Incomplete => 3,
+        }
+    }
+}
+
+/// Most lines about the lock, and about skips.
+const SHOWN: usize = 8;
+
+/// Most remarks unless everything is asked for.
+const WARNINGS: usize = 3;
+
+/// Prints the table and the end of a run. `again` is the command that runs a case again, up to its id.
+pub fn summary(terminal: &mut Terminal, collected: &Collected, again: &str, saved: &[SavedCase], verbose: bool) {
+    terminal.line("");
+    table::table(terminal, collected);
+    if let Some(legend) = table::legend(collected) {
+        terminal.line(terminal.paint(Style::Dim, legend));
+    }
+    follows(terminal, collected);
+    behaviours(terminal, collected, again, saved);
+    nearness(terminal, collected);
+    known(terminal, collected);
+    skips(terminal, collected, verbose);
+    warnings(terminal, collected, verbose);
+}
+
+/// Prints what keeps a run from being complete, and the last line.
+pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
+    incomplete(terminal, facts);
+    let totals = facts.totals;
+    let digest: String = facts.spec_digest.chars().take(12).collect();
+    let (tier, basis, seconds) = (facts.tier, facts.basis, totals.elapsed.as_secs_f64());
+    let levels = match facts.levels {
+        [] => "no table level".to_owned(),
+        levels => format!("levels {}", levels.join(", ")),
+    };
+    let part = facts
+        .shard
+        .map(|shard| format!("; shard {shard} alone"))
+        .unwrap_or_default();
+    terminal.line(format!(
+        "{levels}; tier {tier}; basis {basis}; spec {digest}{part}; {seconds:.1} s"
+    ));
+    let counts = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}"));
+    let mut counts: Vec<String> = counts.collect();
+    counts.insert(0, format!("{} cases", totals.cases));
+    let (style, verdict) = match facts.ending() {
+        Ending::Conformant => (Style::Good, "conformant".to_owned()),
+        Ending::NotConformant => (Style::Bad, "not conformant".to_owned()),
+        Ending::Incomplete => (Style::Note, format!("incomplete: {}", why_incomplete(facts).join(", "))),
+    };
+    // Wrapped as it reads, coloured afterwards.
+    let label = facts.label;
+    let parts: Vec<String> = std::iter::once(format!("{label}: {verdict}; {}", counts[0]))
+        .chain(counts.drain(1..))
+        .collect();
+    for line in wrapped(parts.iter().map(String::as_str), ", ", WIDTH) {
+        terminal.line(line.replacen(&verdict, &terminal.paint(style, &verdict), 1));
+    }
+}
+
+/// What keeps a run from being complete, in a few words each.
+pub(super) fn why_incomplete(facts: &Facts<'_>) -> Vec<String> {
+    let totals = facts.totals;
+    let reasons = [
+        (totals.unavailable.is_some(), "backend not available"),
+        (totals.cut_short && totals.unavailable.is_none(), CUT_SHORT),
+        (!totals.problems.is_empty(), "problems"),
+        (
+            totals.skips.keys().any(|reason| !facts.allows_skip(reason)),
+            "cases skipped",
+        ),
+        (!totals.lock_changes.is_empty(), "lock mismatch"),
+        (totals.judged() == 0 && totals.unavailable.is_none(), NOTHING_JUDGED),
+    ];
+    reasons
+        .into_iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, why)| why.to_owned())
+        .collect()
+}
+
+/// Per clause on which text and runtimes differ: whom the backend follows.
+fn follows(terminal: &mut Terminal, collected: &Collected) {
+    if collected.follows.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Where text and runtimes differ, the backend follows"));
+    for (clause, counts) in &collected.follows {
+        let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", word(*who))).collect();
+        terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
+    }
+}
+
+/// Per clause that leaves outputs open: what the backend does there.
+fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved: &[SavedCase]) {
+    if collected.does.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Where nobody defines the outputs, the backend does"));
+    for (clause, found) in &collected.does {
+        let spelled = |(what, n): (Option<Text>, u64)| match what {
+            Some(what) => format!("{what} in {n}"),
+            None => format!("nothing consistent in {n}"),
+        };
+        let parts: Vec<String> = found.counts().into_iter().map(spelled).collect();
+        terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
+        if let Some(record) = &found.strange {
+            strange(terminal, clause, record, again, saved);
+        }
+    }
+}
+
+/// The smallest case in which the backend does nothing consistent. That is no failure.
+fn strange(terminal: &mut Terminal, clause: &str, record: &Record, again: &str, saved: &[SavedCase]) {
+    if let Some(diagnosis) = &record.judged.diagnosis {
+        let class = terminal.paint(Style::Note, diagnosis.class);
+        terminal.line(format!("    nothing consistent: {class}; it does not fail the run"));
+        let lines = labelled("    smallest  ", &diagnosis.message);
+        lines.into_iter().for_each(|line| terminal.line(line));
+    }
+    terminal.line(format!("    again     {again} '{}'", record.id));
+    let of_clause = saved
+        .iter()
+        .filter(|case| case.clause == clause && !case.outcome.is_failure());
+    for case in of_clause {
+        let lines = labelled("    saved     ", &format!("{}: {}", case.class, case.says));
+        lines.into_iter().for_each(|line| terminal.line(line));
+        terminal.line(format!("              {}", case.command));
+    }
+}
+
+/// The worst accepted error of each operator and data type that has a tolerance.
+fn nearness(terminal: &mut Terminal, collected: &Collected) {
+    if collected.nearness.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Worst errors within their tolerance"));
+    for ((operator, data_type), (worst, id)) in &collected.nearness {
+        let (ulps, share) = (worst.ulps, worst.share.div_ceil(10));
+        terminal.line(format!(
+            "  {operator} {data_type}: {ulps} ulp, {share} % of what is allowed, in\n    {id}"
+        ));
+    }
+}
+
+/// The word for whom a backend follows.
+pub(super) fn word(follows: Follows) -> &'static str {
+    match follows {
+        Follows::Text => "text",
+        Follows::Runtime => "runtime",
+        Follows::Both => "both",
+        Follows::Neither => "neither",
+    }
+}
+
+/// Why failures are accepted, a line each with the first case.
+fn known(terminal: &mut Terminal, collected: &Collected) {
+    if collected.known.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Known failures"));
+    for (reason, (id, count)) in &collected.known {
+        terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
+    }
+}
+
+/// Why cases were skipped, a line each with the first case.
+fn skips(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
+    if collected.skips.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(terminal.paint(Style::Strong, "Skipped"));
+    let shown = if verbose { collected.skips.len() } else { SHOWN };
+    for (reason, (id, count)) in collected.skips.iter().take(shown) {
+        terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
+    }
+    if collected.skips.len() > shown {
+        terminal.line(format!("  … and {} more; -v shows all", collected.skips.len() - shown));
+    }
+}
+
+/// Remarks, a line each with the first case that has it.
+fn warnings(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
+    let shown = if verbose { collected.warnings.len() } else { WARNINGS };
+    if !collected.warnings.is_empty() {
+        terminal.line("");
+        terminal.line(terminal.paint(Style::Strong, "Warnings"));
+    }
+    for (warning, (id, count)) in collected.warnings.iter().take(shown) {
+        terminal.line(format!("  {count} x {warning}; first in\n    {id}"));
+    }
+    if collected.warnings.len() > shown {
+        terminal.line(format!(
+            "  … and {} more; -v shows all",
+            collected.warnings.len() - shown
+        ));
+    }
+}
+
+/// Prints what keeps a run from being complete, on standard error.
+pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
+    let totals = facts.totals;
+    let mut say = |text: String| {
+        terminal.warn(format_args!("incomplete: {text}"));
+    };
+    if let Some(why) = &totals.unavailable {
+        say(format!("the backend is not available: {why}"));
+    }
+    if totals.cut_short && totals.unavailable.is_none() {
+        say("the run was cut short; without --max-failures it goes on to the end".to_owned());
+    }
+    for problem in &totals.problems {
+        say(problem.clone());
+    }
+    let unlisted = totals.skips.iter().filter(|(reason, _)| !facts.allows_skip(reason));
+    let more = unlisted.clone().count().saturating_sub(SHOWN);
+    for (reason, count) in unlisted.take(SHOWN) {
+        say(match reason.as_str() {
+            NOT_RUN => format!("{count} cases were not run: every one of the kind that was tried lost the backend"),
+            reason => {
+                // Each amount of memory is a reason of its own; the word before it allows them all.
+                let kind = reason
+                    .split_once(": ")
+                    .map_or(reason, |(kind, _)| if kind == MEMORY { kind } else { reason });
+                format!("{count} cases skipped ({reason}); if that is intended: --allow-skip '{kind}'")
+            }
+        });
+    }
+    if more > 0 {
+        say(format!("cases skipped for {more} other reasons"));
+    }
+    let buckets = totals.lock_changes.len();
+    if buckets > 0 && !facts.has_lock {
+        say("there is no corpus.lock to compare the plan with; `dml-cts spec lock` writes it".to_owned());
+    } else if buckets > 0 {
+        say(format!(
+            "the plan differs from corpus.lock in {buckets} places; {}",
+            facts.lock_remedy
+        ));
+        totals
+            .lock_changes
+            .iter()
+            .take(SHOWN)
+            .for_each(|change| say(format!("  {change}")));
+    }
+    if totals.judged() == 0 && totals.unavailable.is_none() {
+        say(format!(
+            "no case was judged; `dml-cts list --tier {} QUERY…` shows what a query selects",
+            facts.tier
+        ));
+    }
+}

@@ -1,0 +1,190 @@
+//! The one way out: standard output for results, standard error for everything else, colour only where it helps.
+
+use std::{
+    fmt::Display,
+    io::{self, IsTerminal, Write},
+};
+
+use dml_case::nearest::harmless;
+
+/// How a piece of text is to stand out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Good.
+    Good,
+    /// Bad.
+    Bad,
+    /// Look here.
+    Note,
+    /// A heading.
+    Strong,
+    /// Less important.
+    Dim,
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Good => "32",
+            Self::Bad => "1;31",
+            Self::Note => "33",
+            Self::Strong => "1",
+            Self::Dim => "2",
+        }
+    }
+}
+
+/// Where text goes.
+pub struct Terminal {
+    out: Box<dyn Write>,
+    err: Box<dyn Write>,
+    shown: bool,
+    colour: bool,
+    err_colour: bool,
+    progress: bool,
+    quiet: bool,
+    closed: bool,
+    /// Why results could not be written, other than for want of a reader.
+    failed: Option<io::Error>,
+}
+
+impl Terminal {
+    /// The process's own streams. Colour where they are terminals and `NO_COLOR` is not set.
+    pub fn standard() -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let (out, err) = (io::stdout(), io::stderr());
+        let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
+        Self {
+            shown: out_terminal,
+            colour: wanted && out_terminal,
+            err_colour: wanted && err_terminal,
+            progress: err_terminal,
+            out: Box::new(io::BufWriter::new(out)),
+            err: Box::new(err),
+            quiet: false,
+            closed: false,
+            failed: None,
+        }
+    }
+
+    /// Other streams, without colour; for tests.
+    pub fn plain(out: Box<dyn Write>, err: Box<dyn Write>) -> Self {
+        Self {
+            out,
+            err,
+            shown: false,
+            colour: false,
+            err_colour: false,
+            progress: false,
+            quiet: false,
+            closed: false,
+            failed: None,
+        }
+    }
+
+    /// Leaves out notes and progress.
+    pub fn set_quiet(&mut self, quiet: bool) {
+        self.quiet = quiet;
+        self.progress &= !quiet;
+    }
+
+    /// Whether a progress bar makes sense.
+    pub fn shows_progress(&self) -> bool {
+        self.progress
+    }
+
+    /// Whether results are coloured.
+    pub fn colour(&self) -> bool {
+        self.colour
+    }
+
+    /// Whether remarks are coloured.
+    pub fn err_colour(&self) -> bool {
+        self.err_colour
+    }
+
+    /// Whether nobody reads the results any longer, as behind `| head`.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Text that stands out on standard output.
+    pub fn paint(&self, style: Style, text: impl Display) -> String {
+        paint(self.colour, style, text)
+    }
+
+    /// A line of results.
+    pub fn line(&mut self, text: impl Display) {
+        let written = writeln!(self.out, "{text}");
+        self.note_failure(written);
+    }
+
+    /// Results as they are: text that has its line ends, or no text at all.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        let written = self.out.write_all(bytes);
+        self.note_failure(written);
+    }
+
+    /// Whether results are shown to a person, who can read text only.
+    pub fn is_shown(&self) -> bool {
+        self.shown
+    }
+
+    /// A remark for people, on standard error.
+    pub fn note(&mut self, text: impl Display) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
+    /// Something that matters to the result, on standard error.
+    pub fn warn(&mut self, text: impl Display) {
+        self.say(text);
+    }
+
+    /// A mistake, on standard error. What it quotes may come from anywhere.
+    pub fn error(&mut self, text: impl Display) {
+        let label = paint(self.err_colour, Style::Bad, "error:");
+        self.say(format_args!("{label} {}", harmless(&text.to_string())));
+    }
+
+    fn say(&mut self, text: impl Display) {
+        // Results that were written before are to stand before.
+        self.flush();
+        // Nowhere is left to tell that standard error is gone.
+        let _ = writeln!(self.err, "{text}");
+    }
+
+    /// Hands everything to the system.
+    pub fn flush(&mut self) {
+        let flushed = self.out.flush();
+        self.note_failure(flushed);
+    }
+
+    /// The first thing that went wrong with standard output, unless its reader just had enough. Told once.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failed.take()
+    }
+
+    fn note_failure(&mut self, result: io::Result<()>) {
+        let Err(error) = result else { return };
+        if !self.closed && error.kind() != io::ErrorKind::BrokenPipe {
+            self.failed = Some(error);
+        }
+        self.closed = true;
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+fn paint(colour: bool, style: Style, text: impl Display) -> String {
+    if colour {
+        format!("\x1b[{}m{text}\x1b[0m", style.code())
+    } else {
+        text.to_string()
+    }
+}

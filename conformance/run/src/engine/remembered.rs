@@ -1,0 +1,86 @@
+//! Expected outputs that one backend's part of a run leaves for the next: oracles are asked once for as many cases as
+//! there is room for.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use dml_case::digest::Digest;
+use dml_judge::Expected;
+
+/// Bytes that are kept at most.
+const ROOM: u64 = 256 << 20;
+
+/// Bytes of one case's expected outputs up to which they are kept: of larger ones few would fill the room.
+const LARGE: u64 = 64 << 10;
+
+/// Bytes that a case takes beside its elements.
+const ENTRY: u64 = 256;
+
+/// Expected outputs by the digests of their cases, which everything about a case goes into.
+#[derive(Debug, Default)]
+pub struct Remembered(Mutex<Store>);
+
+#[derive(Debug, Default)]
+struct Store {
+    known: HashMap<Digest, Expected>,
+    bytes: u64,
+}
+
+impl Remembered {
+    /// What is expected of the case with this digest: what was computed before, or what still is to be.
+    pub(super) fn expected(&self, digest: Digest) -> Expected {
+        self.store().known.get(&digest).cloned().unwrap_or_default()
+    }
+
+    /// Keeps what was computed, where there is room.
+    pub(super) fn keep(&self, digest: Digest, expected: &Expected) {
+        let Some(bytes) = expected.bytes().filter(|bytes| *bytes <= LARGE) else {
+            return;
+        };
+        let mut store = self.store();
+        let all = store.bytes + bytes + ENTRY;
+        if all <= ROOM && !store.known.contains_key(&digest) {
+            store.bytes = all;
+            store.known.insert(digest, expected.clone());
+        }
+    }
+
+    /// How many cases there are.
+    #[cfg(test)]
+    pub(super) fn cases(&self) -> usize {
+        self.store().known.len()
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::remembered::*;
+    use dml_plan::{self, planner::Planner};
+
+    #[test]
+    fn what_was_computed_is_kept_while_there_is_room() {
+        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+        let id = "TOP_K1:3.1:examples:example=largest-two".parse().unwrap();
+        let Ok(case) = dml_plan::build(&suite, &id) else {
+            panic!("{id}")
+        };
+        let (digest, remembered) = (Digest::of_case(&case), Remembered::default());
+        // Nothing is kept of what nobody computed.
+        remembered.keep(digest, &Expected::default());
+        assert_eq!(remembered.expected(digest).bytes(), None);
+        let expected = remembered.expected(digest);
+        expected.ahead(&suite, &case);
+        remembered.keep(digest, &expected);
+        assert!(remembered.expected(digest).bytes().is_some());
+        remembered.store().bytes = ROOM;
+        let other = Digest::of_text("another case");
+        remembered.keep(other, &expected);
+        assert_eq!(remembered.expected(other).bytes(), None);
+    }
+}

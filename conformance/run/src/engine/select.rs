@@ -1,0 +1,433 @@
+//! Which cases of the plan a run is about.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    fmt,
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use dml_spec::{
+    FeatureLevel,
+    model::{Operator, Tier},
+};
+use rayon::prelude::*;
+
+use crate::engine::Division;
+use dml_case::{
+    case::Case,
+    clause,
+    id::CaseId,
+    nearest::{excerpt, nearest},
+    query::Query,
+    results::ShardInfo,
+};
+use dml_judge::relation::Relation;
+use dml_plan::{
+    self, Bucket, BuildError, canonical,
+    planner::Planner,
+    query::{may_match, unknown_value},
+    recipe::{COMMON_KEYS, EXAMPLE_KEY},
+};
+
+/// What was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Cases in any of these; everything where there are none.
+    pub queries: Vec<Query>,
+    /// Cases in none of these.
+    pub exclude: Vec<Query>,
+    /// Only cases that test one of these clauses, where there are any.
+    pub clauses: Vec<String>,
+    /// Only this part.
+    pub shard: Option<Division>,
+    /// Only tables up to this level.
+    pub level: Option<FeatureLevel>,
+    /// Bytes of cases that are kept from looking them up until they run, where that is less than usual.
+    pub memory: Option<u64>,
+    /// Without looking for what resembles a query that matches nothing, which takes milliseconds.
+    pub unhinted: bool,
+}
+
+/// A selection that names nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectionError {
+    /// What names nothing.
+    pub what: String,
+    /// What resembles it.
+    pub nearest: Vec<String>,
+    /// Where to look where nothing does.
+    pub see: &'static str,
+}
+
+/// Where ids are told.
+const IDS: &str = "`dml-cts list` shows every id";
+
+/// Where clauses are told.
+const CLAUSES: &str = "`dml-cts show OPERATOR` and `dml-cts spec coverage --all` show every clause";
+
+impl fmt::Display for SelectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.what)?;
+        if self.nearest.is_empty() {
+            return write!(f, "; {}", self.see);
+        }
+        write!(f, "; nearest:")?;
+        self.nearest.iter().try_for_each(|near| write!(f, "\n  {near}"))
+    }
+}
+
+impl std::error::Error for SelectionError {}
+
+/// Bytes of cases that are kept from looking ids up until they run; those beyond are built twice.
+const KEPT: u64 = 256 << 20;
+
+/// Bytes that a case takes without its inputs, about.
+const CASE: u64 = 1 << 10;
+
+/// A case that was named by its whole id.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its id.
+    pub id: CaseId,
+    built: Option<Arc<Case>>,
+}
+
+impl From<CaseId> for Named {
+    fn from(id: CaseId) -> Self {
+        Self { id, built: None }
+    }
+}
+
+impl Named {
+    /// The case.
+    ///
+    /// # Errors
+    /// Where the id leads to none.
+    pub fn case(&self, suite: &Planner) -> Result<Case, BuildError> {
+        match &self.built {
+            Some(case) => Ok((**case).clone()),
+            None => dml_plan::build(suite, &self.id),
+        }
+    }
+}
+
+/// A selection that has been looked up in the plan.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// Cases that were named by whole ids: they are built without searching the plan, whatever their tier.
+    pub exact: Vec<Named>,
+    /// Highest table level.
+    pub level: Option<FeatureLevel>,
+    named: HashSet<CaseId>,
+    queries: Vec<Query>,
+    exclude: Vec<Query>,
+    clauses: Vec<String>,
+    shard: Option<Division>,
+}
+
+impl Selection {
+    /// What the words of a stored run's header select beside its shard, up to any level; `None` where they name files,
+    /// which may lie elsewhere or hold something else by now.
+    ///
+    /// # Errors
+    /// Words that select nothing.
+    pub fn from_words(words: &[String]) -> Result<Option<Self>, String> {
+        let mut selection = Self::default();
+        for word in words {
+            let (option, value) = match word.strip_prefix("--").map(|option| option.split_once(' ')) {
+                None => ("", word.clone()),
+                Some(None) => return Err(format!("`{}` has no value", excerpt(word))),
+                Some(Some((option, value))) => {
+                    let mut values = shell_words::split(value).map_err(|e| e.to_string())?;
+                    (option, values.pop().unwrap_or_default())
+                }
+            };
+            let query = || value.parse().map_err(|e| format!("`{}`: {e}", excerpt(&value)));
+            match option {
+                "" => selection.queries.push(query()?),
+                "exclude" => selection.exclude.push(query()?),
+                "clause" => selection.clauses.push(value),
+                "shard" => {}
+                "cases" | "rerun" => return Ok(None),
+                _ => return Err(format!("there is no option `{}`", excerpt(word))),
+            }
+        }
+        Ok(Some(selection))
+    }
+
+    /// Looks everything up.
+    ///
+    /// # Errors
+    /// A query that matches nothing in the whole plan, a clause that does not exist.
+    pub fn resolve(self, suite: &Planner) -> Result<Resolved, SelectionError> {
+        let mut resolved = Resolved {
+            level: self.level,
+            exclude: self.exclude,
+            clauses: self.clauses,
+            shard: self.shard,
+            ..Resolved::default()
+        };
+        for id in &resolved.clauses {
+            clause::exists(suite, id).map_err(|near| SelectionError {
+                what: format!("there is no clause `{id}`"),
+                nearest: near,
+                see: CLAUSES,
+            })?;
+            if let Some(retired) = clause::retirement(suite, id) {
+                return Err(SelectionError {
+                    what: format!("{id} is {retired}"),
+                    nearest: Vec::new(),
+                    see: CLAUSES,
+                });
+            }
+        }
+        for query in &resolved.exclude {
+            let named = query.as_id().is_some_and(|id| dml_plan::build(suite, &id).is_ok());
+            if !named {
+                require_match(suite, query, !self.unhinted)?;
+            }
+        }
+        let mut room = self.memory.map_or(KEPT, |memory| memory.min(KEPT));
+        for query in self.queries {
+            let case = query.as_id().and_then(|id| {
+                let case = dml_plan::build(suite, &id).ok()?;
+                (case.id == id).then_some(case)
+            });
+            match case {
+                Some(case) => {
+                    let id = case.id.clone();
+                    if resolved.named.insert(id.clone()) {
+                        let bytes = CASE + case.inputs.iter().map(|input| input.len() as u64).sum::<u64>();
+                        let left = room.checked_sub(bytes);
+                        room = left.unwrap_or(room);
+                        let built = left.is_some().then(|| Arc::new(case));
+                        resolved.exact.push(Named { id, built });
+                    }
+                }
+                None => {
+                    require_match(suite, &query, !self.unhinted)?;
+                    resolved.queries.push(query);
+                }
+            }
+        }
+        Ok(resolved)
+    }
+}
+
+impl Resolved {
+    /// Which part of the selection this is.
+    pub fn shard(&self) -> Option<ShardInfo> {
+        self.shard.as_ref().map(Division::info)
+    }
+
+    /// Whether anything is selected by search, not only by name.
+    pub fn plans(&self) -> bool {
+        self.exact.is_empty() || !self.queries.is_empty()
+    }
+
+    /// Whether everything up to the level is selected.
+    pub fn is_everything(&self) -> bool {
+        self.exact.is_empty() && self.queries.is_empty()
+    }
+
+    /// Whether the bucket may hold selected cases.
+    pub fn wants_bucket(&self, suite: &Planner, bucket: &Bucket) -> bool {
+        self.level.is_none_or(|level| bucket.level <= level)
+            && (self.queries.is_empty() || self.queries.iter().any(|q| may_match(suite, q, bucket)))
+    }
+
+    /// Whether a planned case is selected by search.
+    pub fn wants(&self, suite: &Planner, case: &Case) -> bool {
+        let asked = self.queries.is_empty() || self.queries.iter().any(|q| q.matches(&case.id));
+        asked && !self.named.contains(&case.id) && self.wants_named(suite, case)
+    }
+
+    /// Whether a case that was named passes the filters.
+    pub fn wants_named(&self, suite: &Planner, case: &Case) -> bool {
+        self.level.is_none_or(|level| case.id.level() <= level)
+            && !self.exclude.iter().any(|q| q.matches(&case.id))
+            && self.shard.as_ref().is_none_or(|shard| shard.holds(&case.id))
+            && (self.clauses.is_empty() || self.clauses.iter().any(|id| relation(suite, case, id).is_some()))
+    }
+}
+
+/// How a case tests a clause, where `--clause` is to select it: positive cases of constraints are those of the
+/// families that break them (the valid twins), not the whole plan.
+pub fn relation(suite: &Planner, case: &Case, id: &str) -> Option<Relation> {
+    dml_judge::relation::relation(suite, case, id).filter(|relation| {
+        *relation == Relation::Negative
+            || !clause::is_constraint(suite, id)
+            || dml_judge::relation::in_fault_family(suite, case)
+    })
+}
+
+/// Why no case comes of what is written like a whole id.
+fn refusal(suite: &Planner, query: &Query) -> Option<String> {
+    let id = query.as_id()?;
+    let error = dml_plan::build(suite, &id).err()?.to_string();
+    let why = error.strip_prefix(&format!("{id}: "))?.to_owned();
+    (!why.ends_with("is missing")).then_some(why)
+}
+
+/// Fails where the query matches nothing in any tier.
+fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), SelectionError> {
+    let error = |what: String, nearest: Vec<String>| {
+        Err(SelectionError {
+            what,
+            nearest,
+            see: IDS,
+        })
+    };
+    let why = refusal(suite, query);
+    if let Some(why) = why.as_ref().filter(|why| why.contains(canonical::IN_NO_ID)) {
+        return error(format!("`{query}` is no id: {why}"), Vec::new());
+    }
+    if let Some((what, nearest)) = unknown_value(suite, query) {
+        return error(what, nearest);
+    }
+    let operators = suite.catalog.operators.iter().enumerate();
+    let of_operator = operators.filter(|(_, operator)| query.may_match_operator(&operator.name));
+    let of_operator: Vec<Bucket> = of_operator
+        .flat_map(|(at, _)| dml_plan::buckets_of(suite, at))
+        .collect();
+    let found: Vec<&Bucket> = of_operator.iter().filter(|b| may_match(suite, query, b)).collect();
+    let why = why.map(|why| format!("; {why}")).unwrap_or_default();
+    let nothing = format!("`{query}` matches no case of any tier{why}");
+    if found.is_empty() {
+        let near = hinted.then(|| nearest_buckets(suite, &dml_plan::buckets(suite), query));
+        return error(nothing, near.unwrap_or_default());
+    }
+    if query.keys().next().is_none() {
+        return Ok(());
+    }
+    let keys = keys(suite, &found);
+    if let Some(key) = query.keys().find(|key| !is_key(suite, &found, &keys, key)) {
+        return error(
+            format!("no id has the key `{key}`; there are {}", keys.join(", ")),
+            Vec::new(),
+        );
+    }
+    // Smoke comes first in a bucket, so a match is found soon if there is one.
+    let hit = |tier: Tier| {
+        let matches = |bucket: &&&Bucket| any_case(suite, bucket, tier, &|case| query.matches(&case.id));
+        found.par_iter().find_any(matches).is_some()
+    };
+    if hit(Tier::Standard) || hit(Tier::Exhaustive) {
+        Ok(())
+    } else {
+        let near = hinted.then(|| nearest_ids(suite, &dml_plan::buckets(suite), query));
+        error(nothing, near.unwrap_or_default())
+    }
+}
+
+/// Operators of the buckets.
+fn operators<'a>(suite: &'a Planner, buckets: &[&Bucket]) -> Vec<&'a Operator> {
+    let indices: BTreeSet<usize> = buckets.iter().map(|bucket| bucket.operator).collect();
+    indices
+        .into_iter()
+        .filter_map(|index| suite.catalog.operators.get(index))
+        .collect()
+}
+
+/// Keys that ids of the buckets can have, overrides of single fields apart.
+fn keys(suite: &Planner, buckets: &[&Bucket]) -> Vec<String> {
+    let own = operators(suite, buckets)
+        .into_iter()
+        .flat_map(|o| o.cases.keys.iter().map(|k| k.name.to_string()));
+    let mut keys: Vec<String> = own.chain(COMMON_KEYS.iter().map(ToString::to_string)).collect();
+    keys.push(EXAMPLE_KEY.to_owned());
+    let mut seen = HashSet::new();
+    keys.retain(|key| seen.insert(key.clone()));
+    keys
+}
+
+/// Whether ids of the buckets can have the key: one of `keys`, or the path of a field.
+fn is_key(suite: &Planner, buckets: &[&Bucket], keys: &[String], key: &str) -> bool {
+    let field = key.split(['.', '[']).next().unwrap_or_default();
+    keys.iter().any(|k| k == key) || operators(suite, buckets).iter().any(|o| o.field_index(field).is_some())
+}
+
+fn any_case(suite: &Planner, bucket: &Bucket, tier: Tier, wanted: &dyn Fn(&Case) -> bool) -> bool {
+    dml_plan::for_each_case(suite, bucket, tier, dml_case::lock::DEFAULT_SEED, &mut |case| {
+        if wanted(&case) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
+    .is_break()
+}
+
+fn nearest_buckets(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String> {
+    let asked = query.parts();
+    // Parts that the query leaves open stay open, so that only what was written is compared.
+    let open = |asked: &str, found: String| if asked == "*" { asked.to_owned() } else { found };
+    let name = |b: &Bucket| {
+        let operator = suite.catalog.operators.get(b.operator)?;
+        let family = operator.cases.families.get(b.family)?;
+        let found = [operator.name.to_string(), b.level.to_string(), family.name.to_string()];
+        let parts: Vec<String> = asked
+            .iter()
+            .zip(found)
+            .map(|(asked, found)| open(asked, found))
+            .collect();
+        Some(parts.join(":"))
+    };
+    let names: BTreeSet<String> = buckets.iter().filter_map(name).collect();
+    let text = asked.join(":");
+    nearest(&text, names.iter().map(String::as_str), 3)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Ids that resemble the query, of the buckets it names without its keys.
+fn nearest_ids(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String> {
+    const LOOKED_AT: usize = 20_000;
+    let wide = query.without_keys();
+    let mut ids: Vec<String> = Vec::new();
+    for bucket in buckets.iter().filter(|b| may_match(suite, &wide, b)) {
+        let _ = dml_plan::for_each_case(suite, bucket, Tier::Smoke, dml_case::lock::DEFAULT_SEED, &mut |case| {
+            ids.push(case.id.to_string());
+            if ids.len() < LOOKED_AT {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+    }
+    nearest(&query.to_string(), ids.iter().map(String::as_str), 3)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::select::*;
+
+    #[test]
+    fn a_case_that_was_named_is_built_once() {
+        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+        let id = "TOP_K1:3.1:examples:example=largest-two";
+        let selection = Selection {
+            queries: vec![id.parse().unwrap(), id.parse().unwrap()],
+            ..Selection::default()
+        };
+        let resolved = selection.resolve(&suite).unwrap();
+        let [named] = &resolved.exact[..] else {
+            panic!("{:?}", resolved.exact)
+        };
+        let kept = named.built.as_ref().unwrap();
+        // The case that is kept is the one that runs, and without it the same one is built again.
+        let ran = named.case(&suite).unwrap();
+        assert!(Arc::ptr_eq(&ran.descriptor, &kept.descriptor));
+        let again = Named {
+            built: None,
+            ..named.clone()
+        };
+        let again = again.case(&suite).unwrap();
+        assert_eq!((again.descriptor, again.inputs), (ran.descriptor, ran.inputs));
+    }
+}

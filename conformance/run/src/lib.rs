@@ -1,0 +1,10 @@
+//! The engine: runs cases on backends, in this process or in others, and hands the records over in order.
+
+pub mod backends;
+pub mod directml;
+pub mod engine;
+pub mod export;
+pub mod process;
+pub mod protocol;
+pub mod saved;
+pub mod shrink;
