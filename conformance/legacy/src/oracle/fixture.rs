@@ -33,11 +33,6 @@ const TYPES: [(&str, u32, NumberClass); 12] = [
     ("INT64", 64, NumberClass::Signed),
 ];
 
-/// Names of the types TOP_K1 takes.
-pub(crate) const VALUES: [&str; 10] = [
-    "FLOAT32", "FLOAT16", "UINT32", "UINT16", "UINT8", "INT32", "INT16", "INT8", "UINT64", "INT64",
-];
-
 fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class: &[&str], holds: &[&str]) -> Clause {
     let list = |names: &[&str]| {
         names

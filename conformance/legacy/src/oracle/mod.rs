@@ -152,6 +152,6 @@ pub fn operators() -> impl Iterator<Item = &'static str> {
 include!(concat!(env!("OUT_DIR"), "/oracles.rs"));
 
 #[cfg(test)]
-pub(crate) mod fixture;
+mod fixture;
 #[cfg(test)]
 mod tests;

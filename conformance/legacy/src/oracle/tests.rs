@@ -59,6 +59,11 @@ pub(in crate::oracle) fn small(ty: &DataType, count: usize, random: &mut Random)
     (0..count).map(|_| number()).collect()
 }
 
+/// Names of the types TOP_K1 takes.
+const VALUES: [&str; 10] = [
+    "FLOAT32", "FLOAT16", "UINT32", "UINT16", "UINT8", "INT32", "INT16", "INT8", "UINT64", "INT64",
+];
+
 /// Elements that collide often, are extreme, or differ in the last bit; never NaN.
 fn element(ty: &'static str) -> impl Strategy<Value = u64> {
     let ty = fixture::suite().catalog.data_type_named(ty).unwrap().clone();
@@ -81,13 +86,13 @@ fn recipe() -> impl Strategy<Value = Recipe> {
     let shape = (
         prop::collection::vec(1u32..5, 1..4),
         any::<prop::sample::Index>(),
-        0..fixture::VALUES.len(),
+        0..VALUES.len(),
     );
     let rest = (any::<bool>(), any::<bool>(), any::<prop::sample::Index>());
     (shape, rest).prop_flat_map(|((sizes, axis, ty), (decreasing, wide, k))| {
         let axis = axis.index(sizes.len());
         let k = 1 + k.index(sizes[axis] as usize) as u32;
-        let ty = fixture::VALUES[ty];
+        let ty = VALUES[ty];
         let count: u32 = sizes.iter().product();
         prop::collection::vec(element(ty), count as usize).prop_map(move |elements| Recipe {
             ty,
