@@ -2,7 +2,7 @@
 
 use dml_spec::model::Clause;
 
-use super::{super::args::SpecArgs, DIFFERS, clause_named, counted, item, open};
+use super::{super::args::SpecArgs, DIFFERS, find_clause, format_count, open_spec, print_item};
 use crate::{
     report::{Style, Terminal},
     siblings::{self, cells},
@@ -21,7 +21,7 @@ pub(in crate::cli) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let catalog = open(&args.spec, terminal)?.catalog;
+    let catalog = open_spec(&args.spec, terminal)?.catalog;
     let what = args.what.trim();
     if let Some(pattern) = cells::pattern(&catalog, what) {
         let found = cells::find(&catalog, &pattern);
@@ -29,7 +29,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     }
     let is_id = |c: char| c.is_ascii_alphanumeric() || "_-/".contains(c);
     if what.contains('/') && what.chars().all(is_id) {
-        let clause = clause_named(&catalog, what)?;
+        let clause = find_clause(&catalog, what)?;
         let found = siblings::of_clause(&catalog, clause);
         let Some(found) = found else {
             anyhow::bail!("{what} has no rule in force; `dml-cts spec find` searches by words");
@@ -44,7 +44,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
 
 fn clauses(terminal: &mut Terminal, found: &[&Clause]) -> u8 {
     for clause in found {
-        item(terminal, &clause.id, clause.rule.as_deref().unwrap_or_default());
+        print_item(terminal, &clause.id, clause.rule.as_deref().unwrap_or_default());
     }
     ended(terminal, found.len(), "clause")
 }
@@ -64,6 +64,6 @@ fn rows(terminal: &mut Terminal, found: &cells::Rows) -> u8 {
 }
 
 fn ended(terminal: &mut Terminal, count: usize, thing: &str) -> u8 {
-    terminal.note(format!("{} found", counted(count, thing)));
+    terminal.note(format!("{} found", format_count(count, thing)));
     if count == 0 { DIFFERS } else { 0 }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dml_spec::{load::File, model::Clause, tree::read};
 
-use super::{super::args::SpecArgs, clause_named, file_of, name_of, open};
+use super::{super::args::SpecArgs, find_clause, find_file, open_spec, take_file_name};
 use crate::{
     clause::{kind_word, owner, retired, status_word},
     git::{self, Commit, GitError},
@@ -22,8 +22,8 @@ pub(in crate::cli) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let opened = open(&args.spec, terminal)?;
-    let clause = clause_named(&opened.catalog, &args.clause)?;
+    let opened = open_spec(&args.spec, terminal)?;
+    let clause = find_clause(&opened.catalog, &args.clause)?;
     let status = clause
         .retired
         .as_deref()
@@ -43,7 +43,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         row(terminal, &format!("  {date:<11} {what:<9} "), says);
     }
     heading(terminal, "commits");
-    let (Some(folder), Some(file)) = (&opened.folder, file_of(&opened, owner(&clause.id))) else {
+    let (Some(folder), Some(file)) = (&opened.folder, find_file(&opened, owner(&clause.id))) else {
         terminal.line("  unknown: the specification is compiled in; name a folder with --spec DIR");
         return Ok(0);
     };
@@ -106,7 +106,7 @@ enum Changes {
 fn commits(folder: &Path, file: &File, clause: &Clause) -> Result<Changes, GitError> {
     let (folder, name): (PathBuf, &str) = match file.name() {
         "directml.yaml" => (folder.to_owned(), "directml.yaml"),
-        _ => (folder.join("operators"), name_of(&file.path)),
+        _ => (folder.join("operators"), take_file_name(&file.path)),
     };
     let Some(text) = git::committed(&folder, name)? else {
         return Ok(Changes::Never);
