@@ -17,7 +17,7 @@ pub struct Hit {
 }
 
 /// Everything that cites the reference: clauses in force, tables, examples.
-fn citing(catalog: &Catalog) -> Vec<(Hit, &Citation)> {
+fn list_citing(catalog: &Catalog) -> Vec<(Hit, &Citation)> {
     let hit = |id: String, says: String, owner: &str, citation: &Citation| Hit {
         id,
         says,
@@ -72,7 +72,7 @@ pub fn find_resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> 
         let on_page = page.is_empty() || of.is_some_and(|source| source.page.eq_ignore_ascii_case(page));
         on_page && (anchor.is_empty() || citation.anchor.eq_ignore_ascii_case(anchor))
     };
-    let found = citing(catalog).into_iter();
+    let found = list_citing(catalog).into_iter();
     found
         .filter(|(hit, citation)| rests(hit, citation))
         .map(|(hit, _)| hit)
@@ -82,7 +82,7 @@ pub fn find_resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> 
 /// Pages that are cited, and their anchors.
 pub fn list_places(catalog: &Catalog) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
-    for (hit, citation) in citing(catalog) {
+    for (hit, citation) in list_citing(catalog) {
         if let Some(source) = source(catalog, owner(&hit.id), &citation.source) {
             found.push((source.page.to_string(), citation.anchor.to_string()));
         }
@@ -96,7 +96,7 @@ pub fn list_places(catalog: &Catalog) -> Vec<(String, String)> {
 pub fn find_sentence(catalog: &Catalog, text: &str) -> Vec<Hit> {
     let mut hashes: Vec<String> = ledger::sentences(text).into_iter().map(|s| s.sha256).collect();
     hashes.push(ledger::hash(&ledger::normalise(text)));
-    let found = citing(catalog).into_iter();
+    let found = list_citing(catalog).into_iter();
     let rests = |citation: &Citation| !citation.sha256.is_empty() && hashes.iter().any(|h| *h == citation.sha256);
     found
         .filter(|(_, citation)| rests(citation))

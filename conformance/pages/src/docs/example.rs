@@ -15,30 +15,32 @@ pub(super) fn write_examples(page: &mut Markdown, operator: &Operator) {
         let first = letters.next().map(|c| c.to_ascii_uppercase());
         let name: String = first.into_iter().chain(letters).collect();
         page.paragraph(&format!("### Example {}. {name}", index + 1));
-        page.fence("", &text(operator, example));
+        page.fence("", &format_example(operator, example));
     }
 }
 
-fn text(operator: &Operator, example: &Example) -> String {
+fn format_example(operator: &Operator, example: &Example) -> String {
     let mut text = String::new();
     for field in operator.fields.iter() {
         let value = example.values.iter().find(|(name, _)| *name == field.name);
         let name = &field.name;
         match value.map(|(_, value)| value) {
-            Some(ExampleValue::Tensor(t)) => text += &tensor(name, t),
+            Some(ExampleValue::Tensor(t)) => text += &format_tensor(name, t),
             Some(ExampleValue::Tensors(list)) => {
                 for (index, t) in list.iter().enumerate() {
-                    text += &tensor(&format!("{name}[{index}]"), t);
+                    text += &format_tensor(&format!("{name}[{index}]"), t);
                 }
             }
-            Some(ExampleValue::Attribute(value)) => text += &format!("{name}: {}\n", attribute(&field.kind, value)),
+            Some(ExampleValue::Attribute(value)) => {
+                text += &format!("{name}: {}\n", format_attribute(&field.kind, value))
+            }
             None => text += &format!("{name}: none\n"),
         }
     }
     text
 }
 
-fn attribute(kind: &FieldKind, value: &str) -> String {
+fn format_attribute(kind: &FieldKind, value: &str) -> String {
     let is_list = matches!(
         kind,
         FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_) | FieldKind::ScaleBias | FieldKind::Size2D
@@ -50,7 +52,7 @@ fn attribute(kind: &FieldKind, value: &str) -> String {
     }
 }
 
-fn tensor(name: &str, tensor: &ExampleTensor) -> String {
+fn format_tensor(name: &str, tensor: &ExampleTensor) -> String {
     let sizes: Vec<String> = tensor.sizes.iter().map(ToString::to_string).collect();
     let head = format!(
         "{name}: (Sizes:{{{}}}, DataType:{})\n",
@@ -58,11 +60,11 @@ fn tensor(name: &str, tensor: &ExampleTensor) -> String {
         tensor.data_type
     );
     let elements: Vec<&str> = tensor.data.split_whitespace().collect();
-    head + &nested(&tensor.sizes, &elements) + "\n\n"
+    head + &nest_elements(&tensor.sizes, &elements) + "\n\n"
 }
 
 /// Elements in brackets, a row a line, columns below each other.
-fn nested(sizes: &[u32], elements: &[&str]) -> String {
+fn nest_elements(sizes: &[u32], elements: &[&str]) -> String {
     let Some((row, outer)) = sizes.split_last() else {
         return elements.join(", ");
     };
@@ -74,7 +76,7 @@ fn nested(sizes: &[u32], elements: &[&str]) -> String {
     for (index, elements) in rows.iter().enumerate() {
         let cells: Vec<String> = elements.iter().map(|e| format!("{e:>width$}")).collect();
         text += &format!("[{}]", cells.join(", "));
-        let closed = closing(outer, index + 1).min(depth);
+        let closed = count_closing_brackets(outer, index + 1).min(depth);
         text += &"]".repeat(closed);
         if index + 1 < rows.len() {
             text += &format!(",\n{}{}", " ".repeat(depth - closed), "[".repeat(closed));
@@ -84,7 +86,7 @@ fn nested(sizes: &[u32], elements: &[&str]) -> String {
 }
 
 /// How many brackets end behind the first `rows` rows.
-fn closing(outer: &[u32], rows: usize) -> usize {
+fn count_closing_brackets(outer: &[u32], rows: usize) -> usize {
     let mut product = 1;
     let ends = outer.iter().rev().take_while(|size| {
         product *= usize::try_from(**size).unwrap_or(usize::MAX).max(1);
@@ -99,8 +101,11 @@ mod tests {
 
     #[test]
     fn elements_are_nested_as_in_the_reference() {
-        assert_eq!(nested(&[1, 2, 2], &["1", "-2", "3", "4"]), "[[[ 1, -2],\n  [ 3,  4]]]");
-        assert_eq!(nested(&[2, 1, 1], &["1", "2"]), "[[[1]],\n [[2]]]");
-        assert_eq!(nested(&[3], &["1", "2", "3"]), "[1, 2, 3]");
+        assert_eq!(
+            nest_elements(&[1, 2, 2], &["1", "-2", "3", "4"]),
+            "[[[ 1, -2],\n  [ 3,  4]]]"
+        );
+        assert_eq!(nest_elements(&[2, 1, 1], &["1", "2"]), "[[[1]],\n [[2]]]");
+        assert_eq!(nest_elements(&[3], &["1", "2", "3"]), "[1, 2, 3]");
     }
 }

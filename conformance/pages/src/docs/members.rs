@@ -6,7 +6,7 @@ use super::{Markdown, escape_text};
 
 pub(super) fn write_members(page: &mut Markdown, operator: &Operator) {
     page.paragraph("## Syntax");
-    page.fence("cpp", &structure(operator));
+    page.fence("cpp", &format_structure(operator));
     page.paragraph("## Members");
     for field in operator.fields.iter() {
         let declared = Declared::of(field);
@@ -68,7 +68,7 @@ impl Declared {
 }
 
 /// `struct DML_X_OPERATOR_DESC { … };`, the names below each other.
-fn structure(operator: &Operator) -> String {
+fn format_structure(operator: &Operator) -> String {
     let declared: Vec<Declared> = operator.fields.iter().map(Declared::of).collect();
     let width = declared.iter().map(|d| d.front().len()).max().unwrap_or_default();
     let mut text = format!("struct DML_{}_OPERATOR_DESC {{\n", operator.name);

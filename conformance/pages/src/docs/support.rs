@@ -12,7 +12,7 @@ pub(super) fn write_support(page: &mut Markdown, catalog: &Catalog, operator: &O
     let rows = groups::list_rows(catalog, operator);
     if operator.groups.is_empty() {
         page.paragraph("## Tensor support");
-        return tables(page, operator, "###", rows.iter().map(|(_, level, row)| (*level, *row)));
+        return write_tables(page, operator, "###", rows.iter().map(|(_, level, row)| (*level, *row)));
     }
     page.paragraph("## Tensor support according to function");
     for group in operator.groups.iter() {
@@ -23,12 +23,12 @@ pub(super) fn write_support(page: &mut Markdown, catalog: &Catalog, operator: &O
             None => group.name.to_string(),
         };
         page.paragraph(&format!("### {heading}"));
-        tables(page, operator, "####", of_group().map(|(_, level, row)| (*level, *row)));
+        write_tables(page, operator, "####", of_group().map(|(_, level, row)| (*level, *row)));
     }
 }
 
 /// One table a level.
-fn tables<'a>(
+fn write_tables<'a>(
     page: &mut Markdown,
     operator: &Operator,
     heading: &str,
@@ -43,7 +43,7 @@ fn tables<'a>(
         page.line("| Tensor | Kind | Supported dimension counts | Supported data types |");
         page.line("| ------ | ---- | -------------------------- | -------------------- |");
         for (_, row) in rows.clone().filter(|(at, _)| *at == level) {
-            let (tensor, kind) = (&row.tensor, kind(operator, &row.tensor));
+            let (tensor, kind) = (&row.tensor, format_kind(operator, &row.tensor));
             let counts = match row.dimensions {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("{least} to {most}"),
@@ -55,7 +55,7 @@ fn tables<'a>(
 }
 
 /// The kind column.
-fn kind(operator: &Operator, tensor: &str) -> String {
+fn format_kind(operator: &Operator, tensor: &str) -> String {
     let Some(field) = operator.fields.iter().find(|field| field.name == tensor) else {
         return String::new();
     };

@@ -26,11 +26,11 @@ pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) ->
         return Updated::default();
     };
     let mut out = Updated::default();
-    head(&mut out, catalog, merged, page, &names);
-    fields(&mut out, merged, page);
-    constraints(&mut out, page, source);
-    tables(&mut out, page, source);
-    let left_out = examples(&mut out, page, source, without);
+    write_head(&mut out, catalog, merged, page, &names);
+    write_fields(&mut out, merged, page);
+    write_constraints(&mut out, page, source);
+    write_tables(&mut out, page, source);
+    let left_out = write_examples(&mut out, page, source, without);
     let (mut ledger, mut seen): (Vec<String>, BTreeSet<String>) = Default::default();
     for sentence in drift::find_unknown_sentences(&blank, page) {
         let cited = page.constraints.iter().any(|c| c.at.sha256 == sentence.at.sha256);
@@ -39,7 +39,7 @@ pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) ->
             ledger.push(entry);
         }
     }
-    list(&mut out.text, "ledger", &ledger);
+    write_list(&mut out.text, "ledger", &ledger);
     let otherwise = merged.conflicts.iter().filter_map(|conflict| {
         let name = names.get(conflict.page)?;
         Some(yaml_items::format_superseded(
@@ -54,11 +54,11 @@ pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) ->
         yaml_items::format_superseded(source, &fact, &value, yaml_items::LEFT_OUT)
     });
     let otherwise: Vec<String> = otherwise.chain(left_out).collect();
-    list(&mut out.text, "superseded", &otherwise);
+    write_list(&mut out.text, "superseded", &otherwise);
     out
 }
 
-fn list(text: &mut String, name: &str, entries: &[String]) {
+fn write_list(text: &mut String, name: &str, entries: &[String]) {
     if !entries.is_empty() {
         text.push_str(&format!("\n{name}:\n"));
         entries
@@ -67,7 +67,7 @@ fn list(text: &mut String, name: &str, entries: &[String]) {
     }
 }
 
-fn head(out: &mut Updated, catalog: &Catalog, merged: &Merged<'_>, page: &Page, names: &[String]) {
+fn write_head(out: &mut Updated, catalog: &Catalog, merged: &Merged<'_>, page: &Page, names: &[String]) {
     let constant = format!("DML_OPERATOR_{}", page.operator);
     let types = catalog.enumeration("DML_OPERATOR_TYPE");
     let value = types
@@ -101,7 +101,7 @@ fn head(out: &mut Updated, catalog: &Catalog, merged: &Merged<'_>, page: &Page, 
     }
 }
 
-fn fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
+fn write_fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
     let from = merged
         .pages
         .iter()
@@ -109,11 +109,11 @@ fn fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
         .unwrap_or(&page);
     out.text += "\nfields: # struct order\n";
     for field in &from.fields {
-        out.text += &format!("  - {}\n", self::field(&field.value));
+        out.text += &format!("  - {}\n", self::format_field(&field.value));
     }
 }
 
-fn field(field: &PageField) -> String {
+fn format_field(field: &PageField) -> String {
     let role = |role: &Role| match role {
         Role::Input => "input",
         Role::Output => "output",
@@ -141,7 +141,7 @@ fn field(field: &PageField) -> String {
     text + ", says: Not described yet.}"
 }
 
-fn constraints(out: &mut Updated, page: &Page, source: &str) {
+fn write_constraints(out: &mut Updated, page: &Page, source: &str) {
     let fields: Vec<&PageField> = page.fields.iter().map(|f| &f.value).collect();
     let mut taken: Vec<String> = Vec::new();
     for spot in &page.constraints {
@@ -163,7 +163,7 @@ fn constraints(out: &mut Updated, page: &Page, source: &str) {
     }
 }
 
-fn tables(out: &mut Updated, page: &Page, source: &str) {
+fn write_tables(out: &mut Updated, page: &Page, source: &str) {
     let mut tables: Vec<(Vec<String>, String, &super::page::Spot<Table>)> = Vec::new();
     for table in &page.tables {
         let level = table.value.level.or(page.introduced.as_ref().map(|l| l.value));
@@ -188,7 +188,7 @@ fn tables(out: &mut Updated, page: &Page, source: &str) {
             out.text += &format!(
                 "  {}:\n    when: {} in {{{}}}\n",
                 scalar(&name),
-                enumeration(page),
+                find_enumeration(page),
                 functions.join(", ")
             );
             group = Some(functions);
@@ -210,7 +210,7 @@ fn tables(out: &mut Updated, page: &Page, source: &str) {
 }
 
 /// The field whose values the sections of the tables name.
-fn enumeration(page: &Page) -> &str {
+fn find_enumeration(page: &Page) -> &str {
     let is_enum = |field: &&super::page::Spot<PageField>| matches!(field.value.kind, FieldKind::Enum(_));
     page.fields
         .iter()
@@ -219,7 +219,7 @@ fn enumeration(page: &Page) -> &str {
 }
 
 /// Writes the examples; the numbers of those that are left out.
-fn examples(out: &mut Updated, page: &Page, source: &str, without: &Without) -> Vec<usize> {
+fn write_examples(out: &mut Updated, page: &Page, source: &str, without: &Without) -> Vec<usize> {
     let mut left_out = Vec::new();
     let mut taken: Vec<String> = Vec::new();
     let mut items = String::new();

@@ -22,13 +22,13 @@ pub fn lint_page(page: &Page, catalog: &Catalog, schema: Option<&Schema>) -> Vec
         catalog,
         found: Vec::new(),
     };
-    fields::check(&mut findings);
-    tables::check(&mut findings);
-    examples::check(&mut findings);
-    rules::check(&mut findings);
-    claims(&mut findings);
+    fields::check_fields(&mut findings);
+    tables::check_tables(&mut findings);
+    examples::check_examples(&mut findings);
+    rules::check_rules(&mut findings);
+    check_claims(&mut findings);
     if let Some(schema) = schema {
-        schema::check(&mut findings, schema);
+        schema::check_schema(&mut findings, schema);
     }
     let mut found = findings.found;
     found.sort_by_key(|diagnostic| (diagnostic.place.line, diagnostic.place.column));
@@ -71,7 +71,7 @@ impl Findings<'_> {
 }
 
 /// Start of the page, where nothing closer is known.
-fn top() -> At {
+fn locate_top() -> At {
     At {
         line: 1,
         column: 1,
@@ -80,7 +80,7 @@ fn top() -> At {
 }
 
 /// Claims against the facts.
-fn claims(findings: &mut Findings<'_>) {
+fn check_claims(findings: &mut Findings<'_>) {
     let page = findings.page;
     let mut allowed: HashMap<&str, BTreeSet<&str>> = HashMap::new();
     for row in page.tables.iter().flat_map(|table| &table.value.rows) {

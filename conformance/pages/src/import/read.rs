@@ -13,7 +13,7 @@ mod tables;
 mod words;
 
 pub(super) use self::{
-    examples::{length, miscount},
+    examples::{count_elements, find_miscount},
     fields::DATA_TYPE,
 };
 
@@ -33,7 +33,7 @@ pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> (Option<Page>, 
     let mut found = Vec::new();
     let source = Source::new(file, bytes, &mut found);
     let text = Text::new(&source);
-    let identity = identity::identity(file, &text.markdown.text);
+    let identity = identity::read_identity(file, &text.markdown.text);
     let Some(operator) = &identity.operator else {
         let message = "the page describes no operator's descriptor".to_owned();
         let hint = "pages of operators have the title DML_…_OPERATOR_DESC";
@@ -45,7 +45,7 @@ pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> (Option<Page>, 
         found.push(text.diagnostic("page::truncated", 0, message, Some("a line of three dashes ends them")));
     }
     let body = identity.body.unwrap_or(text.markdown.text.len());
-    let blocks = blocks::blocks(&text, body);
+    let blocks = blocks::read_blocks(&text, body);
     found.extend(blocks.open_fence.map(|at| {
         let message = "a block of code never ends".to_owned();
         text.diagnostic(
@@ -67,8 +67,8 @@ fn page(
     catalog: &Catalog,
     found: &mut Vec<Diagnostic>,
 ) -> Page {
-    let tables = tables::tables(text, blocks, catalog);
-    let fields = fields::fields(text, blocks, &tables, found);
+    let tables = tables::read_tables(text, blocks, catalog);
+    let fields = fields::read_fields(text, blocks, &tables, found);
     if fields.is_empty() {
         let message = format!("the page shows no field of {operator}");
         let hint = "fields stand in the syntax block, or each in a section with its type";
@@ -85,12 +85,12 @@ fn page(
         locale: identity.locale.clone(),
         layout: layout(text, blocks),
         operator: operator.to_owned(),
-        introduced: prose::introduced(text),
-        constraints: prose::constraints(text, &fields),
-        examples: examples::examples(text, blocks, &fields),
-        equivalents: prose::equivalents(text, operator),
-        claims: claims::claims(text, blocks, &fields, catalog),
-        sentences: prose::sentences(text),
+        introduced: prose::read_introduction(text),
+        constraints: prose::read_constraints(text, &fields),
+        examples: examples::read_examples(text, blocks, &fields),
+        equivalents: prose::read_equivalents(text, operator),
+        claims: claims::read_claims(text, blocks, &fields, catalog),
+        sentences: prose::read_sentences(text),
         fields,
         tables,
     }

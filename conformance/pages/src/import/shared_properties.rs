@@ -26,7 +26,7 @@ pub fn find_classes(operator: &Operator) -> Vec<SharedProperty> {
 pub fn join_classes(statements: impl Iterator<Item = SharedProperty>) -> Vec<SharedProperty> {
     let mut classes: BTreeMap<Property, Vec<Vec<String>>> = BTreeMap::new();
     for same in statements {
-        join(classes.entry(same.property).or_default(), same.tensors);
+        add_class(classes.entry(same.property).or_default(), same.tensors);
     }
     let all = classes.into_iter().flat_map(|(property, mut sets)| {
         sets.sort_unstable();
@@ -43,7 +43,7 @@ pub fn parse_property(name: &str) -> Option<Property> {
 }
 
 /// Adds a set to disjoint sets, joining those it touches.
-fn join(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
+fn add_class(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
     let (touched, kept): (Vec<_>, Vec<_>) = sets
         .drain(..)
         .partition(|set| set.iter().any(|name| new.contains(name)));
@@ -59,22 +59,22 @@ fn join(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
 pub fn read_rule(rule: &str) -> Vec<SharedProperty> {
     let mut found = Vec::new();
     match parse(rule) {
-        Ok(expr) if equalities(&expr, &mut found) => found,
+        Ok(expr) if read_equalities(&expr, &mut found) => found,
         _ => Vec::new(),
     }
 }
 
-fn equalities(expr: &Expr, found: &mut Vec<SharedProperty>) -> bool {
+fn read_equalities(expr: &Expr, found: &mut Vec<SharedProperty>) -> bool {
     match &expr.kind {
-        ExprKind::Binary(Binary::And, a, b) => equalities(a, found) && equalities(b, found),
-        ExprKind::Binary(Binary::Implies, condition, then) => is_presence(condition) && equalities(then, found),
-        ExprKind::Quantified(_, _, _, _, body) => equalities(body, found),
+        ExprKind::Binary(Binary::And, a, b) => read_equalities(a, found) && read_equalities(b, found),
+        ExprKind::Binary(Binary::Implies, condition, then) => is_presence(condition) && read_equalities(then, found),
+        ExprKind::Quantified(_, _, _, _, body) => read_equalities(body, found),
         ExprKind::Compare(first, rest) => {
             let sides: Option<Vec<_>> = rest
                 .iter()
-                .map(|(op, e)| (*op == Binary::Eq).then(|| side(e))?)
+                .map(|(op, e)| (*op == Binary::Eq).then(|| read_operand(e))?)
                 .collect();
-            let (Some((name, property)), Some(rest)) = (side(first), sides) else {
+            let (Some((name, property)), Some(rest)) = (read_operand(first), sides) else {
                 return false;
             };
             let mut tensors = vec![name];
@@ -100,7 +100,7 @@ fn is_presence(condition: &Expr) -> bool {
 }
 
 /// `InputTensor.DataType`, `InputTensors[i].DataType`.
-fn side(expr: &Expr) -> Option<(String, Property)> {
+fn read_operand(expr: &Expr) -> Option<(String, Property)> {
     let ExprKind::Member(of, member, _) = &expr.kind else {
         return None;
     };

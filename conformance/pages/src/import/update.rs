@@ -54,15 +54,15 @@ pub fn update_file(
         known_left_out: drift::find_left_out_examples(operator, merged),
         left_out: Vec::new(),
     };
-    work.sources()?;
-    work.head();
-    work.tables()?;
-    work.constraints()?;
-    work.examples()?;
-    work.ledger()?;
-    work.superseded()?;
-    work.missing();
-    work.tail();
+    work.update_sources()?;
+    work.note_descriptor_changes();
+    work.update_tables()?;
+    work.add_constraints()?;
+    work.update_examples()?;
+    work.extend_ledger()?;
+    work.extend_superseded()?;
+    work.note_missing();
+    work.write_new_lists();
     Ok(Updated {
         notes: work.notes,
         text: work.edits.apply()?,
@@ -90,7 +90,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn sources(&mut self) -> Result<(), SpliceError> {
+    fn update_sources(&mut self) -> Result<(), SpliceError> {
         for (page, name) in self.merged.pages.iter().zip(&self.sources) {
             if page.locale == OWN_LOCALE {
                 continue;
@@ -113,7 +113,7 @@ impl<'a> Work<'a> {
     }
 
     /// Level of introduction and fields: a change of either is more than an import can carry out.
-    fn head(&mut self) {
+    fn note_descriptor_changes(&mut self) {
         for (key, (fact, _)) in &self.merged.facts {
             let is_kind = matches!(key, Key::Cell { column, .. } if *column == Column::Kind);
             let by_hand = is_kind || matches!(key, Key::Introduced | Key::Order | Key::Field(_));
@@ -128,7 +128,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn tables(&mut self) -> Result<(), SpliceError> {
+    fn update_tables(&mut self) -> Result<(), SpliceError> {
         let pages = self.merged.pages.clone();
         for page in pages {
             for table in &page.tables {
@@ -144,7 +144,7 @@ impl<'a> Work<'a> {
                     continue;
                 }
                 let group = of_group.first().map_or("", |(_, _, row)| row.group.as_ref());
-                let followed = |row: &&Row| self.followed(&functions, level, row, page);
+                let followed = |row: &&Row| self.is_followed(&functions, level, row, page);
                 let followed: Vec<&Row> = table.value.rows.iter().filter(followed).collect();
                 if followed.is_empty() {
                     continue;
@@ -156,11 +156,11 @@ impl<'a> Work<'a> {
                                 .iter()
                                 .find(|(_, at, old)| *at == level && old.tensor == row.tensor.as_str());
                             if let Some((.., old)) = old {
-                                self.row(group, &level.to_string(), row, old)?;
+                                self.update_row(group, &level.to_string(), row, old)?;
                             }
                         }
                     }
-                    false => self.table(group, &level.to_string(), page, table)?,
+                    false => self.add_table(group, &level.to_string(), page, table)?,
                 }
             }
         }
@@ -168,7 +168,7 @@ impl<'a> Work<'a> {
     }
 
     /// Whether a row is what is followed, and says something new.
-    fn followed(&self, functions: &str, level: dml_spec::FeatureLevel, row: &Row, page: &Page) -> bool {
+    fn is_followed(&self, functions: &str, level: dml_spec::FeatureLevel, row: &Row, page: &Page) -> bool {
         let columns = [Column::Dimensions, Column::Types, Column::Shape];
         columns.into_iter().any(|column| {
             let key = Key::Cell {
@@ -187,7 +187,7 @@ impl<'a> Work<'a> {
     }
 
     /// Changes the cells of a row that differ.
-    fn row(&mut self, group: &str, level: &str, row: &Row, old: &SupportRow) -> Result<(), SpliceError> {
+    fn update_row(&mut self, group: &str, level: &str, row: &Row, old: &SupportRow) -> Result<(), SpliceError> {
         let table = match group {
             "" => self.root.get("support").and_then(|s| s.get(level)),
             _ => self
@@ -229,12 +229,12 @@ impl<'a> Work<'a> {
     }
 
     /// Adds a table.
-    fn table(&mut self, group: &str, level: &str, page: &Page, table: &Spot<Table>) -> Result<(), SpliceError> {
+    fn add_table(&mut self, group: &str, level: &str, page: &Page, table: &Spot<Table>) -> Result<(), SpliceError> {
         let (path, indent) = match group {
             "" => ("support".to_owned(), "    "),
             _ => (format!("support.{group}"), "      "),
         };
-        let source = self.source_of(page);
+        let source = self.find_source(page);
         let mut value = format!("\n{indent}source: {}", yaml_items::format_citation(&source, &table.at));
         for row in &table.value.rows {
             value += &format!("\n{indent}{}: {}", row.tensor, yaml_items::format_row(row));
@@ -242,7 +242,7 @@ impl<'a> Work<'a> {
         self.edits.add_key(&path, level, value.trim_end())
     }
 
-    fn constraints(&mut self) -> Result<(), SpliceError> {
+    fn add_constraints(&mut self) -> Result<(), SpliceError> {
         let classes = shared_properties::find_classes(self.operator);
         let prefix = format!("{}/", self.operator.name);
         let ids = self
@@ -271,8 +271,9 @@ impl<'a> Work<'a> {
                         .push(format!("{key}: not every one of them is a field; left out")),
                     Some(rule) => {
                         let id = yaml_items::choose_clause_id(&spot.value, &taken);
-                        let lines = yaml_items::format_clause(&id, &spot.value, &rule, &self.source_of(page), &spot.at);
-                        self.append("clauses", &lines)?;
+                        let lines =
+                            yaml_items::format_clause(&id, &spot.value, &rule, &self.find_source(page), &spot.at);
+                        self.append_item("clauses", &lines)?;
                         taken.push(id);
                     }
                 }
@@ -281,7 +282,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn examples(&mut self) -> Result<(), SpliceError> {
+    fn update_examples(&mut self) -> Result<(), SpliceError> {
         let mut taken: Vec<String> = self.operator.examples.iter().map(|e| e.name.to_string()).collect();
         for page in self.merged.pages.clone() {
             for (index, spot) in page.examples.iter().enumerate() {
@@ -291,14 +292,14 @@ impl<'a> Work<'a> {
                     .values
                     .iter()
                     .map(|(name, _)| name.as_str())
-                    .filter(|name| self.example_changed(page, number, name))
+                    .filter(|name| self.is_example_changed(page, number, name))
                     .collect();
                 if changed.is_empty() {
                     continue;
                 }
                 let old = facts::number_examples(self.operator).iter().position(|n| *n == number);
                 match old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
-                    Some(node) => self.example_values(node, page, &spot.value, &changed),
+                    Some(node) => self.update_example(node, page, &spot.value, &changed),
                     None if spot.value.unusable.is_some() => {
                         let why = spot.value.unusable.as_deref().unwrap_or_default();
                         let place = format!("{}:{}", page.file, spot.at.line);
@@ -306,7 +307,7 @@ impl<'a> Work<'a> {
                             .push(format!("{place}: the example cannot be used as it is written: {why}"));
                         let followed = self.merged.facts.iter().map(|(key, (fact, _))| (key, fact));
                         let (fact, value) = recorded::record_example(followed, number);
-                        let source = self.source_of(page);
+                        let source = self.find_source(page);
                         self.left_out.push(yaml_items::format_superseded(
                             &source,
                             &fact,
@@ -317,8 +318,8 @@ impl<'a> Work<'a> {
                     None => {
                         let name = yaml_items::choose_example_name(&spot.at.anchor, number, &taken);
                         let lines =
-                            yaml_items::format_example(&name, &spot.value, page, &self.source_of(page), &spot.at);
-                        self.append("examples", &lines)?;
+                            yaml_items::format_example(&name, &spot.value, page, &self.find_source(page), &spot.at);
+                        self.append_item("examples", &lines)?;
                         taken.push(name);
                     }
                 }
@@ -327,7 +328,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn example_changed(&self, page: &Page, number: usize, field: &str) -> bool {
+    fn is_example_changed(&self, page: &Page, number: usize, field: &str) -> bool {
         let key = Key::Example {
             number,
             field: field.to_owned(),
@@ -340,7 +341,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn example_values(&mut self, node: &Node, page: &Page, example: &PageExample, changed: &[&str]) {
+    fn update_example(&mut self, node: &Node, page: &Page, example: &PageExample, changed: &[&str]) {
         for (name, value) in example
             .values
             .iter()
@@ -358,7 +359,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn ledger(&mut self) -> Result<(), SpliceError> {
+    fn extend_ledger(&mut self) -> Result<(), SpliceError> {
         let Some((page, source)) = self.merged.pages.first().zip(self.sources.first()) else {
             return Ok(());
         };
@@ -383,10 +384,10 @@ impl<'a> Work<'a> {
                 entries.push(yaml_items::format_ledger_entry(source, sentence));
             }
         }
-        self.entries("ledger", &entries)
+        self.append_entries("ledger", &entries)
     }
 
-    fn superseded(&mut self) -> Result<(), SpliceError> {
+    fn extend_superseded(&mut self) -> Result<(), SpliceError> {
         let winner = self.sources.first().cloned().unwrap_or_default();
         let mut entries = std::mem::take(&mut self.left_out);
         for conflict in &self.merged.conflicts {
@@ -403,11 +404,11 @@ impl<'a> Work<'a> {
                 ));
             }
         }
-        self.entries("superseded", &entries)
+        self.append_entries("superseded", &entries)
     }
 
     /// Writes the lists that are made.
-    fn tail(&mut self) {
+    fn write_new_lists(&mut self) {
         let gap = if self.text.ends_with('\n') || self.tail.is_empty() {
             ""
         } else {
@@ -418,7 +419,7 @@ impl<'a> Work<'a> {
     }
 
     /// Notes what the pages no longer say.
-    fn missing(&mut self) {
+    fn note_missing(&mut self) {
         let absent = self
             .known
             .iter()
@@ -434,7 +435,7 @@ impl<'a> Work<'a> {
         drift::is_recorded(self.operator, key, value)
     }
 
-    fn source_of(&self, page: &Page) -> String {
+    fn find_source(&self, page: &Page) -> String {
         let index = self.merged.pages.iter().position(|p| std::ptr::eq(*p, page));
         index
             .and_then(|index| self.sources.get(index))
@@ -443,12 +444,12 @@ impl<'a> Work<'a> {
     }
 
     /// Appends an item of several lines to a list of the file.
-    fn append(&mut self, list: &'static str, lines: &[String]) -> Result<(), SpliceError> {
-        self.entries(list, &[lines.join("\n    ")])
+    fn append_item(&mut self, list: &'static str, lines: &[String]) -> Result<(), SpliceError> {
+        self.append_entries(list, &[lines.join("\n    ")])
     }
 
     /// Appends entries to a list of the file, or to one that is made behind everything else.
-    fn entries(&mut self, list: &'static str, entries: &[String]) -> Result<(), SpliceError> {
+    fn append_entries(&mut self, list: &'static str, entries: &[String]) -> Result<(), SpliceError> {
         if self.root.get(list).is_some() {
             return entries.iter().try_for_each(|entry| self.edits.append(list, entry));
         }

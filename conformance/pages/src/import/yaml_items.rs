@@ -61,7 +61,7 @@ pub(super) fn write_rule(same: &SharedProperty, fields: &[&PageField]) -> Option
     let (first, rest) = tensors.split_first()?;
     let parts: Vec<String> = rest
         .iter()
-        .map(|other| equal(first, other, same.property.name()))
+        .map(|other| write_equality(first, other, same.property.name()))
         .collect();
     match parts.as_slice() {
         [only] => Some(only.clone()),
@@ -75,7 +75,7 @@ pub(super) fn write_rule(same: &SharedProperty, fields: &[&PageField]) -> Option
     }
 }
 
-fn equal(first: &PageField, other: &PageField, property: &str) -> String {
+fn write_equality(first: &PageField, other: &PageField, property: &str) -> String {
     let side = |field: &PageField, index: &str| match field.kind {
         FieldKind::Tensors(..) => format!("{}[{index}].{property}", field.name),
         _ => format!("{}.{property}", field.name),
@@ -97,7 +97,7 @@ fn equal(first: &PageField, other: &PageField, property: &str) -> String {
 
 /// A clause for such a sentence: the lines of an item of `clauses`, the first without its dash.
 pub(super) fn format_clause(id: &str, same: &SharedProperty, rule: &str, source: &str, at: &At) -> Vec<String> {
-    let tensors = listed(&same.tensors);
+    let tensors = join_names(&same.tensors);
     vec![
         format!("id: {id}"),
         "kind: constraint".to_owned(),
@@ -118,7 +118,7 @@ pub(super) fn format_clause(id: &str, same: &SharedProperty, rule: &str, source:
 }
 
 /// `A, B and C`.
-fn listed(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
@@ -164,9 +164,9 @@ pub(super) fn format_example(name: &str, example: &PageExample, page: &Page, sou
 /// A value of an example as YAML.
 pub(super) fn format_example_value(value: &ExampleValue, kind: &FieldKind) -> String {
     match value {
-        ExampleValue::Tensor(tensor) => example_tensor(tensor),
+        ExampleValue::Tensor(tensor) => format_example_tensor(tensor),
         ExampleValue::Tensors(list) => {
-            let all: Vec<String> = list.iter().map(example_tensor).collect();
+            let all: Vec<String> = list.iter().map(format_example_tensor).collect();
             format!("[{}]", all.join(", "))
         }
         ExampleValue::Attribute(text) => match kind {
@@ -179,7 +179,7 @@ pub(super) fn format_example_value(value: &ExampleValue, kind: &FieldKind) -> St
 }
 
 /// `{sizes: [1, 4], type: FLOAT32, data: [0, .inf]}`.
-fn example_tensor(tensor: &ExampleTensor) -> String {
+fn format_example_tensor(tensor: &ExampleTensor) -> String {
     let sizes: Vec<String> = tensor.sizes.iter().map(ToString::to_string).collect();
     let number = |text: &str| match text {
         "inf" | "+inf" => ".inf".to_owned(),

@@ -6,7 +6,7 @@ use anyhow::Context;
 use dml_spec::model::Clause;
 use dml_spec_yaml::load::{self, File, Files};
 
-use super::{super::args::SpecArgs, Opened, clause_named, file_of, name_of, open};
+use super::{super::args::SpecArgs, Opened, find_clause, find_file, open_spec, take_file_name};
 use crate::cli::whole;
 use dml_case::{
     clause::{owner, source},
@@ -30,12 +30,12 @@ pub(in crate::cli) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let opened = open(&args.spec, terminal)?;
+    let opened = open_spec(&args.spec, terminal)?;
     let folder = opened.folder.clone();
     let folder = folder.context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
-    let clause = clause_named(&opened.catalog, &args.clause)?;
+    let clause = find_clause(&opened.catalog, &args.clause)?;
     let page = citations::open_page(&args.page, &opened.catalog)?;
-    let Some(sentence) = sentence(&opened, clause, &page)? else {
+    let Some(sentence) = find_sentence(&opened, clause, &page)? else {
         terminal.line(format!(
             "{} cites all of an anchor, which is there: nothing to do",
             clause.id
@@ -50,10 +50,10 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         terminal.line(format!("{} stands where it stood: nothing to do", clause.id));
         return Ok(0);
     }
-    let file = file_of(&opened, owner(&clause.id)).context("the clause stands in no file")?;
+    let file = find_file(&opened, owner(&clause.id)).context("the clause stands in no file")?;
     let new = refresh::refresh_citation(&file.text, clause, sentence, &date::today())?;
     require_loadable(&opened.texts.files, file, &new.text)?;
-    whole::write(&path(&folder, file), &new.text)?;
+    whole::write(&find_path(&folder, file), &new.text)?;
     terminal.line(format!("{}: {}", clause.id, new.change));
     let side = |anchor: &str, number: u32, hash: &str| {
         let hash = if hash.is_empty() { "no hash" } else { hash };
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
 }
 
 /// The sentence that the clause rests on now; `None` where it cites a whole anchor.
-fn sentence<'p>(
+fn find_sentence<'p>(
     opened: &Opened,
     clause: &Clause,
     page: &'p Page,
@@ -113,9 +113,9 @@ fn require_loadable(files: &Files, changed: &File, text: &str) -> anyhow::Result
     }
 }
 
-fn path(folder: &Path, file: &File) -> PathBuf {
+fn find_path(folder: &Path, file: &File) -> PathBuf {
     match file.name() {
         "directml.yaml" => folder.join("directml.yaml"),
-        _ => folder.join("operators").join(name_of(&file.path)),
+        _ => folder.join("operators").join(take_file_name(&file.path)),
     }
 }

@@ -7,7 +7,7 @@ use dml_spec::model::Operator;
 
 use super::{
     super::args::{SpecArgs, TierArg},
-    counted, open, operator,
+    find_operator, format_count, open_spec,
 };
 use crate::cli::{show::by_family, source, whole};
 use dml_legacy::oracle::oracle;
@@ -32,13 +32,13 @@ pub(in crate::cli) struct Args {
 
 /// Runs the subcommand; the exit code.
 pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let opened = open(&args.spec, terminal)?;
+    let opened = open_spec(&args.spec, terminal)?;
     let suite = source::suite(opened.catalog)?;
     let all = &suite.catalog.operators;
     let only = args
         .operator
         .as_deref()
-        .map(|name| operator(&suite.catalog, name))
+        .map(|name| find_operator(&suite.catalog, name))
         .transpose()?;
     let chosen: Vec<&Operator> = all
         .iter()
@@ -73,6 +73,6 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         .map(|(name, text)| (folder.join(name), text))
         .collect();
     whole::write_all(&files)?;
-    terminal.line(format!("{}: {} written", folder.display(), counted(count, "page")));
+    terminal.line(format!("{}: {} written", folder.display(), format_count(count, "page")));
     Ok(0)
 }

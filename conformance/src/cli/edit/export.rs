@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use dml_spec_yaml::load;
 
-use super::{super::args::SpecArgs, open, operator};
+use super::{super::args::SpecArgs, find_operator, open_spec};
 use crate::cli::whole;
 use dml_pages::interchange;
 use dml_report::Terminal;
@@ -35,10 +35,10 @@ enum FormArg {
 
 /// Runs the subcommand; the exit code.
 pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let opened = open(&args.spec, terminal)?;
+    let opened = open_spec(&args.spec, terminal)?;
     let catalog = &opened.catalog;
     let only = args.operator.as_deref();
-    only.map(|name| operator(catalog, name)).transpose()?;
+    only.map(|name| find_operator(catalog, name)).transpose()?;
     let digest = load::digest(&opened.texts.files);
     let text = match args.format {
         FormArg::Json => serde_json::to_string_pretty(&interchange::document(catalog, only, &digest))? + "\n",

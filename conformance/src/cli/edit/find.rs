@@ -7,7 +7,7 @@ use anyhow::Context;
 use dml_spec::{Catalog, model::Citation};
 use dml_spec_yaml::ledger::Sentence;
 
-use super::{super::args::SpecArgs, DIFFERS, counted, item, open, paragraph};
+use super::{super::args::SpecArgs, DIFFERS, format_count, open_spec, print_item, print_paragraph};
 use dml_case::{
     clause::{self, owner},
     nearest::{harmless, nearest},
@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         !args.text.trim().is_empty(),
         "nothing to look for; name a page, an anchor or words"
     );
-    let catalog = open(&args.spec, terminal)?.catalog;
+    let catalog = open_spec(&args.spec, terminal)?.catalog;
     let place = args
         .text
         .split_once('#')
@@ -43,35 +43,35 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     let hits = match place {
         Some(("", "")) => anyhow::bail!("`#` names neither page nor anchor"),
         Some((page, anchor)) => search::find_resting_on(&catalog, page, anchor),
-        None => text(&catalog, &args.text, terminal),
+        None => find_text(&catalog, &args.text, terminal),
     };
     if hits.is_empty() {
-        terminal.note(nothing(&catalog, &args.text, place));
+        terminal.note(explain_nothing(&catalog, &args.text, place));
         return Ok(DIFFERS);
     }
     for hit in &hits {
-        item(terminal, &hit.id, &hit.says);
+        print_item(terminal, &hit.id, &hit.says);
         if !hit.place.is_empty() {
             labelled("      ", &hit.place)
                 .iter()
                 .for_each(|line| terminal.line(line));
         }
     }
-    terminal.note(format!("{} found", counted(hits.len(), "statement")));
+    terminal.note(format!("{} found", format_count(hits.len(), "statement")));
     Ok(0)
 }
 
-fn text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit> {
+fn find_text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit> {
     let quoted = search::find_sentence(catalog, text);
     if quoted.is_empty() {
         return search::find_words(catalog, text);
     }
-    paragraph(terminal, "The reference has this sentence; on it rest:");
+    print_paragraph(terminal, "The reference has this sentence; on it rest:");
     quoted
 }
 
 /// What to say where nothing was found.
-fn nothing(catalog: &Catalog, text: &str, place: Option<(&str, &str)>) -> String {
+fn explain_nothing(catalog: &Catalog, text: &str, place: Option<(&str, &str)>) -> String {
     let places = search::list_places(catalog);
     let near = match place {
         None => return format!("no clause has these words: {}", harmless(text)),
@@ -118,7 +118,7 @@ pub(in crate::cli) fn show_sentence(
         Located::NoAnchor => 4,
     });
     let lines = match best {
-        Some(page) => located(page, citation),
+        Some(page) => describe_location(page, citation),
         None => vec![format!(
             "{} ({}) is absent from {}",
             source.page,
@@ -133,7 +133,7 @@ pub(in crate::cli) fn show_sentence(
 }
 
 /// Where a sentence stands on a page, and the sentence.
-fn located(page: &Page, citation: &Citation) -> Vec<String> {
+fn describe_location(page: &Page, citation: &Citation) -> Vec<String> {
     let at = |sentence: &Sentence, remark: &str| {
         vec![
             format!("{}:{}{remark}", page.file, sentence.line),
@@ -153,7 +153,7 @@ fn located(page: &Page, citation: &Citation) -> Vec<String> {
         Located::Whole => vec![format!("{}: all of {}", page.file, citation.anchor)],
         Located::NoAnchor => vec![format!("{}: there is no {} any more", page.file, citation.anchor)],
         Located::TooFew(count) => {
-            let (anchor, has) = (&citation.anchor, counted(count, "sentence"));
+            let (anchor, has) = (&citation.anchor, format_count(count, "sentence"));
             vec![format!("{}: the sentence is gone, {anchor} has {has}", page.file)]
         }
     }

@@ -39,7 +39,7 @@ struct Opened {
 }
 
 /// The specification that was named, else that of the source tree around, else the one compiled in.
-fn open(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened> {
+fn open_spec(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened> {
     let texts = source::read_texts(args)?;
     let catalog = source::catalog(&texts.files, terminal)?;
     let folder = source::folder(args);
@@ -47,7 +47,7 @@ fn open(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened> {
 }
 
 /// The operator of this name.
-fn operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator> {
+fn find_operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator> {
     catalog.operator(name).with_context(|| {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         format!("there is no operator `{name}`; {}", suggestion(name, names))
@@ -55,7 +55,7 @@ fn operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator
 }
 
 /// The clause of this id.
-fn clause_named<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<&'a Clause> {
+fn find_clause<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<&'a Clause> {
     let found = clause::clauses(catalog).find(|clause| clause.id == id);
     found.with_context(|| {
         let ids = clause::clauses(catalog).map(|clause| clause.id.as_ref());
@@ -67,22 +67,22 @@ fn clause_named<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<&'a Clause
 }
 
 /// Where the YAML of an operator's or of all tensors' clauses stands among the files, by the owner in their ids.
-fn file_of<'a>(opened: &'a Opened, owner: &str) -> Option<&'a dml_spec_yaml::load::File> {
+fn find_file<'a>(opened: &'a Opened, owner: &str) -> Option<&'a dml_spec_yaml::load::File> {
     let files = &opened.texts.files.0;
     match opened.catalog.operator(owner) {
         Some(operator) => files
             .iter()
-            .find(|f| f.path == operator.file || f.name() == name_of(&operator.file)),
+            .find(|f| f.path == operator.file || f.name() == take_file_name(&operator.file)),
         None => files.iter().find(|f| f.name() == "directml.yaml"),
     }
 }
 
-fn name_of(path: &str) -> &str {
+fn take_file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Lines of a list: an id, and text behind it or below.
-fn item(terminal: &mut Terminal, id: &str, text: &str) {
+fn print_item(terminal: &mut Terminal, id: &str, text: &str) {
     const ID: usize = 44;
     if id.chars().count() < ID {
         labelled(&format!("  {id:<ID$} "), text)
@@ -97,13 +97,13 @@ fn item(terminal: &mut Terminal, id: &str, text: &str) {
 }
 
 /// A paragraph in lines that fit.
-fn paragraph(terminal: &mut Terminal, text: &str) {
+fn print_paragraph(terminal: &mut Terminal, text: &str) {
     let lines = wrapped(text.split(' '), " ", dml_case::text::WIDTH);
     lines.iter().for_each(|line| terminal.line(line));
 }
 
 /// `1 clause`, `2 clauses`.
-fn counted(count: usize, thing: &str) -> String {
+fn format_count(count: usize, thing: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {thing}{plural}")
 }

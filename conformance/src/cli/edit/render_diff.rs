@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::counted;
+use super::format_count;
 use dml_case::text::labelled;
 use dml_pages::diff::{
     Change, Diff, Entry, VERSION,
@@ -232,7 +232,7 @@ fn write_fold(out: &mut String, title: &str, lines: &[String]) {
         let _ = writeln!(out, "{line}");
     }
     if lines.len() > FOLDED {
-        let _ = writeln!(out, "\n… and {} more.", counted(lines.len() - FOLDED, "line"));
+        let _ = writeln!(out, "\n… and {} more.", format_count(lines.len() - FOLDED, "line"));
     }
     out.push_str("\n</details>\n");
 }

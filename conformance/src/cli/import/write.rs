@@ -41,7 +41,7 @@ pub(super) fn write_pages(
         let merged = merge::merge_pages(&pages);
         let path = out.map(|out| choose_target(out, name, many)).transpose()?;
         let based = match &path {
-            Some(path) => replace_existing(files, name, path).with_context(|| list_files(&pages))?,
+            Some(path) => replace_existing(files, name, path).with_context(|| join_file_names(&pages))?,
             None => files.clone(),
         };
         match apply::apply_pages(&based, name, &merged, &check_cases) {
@@ -71,8 +71,8 @@ fn check_cases(catalog: Catalog, files: &Files) -> Result<Vec<Diagnostic>, Vec<S
     Ok(check::check(&Planner::new(catalog)?, files))
 }
 
-/// The files of pages.
-fn list_files(pages: &[&Page]) -> String {
+/// Joins the names of the pages' files.
+fn join_file_names(pages: &[&Page]) -> String {
     let files: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
     files.join(", ")
 }

@@ -5,10 +5,10 @@ use dml_spec::model::{ExampleTensor, ExampleValue, FieldKind, NumberClass, Role}
 use super::Findings;
 use crate::import::{
     page::{At, Page, PageExample, PageField, Property, Row, SharedProperty, Spot, Table},
-    read::{DATA_TYPE, length, miscount},
+    read::{DATA_TYPE, count_elements, find_miscount},
 };
 
-pub(super) fn check(findings: &mut Findings<'_>) {
+pub(super) fn check_examples(findings: &mut Findings<'_>) {
     let page = findings.page;
     let known: Vec<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
     for same in &page.constraints {
@@ -75,10 +75,10 @@ impl<'p> One<'_, 'p> {
                 None => self.add("page::unknown-field", &format!("the operator has no field `{name}`")),
                 Some(field) => self.numbers(field, value),
             }
-            if let Some(why) = miscount(name, value) {
+            if let Some(why) = find_miscount(name, value) {
                 self.add("page::example-count", &why);
             }
-            for tensor in tensors(value) {
+            for tensor in list_tensors(value) {
                 self.elements(name, tensor);
             }
         }
@@ -97,7 +97,10 @@ impl<'p> One<'_, 'p> {
             FieldKind::Scalar(by) => return self.scalar(field, by),
             _ => return,
         };
-        let (given, stated) = (length(value), self.text(by).and_then(|text| text.parse::<usize>().ok()));
+        let (given, stated) = (
+            count_elements(value),
+            self.text(by).and_then(|text| text.parse::<usize>().ok()),
+        );
         if stated.is_some_and(|stated| stated != given) {
             let stated = stated.unwrap_or_default();
             self.add(
@@ -111,7 +114,7 @@ impl<'p> One<'_, 'p> {
         let (Some(text), Some(ty)) = (self.text(&field.name), self.text(by)) else {
             return;
         };
-        if !fits(self.findings.catalog, ty, text) {
+        if !fits_type(self.findings.catalog, ty, text) {
             self.add(
                 "page::out-of-range",
                 &format!("{} is {text}, which {ty} cannot hold", field.name),
@@ -128,7 +131,11 @@ impl<'p> One<'_, 'p> {
             );
         }
         let catalog = self.findings.catalog;
-        if let Some(bad) = tensor.data.split_whitespace().find(|word| !fits(catalog, ty, word)) {
+        if let Some(bad) = tensor
+            .data
+            .split_whitespace()
+            .find(|word| !fits_type(catalog, ty, word))
+        {
             self.add(
                 "page::out-of-range",
                 &format!("{name} holds {bad}, which {ty} cannot hold"),
@@ -159,7 +166,7 @@ impl<'p> One<'_, 'p> {
             Property::Sizes => format!("{:?}", tensor.sizes),
         };
         let named = same.tensors.iter().filter_map(|name| Some((name, self.value(name)?)));
-        let each = named.flat_map(|(name, value)| tensors(value).map(move |t| (name, t)));
+        let each = named.flat_map(|(name, value)| list_tensors(value).map(move |t| (name, t)));
         let mut each = each.map(|(name, tensor)| (name, of(tensor)));
         let first = each.next()?;
         let other = each.find(|(_, value)| *value != first.1)?;
@@ -174,14 +181,16 @@ impl<'p> One<'_, 'p> {
         }
         let allowed = |table: &Table| {
             self.given()
-                .all(|(name, tensor)| allows(table, name, tensor) != Some(false))
+                .all(|(name, tensor)| allows_tensor(table, name, tensor) != Some(false))
         };
         if tables.iter().any(|table| allowed(&table.value)) {
             return;
         }
-        let nowhere = self
-            .given()
-            .find(|(name, t)| tables.iter().all(|table| allows(&table.value, name, t) == Some(false)));
+        let nowhere = self.given().find(|(name, t)| {
+            tables
+                .iter()
+                .all(|table| allows_tensor(&table.value, name, t) == Some(false))
+        });
         let message = match nowhere {
             Some((name, t)) => format!(
                 "no table allows {name} to be {} with {} dimensions",
@@ -195,7 +204,7 @@ impl<'p> One<'_, 'p> {
 
     fn given(&self) -> impl Iterator<Item = (&'p str, &'p ExampleTensor)> {
         let values = self.example.values.iter();
-        values.flat_map(|(name, value)| tensors(value).map(move |tensor| (name.as_str(), tensor)))
+        values.flat_map(|(name, value)| list_tensors(value).map(move |tensor| (name.as_str(), tensor)))
     }
 
     /// Whether a table is for the function that the example names.
@@ -228,7 +237,7 @@ impl<'p> One<'_, 'p> {
     }
 }
 
-fn tensors(value: &ExampleValue) -> impl Iterator<Item = &ExampleTensor> {
+fn list_tensors(value: &ExampleValue) -> impl Iterator<Item = &ExampleTensor> {
     let all = match value {
         ExampleValue::Tensor(tensor) => std::slice::from_ref(tensor),
         ExampleValue::Tensors(tensors) => tensors.as_ref(),
@@ -238,7 +247,7 @@ fn tensors(value: &ExampleValue) -> impl Iterator<Item = &ExampleTensor> {
 }
 
 /// `None` where the table does not say.
-fn allows(table: &Table, name: &str, tensor: &ExampleTensor) -> Option<bool> {
+fn allows_tensor(table: &Table, name: &str, tensor: &ExampleTensor) -> Option<bool> {
     let row: &Row = table.rows.iter().find(|row| row.tensor == name)?;
     let count = tensor.sizes.len() as u64;
     let dimensions = row
@@ -252,7 +261,7 @@ fn allows(table: &Table, name: &str, tensor: &ExampleTensor) -> Option<bool> {
 }
 
 /// Whether a data type holds a number; an unknown one holds any.
-fn fits(catalog: &dml_spec::Catalog, ty: &str, word: &str) -> bool {
+fn fits_type(catalog: &dml_spec::Catalog, ty: &str, word: &str) -> bool {
     let Some(ty) = catalog.data_type_named(ty) else {
         return true;
     };

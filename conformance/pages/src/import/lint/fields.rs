@@ -6,7 +6,7 @@ use dml_spec::model::FieldKind;
 
 use super::Findings;
 
-pub(super) fn check(findings: &mut Findings<'_>) {
+pub(super) fn check_fields(findings: &mut Findings<'_>) {
     let page = findings.page;
     // Members that are declared in one place have the anchor of that place.
     let declared = page.fields.iter().any(|field| field.at.anchor != field.value.name);

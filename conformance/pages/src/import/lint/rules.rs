@@ -10,7 +10,7 @@ use super::Findings;
 use crate::import::page::PageExample;
 use dml_case::path::{self, EMPTY, Path};
 
-pub(super) fn check(findings: &mut Findings<'_>) {
+pub(super) fn check_rules(findings: &mut Findings<'_>) {
     let (page, catalog) = (findings.page, findings.catalog);
     let Some(operator) = catalog.operator(&page.operator) else {
         return;
@@ -19,10 +19,10 @@ pub(super) fn check(findings: &mut Findings<'_>) {
         return;
     };
     for (index, example) in page.examples.iter().enumerate() {
-        let Some(descriptor) = descriptor(findings, operator, &example.value) else {
+        let Some(descriptor) = build_descriptor(findings, operator, &example.value) else {
             continue;
         };
-        for clause in broken(findings, operator, &program, &descriptor) {
+        for clause in find_broken_clauses(findings, operator, &program, &descriptor) {
             let says = operator
                 .clauses
                 .iter()
@@ -41,7 +41,12 @@ pub(super) fn check(findings: &mut Findings<'_>) {
 
 /// Clauses whose text an example breaks at the level where it breaks the fewest. Support is judged by the page's own
 /// tables.
-fn broken(findings: &Findings<'_>, operator: &Operator, program: &Program, descriptor: &Descriptor) -> Vec<String> {
+fn find_broken_clauses(
+    findings: &Findings<'_>,
+    operator: &Operator,
+    program: &Program,
+    descriptor: &Descriptor,
+) -> Vec<String> {
     let at = |level| {
         let violations = program.evaluate(findings.catalog, operator, descriptor, level);
         let text = violations.iter().filter(|v| v.text && v.clause.split('/').count() == 2);
@@ -51,7 +56,7 @@ fn broken(findings: &Findings<'_>, operator: &Operator, program: &Program, descr
 }
 
 /// The example as a descriptor; `None` where it is incomplete or has no such form.
-fn descriptor(findings: &Findings<'_>, operator: &Operator, example: &PageExample) -> Option<Descriptor> {
+fn build_descriptor(findings: &Findings<'_>, operator: &Operator, example: &PageExample) -> Option<Descriptor> {
     let catalog = findings.catalog;
     let mut made = Descriptor::zeroed(operator);
     let tensor = |tensor: &ExampleTensor| {

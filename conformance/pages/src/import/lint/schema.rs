@@ -2,7 +2,7 @@
 
 use dml_spec::model::Role;
 
-use super::{Findings, top};
+use super::{Findings, locate_top};
 use crate::import::{
     facts,
     page::{At, Claim},
@@ -11,7 +11,7 @@ use crate::import::{
 
 const CODE: &str = "page::schema";
 
-pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
+pub(super) fn check_schema(findings: &mut Findings<'_>, schema: &Schema) {
     let page = findings.page;
     if let (Some(said), Some(level)) = (&page.introduced, schema.level(&page.operator))
         && said.value != level
@@ -28,7 +28,7 @@ pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
     for field in wanted.iter().filter(|f| !given.contains(&f.name.as_str())) {
         findings.add(
             CODE,
-            &top(),
+            &locate_top(),
             format!("the page lacks the field {}, which the schema has", field.name),
             None,
         );
@@ -42,7 +42,11 @@ pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
             Some(other) => {
                 let shown = facts::format_kind(&field.value.kind, field.value.optional);
                 if !other.fits(&field.value.kind) || other.optional != field.value.optional {
-                    let message = format!("{} is {shown}, the schema has {}", field.value.name, schema_kind(other));
+                    let message = format!(
+                        "{} is {shown}, the schema has {}",
+                        field.value.name,
+                        format_schema_kind(other)
+                    );
                     findings.add(CODE, &field.at, message, None);
                 }
             }
@@ -56,19 +60,19 @@ pub(super) fn check(findings: &mut Findings<'_>, schema: &Schema) {
     };
     if both(&given, &names) != both(&names, &given) {
         let message = format!("the schema has the fields in another order: {}", names.join(", "));
-        let at = page.fields.first().map_or_else(top, |f| f.at.clone());
+        let at = page.fields.first().map_or_else(locate_top, |f| f.at.clone());
         findings.add(CODE, &at, message, None);
     }
-    in_place(findings, wanted);
+    check_in_place(findings, wanted);
 }
 
-fn schema_kind(field: &SchemaField) -> String {
+fn format_schema_kind(field: &SchemaField) -> String {
     let optional = if field.optional { "optional " } else { "" };
     format!("{optional}{} {}", field.kind, field.ty)
 }
 
 /// A page that lacks tables is too old to speak of it.
-fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
+fn check_in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
     const IN_PLACE: &str = "page::in-place";
     let page = findings.page;
     let reads = page.fields.iter().any(|f| f.value.kind.role() == Some(Role::Input));
@@ -77,7 +81,7 @@ fn in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
         Claim::InPlace(may) => Some((may, &claim.at)),
         _ => None,
     });
-    let end = page.sentences.last().map_or_else(top, |s| At::clone(&s.at));
+    let end = page.sentences.last().map_or_else(locate_top, |s| At::clone(&s.at));
     match says {
         Some((may, at)) if may != allowed => {
             let message = match may {

@@ -7,7 +7,7 @@ use dml_spec::{
     model::{FieldKind, Role},
 };
 
-use super::{Findings, top};
+use super::{Findings, locate_top};
 use crate::import::{
     facts,
     page::{Row, Shape, Spot, Table},
@@ -17,38 +17,38 @@ use crate::import::{
 const MOST: u32 = 8;
 const MOST_BEFORE: (FeatureLevel, u32) = (FeatureLevel::new(3, 0), 5);
 
-pub(super) fn check(findings: &mut Findings<'_>) {
+pub(super) fn check_tables(findings: &mut Findings<'_>) {
     let page = findings.page;
     if page.introduced.is_none() {
         let message = "the page does not say at which feature level the operator was introduced".to_owned();
-        findings.add("page::no-level", &top(), message, None);
+        findings.add("page::no-level", &locate_top(), message, None);
     }
     let tensors: HashMap<&str, Option<Role>> = page
         .fields
         .iter()
-        .map(|f| (f.value.name.as_str(), role(&f.value.kind)))
+        .map(|f| (f.value.name.as_str(), find_role(&f.value.kind)))
         .collect();
     if page.tables.is_empty() && tensors.values().any(Option::is_some) {
         let message = "the page has no table of supported data types and dimension counts".to_owned();
-        findings.add("page::no-tables", &top(), message, None);
+        findings.add("page::no-tables", &locate_top(), message, None);
     }
     let mut groups: BTreeMap<&[String], Vec<&Spot<Table>>> = BTreeMap::new();
     for table in &page.tables {
-        rows(findings, table, &tensors);
+        check_rows(findings, table, &tensors);
         groups.entry(&table.value.functions).or_default().push(table);
     }
     for tables in groups.into_values() {
-        group(findings, tables);
+        check_group(findings, tables);
     }
-    missing_levels(findings);
+    check_levels(findings);
 }
 
-fn role(kind: &FieldKind) -> Option<Role> {
+fn find_role(kind: &FieldKind) -> Option<Role> {
     kind.role()
 }
 
 /// Rows of one table.
-fn rows(findings: &mut Findings<'_>, table: &Spot<Table>, tensors: &HashMap<&str, Option<Role>>) {
+fn check_rows(findings: &mut Findings<'_>, table: &Spot<Table>, tensors: &HashMap<&str, Option<Role>>) {
     let page = findings.page;
     let mut seen = HashSet::new();
     let level = table.value.level.or(page.introduced.as_ref().map(|l| l.value));
@@ -69,7 +69,7 @@ fn rows(findings: &mut Findings<'_>, table: &Spot<Table>, tensors: &HashMap<&str
             let message = format!("{} has two rows in one table", row.tensor);
             findings.add_row("page::two-rows", row.line, message);
         }
-        cells(findings, row, level);
+        check_cells(findings, row, level);
     }
     let lacking = page.fields.iter().filter(|f| f.value.kind.role().is_some());
     for field in lacking.filter(|f| !seen.contains(f.value.name.as_str())) {
@@ -79,7 +79,7 @@ fn rows(findings: &mut Findings<'_>, table: &Spot<Table>, tensors: &HashMap<&str
 }
 
 /// Cells of one row.
-fn cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
+fn check_cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
     let mut add = |code, message| findings.add_row(code, row.line, message);
     if row.kind.is_none() {
         add("page::empty-cell", format!("the kind of {} cannot be read", row.tensor));
@@ -140,7 +140,7 @@ fn cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
 }
 
 /// Tables of the same descriptors.
-fn group(findings: &mut Findings<'_>, mut tables: Vec<&Spot<Table>>) {
+fn check_group(findings: &mut Findings<'_>, mut tables: Vec<&Spot<Table>>) {
     let introduced = findings.page.introduced.as_ref().map(|l| l.value);
     if tables.len() > 1 {
         for table in tables.iter().filter(|t| t.value.level.is_none()) {
@@ -178,13 +178,13 @@ fn group(findings: &mut Findings<'_>, mut tables: Vec<&Spot<Table>>) {
             let message = format!("there are two tables of level {}", level(after));
             findings.add("page::level-twice", &after.at, message, None);
         } else {
-            grows(findings, before, after, level(after));
+            check_growth(findings, before, after, level(after));
         }
     }
 }
 
 /// A table allows everything that the one before it does, and more.
-fn grows(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<Table>, level: FeatureLevel) {
+fn check_growth(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<Table>, level: FeatureLevel) {
     let older: HashMap<&str, &Row> = before.value.rows.iter().map(|row| (row.tensor.as_str(), row)).collect();
     let sorted = |row: &Row| {
         let mut types = row.types.clone();
@@ -229,7 +229,7 @@ fn grows(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<Table>,
 }
 
 /// Levels that another document has a table for.
-fn missing_levels(findings: &mut Findings<'_>) {
+fn check_levels(findings: &mut Findings<'_>) {
     let page = findings.page;
     let Some(operator) = findings.catalog.operator(&page.operator) else {
         return;
@@ -246,7 +246,7 @@ fn missing_levels(findings: &mut Findings<'_>) {
         let Some(other) = cited.filter(|cited| *cited != page.document) else {
             continue;
         };
-        let at = page.tables.first().map_or_else(top, |table| table.at.clone());
+        let at = page.tables.first().map_or_else(locate_top, |table| table.at.clone());
         if !page.tables.iter().any(|t| t.value.level == Some(table.level)) {
             let message = format!(
                 "{other} tells of changes at level {}, for which the page has no table",

@@ -77,7 +77,7 @@ impl Blocks {
 }
 
 /// Reads the Markdown behind the front matter.
-pub(super) fn blocks(text: &Text<'_>, body: usize) -> Blocks {
+pub(super) fn read_blocks(text: &Text<'_>, body: usize) -> Blocks {
     let markdown = text.markdown.text.get(body..).unwrap_or_default();
     let mut reader = Reader {
         markdown,

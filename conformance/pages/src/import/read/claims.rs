@@ -13,20 +13,20 @@ use super::{
 use crate::import::page::{Claim, PageField, Spot};
 
 /// Every claim of the page, in English as the sentences of most pages are.
-pub(super) fn claims(
+pub(super) fn read_claims(
     text: &Text<'_>,
     blocks: &Blocks,
     fields: &[Spot<PageField>],
     catalog: &Catalog,
 ) -> Vec<Spot<Claim>> {
-    let mut found = data_types(text, fields, catalog);
-    found.extend(in_place(text));
-    found.extend(sums(text, blocks));
+    let mut found = read_data_types(text, fields, catalog);
+    found.extend(read_in_place(text));
+    found.extend(read_sums(text, blocks));
     found
 }
 
 /// Sentences of a tensor that want it to have a data type.
-fn data_types(text: &Text<'_>, fields: &[Spot<PageField>], catalog: &Catalog) -> Vec<Spot<Claim>> {
+fn read_data_types(text: &Text<'_>, fields: &[Spot<PageField>], catalog: &Catalog) -> Vec<Spot<Claim>> {
     let is_tensor = |kind: &FieldKind| kind.role().is_some();
     let tensors = fields.iter().filter(|f| is_tensor(&f.value.kind));
     let tensors: HashSet<&str> = tensors.map(|f| f.value.name.as_str()).collect();
@@ -50,7 +50,7 @@ fn data_types(text: &Text<'_>, fields: &[Spot<PageField>], catalog: &Catalog) ->
 }
 
 /// The first sentence about execution in place.
-fn in_place(text: &Text<'_>) -> Option<Spot<Claim>> {
+fn read_in_place(text: &Text<'_>) -> Option<Spot<Claim>> {
     text.sentences.iter().find_map(|sentence| {
         let lower = sentence.text.to_lowercase();
         let about = lower.contains("in-place execution") || lower.contains("executed in-place");
@@ -62,7 +62,7 @@ fn in_place(text: &Text<'_>) -> Option<Spot<Claim>> {
 }
 
 /// `9] // sum({3, 4, 2})` in examples.
-fn sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
+fn read_sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
     let mut found = Vec::new();
     for block in &blocks.blocks {
         let What::Code(code) = &block.what else { continue };
@@ -72,7 +72,7 @@ fn sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
         }
         let at = text.at(anchor, block.at);
         for (index, line) in code.lines().enumerate() {
-            found.extend(sum(line).map(|value| {
+            found.extend(read_sum(line).map(|value| {
                 let mut at = at.clone();
                 // The first line of code stands behind the fence.
                 at.line += u32::try_from(index + 1).unwrap_or_default();
@@ -84,14 +84,14 @@ fn sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
     found
 }
 
-fn sum(line: &str) -> Option<Claim> {
+fn read_sum(line: &str) -> Option<Claim> {
     let (code, comment) = line.split_once("//")?;
     let list = comment.trim().strip_prefix("sum({")?.split('}').next()?;
-    let numbers: Option<Vec<f64>> = literal::split(list)
-        .map(|word| literal::number(word)?.parse().ok())
+    let numbers: Option<Vec<f64>> = literal::split_words(list)
+        .map(|word| literal::read_number(word)?.parse().ok())
         .collect();
     Some(Claim::Sum {
-        stated: literal::number(literal::split(code).last()?)?,
+        stated: literal::read_number(literal::split_words(code).last()?)?,
         comes_to: numbers?.iter().sum::<f64>().to_string(),
     })
 }
@@ -108,10 +108,10 @@ mod tests {
                 comes_to: comes_to.to_owned(),
             })
         };
-        assert_eq!(sum("  9]] // sum({3, 4, 2})"), claim("9", "9"));
-        assert_eq!(sum("[[21]]  // sum({20, 2})"), claim("21", "22"));
+        assert_eq!(read_sum("  9]] // sum({3, 4, 2})"), claim("9", "9"));
+        assert_eq!(read_sum("[[21]]  // sum({20, 2})"), claim("21", "22"));
         for line in ["9 // sum of all", "// sum({1})", "9 // sum({a})"] {
-            assert_eq!(sum(line), None, "{line}");
+            assert_eq!(read_sum(line), None, "{line}");
         }
     }
 }

@@ -15,13 +15,13 @@ use crate::import::page::{At, PageExample, PageField, Spot};
 type Fields<'a> = HashMap<&'a str, &'a PageField>;
 
 /// Every example; inputs that several share stand in each of them.
-pub(super) fn examples(text: &Text<'_>, blocks: &Blocks, fields: &[Spot<PageField>]) -> Vec<Spot<PageExample>> {
+pub(super) fn read_examples(text: &Text<'_>, blocks: &Blocks, fields: &[Spot<PageField>]) -> Vec<Spot<PageExample>> {
     let known: Fields<'_> = fields.iter().map(|f| (f.value.name.as_str(), &f.value)).collect();
     let finish = |draft: Draft| Spot {
-        value: finish(draft.given, fields, &known),
+        value: finish_values(draft.given, fields, &known),
         at: draft.at,
     };
-    drafts(text, blocks, &known).into_iter().map(finish).collect()
+    read_drafts(text, blocks, &known).into_iter().map(finish).collect()
 }
 
 fn is_output(known: &Fields<'_>, name: &str) -> bool {
@@ -48,7 +48,7 @@ struct Draft {
 
 /// Groups of assignments: a new one starts at each heading, and where a name comes again. A block without outputs is
 /// for all examples behind it, under its heading and the headings below.
-fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
+fn read_drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut shared: Vec<Draft> = Vec::new();
     for block in &blocks.blocks {
@@ -56,7 +56,7 @@ fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
         if !blocks.ancestors(block.section).any(|s| s.anchor.starts_with("example")) {
             continue;
         }
-        let mut assignments = literal::assignments(code);
+        let mut assignments = literal::read_assignments(code);
         assignments.retain(|a| a.name.starts_with(|c: char| c.is_ascii_uppercase()));
         let means_fields = |a: &Assignment| known.contains_key(a.name.as_str()) || matches!(a.given, Given::Tensor(_));
         if !assignments.iter().any(means_fields) {
@@ -73,14 +73,14 @@ fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
             let mut draft = blank(Vec::new());
             let each = assignments.into_iter().take(if full { 0 } else { MOST_FIELDS });
             each.for_each(|assignment| add(&mut draft, assignment));
-            if size(&draft.given) <= MOST_SHARED {
+            if count_values(&draft.given) <= MOST_SHARED {
                 shared.push(draft);
             }
             continue;
         }
         for assignment in assignments {
             let full = drafts.len() == MOST_EXAMPLES;
-            let fits = |draft: &&mut Draft| draft.section == block.section && takes(draft, &assignment);
+            let fits = |draft: &&mut Draft| draft.section == block.section && takes_assignment(draft, &assignment);
             match drafts.last_mut().filter(fits) {
                 Some(draft) => add(draft, assignment),
                 None if full => return drafts,
@@ -91,13 +91,13 @@ fn drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
                 }
             }
         }
-        inherit(&mut drafts, &shared, blocks);
+        inherit_values(&mut drafts, &shared, blocks);
     }
     drafts
 }
 
 /// Gives an example what blocks before it give to all, as far as it has no value of its own.
-fn inherit(drafts: &mut [Draft], shared: &[Draft], blocks: &Blocks) {
+fn inherit_values(drafts: &mut [Draft], shared: &[Draft], blocks: &Blocks) {
     let Some(draft) = drafts.last_mut() else { return };
     // Later blocks count more than earlier ones.
     for from in shared
@@ -121,7 +121,7 @@ const MOST_SHARED: usize = 1 << 20;
 /// No operator has that many fields.
 const MOST_FIELDS: usize = 256;
 
-fn size(given: &[(String, Value)]) -> usize {
+fn count_values(given: &[(String, Value)]) -> usize {
     let one = |value: &Value| match value {
         Value::Tensor(literal) => literal.elements.len(),
         Value::Tensors(elements) => elements.values().map(|literal| literal.elements.len()).sum(),
@@ -131,7 +131,7 @@ fn size(given: &[(String, Value)]) -> usize {
     given.iter().map(|(_, value)| one(value)).sum()
 }
 
-fn takes(draft: &Draft, assignment: &Assignment) -> bool {
+fn takes_assignment(draft: &Draft, assignment: &Assignment) -> bool {
     let known = draft
         .given
         .iter()
@@ -163,7 +163,7 @@ fn add(draft: &mut Draft, assignment: Assignment) {
 }
 
 /// Brings values to the form of a specification's examples.
-fn finish(given: Vec<(String, Value)>, fields: &[Spot<PageField>], known: &Fields<'_>) -> PageExample {
+fn finish_values(given: Vec<(String, Value)>, fields: &[Spot<PageField>], known: &Fields<'_>) -> PageExample {
     let mut example = PageExample {
         values: Vec::new(),
         unusable: None,
@@ -172,7 +172,7 @@ fn finish(given: Vec<(String, Value)>, fields: &[Spot<PageField>], known: &Field
         let kind = known.get(name.as_str()).map(|field| &field.kind);
         match self::value(&name, value, kind) {
             Ok(Some(value)) => {
-                if let Some(why) = miscount(&name, &value) {
+                if let Some(why) = find_miscount(&name, &value) {
                     example.unusable.get_or_insert(why);
                 }
                 example.values.push((name, value));
@@ -207,14 +207,14 @@ fn count(example: &mut PageExample, fields: &[Spot<PageField>]) {
             continue;
         }
         let value = example.values.iter().find(|(name, _)| *name == field.value.name);
-        let length = value.map(|(_, value)| length(value));
+        let length = value.map(|(_, value)| count_elements(value));
         let counts = length.map(|n| (by.to_string(), ExampleValue::Attribute(Name::Owned(n.to_string()))));
         example.values.extend(counts);
     }
 }
 
 /// Elements of a list, tensors of an array.
-pub(in crate::import) fn length(value: &ExampleValue) -> usize {
+pub(in crate::import) fn count_elements(value: &ExampleValue) -> usize {
     match value {
         ExampleValue::Attribute(text) => text.split_whitespace().count(),
         ExampleValue::Tensors(tensors) => tensors.len(),
@@ -257,7 +257,7 @@ fn tensor(name: &str, literal: Literal) -> Result<ExampleTensor, String> {
 }
 
 /// What is wrong where elements and sizes do not fit together.
-pub(in crate::import) fn miscount(name: &str, value: &ExampleValue) -> Option<String> {
+pub(in crate::import) fn find_miscount(name: &str, value: &ExampleValue) -> Option<String> {
     let one = |tensor: &ExampleTensor| {
         let given = tensor.data.split_whitespace().count() as u64;
         let expected = tensor
@@ -278,16 +278,16 @@ pub(in crate::import) fn miscount(name: &str, value: &ExampleValue) -> Option<St
 fn attribute(words: &[String], kind: Option<&FieldKind>) -> String {
     let first = words.first().map_or("", String::as_str);
     match kind {
-        Some(FieldKind::Enum(of)) => constant(first, of),
+        Some(FieldKind::Enum(of)) => read_constant(first, of),
         Some(_) => {
-            let numbers: Option<Vec<String>> = words.iter().map(|word| literal::number(word)).collect();
+            let numbers: Option<Vec<String>> = words.iter().map(|word| literal::read_number(word)).collect();
             numbers.unwrap_or_else(|| words.to_vec()).join(" ")
         }
         None => words.join(" "),
     }
 }
 
-fn constant(word: &str, of: &str) -> String {
+fn read_constant(word: &str, of: &str) -> String {
     let short = word.strip_prefix(of).and_then(|rest| rest.strip_prefix('_'));
     if of == DATA_TYPE {
         return short.unwrap_or(word).to_owned();

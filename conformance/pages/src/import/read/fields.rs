@@ -28,7 +28,7 @@ struct Member {
 }
 
 /// Reads the syntax block, else the `Type:` lines.
-pub(super) fn fields(
+pub(super) fn read_fields(
     text: &Text<'_>,
     blocks: &Blocks,
     tables: &[Spot<Table>],
@@ -84,7 +84,7 @@ fn declared(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
         return Vec::new();
     };
     let places = Places::new(text, block.at, code);
-    let fields = syntax::structure(code).into_iter().map(|field| {
+    let fields = syntax::read_structure(code).into_iter().map(|field| {
         let place = places.of(code, field.at);
         Member {
             at: text.at(blocks.anchor(block), place),
@@ -93,7 +93,7 @@ fn declared(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
             declaration: field.declaration,
         }
     });
-    unique(fields)
+    remove_duplicates(fields)
 }
 
 /// Lines of code in the Markdown, which may end them in another way.
@@ -142,19 +142,19 @@ fn described(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
         let declared = paragraph.split_once([':', '：'])?.1;
         Some(Member {
             name: section.anchor.clone(),
-            declaration: syntax::declaration(declared)?,
+            declaration: syntax::read_declaration(declared)?,
             at: text.at(&section.anchor, block.at),
             place: block.at,
         })
     });
-    unique(types)
+    remove_duplicates(types)
 }
 
 /// No operator has that many fields.
 const MOST_FIELDS: usize = 256;
 
 /// The first of each name.
-fn unique(members: impl Iterator<Item = Member>) -> Vec<Member> {
+fn remove_duplicates(members: impl Iterator<Item = Member>) -> Vec<Member> {
     let mut seen = HashSet::new();
     let unique = members.filter(|member| seen.insert(member.name.clone()));
     unique.take(MOST_FIELDS).collect()
@@ -230,7 +230,7 @@ fn kind(member: &Member, members: &[Member], prose: &Prose<'_>) -> Option<FieldK
             declaration
                 .count
                 .clone()
-                .or_else(|| counted_by(member, members))
+                .or_else(|| find_count(member, members))
                 .unwrap_or_default(),
         )
     };
@@ -254,9 +254,9 @@ fn kind(member: &Member, members: &[Member], prose: &Prose<'_>) -> Option<FieldK
         "BOOL" => FieldKind::Bool,
         "DML_SCALE_BIAS" => FieldKind::ScaleBias,
         "DML_SIZE_2D" => FieldKind::Size2D,
-        "DML_SCALAR_UNION" => FieldKind::Scalar(Name::Owned(typed_by(member, members))),
+        "DML_SCALAR_UNION" => FieldKind::Scalar(Name::Owned(find_type(member, members))),
         "DML_OPERATOR_DESC" => {
-            let several = member.name.ends_with('s') && counted_by(member, members).is_some();
+            let several = member.name.ends_with('s') && find_count(member, members).is_some();
             match declaration.count.is_some() || several {
                 true => FieldKind::Operators(count()),
                 false => FieldKind::Operator,
@@ -268,7 +268,7 @@ fn kind(member: &Member, members: &[Member], prose: &Prose<'_>) -> Option<FieldK
 }
 
 /// `ActivationDescCount` of `ActivationDescs`, else the last field before that is called a count.
-fn counted_by(member: &Member, members: &[Member]) -> Option<String> {
+fn find_count(member: &Member, members: &[Member]) -> Option<String> {
     let named = format!("{}Count", member.name.strip_suffix('s').unwrap_or(&member.name));
     let before = members.iter().take_while(|m| m.name != member.name);
     let counts: Vec<&str> = before
@@ -280,7 +280,7 @@ fn counted_by(member: &Member, members: &[Member]) -> Option<String> {
 }
 
 /// The data type field that is meant: the last one before, else the first.
-fn typed_by(member: &Member, members: &[Member]) -> String {
+fn find_type(member: &Member, members: &[Member]) -> String {
     let types = || members.iter().filter(|m| m.declaration.base == DATA_TYPE);
     let position = members.iter().position(|m| m.name == member.name).unwrap_or_default();
     let before = members.iter().take(position).rfind(|m| m.declaration.base == DATA_TYPE);

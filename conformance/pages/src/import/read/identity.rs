@@ -17,8 +17,8 @@ pub(super) struct Identity {
 }
 
 /// Looks at the properties, at headings and declarations, at the file's name.
-pub(super) fn identity(file: &str, markdown: &str) -> Identity {
-    let (front, body) = front_matter(markdown);
+pub(super) fn read_identity(file: &str, markdown: &str) -> Identity {
+    let (front, body) = read_front_matter(markdown);
     let property = |name: &str| {
         let lines = front.unwrap_or_default().lines();
         let mut values = lines.filter_map(|line| {
@@ -30,8 +30,8 @@ pub(super) fn identity(file: &str, markdown: &str) -> Identity {
     };
     let uid = property("UID");
     let operator = match uid {
-        Some(uid) => operator_of(uid),
-        None => property("title").and_then(operator_of).or_else(|| declared(markdown)),
+        Some(uid) => read_operator(uid),
+        None => property("title").and_then(read_operator).or_else(|| declared(markdown)),
     };
     let document = uid.map(|uid| uid.to_lowercase().replace([':', '.'], "-"));
     let document = document.or_else(|| {
@@ -45,14 +45,14 @@ pub(super) fn identity(file: &str, markdown: &str) -> Identity {
         operator,
         document: document.unwrap_or_default(),
         locale: locale
-            .or_else(|| in_name(file))
-            .unwrap_or_else(|| words::locale_of_script(markdown).to_owned()),
+            .or_else(|| read_file_name(file))
+            .unwrap_or_else(|| words::guess_locale(markdown).to_owned()),
         body,
     }
 }
 
 /// The properties, and where they end.
-fn front_matter(markdown: &str) -> (Option<&str>, Option<usize>) {
+fn read_front_matter(markdown: &str) -> (Option<&str>, Option<usize>) {
     if !ledger::has_front_matter(markdown) {
         return (None, Some(0));
     }
@@ -68,12 +68,12 @@ fn front_matter(markdown: &str) -> (Option<&str>, Option<usize>) {
 }
 
 /// `TOP_K1` of the first `DML_TOP_K1_OPERATOR_DESC`.
-pub(super) fn operator_of(text: &str) -> Option<String> {
-    operators(text).next().map(str::to_owned)
+pub(super) fn read_operator(text: &str) -> Option<String> {
+    list_operators(text).next().map(str::to_owned)
 }
 
 /// Every operator whose descriptor a text names.
-pub(super) fn operators(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn list_operators(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words
         .filter_map(|word| {
@@ -92,12 +92,12 @@ fn declared(markdown: &str) -> Option<String> {
     lines.find_map(|line| {
         let names =
             line.starts_with("# ") || line.starts_with("struct DML_") || line.starts_with("typedef struct DML_");
-        names.then(|| operator_of(line)).flatten()
+        names.then(|| read_operator(line)).flatten()
     })
 }
 
 /// `fr-fr` of `001_fr-fr.md`.
-fn in_name(file: &str) -> Option<String> {
+fn read_file_name(file: &str) -> Option<String> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let mut words = name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let letters = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_lowercase());
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn operator_and_locale_are_found_wherever_they_stand() {
-        let found = identity(
+        let found = read_identity(
             "x.md",
             "---\nUID: NS:directml.DML_A1_OPERATOR_DESC\nms.contentlocale: fr-FR\n---\nx",
         );
@@ -120,20 +120,23 @@ mod tests {
             (found.document.as_str(), found.locale.as_str()),
             ("ns-directml-dml_a1_operator_desc", "fr-fr")
         );
-        let found = identity("a/7_es-es.md", "# DML_A_B_OPERATOR_DESC x");
+        let found = read_identity("a/7_es-es.md", "# DML_A_B_OPERATOR_DESC x");
         assert_eq!(
             (found.operator.as_deref(), found.locale.as_str()),
             (Some("A_B"), "es-es")
         );
-        assert_eq!(identity("x", "# DML_A_OPERATOR_DESC 構造体です。").locale, "ja-jp");
-        let other = identity("x", "---\nUID: NE:directml.DML_A\n---\n# DML_A_OPERATOR_DESC");
+        assert_eq!(read_identity("x", "# DML_A_OPERATOR_DESC 構造体です。").locale, "ja-jp");
+        let other = read_identity("x", "---\nUID: NE:directml.DML_A\n---\n# DML_A_OPERATOR_DESC");
         assert_eq!((other.operator, other.document.as_str()), (None, "ne-directml-dml_a"));
-        assert_eq!(identity("x", "---\nUID: NS:directml.DML_A_OPERATOR_DESC\n").body, None);
+        assert_eq!(
+            read_identity("x", "---\nUID: NS:directml.DML_A_OPERATOR_DESC\n").body,
+            None
+        );
     }
 
     #[test]
     fn words_that_run_together_are_told_apart() {
         let text = "AxisDirectionDML_TOP_K_OPERATOR_DESCと DML_OPERATOR_DESC";
-        assert_eq!(operators(text).collect::<Vec<_>>(), ["TOP_K"]);
+        assert_eq!(list_operators(text).collect::<Vec<_>>(), ["TOP_K"]);
     }
 }

@@ -32,9 +32,9 @@ pub(super) struct Literal {
 }
 
 /// Every assignment of a block of code.
-pub(super) fn assignments(code: &str) -> Vec<Assignment> {
-    let (code, remarks) = without_comments(code);
-    let starts = starts(&code);
+pub(super) fn read_assignments(code: &str) -> Vec<Assignment> {
+    let (code, remarks) = remove_comments(code);
+    let starts = find_starts(&code);
     let ends = starts.iter().skip(1).map(|s| s.at).chain([code.len()]);
     let mut remarks = remarks.into_iter().peekable();
     let pairs = starts.iter().zip(ends).map(|(start, end)| {
@@ -53,7 +53,7 @@ pub(super) fn assignments(code: &str) -> Vec<Assignment> {
 }
 
 /// The code with blanks for its comments, and where comments call something undefined.
-fn without_comments(code: &str) -> (String, Vec<usize>) {
+fn remove_comments(code: &str) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(code.len());
     let mut undefined = Vec::new();
     for line in code.split_inclusive('\n') {
@@ -83,13 +83,13 @@ struct Start<'a> {
 }
 
 /// Lines that start with a name and `:` or `=`.
-fn starts(code: &str) -> Vec<Start<'_>> {
+fn find_starts(code: &str) -> Vec<Start<'_>> {
     let mut found: Vec<Start<'_>> = Vec::new();
     let mut at = 0;
     // Sizes and data types may stand on lines of their own in a header.
     let mut header = false;
     for line in code.split_inclusive('\n') {
-        let start = if header { None } else { start(line, at) };
+        let start = if header { None } else { read_start(line, at) };
         let opens = start
             .as_ref()
             .is_some_and(|s| code.get(s.value..).is_some_and(|v| v.trim_start().starts_with('(')));
@@ -100,7 +100,7 @@ fn starts(code: &str) -> Vec<Start<'_>> {
     found
 }
 
-fn start(line: &str, at: usize) -> Option<Start<'_>> {
+fn read_start(line: &str, at: usize) -> Option<Start<'_>> {
     let text = line.trim_start();
     let indent = line.len() - text.len();
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
@@ -131,7 +131,7 @@ fn given(value: &str, undefined: bool) -> Given {
     let inner = value.split(['\n', ';']).next().unwrap_or_default();
     let list = value.starts_with(['{', '[', '(']);
     let words = if list { value } else { inner };
-    let words: Vec<String> = split(words).map(str::to_owned).collect();
+    let words: Vec<String> = split_words(words).map(str::to_owned).collect();
     match words.as_slice() {
         [word] if matches!(word.to_ascii_lowercase().as_str(), "none" | "null" | "nullptr") => Given::Absent,
         _ => Given::Words(words),
@@ -155,7 +155,9 @@ fn tensor(header: &str, data: &str, undefined: bool) -> Literal {
     let sizes = behind("Sizes").and_then(|rest| {
         let list = rest.strip_prefix(['{', '['])?;
         let list = list.split(['}', ']']).next()?;
-        split(list).map(|word| word.parse().ok()).collect::<Option<Vec<u32>>>()
+        split_words(list)
+            .map(|word| word.parse().ok())
+            .collect::<Option<Vec<u32>>>()
     });
     let data_type = behind("DataType").unwrap_or_default();
     let data_type = data_type
@@ -176,8 +178,8 @@ fn tensor(header: &str, data: &str, undefined: bool) -> Literal {
     if undefined {
         literal.problem = Some("elements that are left undefined".to_owned());
     }
-    for (index, word) in split(data).enumerate() {
-        match number(word).filter(|_| index < MOST_ELEMENTS) {
+    for (index, word) in split_words(data).enumerate() {
+        match read_number(word).filter(|_| index < MOST_ELEMENTS) {
             Some(number) => {
                 literal.elements.push_str(if index == 0 { "" } else { " " });
                 literal.elements.push_str(&number);
@@ -199,13 +201,13 @@ fn tensor(header: &str, data: &str, undefined: bool) -> Literal {
 }
 
 /// Words between brackets, commas and blanks.
-pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split_words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || ",;[]{}()".contains(c));
     words.filter(|word| !word.is_empty())
 }
 
 /// A number as specifications spell it: `1.0f` is `1`, `-0.0f` is `-0`.
-pub(super) fn number(word: &str) -> Option<String> {
+pub(super) fn read_number(word: &str) -> Option<String> {
     let named = match word {
         "INT32_MIN" | "INT_MIN" => i32::MIN.to_string(),
         "INT32_MAX" | "INT_MAX" => i32::MAX.to_string(),
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
 
     fn one(code: &str) -> Given {
-        let mut found = assignments(code);
+        let mut found = read_assignments(code);
         assert_eq!(found.len(), 1, "{found:?}");
         found.remove(0).given
     }
@@ -274,10 +276,10 @@ mod tests {
             ("-inf", "-inf"),
             ("NaN", "nan"),
         ] {
-            assert_eq!(number(word).as_deref(), Some(expected), "{word}");
+            assert_eq!(read_number(word).as_deref(), Some(expected), "{word}");
         }
         for word in ["x", "", "...", "--1", "1/2", "?", "e5", "0x10", "1.2.3", "f"] {
-            assert_eq!(number(word), None, "{word}");
+            assert_eq!(read_number(word), None, "{word}");
         }
     }
 
@@ -357,8 +359,8 @@ mod tests {
         }
         let header = literal("A: (Sizes:{1},\n  DataType: INT8)\n[5]");
         assert_eq!((header.data_type.as_str(), header.elements.as_str()), ("INT8", "5"));
-        let arrays = assignments("InputTensors[1]: (Sizes:{1}, DataType:INT8)\n[1]");
+        let arrays = read_assignments("InputTensors[1]: (Sizes:{1}, DataType:INT8)\n[1]");
         assert_eq!((arrays[0].name.as_str(), arrays[0].element), ("InputTensors", Some(1)));
-        assert_eq!(assignments("a == b\nA::B\n// C: 1\n[D]: 2\n"), []);
+        assert_eq!(read_assignments("a == b\nA::B\n// C: 1\n[D]: 2\n"), []);
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::import::page::{PageField, PageSentence, Property, SharedProperty, Spot};
 
 /// Every sentence, and whether it binds.
-pub(super) fn sentences(text: &Text<'_>) -> Vec<PageSentence> {
+pub(super) fn read_sentences(text: &Text<'_>) -> Vec<PageSentence> {
     let each = text.sentences.iter().map(|sentence| PageSentence {
         at: place(sentence),
         normative: words::binds(&sentence.text),
@@ -26,21 +26,21 @@ fn under<'t>(text: &'t Text<'_>, anchor: &'static str) -> impl Iterator<Item = &
 }
 
 /// The level that the section about availability names.
-pub(super) fn introduced(text: &Text<'_>) -> Option<Spot<FeatureLevel>> {
+pub(super) fn read_introduction(text: &Text<'_>) -> Option<Spot<FeatureLevel>> {
     under(text, "availability").find_map(|sentence| {
         Some(Spot {
-            value: tables::level(&sentence.text)?,
+            value: tables::read_level(&sentence.text)?,
             at: place(sentence),
         })
     })
 }
 
 /// Operators that remarks call equivalent.
-pub(super) fn equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> {
+pub(super) fn read_equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> {
     let sentences = under(text, "remarks").filter(|s| words::says_equivalent(&s.text));
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
     for sentence in sentences {
-        for name in identity::operators(&sentence.text).filter(|name| *name != own) {
+        for name in identity::list_operators(&sentence.text).filter(|name| *name != own) {
             if seen.insert(name) {
                 found.push(Spot {
                     value: name.to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> {
 }
 
 /// Sentences of the constraints section that say nothing but what tensors have in common.
-pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
+pub(super) fn read_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
     let tensors: Vec<&str> = fields
         .iter()
         .filter(|f| matches!(f.value.kind, FieldKind::Tensor(_) | FieldKind::Tensors(..)))
@@ -64,11 +64,11 @@ pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Sp
         if !words::says_same(&sentence.text) || words::is_conditional(&sentence.text) {
             continue;
         }
-        let named = names(&sentence.text, &tensors);
+        let named = find_names(&sentence.text, &tensors);
         if named.len() < 2 {
             continue;
         }
-        found.extend(properties(&sentence.text).into_iter().map(|property| Spot {
+        found.extend(read_properties(&sentence.text).into_iter().map(|property| Spot {
             value: SharedProperty {
                 tensors: named.clone(),
                 property,
@@ -80,16 +80,16 @@ pub(super) fn constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Sp
 }
 
 /// Tensors that a sentence names, in alphabetical order; also names of none that look like one.
-fn names(sentence: &str, tensors: &[&str]) -> Vec<String> {
+fn find_names(sentence: &str, tensors: &[&str]) -> Vec<String> {
     let runs = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    let mut found: Vec<String> = runs.flat_map(|run| of_run(run, tensors)).collect();
+    let mut found: Vec<String> = runs.flat_map(|run| split_run(run, tensors)).collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
 /// Tensors in a run of letters; plain text runs names together.
-fn of_run(run: &str, tensors: &[&str]) -> Vec<String> {
+fn split_run(run: &str, tensors: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = run;
     while !rest.is_empty() {
@@ -99,7 +99,7 @@ fn of_run(run: &str, tensors: &[&str]) -> Vec<String> {
             .max_by_key(|name| name.len());
         let (name, length) = match longest {
             Some(name) => (Some(*name), name.len()),
-            None => (None, property_at(rest)),
+            None => (None, find_property(rest)),
         };
         if length == 0 {
             break;
@@ -117,7 +117,7 @@ fn of_run(run: &str, tensors: &[&str]) -> Vec<String> {
     }
 }
 
-fn property_at(text: &str) -> usize {
+fn find_property(text: &str) -> usize {
     let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
     all.iter()
         .map(|p| p.name())
@@ -125,7 +125,7 @@ fn property_at(text: &str) -> usize {
         .map_or(0, str::len)
 }
 
-fn properties(sentence: &str) -> Vec<Property> {
+fn read_properties(sentence: &str) -> Vec<Property> {
     let lower = sentence.to_lowercase();
     let named = |property: &Property| {
         words::PROPERTIES
@@ -170,16 +170,16 @@ mod tests {
             ),
             ("All tensors and Tensor, Another", vec![]),
         ] {
-            assert_eq!(names(sentence, &tensors), expected, "{sentence}");
+            assert_eq!(find_names(sentence, &tensors), expected, "{sentence}");
         }
     }
 
     #[test]
     fn properties_are_found_in_every_language() {
         let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
-        assert_eq!(properties("the same DataType, DimensionCount, and Sizes."), all);
-        assert_eq!(properties("el mismo dimensioncount."), [Property::DimensionCount]);
-        assert_eq!(properties("必須有相同的 資料類型。"), [Property::DataType]);
-        assert_eq!(properties("同じ DimensionCountを持つ"), [Property::DimensionCount]);
+        assert_eq!(read_properties("the same DataType, DimensionCount, and Sizes."), all);
+        assert_eq!(read_properties("el mismo dimensioncount."), [Property::DimensionCount]);
+        assert_eq!(read_properties("必須有相同的 資料類型。"), [Property::DataType]);
+        assert_eq!(read_properties("同じ DimensionCountを持つ"), [Property::DimensionCount]);
     }
 }

@@ -33,8 +33,8 @@ pub(super) fn is_structure(code: &str) -> bool {
 }
 
 /// The fields of a structure in order.
-pub(super) fn structure(code: &str) -> Vec<Declared> {
-    let code = without_comments(code);
+pub(super) fn read_structure(code: &str) -> Vec<Declared> {
+    let code = remove_comments(code);
     let Some(open) = code.find('{') else {
         return Vec::new();
     };
@@ -50,7 +50,7 @@ pub(super) fn structure(code: &str) -> Vec<Declared> {
         };
         let mut declared = statement.to_owned();
         let name = take_name(&mut declared);
-        if let (Some(name), Some(declaration)) = (name, declaration(&declared)) {
+        if let (Some(name), Some(declaration)) = (name, read_declaration(&declared)) {
             found.push(Declared {
                 name,
                 declaration,
@@ -62,7 +62,7 @@ pub(super) fn structure(code: &str) -> Vec<Declared> {
 }
 
 /// The code with blanks for its comments.
-fn without_comments(code: &str) -> String {
+fn remove_comments(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     for line in code.split_inclusive('\n') {
         let (kept, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
@@ -83,7 +83,7 @@ fn take_name(declaration: &mut String) -> Option<String> {
 }
 
 /// Reads a type with its annotations, as plain text: markup may have eaten leading underscores and stars.
-pub(super) fn declaration(text: &str) -> Option<Declaration> {
+pub(super) fn read_declaration(text: &str) -> Option<Declaration> {
     let mut found = Declaration {
         pointer: text.contains('*'),
         ..Declaration::default()
@@ -120,7 +120,7 @@ mod tests {
         let code = "struct DML_A_OPERATOR_DESC\n{\n  _Maybenull_ const DML_TENSOR_DESC *A; // an input;\n  UINT K;\n  \
             _Field_size_opt_(K) const UINT* B;\n  UINT ;\n}; UINT C;";
         assert!(is_structure(code) && !is_structure("structured DML_"));
-        let found = structure(code);
+        let found = read_structure(code);
         let seen: Vec<_> = found.iter().map(|f| (f.name.as_str(), &f.declaration)).collect();
         let tensor = Declaration {
             base: "DML_TENSOR_DESC".to_owned(),
@@ -138,7 +138,7 @@ mod tests {
             ..Declaration::default()
         };
         assert_eq!(seen, [("A", &tensor), ("K", &count), ("B", &list)]);
-        assert_eq!(structure("struct DML_A { UINT é; UINT éA; }").len(), 1);
+        assert_eq!(read_structure("struct DML_A { UINT é; UINT éA; }").len(), 1);
         assert!(code.get(found[2].at..).unwrap().starts_with("_Field_size_opt_"));
     }
 
@@ -149,14 +149,14 @@ mod tests {
             "Field_size_(N) const UINT",
             "_Field_size_full_(N) UINT",
         ] {
-            let found = declaration(text).unwrap();
+            let found = read_declaration(text).unwrap();
             assert_eq!(
                 (found.base.as_str(), found.count.as_deref()),
                 ("UINT", Some("N")),
                 "{text}"
             );
         }
-        assert!(declaration("Maybenull_ const DML_TENSOR_DESC*").unwrap().optional);
-        assert_eq!(declaration(" * "), None);
+        assert!(read_declaration("Maybenull_ const DML_TENSOR_DESC*").unwrap().optional);
+        assert_eq!(read_declaration(" * "), None);
     }
 }

@@ -15,7 +15,7 @@ use crate::import::page::{Row, RowKind, Shape, Spot, Table};
 const LEVEL: &str = "DML_FEATURE_LEVEL_";
 
 /// Every support table of the page.
-pub(super) fn tables(text: &Text<'_>, blocks: &Blocks, catalog: &Catalog) -> Vec<Spot<Table>> {
+pub(super) fn read_tables(text: &Text<'_>, blocks: &Blocks, catalog: &Catalog) -> Vec<Spot<Table>> {
     let functions = Functions::new(catalog);
     let tables = blocks.blocks.iter().filter_map(|block| {
         let What::Table(rows) = &block.what else {
@@ -26,10 +26,10 @@ pub(super) fn tables(text: &Text<'_>, blocks: &Blocks, catalog: &Catalog) -> Vec
             return None;
         }
         let sections = || blocks.ancestors(block.section);
-        let rows = rows.iter().filter_map(|(at, cells)| row(text, *at, cells));
+        let rows = rows.iter().filter_map(|(at, cells)| read_row(text, *at, cells));
         Some(Spot {
             value: Table {
-                level: sections().find_map(|s| level(&s.title)),
+                level: sections().find_map(|s| read_level(&s.title)),
                 functions: functions.of(sections().map(|s| s.title.as_str())),
                 rows: rows.collect(),
             },
@@ -50,7 +50,7 @@ fn is_support(blocks: &Blocks, block: &Block, header: &[String]) -> bool {
 }
 
 /// The first level that a text names.
-pub(super) fn level(text: &str) -> Option<FeatureLevel> {
+pub(super) fn read_level(text: &str) -> Option<FeatureLevel> {
     let rest = text.split_once(LEVEL)?.1;
     let end = rest
         .find(|c: char| !(c.is_ascii_digit() || c == '_'))
@@ -58,19 +58,19 @@ pub(super) fn level(text: &str) -> Option<FeatureLevel> {
     rest.get(..end)?.trim_end_matches('_').parse().ok()
 }
 
-fn row(text: &Text<'_>, at: usize, cells: &[String]) -> Option<Row> {
+fn read_row(text: &Text<'_>, at: usize, cells: &[String]) -> Option<Row> {
     let cell = |index: usize| cells.get(index).map_or("", String::as_str);
     let columns = cells.len();
     let (shape, counts, types) = match columns {
-        5.. => (shape(cell(2)), cell(3), cell(4)),
+        5.. => (read_shape(cell(2)), cell(3), cell(4)),
         _ => (None, cell(2), cell(3)),
     };
     let tensor = cell(0).to_owned();
     (!tensor.is_empty()).then(|| Row {
         tensor,
         kind: kind(cell(1)),
-        dimensions: counts_of(counts),
-        types: types_of(types),
+        dimensions: read_counts(counts),
+        types: read_types(types),
         shape,
         line: text.at("", at).line,
     })
@@ -85,7 +85,7 @@ fn kind(cell: &str) -> Option<RowKind> {
 }
 
 /// `4`, `1 to 8`, `1至8`: one number or two, whatever words stand around them.
-fn counts_of(cell: &str) -> Option<(u32, u32)> {
+fn read_counts(cell: &str) -> Option<(u32, u32)> {
     let numbers = cell.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
     let numbers: Vec<u32> = numbers.map(|n| n.parse().ok()).collect::<Option<_>>()?;
     match numbers.as_slice() {
@@ -96,13 +96,13 @@ fn counts_of(cell: &str) -> Option<(u32, u32)> {
 }
 
 /// Names of types, between whatever separators the language has.
-fn types_of(cell: &str) -> Vec<String> {
+fn read_types(cell: &str) -> Vec<String> {
     let words = cell.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// `{ [BatchCount], M, K }` or `{ InputDimensions[] }`.
-fn shape(cell: &str) -> Option<Shape> {
+fn read_shape(cell: &str) -> Option<Shape> {
     let inner = cell.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     if let Some(name) = inner.strip_suffix("[]") {
         return is_name(name).then(|| Shape::Whole(name.to_owned()));
@@ -173,9 +173,9 @@ mod tests {
             ("1, 2, 3", None),
             ("99999999999", None),
         ] {
-            assert_eq!(counts_of(cell), expected, "{cell}");
+            assert_eq!(read_counts(cell), expected, "{cell}");
         }
-        assert_eq!(types_of("FLOAT32、FLOAT16, INT4"), ["FLOAT32", "FLOAT16", "INT4"]);
+        assert_eq!(read_types("FLOAT32、FLOAT16, INT4"), ["FLOAT32", "FLOAT16", "INT4"]);
         for (cell, output, array, optional) in [
             ("Input", false, false, false),
             ("Optional output", true, false, true),
@@ -203,15 +203,15 @@ mod tests {
             ))
         };
         assert_eq!(
-            shape("{ [BatchCount], M, 1 }"),
+            read_shape("{ [BatchCount], M, 1 }"),
             named(&[("BatchCount", true), ("M", false), ("1", false)])
         );
         assert_eq!(
-            shape("{ InputDimensions[] }"),
+            read_shape("{ InputDimensions[] }"),
             Some(Shape::Whole("InputDimensions".to_owned()))
         );
         for bad in ["", "M, N", "{ }", "{ M, , N }", "{ M + 1 }", "{ [] }"] {
-            assert_eq!(shape(bad), None, "{bad}");
+            assert_eq!(read_shape(bad), None, "{bad}");
         }
     }
 }

@@ -320,7 +320,7 @@ pub(super) const PROPERTIES: [(&str, &str); 27] = [
 ];
 
 /// Locale of a text without any other sign of it, by its script.
-pub(super) fn locale_of_script(text: &str) -> &'static str {
+pub(super) fn guess_locale(text: &str) -> &'static str {
     const LOOKED_AT: usize = 20_000;
     const TRADITIONAL: &str = "類應與為這個張維數資選";
     let mut found = "en-us";
