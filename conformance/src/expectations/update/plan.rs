@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::observed::{Observed, Outcomes, PASS, Place};
 use crate::{
-    expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, cover::cover, only},
+    expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, group::queries, only},
     id::CaseId,
     query::Query,
     suite::Suite,
@@ -48,7 +48,7 @@ pub(super) fn fresh(suite: &Suite, observed: &Observed, kept: &[&Entry], gone: &
         };
         let is_none = |case: usize| passes(case) || observed.is_open(case) || is_strange(case);
         let (passing, open): (Vec<usize>, Vec<usize>) = all.partition(|case| is_none(*case));
-        let queries = cover(suite, &ids(&cases), &ids(&passing), &ids(&open));
+        let queries = queries(suite, &ids(&cases), &ids(&passing), &ids(&open));
         for query in queries {
             let of_query = held(observed, &query, &cases);
             for only in conditions(observed, &places) {
