@@ -28,7 +28,8 @@ pub(super) enum Command {
     /// Look for mistakes, and for entries whose date is over: for a job that runs by the calendar
     #[command(after_help = examples::EXPECT_CHECK)]
     Check(CheckArgs),
-    /// Bring a file up to stored runs, with few queries that cover what fails and nothing that passes
+    /// Bring a file up to stored runs, with queries by operator, family and data type that cover what fails and nothing
+    /// that passes
     #[command(after_help = examples::EXPECT_UPDATE)]
     Update(UpdateArgs),
 }

@@ -4,7 +4,7 @@
 //! entry is to be removed, or narrowed. The file says nothing of what is right, so an entry cannot hide anything but
 //! the failures that it names. What a case may come to is what all its entries together allow.
 
-mod cover;
+mod group;
 mod known;
 mod only;
 mod read;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::observed::{Observed, Outcomes, PASS, Place};
-use crate::expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, cover::cover, only};
+use crate::expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, group::queries, only};
 use dml_case::{id::CaseId, query::Query};
 use dml_plan::planner::Planner;
 
@@ -45,7 +45,7 @@ pub(super) fn fresh(suite: &Planner, observed: &Observed, kept: &[&Entry], gone:
         };
         let is_none = |case: usize| passes(case) || observed.is_open(case) || is_strange(case);
         let (passing, open): (Vec<usize>, Vec<usize>) = all.partition(|case| is_none(*case));
-        let queries = cover(suite, &ids(&cases), &ids(&passing), &ids(&open));
+        let queries = queries(suite, &ids(&cases), &ids(&passing), &ids(&open));
         for query in queries {
             let of_query = held(observed, &query, &cases);
             for only in conditions(observed, &places) {
