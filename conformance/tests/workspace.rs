@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Crates from the bottom up; each may depend on those before it only.
-const ORDER: [&str; 6] = [
+const ORDER: [&str; 7] = [
     "dml-spec",
     "dml-spec-yaml",
     "dml-codegen-expand",
