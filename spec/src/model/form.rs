@@ -5,7 +5,7 @@
 use std::{fmt, marker::PhantomData};
 
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize, Serializer,
     de::{Error, MapAccess, Visitor},
 };
 
@@ -149,6 +149,17 @@ impl<'de> Deserialize<'de> for FeatureLevel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         text::<KnownLevel, D>(deserializer)?.parse().map_err(D::Error::custom)
     }
+}
+
+impl Serialize for FeatureLevel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Whether nothing is listed, which is then left out.
+pub(super) fn is_empty<T: Clone>(list: &List<T>) -> bool {
+    list.is_empty()
 }
 
 /// `4` or `1..8`, as smallest and largest.

@@ -10,7 +10,7 @@ mod support;
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     cases::{
@@ -102,7 +102,7 @@ impl form::Named for Level {
 }
 
 /// One member of `DML_TENSOR_DATA_TYPE`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a data type", deny_unknown_fields)]
 pub struct DataType {
     /// Name without the `DML_TENSOR_DATA_TYPE_` prefix, such as `FLOAT16`.
@@ -119,7 +119,7 @@ pub struct DataType {
 }
 
 /// What the bits of an element mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "class", rename_all = "kebab-case")]
 pub enum NumberClass {
     /// No meaning (`UNKNOWN`).

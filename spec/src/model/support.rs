@@ -1,6 +1,6 @@
 //! Support tables: data types and dimension counts by feature level.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Citation, List, Text, form};
 use crate::level::FeatureLevel;
@@ -15,20 +15,21 @@ pub struct SupportGroup {
 }
 
 /// What a feature level supports, until the next table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
     /// One row a tensor in struct order; with groups these rows for each group in turn.
     pub rows: List<SupportRow>,
     /// Where the reference has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
     /// Cells that some releases judge otherwise, while others agree with the table.
     pub differs: List<CellDifference>,
 }
 
 /// What releases did with cells of a table against what it says.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a difference of releases", deny_unknown_fields)]
 pub struct CellDifference {
     /// Releases, such as `DirectML 1.4.0`.
@@ -46,14 +47,14 @@ pub struct CellDifference {
 }
 
 /// Supported dimension counts and data types of one tensor.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a support row", deny_unknown_fields)]
 pub struct SupportRow {
     /// Name of its group, empty where there are no groups.
-    #[serde(skip)]
+    #[serde(skip_deserializing, skip_serializing_if = "str::is_empty")]
     pub group: Text,
     /// Field name.
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub tensor: Text,
     /// Smallest and largest dimension count, inclusive.
     #[serde(deserialize_with = "form::dimensions")]
@@ -62,10 +63,10 @@ pub struct SupportRow {
     #[serde(deserialize_with = "form::texts::<form::DataTypeName, _>")]
     pub types: List<Text>,
     /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty where it has none.
-    #[serde(default, deserialize_with = "form::optional")]
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "str::is_empty")]
     pub shape: Text,
     /// Where the reference has it, for the rows of groups.
-    #[serde(skip)]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dml_spec::model::Catalog;
 
 use super::{clause, reader::Source};
-use crate::tree::{Key, Node};
+use crate::tree::{Key, Node, Plain};
 
 /// A catalog without operators, as far as the file allows.
 pub(super) fn read(source: &Source<'_>, root: &Node) -> Catalog {
@@ -52,7 +52,9 @@ fn ascending(source: &Source<'_>, catalog: &Catalog, entries: &[(Key, Node)]) {
 fn distinct<'n>(source: &Source<'_>, values: impl Iterator<Item = (&'n Node, &'n Node)>, of: &str) {
     let mut seen = BTreeSet::new();
     for (at, value) in values {
-        let Some(number) = value.text().and_then(|text| text.parse::<u32>().ok()) else {
+        // What is no number has its diagnostic already.
+        let number = value.text().filter(|_| value.plain() == Plain::Number);
+        let Some(number) = number.and_then(|text| text.parse::<u32>().ok()) else {
             continue;
         };
         if !seen.insert(number) {
