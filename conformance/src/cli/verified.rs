@@ -3,7 +3,7 @@
 
 use dml_spec::model::Operator;
 
-use crate::{Style, Terminal};
+use dml_report::{Style, Terminal};
 use dml_adequacy::verify::{Agreement, Answered, Otherwise, Reply, Row, Tally, Verified};
 use dml_case::text::{WIDTH, labelled, wrapped};
 use dml_plan::faults::spell;

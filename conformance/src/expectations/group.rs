@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::{id::CaseId, plan, suite::Suite};
+use dml_case::id::CaseId;
+use dml_plan::planner::Planner;
 
 /// The key of an id that names the data type.
 const TYPE: &str = "type";
@@ -38,7 +39,7 @@ impl<'a> Group<'a> {
 
 /// Queries that cover all `wanted` cases and no `unwanted` one: one for each operator, family and data type, or one for
 /// each level as well, or the ids. No query is about a family at a level of which no case is known, `open` ones included.
-pub(super) fn queries(suite: &Suite, wanted: &[&CaseId], unwanted: &[&CaseId], open: &[&CaseId]) -> Vec<String> {
+pub(super) fn queries(suite: &Planner, wanted: &[&CaseId], unwanted: &[&CaseId], open: &[&CaseId]) -> Vec<String> {
     let blocked: HashSet<Group<'_>> = unwanted.iter().flat_map(|id| groups_around(id)).collect();
     let known: HashSet<(&str, &str, &str)> = [wanted, unwanted, open].into_iter().flatten().map(place).collect();
     let partly_known = partly_known(suite, &known);
@@ -80,8 +81,8 @@ fn place<'a>(id: &&'a CaseId) -> (&'a str, &'a str, &'a str) {
 }
 
 /// Operators and families that the plan has at a level of which no case is known.
-fn partly_known(suite: &Suite, known: &HashSet<(&str, &str, &str)>) -> HashSet<(String, String)> {
-    let buckets = plan::buckets(suite).into_iter().filter_map(|bucket| {
+fn partly_known(suite: &Planner, known: &HashSet<(&str, &str, &str)>) -> HashSet<(String, String)> {
+    let buckets = dml_plan::buckets(suite).into_iter().filter_map(|bucket| {
         let operator = suite.catalog.operators.get(bucket.operator)?;
         let family = operator.cases.families.get(bucket.family)?;
         let level = bucket.level.to_string();
@@ -106,7 +107,7 @@ mod tests {
             operators: Vec::new().into(),
             ..crate::spec::catalog().clone()
         };
-        let suite = Suite::new(catalog).unwrap();
+        let suite = Planner::new(catalog).unwrap();
         let (wanted, unwanted) = (ids(wanted), ids(unwanted));
         let found = queries(
             &suite,
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_nobody_ran() {
-        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
         let wanted = ids(&["TOP_K1:2.1:ties:type=FLOAT32,k=1", "TOP_K1:2.1:ties:type=FLOAT32,k=2"]);
         let found = queries(&suite, &wanted.iter().collect::<Vec<_>>(), &[], &[]);
         assert_eq!(found, ["TOP_K1:2.1:ties:type=FLOAT32"]);

@@ -1,5 +1,7 @@
 //! The case model: how the planner makes cases of an operator.
 
+use serde::Deserialize;
+
 use super::{List, Text};
 
 /// How cases of an operator are made: data for the planner. Without anything the operator is only described.
@@ -42,7 +44,8 @@ pub struct Nested {
 }
 
 /// Value patterns are laid out along an axis, around the K-th element.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename = "the lanes", deny_unknown_fields)]
 pub struct Lanes {
     /// Expression: the axis.
     pub axis: Text,
@@ -66,11 +69,13 @@ pub struct Family {
 }
 
 /// A way to make cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename = "generator", rename_all = "kebab-case")]
 pub enum Generator {
     /// The worked examples.
     Examples,
     /// Every combination of the sweeps that is valid.
+    #[default]
     Sweep,
     /// Like `Sweep`, and every forbidden support cell as a fault around the sweeps marked `base`.
     Support,
@@ -79,11 +84,13 @@ pub enum Generator {
 }
 
 /// A tier of cases; each holds the ones before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename = "tier", rename_all = "kebab-case")]
 pub enum Tier {
     /// Under a second.
     Smoke,
     /// The default.
+    #[default]
     Standard,
     /// Everything.
     Exhaustive,

@@ -1,11 +1,17 @@
 //! Clauses: checkable statements, where they stand in the reference, and what runtimes do.
 
-use super::{List, Text};
+use std::ops::Not;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{List, Text, form};
 
 /// A revision of a document that clauses cite. The document's text is not stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a source", deny_unknown_fields)]
 pub struct Source {
     /// Name used by [`Citation::source`], such as `en-2022`.
+    #[serde(skip)]
     pub name: Text,
     /// Page name without extension.
     pub page: Text,
@@ -15,28 +21,52 @@ pub struct Source {
     pub revision: Text,
     /// SHA-256 over the facts that an import read there, in lower-case hex; empty where none did. It tells a revision
     /// that is known from one that changed.
+    #[serde(
+        default,
+        skip_serializing,
+        deserialize_with = "form::optional_text::<form::Sha256, _>"
+    )]
     pub facts: Text,
     /// The first eight digits of the SHA-256 of each of those facts, separated by blanks: they tell which one changed.
+    #[serde(
+        default,
+        skip_serializing,
+        deserialize_with = "form::optional_text::<form::Hashes, _>"
+    )]
     pub stated: Text,
     /// The same of every sentence, in the order of the page.
+    #[serde(
+        default,
+        skip_serializing,
+        deserialize_with = "form::optional_text::<form::Hashes, _>"
+    )]
     pub sentences: Text,
 }
 
 /// Where a statement stands in the reference.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a citation", deny_unknown_fields)]
 pub struct Citation {
     /// Name of a [`Source`].
+    #[serde(rename = "in", deserialize_with = "form::text::<form::SourceName, _>")]
     pub source: Text,
     /// Member, section or table that holds it.
     pub anchor: Text,
     /// Sentence within the anchor, counted from 1; 0 where the whole anchor is meant (a table, an example).
+    #[serde(default, deserialize_with = "form::optional")]
     pub sentence: u32,
     /// SHA-256 of the normalised sentence in lower-case hex; empty where no single sentence stands for it.
+    #[serde(
+        default,
+        deserialize_with = "form::optional_text::<form::Sha256, _>",
+        skip_serializing_if = "str::is_empty"
+    )]
     pub sha256: Text,
 }
 
 /// A sentence that binds, and what covers it. Sentences that clauses cite need no entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(from = "CoveredSentence")]
 pub struct LedgerEntry {
     /// The sentence.
     pub source: Citation,
@@ -44,21 +74,53 @@ pub struct LedgerEntry {
     pub clause: Text,
 }
 
+/// An entry of the ledger as the YAML has it.
+#[derive(Deserialize)]
+#[serde(rename = "an entry of the ledger", deny_unknown_fields)]
+struct CoveredSentence {
+    #[serde(rename = "in", deserialize_with = "form::text::<form::SourceName, _>")]
+    source: Text,
+    anchor: Text,
+    #[serde(default, deserialize_with = "form::optional")]
+    sentence: u32,
+    #[serde(deserialize_with = "form::text::<form::Sha256, _>")]
+    sha256: Text,
+    clause: Text,
+}
+
+impl From<CoveredSentence> for LedgerEntry {
+    fn from(entry: CoveredSentence) -> Self {
+        Self {
+            source: Citation {
+                source: entry.source,
+                anchor: entry.anchor,
+                sentence: entry.sentence,
+                sha256: entry.sha256,
+            },
+            clause: entry.clause,
+        }
+    }
+}
+
 /// A fact that a source states and that is not followed here.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a superseded fact", deny_unknown_fields)]
 pub struct Superseded {
     /// Name of the [`Source`] that states it.
+    #[serde(rename = "in", deserialize_with = "form::text::<form::SourceName, _>")]
     pub source: Text,
     /// What it is about, as imports and differences name it, such as `table 3.1 InputTensor data types`.
     pub fact: Text,
     /// What the source says of it.
+    #[serde(deserialize_with = "form::text::<form::Verbatim, _>")]
     pub value: Text,
     /// What is followed instead: the name of another source, or in our words why the page is wrong.
     pub by: Text,
 }
 
 /// What a clause states about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename = "kind", rename_all = "kebab-case")]
 pub enum ClauseKind {
     /// About the descriptor: checked by validators.
     Constraint,
@@ -69,9 +131,11 @@ pub enum ClauseKind {
 }
 
 /// How far the statement can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename = "status", rename_all = "kebab-case")]
 pub enum Status {
     /// The text says it.
+    #[default]
     Normative,
     /// Only an example shows it.
     ByExample,
@@ -84,9 +148,12 @@ pub enum Status {
 }
 
 /// Which tensors a `TENSOR/` clause is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename = "applies", rename_all = "kebab-case")]
 pub enum Applies {
     /// Not a tensor clause, or one about no tensor in particular.
+    #[default]
+    #[serde(skip_deserializing)]
     Operator,
     /// Every tensor that the page does not call optional.
     Required,
@@ -98,61 +165,110 @@ pub enum Applies {
     Output,
 }
 
+impl Applies {
+    fn is_operator(&self) -> bool {
+        *self == Self::Operator
+    }
+}
+
 /// One checkable statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a clause", deny_unknown_fields)]
 pub struct Clause {
-    /// Full id, such as `TOP_K1/axis-in-range`.
+    /// Full id, such as `TOP_K1/axis-in-range`; the YAML leaves out the part in front of the slash.
+    #[serde(deserialize_with = "form::text::<form::Id, _>")]
     pub id: Text,
     /// What it is about.
     pub kind: ClauseKind,
     /// How far it can be trusted.
+    #[serde(default, deserialize_with = "form::optional")]
     pub status: Status,
-    /// The statement in our words.
-    pub says: Text,
     /// Tensors it is about.
+    #[serde(default, skip_serializing_if = "Applies::is_operator")]
     pub applies: Applies,
     /// Tensor clauses only: every rule that mentions the tensor needs this one to hold first.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "Not::not")]
     pub structural: bool,
+    /// The statement in our words.
+    pub says: Text,
     /// Full ids of clauses that must hold before this one means anything.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "form::is_empty")]
     pub needs: List<Text>,
     /// The rule: for constraints what must hold, for silences when it applies. See the rule language.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Text>,
     /// Guarantees: diagnosis classes that blame this clause.
+    #[serde(
+        default,
+        deserialize_with = "form::optional_texts::<form::Id, _>",
+        skip_serializing_if = "form::is_empty"
+    )]
     pub class: List<Text>,
     /// Silences: properties that hold all the same.
+    #[serde(
+        default,
+        deserialize_with = "form::optional_texts::<form::Id, _>",
+        skip_serializing_if = "form::is_empty"
+    )]
     pub holds: List<Text>,
     /// Silences: behaviours that are told apart in reports; the last one only where no other fits.
+    #[serde(
+        default,
+        deserialize_with = "form::optional_texts::<form::Id, _>",
+        skip_serializing_if = "form::is_empty"
+    )]
     pub tells: List<Text>,
     /// Where the reference says it; `None` where the text is silent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
     /// What releases did.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "form::is_empty")]
     pub observed: List<Observation>,
     /// What happened to the clause.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "form::is_empty")]
     pub history: List<Change>,
     /// `Some` once the clause is withdrawn: the id that replaces it, or empty.
+    #[serde(default, deserialize_with = "retired", skip_serializing_if = "Option::is_none")]
     pub retired: Option<Text>,
 }
 
+/// The mark of a retired clause, if it has one.
+fn retired<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Text>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename = "the mark of a retired clause", deny_unknown_fields)]
+    struct Retired {
+        #[serde(rename = "replaced-by", default, deserialize_with = "form::optional")]
+        replaced_by: Text,
+    }
+    Ok(Option::<Retired>::deserialize(deserializer)?.map(|mark| mark.replaced_by))
+}
+
 /// What one release was seen to do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "an observation", deny_unknown_fields)]
 pub struct Observation {
     /// Releases, such as `DirectML 1.15.4`.
     pub runtime: Text,
     /// Day of the measurement, `YYYY-MM-DD`.
+    #[serde(deserialize_with = "form::text::<form::Day, _>")]
     pub date: Text,
     /// The rule the runtime follows; `None` where it is the clause's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Text>,
     /// What was seen, in our words.
     pub says: Text,
     /// Whether descriptors that break the clause end the process, or are judged by what happens to lie in memory:
     /// libraries are not asked about them.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "Not::not")]
     pub erratic: bool,
 }
 
 /// An entry of a clause's history.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "an entry of the history", deny_unknown_fields)]
 pub struct Change {
     /// Day, `YYYY-MM-DD`.
+    #[serde(deserialize_with = "form::text::<form::Day, _>")]
     pub date: Text,
     /// What changed.
     pub change: Text,

@@ -5,9 +5,12 @@
 
 mod cases;
 mod clause;
+pub mod form;
 mod support;
 
 use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     cases::{
@@ -23,8 +26,9 @@ pub type Text = Cow<'static, str>;
 /// A list that is either compiled in or loaded.
 pub type List<T> = Cow<'static, [T]>;
 
-/// The whole specification.
-#[derive(Clone, Debug, PartialEq)]
+/// The whole specification. `directml.yaml` holds it without its operators.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(from = "Shared")]
 pub struct Catalog {
     /// Feature levels in ascending order.
     pub levels: List<Level>,
@@ -40,19 +44,69 @@ pub struct Catalog {
     pub operators: List<Operator>,
 }
 
+/// What all operators share, as `directml.yaml` has it.
+#[derive(Deserialize)]
+#[serde(rename = "directml.yaml", deny_unknown_fields)]
+struct Shared {
+    #[serde(deserialize_with = "form::named")]
+    levels: List<Level>,
+    #[serde(deserialize_with = "form::named")]
+    data_types: List<DataType>,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    enums: List<Enum>,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    flags: List<Enum>,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    sources: List<Source>,
+    #[serde(default, deserialize_with = "form::optional")]
+    tensor_clauses: List<Clause>,
+}
+
+impl From<Shared> for Catalog {
+    fn from(mut shared: Shared) -> Self {
+        shared.data_types.to_mut().sort_by_key(|data_type| data_type.value);
+        shared.flags.to_mut().iter_mut().for_each(|set| set.flags = true);
+        let mut enums = shared.enums.into_owned();
+        enums.extend(shared.flags.into_owned());
+        for list in &mut enums {
+            list.members.to_mut().sort_by_key(|member| member.value);
+        }
+        Self {
+            levels: shared.levels,
+            data_types: shared.data_types,
+            enums: enums.into(),
+            sources: shared.sources,
+            tensor_clauses: shared.tensor_clauses,
+            operators: List::default(),
+        }
+    }
+}
+
 /// A feature level and the release that brought it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(transparent)]
 pub struct Level {
     /// The level itself.
+    #[serde(skip)]
     pub level: FeatureLevel,
     /// The DirectML release, such as `1.8.0`.
     pub release: Text,
 }
 
+impl form::Named for Level {
+    type Name = form::NewLevel;
+
+    fn name(&mut self, name: Text) {
+        self.level = name.parse().unwrap_or_default();
+    }
+}
+
 /// One member of `DML_TENSOR_DATA_TYPE`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a data type", deny_unknown_fields)]
 pub struct DataType {
     /// Name without the `DML_TENSOR_DATA_TYPE_` prefix, such as `FLOAT16`.
+    #[serde(skip)]
     pub name: Text,
     /// Numeric value.
     pub value: u32,
@@ -65,7 +119,8 @@ pub struct DataType {
 }
 
 /// What the bits of an element mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename = "class", rename_all = "kebab-case")]
 pub enum NumberClass {
     /// No meaning (`UNKNOWN`).
     Unknown,
@@ -90,20 +145,26 @@ impl DataType {
 }
 
 /// An enumeration or a flag set.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(transparent)]
 pub struct Enum {
     /// C name, such as `DML_AXIS_DIRECTION`.
+    #[serde(skip)]
     pub name: Text,
     /// True for flag sets, whose values combine by or.
+    #[serde(skip)]
     pub flags: bool,
     /// Members in order of their value.
+    #[serde(deserialize_with = "form::named")]
     pub members: List<EnumMember>,
 }
 
 /// A member of an enumeration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(transparent)]
 pub struct EnumMember {
     /// Full C name, such as `DML_AXIS_DIRECTION_DECREASING`.
+    #[serde(skip)]
     pub name: Text,
     /// Numeric value.
     pub value: u32,

@@ -1,6 +1,8 @@
 //! Support tables: data types and dimension counts by feature level.
 
-use super::{Citation, List, Text};
+use serde::{Deserialize, Serialize};
+
+use super::{Citation, List, Text, form};
 use crate::level::FeatureLevel;
 
 /// Descriptors that have rows of their own in the support tables.
@@ -13,47 +15,58 @@ pub struct SupportGroup {
 }
 
 /// What a feature level supports, until the next table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
     /// One row a tensor in struct order; with groups these rows for each group in turn.
     pub rows: List<SupportRow>,
     /// Where the reference has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
     /// Cells that some releases judge otherwise, while others agree with the table.
     pub differs: List<CellDifference>,
 }
 
 /// What releases did with cells of a table against what it says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a difference of releases", deny_unknown_fields)]
 pub struct CellDifference {
     /// Releases, such as `DirectML 1.4.0`.
     pub runtime: Text,
     /// Day of the measurement, `YYYY-MM-DD`.
+    #[serde(deserialize_with = "form::text::<form::Day, _>")]
     pub date: Text,
     /// Fields of the tensors.
     pub tensors: List<Text>,
     /// Data type names.
+    #[serde(deserialize_with = "form::texts::<form::DataTypeName, _>")]
     pub types: List<Text>,
     /// What was seen, in our words.
     pub says: Text,
 }
 
 /// Supported dimension counts and data types of one tensor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "a support row", deny_unknown_fields)]
 pub struct SupportRow {
     /// Name of its group, empty where there are no groups.
+    #[serde(skip_deserializing, skip_serializing_if = "str::is_empty")]
     pub group: Text,
     /// Field name.
+    #[serde(skip_deserializing)]
     pub tensor: Text,
     /// Smallest and largest dimension count, inclusive.
+    #[serde(deserialize_with = "form::dimensions")]
     pub dimensions: (u32, u32),
     /// Data type names.
+    #[serde(deserialize_with = "form::texts::<form::DataTypeName, _>")]
     pub types: List<Text>,
     /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty where it has none.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "str::is_empty")]
     pub shape: Text,
     /// Where the reference has it, for the rows of groups.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
 }
 

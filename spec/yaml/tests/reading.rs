@@ -4,9 +4,10 @@ use std::path::Path;
 
 use dml_spec_yaml::{
     load::{File, Files, digest, embedded, load, read_dir},
-    tree::{Kind, Node, read::parse},
+    tree::{Kind, Node, Plain, read::parse},
 };
 use proptest::prelude::*;
+use serde_yaml::Value;
 
 /// Every plain single-line scalar stands in the text as it is; collections hold their parts.
 fn check_spans(text: &str, node: &Node) {
@@ -65,6 +66,47 @@ fn spans_are_bytes_whatever_the_text_holds() {
             assert_eq!(issues, []);
             check_spans(&text, &root.expect("a tree"));
         }
+    }
+}
+
+/// What a second parser makes of a text stands in the tree, too.
+fn check_values(node: &Node, value: &Value) {
+    match (&node.kind, value) {
+        (Kind::Map(entries), Value::Mapping(values)) => {
+            assert_eq!(entries.len(), values.len());
+            for ((key, node), (name, value)) in entries.iter().zip(values) {
+                assert_eq!(Some(key.text.as_str()), name.as_str());
+                check_values(node, value);
+            }
+        }
+        (Kind::Seq(items), Value::Sequence(values)) => {
+            assert_eq!(items.len(), values.len());
+            items
+                .iter()
+                .zip(values)
+                .for_each(|(node, value)| check_values(node, value));
+        }
+        (Kind::Scalar { text, .. }, value) => {
+            let kind = match value {
+                Value::Null => Plain::Null,
+                Value::Bool(_) => Plain::Bool,
+                Value::Number(_) => Plain::Number,
+                _ => Plain::Text,
+            };
+            assert_eq!(node.plain(), kind, "{text}");
+            if kind == Plain::Text {
+                assert_eq!(Some(text.as_str()), value.as_str());
+            }
+        }
+        _ => panic!("found {}, and {value:?}", node.describe()),
+    }
+}
+
+#[test]
+fn a_second_parser_reads_the_same_of_every_file() {
+    for file in embedded().0 {
+        let root = parse(&file.text).0.expect("a tree");
+        check_values(&root, &serde_yaml::from_str(&file.text).expect("a value"));
     }
 }
 

@@ -1,15 +1,12 @@
 //! The JSON form.
 
 use dml_spec::{
-    model::{
-        Catalog, Citation, Clause, Field, FieldKind, NumberClass, Observation, Operator, Role, Source, SupportRow, Text,
-    },
+    model::{Catalog, Clause, Field, FieldKind, Operator, Role, Source},
     program::{Check, Program},
 };
 use serde_json::{Map, Value as Json, json};
 
 use super::{VERSION, tree::tree};
-use dml_case::clause::{applies_word, kind_word, status_word};
 
 /// All operators, or one. `digest` is that of the files.
 pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
@@ -19,17 +16,7 @@ pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
         let members: Map<String, Json> = members.collect();
         (e.name.to_string(), json!({"flags": e.flags, "members": members}))
     });
-    let types = catalog.data_types.iter().map(|t| {
-        let class = match t.class {
-            NumberClass::Unknown => "unknown",
-            NumberClass::Float => "float",
-            NumberClass::Unsigned => "unsigned",
-            NumberClass::Signed => "signed",
-        };
-        let since = t.introduced.to_string();
-        let entry = json!({"value": t.value, "bits": t.bits, "class": class, "introduced": since});
-        (t.name.to_string(), entry)
-    });
+    let types = catalog.data_types.iter().map(|t| (t.name.to_string(), json!(t)));
     let programs = catalog.operators.iter();
     let programs: Vec<_> = programs
         .map(|operator| Program::compile(catalog, operator).ok())
@@ -75,22 +62,10 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
     let conditions = conditions.map(|(name, when)| (name.to_string(), tree(when, fields)));
     let order = program.into_iter().flat_map(|program| &program.checks);
     let groups = operator.groups.iter().map(|g| (g.name.to_string(), json!(g.when)));
-    let tables = operator.support.iter().map(|table| {
-        let differs = table.differs.iter().map(
-            |d| json!({"runtime": d.runtime, "date": d.date, "tensors": d.tensors, "types": d.types, "says": d.says}),
-        );
-        let mut entry = json!({
-            "level": table.level.to_string(),
-            "rows": list(table.rows.iter().map(row)),
-            "differs": list(differs),
-        });
-        put(&mut entry, "source", table.source.as_ref().map(citation));
-        entry
-    });
     json!({
         "operator": operator.name,
         "type": operator.type_value,
-        "introduced": operator.introduced.to_string(),
+        "introduced": operator.introduced,
         "says": operator.says,
         "sources": sources(&operator.sources),
         "fields": list(operator.fields.iter().map(field)),
@@ -98,11 +73,9 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
         "checks": list(order.map(|check| ordered(check, fields))),
         "groups": groups.collect::<Map<_, _>>(),
         "group_trees": conditions.collect::<Map<_, _>>(),
-        "support": list(tables),
-        "ledger": list(operator.ledger.iter().map(|e| json!({"source": citation(&e.source), "clause": e.clause}))),
-        "superseded": list(operator.superseded.iter().map(
-            |e| json!({"in": e.source, "fact": e.fact, "value": e.value, "by": e.by}),
-        )),
+        "support": operator.support,
+        "ledger": operator.ledger,
+        "superseded": operator.superseded,
     })
 }
 
@@ -113,37 +86,9 @@ fn put(object: &mut Json, key: &str, value: Option<Json>) {
     }
 }
 
-fn row(row: &SupportRow) -> Json {
-    let (least, most) = row.dimensions;
-    let mut entry = json!({"tensor": row.tensor, "dimensions": [least, most], "types": row.types});
-    put(
-        &mut entry,
-        "group",
-        Some(&row.group).filter(|g| !g.is_empty()).map(|g| json!(g)),
-    );
-    put(
-        &mut entry,
-        "shape",
-        Some(&row.shape).filter(|s| !s.is_empty()).map(|s| json!(s)),
-    );
-    put(&mut entry, "source", row.source.as_ref().map(citation));
-    entry
-}
-
 fn sources(sources: &[Source]) -> Json {
-    let entry = |s: &Source| json!({"page": s.page, "locale": s.locale, "revision": s.revision});
-    let entries = sources.iter().map(|s| (s.name.to_string(), entry(s)));
+    let entries = sources.iter().map(|s| (s.name.to_string(), json!(s)));
     Json::Object(entries.collect())
-}
-
-fn citation(citation: &Citation) -> Json {
-    let mut entry = json!({"in": citation.source, "anchor": citation.anchor, "sentence": citation.sentence});
-    put(
-        &mut entry,
-        "sha256",
-        Some(&citation.sha256).filter(|h| !h.is_empty()).map(|h| json!(h)),
-    );
-    entry
 }
 
 fn field(field: &Field) -> Json {
@@ -184,52 +129,14 @@ fn ordered(check: &Check, fields: &[Field]) -> Json {
     entry
 }
 
-/// What the text demands, and the runtimes if that differs.
-fn trees(check: &Check, fields: &[Field]) -> Json {
-    let mut entry = json!({});
-    put(&mut entry, "text", check.text.as_ref().map(|rule| tree(rule, fields)));
-    put(
-        &mut entry,
-        "runtime",
-        check.runtime.as_ref().map(|rule| tree(rule, fields)),
-    );
-    entry
-}
-
+/// A clause with its rules as trees: what the text demands, and the runtimes if that differs.
 fn clause(clause: &Clause, check: Option<&Check>, fields: &[Field]) -> Json {
-    let mut entry = json!({
-        "id": clause.id,
-        "kind": kind_word(clause.kind),
-        "status": status_word(clause.status),
-        "says": clause.says,
-    });
-    let words = |words: &[Text]| Some(json!(words)).filter(|_| !words.is_empty());
-    let applies = applies_word(clause.applies);
-    put(
-        &mut entry,
-        "applies",
-        Some(json!(applies)).filter(|_| !applies.is_empty()),
-    );
-    put(&mut entry, "structural", clause.structural.then_some(json!(true)));
-    put(&mut entry, "needs", words(&clause.needs));
-    put(&mut entry, "rule", clause.rule.as_ref().map(|rule| json!(rule)));
-    put(&mut entry, "trees", check.map(|check| trees(check, fields)));
-    put(&mut entry, "class", words(&clause.class));
-    put(&mut entry, "holds", words(&clause.holds));
-    put(&mut entry, "tells", words(&clause.tells));
-    put(&mut entry, "source", clause.source.as_ref().map(citation));
-    let observed = (!clause.observed.is_empty()).then(|| list(clause.observed.iter().map(observation)));
-    put(&mut entry, "observed", observed);
-    let change = |c: &dml_spec::model::Change| json!({"date": c.date, "change": c.change});
-    let history = (!clause.history.is_empty()).then(|| list(clause.history.iter().map(change)));
-    put(&mut entry, "history", history);
-    put(&mut entry, "retired", clause.retired.as_ref().map(|by| json!(by)));
-    entry
-}
-
-fn observation(seen: &Observation) -> Json {
-    let mut entry = json!({"runtime": seen.runtime, "date": seen.date, "says": seen.says});
-    put(&mut entry, "rule", seen.rule.as_ref().map(|rule| json!(rule)));
-    put(&mut entry, "erratic", seen.erratic.then_some(json!(true)));
+    let mut entry = json!(clause);
+    let Some(check) = check else { return entry };
+    let mut trees = json!({});
+    let spelled = |rule: &Option<_>| rule.as_ref().map(|rule| tree(rule, fields));
+    put(&mut trees, "text", spelled(&check.text));
+    put(&mut trees, "runtime", spelled(&check.runtime));
+    put(&mut entry, "trees", Some(trees));
     entry
 }

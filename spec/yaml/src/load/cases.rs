@@ -1,17 +1,15 @@
 //! How cases are made: keys, what follows from them, families and their sweeps.
 
-use super::{
-    clause, field,
-    reader::{Fields, Source},
-};
-use crate::tree::{self, Kind, Node};
 use dml_spec::{
     model::{
-        CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Lanes, Nested, Operator, Role, Sweep, Text, Tier,
+        CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Nested, Operator, Role, Sweep, Text, Tier, form,
         is_literal_list, spell_float,
     },
     patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
 };
+
+use super::{clause, field::DATA_TYPE, reader::Source};
+use crate::tree::{self, Kind, Node};
 
 /// Keys that every operator has, behind its own, in canonical order.
 pub(super) const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
@@ -20,9 +18,9 @@ pub(super) const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
 const ALL: &str = "all";
 
 /// The fields `cases` and `families` of an operator.
-pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, fields: &mut Fields<'_>) -> CaseModel {
+pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, root: &Node) -> CaseModel {
     let mut model = CaseModel::default();
-    if let Some(node) = fields.optional("cases") {
+    if let Some(node) = root.get("cases") {
         let mut cases = source.fields(node, "the case model");
         let entries = cases.required("keys").map_or(&[][..], |n| source.entries(n));
         model.keys = entries
@@ -34,7 +32,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, f
             .iter()
             .map(|(path, node)| derived(source, operator, path, node))
             .collect();
-        model.lanes = cases.optional("lanes").map(|n| lanes(source, n));
+        model.lanes = cases.optional("lanes").map(|n| source.read(n));
         let entries = cases.optional("nested").map_or(&[][..], |n| source.entries(n));
         model.nested = entries.iter().map(|(name, node)| nested(source, name, node)).collect();
         model.values = cases.optional("values").map(|n| pattern(source, n)).unwrap_or_default();
@@ -45,7 +43,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, f
             .collect();
         cases.finish();
     }
-    let entries = fields.optional("families").map_or(&[][..], |n| source.entries(n));
+    let entries = root.get("families").map_or(&[][..], |n| source.entries(n));
     let scope = Scope {
         source,
         shared,
@@ -66,7 +64,7 @@ struct Scope<'a> {
 }
 
 fn id_key(source: &Source<'_>, operator: &Operator, key: &tree::Key, node: &Node) -> Key {
-    source.check_id(&key.text, &key.span);
+    source.key_of_form(form::Id::NAME, key);
     if COMMON_KEYS.contains(&key.text.as_str()) || matches!(&*key.text, "tier" | "base" | "allow" | "only") {
         let message = format!("`{}` has a meaning of its own and cannot be a key", key.text);
         source.report("spec::reserved-key", &key.span, message);
@@ -84,19 +82,9 @@ fn derived(source: &Source<'_>, operator: &Operator, path: &tree::Key, node: &No
     (Text::Owned(path.text.clone()), source.string(node))
 }
 
-fn lanes(source: &Source<'_>, node: &Node) -> Lanes {
-    let mut fields = source.fields(node, "the lanes");
-    let lanes = Lanes {
-        axis: fields.string("axis"),
-        k: fields.string("k"),
-    };
-    fields.finish();
-    lanes
-}
-
 /// A nested operator: attributes are checked where the operators are known.
 fn nested(source: &Source<'_>, name: &tree::Key, node: &Node) -> Nested {
-    source.check_id(&name.text, &name.span);
+    source.key_of_form(form::Id::NAME, name);
     let operator = node.get("operator").map(|n| source.string(n));
     if operator.is_none() && node.entries().is_some() {
         source.fields(node, "a nested operator").required("operator");
@@ -200,7 +188,7 @@ pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a
     }
     match (&field.kind, &rest[..]) {
         (FieldKind::UInt | FieldKind::Int, []) => Some(Target::Number),
-        (FieldKind::Enum(name), []) if name == field::DATA_TYPE => Some(Target::DataType),
+        (FieldKind::Enum(name), []) if name == DATA_TYPE => Some(Target::DataType),
         (FieldKind::Enum(name), []) => Some(Target::Constant(name)),
         (FieldKind::UInts(_), []) => Some(Target::List(false)),
         (FieldKind::Ints(_), []) => Some(Target::List(true)),
@@ -235,21 +223,8 @@ fn known_path(source: &Source<'_>, operator: &Operator, path: &str, span: &std::
     }
 }
 
-const GENERATORS: [(&str, Generator); 4] = [
-    ("examples", Generator::Examples),
-    ("sweep", Generator::Sweep),
-    ("support", Generator::Support),
-    ("faults", Generator::Faults),
-];
-
-const TIERS: [(&str, Tier); 3] = [
-    ("smoke", Tier::Smoke),
-    ("standard", Tier::Standard),
-    ("exhaustive", Tier::Exhaustive),
-];
-
 fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
-    scope.source.check_id(&name.text, &name.span);
+    scope.source.key_of_form(form::Id::NAME, name);
     let mut fields = scope.source.fields(node, "a family");
     let family = Family {
         name: Text::Owned(name.text.clone()),
@@ -258,7 +233,9 @@ fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
             .optional("catches")
             .map(|n| scope.source.strings(n))
             .unwrap_or_default(),
-        generator: fields.choice("generator", &GENERATORS).unwrap_or(Generator::Sweep),
+        generator: fields
+            .optional("generator")
+            .map_or(Generator::Sweep, |n| scope.source.read(n)),
         sweeps: fields.each("sweeps", |n| sweep(scope, n)),
     };
     // Which generator is meant decides whether there must be sweeps.
@@ -273,18 +250,9 @@ fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
 fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
     let source = scope.source;
     let mut fields = source.fields(node, "a sweep");
-    let tier = fields.choice("tier", &TIERS);
-    if tier.is_none() && node.get("tier").is_none() {
-        fields.required("tier");
-    }
-    let ids = clause::Scope {
-        source,
-        prefix: &scope.operator.name,
-        tensor: false,
-        sources: &[],
-    };
+    let tier = fields.required("tier").map(|n| source.read(n));
     let base = fields.flag("base");
-    let allow = fields.each("allow", |n| clause::reference(&ids, n));
+    let allow = fields.each("allow", |n| clause::full_id(&scope.operator.name, &source.string(n)));
     let only = fields.optional_string("only");
     let mut points = Vec::new();
     let own = scope
@@ -349,7 +317,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
             if text == ALL => {}
         Some(Target::Alias) => alias(scope, &text, node),
         Some(Target::DataType) => {
-            super::shared::data_type(source, scope.shared, node);
+            source.text_of_form(form::DataTypeName::NAME, node);
         }
         Some(Target::Constant(name)) => {
             if let Some(list) = scope.shared.enumeration(name) {

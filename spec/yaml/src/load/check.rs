@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dml_spec::model::{Catalog, Citation, Clause, ClauseKind, Operator, Source as Document, Status, SupportTable};
+
 use super::reader::Source;
 use crate::tree::Node;
-use dml_spec::model::{Catalog, Citation, Clause, ClauseKind, Operator, Source as Document, Status, SupportTable};
 
 /// What a list of clauses stands in.
 struct Scope<'a> {

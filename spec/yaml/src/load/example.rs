@@ -1,22 +1,19 @@
 //! Worked examples: tensors and attributes with their values checked against types and sizes.
 
-use super::{
-    clause, field,
-    reader::{Fields, Source},
-    shared::data_type,
-};
-use crate::tree::{Node, Plain};
 use dml_spec::model::{
-    Catalog, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, NumberClass, Operator, Text,
+    Catalog, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, List, NumberClass, Operator, Text,
+    form,
 };
+use serde::{Deserialize, de::IgnoredAny};
+
+use super::{field::DATA_TYPE, reader::Source};
+use crate::tree::{Node, Plain};
 
 /// One example; fields in struct order.
 pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, node: &Node) -> Example {
     let mut fields = source.fields(node, "an example");
-    let name = fields.required("name").map(|n| source.id(n)).unwrap_or_default();
-    let citation = fields
-        .optional("source")
-        .map(|n| clause::citation(source, &operator.sources, n));
+    let name = fields.required("name").map(|n| source.text_of_form(form::Id::NAME, n));
+    let citation = fields.optional("source").map(|n| source.read(n));
     let mut values = Vec::new();
     for field in operator.fields.iter() {
         let given = if field.optional {
@@ -30,7 +27,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, n
     }
     fields.finish();
     Example {
-        name,
+        name: Text::Owned(name.unwrap_or_default()),
         source: citation,
         values: values.into(),
     }
@@ -49,7 +46,9 @@ fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> O
         FieldKind::Int => attribute(integer(source, node, i32::MIN.into(), i32::MAX.into())),
         FieldKind::Float => attribute(float(source, node)),
         FieldKind::Bool => attribute(Some(u8::from(source.boolean(node)).to_string())),
-        FieldKind::Enum(name) if name == field::DATA_TYPE => attribute(Some(data_type(source, shared, node).into())),
+        FieldKind::Enum(name) if name == DATA_TYPE => {
+            attribute(Some(source.text_of_form(form::DataTypeName::NAME, node)))
+        }
         FieldKind::Enum(name) => attribute(constant(source, shared.enumeration(name)?, node)),
         FieldKind::UInts(_) => attribute(several(source, node, |n| integer(source, n, 0, u32::MAX.into()))),
         FieldKind::Ints(_) => attribute(several(source, node, |n| {
@@ -68,19 +67,21 @@ fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> O
     }
 }
 
+/// A tensor of an example as the YAML has it.
+#[derive(Default, Deserialize)]
+#[serde(rename = "a tensor of an example", deny_unknown_fields)]
+struct TensorEntry {
+    sizes: List<u32>,
+    #[serde(rename = "type", deserialize_with = "form::text::<form::DataTypeName, _>")]
+    data_type: Text,
+    #[serde(rename = "data")]
+    _data: IgnoredAny,
+}
+
 fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleTensor {
-    let mut fields = source.fields(node, "a tensor of an example");
-    let sizes: Vec<u32> = list(source, &mut fields, "sizes")
-        .iter()
-        .map(|n| source.uint(n))
-        .collect();
-    let name = fields
-        .required("type")
-        .map(|n| data_type(source, shared, n))
-        .unwrap_or_default();
-    let items = list(source, &mut fields, "data");
-    fields.finish();
-    let number = |n: &Node| match shared.data_type_named(&name) {
+    let TensorEntry { sizes, data_type, .. } = source.read(node);
+    let items = node.get("data").map(|n| source.list(n)).unwrap_or_default();
+    let number = |n: &Node| match shared.data_type_named(&data_type) {
         Some(data_type) => element(source, n, data_type).unwrap_or_default(),
         None => n.text().unwrap_or_default().to_owned(),
     };
@@ -97,14 +98,10 @@ fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleTensor {
         source.report("spec::example-shape", &at.span, message);
     }
     ExampleTensor {
-        sizes: sizes.into(),
-        data_type: name,
+        sizes,
+        data_type,
         data: Text::Owned(data),
     }
-}
-
-fn list<'n>(source: &'n Source<'n>, fields: &mut Fields<'n>, name: &str) -> &'n [Node] {
-    fields.required(name).map_or(&[], |n| source.list(n))
 }
 
 /// An element of a tensor, in the range of its type.

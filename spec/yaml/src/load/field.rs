@@ -1,39 +1,69 @@
 //! The fields of a descriptor: kinds, array lengths, comparison rules.
 
-use super::reader::{Fields, Source};
-use crate::tree::Node;
-use dml_spec::model::{Catalog, Compare, Comparison, Field, FieldKind, List, Role, Text};
+use dml_spec::model::{Catalog, Compare, Comparison, Field, FieldKind, List, Role, Text, form};
+use serde::{Deserialize, de::IgnoredAny};
+
+use super::reader::Source;
+use crate::tree::{Key, Node};
+
+/// A kind, made of the field that counts an array or types a scalar.
+type Kind = fn(Text) -> FieldKind;
 
 /// Kinds by name; the enumerations of `directml.yaml` come on top.
-const KINDS: [&str; 17] = [
-    "input",
-    "output",
-    "input array",
-    "output array",
-    "UINT",
-    "INT",
-    "FLOAT",
-    "BOOL",
-    "UINT array",
-    "INT array",
-    "FLOAT array",
-    "SCALE_BIAS",
-    "SIZE_2D",
-    "SCALAR",
-    "OPERATOR",
-    "OPERATOR array",
-    DATA_TYPE,
+const KINDS: [(&str, Kind); 17] = [
+    ("input", |_| FieldKind::Tensor(Role::Input)),
+    ("output", |_| FieldKind::Tensor(Role::Output)),
+    ("input array", |count| FieldKind::Tensors(Role::Input, count)),
+    ("output array", |count| FieldKind::Tensors(Role::Output, count)),
+    ("UINT", |_| FieldKind::UInt),
+    ("INT", |_| FieldKind::Int),
+    ("FLOAT", |_| FieldKind::Float),
+    ("BOOL", |_| FieldKind::Bool),
+    ("UINT array", FieldKind::UInts),
+    ("INT array", FieldKind::Ints),
+    ("FLOAT array", FieldKind::Floats),
+    ("SCALE_BIAS", |_| FieldKind::ScaleBias),
+    ("SIZE_2D", |_| FieldKind::Size2D),
+    ("SCALAR", FieldKind::Scalar),
+    ("OPERATOR", |_| FieldKind::Operator),
+    ("OPERATOR array", FieldKind::Operators),
+    (DATA_TYPE, |_| FieldKind::Enum(Text::Borrowed(DATA_TYPE))),
 ];
 
 /// The one enumeration that stands as `data_types` of its own.
 pub(super) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 
+/// What messages call a field.
+const WHAT: &str = "a field";
+
+/// Keys of a field beside its name, its kind and what goes with the kind.
+const OTHERS: [&str; 4] = ["compare", "in_place", "optional", "says"];
+
+/// A field as the YAML has it. Its kind decides what belongs here.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename = "a field", deny_unknown_fields)]
+pub(super) struct FieldEntry {
+    #[serde(deserialize_with = "form::text::<form::FieldName, _>")]
+    name: Text,
+    kind: Text,
+    #[serde(default, deserialize_with = "form::optional")]
+    count: Text,
+    #[serde(rename = "type", default, deserialize_with = "form::optional")]
+    data_type: Text,
+    #[serde(rename = "compare")]
+    _compare: Option<IgnoredAny>,
+    #[serde(default, deserialize_with = "form::optional")]
+    in_place: List<Text>,
+    #[serde(default, deserialize_with = "form::optional")]
+    optional: bool,
+    says: Text,
+}
+
 /// The fields in struct order.
-pub(super) fn list(source: &Source<'_>, shared: &Catalog, node: &Node) -> List<Field> {
-    let nodes = source.list(node);
+pub(super) fn list(source: &Source<'_>, shared: &Catalog, entries: Vec<FieldEntry>, nodes: &[Node]) -> List<Field> {
     let mut fields: Vec<Field> = Vec::new();
-    for node in nodes {
-        let field = read(source, shared, node);
+    for (entry, node) in entries.into_iter().zip(nodes) {
+        let field = complete(source, shared, entry, node);
         if !field.name.is_empty() && fields.iter().any(|f| f.name == field.name) {
             let span = node.get("name").map_or(&node.span, |n| &n.span);
             source.report(
@@ -64,98 +94,85 @@ fn in_place(source: &Source<'_>, fields: &[Field], field: &Field, node: &Node) {
     }
 }
 
-fn read(source: &Source<'_>, shared: &Catalog, node: &Node) -> Field {
-    let mut fields = source.fields(node, "a field");
-    let name = fields
-        .required("name")
-        .map(|n| field_name(source, n))
-        .unwrap_or_default();
-    let kind = kind(source, shared, &mut fields);
+fn complete(source: &Source<'_>, shared: &Catalog, entry: FieldEntry, node: &Node) -> Field {
+    let kind = kind(source, shared, &entry, node);
     let output = kind.role() == Some(Role::Output);
-    let compare = match fields.optional("compare") {
-        Some(node) if output => comparison(source, shared, node),
-        Some(_) => {
-            let span = node.key("compare").map_or(&node.span, |k| &k.span);
-            source.report(
-                "spec::misplaced-field",
-                span,
-                format!("`{name}` is no output, only outputs are compared"),
-            );
-            None
-        }
-        None if output => fields.required("compare").and(None),
-        None => None,
+    let misplaced = |field: &str, message: String| {
+        let span = node.key(field).map_or(&node.span, |key| &key.span);
+        source.report("spec::misplaced-field", span, message);
     };
-    let in_place = match fields.optional("in_place") {
-        Some(node) if kind == FieldKind::Tensor(Role::Output) => source.strings(node),
-        Some(_) => {
-            let span = node.key("in_place").map_or(&node.span, |k| &k.span);
-            let message = format!("`{name}` is no output, only outputs lie in the place of an input");
-            source.report("spec::misplaced-field", span, message);
-            List::default()
-        }
-        None => List::default(),
-    };
-    let field = Field {
-        name,
+    let mut compare = None;
+    match node.get("compare") {
+        Some(node) if output => compare = comparison(source, shared, node),
+        Some(_) => misplaced(
+            "compare",
+            format!("`{}` is no output, only outputs are compared", entry.name),
+        ),
+        None if output => source.missing(node, WHAT, "compare"),
+        None => {}
+    }
+    let mut in_place = entry.in_place;
+    if node.get("in_place").is_some() && kind != FieldKind::Tensor(Role::Output) {
+        let message = format!(
+            "`{}` is no output, only outputs lie in the place of an input",
+            entry.name
+        );
+        misplaced("in_place", message);
+        in_place = List::default();
+    }
+    Field {
+        name: entry.name,
         kind,
-        optional: fields.flag("optional"),
+        optional: entry.optional,
         compare,
         in_place,
-        says: fields.string("says"),
-    };
-    fields.finish();
-    field
-}
-
-fn field_name(source: &Source<'_>, node: &Node) -> Text {
-    let text = source.string(node);
-    let good = text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(|c| c.is_ascii_alphanumeric());
-    if !text.is_empty() && !good {
-        let message = format!("`{text}` is no field name, expected one such as InputTensor");
-        source.report("spec::bad-name", &node.span, message);
+        says: entry.says,
     }
-    text
 }
 
-fn kind(source: &Source<'_>, shared: &Catalog, fields: &mut Fields<'_>) -> FieldKind {
-    let Some(kind) = fields.required("kind") else {
-        return forget_lengths(fields);
-    };
-    let name = source.string(kind);
-    match &*name {
-        "input" => FieldKind::Tensor(Role::Input),
-        "output" => FieldKind::Tensor(Role::Output),
-        "input array" => FieldKind::Tensors(Role::Input, fields.string("count")),
-        "output array" => FieldKind::Tensors(Role::Output, fields.string("count")),
-        "UINT" => FieldKind::UInt,
-        "INT" => FieldKind::Int,
-        "FLOAT" => FieldKind::Float,
-        "BOOL" => FieldKind::Bool,
-        "UINT array" => FieldKind::UInts(fields.string("count")),
-        "INT array" => FieldKind::Ints(fields.string("count")),
-        "FLOAT array" => FieldKind::Floats(fields.string("count")),
-        "SCALE_BIAS" => FieldKind::ScaleBias,
-        "SIZE_2D" => FieldKind::Size2D,
-        "SCALAR" => FieldKind::Scalar(fields.string("type")),
-        "OPERATOR" => FieldKind::Operator,
-        "OPERATOR array" => FieldKind::Operators(fields.string("count")),
-        other if other == DATA_TYPE || shared.enumeration(other).is_some() => FieldKind::Enum(name),
-        "" => forget_lengths(fields),
-        other => {
-            let known = KINDS.into_iter().chain(shared.enums.iter().map(|e| e.name.as_ref()));
-            let message = format!("`{other}` is no kind of field and no enumeration of directml.yaml");
-            source.unknown("spec::unknown-kind", &kind.span, message, other, known);
-            forget_lengths(fields)
+/// The kind with what it names. `count` stands beside arrays only, `type` beside scalars only.
+fn kind(source: &Source<'_>, shared: &Catalog, entry: &FieldEntry, node: &Node) -> FieldKind {
+    let name = &*entry.kind;
+    let kind = match KINDS.iter().find(|(kind, _)| *kind == name) {
+        Some(("SCALAR", kind)) => kind(entry.data_type.clone()),
+        Some((_, kind)) => kind(entry.count.clone()),
+        None if shared.enumeration(name).is_some() => FieldKind::Enum(entry.kind.clone()),
+        // Without a kind nobody knows whether `count` and `type` belong here.
+        None if name.is_empty() => return FieldKind::UInt,
+        None => {
+            let known = KINDS
+                .iter()
+                .map(|(kind, _)| *kind)
+                .chain(shared.enums.iter().map(|e| e.name.as_ref()));
+            let message = format!("`{name}` is no kind of field and no enumeration of directml.yaml");
+            let span = &node.get("kind").unwrap_or(node).span;
+            source.unknown("spec::unknown-kind", span, message, name, known);
+            return FieldKind::UInt;
         }
+    };
+    let named = named(&kind).map(|(key, _)| key);
+    if let Some(key) = named.filter(|key| node.get(key).is_none()) {
+        source.missing(node, WHAT, key);
     }
+    let known: Vec<&str> = ["name", "kind"].into_iter().chain(named).chain(OTHERS).collect();
+    let lengths = |(key, _): &&(Key, Node)| matches!(key.text.as_str(), "count" | "type");
+    for entry in node.entries().unwrap_or_default().iter().filter(lengths) {
+        source.unknown_fields(std::slice::from_ref(entry), WHAT, &known);
+    }
+    kind
 }
 
-/// Without a kind nobody knows whether `count` and `type` belong here.
-fn forget_lengths(fields: &mut Fields<'_>) -> FieldKind {
-    fields.optional("count");
-    fields.optional("type");
-    FieldKind::UInt
+/// The key that names the field which counts an array or types a scalar, and that name.
+fn named(kind: &FieldKind) -> Option<(&'static str, &Text)> {
+    match kind {
+        FieldKind::Tensors(_, count)
+        | FieldKind::UInts(count)
+        | FieldKind::Ints(count)
+        | FieldKind::Floats(count)
+        | FieldKind::Operators(count) => Some(("count", count)),
+        FieldKind::Scalar(data_type) => Some(("type", data_type)),
+        _ => None,
+    }
 }
 
 /// The same for every data type, or by data type with a reason.
@@ -207,14 +224,10 @@ fn compare(source: &Source<'_>, node: &Node) -> Option<Compare> {
 
 /// The field that counts an array or types a scalar has to be there.
 fn counter(source: &Source<'_>, fields: &[Field], field: &Field, node: &Node) {
-    let (key, named, wanted) = match &field.kind {
-        FieldKind::Tensors(_, count)
-        | FieldKind::UInts(count)
-        | FieldKind::Ints(count)
-        | FieldKind::Floats(count)
-        | FieldKind::Operators(count) => ("count", count, FieldKind::UInt),
-        FieldKind::Scalar(data_type) => ("type", data_type, FieldKind::Enum(Text::Borrowed(DATA_TYPE))),
-        _ => return,
+    let Some((key, named)) = named(&field.kind) else { return };
+    let wanted = match key {
+        "count" => FieldKind::UInt,
+        _ => FieldKind::Enum(Text::Borrowed(DATA_TYPE)),
     };
     let Some(at) = node.get(key).filter(|_| !named.is_empty()) else {
         return;

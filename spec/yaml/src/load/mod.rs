@@ -4,12 +4,13 @@
 mod cases;
 mod check;
 mod clause;
+mod de;
 mod example;
 mod field;
 mod files;
+mod forms;
 mod nested;
 mod operator;
-mod provenance;
 mod reader;
 mod rules;
 mod shared;
@@ -20,10 +21,7 @@ pub use files::{File, Files, digest, embedded, read_dir};
 
 use self::reader::Source;
 use crate::tree::{Node, read};
-use dml_spec::{
-    diag::Diagnostic,
-    model::{Catalog, List},
-};
+use dml_spec::{diag::Diagnostic, model::Catalog};
 
 /// A parsed file.
 struct Parsed<'a> {
@@ -36,7 +34,7 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
     let (base, operators): (Vec<&File>, Vec<&File>) = files.0.iter().partition(|f| f.name() == "directml.yaml");
     let mut parsed: Vec<Parsed<'_>> = operators.into_iter().map(parse).collect();
     let mut found = Vec::new();
-    let mut catalog = empty();
+    let mut catalog = Catalog::default();
     match base.first().map(|f| parse(f)) {
         Some(Parsed { source, root }) => {
             if let Some(root) = &root {
@@ -77,17 +75,6 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
     let key = |d: &Diagnostic| (d.place.file.clone(), d.place.span.start, d.place.span.end, d.code);
     found.sort_by_key(key);
     (found.is_empty().then_some(catalog), found)
-}
-
-fn empty() -> Catalog {
-    Catalog {
-        levels: List::default(),
-        data_types: List::default(),
-        enums: List::default(),
-        sources: List::default(),
-        tensor_clauses: List::default(),
-        operators: List::default(),
-    }
 }
 
 fn parse(file: &File) -> Parsed<'_> {

@@ -1,8 +1,9 @@
 //! Operators inside others, checked once all operators are known.
 
+use dml_spec::model::Operator;
+
 use super::reader::Source;
 use crate::tree::Node;
-use dml_spec::model::Operator;
 
 /// Reports nested operators that there are not, and attributes that are no field of theirs.
 pub(super) fn check<'a>(source: &Source<'_>, root: &Node, operators: impl Iterator<Item = &'a Operator> + Clone) {

@@ -1,108 +1,101 @@
-//! One operator file: its head, fields and support tables; the larger parts are read by their own modules.
+//! One operator file: its head and support tables; the larger parts are read by their own modules.
 
-use super::{
-    cases, clause, example, field, provenance,
-    reader::{Fields, Source},
-    shared::{self, data_type},
-};
-use crate::tree::{Key, Node};
 use dml_spec::{
     FeatureLevel,
     model::{
-        CaseModel, Catalog, CellDifference, Citation, Field, List, Operator, SupportGroup, SupportRow, SupportTable,
-        Text,
+        Catalog, CellDifference, Citation, Clause, Field, LedgerEntry, List, Operator, Source as Document, Superseded,
+        SupportGroup, SupportRow, SupportTable, Text, form,
     },
 };
+use serde::{Deserialize, de::IgnoredAny};
+
+use super::{
+    cases, clause, example,
+    field::{self, FieldEntry},
+    reader::Source,
+};
+use crate::tree::{Key, Node};
+
+/// An operator as its file has it. What depends on the fields is read after them.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(rename = "an operator", deny_unknown_fields)]
+struct OperatorFile {
+    #[serde(deserialize_with = "form::text::<form::OperatorName, _>")]
+    operator: Text,
+    #[serde(rename = "type")]
+    type_value: u32,
+    introduced: FeatureLevel,
+    says: Text,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    sources: List<Document>,
+    fields: Vec<FieldEntry>,
+    #[serde(default, deserialize_with = "form::optional")]
+    clauses: List<Clause>,
+    #[serde(default, deserialize_with = "form::optional")]
+    ledger: List<LedgerEntry>,
+    #[serde(default, deserialize_with = "form::optional")]
+    superseded: List<Superseded>,
+    #[serde(rename = "support")]
+    _support: IgnoredAny,
+    #[serde(rename = "examples")]
+    _examples: Option<IgnoredAny>,
+    #[serde(rename = "cases")]
+    _cases: Option<IgnoredAny>,
+    #[serde(rename = "families")]
+    _families: Option<IgnoredAny>,
+}
 
 /// The operator, as far as the file allows. `shared` is the catalog without operators.
 pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operator {
-    let mut fields = source.fields(root, "an operator");
-    let name = fields
-        .required("operator")
-        .map(|n| operator_name(source, n))
-        .unwrap_or_default();
+    let file: OperatorFile = source.read(root);
     let mut operator = Operator {
-        type_value: fields.uint("type"),
-        introduced: fields
-            .required("introduced")
-            .map_or(FeatureLevel(0), |n| source.level(n, &shared.levels)),
-        says: fields.string("says"),
+        name: file.operator,
+        type_value: file.type_value,
+        introduced: file.introduced,
+        says: file.says,
         file: Text::Owned(source.file.to_owned()),
-        sources: shared::sources(source, fields.optional("sources")),
-        fields: List::default(),
-        clauses: List::default(),
-        groups: List::default(),
-        support: List::default(),
-        examples: List::default(),
-        cases: CaseModel::default(),
-        ledger: List::default(),
-        superseded: List::default(),
-        name,
+        sources: file.sources,
+        clauses: file.clauses,
+        ledger: file.ledger,
+        superseded: file.superseded,
+        ..Operator::default()
     };
-    operator.fields = fields
-        .required("fields")
-        .map(|n| field::list(source, shared, n))
-        .unwrap_or_default();
-    let scope = clause::Scope {
-        source,
-        prefix: &operator.name,
-        tensor: false,
-        sources: &operator.sources,
-    };
-    operator.clauses = clause::list(&scope, &mut fields);
-    operator.ledger = fields.each("ledger", |n| provenance::entry(&scope, &operator.clauses, n));
-    operator.superseded = fields.each("superseded", |n| provenance::superseded(&scope, n));
+    let items = |name: &str| root.get(name).and_then(Node::items).unwrap_or_default();
+    operator.fields = field::list(source, shared, file.fields, items("fields"));
+    for (clause, node) in operator.clauses.to_mut().iter_mut().zip(items("clauses")) {
+        clause::complete(source, &operator.name, clause, node);
+    }
+    for (entry, node) in operator.ledger.to_mut().iter_mut().zip(items("ledger")) {
+        clause::covering(source, &operator.name, &operator.clauses, entry, node);
+    }
     let doubt = root.get("fields").is_none_or(|n| source.any_within(&n.span));
     let scope = Scope {
         source,
-        shared,
         operator: &operator,
         doubt,
     };
-    let (groups, tables) = support(&scope, &mut fields);
-    (operator.groups, operator.support) = (groups, tables);
-    operator.examples = fields.each("examples", |n| example::read(source, shared, &operator, n));
-    operator.cases = cases::read(source, shared, &operator, &mut fields);
-    fields.finish();
+    (operator.groups, operator.support) = support(&scope, root.get("support"));
+    let examples = root.get("examples").map(|n| source.list(n)).unwrap_or_default();
+    operator.examples = examples
+        .iter()
+        .map(|n| example::read(source, shared, &operator, n))
+        .collect();
+    operator.cases = cases::read(source, shared, &operator, root);
+    source.check_mentions(&shared.levels, &shared.data_types, &operator.sources);
     operator
-}
-
-fn operator_name(source: &Source<'_>, node: &Node) -> Text {
-    let text = source.string(node);
-    let good = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    let good = text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(good);
-    if !good && !text.is_empty() {
-        let message = format!("`{text}` is no operator name, expected upper-case letters, digits and underscores");
-        source.report("spec::bad-name", &node.span, message);
-    } else {
-        same_as_file(source, node, &text);
-    }
-    text
-}
-
-/// Oracles and kernels are found by the file's name, which is therefore the operator's.
-fn same_as_file(source: &Source<'_>, node: &Node, name: &str) {
-    let file = source.file.rsplit('/').next().unwrap_or(source.file);
-    let wanted = format!("{}.yaml", name.to_ascii_lowercase());
-    if !name.is_empty() && file != wanted {
-        let message = format!("the file {file} describes the operator {name}");
-        let hint = Some(format!("name the file {wanted}, or the operator after the file"));
-        source.report_hint("spec::wrong-file-name", &node.span, message, hint);
-    }
 }
 
 /// What a support table is read within.
 struct Scope<'a> {
     source: &'a Source<'a>,
-    shared: &'a Catalog,
     operator: &'a Operator,
     /// Something is wrong with the fields, so that nobody knows which are tensors.
     doubt: bool,
 }
 
 /// Tables by level, or groups of them.
-fn support(scope: &Scope<'_>, fields: &mut Fields<'_>) -> (List<SupportGroup>, List<SupportTable>) {
-    let entries = fields.required("support").map_or(&[][..], |n| scope.source.entries(n));
+fn support(scope: &Scope<'_>, node: Option<&Node>) -> (List<SupportGroup>, List<SupportTable>) {
+    let entries = node.map_or(&[][..], |n| scope.source.entries(n));
     let grouped = entries.first().is_some_and(|(_, node)| node.get("when").is_some());
     let mut groups = Vec::new();
     let mut tables: Vec<SupportTable> = Vec::new();
@@ -112,7 +105,7 @@ fn support(scope: &Scope<'_>, fields: &mut Fields<'_>) -> (List<SupportGroup>, L
         groups.extend(read.into_iter().map(|(group, _)| group));
     } else {
         tables.extend(entries.iter().map(|(key, node)| {
-            let level = scope.source.level_key(key, &scope.shared.levels);
+            let level = scope.source.level_key(key);
             table(scope, level, key, node, "")
         }));
     }
@@ -122,7 +115,7 @@ fn support(scope: &Scope<'_>, fields: &mut Fields<'_>) -> (List<SupportGroup>, L
 
 /// One group with its tables.
 fn group(scope: &Scope<'_>, key: &Key, node: &Node) -> (SupportGroup, Vec<SupportTable>) {
-    scope.source.check_id(&key.text, &key.span);
+    scope.source.key_of_form(form::Id::NAME, key);
     let mut fields = scope.source.fields(node, "a group of support tables");
     let group = SupportGroup {
         name: Text::Owned(key.text.clone()),
@@ -131,7 +124,7 @@ fn group(scope: &Scope<'_>, key: &Key, node: &Node) -> (SupportGroup, Vec<Suppor
     let mut tables = Vec::new();
     for (key, node) in scope.source.entries(node).iter().filter(|(key, _)| key.text != "when") {
         fields.optional(&key.text);
-        let level = scope.source.level_key(key, &scope.shared.levels);
+        let level = scope.source.level_key(key);
         tables.push(table(scope, level, key, node, &group.name));
     }
     fields.finish();
@@ -167,9 +160,7 @@ fn joined(groups: &[(SupportGroup, Vec<SupportTable>)]) -> Vec<SupportTable> {
 
 fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node, group: &str) -> SupportTable {
     let Scope { source, operator, .. } = scope;
-    let citation: Option<Citation> = node
-        .get("source")
-        .map(|n| clause::citation(source, &operator.sources, n));
+    let citation: Option<Citation> = node.get("source").map(|n| source.read(n));
     let tensors: Vec<&Field> = operator.fields.iter().filter(|f| f.kind.role().is_some()).collect();
     let differs = node.get("differs").map(|n| source.list(n)).unwrap_or_default();
     let is_row = |name: &str| name != "source" && name != "differs";
@@ -184,7 +175,11 @@ fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node, group: 
     let mut rows = Vec::new();
     for field in tensors.iter().filter(|_| node.entries().is_some()) {
         match node.get(&field.name) {
-            Some(row) => rows.push(support_row(source, scope.shared, (group, &field.name), row)),
+            Some(row) => rows.push(SupportRow {
+                group: Text::Owned(group.to_owned()),
+                tensor: field.name.clone(),
+                ..source.read(row)
+            }),
             None => {
                 let message = format!("the table of level {level} has no row for {}", field.name);
                 source.report("spec::missing-row", &key.span, message);
@@ -202,57 +197,36 @@ fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node, group: 
 /// Cells that some releases judge otherwise.
 fn difference(scope: &Scope<'_>, node: &Node) -> CellDifference {
     let Scope { source, operator, .. } = scope;
-    let mut fields = source.fields(node, "a difference of releases");
-    let tensors = fields
-        .required("tensors")
-        .map(|n| source.strings(n))
-        .unwrap_or_default();
-    for name in tensors.iter().filter(|name| operator.field_index(name).is_none()) {
+    let found: CellDifference = source.read(node);
+    for name in found.tensors.iter().filter(|name| operator.field_index(name).is_none()) {
         let known = operator.fields.iter().map(|f| f.name.as_ref());
         let message = format!("`{name}` is no tensor of {}", operator.name);
         source.unknown("spec::unknown-tensor", &node.span, message, name, known);
     }
-    let types = fields.required("types").map_or(&[][..], |n| source.list(n));
-    let found = CellDifference {
-        runtime: fields.string("runtime"),
-        date: fields.required("date").map(|n| source.date(n)).unwrap_or_default(),
-        tensors,
-        types: types.iter().map(|n| data_type(source, scope.shared, n)).collect(),
-        says: fields.string("says"),
-    };
-    fields.finish();
     found
 }
 
-fn support_row(source: &Source<'_>, shared: &Catalog, (group, tensor): (&str, &str), node: &Node) -> SupportRow {
-    let mut fields = source.fields(node, "a support row");
-    let dimensions = fields.required("dimensions").map_or((1, 8), |n| dimensions(source, n));
-    let types = fields.required("types").map_or(&[][..], |n| source.list(n));
-    let row = SupportRow {
-        group: Text::Owned(group.to_owned()),
-        tensor: Text::Owned(tensor.to_owned()),
-        dimensions,
-        types: types.iter().map(|n| data_type(source, shared, n)).collect(),
-        shape: fields.optional_string("shape").unwrap_or_default(),
-        source: None,
-    };
-    fields.finish();
-    row
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{load::embedded, tree::read::parse};
 
-/// `4` or `1..8`.
-fn dimensions(source: &Source<'_>, node: &Node) -> (u32, u32) {
-    let text = node.text().unwrap_or_default();
-    let (low, high) = text.split_once("..").unwrap_or((text, text));
-    match (low.parse(), high.parse()) {
-        (Ok(low), Ok(high)) if 1 <= low && low <= high && high <= 8 => (low, high),
-        _ => {
-            let message = format!(
-                "found {}, expected a dimension count such as 4 or 1..8",
-                node.describe()
+    /// Operators of all files, by our tree and by another parser, which knows no places.
+    #[test]
+    fn both_parsers_fill_the_types_alike() {
+        let files = embedded().0.into_iter().filter(|file| file.name() != "directml.yaml");
+        let mut seen = 0;
+        for file in files {
+            let root = parse(&file.text).0.expect("a tree");
+            let source = Source::new(&file.path, &file.text);
+            let ours: OperatorFile = source.read(&root);
+            assert!(source.into_found().is_empty(), "{}", file.path);
+            assert_eq!(
+                serde_yaml::from_str::<OperatorFile>(&file.text).expect("an operator"),
+                ours
             );
-            source.report("spec::bad-dimensions", &node.span, message);
-            (1, 8)
+            seen += 1;
         }
+        assert!(seen > 0);
     }
 }

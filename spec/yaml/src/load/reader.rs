@@ -1,13 +1,13 @@
-//! Reading fields: each mistake becomes a diagnostic and a default, so that one load reports them all.
+//! One file being read: what is wrong with it, scalars, and mappings whose keys the catalog names.
 
 use std::{cell::RefCell, ops::Range};
 
-use crate::tree::{Key, Node, Plain};
 use dml_spec::{
     diag::{Diagnostic, Lines},
-    level::FeatureLevel,
-    model::{Level, List, Text},
+    model::{List, Text},
 };
+
+use crate::tree::{Key, Node, Plain};
 
 /// One file being read, and what is wrong with it.
 pub(super) struct Source<'a> {
@@ -15,6 +15,16 @@ pub(super) struct Source<'a> {
     pub(super) text: &'a str,
     lines: Lines,
     found: RefCell<Vec<Diagnostic>>,
+    /// Names of what stands elsewhere, until that is known.
+    pub(super) mentions: RefCell<Vec<Mention>>,
+}
+
+/// A name of something that stands elsewhere.
+pub(super) struct Mention {
+    pub(super) form: &'static str,
+    pub(super) text: String,
+    pub(super) quoted: bool,
+    pub(super) span: Range<usize>,
 }
 
 /// Mistakes are reported through a shared reference, so that readers of parts can hold the source together.
@@ -25,6 +35,7 @@ impl<'a> Source<'a> {
             text,
             lines: Lines::of(text),
             found: RefCell::default(),
+            mentions: RefCell::default(),
         }
     }
 
@@ -91,6 +102,65 @@ impl<'a> Source<'a> {
         self.report_hint(code, span, message, nearest(name, &known));
     }
 
+    /// Reports the absence of a field; not where there is no mapping that could have it.
+    pub(super) fn missing(&self, node: &Node, what: &str, name: &str) {
+        if node.entries().is_some() {
+            let start = node.span.start;
+            let message = format!("{what} lacks the field `{name}`");
+            self.report("spec::missing-field", &(start..start), message);
+        }
+    }
+
+    /// Reports the fields of a mapping that are none of `known`.
+    pub(super) fn unknown_fields(&self, entries: &[(Key, Node)], what: &str, known: &[&str]) {
+        for (key, _) in entries {
+            // A key without text has its diagnostic from parsing.
+            if !key.text.is_empty() && !known.contains(&key.text.as_str()) {
+                let message = format!("unknown field `{}` in {what}", key.text);
+                self.unknown(
+                    "spec::unknown-field",
+                    &key.span,
+                    message,
+                    &key.text,
+                    known.iter().copied(),
+                );
+            }
+        }
+    }
+
+    /// The fields of a structure that this file has: those about tensors stand in `directml.yaml` only.
+    pub(super) fn fields_here(&self, fields: &[&'static str]) -> Vec<&'static str> {
+        let here = |field: &&'static str| self.is_shared() || !matches!(*field, "applies" | "structural");
+        fields.iter().copied().filter(here).collect()
+    }
+
+    /// One of `variants`; `name` says of what.
+    pub(super) fn variant(&self, node: &Node, name: &str, variants: &[&'static str]) -> Option<&'static str> {
+        let text = self.string(node);
+        let found = variants.iter().copied().find(|variant| *variant == text);
+        if found.is_none() && !text.is_empty() {
+            let message = format!("`{text}` is no {name}, expected one of {}", variants.join(", "));
+            self.unknown(
+                "spec::unknown-value",
+                &node.span,
+                message,
+                &text,
+                variants.iter().copied(),
+            );
+        }
+        found
+    }
+
+    /// Whether this is `directml.yaml`.
+    fn is_shared(&self) -> bool {
+        self.name() == "directml.yaml"
+    }
+
+    /// The last part of the path.
+    pub(super) fn name(&self) -> &'a str {
+        self.file.rsplit('/').next().unwrap_or(self.file)
+    }
+
     /// Text; empty where it is none.
     pub(super) fn string(&self, node: &Node) -> Text {
         match (node.text(), node.plain()) {
@@ -155,88 +225,6 @@ impl<'a> Source<'a> {
             known: Vec::new(),
         }
     }
-
-    /// A feature level, quoted and known.
-    pub(super) fn level(&self, node: &Node, levels: &[Level]) -> FeatureLevel {
-        match (node.text(), &node.kind) {
-            (Some(text), crate::tree::Kind::Scalar { quoted, .. }) => {
-                self.level_text(text, *quoted, &node.span, levels)
-            }
-            _ => {
-                self.wrong_type(node, "a feature level such as \"3.1\"");
-                FeatureLevel(0)
-            }
-        }
-    }
-
-    /// A feature level as a key.
-    pub(super) fn level_key(&self, key: &Key, levels: &[Level]) -> FeatureLevel {
-        self.level_text(&key.text, key.quoted, &key.span, levels)
-    }
-
-    fn level_text(&self, text: &str, quoted: bool, span: &Range<usize>, levels: &[Level]) -> FeatureLevel {
-        let level = text
-            .parse()
-            .ok()
-            .filter(|level: &FeatureLevel| level.to_string() == text);
-        let Some(level) = level else {
-            let names: Vec<String> = levels.iter().map(|l| l.level.to_string()).collect();
-            let message = format!("`{text}` is no feature level, expected one such as \"3.1\"");
-            self.unknown(
-                "spec::unknown-level",
-                span,
-                message,
-                text,
-                names.iter().map(String::as_str),
-            );
-            return FeatureLevel(0);
-        };
-        if !quoted {
-            let hint = Some(format!("write \"{text}\""));
-            let message = format!("the feature level {text} is unquoted, which YAML reads as a number");
-            self.report_hint("spec::unquoted-level", span, message, hint);
-        }
-        if !levels.is_empty() && !levels.iter().any(|l| l.level == level) {
-            let all = levels
-                .iter()
-                .map(|l| l.level.to_string())
-                .collect::<Vec<_>>()
-                .join(", ");
-            let message = format!("feature level {level} is not among those of directml.yaml: {all}");
-            self.report("spec::unknown-level", span, message);
-        }
-        level
-    }
-
-    /// A name of lower-case letters, digits and dashes.
-    pub(super) fn id(&self, node: &Node) -> Text {
-        let text = self.string(node);
-        self.check_id(&text, &node.span);
-        text
-    }
-
-    /// Reports a name that is not made of lower-case letters, digits and dashes.
-    pub(super) fn check_id(&self, text: &str, span: &Range<usize>) {
-        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-        let good = text.starts_with(plain) && text.ends_with(plain) && text.chars().all(|c| plain(c) || c == '-');
-        if !good && !text.is_empty() {
-            let message = format!("`{text}` is no id, expected lower-case letters, digits and inner dashes");
-            self.report("spec::bad-id", span, message);
-        }
-    }
-
-    /// A day, `YYYY-MM-DD`.
-    pub(super) fn date(&self, node: &Node) -> Text {
-        let text = self.string(node);
-        if !text.is_empty() && !is_day(&text) {
-            self.report(
-                "spec::bad-date",
-                &node.span,
-                format!("`{text}` is no day, expected YYYY-MM-DD"),
-            );
-        }
-        text
-    }
 }
 
 /// A mapping whose keys are known by name.
@@ -261,10 +249,8 @@ impl<'n> Fields<'n> {
     /// The field; reports its absence.
     pub(super) fn required(&mut self, name: &str) -> Option<&'n Node> {
         let found = self.optional(name);
-        if found.is_none() && self.node.entries().is_some() {
-            let start = self.node.span.start;
-            let message = format!("{} lacks the field `{name}`", self.what);
-            self.source.report("spec::missing-field", &(start..start), message);
+        if found.is_none() {
+            self.source.missing(self.node, self.what, name);
         }
         found
     }
@@ -279,51 +265,21 @@ impl<'n> Fields<'n> {
         self.optional(name).map(|n| self.source.string(n))
     }
 
-    /// A required whole number.
-    pub(super) fn uint(&mut self, name: &str) -> u32 {
-        self.required(name).map(|n| self.source.uint(n)).unwrap_or_default()
-    }
-
     /// A truth value that is false where absent.
     pub(super) fn flag(&mut self, name: &str) -> bool {
         self.optional(name).is_some_and(|n| self.source.boolean(n))
     }
 
-    /// A sequence that is empty where absent, item by item.
+    /// A sequence that is empty if it is absent, item by item.
     pub(super) fn each<T: Clone>(&mut self, name: &str, read: impl FnMut(&'n Node) -> T) -> List<T> {
         let items = self.optional(name).map_or(&[][..], |n| self.source.list(n));
         items.iter().map(read).collect()
     }
 
-    /// One of `choices` by name.
-    pub(super) fn choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)]) -> Option<T> {
-        let node = self.optional(name)?;
-        let text = self.source.string(node);
-        if text.is_empty() {
-            return None;
-        }
-        let found = choices.iter().find(|(choice, _)| *choice == text);
-        if found.is_none() {
-            let all = choices.iter().map(|(choice, _)| *choice).collect::<Vec<_>>().join(", ");
-            let message = format!("`{text}` is no {name}, expected one of {all}");
-            let names = choices.iter().map(|(choice, _)| *choice);
-            self.source
-                .unknown("spec::unknown-value", &node.span, message, &text, names);
-        }
-        found.map(|(_, value)| *value)
-    }
-
     /// Reports the fields nobody asked for.
     pub(super) fn finish(self) {
-        for (key, _) in self.entries {
-            // A key without text has its diagnostic from parsing.
-            if !key.text.is_empty() && !self.known.contains(&key.text) {
-                let message = format!("unknown field `{}` in {}", key.text, self.what);
-                let known = self.known.iter().map(String::as_str);
-                self.source
-                    .unknown("spec::unknown-field", &key.span, message, &key.text, known);
-            }
-        }
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        self.source.unknown_fields(self.entries, self.what, &known);
     }
 }
 
@@ -339,50 +295,9 @@ pub(super) fn nearest(name: &str, known: &[&str]) -> Option<String> {
     (known.len() <= 16).then(|| format!("known: {}", known.join(", ")))
 }
 
-fn is_day(text: &str) -> bool {
-    let digits = |range: Range<usize>| -> Option<u32> {
-        let part = text.get(range)?;
-        part.bytes()
-            .all(|b| b.is_ascii_digit())
-            .then(|| part.parse().ok())
-            .flatten()
-    };
-    let dashes = text.len() == 10 && text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
-    let (true, Some(year), Some(month), Some(day)) = (dashes, digits(0..4), digits(5..7), digits(8..10)) else {
-        return false;
-    };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_follow_the_calendar() {
-        for day in ["2026-11-21", "2024-02-29", "2000-02-29"] {
-            assert!(is_day(day), "{day}");
-        }
-        for day in [
-            "2026-02-29",
-            "1900-02-29",
-            "2026-13-01",
-            "2026-04-31",
-            "2026-1-01",
-            "2026-01-00",
-            "+026-01-01",
-            "é026-01-0",
-        ] {
-            assert!(!is_day(day), "{day}");
-        }
-    }
 
     #[test]
     fn hints_name_the_nearest_or_list_the_few() {

@@ -2,11 +2,6 @@
 
 use std::ops::Range;
 
-use super::{
-    cases::{self, Target},
-    reader::Source,
-};
-use crate::tree::Node;
 use dml_spec::{
     desc::{Descriptor, Dims, TensorDesc, Value},
     model::{
@@ -16,6 +11,12 @@ use dml_spec::{
     program::Program,
     rule::{RuleError, typed::Type},
 };
+
+use super::{
+    cases::{self, Target},
+    reader::Source,
+};
+use crate::tree::Node;
 
 /// What [`super::check`] reports already.
 const CHECKED: [&str; 3] = ["spec::missing-rule", "spec::needs-cycle", "spec::unknown-clause"];
