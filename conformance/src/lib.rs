@@ -7,6 +7,7 @@ pub mod merge;
 pub mod plan_diff;
 pub mod spec;
 mod trials;
+pub mod verify;
 
 pub use dml_ops;
 pub use entry::{main, tests};

@@ -144,7 +144,7 @@ fn requests_are_read_without_what_they_announce() {
                 // No buffers, and buffers that are too short.
                 let names = |role| {
                     let (operator, _) = suite.operator(case.id.operator()).unwrap();
-                    let named = dml_conformance::protocol::named(operator, &case.descriptor, role);
+                    let named = dml_case::tensor::named(operator, &case.descriptor, role);
                     let entries: Vec<String> = named.iter().map(|(name, _)| format!(r#""{name}":"AAAA""#)).collect();
                     entries.join(",")
                 };
@@ -357,7 +357,7 @@ fn taken(suite: &Planner, id: &CaseId) -> u64 {
     let used = measure(|| {
         let case = dml_plan::build(suite, id).unwrap();
         let (operator, _) = suite.operator(id.operator()).unwrap();
-        let (inputs, outputs) = dml_conformance::poison::buffers(operator, &case);
+        let (inputs, outputs) = dml_case::poison::buffers(operator, &case);
         session.submit(vec![Job {
             id: 0,
             feature_level: id.level(),

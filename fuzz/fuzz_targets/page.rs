@@ -1,6 +1,6 @@
 //! Any bytes are read as a page, and what was read is linted and told.
 //!
-//! `cargo +nightly fuzz run page fuzz/corpus/page conformance/tests/pages` (the first folder keeps what is found).
+//! `cargo +nightly fuzz run page fuzz/corpus/page conformance/pages/tests/pages` (the first folder keeps what is found).
 
 #![no_main]
 

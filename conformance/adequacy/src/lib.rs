@@ -7,5 +7,4 @@ pub mod coverage;
 pub mod fuzz;
 pub mod greedy;
 pub mod mutate;
-pub mod verify;
 pub mod zoo;

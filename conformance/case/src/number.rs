@@ -259,9 +259,8 @@ fn double_to_half(value: f64) -> u16 {
     sign | (base + steps) as u16
 }
 
-/// A type of numbers, for tests.
-#[cfg(test)]
-pub(crate) fn ty(class: NumberClass, bits: u32) -> DataType {
+/// A type of numbers that no catalog has: tests compute with it.
+pub fn ty(class: NumberClass, bits: u32) -> DataType {
     DataType {
         name: "T".into(),
         value: 0,

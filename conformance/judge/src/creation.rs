@@ -7,7 +7,11 @@ use dml_spec::{
 };
 
 use crate::{Options, apart, blame, extend, failed, in_place, settled};
-use dml_case::{case::{Case, Verdict}, suite::Suite, outcome::{Basis, Diagnosis, Follows, Judged, Outcome}};
+use dml_case::{
+    case::{Case, Verdict},
+    outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    suite::Suite,
+};
 
 /// What a backend did, as far as text and runtimes can differ on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,22 @@
 use dml_spec::answer::Buffer;
 use dml_spec::model::{DataType, Operator, Text};
 
-use crate::{clauses_of, creation::violations, extend, hypotheses::{self, Finding}, in_place, output::{self, Output}};
+use crate::{
+    clauses_of,
+    creation::violations,
+    extend,
+    hypotheses::{self, Finding},
+    in_place,
+    output::{self, Output},
+};
 use dml_case::poison::Initial;
-use dml_case::{case::Case, compare::Tolerance, suite::Suite, number::{decode, mask}, outcome::{Diagnosis, Difference, Explanation}};
+use dml_case::{
+    case::Case,
+    compare::Tolerance,
+    number::{decode, mask},
+    outcome::{Diagnosis, Difference, Explanation},
+    suite::Suite,
+};
 use dml_legacy::oracle::{Call, Mismatch, Oracle, Seen};
 
 /// What came back from a run.

@@ -3,10 +3,27 @@
 use dml_spec::answer::Buffer;
 use dml_spec::model::{Clause, Compare, Operator, Text};
 
-use crate::{Options, apart, bad_answer, clauses_of, creation::{Did, follows}, diagnose::{self, Evidence}, expected::Expected, extend, failed, inconsistent, output::{self, Output, element, touched_padding}, settled};
-use dml_case::{case::{Case, Verdict}, compare::Tolerance, suite::Suite, facts::DataFacts, outcome::{Basis, Diagnosis, Follows, Judged, Nearness, Outcome}};
+use crate::{
+    Options, apart, bad_answer, clauses_of,
+    creation::{Did, follows},
+    diagnose::{self, Evidence},
+    expected::Expected,
+    extend, failed, inconsistent,
+    output::{self, Output, element, touched_padding},
+    settled,
+};
+use dml_case::{
+    case::{Case, Verdict},
+    compare::Tolerance,
+    facts::DataFacts,
+    outcome::{Basis, Diagnosis, Follows, Judged, Nearness, Outcome},
+    suite::Suite,
+};
+use dml_case::{
+    names::NO_ORACLE,
+    poison::{self, Initial},
+};
 use dml_legacy::oracle::{Call, Mismatch, Oracle, oracle};
-use dml_case::{names::NO_ORACLE, poison::{self, Initial}};
 
 /// Guarantee that bytes of an output which belong to no element keep their value, and its class.
 const PADDING: (&str, &str) = ("TENSOR/padding-preserved", "padding-touched");
@@ -338,11 +355,7 @@ fn broken_property(
 
 /// Properties of outputs that silences leave open together, with the first silence that names each: what every one of
 /// them names, as none knows what the others leave open.
-pub fn still_holding<'a>(
-    suite: &'a Suite,
-    operator: &'a Operator,
-    clauses: &[Text],
-) -> Vec<(&'a Clause, &'a Text)> {
+pub fn still_holding<'a>(suite: &'a Suite, operator: &'a Operator, clauses: &[Text]) -> Vec<(&'a Clause, &'a Text)> {
     let all = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
     let silences: Vec<&Clause> = all
         .filter(|clause| clauses.contains(&clause.id) && !clause.holds.is_empty())

@@ -10,7 +10,11 @@ use dml_spec::{
 };
 
 use crate::output::Output;
-use dml_case::{case::{Case, Mode, Verdict}, compare::{Also, Tolerance}, suite::Suite};
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    compare::{Also, Tolerance},
+    suite::Suite,
+};
 use dml_legacy::oracle::{Call, oracle};
 
 /// Expected outputs, and how far an output may be from them.
@@ -149,8 +153,8 @@ mod tests {
 
     use dml_spec::answer::Answer;
 
+    use crate::Options;
     use crate::expected::*;
-    use crate::{Options};
     use dml_case::outcome::{Basis, Outcome};
     use dml_plan;
 
@@ -161,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_computed_once() {
-        let suite = Suite::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Suite::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let backend = dml_cpu::backend();
         let info = dml_ops::Backend::info(&backend);
         let options = Options {

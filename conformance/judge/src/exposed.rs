@@ -7,7 +7,10 @@ use dml_spec::model::{Clause, ClauseKind};
 
 use crate::output::{self, Output};
 use dml_case::names::OVERWRITTEN;
-use dml_case::{case::{Case, Mode, Verdict}, suite::Suite};
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    suite::Suite,
+};
 use dml_legacy::oracle::{Call, oracle};
 
 /// Classes of failures that a case can show, the oracle's and the harness's own. `unwritten` is none of them: any case

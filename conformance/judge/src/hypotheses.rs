@@ -6,8 +6,8 @@
 use dml_spec::answer::Alias;
 
 use crate::{diagnose::Evidence, output, overwritten, unwritten};
-use dml_legacy::oracle::{Call, Guess, Mismatch, Oracle, Seen, general::general};
 use dml_case::tensor::Shape;
+use dml_legacy::oracle::{Call, Guess, Mismatch, Oracle, Seen, general::general};
 
 /// What a failure comes down to, before it is told.
 #[derive(Clone, Debug)]

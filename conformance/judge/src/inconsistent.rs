@@ -6,7 +6,11 @@ use dml_spec::{
 };
 
 use crate::output::Output;
-use dml_case::{suite::Suite, number::{decode, is_nan}, outcome::Diagnosis};
+use dml_case::{
+    number::{decode, is_nan},
+    outcome::Diagnosis,
+    suite::Suite,
+};
 use dml_legacy::oracle::Call;
 
 /// Classes of what is no failure: outputs around NaN, and others.

@@ -3,7 +3,6 @@
 //! A passing case costs the reference outputs and a comparison; everything that explains a failure is only computed
 //! for one.
 
-
 mod blame;
 mod creation;
 mod diagnose;
@@ -28,7 +27,12 @@ pub use expected::{Expected, expected};
 pub use exposed::{exposed, tests_guarantee};
 pub use inconsistent::OPEN_CLASSES;
 
-use dml_case::{case::{Case, Mode}, suite::Suite, names::{LEVEL_NOT_ENFORCED, OVERWRITTEN}, outcome::{Basis, Diagnosis, Judged, Outcome}};
+use dml_case::{
+    case::{Case, Mode},
+    names::{LEVEL_NOT_ENFORCED, OVERWRITTEN},
+    outcome::{Basis, Diagnosis, Judged, Outcome},
+    suite::Suite,
+};
 
 /// How to judge.
 #[derive(Clone, Copy, Debug)]
@@ -48,13 +52,7 @@ pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> 
 }
 
 /// The same, where what is expected of the outputs may be known already.
-pub fn judge_expected(
-    suite: &Suite,
-    case: &Case,
-    expected: &Expected,
-    answer: &Answer,
-    options: &Options,
-) -> Judged {
+pub fn judge_expected(suite: &Suite, case: &Case, expected: &Expected, answer: &Answer, options: &Options) -> Judged {
     let Some((operator, _)) = suite.operator(case.id.operator()) else {
         return bad_answer(format!("operator {} is not in the specification", case.id.operator()));
     };

@@ -6,8 +6,15 @@
 use dml_spec::answer::Alias;
 use dml_spec::model::{DataType, NumberClass, Role};
 
-use dml_case::{names::OVERWRITTEN, number::{Number, decode, encode_float}, tensor::named};
-use dml_legacy::oracle::{Call, Oracle, Seen, guess::{Elements, Guess, fixed}};
+use dml_case::{
+    names::OVERWRITTEN,
+    number::{Number, decode, encode_float},
+    tensor::named,
+};
+use dml_legacy::oracle::{
+    Call, Oracle, Seen,
+    guess::{Elements, Guess, fixed},
+};
 
 /// Outputs of more elements are not computed one element at a time.
 const ONE_BY_ONE: usize = 4096;

@@ -5,7 +5,11 @@ use dml_spec::{
     model::{ClauseKind, Generator, Operator},
 };
 
-use dml_case::{case::Case, clause::{Cell, CellKind, Found, find}, suite::Suite};
+use dml_case::{
+    case::Case,
+    clause::{Cell, CellKind, Found, find},
+    suite::Suite,
+};
 
 /// How a case tests a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! What the judge makes of wrong kernels and wrong answers.
 
 mod answers;
-#[path = "../oracle/fixture.rs"]
+#[path = "../../legacy/src/oracle/fixture.rs"]
 mod fixture;
 mod hypotheses;
 mod in_place;
@@ -13,9 +13,14 @@ use dml_spec::answer::{Answer, Buffer, Info, Levels, Rejection, Validator};
 use crate::tests::fixture::Recipe;
 use crate::{Options, judge};
 use dml_case::poison::{self, buffers};
-use dml_case::{case::{Case, Mode, Verdict}, number::{Number, decode, encode_float, encode_int}, outcome::{Basis, Diagnosis, Follows, Judged, Outcome}, tensor::Shape};
+use dml_case::suite::Suite;
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    number::{Number, decode, encode_float, encode_int},
+    outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
+    tensor::Shape,
+};
 use dml_legacy::oracle::Lanes;
-use dml_plan::planner::Planner;
 
 fn info(levels: Levels, feature_level: FeatureLevel) -> Info {
     Info {
@@ -30,7 +35,7 @@ fn info(levels: Levels, feature_level: FeatureLevel) -> Info {
     }
 }
 
-fn on(basis: Basis, suite: &Planner, case: &Case, answer: &Answer) -> Judged {
+fn on(basis: Basis, suite: &Suite, case: &Case, answer: &Answer) -> Judged {
     let info = info(Levels::Strict, FeatureLevel::new(6, 4));
     judge(
         suite,
@@ -45,7 +50,7 @@ fn on(basis: Basis, suite: &Planner, case: &Case, answer: &Answer) -> Judged {
 }
 
 /// Shapes of input and outputs.
-fn shapes(suite: &Planner, case: &Case) -> Vec<Shape> {
+fn shapes(suite: &Suite, case: &Case) -> Vec<Shape> {
     let (operator, _) = suite.operator(case.id.operator()).unwrap();
     let all = [dml_spec::model::Role::Input, dml_spec::model::Role::Output];
     let tensors = all.into_iter().flat_map(|role| case.descriptor.tensors(operator, role));
@@ -54,7 +59,7 @@ fn shapes(suite: &Planner, case: &Case) -> Vec<Shape> {
 
 /// A kernel that may be wrong: `pick` gives the indices a lane selects, in order, and may change any of them and the
 /// bits it writes. What it gives none for is not written.
-fn kernel(suite: &Planner, recipe: &Recipe, pick: impl Fn(usize, &[Number]) -> Vec<usize>) -> (Case, Vec<Buffer>) {
+fn kernel(suite: &Suite, recipe: &Recipe, pick: impl Fn(usize, &[Number]) -> Vec<usize>) -> (Case, Vec<Buffer>) {
     let case = recipe.case(suite);
     let shapes = shapes(suite, &case);
     let (_, mut outputs) = buffers(suite.operator("TOP_K1").unwrap().0, &case);
@@ -100,7 +105,7 @@ fn plain(n: Number) -> Number {
     n
 }
 
-fn diagnosis(suite: &Planner, case: &Case, outputs: Vec<Buffer>) -> Diagnosis {
+fn diagnosis(suite: &Suite, case: &Case, outputs: Vec<Buffer>) -> Diagnosis {
     let judged = on(Basis::Runtime, suite, case, &Answer::Executed { outputs });
     assert_eq!(judged.outcome, Outcome::Fail, "{judged:?}");
     judged.diagnosis.unwrap()

@@ -4,8 +4,8 @@
 //! results are small numbers as well. There it counts how many elements are left, and of how many kinds they are.
 
 use crate::{diagnose::Evidence, hypotheses::Finding};
-use dml_legacy::oracle::Seen;
 use dml_case::poison::Initial;
+use dml_legacy::oracle::Seen;
 
 /// An accident that is no more likely than one in 2^24 is none.
 const BITS: f64 = 24.0;

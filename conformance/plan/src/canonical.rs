@@ -128,7 +128,7 @@ mod tests {
     use crate::planner::Planner;
 
     fn suite() -> Planner {
-        Planner::new(crate::spec::catalog().clone()).unwrap()
+        Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
     }
 
     fn refusal(suite: &Planner, id: &CaseId) -> String {

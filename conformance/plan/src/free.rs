@@ -126,12 +126,11 @@ fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>], aliases:
 mod tests {
     use dml_spec::Dims;
 
-    use crate;
     use crate::free::*;
 
     /// Whether a tensor of so many bytes, all of whose elements stand in the first place, may be made.
     fn may_be_made(sizes: [u32; 4], bytes: u64) -> bool {
-        let suite = Planner::new(crate::spec::catalog().clone()).expect("a suite");
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).expect("a suite");
         let id = "TOP_K1:2.1:examples:example=largest-two".parse().expect("an id");
         let mut descriptor = (*crate::build(&suite, &id).expect("a case").descriptor).clone();
         let Some(Value::Tensor(Some(tensor))) = descriptor.fields.first_mut() else {

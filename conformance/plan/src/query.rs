@@ -86,7 +86,7 @@ mod tests {
     fn what_ids_are_made_of_can_be_asked_for() {
         use std::{collections::BTreeSet, ops::ControlFlow};
 
-        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let mut asked = BTreeSet::new();
         for bucket in crate::buckets(&suite) {
             let _ = crate::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn values_that_are_misspelt_names_are_found() {
-        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let unknown = |query: &str| unknown_value(&suite, &query.parse::<Query>().unwrap());
         let (what, near) = unknown("TOP_K1:*:*:k=1,type=FLOT32").unwrap();
         assert_eq!(

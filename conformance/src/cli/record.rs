@@ -10,7 +10,7 @@ use dml_spec::model::{Operator, Status};
 use dml_spec_yaml::tree::{read, splice};
 
 use super::{args::SpecArgs, source};
-use dml_adequacy::verify::{Agreement, Answered, Row};
+use crate::verify::{Agreement, Answered, Row};
 use dml_plan::planner::Planner;
 use dml_report::Terminal;
 
@@ -98,7 +98,7 @@ mod tests {
     use dml_spec::Value;
 
     use super::*;
-    use dml_adequacy::verify::{
+    use crate::verify::{
         Reply, Verified,
         tests::{QUESTIONS, SUITE, faithful, operator},
     };

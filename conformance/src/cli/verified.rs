@@ -3,10 +3,10 @@
 
 use dml_spec::model::Operator;
 
-use dml_report::{Style, Terminal};
-use dml_adequacy::verify::{Agreement, Answered, Otherwise, Reply, Row, Tally, Verified};
+use crate::verify::{Agreement, Answered, Otherwise, Reply, Row, Tally, Verified};
 use dml_case::text::{WIDTH, labelled, wrapped};
 use dml_plan::faults::spell;
+use dml_report::{Style, Terminal};
 
 /// Most answers that are shown of one kind.
 const SHOWN: usize = 5;
@@ -147,8 +147,8 @@ fn sums(operator: &Operator, answered: &[Answered], rows: &[Row]) -> Vec<String>
 mod tests {
     use dml_ops::FeatureLevel;
 
-    use crate::verified::*;
-    use dml_adequacy::verify::tests::{QUESTIONS, SUITE, faithful, operator};
+    use super::*;
+    use crate::verify::tests::{QUESTIONS, SUITE, faithful, operator};
 
     fn lines(answered: &[Answered]) -> Vec<String> {
         let operator = operator();

@@ -8,7 +8,7 @@ use super::{
     record,
     source::{self, Loaded},
 };
-use dml_adequacy::verify::{self, Answered, Questions, Verified};
+use crate::verify::{self, Answered, Questions, Verified};
 use dml_case::{clause, nearest::suggestion, query::Query};
 use dml_report::{Progress, Terminal};
 

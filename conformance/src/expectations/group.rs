@@ -95,7 +95,7 @@ fn partly_known(suite: &Planner, known: &HashSet<(&str, &str, &str)>) -> HashSet
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Query;
+    use dml_case::query::Query;
 
     fn ids(texts: &[&str]) -> Vec<CaseId> {
         texts.iter().map(|text| text.parse().expect("an id")).collect()

@@ -4,7 +4,10 @@ use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::common::{CASE, folder, program, run};
+use crate::{
+    common::{CASE, folder, program, run},
+    needs,
+};
 
 /// A saved case in a file of its own, with something changed.
 fn saved(name: &str, change: impl FnOnce(&mut Value)) -> PathBuf {

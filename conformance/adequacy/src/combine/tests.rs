@@ -1,10 +1,9 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::spec;
 
 fn of(name: &str) -> (Planner, usize, Traits) {
-    let suite = Planner::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
     let place = suite.catalog.operators.iter().position(|o| o.name == name).unwrap();
     let traits = Traits::of(&suite, place).unwrap();
     (suite, place, traits)
@@ -70,7 +69,7 @@ fn cases_are_chosen_for_what_none_combines() {
 
 #[test]
 fn every_listed_case_is_planned() {
-    let suite = Planner::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
     let text = dml_spec::embedded::COMBINATIONS;
     let listed: HashSet<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let name = "CUMULATIVE_SUMMATION";

@@ -134,7 +134,7 @@ mod tests {
 
     /// Cases that test each guarantee of the operator and of all tensors, with only these families.
     fn guarantees(families: &[&str]) -> BTreeMap<String, u64> {
-        let mut catalog = crate::spec::catalog().clone();
+        let mut catalog = dml_spec_yaml::load::catalog().clone();
         for operator in catalog.operators.to_mut() {
             let kept = operator.cases.families.to_mut();
             kept.retain(|family| families.contains(&&*family.name));

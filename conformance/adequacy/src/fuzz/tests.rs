@@ -1,11 +1,10 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::*;
-use crate::spec;
 use dml_plan;
 
 fn fuzz(seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
-    let suite = Arc::new(Planner::new(spec::catalog().clone()).unwrap());
+    let suite = Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());
     let queries = queries.iter().map(|query| query.parse().unwrap()).collect();
     let operators = ["TOP_K1".to_owned()];
     Fuzz::new(

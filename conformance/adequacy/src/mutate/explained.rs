@@ -180,10 +180,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        mutate::{of_operator, of_tensors},
-        spec,
-    };
+    use crate::mutate::{of_operator, of_tensors};
 
     #[test]
     fn entries_are_read_with_their_places() {
@@ -218,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_explains_nothing_is_stale() {
-        let catalog = spec::catalog();
+        let catalog = dml_spec_yaml::load::catalog();
         let operator = catalog.operator("TOP_K1").expect("the operator");
         let mutant = of_operator(catalog, operator).swap_remove(0);
         let tried = |fate| Tried {
@@ -252,7 +249,7 @@ mod tests {
     #[test]
     fn the_file_of_the_specification_names_mutants_that_there_are() {
         let explained = Explained::read("spec/mutations.yaml", dml_spec::embedded::MUTATIONS).expect("entries");
-        let catalog = spec::catalog();
+        let catalog = dml_spec_yaml::load::catalog();
         let mut made = of_tensors(catalog);
         made.extend(catalog.operators.iter().flat_map(|o| of_operator(catalog, o)));
         for entry in &explained.0 {

@@ -6,12 +6,11 @@ use dml_spec::{FeatureLevel, model::List};
 use dml_spec_yaml::load::{self, Files};
 
 use super::*;
-use crate::spec;
 
 const OPERATOR: &str = "TOP_K1";
 
 fn mutants() -> Vec<Mutant> {
-    let catalog = spec::catalog();
+    let catalog = dml_spec_yaml::load::catalog();
     of_operator(catalog, catalog.operator(OPERATOR).expect("the operator"))
 }
 
@@ -22,7 +21,7 @@ fn changes(mutants: &[Mutant], clause: &str) -> Vec<String> {
 
 /// The specification with this operator alone, and only these families of it, in the smallest tier.
 fn small(families: &[&str]) -> Catalog {
-    let mut catalog = spec::catalog().clone();
+    let mut catalog = dml_spec_yaml::load::catalog().clone();
     let operators = catalog.operators.to_mut();
     operators.retain(|operator| operator.name == OPERATOR);
     let operator = operators.first_mut().expect("the operator");
@@ -72,7 +71,7 @@ fn guards_constants_and_the_rules_of_runtimes_are_changed_too() {
     assert!(changes(&all, "TOP_K1/k-nonzero").contains(&"K > 0 -> K > 1".to_owned()));
     assert!(changes(&all, "TOP_K1/nan-order").contains(&"dropped".to_owned()));
     assert_eq!(changes(&all, "TOP_K1/sorted"), [""; 0], "a guarantee has no rule");
-    let of_tensors = of_tensors(spec::catalog());
+    let of_tensors = of_tensors(dml_spec_yaml::load::catalog());
     let structural = changes(&of_tensors, "TENSOR/size-nonzero");
     for change in ["structural -> not structural", "applies any -> input"] {
         assert!(structural.iter().any(|c| c == change), "{change}: {structural:?}");
@@ -101,7 +100,7 @@ fn cells_flip_and_tables_move_to_levels_without_one() {
 
 #[test]
 fn every_change_is_one_and_has_a_name_of_its_own() {
-    let catalog = spec::catalog();
+    let catalog = dml_spec_yaml::load::catalog();
     for operator in catalog.operators.iter() {
         let mut names = BTreeSet::new();
         for mutant in of_operator(catalog, operator) {
@@ -160,7 +159,7 @@ fn a_hole_in_the_plan_lets_mutants_survive() {
 #[test]
 fn places_are_those_of_the_changed_keys() {
     let files: Files = load::embedded();
-    let (catalog, places) = (spec::catalog(), Places::new(&files));
+    let (catalog, places) = (dml_spec_yaml::load::catalog(), Places::new(&files));
     let line = |file: &str, line: u32| {
         let text = files.text(file).expect("a file");
         text.lines().nth(line as usize - 1).expect("a line").trim().to_owned()
@@ -193,7 +192,7 @@ fn places_are_those_of_the_changed_keys() {
 
 #[test]
 fn tables_do_not_move_onto_each_other() {
-    let catalog = spec::catalog();
+    let catalog = dml_spec_yaml::load::catalog();
     for operator in catalog.operators.iter() {
         let levels: BTreeSet<FeatureLevel> = operator.table_levels().collect();
         for mutant in of_operator(catalog, operator) {

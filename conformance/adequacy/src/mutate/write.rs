@@ -134,7 +134,6 @@ mod tests {
     use dml_spec::rule::parse;
 
     use super::*;
-    use crate::spec;
     use dml_case::clause;
 
     /// The text with every part in parentheses: what it means.
@@ -150,7 +149,7 @@ mod tests {
     #[test]
     fn every_rule_is_read_again_as_it_was() {
         let mut seen = 0;
-        let rules = clause::clauses(spec::catalog()).flat_map(|c| {
+        let rules = clause::clauses(dml_spec_yaml::load::catalog()).flat_map(|c| {
             let observed = c.observed.iter().filter_map(|o| o.rule.as_ref());
             c.rule.iter().chain(observed)
         });

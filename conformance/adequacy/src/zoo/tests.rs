@@ -8,7 +8,7 @@ use super::*;
 use dml_legacy::oracle::guess::fixed;
 
 fn suite() -> Planner {
-    Planner::new(crate::spec::catalog().clone()).unwrap()
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
 /// What becomes of a fault of an operator at smoke.

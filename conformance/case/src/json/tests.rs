@@ -10,7 +10,7 @@ use super::*;
 
 /// The real data types and enumerations, and an operator that has a field of every kind.
 fn catalog() -> Catalog {
-    let real = crate::spec::catalog();
+    let real = dml_spec_yaml::load::catalog();
     let text = |text: &'static str| Cow::Borrowed(text);
     let kinds = [
         ("Input", FieldKind::Tensor(Role::Input), true),
@@ -207,7 +207,7 @@ fn top_k1(change: impl Fn(String) -> String) -> Result<Descriptor, JsonError> {
         r#"{{"operator":"TOP_K1","desc":{{"InputTensor":{TENSOR},"OutputValueTensor":{TENSOR},
         "OutputIndexTensor":{index},"Axis":3,"K":4,"AxisDirection":"DML_AXIS_DIRECTION_DECREASING"}}}}"#
     );
-    read(crate::spec::catalog(), change(text).as_bytes())
+    read(dml_spec_yaml::load::catalog(), change(text).as_bytes())
 }
 
 #[test]
@@ -280,6 +280,8 @@ fn what_json_lacks_is_named() {
     let mut tensor = TensorDesc::packed(1, 32, &[4]);
     tensor.sizes = None;
     descriptor.fields[0] = Value::Tensor(Some(tensor));
-    let error = write(crate::spec::catalog(), &descriptor).unwrap_err().to_string();
+    let error = write(dml_spec_yaml::load::catalog(), &descriptor)
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "`InputTensor` is not expressible in JSON: its sizes are null");
 }

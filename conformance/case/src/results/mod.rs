@@ -4,7 +4,6 @@
 //! two runs can be compared as text. A file may hold several runs, one behind the other. A run without a footer is
 //! incomplete, wherever it is read. `conformance/results.schema.json` describes the lines.
 
-#[cfg(test)]
 pub mod fixture;
 mod kept;
 mod read;

@@ -3,7 +3,7 @@
 use crate::tests::*;
 
 /// The first explanation of a failure and all others.
-fn classes(suite: &Planner, case: &Case, outputs: Vec<Buffer>) -> Vec<&'static str> {
+fn classes(suite: &Suite, case: &Case, outputs: Vec<Buffer>) -> Vec<&'static str> {
     let found = diagnosis(suite, case, outputs);
     let others = found.others.iter().map(|other| {
         assert!(found.message.contains(other.class), "{}", found.message);
@@ -13,7 +13,7 @@ fn classes(suite: &Planner, case: &Case, outputs: Vec<Buffer>) -> Vec<&'static s
 }
 
 /// A kernel that starts at the right sequences and takes size and stride of the input from other axes.
-fn halfway(suite: &Planner, recipe: &Recipe, size_of: usize, stride_of: usize) -> (Case, Vec<Buffer>) {
+fn halfway(suite: &Suite, recipe: &Recipe, size_of: usize, stride_of: usize) -> (Case, Vec<Buffer>) {
     let input = &shapes(suite, &recipe.case(suite))[0];
     let size = input.sizes.get(size_of).map_or(1, |n| *n as usize);
     let stride = input.strides.get(stride_of).map_or(0, |n| *n as usize);
@@ -21,7 +21,7 @@ fn halfway(suite: &Planner, recipe: &Recipe, size_of: usize, stride_of: usize) -
 }
 
 /// A kernel that starts at the right sequences and takes them to have this size and stride in the input.
-fn walked(suite: &Planner, recipe: &Recipe, size: usize, stride: usize) -> (Case, Vec<Buffer>) {
+fn walked(suite: &Suite, recipe: &Recipe, size: usize, stride: usize) -> (Case, Vec<Buffer>) {
     let case = recipe.case(suite);
     let shapes = shapes(suite, &case);
     let input = &shapes[0];

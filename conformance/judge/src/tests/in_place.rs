@@ -7,7 +7,7 @@ use dml_case::names::OVERWRITTEN;
 use dml_plan;
 
 fn suite() -> Planner {
-    Planner::new(crate::spec::catalog().clone()).unwrap()
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
 fn case(suite: &Planner, id: &str) -> Case {

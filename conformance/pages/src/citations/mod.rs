@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn words_count_for_more_than_places() {
-        let page = read_page("x.md", PAGE.as_bytes(), crate::spec::catalog()).unwrap();
+        let page = read_page("x.md", PAGE.as_bytes(), dml_spec_yaml::load::catalog()).unwrap();
         assert_eq!(page.document.as_deref(), Some("ns-directml-dml_x_operator_desc"));
         let at = |located: Located<'_>| match located {
             Located::Same(s) => format!("same {} {} line {}", s.anchor, s.number, s.line),
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn what_is_no_page_is_told() {
         let of = |bytes: &[u8]| {
-            read_page("x.md", bytes, crate::spec::catalog())
+            read_page("x.md", bytes, dml_spec_yaml::load::catalog())
                 .unwrap_err()
                 .to_string()
         };

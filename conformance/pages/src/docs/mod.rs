@@ -169,10 +169,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{
-        import::{self, facts},
-        spec::catalog,
-    };
+    use crate::import::{self, facts};
+    use dml_spec_yaml::load::catalog;
 
     const NO_CASES: PlannedCases<'_> = PlannedCases {
         tier: "standard",

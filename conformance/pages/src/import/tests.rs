@@ -5,7 +5,6 @@ use dml_spec::{
     model::{ExampleTensor, ExampleValue, FieldKind, Role},
 };
 use dml_spec_yaml::load::{self, File, Files};
-use dml_spec_yaml::load::{self, File, Files};
 
 use super::{
     apply::{self, Applied, Failure},

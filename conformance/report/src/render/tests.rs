@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write as _, io::Write as _};
 use tempfile::NamedTempFile;
 
 use crate::render::*;
-use crate::spec;
 use dml_case::results::{CaseLine, Header};
+use dml_plan::planner::Planner;
 
 const HEADER: &str = r#"{"type":"header","format":1,"suite":"0.1.0","spec_digest":"00","corpus_digest":"00","backend":{"label":"LABEL","name":"mine","version":"1","feature_level":"5.0","levels":"strict","validator":"own","details":{"driver":"LABEL"}},"os":"linux","arch":"x86_64","command":["dml-cts","LABEL"],"seed":0,"tier":"standard","basis":"runtime","levels":["2.1","5.0"],"again":"dml-cts run --backend mine"}"#;
 
@@ -68,8 +68,25 @@ impl Before for New {
     }
 }
 
+/// Cases as the command line builds them again.
+struct Rebuilt(Planner);
+
+impl CaseSource for Rebuilt {
+    fn build(&self, id: &CaseId) -> Option<Case> {
+        dml_plan::build(&self.0, id).ok()
+    }
+
+    fn expected(&self, case: &Case) -> Vec<Vec<u64>> {
+        dml_judge::expected(&self.0, case).unwrap_or_default()
+    }
+
+    fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>> {
+        dml_judge::wrong_elements(&self.0, case, outputs).unwrap_or_default()
+    }
+}
+
 fn suite() -> Planner {
-    Planner::new(spec::catalog().clone()).unwrap()
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
 fn rendered(form: Form, files: &[&NamedTempFile], before: &dyn Before) -> String {
@@ -77,7 +94,7 @@ fn rendered(form: Form, files: &[&NamedTempFile], before: &dyn Before) -> String
     let paths: Vec<&Path> = files.iter().map(|file| file.path()).collect();
     let runs = read(&suite, &paths, before).unwrap();
     let mut out = Vec::new();
-    render(form, &suite, "00", &runs, &paths, &mut out).unwrap();
+    render(form, &suite, &Rebuilt(suite.clone()), "00", &runs, &paths, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn what_was_computed_is_kept_while_there_is_room() {
-        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let id = "TOP_K1:3.1:examples:example=largest-two".parse().unwrap();
         let Ok(case) = dml_plan::build(&suite, &id) else {
             panic!("{id}")

@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_case_that_was_named_is_built_once() {
-        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let id = "TOP_K1:3.1:examples:example=largest-two";
         let selection = Selection {
             queries: vec![id.parse().unwrap(), id.parse().unwrap()],

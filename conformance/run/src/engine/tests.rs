@@ -137,7 +137,7 @@ impl Sink for Records {
 }
 
 fn suite() -> Planner {
-    Planner::new(crate::spec::catalog().clone()).unwrap()
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
 fn settings() -> Settings {

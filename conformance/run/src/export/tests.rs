@@ -13,7 +13,7 @@ const STRIDED: &str = "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,ax
 const NAN: &str = "TOP_K1:2.1:nan:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=nan-one";
 
 fn exported(id: &str, format: Format) -> Result<Vec<u8>, String> {
-    let suite = Planner::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
     let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
     let saved = Saved {
         what: What::Case(Box::new(case.clone())),
@@ -53,7 +53,7 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
         head.starts_with("{'descr': '|i1', 'fortran_order': False, 'shape': (2,3,4,5,), }"),
         "{head}"
     );
-    let suite = Planner::new(spec::catalog().clone()).unwrap();
+    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
     let case = dml_plan::build(&suite, &STRIDED.parse().unwrap()).unwrap();
     let dml_spec::Value::Tensor(Some(tensor)) = &case.descriptor.fields[0] else {
         panic!("no input")
@@ -104,7 +104,7 @@ fn a_model_of_dxdispatch_binds_every_tensor() {
 #[test]
 fn nothing_in_an_id_controls_a_terminal() {
     let (suite, evil) = (
-        Planner::new(spec::catalog().clone()).unwrap(),
+        Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap(),
         "\u{1b}[2J\u{9b}31m\u{2028}",
     );
     let case = dml_plan::build(&suite, &EXAMPLE.parse().unwrap()).unwrap();

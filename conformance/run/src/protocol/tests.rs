@@ -48,7 +48,15 @@ fn written(
     scratch: Option<&Scratch>,
 ) -> Result<(String, Pending), Refused> {
     let mut text = b"before".to_vec();
-    let pending = write_request(crate::spec::catalog(), mode, id, job, abilities, scratch, &mut text);
+    let pending = write_request(
+        dml_spec_yaml::load::catalog(),
+        mode,
+        id,
+        job,
+        abilities,
+        scratch,
+        &mut text,
+    );
     let text = String::from_utf8(text).unwrap();
     let line = text.strip_prefix("before").unwrap();
     assert_eq!(
@@ -60,7 +68,7 @@ fn written(
 }
 
 fn read(line: &str) -> Request {
-    read_request(crate::spec::catalog(), line.as_bytes()).unwrap()
+    read_request(dml_spec_yaml::load::catalog(), line.as_bytes()).unwrap()
 }
 
 /// What a backend of this side makes of a request, and what the harness makes of its answer.
@@ -225,7 +233,7 @@ fn what_lies_in_place_survives_the_round_trip() {
         line.contains(r#","aliases":{"OutputIndexTensor":"InputTensor"}}"#),
         "{line}"
     );
-    let read = |line: &str| read_request(crate::spec::catalog(), line.as_bytes());
+    let read = |line: &str| read_request(dml_spec_yaml::load::catalog(), line.as_bytes());
     let Ok(Request::Execute(found, _)) = read(&line) else {
         panic!("{line}")
     };
@@ -363,7 +371,7 @@ fn mistakes_in_requests_are_told() {
         ("\"3.1\"", "\"three\"", "`three` is no feature level"),
         ("\"Axis\":1", "\"Axis\":\"x\"", "desc.Axis: expected a whole number"),
     ] {
-        let error = read_request(crate::spec::catalog(), line.replace(from, to).as_bytes()).unwrap_err();
+        let error = read_request(dml_spec_yaml::load::catalog(), line.replace(from, to).as_bytes()).unwrap_err();
         assert!(error.message.starts_with(told), "{from}: {error}");
         assert_eq!(error.id, Some(7), "{from}");
     }
@@ -377,7 +385,7 @@ proptest! {
             let mut bytes = line.into_bytes();
             let at = at.index(bytes.len());
             let all = |bytes: &[u8]| {
-                let _ = (read_request(crate::spec::catalog(), bytes), read_answer(bytes), read_hello(bytes));
+                let _ = (read_request(dml_spec_yaml::load::catalog(), bytes), read_answer(bytes), read_hello(bytes));
             };
             all(&bytes[..at]);
             bytes[at] = byte;

@@ -1,9 +1,8 @@
 use super::*;
-use crate::spec;
 use dml_plan::{self, planner::Planner};
 
 fn suite() -> Planner {
-    Planner::new(spec::catalog().clone()).unwrap()
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
 fn text(suite: &Planner, id: &str) -> String {

@@ -15,7 +15,7 @@ mod reader;
 mod rules;
 mod shared;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 pub use files::{File, Files, digest, embedded, read_dir};
 
@@ -75,6 +75,12 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
     let key = |d: &Diagnostic| (d.place.file.clone(), d.place.span.start, d.place.span.end, d.code);
     found.sort_by_key(key);
     (found.is_empty().then_some(catalog), found)
+}
+
+/// The catalog of the files that are compiled in, read once; empty if they have mistakes, which `spec check` reports.
+pub fn catalog() -> &'static Catalog {
+    static CATALOG: OnceLock<Catalog> = OnceLock::new();
+    CATALOG.get_or_init(|| load(&embedded()).0.unwrap_or_default())
 }
 
 fn parse(file: &File) -> Parsed<'_> {

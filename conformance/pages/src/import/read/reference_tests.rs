@@ -12,10 +12,8 @@ use std::{
 use dml_spec::model::ExampleValue;
 
 use super::read;
-use crate::{
-    import::{facts, lint, page::Page},
-    spec::catalog,
-};
+use crate::import::{facts, lint, page::Page};
+use dml_spec_yaml::load::catalog;
 
 fn pages(folder: &Path, found: &mut Vec<Page>) {
     let entries = fs::read_dir(folder).expect("a folder of pages");

@@ -7,13 +7,11 @@ use dml_spec::{
 use proptest::prelude::*;
 
 use super::read_page;
-use crate::{
-    import::{
-        facts, lint_page,
-        page::{Layout, Page, Property, Shape},
-    },
-    spec::catalog,
+use crate::import::{
+    facts, lint_page,
+    page::{Layout, Page, Property, Shape},
 };
+use dml_spec_yaml::load::catalog;
 
 const SDK: &[u8] = include_bytes!("../../../tests/pages/sdk.md");
 const RENDERED: &[u8] = include_bytes!("../../../tests/pages/rendered.md");

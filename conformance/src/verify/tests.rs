@@ -15,7 +15,8 @@ use super::*;
 use dml_case::names::NOT_EXPRESSIBLE;
 use dml_plan::verdict;
 
-pub(crate) static SUITE: LazyLock<Planner> = LazyLock::new(|| Planner::new(crate::spec::catalog().clone()).unwrap());
+pub(crate) static SUITE: LazyLock<Planner> =
+    LazyLock::new(|| Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());
 
 pub(crate) static QUESTIONS: LazyLock<Questions> = LazyLock::new(|| questions(&SUITE, at(), Tier::Smoke));
 
