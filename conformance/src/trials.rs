@@ -64,13 +64,13 @@ impl Setup {
             .map(|text| FeatureLevel::from_str(&text))
             .transpose()?;
         if let Some(unknown) = level.filter(|l| suite.catalog.levels.iter().all(|known| known.level != *l)) {
-            return Err(format!("there is no feature level {unknown}").into());
+            return Err(format!("unknown feature level {unknown}").into());
         }
         let tier = match env::var("DML_CTS_TIER") {
             Ok(word) => TIERS
                 .into_iter()
                 .find(|t| tier_word(*t) == word)
-                .ok_or(format!("there is no tier `{word}`"))?,
+                .ok_or(format!("unknown tier `{word}`"))?,
             // Half a minute without optimisation, a few seconds with.
             Err(_) => Tier::Standard,
         };

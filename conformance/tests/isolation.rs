@@ -300,7 +300,7 @@ fn wrong_answers_to_known_requests_are_no_loss() {
     for (fault, told) in [
         ("short:k=5", "bytes, expected"),
         ("rename:k=5", "output `OutputIndexTensor` is missing"),
-        ("extra:k=5", "there is no output `Another`"),
+        ("extra:k=5", "unknown output `Another`"),
         ("no-base64:k=5", "no base64"),
         ("unknown-field:k=5", "unknown field `colour`"),
         ("unknown-type:k=5", "unknown type `done`"),
@@ -510,7 +510,7 @@ fn a_program_that_stops_running_at_all_ends_the_run() {
     let (totals, records) = run(&format!("abort-ever-since:{}", path.display()), PATIENT, standard);
     let why = totals.unavailable.as_ref().unwrap().to_string();
     assert!(
-        why.contains("ran before and does not any more") && why.contains("last words"),
+        why.contains("ran earlier and does not run now") && why.contains("last words"),
         "{why}"
     );
     assert!(
@@ -548,7 +548,11 @@ fn a_program_that_does_not_start_says_why() {
         told("die-at-start")
     );
     assert!(told("die-at-start").contains("last words"));
-    assert!(told("mute").contains("said no `hello` within 1 s"), "{}", told("mute"));
+    assert!(
+        told("mute").contains("did not answer `hello` within 1 s"),
+        "{}",
+        told("mute")
+    );
     assert!(
         told("no-abilities").contains("names neither `create` nor `execute`, so nothing can be tested; the line: `{"),
         "{}",

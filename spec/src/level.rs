@@ -37,7 +37,7 @@ impl fmt::Debug for FeatureLevel {
 
 /// The text is no feature level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no feature level; write it like 3.1, 3_1 or DML_FEATURE_LEVEL_3_1")]
+#[error("invalid feature level `{0}`; write it like 3.1, 3_1 or DML_FEATURE_LEVEL_3_1")]
 pub struct ParseLevelError(pub String);
 
 impl FromStr for FeatureLevel {

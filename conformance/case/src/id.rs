@@ -108,7 +108,7 @@ impl fmt::Display for CaseId {
 
 /// The text is no case id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{id}` is no case id: {why}")]
+#[error("invalid case id `{id}`: {why}")]
 pub struct ParseIdError {
     id: String,
     why: String,
@@ -142,7 +142,7 @@ impl FromStr for CaseId {
                 return Err(err(format!("`{pair}` holds characters other than A-Z a-z 0-9 . _ -")));
             }
             if pairs.iter().any(|(k, _)| *k == key) {
-                return Err(err(format!("`{key}` stands twice")));
+                return Err(err(format!("duplicate key `{key}`")));
             }
             pairs.push((key, value));
         }
@@ -186,7 +186,7 @@ mod tests {
             ("TOP_K1:3.1:ties", "expected OPERATOR"),
             ("TOP_K1:3:ties:k=1", "no feature level"),
             ("TOP_K1:3.1:ties:k", "not key=value"),
-            ("TOP_K1:3.1:ties:k=1,k=2", "stands twice"),
+            ("TOP_K1:3.1:ties:k=1,k=2", "duplicate key"),
             ("TOP_K1:3.1:ties:k=$(x)", "characters"),
         ] {
             let error = text.parse::<CaseId>().unwrap_err().to_string();

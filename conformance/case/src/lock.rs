@@ -59,7 +59,7 @@ pub struct Lock {
 
 /// A lock that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{line}: {why}; write it anew with `dml-cts spec lock`")]
+#[error("{line}: {why}; rewrite it with `dml-cts spec lock`")]
 pub struct LockError {
     /// Line from 1.
     pub line: usize,
@@ -255,8 +255,10 @@ fn parse_entry(line: &str) -> Result<(Key, Tier, Entry), String> {
         .into_iter()
         .find(|t| tier_word(*t) == tier)
         .ok_or_else(|| format!("no tier `{tier}`"))?;
-    let cases = cases.parse().map_err(|_| format!("`{cases}` is no number of cases"))?;
-    let digest = Digest::parse(digest).ok_or_else(|| format!("`{digest}` is no digest of 32 hex digits"))?;
+    let cases = cases
+        .parse()
+        .map_err(|_| format!("invalid number of cases `{cases}`"))?;
+    let digest = Digest::parse(digest).ok_or_else(|| format!("invalid digest `{digest}`; expected 32 hex digits"))?;
     let own = str::to_owned;
     let key = Key {
         operator: own(operator),

@@ -33,7 +33,7 @@ pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>)
     let all: Vec<&str> = candidates.into_iter().collect();
     let near = nearest(text, all.iter().copied(), 3);
     match near.is_empty() {
-        true => format!("there are: {}", all.join(", ")),
+        true => format!("expected: {}", all.join(", ")),
         false => format!("nearest: {}", near.join(", ")),
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_suggestion_is_never_empty() {
         assert_eq!(suggestion("TOPK1", ["ARGMAX", "TOP_K1"]), "nearest: TOP_K1");
-        assert_eq!(suggestion("zzz", ["ARGMAX", "TOP_K1"]), "there are: ARGMAX, TOP_K1");
+        assert_eq!(suggestion("zzz", ["ARGMAX", "TOP_K1"]), "expected: ARGMAX, TOP_K1");
     }
 
     #[test]

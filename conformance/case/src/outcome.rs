@@ -63,7 +63,7 @@ pub enum Basis {
     Text,
 }
 
-/// Whom a backend follows where text and runtimes differ.
+/// Whom a backend follows if text and runtimes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Follows {
     /// The text.

@@ -24,7 +24,7 @@ struct Glob(String);
 
 /// The text is no query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{query}` is no query: {why}")]
+#[error("invalid query `{query}`: {why}")]
 pub struct ParseQueryError {
     query: String,
     why: String,

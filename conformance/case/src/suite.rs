@@ -76,8 +76,5 @@ pub fn require_level(catalog: &Catalog, level: FeatureLevel) -> Result<(), Strin
         return Ok(());
     }
     let known: Vec<String> = catalog.levels.iter().map(|l| l.level.to_string()).collect();
-    Err(format!(
-        "there is no feature level {level}; there are {}",
-        known.join(", ")
-    ))
+    Err(format!("unknown feature level {level}; expected {}", known.join(", ")))
 }

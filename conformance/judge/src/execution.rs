@@ -103,7 +103,7 @@ fn stray(
     let (name, bytes) = (&output.name, output.shape.total_bytes);
     let message = match u64::try_from(offset) {
         Ok(offset) => format!(
-            "{name}: {} bytes behind its {bytes} bytes were written to",
+            "{name}: {} bytes after its {bytes} bytes were overwritten",
             offset.saturating_sub(bytes) + 1
         ),
         Err(_) => format!(

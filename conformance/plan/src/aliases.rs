@@ -32,7 +32,7 @@ pub fn of_input(
     let output = output.ok_or_else(|| {
         let known: Vec<&str> = operator.shared_inputs().collect();
         format!(
-            "no output of {} may lie in the place of `{input}`; there are {}",
+            "no output of {} may alias `{input}`; possible: {}",
             operator.name,
             if known.is_empty() {
                 "none".to_owned()

@@ -36,7 +36,7 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
         return Err(fail(format!("an example takes no key `{key}`")));
     }
     let example = builder.operator.examples.iter().find(|e| e.name == name);
-    let example = example.ok_or_else(|| fail(format!("there is no example `{name}`")))?;
+    let example = example.ok_or_else(|| fail(format!("unknown example `{name}`")))?;
     let catalog = &builder.suite.catalog;
     let mut made = Made {
         builder,

@@ -34,7 +34,7 @@ pub fn case(
     let name = &descriptor.operator;
     let index = suite.catalog.operators.iter().position(|o| o.name == *name);
     let builder = index.and_then(|index| Builder::new(suite, index));
-    let builder = builder.ok_or_else(|| BuildError(format!("there is no operator `{name}`")))?;
+    let builder = builder.ok_or_else(|| BuildError(format!("unknown operator `{name}`")))?;
     let violations = builder
         .program
         .evaluate(&suite.catalog, builder.operator, &descriptor, level);

@@ -302,7 +302,7 @@ fn example_cases(
 pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
     let index = suite.catalog.operators.iter().position(|o| o.name == id.operator());
-    let index = index.ok_or_else(|| fail(format!("there is no operator `{}`", id.operator())))?;
+    let index = index.ok_or_else(|| fail(format!("unknown operator `{}`", id.operator())))?;
     let builder = Builder::new(suite, index).ok_or_else(|| fail("the operator has no plan".to_owned()))?;
     if !builder.operator.support.iter().any(|t| t.level == id.level()) {
         let levels: Vec<String> = builder.operator.support.iter().map(|t| t.level.to_string()).collect();
@@ -318,7 +318,7 @@ pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
     let family = family.ok_or_else(|| {
         let names: Vec<&str> = families.iter().map(|f| f.name.as_ref()).collect();
         fail(format!(
-            "there is no family `{}`; there are {}",
+            "unknown family `{}`; expected {}",
             id.family(),
             names.join(", ")
         ))

@@ -104,7 +104,7 @@ pub fn check(text: &str, suite: &Planner, of: &[String]) -> Result<(), String> {
             let id = line.parse().map_err(|error: ParseIdError| error.to_string());
             id.and_then(case).map(drop)
         } else {
-            Err(format!("{line}: stands already in line {first}"))
+            Err(format!("{line}: is already in line {first}"))
         };
         built.err().map(|error| format!("{number}:1: {error}"))
     };
@@ -114,8 +114,8 @@ pub fn check(text: &str, suite: &Planner, of: &[String]) -> Result<(), String> {
     };
     Err(match others.len() {
         0 => first.clone(),
-        1 => format!("{first}; nor does another line behind it lead to a case"),
-        others => format!("{first}; nor do {others} lines behind it lead to cases"),
+        1 => format!("{first}; nor does one later line lead to a case"),
+        others => format!("{first}; nor do {others} later lines lead to cases"),
     })
 }
 
@@ -163,7 +163,7 @@ mod tests {
         assert!(
             told.starts_with("2:1: ")
                 && told.contains("`NO_OP`")
-                && told.ends_with("nor does another line behind it lead to a case"),
+                && told.ends_with("nor does one later line lead to a case"),
             "{told}"
         );
         // Of other operators nothing is asked, but of those that nobody knows.
@@ -174,7 +174,7 @@ mod tests {
         );
         let twice = check(&format!("{id}\n# why\n{id}\n"), &suite, &[]).unwrap_err();
         assert!(
-            twice.starts_with("3:1: ") && twice.ends_with("stands already in line 1"),
+            twice.starts_with("3:1: ") && twice.ends_with("is already in line 1"),
             "{twice}"
         );
     }

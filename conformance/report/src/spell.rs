@@ -15,7 +15,7 @@ pub fn verdict_text(verdict: &Verdict) -> &'static str {
         Verdict::Observed { rejected: false, .. } => {
             "observed: the text differs or is silent, every runtime measured accepts the descriptor"
         }
-        Verdict::Unspecified(_) => "unspecified: nobody defines the outputs; what always holds is judged",
+        Verdict::Unspecified(_) => "unspecified: only invariants are checked",
     }
 }
 

@@ -127,7 +127,7 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
         return;
     }
     terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Where text and runtimes differ, the backend follows"));
+    terminal.line(terminal.paint(Style::Strong, "If text and runtimes differ, the backend follows"));
     for (clause, counts) in &collected.follows {
         let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", word(*who))).collect();
         terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
@@ -140,11 +140,11 @@ fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved
         return;
     }
     terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Where nobody defines the outputs, the backend does"));
+    terminal.line(terminal.paint(Style::Strong, "If the outputs are unspecified, the backend does"));
     for (clause, found) in &collected.does {
         let spelled = |(what, n): (Option<Text>, u64)| match what {
             Some(what) => format!("{what} in {n}"),
-            None => format!("nothing consistent in {n}"),
+            None => format!("inconsistent in {n}"),
         };
         let parts: Vec<String> = found.counts().into_iter().map(spelled).collect();
         terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
@@ -158,7 +158,7 @@ fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved
 fn strange(terminal: &mut Terminal, clause: &str, record: &Record, again: &str, saved: &[SavedCase]) {
     if let Some(diagnosis) = &record.judged.diagnosis {
         let class = terminal.paint(Style::Note, diagnosis.class);
-        terminal.line(format!("    nothing consistent: {class}; it does not fail the run"));
+        terminal.line(format!("    inconsistent: {class}; this does not fail the run"));
         let lines = labelled("    smallest  ", &diagnosis.message);
         lines.into_iter().for_each(|line| terminal.line(line));
     }
@@ -179,7 +179,7 @@ fn nearness(terminal: &mut Terminal, collected: &Collected) {
         return;
     }
     terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Worst errors within their tolerance"));
+    terminal.line(terminal.paint(Style::Strong, "Largest errors within tolerance"));
     for ((operator, data_type), (worst, id)) in &collected.nearness {
         let (ulps, share) = (worst.ulps, worst.share.div_ceil(10));
         terminal.line(format!(
@@ -254,7 +254,7 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
         say(format!("the backend is not available: {why}"));
     }
     if totals.cut_short && totals.unavailable.is_none() {
-        say("the run was cut short; without --max-failures it goes on to the end".to_owned());
+        say("the run stopped early because of --max-failures".to_owned());
     }
     for problem in &totals.problems {
         say(problem.clone());
@@ -263,7 +263,7 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     let more = unlisted.clone().count().saturating_sub(SHOWN);
     for (reason, count) in unlisted.take(SHOWN) {
         say(match reason.as_str() {
-            NOT_RUN => format!("{count} cases were not run: every one of the kind that was tried lost the backend"),
+            NOT_RUN => format!("{count} cases were not run: every attempted case of their kind crashed the backend"),
             reason => {
                 // Each amount of memory is a reason of its own; the word before it allows them all.
                 let kind = reason
@@ -278,7 +278,7 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     }
     let buckets = totals.lock_changes.len();
     if buckets > 0 && !facts.has_lock {
-        say("there is no corpus.lock to compare the plan with; `dml-cts spec lock` writes it".to_owned());
+        say("missing corpus.lock; write it with `dml-cts spec lock`".to_owned());
     } else if buckets > 0 {
         say(format!(
             "the plan differs from corpus.lock in {buckets} places; {}",

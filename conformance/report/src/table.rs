@@ -81,7 +81,7 @@ pub(super) fn legend(collected: &Collected) -> Option<String> {
         parts.push("k known failures");
     }
     if cells().any(|c| c.unspecified > 0) {
-        parts.push("? nobody defines the result; what always holds was judged");
+        parts.push("? unspecified: only invariants were checked");
     }
-    (!parts.is_empty()).then(|| format!("passed/cases where not all passed: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("passed/cases if not all passed: {}", parts.join(", ")))
 }

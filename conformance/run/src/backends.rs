@@ -137,7 +137,7 @@ const START: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
     /// There is no backend of this name.
-    #[error("there is no backend `{name}`; there are: {}", known.join(", "))]
+    #[error("unknown backend `{name}`; expected {}", known.join(", "))]
     Unknown {
         /// The name.
         name: String,

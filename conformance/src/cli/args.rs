@@ -31,12 +31,12 @@ use dml_run::{
 /// Tier on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum TierArg {
-    /// Under a second
+    /// A quick check
     Smoke,
     /// The default
     #[default]
     Standard,
-    /// Everything
+    /// All cases
     Exhaustive,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn require_operators(named: &[String], known: &[impl AsRef<str>]) -> 
         None => Ok(()),
         Some(unknown) => {
             let near = suggestion(unknown, known.iter().map(AsRef::as_ref));
-            anyhow::bail!("there is no operator `{unknown}`; {near}")
+            anyhow::bail!("unknown operator `{unknown}`; {near}")
         }
     }
 }
@@ -84,15 +84,16 @@ const D3D12_VARIABLE: &str = "DML_CTS_D3D12_LIB";
 /// Which library of DirectML's, on which device.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct DirectMlArgs {
-    /// Library of the backend directml; without it the newest that `fetch directml` got, else the system's
+    /// DirectML library of the backend directml; default: the newest one from `fetch directml`, else the system's
     #[arg(long = "directml-lib", value_name = "FILE", env = LIBRARY_VARIABLE, value_parser = file())]
     pub library: Option<PathBuf>,
-    /// Device of the backend directml: `hardware`, `warp`, an adapter's number or a part of its name, each with `,debug`
-    /// behind it for D3D12's debug layer, or `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`, which executes nothing.
-    /// Without it `hardware` on Windows, on WSL and with --d3d12-lib, else `null`
+    /// Device of the backend directml: `hardware`, `warp`, an adapter's number or part of its name, each optionally
+    /// followed by `,debug` (D3D12's debug layer), or
+    /// `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`, which executes nothing. Default:
+    /// `hardware` on Windows, on WSL and with --d3d12-lib, else `null`
     #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device)]
     pub device: Option<String>,
-    /// D3D12 library of the backend directml; without it the system's, on Linux WSL's
+    /// D3D12 library of the backend directml; default: the system's (on Linux, WSL's)
     #[arg(long = "d3d12-lib", value_name = "FILE", env = D3D12_VARIABLE)]
     pub d3d12: Option<PathBuf>,
 }
@@ -151,31 +152,31 @@ pub(super) fn directml_device(text: &str) -> Result<String, String> {
 /// Which cases.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct SelectArgs {
-    /// Ids, or ids cut short with `*` in any part: `OPERATOR:LEVEL:FAMILY:key=value,…`
+    /// Case ids, or prefixes of ids with `*` in any part: `OPERATOR:LEVEL:FAMILY:key=value,…`
     #[arg(value_name = "QUERY")]
     pub queries: Vec<Query>,
-    /// As a backend of this feature level: tables up to it
+    /// Test as a backend of this feature level: tables up to it
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<FeatureLevel>,
-    /// How much
+    /// How many cases
     #[arg(long, value_enum, default_value_t)]
     pub tier: TierArg,
     /// Only cases that test this clause (repeatable)
     #[arg(long = "clause", value_name = "ID")]
     pub clauses: Vec<String>,
-    /// Leave out what this query matches (repeatable)
+    /// Leave out cases that match this query (repeatable)
     #[arg(long, value_name = "QUERY")]
     pub exclude: Vec<Query>,
-    /// Cases listed in a file, one id or query a line; `-` reads standard input
+    /// Read ids or queries from a file, one per line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub cases: Option<PathBuf>,
-    /// The cases that failed in a stored run
+    /// Only cases that failed in this stored run
     #[arg(long, value_name = "RUN.jsonl")]
     pub rerun: Option<PathBuf>,
-    /// Part I of N; together the parts hold every case once
+    /// Run shard I of N
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// A stored run with --timings: with --shard the parts take about as long by it. Every part needs the same file
+    /// Balance the shards by the times of a stored run (made with --timings); pass the same file to every shard
     #[arg(long, value_name = "RUN.jsonl", requires = "shard")]
     pub shard_times: Option<PathBuf>,
     /// Seed of the generated values
@@ -323,7 +324,7 @@ fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
             queries.push(text.parse().with_context(|| format!("line {}", i + 1))?);
         }
     }
-    anyhow::ensure!(!queries.is_empty(), "no id stands in it");
+    anyhow::ensure!(!queries.is_empty(), "no id in this file");
     Ok(queries)
 }
 
@@ -355,7 +356,7 @@ fn read_failed(path: &Path, damage: &mut Vec<String>) -> anyhow::Result<Vec<Quer
             _ => {}
         }
     }
-    anyhow::ensure!(!is_empty, "{}: no stored run stands in it", path.display());
+    anyhow::ensure!(!is_empty, "{}: no stored run in this file", path.display());
     damage.append(&mut lines.take_damage());
     Ok(failed)
 }

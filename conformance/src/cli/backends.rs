@@ -46,7 +46,9 @@ impl FromStr for BackendArg {
             _ => (None, s),
         };
         if let Some(wrong) = label.filter(|label| !dml_case::id::is_word(label)) {
-            return Err(format!("`{wrong}` is no label; letters, digits, `.`, `_` and `-` are"));
+            return Err(format!(
+                "invalid label `{wrong}`; expected letters, digits, `.`, `_` and `-`"
+            ));
         }
         Ok(Self {
             label: label.map(str::to_owned),
@@ -60,7 +62,7 @@ impl FromStr for BackendArg {
 pub(super) struct Args {
     #[command(flatten)]
     directml: DirectMlArgs,
-    /// Feature level that the library of the backend directml must have
+    /// Feature level that the DirectML library must have
     #[arg(long, value_name = "LEVEL")]
     level: Option<FeatureLevel>,
 }
@@ -173,8 +175,8 @@ mod tests {
         for (text, told) in [
             ("exec:", "names no program"),
             ("exec:'a", "is not closed"),
-            ("a b=cpu", "is no label"),
-            ("cppu", "there is no backend `cppu`"),
+            ("a b=cpu", "invalid label"),
+            ("cppu", "unknown backend `cppu`"),
         ] {
             let error = parsed(text).unwrap_err();
             assert!(error.contains(told), "{text}: {error}");

@@ -20,7 +20,7 @@ const CLAUSE: usize = 56;
 /// Arguments of `spec coverage`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Operators; all of them where none is named
+    /// Operators; default: all
     operators: Vec<String>,
     /// Print every row, not only sums, gaps and coupled clauses
     #[arg(long)]
@@ -78,7 +78,7 @@ fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usi
     }
     if gaps.is_empty() {
         terminal.line(format!(
-            "  every clause and cell of {name} is covered on both sides, or coupled as shown"
+            "  every clause and cell of {name} is tested both ways, or coupled as shown"
         ));
     } else {
         terminal.line(format!(

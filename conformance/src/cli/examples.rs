@@ -12,7 +12,7 @@ Examples:
   dml-cts run --baseline main.jsonl
   dml-cts run --backend exec:./top_k1 --timeout 5 --trace talk.txt
   dml-cts run --memory 64MiB --allow-skip memory # on a small machine
-  dml-cts run --timings --batch 1 # where the time goes, each case alone
+  dml-cts run --timings --batch 1 # time of each case alone
   dml-cts run --backend exec:./top_k1 --save-failures failures
   dml-cts run --backend exec:./top_k1 --expectations known.yaml";
 
@@ -23,17 +23,17 @@ Examples:
 
 pub(super) const RENDER: &str = "\
 Examples:
-  dml-cts report render cpu.jsonl wgpu.jsonl --out report.html # backends beside each other
+  dml-cts report render cpu.jsonl wgpu.jsonl --out report.html # backends side by side
   dml-cts report render run.jsonl --out summary.md             # for the summary of a CI step
   dml-cts report render run.jsonl --out junit.xml
-  dml-cts report render run.jsonl --out summary.md --baseline main.jsonl # what newly fails first
+  dml-cts report render run.jsonl --out summary.md --baseline main.jsonl # new failures first
 
-Exit codes: 0 written, 2 usage, or a file with mistakes; 3 a run was cut short or edited, as the document says.";
+Exit codes: 0 written, 2 usage error or invalid file, 3 a run was cut short or edited (the document says so).";
 
 pub(super) const CONFORMS: &str = "\
 Examples:
   dml-cts report conforms cpu.jsonl mine.jsonl
-  dml-cts report conforms cpu.jsonl mine.jsonl --into README.md # between its markers";
+  dml-cts report conforms cpu.jsonl mine.jsonl --into docs/conforms.md # between its markers";
 
 pub(super) const REPRO: &str = "\
 Examples:
@@ -54,7 +54,7 @@ Examples:
   dml-cts show TOP_K1:2.1:examples:example=largest-two
   dml-cts show TOP_K1/axis-in-range
   dml-cts show TOP_K1:2.1:examples:example=largest-two --export json > case.json
-  dml-cts show TOP_K1/axis-in-range --pages my-copy # with the sentence it rests on
+  dml-cts show TOP_K1/axis-in-range --pages my-copy # with the sentence it cites
   dml-cts show TOP_K1";
 
 pub(super) const VALIDATE: &str = "\
@@ -93,13 +93,13 @@ pub(super) const IMPORT: &str = "\
 Examples:
   dml-cts spec import pages/*top_k1* --check   # did anything normative change?
   dml-cts spec import pages/*top_k1* --out spec/operators/top_k1.yaml
-  dml-cts spec import pages --out drafts       # a file for each operator, in a folder that exists
+  dml-cts spec import pages --out drafts       # one file per operator, in an existing folder
   dml-cts spec import ns-directml-dml_top_k1_operator_desc.md --facts
   dml-cts spec import pages --lint # every *.md and *.txt in the folder
   dml-cts spec import pages --lint --schema operator_fields.tsv --schema operators.tsv
 
-Exit codes: 0 done, nothing changed, nothing was found; 1 something changed (--check), or a page contradicts
-itself or the schema (--lint); 2 usage, or a page that cannot be read.";
+Exit codes: 0 done, and nothing changed or was found; 1 something changed (--check), or a page has
+mistakes (--lint); 2 usage error or unreadable page.";
 
 pub(super) const COVERAGE: &str = "\
 Examples:
@@ -150,8 +150,8 @@ Examples:
   dml-cts spec mutate TOP_K1 TENSOR
   dml-cts spec mutate --tier smoke --format json > mutants.json
 
-Exit codes: 0 every change is seen, or explained; 1 one is not, or an explanation is out of date; 2 usage or
-specification error.";
+Exit codes: 0 every change is detected or explained; 1 one is not, or an explanation is out of date;
+2 usage or specification error.";
 
 pub(super) const LOCK: &str = "\
 Examples:
@@ -172,7 +172,7 @@ Examples:
   dml-cts spec verify --backend directml
   dml-cts spec verify --backend directml TOP_K1/k-below-axis-size
   dml-cts spec verify --backend directml 'TOP_K1:3.1:support'
-  dml-cts spec verify --backend directml --tier standard # every descriptor: a quarter of an hour
+  dml-cts spec verify --backend directml --tier standard # all descriptors: 15 minutes
 
 Exit codes: 0 every normative clause agrees, 1 one does not, 2 usage, 3 a library is missing.";
 
@@ -185,14 +185,14 @@ Examples:
   dml-cts expect check known.yaml other.yaml
   dml-cts expect check known.yaml --date 2027-01-01
 
-Exit codes: 0 nothing is overdue, 1 a date is over, 2 usage, or a file with mistakes.";
+Exit codes: 0 no entry has expired, 1 one has, 2 usage error or invalid file.";
 
 pub(super) const EXPECT_UPDATE: &str = "\
 Examples:
   dml-cts expect update --from linux.jsonl windows.jsonl --out known.yaml
   dml-cts expect update --from run.jsonl --in known.yaml
 
-Exit codes: 0 done, 2 usage, or a file with mistakes; 3 a run was cut short or edited: nothing is written.";
+Exit codes: 0 done, 2 usage error or invalid file, 3 a run was cut short or edited: nothing is written.";
 
 pub(super) const REPORT_DIFF: &str = "\
 Examples:
@@ -205,14 +205,14 @@ pub(super) const REPORT_HISTORY: &str = "\
 Examples:
   dml-cts report history monday.jsonl tuesday.jsonl wednesday.jsonl
 
-Exit codes: 0 told, 2 usage, or a file with mistakes; 3 a run was cut short or edited, so that cases may be missing.";
+Exit codes: 0 done, 2 usage error or invalid file, 3 a run was cut short or edited: cases may be missing.";
 
 pub(super) const REPORT_MERGE: &str = "\
 Examples:
   dml-cts report merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl --out run.jsonl
 
-Exit codes: those of the whole run; 2 where shards overlap or do not belong together, 3 where
-one is missing, was cut short or was edited.";
+Exit codes: those of the merged run; 2 if shards overlap or belong to different runs, 3 if
+one is missing, cut short or edited.";
 
 pub(super) const ZOO: &str = "\
 Examples:
@@ -220,7 +220,7 @@ Examples:
   dml-cts zoo TOP_K1 --tier smoke --all
   dml-cts zoo --format json > zoo.json
 
-Exit codes: 0 every fault is killed and named rightly, 1 one is not, 2 usage.";
+Exit codes: 0 every fault is detected and named correctly, 1 one is not, 2 usage error.";
 
 pub(super) const GATE: &str = "\
 Examples:

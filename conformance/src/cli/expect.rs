@@ -25,7 +25,7 @@ const OVERDUE: u8 = 1;
 /// What can be done with files of known failures.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
-    /// Look for mistakes, and for entries whose date is over: for a job that runs by the calendar
+    /// Check for mistakes and expired entries; meant for a scheduled job
     #[command(after_help = examples::EXPECT_CHECK)]
     Check(CheckArgs),
     /// Bring a file up to stored runs, with queries by operator, family and data type that cover what fails and nothing
@@ -40,7 +40,7 @@ pub(super) struct CheckArgs {
     /// Files of known failures
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The day to look from, as YYYY-MM-DD; without it today
+    /// Date to check against, as YYYY-MM-DD; default: today
     #[arg(long, value_name = "DATE", value_parser = day)]
     date: Option<String>,
     #[command(flatten)]
@@ -50,13 +50,13 @@ pub(super) struct CheckArgs {
 /// Arguments of `expect update`.
 #[derive(Debug, clap::Args)]
 pub(super) struct UpdateArgs {
-    /// Stored runs, of one backend or of several
+    /// Stored runs of one or several backends
     #[arg(long, value_name = "RUN.jsonl", required = true, num_args = 1..)]
     from: Vec<PathBuf>,
-    /// The file to bring up to them, in place; entries that still hold keep their text, comments stay
+    /// File to update in place; entries that still hold keep their text, comments stay
     #[arg(long = "in", value_name = "FILE")]
     input: Option<PathBuf>,
-    /// Write the result here; without it to the file of --in, else to standard output
+    /// Output file; default: the file of --in, else standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -87,10 +87,7 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let read = source::expectations(std::slice::from_ref(file), &loaded.suite, terminal)?;
         for entry in read.expired(&day) {
             let (place, query, until) = (&entry.place, &entry.query, entry.until.as_deref().unwrap_or_default());
-            terminal.line(format!(
-                "{place}: `{query}` was to be looked at again after {until}: {}",
-                entry.why()
-            ));
+            terminal.line(format!("{place}: `{query}` expired on {until}: {}", entry.why()));
             overdue += 1;
         }
         let older = read
@@ -114,7 +111,7 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         return Ok(0);
     }
     terminal.note(format!(
-        "{overdue} entries are overdue on {day}: see whether each still holds, then move its date"
+        "{overdue} entries have expired on {day}: check whether each still holds, then move its date"
     ));
     Ok(OVERDUE)
 }
@@ -127,11 +124,11 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let (observed, damage) = observe(&args.from)?;
     if damaged(&damage, terminal) != 0 {
         // A case that is missing would go from the file, or be covered though it passes.
-        terminal.error("known failures are brought up to whole runs only; nothing was written");
+        terminal.error("known failures are updated from complete runs only; nothing was written");
         return Ok(INCOMPLETE);
     }
     if observed.cases() == 0 {
-        terminal.error("the runs judged no case, so that nothing is known of any; nothing was written");
+        terminal.error("the runs judged no case; nothing was written");
         return Ok(INCOMPLETE);
     }
     tell_corpus(&observed, &loaded, terminal)?;
@@ -176,7 +173,7 @@ fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) ->
     let here = loaded.texts.lock()?.digest();
     if let Some(corpus) = observed.corpus().filter(|corpus| *corpus != here) {
         terminal.warn(format!(
-            "the runs are of corpus {corpus}, this is {here}: cases may be missing; make the runs anew"
+            "the runs are of corpus {corpus}, this is {here}: cases may be missing; run again"
         ));
     }
     Ok(())

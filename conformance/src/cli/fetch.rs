@@ -10,7 +10,7 @@ use dml_run::directml::{self, RELEASES};
 /// What can be fetched.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
-    /// Get Microsoft's DirectML libraries out of Python wheels, with pip, into the user's cache folder
+    /// Download Microsoft's DirectML libraries (Python wheels, with pip) into the user's cache folder
     #[command(after_help = super::examples::FETCH_DIRECTML)]
     Directml(Args),
 }
@@ -18,7 +18,7 @@ pub(super) enum Command {
 /// Arguments of `fetch directml`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only the library whose highest feature level this is (repeatable)
+    /// Only the library with this highest feature level (repeatable)
     #[arg(long = "level", value_name = "LEVEL")]
     levels: Vec<FeatureLevel>,
 }
@@ -30,11 +30,7 @@ pub(super) fn fetch(command: &Command, terminal: &mut Terminal) -> anyhow::Resul
     let known: Vec<String> = RELEASES.iter().map(|release| release.level.to_string()).collect();
     for level in &args.levels {
         let is_known = RELEASES.iter().any(|release| release.level == *level);
-        anyhow::ensure!(
-            is_known,
-            "there is no library of level {level}; there are {}",
-            known.join(", ")
-        );
+        anyhow::ensure!(is_known, "no library of level {level}; expected {}", known.join(", "));
     }
     let mut code = 0;
     let wanted = |level| args.levels.is_empty() || args.levels.contains(&level);

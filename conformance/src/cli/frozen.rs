@@ -175,7 +175,7 @@ impl Frozen {
 pub(super) fn link(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.is_empty() || text.chars().any(char::is_control) {
-        true => Err("expected where the change is argued, such as the address of an issue".to_owned()),
+        true => Err("expected a link to the reason, such as the address of an issue".to_owned()),
         false => Ok(text.to_owned()),
     }
 }

@@ -37,35 +37,35 @@ const LOOK: u64 = 64;
 /// Arguments of `fuzz`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Draw only what these match: `OPERATOR:LEVEL:FAMILY:key=value,…`, cut short, with `*`; the family `faults` is
-    /// broken descriptors
+    /// Draw only cases that match: `OPERATOR:LEVEL:FAMILY:key=value,…`, or a prefix, with `*`; the family `faults`
+    /// draws invalid descriptors
     #[arg(value_name = "QUERY")]
     queries: Vec<Query>,
-    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`; without it `cpu`
+    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
     #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
     backend: BackendArg,
-    /// For how long
+    /// Time limit in minutes
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "cases")]
     minutes: Minutes,
-    /// So many cases instead: the same ones for the same seed
+    /// Run N cases instead; the same ones for the same seed
     #[arg(long, value_name = "N")]
     cases: Option<NonZeroU64>,
-    /// Which cases are drawn
+    /// Seed of the random cases
     #[arg(long, value_name = "N", default_value_t)]
     seed: u64,
-    /// As a backend of this feature level: tables up to it
+    /// Test as a backend of this feature level: tables up to it
     #[arg(long, value_name = "LEVEL")]
     level: Option<FeatureLevel>,
-    /// Worker threads; without it one a core
+    /// Worker threads; default: one per core
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
-    /// Stop behind so many failures; without it 10000
+    /// Stop after N failures; default: 10000
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     max_failures: Option<NonZeroU64>,
-    /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
+    /// Shrink the smallest case of each kind of failure and save it in this folder, for `repro`
     #[arg(long, value_name = "DIR")]
     save_failures: Option<PathBuf>,
-    /// Skips for this reason leave the run complete (repeatable)
+    /// Keep the run complete despite skips for this reason (repeatable)
     #[arg(long = "allow-skip", value_name = "REASON")]
     allow_skip: Vec<String>,
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(super) struct Args {
     judging: JudgeArgs,
     #[command(flatten)]
     spec: SpecArgs,
-    /// Print the result only
+    /// Print only the result
     #[arg(short, long)]
     quiet: bool,
 }

@@ -36,47 +36,47 @@ use dml_report::{
 /// Arguments of `gate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The feature level whose frozen requirements are to be kept
+    /// Feature level whose frozen requirements the backend must meet
     #[arg(long, value_name = "LEVEL")]
     level: FeatureLevel,
-    /// What to test (repeatable), as in `run`; without it `cpu`
+    /// Backend to test, as in `run` (repeatable); default: `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
     backends: Vec<BackendArg>,
-    /// Run nothing: look at this stored run, such as one that `report merge` made of shards
+    /// Run nothing; judge this stored run, such as a merged one
     #[arg(long, value_name = "RUN.jsonl", conflicts_with_all = ["backends", "reports", "expectations", "jobs", "retries"])]
     from: Option<PathBuf>,
-    /// Only this operator (repeatable); without it all that the suite covers
+    /// Only this operator (repeatable); default: all that the suite covers
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
-    /// Go no further where the corpus, of this program or of the run of --from, has another digest: pins the suite
+    /// Fail if the corpus (of this program, or of the run of --from) has another digest; pins the suite
     #[arg(long, value_name = "DIGEST")]
     corpus_digest: Option<String>,
-    /// Write a badge: .svg, or .json for services that draw one (repeatable)
+    /// Write a badge: .svg, or .json for badge services (repeatable)
     #[arg(long = "badge", value_name = "FILE", value_parser = badge)]
     badges: Vec<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
     #[command(flatten)]
     start: StartArgs,
-    /// A rejection that names clauses the descriptor does not violate fails the case
+    /// Fail a case if its rejection names clauses that the descriptor does not violate
     #[arg(long)]
     strict_reasons: bool,
-    /// Failures that are known: they fail nothing, and their operators do not conform (repeatable)
+    /// File of known failures (repeatable): they do not fail the gate, but their operators do not conform
     #[arg(long, value_name = "FILE")]
     expectations: Vec<PathBuf>,
-    /// Worker threads; without it one a core
+    /// Worker threads; default: one per core
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
-    /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
+    /// Retry a failed case up to N times; if it then passes, report `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     retries: u32,
-    /// Store the run in a file (repeatable); the extension names the form
+    /// Write a report (repeatable); the extension selects the format, as in `run`
     #[arg(long = "report", value_name = "FILE")]
     reports: Vec<String>,
-    /// Form of the result on standard output
+    /// Format of the result on standard output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Print the result only
+    /// Print only the result
     #[arg(short, long)]
     quiet: bool,
 }
@@ -87,7 +87,7 @@ enum Format {
     /// For people
     #[default]
     Human,
-    /// One object (an array where there are several backends)
+    /// One object (an array if there are several backends)
     Json,
 }
 
@@ -95,7 +95,7 @@ fn badge(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg" | "json") => Ok(path),
-        _ => Err("the file's extension names the form of the badge; there are: .svg, .json".to_owned()),
+        _ => Err("unknown format of the file; expected .svg, .json".to_owned()),
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     anyhow::ensure!(
         !verdicts.is_empty(),
-        "there is no run to judge; make one with `dml-cts run --report FILE.jsonl`"
+        "no run to judge; make one with `dml-cts run --report FILE.jsonl`"
     );
     anyhow::ensure!(
         args.badges.is_empty() || verdicts.len() == 1,

@@ -21,7 +21,7 @@ pub(super) struct Args {
     select: SelectArgs,
     #[command(flatten)]
     spec: SpecArgs,
-    /// Print only how many there are
+    /// Print only the number of cases
     #[arg(long)]
     count: bool,
 }

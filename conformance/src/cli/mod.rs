@@ -49,7 +49,7 @@ const INCOMPLETE: u8 = 3;
 
 /// Conformance test suite for DirectML operators.
 ///
-/// Without a subcommand the suite's own CPU backend is tested.
+/// Without a subcommand, tests the suite's own CPU backend.
 #[derive(Debug, Parser)]
 #[command(name = "dml-cts", version, after_help = EXIT_CODES, max_term_width = 100)]
 struct Cli {
@@ -63,53 +63,53 @@ Exit codes: 0 conformant, 1 not conformant, 2 usage or specification error, 3 in
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run cases on backends and judge what comes back
+    /// Run cases on backends and judge the results
     #[command(after_help = examples::RUN)]
     Run(Box<run::Args>),
     /// Run a saved case again
     #[command(after_help = examples::REPRO)]
     Repro(Box<repro::Args>),
-    /// Run random cases beyond the corpus
+    /// Run random cases that the plan does not have
     #[command(after_help = examples::FUZZ)]
     Fuzz(Box<fuzz::Args>),
     /// Print the ids of cases
     #[command(after_help = examples::LIST)]
     List(list::Args),
-    /// Show one case or one clause in full, or an operator at a glance
+    /// Show one case or clause in full, or a summary of an operator
     #[command(after_help = examples::SHOW)]
     Show(show::Args),
     /// Check a descriptor: print the clauses it violates
     #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
-    /// Show which backends there are
+    /// List the backends, and why one is not available
     #[command(after_help = examples::BACKENDS)]
     Backends(backends::Args),
-    /// Serve a backend over the protocol of programs, on standard input and output
+    /// Serve a built-in backend over the protocol, on standard input and output
     #[command(after_help = examples::WORKER)]
     Worker(worker::Args),
-    /// Work on a program that is to be tested
+    /// Check a program that is a backend
     #[command(subcommand)]
     #[command(after_help = examples::PROTOCOL)]
     Protocol(protocol::Command),
-    /// Make documents of stored runs, compare them, follow them through time, put shards together
+    /// Render, compare, track and merge stored runs
     #[command(subcommand)]
     #[command(after_help = examples::REPORT)]
     Report(report::Command),
-    /// Work on the specification
+    /// Check, edit and measure the specification
     #[command(subcommand)]
     #[command(after_help = examples::SPEC)]
     Spec(spec::Command),
-    /// Hold a backend to what a feature level requires
+    /// Check a backend against what a feature level requires
     #[command(after_help = examples::GATE)]
     Gate(Box<gate::Args>),
-    /// Try the suite itself: wrong backends, each with one mistake, and the cases that kill them
+    /// Test the suite itself: run wrong backends with one mistake each, and list the cases that detect them
     #[command(after_help = examples::ZOO)]
     Zoo(zoo::Args),
-    /// Look through files of known failures, and bring them up to stored runs
+    /// Check files of known failures, and update them from stored runs
     #[command(subcommand)]
     #[command(after_help = examples::EXPECT)]
     Expect(expect::Command),
-    /// Get what the suite can use and does not carry
+    /// Download optional libraries
     #[command(subcommand)]
     #[command(after_help = examples::FETCH)]
     Fetch(fetch::Command),
@@ -160,8 +160,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match cli.command {
         None => {
             let code = run::run(&run::Args::default(), terminal)?;
-            terminal
-                .line("Test your own: `dml-cts run --backend 'exec:PROGRAM ARGS'`, see `Test your own` in README.md.");
+            terminal.line("Test your own: `dml-cts run --backend 'exec:PROGRAM ARGS'`, see docs/protocol.md.");
             Ok(code)
         }
         Some(Command::Run(args)) => run::run(&args, terminal),

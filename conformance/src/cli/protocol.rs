@@ -21,7 +21,7 @@ const MISTAKES: u8 = 1;
 /// Subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
-    /// Talk a program through the protocol, and explain in a line each what it does wrong
+    /// Run a program through the protocol and explain each mistake in one line
     #[command(after_help = examples::PROTOCOL)]
     Check(Args),
 }
@@ -29,13 +29,13 @@ pub(super) enum Command {
 /// Arguments of `protocol check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The program: `exec:PROGRAM ARGS`
+    /// The program, as `exec:PROGRAM ARGS`
     #[arg(value_name = "SPEC")]
     program: Spec,
-    /// How long it may take from one answer to the next, in seconds; its first line may take 30 s at least
+    /// Time limit between two answers, in seconds; the first answer may take at least 30 s
     #[arg(long, value_name = "S", default_value = "5")]
     timeout: Seconds,
-    /// Keep every line that is sent and answered
+    /// Write every message sent and received to this file
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     #[command(flatten)]

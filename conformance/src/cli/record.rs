@@ -32,7 +32,7 @@ pub(super) fn record(
     let contradicted: BTreeSet<&str> = rows.iter().filter(differs).map(|row| row.target.0.as_str()).collect();
     for id in &contradicted {
         terminal.warn(format_args!(
-            "{id} is contradicted, so it is not recorded: correct it by hand first"
+            "{id} is contradicted and was not recorded; correct it by hand first"
         ));
     }
     let mut clauses: BTreeMap<&str, (u64, u64)> = BTreeMap::new();

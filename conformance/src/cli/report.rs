@@ -11,19 +11,19 @@ use dml_report::Terminal;
 /// Subcommands of `report`.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a document of stored runs: a page for people, a summary for CI, or a test report
+    /// Render stored runs as an HTML page, a summary for CI, or a JUnit report
     #[command(after_help = examples::RENDER)]
     Render(render::RenderArgs),
-    /// Print who conforms: backends beside each other, by level and family
+    /// Print a table of who conforms: backends side by side, by level and family
     #[command(after_help = examples::CONFORMS)]
     Conforms(render::ConformsArgs),
-    /// Tell what a run does otherwise than one before: what regressed, what is fixed, what is new
+    /// Compare two runs: what regressed, what is fixed, what is new
     #[command(after_help = examples::REPORT_DIFF)]
     Diff(diff::Args),
-    /// Tell how often cases fail over several runs, and in which they did first
+    /// Show how often cases fail over several runs, and in which run they failed first
     #[command(after_help = examples::REPORT_HISTORY)]
     History(history::Args),
-    /// Put the shards of a run together
+    /// Merge the shards of a run
     #[command(after_help = examples::REPORT_MERGE)]
     Merge(merge::Args),
 }

@@ -23,10 +23,10 @@ use dml_run::{
 /// Arguments of `repro`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The file, as `run --save-failures` and `show --export json` write it
+    /// Saved case, as `run --save-failures` and `show --export json` write it
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`; without it `cpu`
+    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
     #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
     backend: BackendArg,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub(super) struct Args {
     judging: JudgeArgs,
     #[command(flatten)]
     spec: SpecArgs,
-    /// Print the outcome only
+    /// Print only the outcome
     #[arg(short, long)]
     quiet: bool,
 }
@@ -105,7 +105,7 @@ fn in_order<E>(cases: &[Case], mut run: impl FnMut(Case) -> Result<Vec<Record>, 
 fn remarks(saved: &Saved, loaded: &Loaded, bytes: &[u8], terminal: &mut Terminal) {
     let digest = load::digest(&loaded.texts.files);
     if !saved.from.spec_digest.is_empty() && saved.from.spec_digest != digest {
-        terminal.note("the specification has changed since the case was saved; what is expected follows the new one");
+        terminal.note("the specification has changed since the case was saved; the expectation follows the new one");
     }
     if let What::Case(case) = &saved.what {
         let differing = saved::differing(&loaded.suite, bytes, case).join(", ");

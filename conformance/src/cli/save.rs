@@ -61,7 +61,7 @@ impl Saver<'_> {
                 terminal.note(format_args!("making a case of {} smaller", kind.class));
                 let (saved, says) = match self.one(probe, kind) {
                     Ok(made) => made,
-                    Err(Trouble::Gone(why)) => anyhow::bail!("no more cases can be saved, the backend is gone: {why}"),
+                    Err(Trouble::Gone(why)) => anyhow::bail!("no more cases can be saved: the backend was lost: {why}"),
                     Err(Trouble::Case(why)) => {
                         terminal.warn(format_args!("{} cannot be saved: {why}", kind.record.id));
                         continue;
@@ -82,7 +82,7 @@ impl Saver<'_> {
         match probed {
             Ok(Ok(())) => {}
             Ok(Err(why)) => terminal.warn(format_args!("{why:#}")),
-            Err(why) => terminal.warn(format_args!("no case can be saved, the backend is gone: {why}")),
+            Err(why) => terminal.warn(format_args!("no case can be saved: the backend was lost: {why}")),
         }
         Ok(found)
     }
@@ -94,7 +94,7 @@ impl Saver<'_> {
             let (case, shown, says) = self.smaller(probe, kind, origin)?;
             (What::Case(Box::new(case)), shown, says)
         } else {
-            let says = format!("{} cases, one behind the other", record.order.len());
+            let says = format!("{} cases, one after the other", record.order.len());
             (What::Order(record.order.clone()), record.clone(), says)
         };
         let saved = Saved {
@@ -124,7 +124,7 @@ impl Saver<'_> {
             }
             None => {
                 let says = format!(
-                    "{}; it did not fail again when it ran alone: --retries 1 tells what is flaky",
+                    "{}; it passed when run alone; --retries 1 finds flaky cases",
                     size(&origin)
                 );
                 (origin, kind.record.clone(), says)

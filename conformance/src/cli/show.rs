@@ -25,19 +25,19 @@ use dml_run::{
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Id of a case or of a clause, or name of an operator; with --export also the file of a saved case
+    /// Id of a case or a clause, or name of an operator; with --export also a saved case
     #[arg(value_name = "ID|CLAUSE|OPERATOR")]
     id: String,
     /// Tier in which the cases of a clause or an operator are counted
     #[arg(long, value_enum, default_value_t)]
     tier: TierArg,
-    /// Print the sentence that a clause rests on, from your own copy of the reference's pages
+    /// Also print the sentence that the clause cites, from your copy of the reference's pages
     #[arg(long, value_name = "DIR", conflicts_with = "export")]
     pages: Option<PathBuf>,
-    /// Write the case (its id, or a saved one) as something that others can run alone
+    /// Write the case (an id or a saved case) in a format that other tools run
     #[arg(long, value_name = "FORM", value_enum)]
     export: Option<FormArg>,
-    /// Where to; without it standard output
+    /// Output file; default: standard output
     #[arg(short, long, value_name = "FILE", requires = "export")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -116,7 +116,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             false => near.iter().fold("nearest:".to_owned(), |all, id| all + "\n  " + id),
         };
         anyhow::bail!(
-            "there is no clause or operator `{}`, and a case id has four parts; {near}",
+            "unknown clause or operator `{}`, and a case id has four parts; {near}",
             args.id
         );
     }
@@ -156,14 +156,14 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
         },
     };
     let What::Case(case) = &saved.what else {
-        anyhow::bail!("{}: several cases, one behind the other, have no other form", args.id);
+        anyhow::bail!("{}: a saved sequence of cases cannot be exported", args.id);
     };
     let bytes = export::export(suite, case, saved.clone(), format);
     let bytes = bytes.map_err(|why| anyhow::anyhow!("{}: {why}", args.id))?;
     match &args.output {
         Some(path) => fs::write(path, bytes).with_context(|| path.display().to_string())?,
         None if format.is_binary() && terminal.is_shown() => {
-            anyhow::bail!("this form is no text and would spoil the terminal; name a file: --output FILE, or > FILE")
+            anyhow::bail!("this format is binary; name a file with --output FILE")
         }
         None => terminal.bytes(&bytes),
     }

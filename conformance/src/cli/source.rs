@@ -116,7 +116,7 @@ impl Texts {
 
 /// Tells of a line of a list that leads to no case.
 fn unlisted((path, _): &(String, Cow<'static, str>), error: &str) -> anyhow::Error {
-    anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` writes the file anew, once this line is gone")
+    anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` rewrites the file once this line is removed")
 }
 
 /// What brings the plan and the lock that are compiled in together again, beside the file in the source tree.
@@ -166,13 +166,13 @@ pub(super) fn compiled() -> Texts {
 pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     let files = load::read_dir(dir).with_context(|| {
         format!(
-            "{} is no specification (directml.yaml and operators/*.yaml)",
+            "{} is not a specification (directml.yaml and operators/*.yaml)",
             dir.display()
         )
     })?;
     anyhow::ensure!(
         files.0.len() > 1,
-        "{} describes no operator: there is no file operators/*.yaml",
+        "{} has no operator: missing operators/*.yaml",
         dir.display()
     );
     let path = dir.join(LOCK_FILE);
@@ -183,10 +183,10 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
         let remedy = if file == MUTATIONS_FILE {
             "an empty file explains nothing"
         } else {
-            "`dml-cts zoo --lock` writes it anew"
+            "`dml-cts zoo --lock` rewrites it"
         };
         let text = optional(&path).and_then(|bytes| Ok(String::from_utf8(bytes)?));
-        let text = text.with_context(|| format!("{name} is no text file; without it, {remedy}"))?;
+        let text = text.with_context(|| format!("{name} is not a text file; delete it, and {remedy}"))?;
         Ok((name, Cow::Owned(text)))
     };
     Ok(Texts {

@@ -20,44 +20,44 @@ use dml_report::{self, Progress, Terminal};
 /// Subcommands of `spec`. They work on `--spec DIR`, else on the source tree around, else on what is compiled in.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
-    /// Look for mistakes, all of them at once
+    /// Check the YAML and report all mistakes at once
     #[command(after_help = examples::CHECK)]
     Check(SpecArgs),
-    /// Point a clause to its sentence on a page that changed, and note that in its history
+    /// Update the citation of a clause whose page changed, and note that in its history
     #[command(after_help = examples::ACCEPT)]
     Accept(edit::accept::Args),
-    /// Say which clauses and support cells are tested on both sides, and which are not
+    /// List which clauses and support cells are tested both ways (kept and violated), and which are not
     #[command(after_help = examples::COVERAGE)]
     Coverage(coverage::Args),
-    /// Print, an operator a line, the SHA-256 of what a tier holds and expects: the same on every machine
+    /// Print one SHA-256 per operator over the cases of a tier and their expectations; the same on every machine
     #[command(after_help = examples::DIGEST)]
     Digest(DigestArgs),
-    /// Tell what differs: clauses, cells, fields, examples, sources, cases, and outcomes of stored runs
+    /// Compare two specifications: clauses, cells, fields, examples, sources, cases, and outcomes of stored runs
     #[command(after_help = examples::DIFF)]
     Diff(edit::diff::Args),
     /// Write the reference in Markdown, with rules, observations and cases
     #[command(after_help = examples::DOCS)]
     Docs(edit::docs::Args),
-    /// Print what an operator expands to
+    /// Print the Rust code that an operator expands to
     #[command(after_help = examples::EXPAND)]
     Expand(ExpandArgs),
     /// Write clauses, tables and rules for other validators
     #[command(after_help = examples::EXPORT)]
     Export(edit::export::Args),
-    /// List clauses that rest on a page, an anchor or a sentence, or that hold words
+    /// List clauses that cite a page, an anchor or a sentence, or that contain words
     #[command(after_help = examples::FIND)]
     Find(edit::find::Args),
-    /// Read pages of the reference: their facts, and their mistakes
+    /// Import pages of the reference: their facts, and their mistakes
     #[command(after_help = examples::IMPORT)]
     Import(import::Args),
-    /// Count and digest the whole plan into corpus.lock
+    /// Write the number and digest of all cases into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
-    /// Change the specification in one place after the other, and tell which changes the suite sees
+    /// Change the specification one place at a time, and report which changes the suite detects
     #[command(after_help = examples::MUTATE)]
     Mutate(mutate::Args),
-    /// Ask libraries whether they accept what the tables and clauses accept. `+` counts the descriptors that keep a
-    /// clause and were accepted, `-` those that break it and were rejected
+    /// Check whether libraries accept what the tables and clauses accept. `+` counts descriptors that keep a clause and
+    /// were accepted, `-` those that violate it and were rejected
     #[command(after_help = examples::VERIFY)]
     Verify(super::verify::Args),
 }
@@ -65,7 +65,7 @@ pub(super) enum Command {
 /// Arguments of `spec digest`.
 #[derive(Debug, clap::Args)]
 pub(super) struct DigestArgs {
-    /// How much
+    /// How many cases
     #[arg(long, value_enum, default_value_t = TierArg::Smoke)]
     tier: TierArg,
     #[command(flatten)]
@@ -84,10 +84,11 @@ pub(super) struct ExpandArgs {
 /// Arguments of `spec lock`.
 #[derive(Debug, clap::Args)]
 pub(super) struct LockArgs {
-    /// Write nothing; fail where the lock would change
+    /// Write nothing; fail if the lock would change
     #[arg(long)]
     check: bool,
-    /// What feature levels require changes as well: record in its files that this is an erratum, argued there
+    /// Also change what feature levels require: record in their files that this is an erratum, with this link as the
+    /// reason
     #[arg(long, value_name = "LINK", conflicts_with = "check", value_parser = frozen::link)]
     errata: Option<String>,
     #[command(flatten)]
@@ -159,7 +160,7 @@ fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let Some(operator) = catalog.operator(&args.operator) else {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         anyhow::bail!(
-            "there is no operator `{}`; {}",
+            "unknown operator `{}`; {}",
             args.operator,
             suggestion(&args.operator, names)
         );
@@ -243,8 +244,8 @@ fn refused(terminal: &mut Terminal, breaches: &[String]) -> u8 {
         terminal.note(format!("… and {} more", breaches.len() - SHOWN));
     }
     terminal.note(
-        "this changes what feature levels require, and nothing was written; if that is an erratum: dml-cts spec lock \
-         --errata LINK, where it is argued",
+        "this changes what feature levels require; nothing was written. If it is an erratum: dml-cts spec lock \
+         --errata LINK, with a link to the reason",
     );
     USAGE
 }

@@ -24,25 +24,26 @@ use dml_run::{
 /// How a backend is started.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct StartArgs {
-    /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
+    /// Adapter of the backend wgpu: part of its name, its number in `dml-cts backends`, or `software`
     #[arg(long, value_name = "NAME", value_parser = adapter)]
     pub adapter: Option<String>,
     #[command(flatten)]
     pub directml: DirectMlArgs,
-    /// Run the backend in a process of its own, so that the run survives whatever it does; the default for wgpu and directml
+    /// Run the backend in its own process, so that the run survives its crashes and hangs (default for wgpu and
+    /// directml)
     #[arg(long, conflicts_with = "no_isolate")]
     pub isolate: bool,
-    /// Run the backend in this process; the default for cpu
+    /// Run the backend in this process (default for cpu)
     #[arg(long)]
     pub no_isolate: bool,
-    /// How long a backend in a process of its own may take from one answer to the next, in seconds; then it is killed.
-    /// Without it 60: the largest cases take seconds on a device in software. Its first line may take 30 s at least
+    /// Kill a backend in its own process if it takes longer than S seconds between two answers; default: 60. The first
+    /// answer may take at least 30 s
     #[arg(long, value_name = "S")]
     pub timeout: Option<Seconds>,
-    /// Memory that a backend in a process of its own may have, such as 512M or 4G (Linux)
+    /// Memory limit of a backend in its own process, such as 512M or 4G (Linux)
     #[arg(long, value_name = "SIZE")]
     pub worker_memory: Option<Bytes>,
-    /// Keep every line that backends in other processes are sent and answer
+    /// Write every message to and from backends in their own process to this file
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
@@ -73,10 +74,10 @@ impl StartArgs {
         }
         anyhow::ensure!(
             !self.no_isolate,
-            "{option} is for backends in a process of their own, and with --no-isolate there is none; leave one of the two out"
+            "{option} needs a backend in its own process and conflicts with --no-isolate; remove one of them"
         );
         Ok(Some(format!(
-            "{option} changes nothing for a backend in this process; with --isolate it has a process of its own"
+            "{option} has no effect on a backend in this process; pass --isolate"
         )))
     }
 
@@ -160,10 +161,10 @@ impl StartArgs {
 /// How answers are judged.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct JudgeArgs {
-    /// Whose word counts where the text is silent or contradicts the runtimes
+    /// Which expectation counts if the text is silent or contradicts the runtimes
     #[arg(long, value_enum, default_value_t)]
     pub basis: BasisArg,
-    /// A rejection that names clauses the descriptor does not violate fails the case
+    /// Fail a case if its rejection names clauses that the descriptor does not violate
     #[arg(long)]
     pub strict_reasons: bool,
 }
@@ -200,10 +201,10 @@ fn option(text: &mut String, name: &str, value: Option<impl Display>) {
 /// Whose word counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum BasisArg {
-    /// What every measured runtime does
+    /// What all measured runtimes do
     #[default]
     Runtime,
-    /// What the text says; observed behaviour never fails
+    /// What the text says; behaviour that was only observed never fails
     Text,
 }
 

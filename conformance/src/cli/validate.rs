@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// A descriptor as JSON, `{"operator": "…", "desc": {…}}`; `-` reads standard input
     #[arg(value_name = "FILE.json")]
     file: PathBuf,
-    /// Feature level to judge by; without it the highest
+    /// Feature level to judge by; default: the highest
     #[arg(long, value_name = "LEVEL")]
     level: Option<FeatureLevel>,
     #[command(flatten)]
@@ -81,8 +81,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 fn show(terminal: &mut Terminal, suite: &Planner, violation: &Violation) {
     let weight = match (violation.text, violation.runtime) {
         (true, true) => "error",
-        (false, true) => "error (the text is silent or allows it, every runtime measured refuses it)",
-        (true, false) => "note (against the text, every runtime measured accepts it)",
+        (false, true) => "error (the text is silent or allows it; every measured runtime rejects it)",
+        (true, false) => "note (against the text; every measured runtime accepts it)",
         (false, false) => "note",
     };
     let says = match clause::find(suite, &violation.clause) {

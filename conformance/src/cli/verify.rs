@@ -24,19 +24,19 @@ pub(super) struct Args {
     /// Only this clause, or only the cases of a query
     #[arg(value_name = "CLAUSE|QUERY")]
     what: Option<String>,
-    /// What to ask: `directml`
+    /// Backend to ask: `directml`
     #[arg(long, value_name = "NAME", value_parser = [backends::WITH_LIBRARY])]
     backend: String,
-    /// Library to ask (repeatable); without it all that `fetch directml` got for this system
+    /// Library to ask (repeatable); default: all that `fetch directml` downloaded for this system
     #[arg(long = "directml-lib", value_name = "FILE", env = "DML_CTS_DIRECTML_LIB", value_parser = file())]
     libraries: Vec<PathBuf>,
     /// Device that the libraries see
     #[arg(long = "directml-device", value_name = "DEVICE", value_parser = directml_device, default_value = "null")]
     device: String,
-    /// Ask about the descriptors of values up to this tier, too; those of tables and constraints are all asked
+    /// Also ask about the descriptors of value cases up to this tier; all those of tables and constraints are asked
     #[arg(long, value_enum, default_value_t = TierArg::Smoke)]
     tier: TierArg,
-    /// Write what disputed and observed clauses were seen to do into the specification
+    /// Write what the libraries did on disputed and observed clauses into the specification
     #[arg(long)]
     record: bool,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     let scope = Scope::of(args.what.as_deref(), &loaded)?;
     let libraries = libraries(args);
     if libraries.is_empty() {
-        terminal.error("there is no DirectML library; get some with `dml-cts fetch directml`");
+        terminal.error("no DirectML library found; download one with `dml-cts fetch directml`");
         return Ok(INCOMPLETE);
     }
     let (mut disagrees, mut missing, mut nothing) = (false, false, true);
@@ -178,7 +178,7 @@ impl Scope {
         }
         if what.contains('/') {
             let near = clause::exists(&loaded.suite, what).err().unwrap_or_default();
-            anyhow::bail!("there is no clause `{what}`; nearest: {}", near.join(", "));
+            anyhow::bail!("unknown clause `{what}`; nearest: {}", near.join(", "));
         }
         let query: Query = what.parse()?;
         let names = || {
@@ -190,7 +190,7 @@ impl Scope {
                 .map(|operator| operator.name.as_ref())
         };
         if !what.contains([':', '*']) && !names().any(|name| name == what) {
-            anyhow::bail!("there is no operator `{what}`; {}", suggestion(what, names()));
+            anyhow::bail!("unknown operator `{what}`; {}", suggestion(what, names()));
         }
         Ok(Self::Cases(query))
     }

@@ -21,12 +21,12 @@ pub(super) struct Args {
     /// Name of the backend
     #[arg(long, value_name = "NAME")]
     backend: String,
-    /// Adapter of the backend wgpu: part of its name, its number in `backends`, or `software`
+    /// Adapter of the backend wgpu: part of its name, its number in `dml-cts backends`, or `software`
     #[arg(long, value_name = "NAME", value_parser = adapter)]
     adapter: Option<String>,
     #[command(flatten)]
     directml: DirectMlArgs,
-    /// Feature level that the library of the backend directml must have
+    /// Feature level that the DirectML library must have
     #[arg(long, value_name = "LEVEL")]
     level: Option<FeatureLevel>,
     #[command(flatten)]

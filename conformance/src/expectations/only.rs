@@ -102,7 +102,7 @@ impl Only {
     pub fn add(&mut self, key: &'static str, text: &str) -> Result<(), String> {
         let condition = match key {
             "vendor" | "device" => Condition::Number(
-                number(text).ok_or_else(|| format!("`{text}` is no id of a {key}; ids are numbers, such as 0x10de"))?,
+                number(text).ok_or_else(|| format!("invalid {key} `{text}`; expected a number such as 0x10de"))?,
             ),
             key if VERSIONS.contains(&key) => Condition::Range(text.parse()?),
             _ => Condition::Name(text.to_owned()),
@@ -198,8 +198,7 @@ impl FromStr for Version {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || format!("`{text}` is no version; versions are numbers with dots between, such as 1.15.4 or 1.9.0-rc1");
+        let wrong = || format!("invalid version `{text}`; expected one such as 1.15.4 or 1.9.0-rc1");
         let (numbers, before) = match text.split_once('-') {
             Some((numbers, before)) => (numbers, Some(before)),
             None => (text, None),

@@ -173,7 +173,7 @@ impl Reader<'_> {
     fn parsed<T>(&mut self, node: &Node, parsed: Option<T>, expected: &str) -> Option<T> {
         if parsed.is_none() {
             let message = format!("expected {expected}");
-            let hint = Some("`dml-cts expect update` writes it anew".to_owned());
+            let hint = Some("`dml-cts expect update` rewrites it".to_owned());
             self.wrong("expectations::type", node.span.clone(), message, hint);
         }
         parsed
@@ -237,7 +237,7 @@ impl Reader<'_> {
                 ),
                 "because" => (
                     format!("the entry has no `{key}`"),
-                    Some("say why the failure is accepted"),
+                    Some("add the reason why the failure is accepted"),
                 ),
                 _ => (format!("the entry has no `{key}`"), None),
             };
@@ -313,16 +313,13 @@ impl Reader<'_> {
         let words = self.words(node);
         for (at, word) in &words {
             if !OUTCOMES.contains(&word.as_str()) {
-                let message = format!(
-                    "there is no outcome `{word}` to expect; there are {}",
-                    OUTCOMES.join(", ")
-                );
+                let message = format!("unknown outcome `{word}`; expected {}", OUTCOMES.join(", "));
                 self.wrong("expectations::outcome", at.span.clone(), message, None);
             }
         }
         let allowed = Allowed::new(words.iter().map(|(_, word)| word.as_str()));
         if allowed.is_none() && words.iter().all(|(_, word)| word == "pass") && !words.is_empty() {
-            let message = "passing alone is no failure that is known".to_owned();
+            let message = "`pass` alone is not a known failure".to_owned();
             let hint = Some("name the failure as well: [pass, fail]; or remove the entry".to_owned());
             self.wrong("expectations::outcome", node.span.clone(), message, hint);
         }
@@ -334,7 +331,7 @@ impl Reader<'_> {
         if dml_case::date::is_day(&text) {
             return Some(text);
         }
-        let message = format!("`{text}` is no day");
+        let message = format!("invalid date `{text}`");
         let hint = Some("days are written YYYY-MM-DD".to_owned());
         self.wrong("expectations::date", node.span.clone(), message, hint);
         None
@@ -345,7 +342,7 @@ impl Reader<'_> {
         let Some(entries) = node.entries() else {
             let message = format!("expected a mapping, found {}", node.describe());
             let hint = format!(
-                "such as {{backend: wgpu, os: linux}}; there are {}",
+                "such as {{backend: wgpu, os: linux}}; expected {}",
                 only::KEYS.join(", ")
             );
             self.wrong("expectations::only", node.span.clone(), message, Some(hint));

@@ -12,13 +12,13 @@ pub(super) fn joined(
     remarks: &mut Vec<String>,
 ) -> Result<Header, MergeError> {
     let Some((first_name, first)) = headers.first() else {
-        return Err(MergeError::Missing("there is no shard; name their files".to_owned()));
+        return Err(MergeError::Missing("missing shards; name their files".to_owned()));
     };
     let mut parts: BTreeMap<u64, &str> = BTreeMap::new();
     for (name, header) in headers {
         let Some(shard) = &header.shard else {
             return Err(MergeError::Mismatch(format!(
-                "{name} is no shard: it was run without --shard"
+                "{name} is not a shard: it was run without --shard"
             )));
         };
         if let Some(what) = unlike(first, header) {

@@ -125,7 +125,7 @@ pub fn merge<R: BufRead>(
         if !planned.is_known() {
             let label = &header.backend.label;
             merged.remarks.push(format!(
-                "{label}: its cases were named in a file, so that they are not held against the plan"
+                "{label}: its cases came from a file, so they are not compared with the plan"
             ));
         }
         let footer = run(suite, &header, planned, sources, out)?;
@@ -170,7 +170,7 @@ fn run<R: BufRead>(
         groups: Regrouped::default(),
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
-    let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("there is no tier `{}`", header.tier)))?;
+    let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("unknown tier `{}`", header.tier)))?;
     for bucket in dml_plan::buckets(suite) {
         let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
             continue;
@@ -213,7 +213,7 @@ fn run<R: BufRead>(
             let built = id.parse().map_err(|e| format!("{e}"));
             let built = built.and_then(|id| dml_plan::build(suite, &id).map_err(|e| e.to_string()));
             let case = built.map_err(|why| {
-                MergeError::Mismatch(format!("{}: `{}` is no case: {why}", source.name, excerpt(&id)))
+                MergeError::Mismatch(format!("{}: unknown case `{}`: {why}", source.name, excerpt(&id)))
             })?;
             planned.require(suite, &case, &source.name)?;
             writer.take(source, &case)?;

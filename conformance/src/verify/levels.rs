@@ -90,7 +90,7 @@ fn standing(
                 "between two tables: {} takes the {wrong} of {asked} descriptors that table {} adds",
                 side.name, next.level
             ),
-            _ => format!("{} judges {wrong} of {asked} descriptors otherwise", side.name),
+            _ => format!("{} judges {wrong} of {asked} descriptors differently", side.name),
         });
     }
     let asked = compared.iter().map(|found| found.asked).min().unwrap_or(0);

@@ -84,7 +84,7 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
     let (code, _, err) = spec(&old, &["diff", a, "nowhere"]);
     assert_eq!(code, 2);
     assert!(
-        err.contains("`nowhere` is no file and no folder") && err.contains("git worktree add before nowhere"),
+        err.contains("`nowhere` is neither a file nor a folder") && err.contains("git worktree add before nowhere"),
         "{err}"
     );
     edit(&new, &[("kind: constraint", "kind: restraint")]);

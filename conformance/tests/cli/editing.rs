@@ -70,7 +70,7 @@ fn the_reference_is_written_for_one_operator_or_all() {
 
     let (code, _, err) = spec(&dir, &["docs", "--operator", "CATS"]);
     assert_eq!(code, 2);
-    assert!(err.contains("there is no operator `CATS`; nearest: CAST"), "{err}");
+    assert!(err.contains("unknown operator `CATS`; nearest: CAST"), "{err}");
     let (code, _, err) = spec(
         &dir,
         &["docs", "--operator", "CAST", "--tier", "smoke", "--out", "/dev/null/x"],

@@ -106,10 +106,7 @@ fn a_date_that_is_over_fails_the_check_and_never_a_run() {
     let text = "- {query: 'TOP_K1:2.1:order', because: old, outcome: [pass, fail], until: 2020-01-31}\n";
     let (code, out, err) = with(&path, text, &[CASE]);
     assert_eq!(code, 0, "{out}{err}");
-    assert!(
-        err.contains("known.yaml:1:3: this was to be looked at again after 2020-01-31: old"),
-        "{err}"
-    );
+    assert!(err.contains("known.yaml:1:3: this expired on 2020-01-31: old"), "{err}");
     let path = path.to_str().unwrap();
     let (code, out, err) = run(&["expect", "check", path]);
     assert_eq!(code, 1, "{out}{err}");

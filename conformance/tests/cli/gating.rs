@@ -92,7 +92,7 @@ fn a_gate_says_how_much_of_a_level_conforms() {
                 .filter(|(number, _)| *number != 1)
                 .map(|(_, line)| format!("{line}\n"))
                 .collect(),
-            "its lines are not those that its footer counts",
+            "its lines differ from the counts of its footer",
         ),
     ] {
         fs::write(&stored, damaged).unwrap();

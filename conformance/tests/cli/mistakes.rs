@@ -33,17 +33,14 @@ fn an_id_in_another_form_is_told_its_own() {
 #[test]
 fn usage_errors_exit_with_2_and_say_what_there_is() {
     for (arguments, expected) in [
-        (
-            vec!["run", "--backend", "gpu"],
-            "there is no backend `gpu`; there are: cpu",
-        ),
-        (vec!["run", "--level", "3.7"], "there is no feature level 3.7"),
+        (vec!["run", "--backend", "gpu"], "unknown backend `gpu`; expected cpu"),
+        (vec!["run", "--level", "3.7"], "unknown feature level 3.7"),
         (vec!["run", "--level", "high"], "is no feature level"),
         (
             vec!["run", "--tier", "tiny"],
             "possible values: smoke, standard, exhaustive",
         ),
-        (vec!["run", "--report", "run.pdf"], "there are .jsonl"),
+        (vec!["run", "--report", "run.pdf"], "expected .jsonl"),
         (vec!["run", "--shard", "3/2"], "is no shard"),
         (vec!["run", "--jobs", "0"], "--jobs"),
         (
@@ -69,7 +66,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         (vec!["list", "*:*:tie"], "nearest:\n  *:*:ties"),
         (
             vec!["list", "*:*:*:colour=red"],
-            "no id has the key `colour`; there are type, sizes",
+            "unknown key `colour`; expected type, sizes",
         ),
         (
             vec!["list", "*:*:*:type=FLOT32"],
@@ -77,7 +74,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         ),
         (vec!["show", "TOP_K1/axis-in-rang"], "TOP_K1/axis-in-range"),
         (vec!["show", "FOO"], "operators: "),
-        (vec!["show", "TOP_K1:2.1:ties"], "is no case id"),
+        (vec!["show", "TOP_K1:2.1:ties"], "invalid case id"),
         (vec!["validate", "no-such-file.json"], "no-such-file.json"),
         (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K, TOP_K1"),
     ] {
@@ -118,18 +115,18 @@ fn what_names_nothing_is_never_passed_over() {
             &["run", "--tier", "smoke", "--exclude", "TOP_K9"][..],
             "matches no case",
         ),
-        (&["run", "--rerun", empty], "no stored run stands in it"),
+        (&["run", "--rerun", empty], "no stored run in this file"),
         (
             &["run", "--backend", "cpu", "--backend", "cpu"],
-            "two backends are named cpu",
+            "two backends are labelled cpu",
         ),
-        (&["run", "--backend", "x"], "there is no backend `x`"),
+        (&["run", "--backend", "x"], "unknown backend `x`"),
         (
             &["run", "--clause", "TENSOR/output-no-overlap"],
             "is retired: see TENSOR/output-reach",
         ),
         (&["run", "--jobs", "0"], "a whole number from 1 on"),
-        (&["spec", "coverage", "NOPE"], "there is no operator `NOPE`; nearest: "),
+        (&["spec", "coverage", "NOPE"], "unknown operator `NOPE`; nearest: "),
     ] {
         let (code, _, err) = run(arguments);
         assert_eq!(code, 2, "{arguments:?}: {err}");
@@ -216,7 +213,7 @@ fn only_what_there_is_can_be_verified() {
     let verify = |what: &str| run(&["spec", "verify", "--backend", "directml", what]);
     for (what, told) in [
         ("TOP_K1/axis-in-rang", "nearest: TOP_K1/axis-in-range"),
-        ("TOP_K2", "there is no operator `TOP_K2`"),
+        ("TOP_K2", "unknown operator `TOP_K2`"),
         (
             "TENSOR/output-no-overlap",
             "TENSOR/output-no-overlap is retired: see TENSOR/output-reach",

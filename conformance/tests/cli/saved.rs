@@ -65,10 +65,10 @@ fn files_that_are_no_cases_say_so() {
         ("7".to_owned(), "expected an object"),
         ("{}".to_owned(), "no saved case: expected `\"format\""),
         ("".to_owned(), "no saved case: 1:"),
-        (order.to_string(), "there is no feature level 9.9; there are 1.0, "),
+        (order.to_string(), "unknown feature level 9.9; expected 1.0, "),
         (
             fs::read_to_string(level).unwrap(),
-            "`feature_level`: there is no feature level 9.9; there are 1.0, ",
+            "`feature_level`: unknown feature level 9.9; expected 1.0, ",
         ),
     ] {
         let path = folder.join("file.json");
@@ -169,7 +169,7 @@ fn nothing_to_draw_is_explained() {
     ] {
         let (code, _, err) = run(arguments);
         let expected = format!(
-            "error: `{}`: no operator, level and family that can be drawn is asked for; of operators the backend has ",
+            "error: `{}`: the queries match nothing that can be drawn; the backend has the operators ",
             arguments.last().unwrap()
         );
         assert_eq!(code, 2, "{err}");

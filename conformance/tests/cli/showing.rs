@@ -30,7 +30,7 @@ fn cases_come_from_files_too() {
     assert_eq!((code, out.as_str()), (0, format!("{CASE}\n").as_str()), "{err}");
     let (code, _, err) = run_with_input(&["list", "--cases", "-"], b"\n a b\n");
     assert_eq!(code, 2);
-    assert!(err.contains("-: line 2: `a b` is no query"), "{err}");
+    assert!(err.contains("-: line 2: invalid query `a b`"), "{err}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Slots {
 type TensorLists<'a> = (Vec<Option<&'a TensorDesc>>, Vec<Option<&'a TensorDesc>>);
 
 fn tensors(descriptor: &Descriptor) -> Result<TensorLists<'_>, Answer> {
-    let unknown = || error(format!("there is no operator {}", descriptor.operator));
+    let unknown = || error(format!("unknown operator {}", descriptor.operator));
     let inputs = find(&descriptor.operator).ok_or_else(unknown)?.inputs;
     let (mut lists, mut fields) = ((Vec::new(), Vec::new()), 0);
     for value in &descriptor.fields {

@@ -17,7 +17,7 @@ use super::{
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// There is no such file.
-    #[error("there is no DirectML library at {0}")]
+    #[error("no DirectML library at {0}")]
     Missing(PathBuf),
     /// The file is for another system or processor.
     #[error("{path} is {found}, this program needs {needed}")]
@@ -107,7 +107,7 @@ impl From<LoadError> for Unavailable {
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     /// There is no such file.
-    #[error("there is no D3D12 library at {0}")]
+    #[error("no D3D12 library at {0}")]
     Missing(PathBuf),
     /// The file is for another system or processor.
     #[error("{path} is {found}, this program needs {needed}")]
@@ -139,7 +139,7 @@ pub enum DeviceError {
         error: String,
     },
     /// None is like that.
-    #[error("there is no adapter `{wanted}`; {}", list_names(.found))]
+    #[error("unknown adapter `{wanted}`; {}", list_names(.found))]
     NoAdapter {
         /// What was asked for.
         wanted: Adapter,

@@ -26,7 +26,7 @@ pub(super) enum MarshalError {
         strides: usize,
     },
     /// The specification has no such operator.
-    #[error("there is no operator {0}")]
+    #[error("unknown operator {0}")]
     Operator(String),
 }
 

@@ -52,7 +52,7 @@ pub enum AdapterError {
     #[error("no adapter found; {REMEDY}")]
     None,
     /// The machine has some, but not the one asked for.
-    #[error("there is no adapter `{wanted}`; there are: {}", known.join(", "))]
+    #[error("unknown adapter `{wanted}`; expected {}", known.join(", "))]
     Unknown {
         /// What was asked for.
         wanted: String,

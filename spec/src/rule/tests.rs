@@ -90,7 +90,7 @@ fn syntax_errors_point_at_the_place() {
         (
             "Level > level(\"x\")",
             14,
-            "`x` is no feature level; write it like 3.1, 3_1 or DML_FEATURE_LEVEL_3_1",
+            "invalid feature level `x`; write it like 3.1, 3_1 or DML_FEATURE_LEVEL_3_1",
         ),
         (
             "all(Sizes)",

@@ -105,7 +105,7 @@ impl Fuzz {
         };
         match (0..16).find_map(|number| fuzz.case(number)) {
             Some(_) => Ok(fuzz),
-            None => Err("nothing that was drawn fits; ask for less".to_owned()),
+            None => Err("no drawn case fits the queries; use wider queries".to_owned()),
         }
     }
 
@@ -174,7 +174,7 @@ fn undrawable(suite: &Planner, operators: &[String], level: FeatureLevel) -> Str
             format!("no operator of the backend exists at level {level}; the first does from {lowest} on")
         }
         Some(_) => format!(
-            "no operator, level and family that can be drawn is asked for; of operators the backend has {}",
+            "the queries match nothing that can be drawn; the backend has the operators {}",
             names.join(", ")
         ),
     }

@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
         let (mut entries, mut keys) = (Vec::new(), HashSet::new());
         while let Some(key) = map.next_key::<String>()? {
             if !keys.insert(key.clone()) {
-                return Err(A::Error::custom(format!("`{key}` stands twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
             entries.push((key, map.next_value()?));
         }

@@ -319,7 +319,7 @@ impl Line {
                 match OUTCOMES.contains(&case.outcome.as_str()) {
                     true => Ok(Self::Case(Box::new(case))),
                     false => Err(format!(
-                        "there is no outcome `{}`; there are: {}",
+                        "unknown outcome `{}`; expected {}",
                         case.outcome,
                         OUTCOMES.join(", ")
                     )),

@@ -200,7 +200,7 @@ impl Open {
     fn case(&mut self, case: &CaseLine) -> Result<(), String> {
         if !self.seen.insert(xxh3_64(case.id.as_bytes())) {
             return Err(format!(
-                "{} stands in this run already; a case has one line",
+                "{} is in this run already; a case has one line",
                 excerpt(&case.id)
             ));
         }
@@ -223,7 +223,7 @@ impl Open {
         match differing.is_empty() {
             true => None,
             false => Some(format!(
-                "its lines are not those that its footer counts: {}",
+                "its lines differ from the counts of its footer: {}",
                 differing.join(", ")
             )),
         }
@@ -231,7 +231,7 @@ impl Open {
 }
 
 fn parse(line: &[u8]) -> Result<Line, String> {
-    let text = str::from_utf8(line).map_err(|e| format!("it is no UTF-8: {e}"))?;
+    let text = str::from_utf8(line).map_err(|e| format!("invalid UTF-8: {e}"))?;
     // What serde quotes comes from the file.
     Line::parse(text).map_err(|why| harmless(&why))
 }

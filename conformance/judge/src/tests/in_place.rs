@@ -54,7 +54,7 @@ fn an_output_starts_as_the_input_with_poison_between() {
 fn what_cannot_share_memory_is_no_case() {
     let suite = suite();
     for (id, why) in [
-        (format!("{ADD},alias=OutputTensor"), "there are ATensor, BTensor"),
+        (format!("{ADD},alias=OutputTensor"), "possible: ATensor, BTensor"),
         (format!("{ADD},alias=none"), "did you mean"),
         (
             format!("{ADD},layout=padded-input,alias=ATensor"),
@@ -71,7 +71,7 @@ fn what_cannot_share_memory_is_no_case() {
         (
             "ARGMAX:3.0:support:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axes=1,dir=INCREASING,alias=InputTensor"
                 .to_owned(),
-            "there are none",
+            "possible: none",
         ),
     ] {
         let error = dml_plan::build(&suite, &id.parse().unwrap()).unwrap_err().to_string();

@@ -128,7 +128,7 @@ impl Tally {
         let (tier, wanted) = (header.tier.as_str(), tier_word(TIER));
         want(
             tier == wanted,
-            format!("the run is of tier {tier}, the gate of {wanted}"),
+            format!("the run is of tier {tier}, the gate needs {wanted}"),
         );
         want(
             header.seed == 0,
@@ -145,18 +145,18 @@ impl Tally {
             .unwrap_or_default();
         want(
             header.shard.is_none(),
-            format!("the run is shard {part}; put all together with `dml-cts report merge`"),
+            format!("the run is shard {part}; merge all shards with `dml-cts report merge`"),
         );
         let (theirs, ours) = (&header.spec_digest, &gate.spec_digest);
         want(
             theirs == ours,
-            format!("the run is of specification {theirs}, the gate of {ours}"),
+            format!("the run is of specification {theirs}, the gate needs {ours}"),
         );
         let (theirs, ours) = (&header.corpus_digest, &gate.corpus_digest);
         want(
             theirs == ours,
             format!(
-                "the run is of corpus {theirs}, the gate of {ours}; run it with the version of the suite that judges it"
+                "the run is of corpus {theirs}, the gate needs {ours}; run it with the version of the suite that judges it"
             ),
         );
         let highest = header.backend.feature_level.parse::<FeatureLevel>();
@@ -188,7 +188,7 @@ impl Tally {
     pub fn case(&mut self, line: &CaseLine) {
         let Ok(id) = line.id.parse::<CaseId>() else {
             self.problems
-                .push(format!("`{}` is no case", dml_case::nearest::excerpt(&line.id)));
+                .push(format!("unknown case `{}`", dml_case::nearest::excerpt(&line.id)));
             return;
         };
         let Some(tally) = self.operators.get_mut(id.operator()) else {

@@ -89,8 +89,7 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
     text.push('\n');
     let _ = writeln!(
         text,
-        "By table level: cases that pass (✓), or fail (✗; k where every failure is known) of those that are defined; ? where nobody defines any result, \
-         — where nothing was judged."
+        "By table level: cases that pass (✓) or fail (✗; k: every failure is known), of those with a defined result; ?: every result is unspecified; —: nothing was judged."
     );
     for run in runs
         .iter()
@@ -186,7 +185,7 @@ fn followed(runs: &[StoredRun], text: &mut String) {
     if clauses.is_empty() {
         return;
     }
-    let mut names = vec!["where text and runtimes differ".to_owned()];
+    let mut names = vec!["if text and runtimes differ".to_owned()];
     names.extend(runs.iter().map(label));
     head(text, names);
     for clause in clauses {

@@ -64,7 +64,7 @@ pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> a
         runs.extend(open.take().map(|run| run.finish(None, reader.take_damage())));
         anyhow::ensure!(
             runs.len() > known,
-            "{name}: no stored run stands in it; `dml-cts run --report FILE.jsonl` stores one"
+            "{name}: no stored run in this file; make one with `dml-cts run --report FILE.jsonl`"
         );
     }
     number(&mut runs);
@@ -257,7 +257,7 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     pub(super) fn of(id: &'a str) -> Result<Self, String> {
-        let wrong = |why: String| format!("`{}` is no case id: {why}", excerpt(id));
+        let wrong = |why: String| format!("invalid case id `{}`: {why}", excerpt(id));
         let parts: Vec<&str> = id.splitn(4, ':').collect();
         let [operator, level, family, params] = parts[..] else {
             return Err(wrong("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));

@@ -473,9 +473,9 @@ fn a_page_of_a_hundred_thousand_failures_is_small() {
 fn files_that_make_no_sense_are_named_with_their_line() {
     let suite = suite();
     let error = |lines: &[String]| read(&suite, &[file(lines).path()], &()).unwrap_err().to_string();
-    assert!(error(&[]).contains("no stored run stands in it"));
+    assert!(error(&[]).contains("no stored run in this file"));
     let told = error(&[header("a"), case("TOP_K1", "pass", "")]);
-    assert!(told.contains(":2: `TOP_K1` is no case id"), "{told}");
+    assert!(told.contains(":2: invalid case id `TOP_K1`"), "{told}");
     let told = error(&[header("a"), case("TOP_K1:x.y:ties:k=1", "pass", "")]);
     assert!(told.contains(":2: "), "{told}");
     let told = error(&[header("a"), "{\"type\":\"case\"".to_owned(), footer(true)]);
@@ -484,7 +484,7 @@ fn files_that_make_no_sense_are_named_with_their_line() {
     let told = error(&[header("a"), twice.clone(), twice]);
     assert!(told.contains(":3: ") && told.contains("already"), "{told}");
     let told = error(&[header("a"), case("TOP_K1:2.1:ties:k=1", "passed", "")]);
-    assert!(told.contains(":2: there is no outcome `passed`"), "{told}");
+    assert!(told.contains(":2: unknown outcome `passed`"), "{told}");
 }
 
 #[test]
@@ -506,7 +506,7 @@ fn a_run_whose_lines_were_changed_is_incomplete() {
     for form in [Form::Html, Form::Markdown, Form::Junit] {
         let text = rendered(form, &[&file], &());
         assert!(
-            text.contains("its lines are not those that its footer counts"),
+            text.contains("its lines differ from the counts of its footer"),
             "{text}"
         );
     }

@@ -137,12 +137,12 @@ impl Change {
     pub fn spelled(self) -> &'static str {
         match self {
             Self::Regressed => "regressed",
-            Self::Accepted => "regressed, as is known",
+            Self::Accepted => "regressed, but known",
             Self::NewFailing => "new, and failing",
-            Self::AskedOtherwiseFailing => "expected otherwise than before, and failing now",
-            Self::FailsOtherwise => "failing otherwise than before",
+            Self::AskedOtherwiseFailing => "expectation changed, and failing now",
+            Self::FailsOtherwise => "failing in another way",
             Self::Fixed => "fixed",
-            Self::AskedOtherwise => "expected otherwise than before",
+            Self::AskedOtherwise => "expectation changed",
             Self::NoLongerJudged => "failed, now skipped",
             Self::New => "new",
             Self::NowJudged => "skipped before, now judged",

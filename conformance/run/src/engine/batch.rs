@@ -150,7 +150,7 @@ impl<'a> Bench<'a> {
         };
         let behind = lost
             .about
-            .map(|id| format!("behind its answer to {id}: "))
+            .map(|id| format!("after its answer to {id}: "))
             .unwrap_or_default();
         self.shared.problem(format!("{behind}{}", lost.message));
     }
@@ -291,7 +291,7 @@ impl<'a> Bench<'a> {
             };
             record.order = sessions.iter().find_map(until).unwrap_or_default();
             let behind = match record.order.split_last() {
-                Some((_, cases @ [_, ..])) => format!(", where it ran behind {} cases", cases.len()),
+                Some((_, cases @ [_, ..])) => format!(", after {} other cases", cases.len()),
                 _ => String::new(),
             };
             let message = format!("{word} at first{behind}, but not when run again ({again}){before}");

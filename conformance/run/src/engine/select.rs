@@ -150,7 +150,7 @@ impl Selection {
                 "clause" => selection.clauses.push(value),
                 "shard" => {}
                 "cases" | "rerun" => return Ok(None),
-                _ => return Err(format!("there is no option `{}`", excerpt(word))),
+                _ => return Err(format!("unknown option `{}`", excerpt(word))),
             }
         }
         Ok(Some(selection))
@@ -170,7 +170,7 @@ impl Selection {
         };
         for id in &resolved.clauses {
             clause::exists(suite, id).map_err(|near| SelectionError {
-                what: format!("there is no clause `{id}`"),
+                what: format!("unknown clause `{id}`"),
                 nearest: near,
                 see: CLAUSES,
             })?;
@@ -281,7 +281,7 @@ fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), Sel
     };
     let why = refusal(suite, query);
     if let Some(why) = why.as_ref().filter(|why| why.contains(canonical::IN_NO_ID)) {
-        return error(format!("`{query}` is no id: {why}"), Vec::new());
+        return error(format!("invalid id `{query}`: {why}"), Vec::new());
     }
     if let Some((what, nearest)) = unknown_value(suite, query) {
         return error(what, nearest);
@@ -303,10 +303,7 @@ fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), Sel
     }
     let keys = keys(suite, &found);
     if let Some(key) = query.keys().find(|key| !is_key(suite, &found, &keys, key)) {
-        return error(
-            format!("no id has the key `{key}`; there are {}", keys.join(", ")),
-            Vec::new(),
-        );
+        return error(format!("unknown key `{key}`; expected {}", keys.join(", ")), Vec::new());
     }
     // Smoke comes first in a bucket, so a match is found soon if there is one.
     let hit = |tier: Tier| {

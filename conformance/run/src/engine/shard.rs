@@ -24,7 +24,9 @@ impl FromStr for Shard {
             .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match parts {
             Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, of }),
-            _ => Err(format!("`{s}` is no shard; write I/N with I from 1 to N, such as 1/4")),
+            _ => Err(format!(
+                "invalid shard `{s}`; write I/N with I from 1 to N, such as 1/4"
+            )),
         }
     }
 }

@@ -160,8 +160,8 @@ impl<'a> Supervisor<'a> {
         };
         let asked = self.ask(&[0], std::slice::from_ref(canary), &mut Answers::new(), &mut idle);
         asked.map_err(|again| Unavailable {
-            reason: format!("{} ran before and does not any more: {}", canary.id, again.message),
-            remedy: "cases that were lost right before may not be to blame; see what else changed on this machine"
+            reason: format!("{} ran earlier and does not run now: {}", canary.id, again.message),
+            remedy: "the cases lost just before may not be the cause; check what else changed on this machine"
                 .to_owned(),
         })
     }

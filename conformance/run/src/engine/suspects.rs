@@ -201,7 +201,7 @@ impl Suspects<'_, '_> {
             self.shrink(order)?
         };
         let before = &order[..order.len().saturating_sub(1)];
-        let message = format!("{}, but not alone; it ran behind {}", lost.message, list(before));
+        let message = format!("{}, but not alone; it ran after {}", lost.message, list(before));
         if let Some(reply) = self.replies.get_mut(at) {
             *reply = Some(Reply::Flaky(message, order));
         }
@@ -251,7 +251,7 @@ impl Suspects<'_, '_> {
     /// The loss does not come again: every case has its own answer, with a remark.
     fn accident(&mut self, lost: &Lost) {
         let remark = format!(
-            "the backend was lost once, with this case in flight, and not again: {}",
+            "the backend was lost once while this case was in flight, and not again: {}",
             lost.message
         );
         for at in &lost.in_flight {

@@ -74,7 +74,7 @@ impl Talk {
         }
         for name in info.operators.iter().filter(|name| suite.operator(name).is_none()) {
             let hint = dml_case::nearest::suggestion(name, suite.catalog.operators.iter().map(|o| o.name.as_ref()));
-            mistakes.push(format!("`operators`: there is no operator `{name}`; {hint}"));
+            mistakes.push(format!("`operators`: unknown operator `{name}`; {hint}"));
         }
         let name = format!("{} {}", info.name, info.version);
         let what = format!("says `hello`: {}, level {}", name.trim_end(), info.feature_level);

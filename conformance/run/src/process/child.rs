@@ -244,7 +244,7 @@ fn confine(process: u32, memory: Option<u64>) -> io::Result<()> {
         maximum: Some(bytes),
     };
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
-    let process = process.ok_or_else(|| io::Error::other("the process has no number"))?;
+    let process = process.ok_or_else(|| io::Error::other("the process has no id"))?;
     prlimit(Some(process), Resource::As, limit)?;
     Ok(())
 }
@@ -253,7 +253,7 @@ fn confine(process: u32, memory: Option<u64>) -> io::Result<()> {
 fn confine(_: u32, memory: Option<u64>) -> io::Result<()> {
     match memory {
         None => Ok(()),
-        Some(_) => Err(io::Error::other("a limit of memory can only be set on Linux")),
+        Some(_) => Err(io::Error::other("a memory limit can only be set on Linux")),
     }
 }
 

@@ -136,9 +136,9 @@ impl ProcessSession {
         let until = Instant::now() + patience;
         match self.child.hear(until) {
             Heard::Line(Line::End) => Ok(()),
-            Heard::Nothing => Err(format!("it still runs {} s behind `bye`", patience.as_secs_f64())),
+            Heard::Nothing => Err(format!("it still runs {} s after `bye`", patience.as_secs_f64())),
             Heard::Line(Line::Whole(line) | Line::Partial(line) | Line::TooLong(line)) => {
-                Err(citing("something comes behind the last answer", &line))
+                Err(citing("unexpected output after the last answer", &line))
             }
         }
     }
@@ -348,7 +348,7 @@ fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info,
             let start = child.unfinished();
             let started = start.map_or_else(String::new, |start| citing(", but a line without end", &start));
             let reason = format!(
-                "{} said no `hello` within {after} s{started}{}",
+                "{} did not answer `hello` within {after} s{started}{}",
                 program.name,
                 child.kill()
             );
@@ -359,8 +359,8 @@ fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info,
         Ok(Hello::Ready(info, abilities)) => Ok((info, abilities)),
         Ok(Hello::Unavailable(why)) => Err(NoStart::For(StartError::Unavailable(why))),
         Err(wrong) => {
-            let reason = citing(&format!("{} says no `hello`: {wrong}", program.name), &line);
-            let remedy = "kernels/adapters/README.md shows what a program says";
+            let reason = citing(&format!("{} did not answer `hello`: {wrong}", program.name), &line);
+            let remedy = "docs/protocol.md describes the messages";
             Err(unavailable(reason + &child.kill(), remedy))
         }
     }

@@ -91,7 +91,7 @@ impl Pending {
         }
         match found.first() {
             None => Ok(buffers),
-            Some((name, _)) => Err(format!("there is no output `{}`", excerpt(name))),
+            Some((name, _)) => Err(format!("unknown output `{}`", excerpt(name))),
         }
     }
 }
@@ -361,7 +361,7 @@ fn alias(
         ));
     };
     let place = |tensors: &[(String, &TensorDesc)], name: &str| tensors.iter().position(|(known, _)| known == name);
-    let unknown = |role, name| format!("`aliases`: there is no {role} `{}`", excerpt(name));
+    let unknown = |role, name| format!("`aliases`: unknown {role} `{}`", excerpt(name));
     Ok(Alias {
         output: place(outputs, output).ok_or_else(|| unknown("output", output))?,
         input: place(inputs, input).ok_or_else(|| unknown("input", input))?,
@@ -391,6 +391,6 @@ fn buffers(
     }
     match found.first() {
         None => Ok(buffers),
-        Some((name, _)) => Err(format!("there is no {role} `{}`", excerpt(name))),
+        Some((name, _)) => Err(format!("unknown {role} `{}`", excerpt(name))),
     }
 }

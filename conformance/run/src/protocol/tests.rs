@@ -239,15 +239,11 @@ fn what_lies_in_place_survives_the_round_trip() {
     };
     assert_eq!(found.aliases, shared.aliases);
     for (from, to, told) in [
-        (
-            ":\"InputTensor\"}",
-            ":\"Input\"}",
-            "`aliases`: there is no input `Input`",
-        ),
+        (":\"InputTensor\"}", ":\"Input\"}", "`aliases`: unknown input `Input`"),
         (
             "{\"OutputIndexTensor\":\"I",
             "{\"Output\":\"I",
-            "`aliases`: there is no output `Output`",
+            "`aliases`: unknown output `Output`",
         ),
         (
             ":\"InputTensor\"}",
@@ -347,7 +343,7 @@ fn outputs_have_to_be_those_that_were_asked_for() {
     );
     assert_eq!(
         outputs(&[(value, &[1; 4]), (index, &[1; 4]), ("X", &[])]),
-        "there is no output `X`"
+        "unknown output `X`"
     );
     let (_, pending) = write(job(1, GUARD), Abilities::default(), None);
     let file = vec![(value.to_owned(), Data::File("/etc/hostname".into()))];

@@ -143,7 +143,7 @@ fn what(suite: &Planner, file: &File) -> Result<What, String> {
             dml_plan::build(suite, id).map_err(|e| format!("`order`: {e}"))?;
         }
         return if ids.is_empty() {
-            Err("`order`: no id stands in it".to_owned())
+            Err("`order`: no id in this file".to_owned())
         } else {
             Ok(What::Order(ids))
         };

@@ -139,7 +139,7 @@ fn mistakes_say_what_and_where() {
         (
             "\"feature_level\": \"2.1\"",
             "\"feature_level\": \"9.9\"",
-            "`feature_level`: there is no feature level 9.9; there are 1.0",
+            "`feature_level`: unknown feature level 9.9; expected 1.0",
         ),
         (
             "\"operator\": \"TOP_K1\"",

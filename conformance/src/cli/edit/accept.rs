@@ -21,7 +21,7 @@ use dml_report::Terminal;
 pub(in crate::cli) struct Args {
     /// Id of the clause
     clause: String,
-    /// Local copy of the page that it rests on
+    /// Local copy of the page that the clause cites
     #[arg(long, value_name = "FILE")]
     page: PathBuf,
     #[command(flatten)]
@@ -47,10 +47,10 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         && citation.sentence == sentence.number
         && citation.sha256 == sentence.sha256;
     if same {
-        terminal.line(format!("{} stands where it stood: nothing to do", clause.id));
+        terminal.line(format!("{} has not moved: nothing to do", clause.id));
         return Ok(0);
     }
-    let file = find_file(&opened, owner(&clause.id)).context("the clause stands in no file")?;
+    let file = find_file(&opened, owner(&clause.id)).context("no file has the clause")?;
     let new = refresh::refresh_citation(&file.text, clause, sentence, &date::today())?;
     require_loadable(&opened.texts.files, file, &new.text)?;
     whole::write(&find_path(&folder, file), &new.text)?;
@@ -74,7 +74,7 @@ fn find_sentence<'p>(
 ) -> anyhow::Result<Option<&'p dml_spec_yaml::ledger::Sentence>> {
     let (id, file) = (&clause.id, &page.file);
     let citation = clause.source.as_ref();
-    let citation = citation.with_context(|| format!("{id} rests on no sentence: the text is silent"))?;
+    let citation = citation.with_context(|| format!("{id} cites no sentence: the text is silent"))?;
     let cited = source(&opened.catalog, owner(id), &citation.source);
     let cited = cited.with_context(|| format!("{id} cites the unknown source {}", citation.source))?;
     if let Some(document) = page.document.as_deref().filter(|name| *name != cited.page) {

@@ -36,12 +36,12 @@ use dml_report::{Progress, Terminal};
 pub(in crate::cli) struct Args {
     /// Folder of a specification, one of its files, or a page of the reference
     old: String,
-    /// What to compare it with
+    /// The same, to compare it with
     new: String,
-    /// Tell which outcomes of a stored run are in doubt (repeatable)
+    /// Also list which outcomes of a stored run are in doubt (repeatable)
     #[arg(long, value_name = "RUN.jsonl", num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// Form; `markdown` is a comment for a pull request
+    /// Format; `markdown` is a comment for a pull request
     #[arg(long, value_enum, default_value_t)]
     format: FormArg,
     /// Tier in which cases are planned
@@ -141,6 +141,6 @@ fn compare_stored(
     let file = File::open(path).with_context(|| name.clone())?;
     let run =
         plan_diff::compare_run(&name, BufReader::new(file), new, operators, cases).with_context(|| name.clone())?;
-    anyhow::ensure!(run.cases > 0, "{name}: no case stands in it");
+    anyhow::ensure!(run.cases > 0, "{name}: no case in this file");
     Ok(run)
 }

@@ -36,7 +36,7 @@ pub(super) fn read_input(name: &str, args: &SpecArgs, terminal: &mut Terminal) -
         return read_page(path, args, terminal);
     }
     anyhow::bail!(
-        "`{name}` is no file and no folder; a git revision is compared as a folder: `git worktree add before {name}`, \
+        "`{name}` is neither a file nor a folder; a git revision is compared as a folder: `git worktree add before {name}`, \
          then name before/spec"
     )
 }
@@ -75,7 +75,7 @@ fn read_page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::R
         terminal.note(shown);
     }
     let page = page.with_context(|| match found.len() {
-        0 => format!("{name} is no page of an operator"),
+        0 => format!("{name} is not a page of an operator"),
         n => format!("{name} cannot be read as a page, it has {}", mistakes(n)),
     })?;
     Ok(DiffInput::Page(page.operator.clone(), facts::collect_page_facts(&page)))

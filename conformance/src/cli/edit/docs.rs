@@ -20,7 +20,7 @@ pub(in crate::cli) struct Args {
     /// Only this operator
     #[arg(long, value_name = "OPERATOR")]
     operator: Option<String>,
-    /// Folder for a file each operator and an index; without it standard output
+    /// Folder for one file per operator and an index; default: standard output
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Tier in which cases are counted

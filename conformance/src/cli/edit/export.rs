@@ -19,7 +19,7 @@ pub(in crate::cli) struct Args {
     /// Only this operator
     #[arg(long, value_name = "OPERATOR")]
     operator: Option<String>,
-    /// Where to; without it standard output
+    /// Output file; default: standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -66,7 +66,7 @@ fn find_text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit>
     if quoted.is_empty() {
         return search::find_words(catalog, text);
     }
-    print_paragraph(terminal, "The reference has this sentence; on it rest:");
+    print_paragraph(terminal, "The reference has this sentence; clauses that cite it:");
     quoted
 }
 
@@ -85,8 +85,8 @@ fn explain_nothing(catalog: &Catalog, text: &str, place: Option<(&str, &str)>) -
         }
     };
     match near.is_empty() {
-        true => format!("nothing rests on {}", harmless(text)),
-        false => format!("nothing rests on {}; nearest: {near}", harmless(text)),
+        true => format!("no clause cites {}", harmless(text)),
+        false => format!("no clause cites {}; nearest: {near}", harmless(text)),
     }
 }
 

@@ -50,7 +50,7 @@ fn open_spec(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened>
 fn find_operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator> {
     catalog.operator(name).with_context(|| {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
-        format!("there is no operator `{name}`; {}", suggestion(name, names))
+        format!("unknown operator `{name}`; {}", suggestion(name, names))
     })
 }
 
@@ -60,8 +60,8 @@ fn find_clause<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<&'a Clause>
     found.with_context(|| {
         let ids = clause::clauses(catalog).map(|clause| clause.id.as_ref());
         match nearest(id, ids, 3).join(", ") {
-            near if near.is_empty() => format!("there is no clause `{id}`; `dml-cts spec find` searches by words"),
-            near => format!("there is no clause `{id}`; nearest: {near}"),
+            near if near.is_empty() => format!("unknown clause `{id}`; `dml-cts spec find` searches by words"),
+            near => format!("unknown clause `{id}`; nearest: {near}"),
         }
     })
 }

@@ -33,26 +33,26 @@ const FOUND: u8 = 1;
 /// Arguments of `spec import`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Pages: Markdown of any language, or web pages saved as text; of a folder every *.md and *.txt but README.md
+    /// Pages: Markdown in any language, or web pages saved as text; from a folder, every *.md and *.txt except
+    /// README.md
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print every fact with its line
     #[arg(long, conflicts_with_all = ["check", "out"])]
     facts: bool,
-    /// Look for what is wrong in the pages themselves
+    /// Report mistakes in the pages themselves
     #[arg(long, conflicts_with_all = ["check", "out"])]
     lint: bool,
-    /// Write nothing; say what the pages say otherwise than the specification, and how many cases that affects
+    /// Write nothing; list where the pages differ from the specification, and how many cases that affects
     #[arg(long, conflicts_with = "out")]
     check: bool,
-    /// Write to this file, or to a file for each operator in this folder; what was written there by hand stays. Without
-    /// it the YAML goes to standard output
+    /// Output file, or a folder with one file per operator; text written by hand stays. Default: standard output
     #[arg(short, long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// Only pages of this language, such as `fr-fr` or `en`
+    /// Only pages in this language, such as `fr-fr` or `en`
     #[arg(long, value_name = "LOCALE")]
     locale: Option<String>,
-    /// Fields of all operators, or their levels, tab-separated, that pages are held against
+    /// Tab-separated table of all operators' fields or levels to check the pages against
     #[arg(long, value_name = "TSV", requires = "lint")]
     schema: Vec<PathBuf>,
     #[command(flatten)]
@@ -133,7 +133,7 @@ fn check_or_write(
         return Ok(check::check_pages(&source::suite(catalog)?, &pages, terminal));
     }
     if doubtful && args.out.is_some() {
-        terminal.note("nothing was written: mend the pages, or leave those out that cannot be read");
+        terminal.note("nothing was written: correct the pages, or leave out those that cannot be read");
         return Ok(USAGE);
     }
     write::write_pages(files, &pages, args.out.as_deref(), terminal)

@@ -84,7 +84,7 @@ fn choose_target(out: &Path, operator: &str, many: bool) -> anyhow::Result<PathB
     }
     anyhow::ensure!(
         !many,
-        "the pages describe several operators, and {} is no folder; make it first",
+        "the pages describe several operators, and {} is not a folder; create it first",
         out.display()
     );
     Ok(out.to_owned())
@@ -166,7 +166,7 @@ fn print_failure(terminal: &mut Terminal, failure: &Failure) -> u8 {
             terminal.error(format!("the file has {}; nothing was written", mistakes(found.len())));
         }
         Failure::Splice(error) => terminal.error(format!(
-            "the file cannot be edited: {error}; bring it into the form that spec/README.md shows"
+            "the file cannot be edited: {error}; use the layout that spec/README.md shows"
         )),
         Failure::Planner(errors) => terminal.error(errors.join("\n")),
     }

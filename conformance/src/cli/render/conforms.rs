@@ -13,11 +13,11 @@ const MARKERS: (&str, &str) = ("<!-- conforms: begin -->", "<!-- conforms: end -
 /// Arguments of `report conforms`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// Stored runs, each a row
+    /// Stored runs, one row each
     #[arg(value_name = "RUN.jsonl", required = true)]
     runs: Vec<PathBuf>,
-    /// Put the table between the markers `<!-- conforms: begin -->` and `<!-- conforms: end -->` of this file
-    #[arg(long, value_name = "README.md")]
+    /// Write the table between the markers `<!-- conforms: begin -->` and `<!-- conforms: end -->` of this file
+    #[arg(long, value_name = "FILE.md")]
     into: Option<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
@@ -44,7 +44,7 @@ pub(in crate::cli) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::
         .and_then(|(front, rest)| Some((front, rest.split_once(end)?.1)));
     let (front, back) = parts.with_context(|| {
         format!(
-            "{}: the lines `{begin}` and `{end}` are missing; put them where the table is to stand",
+            "{}: the lines `{begin}` and `{end}` are missing; add them where the table belongs",
             name()
         )
     })?;

@@ -30,13 +30,13 @@ use dml_report::{
 /// Arguments of `report render`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// Stored runs, which the document shows beside each other
+    /// Stored runs, shown side by side
     #[arg(value_name = "RUN.jsonl", required = true)]
     runs: Vec<PathBuf>,
-    /// Where to; the extension names the form: .html, .md or .xml (JUnit)
+    /// Output file; the extension selects the format: .html, .md or .xml (JUnit)
     #[arg(short, long, value_name = "FILE", value_parser = document)]
     out: PathBuf,
-    /// Say which failures are new against this run, and show them first; it needs a run of every backend
+    /// Show failures that are new compared with this run first; the file needs a run of every backend
     #[arg(long, value_name = "RUN.jsonl")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ fn document(text: &str) -> Result<PathBuf, String> {
 fn form(path: &Path) -> anyhow::Result<documents::Form> {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
     let form = documents::Form::of(extension);
-    form.with_context(|| "the file's extension names the form; there are .html, .md and .xml (JUnit)".to_owned())
+    form.with_context(|| "unknown format of the file; expected .html, .md and .xml (JUnit)".to_owned())
 }
 
 /// Renders; the exit code.
@@ -82,7 +82,7 @@ pub(in crate::cli) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Re
     terminal.note(format_args!("{} written", args.out.display()));
     for label in &strangers {
         terminal.warn(format!(
-            "the baseline has no run of {label}, so that nothing of it is told to be new"
+            "no run labelled {label} in the baseline, so none of its failures count as new"
         ));
     }
     Ok(match damaged(&damage, terminal) {

@@ -26,67 +26,67 @@ pub(in crate::cli) struct Args {
     pub(super) select: SelectArgs,
     #[command(flatten)]
     pub(super) spec: SpecArgs,
-    /// What to test: `cpu`, `wgpu` or `exec:PROGRAM ARGS`, with an optional name for reports (repeatable); without it
-    /// `cpu`
+    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`, with an optional label for reports
+    /// (repeatable); default: `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
     pub(super) backends: Vec<BackendArg>,
     #[command(flatten)]
     pub(super) start: StartArgs,
     #[command(flatten)]
     pub(super) judging: JudgeArgs,
-    /// Run in an order drawn with this seed
+    /// Shuffle the order of the cases with this seed
     #[arg(long, value_name = "N")]
     pub(super) shuffle: Option<u64>,
-    /// Worker threads; without it one a core
+    /// Worker threads; default: one per core
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     pub(super) jobs: Option<NonZeroUsize>,
-    /// Memory for the cases in work, all worker threads together: a case that needs more is skipped; without it none is,
-    /// and large ones wait for each other
+    /// Memory limit for the cases that run at a time, over all worker threads; a case that needs more is skipped.
+    /// Without a limit, large cases wait for each other
     #[arg(long, value_name = "BYTES")]
     pub(super) memory: Option<Bytes>,
-    /// Cases that are handed to a backend at a time; without it 64
+    /// Number of cases per batch; default: 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     pub(super) batch: Option<NonZeroUsize>,
-    /// Run a case that failed again, up to so many times; where it then does not fail, it is `flaky`
+    /// Retry a failed case up to N times; if it then passes, report `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     pub(super) retries: u32,
-    /// Run this case alone and without a limit of time, once Enter is pressed: the number of the process is printed for
-    /// a debugger or a frame capture
+    /// Run this case alone without a time limit: print the process id for a debugger or a frame capture, and wait for
+    /// Enter
     #[arg(long, value_name = "ID", conflicts_with_all = ["queries", "clauses", "cases", "rerun", "shard", "retries"])]
     pub(super) debug: Option<CaseId>,
-    /// Stop behind so many failures
+    /// Stop after N failures
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
     pub(super) max_failures: Option<NonZeroU64>,
-    /// Form of the report on standard output
+    /// Format of the report on standard output
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
-    /// Write a report (repeatable); the extension names the form: .jsonl stores the run for other commands, .html is a
-    /// page, .md a summary, .xml JUnit
+    /// Write a report (repeatable). The extension selects the format: .jsonl stores the run for other commands, .html
+    /// is a page, .md a summary, .xml JUnit
     #[arg(long = "report", value_name = "FILE.{jsonl,html,md,xml}")]
     pub(super) reports: Vec<ReportFile>,
-    /// For each kind of failure, make its smallest case smaller still and save it in this folder, for `repro`
+    /// Shrink the smallest case of each kind of failure and save it in this folder, for `repro`
     #[arg(long, value_name = "DIR")]
     pub(super) save_failures: Option<PathBuf>,
-    /// Failures that are known, a list of `{query, outcome, class, because, link, until, only}`: they are `xfail` and do
-    /// not fail the run, and those that pass are `xpass` and do (repeatable)
+    /// File of known failures, a list of `{query, outcome, class, because, link, until, only}` (repeatable). They are
+    /// `xfail` and do not fail the run; those that pass are `xpass` and fail it
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Vec<PathBuf>,
-    /// A stored run to compare with: what regressed and what is new is told behind the result, and fails the run;
-    /// documents show it first
+    /// Compare with a stored run: regressions and new failures are listed after the result and fail the run; reports
+    /// show them first
     #[arg(long, value_name = "RUN.jsonl")]
     pub(super) baseline: Option<PathBuf>,
-    /// With --baseline: cases that are new, or of which the suite expects something else, are no regressions
+    /// With --baseline: new cases, and cases whose expectation changed, are not regressions
     #[arg(long, requires = "baseline")]
     pub(super) allow_new: bool,
-    /// Measure where the time goes (planning, oracle, backend, judging, results, waiting, all threads together) and what
-    /// each case takes, which reports hold for --shard-times: what a backend takes for a batch is divided among its cases
-    /// by their bytes, so --batch 1 measures each alone
+    /// Measure where the time goes (planning, oracle, backend, judging, results, waiting; all threads together) and the
+    /// time of each case, which reports keep for --shard-times. The backend's time for a batch is divided among its
+    /// cases by their bytes; --batch 1 measures each case alone
     #[arg(long)]
     pub(super) timings: bool,
-    /// Skips for this reason leave the run complete (repeatable)
+    /// Keep the run complete despite skips for this reason (repeatable)
     #[arg(long = "allow-skip", value_name = "REASON")]
     pub(super) allow_skip: Vec<String>,
-    /// Print the result only
+    /// Print only the result
     #[arg(short, long)]
     pub(super) quiet: bool,
     /// Print every group of failures and its ids
@@ -100,7 +100,7 @@ pub(super) enum Format {
     /// For people
     #[default]
     Human,
-    /// One object (an array where there are several backends)
+    /// One object (an array if there are several backends)
     Json,
 }
 
@@ -125,10 +125,8 @@ impl FromStr for ReportFile {
         let path = PathBuf::from(s);
         match path.extension().and_then(|e| e.to_str()) {
             Some("jsonl" | "html" | "md" | "xml") => Ok(Self(path)),
-            Some(other) => Err(format!("there is no report form `.{other}`; there are {FORMS}")),
-            None => Err(format!(
-                "the file's extension names the form of the report; there are {FORMS}"
-            )),
+            Some(other) => Err(format!("unknown report format `.{other}`; expected {FORMS}")),
+            None => Err(format!("unknown format of the file; expected {FORMS}")),
         }
     }
 }

@@ -75,7 +75,7 @@ fn tell_expired(expectations: &Expectations, terminal: &mut Terminal) {
     for entry in expectations.expired(&date::today()) {
         let (place, until) = (&entry.place, entry.until.as_deref().unwrap_or_default());
         terminal.warn(format!(
-            "{place}: this was to be looked at again after {until}: {}; then move its date, or remove it",
+            "{place}: this expired on {until}: {}; then move its date, or remove it",
             entry.why()
         ));
     }

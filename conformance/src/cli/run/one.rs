@@ -122,8 +122,7 @@ impl One<'_> {
         if self.args.baseline.is_some() && comparison.is_none() {
             let label = &self.subject.label;
             terminal.warn(format!(
-                "the baseline has no run of {label}; name it alike: --backend LABEL=SPEC, or say --allow-new where it \
-                 is new"
+                "no run labelled {label} in the baseline; pass `--backend LABEL=SPEC`, or --allow-new if it is new"
             ));
             // What was to be compared was not.
             if !self.args.allow_new && code == 0 {

@@ -67,7 +67,7 @@ impl Args {
             let label = label.clone().unwrap_or_else(own);
             anyhow::ensure!(
                 subjects.iter().all(|other| other.label != label),
-                "two backends are named {label}; tell them apart: --backend {}",
+                "two backends are labelled {label}; pass different labels: --backend {}",
                 shell_words::quote(&format!("other={spec}"))
             );
             let started = watch

@@ -18,16 +18,16 @@ const WORSE: u8 = 1;
 /// Arguments of `report diff`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// The run before
+    /// The earlier run
     #[arg(value_name = "OLD.jsonl")]
     old: PathBuf,
-    /// The run to look at
+    /// The later run
     #[arg(value_name = "NEW.jsonl")]
     new: PathBuf,
-    /// Cases that are new, or of which the suite expects something else, may fail
+    /// Accept failures of new cases, and of cases whose expectation changed
     #[arg(long)]
     allow_new: bool,
-    /// Form of the comparison
+    /// Format of the comparison
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Show every case
@@ -41,7 +41,7 @@ pub(in crate::cli) enum Format {
     /// For people
     #[default]
     Human,
-    /// One object (an array where there are several backends)
+    /// One object (an array if there are several backends)
     Json,
     /// For a comment, or the summary of a CI step
     Markdown,
@@ -62,7 +62,7 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
                 if under_way.is_none() {
                     alone |= !args.allow_new;
                     terminal.warn(format!(
-                        "{}: the run of {} has none to compare with in {}; say --allow-new where it is new",
+                        "{}: the run of {} has no counterpart in {}; pass --allow-new if it is new",
                         shown(&args.new),
                         header.backend.label,
                         shown(&args.old)
@@ -83,14 +83,14 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
     damage.append(&mut lines.take_damage());
     anyhow::ensure!(
         !found.is_empty(),
-        "{} and {} hold no runs of the same backend; name backends alike: --backend LABEL=SPEC",
+        "{} and {} have no run of the same backend; pass the same label: --backend LABEL=SPEC",
         shown(&args.old),
         shown(&args.new)
     );
     for label in baselines.left() {
         alone = true;
         terminal.warn(format!(
-            "{}: the run of {label} is gone: {} has none of it; name backends alike: --backend LABEL=SPEC",
+            "{}: the run of {label} is missing in {}; pass the same label: --backend LABEL=SPEC",
             shown(&args.old),
             shown(&args.new)
         ));

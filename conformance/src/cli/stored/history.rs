@@ -18,13 +18,13 @@ const SHOWN: usize = 20;
 /// Arguments of `report history`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// Stored runs, the oldest first
+    /// Stored runs, oldest first
     #[arg(value_name = "RUN.jsonl", required = true)]
     runs: Vec<PathBuf>,
     /// Only runs of the backend with this label
     #[arg(long, value_name = "LABEL")]
     backend: Option<String>,
-    /// Form of the history (an array in JSON where there are several backends)
+    /// Format of the history (JSON: an array if there are several backends)
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Show every case
@@ -144,7 +144,7 @@ fn tell(courses: &[Course], runs: &[String], verbose: bool, terminal: &mut Termi
         n => format!("{n} cases"),
     };
     terminal.line(format!(
-        "{} runs; {cases} failed at some time: {flaky} flaky, {failing} failing in the last run that has them",
+        "{} runs; {cases} failed at least once: {flaky} flaky, {failing} failing in their last run",
         runs.len()
     ));
 }

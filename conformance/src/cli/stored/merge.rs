@@ -20,10 +20,10 @@ use dml_report::Terminal;
 /// Arguments of `report merge`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// The shards of a run, every one of them, in any order
+    /// All shards of one run, in any order
     #[arg(value_name = "SHARD.jsonl", required = true)]
     shards: Vec<PathBuf>,
-    /// Where the whole run goes
+    /// Output file for the merged run
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]

@@ -108,7 +108,7 @@ fn summary(compared: &Compared) -> String {
         "; a run is incomplete, so that cases may be missing"
     };
     let apart = if compared.is_disjoint() {
-        "; the runs have no case in common, so that nothing was compared"
+        "; the runs have no common case, so nothing was compared"
     } else {
         ""
     };
@@ -118,9 +118,9 @@ fn summary(compared: &Compared) -> String {
 /// What differs beside the cases.
 fn changes(compared: &Compared) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
     let all = [
-        ("The suite is another one", &compared.suite),
-        ("What was asked for differs", &compared.selection),
-        ("The backend, or where it ran, is another one", &compared.place),
+        ("The suites differ", &compared.suite),
+        ("The selections differ", &compared.selection),
+        ("The backends or machines differ", &compared.place),
     ];
     all.into_iter().filter(|(_, changes)| !changes.is_empty())
 }

@@ -109,7 +109,7 @@ impl Observed {
         let id: CaseId = line
             .id
             .parse()
-            .map_err(|_| format!("`{}` is no case", excerpt(&line.id)))?;
+            .map_err(|_| format!("unknown case `{}`", excerpt(&line.id)))?;
         let word = match line.outcome.as_str() {
             "xpass" => "pass",
             // The class says what kind of failure was accepted.
@@ -247,7 +247,7 @@ impl Observed {
         }
         let is_news = !expected && !entry.allowed.pass() && !entry.allowed.skip();
         match (looked_at, is_open) {
-            (true, _) if is_news => Some("its cases fail otherwise"),
+            (true, _) if is_news => Some("its cases fail in another way"),
             (false, true) if is_news && entry.only.is_everywhere() => Some("none of its cases fails any more"),
             _ => None,
         }

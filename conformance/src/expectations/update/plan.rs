@@ -186,10 +186,10 @@ impl Told<'_> {
         let clause = failures.iter().find_map(|(_, seen)| seen.clause.clone());
         let old = self.old;
         let unexplained = || match (&class, clause) {
-            (Some(class), Some(clause)) => format!("not looked into yet: {class}, breaks {clause}"),
-            (None, Some(clause)) => format!("not looked into yet: breaks {clause}"),
-            (Some(class), None) => format!("not looked into yet: {class}"),
-            (None, None) => "not looked into yet".to_owned(),
+            (Some(class), Some(clause)) => format!("not investigated yet: {class}, breaks {clause}"),
+            (None, Some(clause)) => format!("not investigated yet: breaks {clause}"),
+            (Some(class), None) => format!("not investigated yet: {class}"),
+            (None, None) => "not investigated yet".to_owned(),
         };
         Fresh {
             query: query.to_owned(),

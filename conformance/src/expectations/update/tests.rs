@@ -77,10 +77,10 @@ fn a_new_file_has_queries_and_a_reason_for_each() {
             &format!("- query: \"{UP}\""),
             "  outcome: fail",
             "  class: tie-order",
-            "  because: \"not looked into yet: tie-order\"",
+            "  because: \"not investigated yet: tie-order\"",
             "- query: \"TOP_K1:2.1:examples\"",
             "  outcome: crash",
-            "  because: not looked into yet",
+            "  because: not investigated yet",
         ]
     );
     // Again, and nothing changes.

@@ -12,7 +12,7 @@ use crate::expectations::{Entry, Seen};
 use dml_case::digest::Digest;
 
 const HEAD: &str = "\
-# Failures that are known, for `dml-cts run --expectations`. `dml-cts expect update` keeps what is written by hand.
+# Known failures, for `dml-cts run --expectations`. `dml-cts expect update` keeps text written by hand.
 ";
 
 impl From<SpliceError> for UpdateError {

@@ -152,7 +152,7 @@ fn each_failure_has_its_own_sentence() {
         ),
     ];
     let files = [
-        ("nowhere.so", Adapter::Hardware, "there is no D3D12 library at "),
+        ("nowhere.so", Adapter::Hardware, "no D3D12 library at "),
         (
             "text.so",
             Adapter::Hardware,

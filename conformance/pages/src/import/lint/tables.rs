@@ -171,7 +171,7 @@ fn check_group(findings: &mut Findings<'_>, mut tables: Vec<&Spot<Table>>) {
         let [before, after] = pair else { continue };
         let known = |l: FeatureLevel| findings.catalog.levels.iter().any(|k| k.level == l);
         if !known(level(after)) {
-            let message = format!("there is no feature level {}", level(after));
+            let message = format!("unknown feature level {}", level(after));
             findings.add("page::unknown-level", &after.at, message, None);
         }
         if level(before) == level(after) {
