@@ -116,22 +116,8 @@ fn fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
 }
 
 fn field(field: &PageField) -> String {
-    let role = |role: &Role| match role {
-        Role::Input => "input",
-        Role::Output => "output",
-    };
-    let (kind, more) = match &field.kind {
-        FieldKind::Tensor(r) => (role(r).to_owned(), None),
-        FieldKind::Tensors(r, count) => (format!("{} array", role(r)), Some(("count", count))),
-        FieldKind::UInts(count) => ("UINT array".to_owned(), Some(("count", count))),
-        FieldKind::Ints(count) => ("INT array".to_owned(), Some(("count", count))),
-        FieldKind::Floats(count) => ("FLOAT array".to_owned(), Some(("count", count))),
-        FieldKind::Operators(count) => ("OPERATOR array".to_owned(), Some(("count", count))),
-        FieldKind::Scalar(of) => ("SCALAR".to_owned(), Some(("type", of))),
-        other => (facts::kind(other, false), None),
-    };
-    let mut text = format!("{{name: {}, kind: {kind}", field.name);
-    if let Some((key, value)) = more {
+    let mut text = format!("{{name: {}, kind: {}", field.name, field.kind.word());
+    if let Some((key, value)) = field.kind.named() {
         text += &format!(", {key}: {value}");
     }
     if field.optional {
