@@ -2,7 +2,7 @@
 
 use dml_spec::{
     FeatureLevel,
-    model::{Clause, ClauseKind, Compare, Comparison, Field, FieldKind, Operator, Role, Status, SupportTable},
+    model::{Clause, ClauseKind, Compare, Comparison, Field, Operator, Status, SupportTable},
 };
 
 use crate::{Style, Terminal};
@@ -68,27 +68,6 @@ fn row(terminal: &mut Terminal, label: &str, text: &str) {
 
 /// What a field holds.
 fn kind(field: &Field) -> String {
-    let role = |role: &Role| match role {
-        Role::Input => "input",
-        Role::Output => "output",
-    };
-    let text = match &field.kind {
-        FieldKind::Tensor(of) => role(of).to_owned(),
-        FieldKind::Tensors(of, _) => format!("{} array", role(of)),
-        FieldKind::UInt => "UINT".to_owned(),
-        FieldKind::Int => "INT".to_owned(),
-        FieldKind::Float => "FLOAT".to_owned(),
-        FieldKind::Bool => "BOOL".to_owned(),
-        FieldKind::Enum(name) => name.to_string(),
-        FieldKind::UInts(_) => "UINT array".to_owned(),
-        FieldKind::Ints(_) => "INT array".to_owned(),
-        FieldKind::Floats(_) => "FLOAT array".to_owned(),
-        FieldKind::ScaleBias => "SCALE_BIAS".to_owned(),
-        FieldKind::Size2D => "SIZE_2D".to_owned(),
-        FieldKind::Scalar(_) => "SCALAR".to_owned(),
-        FieldKind::Operator => "OPERATOR".to_owned(),
-        FieldKind::Operators(_) => "OPERATOR array".to_owned(),
-    };
     let compare = match &field.compare {
         None => String::new(),
         Some(Comparison { types, other, .. }) => {
@@ -99,7 +78,7 @@ fn kind(field: &Field) -> String {
         }
     };
     let optional = if field.optional { ", optional" } else { "" };
-    text + &compare + optional
+    format!("{}{compare}{optional}", field.kind.word())
 }
 
 fn comparison(compare: &Compare) -> String {

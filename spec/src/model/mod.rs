@@ -281,7 +281,57 @@ pub enum FieldKind {
     Operators(Text),
 }
 
+/// The one enumeration that stands as `data_types` of its own.
+pub const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
+
+/// A kind, made of the name of the field that counts an array or types a scalar.
+type Kind = fn(Text) -> FieldKind;
+
 impl FieldKind {
+    /// Kinds by their words in the YAML; the enumerations of `directml.yaml` come on top.
+    pub const WORDS: [(&'static str, Kind); 17] = [
+        ("input", |_| Self::Tensor(Role::Input)),
+        ("output", |_| Self::Tensor(Role::Output)),
+        ("input array", |count| Self::Tensors(Role::Input, count)),
+        ("output array", |count| Self::Tensors(Role::Output, count)),
+        ("UINT", |_| Self::UInt),
+        ("INT", |_| Self::Int),
+        ("FLOAT", |_| Self::Float),
+        ("BOOL", |_| Self::Bool),
+        ("UINT array", Self::UInts),
+        ("INT array", Self::Ints),
+        ("FLOAT array", Self::Floats),
+        ("SCALE_BIAS", |_| Self::ScaleBias),
+        ("SIZE_2D", |_| Self::Size2D),
+        ("SCALAR", Self::Scalar),
+        ("OPERATOR", |_| Self::Operator),
+        ("OPERATOR array", Self::Operators),
+        (DATA_TYPE, |_| Self::Enum(Text::Borrowed(DATA_TYPE))),
+    ];
+
+    /// The word in the YAML.
+    pub fn word(&self) -> &str {
+        if let Self::Enum(name) = self {
+            return name;
+        }
+        let named = self.named().map(|(_, name)| name.clone()).unwrap_or_default();
+        let own = Self::WORDS.iter().find(|(_, kind)| kind(named.clone()) == *self);
+        own.map_or("", |(word, _)| word)
+    }
+
+    /// The key that names the field which counts an array or types a scalar, and that field's name.
+    pub fn named(&self) -> Option<(&'static str, &Text)> {
+        match self {
+            Self::Tensors(_, count)
+            | Self::UInts(count)
+            | Self::Ints(count)
+            | Self::Floats(count)
+            | Self::Operators(count) => Some(("count", count)),
+            Self::Scalar(data_type) => Some(("type", data_type)),
+            _ => None,
+        }
+    }
+
     /// The role, for tensors and arrays of tensors.
     pub fn role(&self) -> Option<Role> {
         match self {
@@ -424,5 +474,20 @@ impl Operator {
     /// The table valid at `level`: the newest one not above it.
     pub fn table_at(&self, level: FeatureLevel) -> Option<&SupportTable> {
         self.support.iter().rev().find(|t| t.level <= level)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_and_words_belong_together() {
+        for (word, kind) in FieldKind::WORDS {
+            let kind = kind(Text::Borrowed("Count"));
+            assert_eq!(kind.word(), word);
+            assert!(kind.named().is_none_or(|(_, name)| name == "Count"));
+        }
+        assert_eq!(FieldKind::Enum(Text::Borrowed("DML_X")).word(), "DML_X");
     }
 }

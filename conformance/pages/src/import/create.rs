@@ -113,6 +113,7 @@ fn write_fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
     }
 }
 
+<<<<<<< HEAD:conformance/pages/src/import/create.rs
 fn format_field(field: &PageField) -> String {
     let role = |role: &Role| match role {
         Role::Input => "input",
@@ -130,6 +131,11 @@ fn format_field(field: &PageField) -> String {
     };
     let mut text = format!("{{name: {}, kind: {kind}", field.name);
     if let Some((key, value)) = more {
+=======
+fn field(field: &PageField) -> String {
+    let mut text = format!("{{name: {}, kind: {}", field.name, field.kind.word());
+    if let Some((key, value)) = field.kind.named() {
+>>>>>>> spec:conformance/src/import/create.rs
         text += &format!(", {key}: {value}");
     }
     if field.optional {

@@ -262,6 +262,7 @@ pub fn number_examples(operator: &Operator) -> Vec<usize> {
 }
 
 /// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.
+<<<<<<< HEAD:conformance/pages/src/import/facts.rs
 pub fn format_kind(kind: &FieldKind, optional: bool) -> String {
     let role = |role: &Role| match role {
         Role::Input => "input",
@@ -284,6 +285,13 @@ pub fn format_kind(kind: &FieldKind, optional: bool) -> String {
         FieldKind::Operator => "OPERATOR".to_owned(),
         FieldKind::Operators(count) => format!("OPERATOR array of {count}"),
     };
+=======
+pub fn kind(kind: &FieldKind, optional: bool) -> String {
+    let word = kind.word();
+    let text = kind
+        .named()
+        .map_or_else(|| word.to_owned(), |(_, name)| format!("{word} of {name}"));
+>>>>>>> spec:conformance/src/import/facts.rs
     if optional { format!("optional {text}") } else { text }
 }
 

@@ -1,7 +1,7 @@
 //! The JSON form.
 
 use dml_spec::{
-    model::{Catalog, Clause, Field, FieldKind, Operator, Role, Source},
+    model::{Catalog, Clause, Field, Operator, Source},
     program::{Check, Program},
 };
 use serde_json::{Map, Value as Json, json};
@@ -92,27 +92,9 @@ fn sources(sources: &[Source]) -> Json {
 }
 
 fn field(field: &Field) -> Json {
-    let (kind, of) = match &field.kind {
-        FieldKind::Tensor(Role::Input) => ("input", None),
-        FieldKind::Tensor(Role::Output) => ("output", None),
-        FieldKind::Tensors(Role::Input, count) => ("input array", Some(("count", count))),
-        FieldKind::Tensors(Role::Output, count) => ("output array", Some(("count", count))),
-        FieldKind::UInt => ("UINT", None),
-        FieldKind::Int => ("INT", None),
-        FieldKind::Float => ("FLOAT", None),
-        FieldKind::Bool => ("BOOL", None),
-        FieldKind::Enum(name) => (&**name, None),
-        FieldKind::UInts(count) => ("UINT array", Some(("count", count))),
-        FieldKind::Ints(count) => ("INT array", Some(("count", count))),
-        FieldKind::Floats(count) => ("FLOAT array", Some(("count", count))),
-        FieldKind::ScaleBias => ("SCALE_BIAS", None),
-        FieldKind::Size2D => ("SIZE_2D", None),
-        FieldKind::Scalar(of) => ("SCALAR", Some(("type", of))),
-        FieldKind::Operator => ("OPERATOR", None),
-        FieldKind::Operators(count) => ("OPERATOR array", Some(("count", count))),
-    };
-    let mut entry = json!({"name": field.name, "kind": kind, "optional": field.optional, "says": field.says});
-    if let Some((key, name)) = of {
+    let mut entry =
+        json!({"name": field.name, "kind": field.kind.word(), "optional": field.optional, "says": field.says});
+    if let Some((key, name)) = field.kind.named() {
         put(&mut entry, key, Some(json!(name)));
     }
     let shared = Some(&field.in_place).filter(|inputs| !inputs.is_empty());

@@ -2,13 +2,13 @@
 
 use dml_spec::{
     model::{
-        CaseModel, Catalog, Enum, Family, FieldKind, Generator, Key, Nested, Operator, Role, Sweep, Text, Tier, form,
-        is_literal_list, spell_float,
+        CaseModel, Catalog, DATA_TYPE, Enum, Family, FieldKind, Generator, Key, Nested, Operator, Role, Sweep, Text,
+        Tier, form, is_literal_list, spell_float,
     },
     patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
 };
 
-use super::{clause, field::DATA_TYPE, reader::Source};
+use super::{clause, reader::Source};
 use crate::tree::{self, Kind, Node};
 
 /// Keys that every operator has, behind its own, in canonical order.

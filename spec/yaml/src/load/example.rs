@@ -1,12 +1,12 @@
 //! Worked examples: tensors and attributes with their values checked against types and sizes.
 
 use dml_spec::model::{
-    Catalog, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, List, NumberClass, Operator, Text,
-    form,
+    Catalog, DATA_TYPE, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, List, NumberClass,
+    Operator, Text, form,
 };
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::{field::DATA_TYPE, reader::Source};
+use super::reader::Source;
 use crate::tree::{Node, Plain};
 
 /// One example; fields in struct order.

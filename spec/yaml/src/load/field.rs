@@ -1,37 +1,10 @@
 //! The fields of a descriptor: kinds, array lengths, comparison rules.
 
-use dml_spec::model::{Catalog, Compare, Comparison, Field, FieldKind, List, Role, Text, form};
+use dml_spec::model::{Catalog, Compare, Comparison, DATA_TYPE, Field, FieldKind, List, Role, Text, form};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::reader::Source;
 use crate::tree::{Key, Node};
-
-/// A kind, made of the field that counts an array or types a scalar.
-type Kind = fn(Text) -> FieldKind;
-
-/// Kinds by name; the enumerations of `directml.yaml` come on top.
-const KINDS: [(&str, Kind); 17] = [
-    ("input", |_| FieldKind::Tensor(Role::Input)),
-    ("output", |_| FieldKind::Tensor(Role::Output)),
-    ("input array", |count| FieldKind::Tensors(Role::Input, count)),
-    ("output array", |count| FieldKind::Tensors(Role::Output, count)),
-    ("UINT", |_| FieldKind::UInt),
-    ("INT", |_| FieldKind::Int),
-    ("FLOAT", |_| FieldKind::Float),
-    ("BOOL", |_| FieldKind::Bool),
-    ("UINT array", FieldKind::UInts),
-    ("INT array", FieldKind::Ints),
-    ("FLOAT array", FieldKind::Floats),
-    ("SCALE_BIAS", |_| FieldKind::ScaleBias),
-    ("SIZE_2D", |_| FieldKind::Size2D),
-    ("SCALAR", FieldKind::Scalar),
-    ("OPERATOR", |_| FieldKind::Operator),
-    ("OPERATOR array", FieldKind::Operators),
-    (DATA_TYPE, |_| FieldKind::Enum(Text::Borrowed(DATA_TYPE))),
-];
-
-/// The one enumeration that stands as `data_types` of its own.
-pub(super) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 
 /// What messages call a field.
 const WHAT: &str = "a field";
@@ -133,14 +106,14 @@ fn complete(source: &Source<'_>, shared: &Catalog, entry: FieldEntry, node: &Nod
 /// The kind with what it names. `count` stands beside arrays only, `type` beside scalars only.
 fn kind(source: &Source<'_>, shared: &Catalog, entry: &FieldEntry, node: &Node) -> FieldKind {
     let name = &*entry.kind;
-    let kind = match KINDS.iter().find(|(kind, _)| *kind == name) {
+    let kind = match FieldKind::WORDS.iter().find(|(kind, _)| *kind == name) {
         Some(("SCALAR", kind)) => kind(entry.data_type.clone()),
         Some((_, kind)) => kind(entry.count.clone()),
         None if shared.enumeration(name).is_some() => FieldKind::Enum(entry.kind.clone()),
         // Without a kind nobody knows whether `count` and `type` belong here.
         None if name.is_empty() => return FieldKind::UInt,
         None => {
-            let known = KINDS
+            let known = FieldKind::WORDS
                 .iter()
                 .map(|(kind, _)| *kind)
                 .chain(shared.enums.iter().map(|e| e.name.as_ref()));
@@ -150,7 +123,7 @@ fn kind(source: &Source<'_>, shared: &Catalog, entry: &FieldEntry, node: &Node) 
             return FieldKind::UInt;
         }
     };
-    let named = named(&kind).map(|(key, _)| key);
+    let named = kind.named().map(|(key, _)| key);
     if let Some(key) = named.filter(|key| node.get(key).is_none()) {
         source.missing(node, WHAT, key);
     }
@@ -160,19 +133,6 @@ fn kind(source: &Source<'_>, shared: &Catalog, entry: &FieldEntry, node: &Node) 
         source.unknown_fields(std::slice::from_ref(entry), WHAT, &known);
     }
     kind
-}
-
-/// The key that names the field which counts an array or types a scalar, and that name.
-fn named(kind: &FieldKind) -> Option<(&'static str, &Text)> {
-    match kind {
-        FieldKind::Tensors(_, count)
-        | FieldKind::UInts(count)
-        | FieldKind::Ints(count)
-        | FieldKind::Floats(count)
-        | FieldKind::Operators(count) => Some(("count", count)),
-        FieldKind::Scalar(data_type) => Some(("type", data_type)),
-        _ => None,
-    }
 }
 
 /// The same for every data type, or by data type with a reason.
@@ -224,7 +184,7 @@ fn compare(source: &Source<'_>, node: &Node) -> Option<Compare> {
 
 /// The field that counts an array or types a scalar has to be there.
 fn counter(source: &Source<'_>, fields: &[Field], field: &Field, node: &Node) {
-    let Some((key, named)) = named(&field.kind) else { return };
+    let Some((key, named)) = field.kind.named() else { return };
     let wanted = match key {
         "count" => FieldKind::UInt,
         _ => FieldKind::Enum(Text::Borrowed(DATA_TYPE)),

@@ -5,8 +5,8 @@ use std::ops::Range;
 use dml_spec::{
     desc::{Descriptor, Dims, TensorDesc, Value},
     model::{
-        CaseModel, Catalog, Clause, Example, ExampleTensor, ExampleValue, Field, FieldKind, Operator, Role, Sweep,
-        Text, is_literal_list, range, subsets,
+        CaseModel, Catalog, Clause, DATA_TYPE, Example, ExampleTensor, ExampleValue, Field, FieldKind, Operator, Role,
+        Sweep, Text, is_literal_list, range, subsets,
     },
     program::Program,
     rule::{RuleError, typed::Type},
@@ -282,7 +282,7 @@ fn constant(catalog: &Catalog, name: &str, text: &str) -> Option<u32> {
         catalog
             .data_type_named(text)
             .map(|t| t.value)
-            .filter(|_| name == super::field::DATA_TYPE)
+            .filter(|_| name == DATA_TYPE)
     };
     text.parse().ok().or_else(named).or_else(data_type)
 }

@@ -1,5 +1,5 @@
 //! The specification against pages of the reference, which are not part of the repository: `DML_CTS_PAGES` names a
-//! folder of them, and `cargo test -p dml-conformance --features pages` runs this.
+//! folder of them, and `cargo test -p dml-pages --features pages` runs this.
 
 #[path = "../../../../../spec/tests/support/needs.rs"]
 mod needs;
@@ -11,8 +11,8 @@ use std::{
 
 use dml_spec::model::ExampleValue;
 
-use super::read;
-use crate::import::{facts, lint, page::Page};
+use super::read_page;
+use crate::import::{facts, lint_page, page::Page};
 use dml_spec_yaml::load::catalog;
 
 fn pages(folder: &Path, found: &mut Vec<Page>) {
@@ -21,7 +21,7 @@ fn pages(folder: &Path, found: &mut Vec<Page>) {
         if path.is_dir() {
             pages(&path, found);
         } else if let Ok(bytes) = fs::read(&path) {
-            found.extend(read(&path.display().to_string(), &bytes, catalog()).0);
+            found.extend(read_page(&path.display().to_string(), &bytes, catalog()).0);
         }
     }
 }
@@ -41,8 +41,8 @@ fn pages_of_the_reference_agree_with_the_specification() {
         let Some(operator) = catalog().operator(&page.operator) else {
             continue;
         };
-        let of_page = facts::of_page(page);
-        for (key, fact) in facts::of_operator(catalog(), operator) {
+        let of_page = facts::collect_page_facts(page);
+        for (key, fact) in facts::collect_operator_facts(catalog(), operator) {
             let is_field = matches!(key, facts::Key::Field(_) | facts::Key::Order);
             let given = of_page.get(&key);
             if is_field {
@@ -51,7 +51,7 @@ fn pages_of_the_reference_agree_with_the_specification() {
                 assert_eq!(given.value, fact.value, "{} {key}", page.file);
             }
         }
-        let lint = lint(page, catalog(), None);
+        let lint = lint_page(page, catalog(), None);
         for (index, example) in operator.examples.iter().enumerate() {
             // The specification holds examples as they are meant; the page may have them wrong.
             let name = format!("example {}:", index + 1);
@@ -59,12 +59,12 @@ fn pages_of_the_reference_agree_with_the_specification() {
                 continue;
             }
             let value =
-                |(name, value): &(dml_spec::model::Text, ExampleValue)| (name.to_string(), facts::example_value(value));
+                |(name, value): &(dml_spec::model::Text, ExampleValue)| (name.to_string(), facts::format_example_value(value));
             let wanted: Vec<_> = example.values.iter().map(value).collect();
             let same = |given: &Vec<(String, ExampleValue)>| {
                 let given: Vec<_> = given
                     .iter()
-                    .map(|(name, value)| (name.clone(), facts::example_value(value)))
+                    .map(|(name, value)| (name.clone(), facts::format_example_value(value)))
                     .collect();
                 wanted.iter().all(|fact| given.contains(fact))
             };
