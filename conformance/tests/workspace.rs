@@ -1,64 +1,14 @@
-//! What holds the workspace together: the direction of dependencies, and who may know whom.
+//! What holds the workspace together beside its structure: where I/O, oracles and names of operators may stand.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
 
-/// Crates from the bottom up; each may depend on those before it only.
-const ORDER: [&str; 9] = [
-    "dml-spec",
-    "dml-spec-yaml",
-    "dml-codegen-expand",
-    "dml-codegen",
-    "dml-ops",
-    "dml-cpu",
-    "dml-wgpu",
-    "dml-directml",
-    "dml-conformance",
-];
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// Workspace crates that each workspace crate depends on, for building.
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root().join("Cargo.toml"))
-        .no_deps()
-        .other_options(vec!["--offline".to_owned()])
-        .exec()
-        .unwrap();
-    let packages = metadata.packages.iter().map(|package| {
-        let kept = package
-            .dependencies
-            .iter()
-            .filter(|d| d.kind != cargo_metadata::DependencyKind::Development);
-        let ours = kept.map(|d| d.name.clone()).filter(|name| name.starts_with("dml-"));
-        (package.name.to_string(), ours.collect())
-    });
-    packages.collect()
-}
-
-#[test]
-fn dependencies_point_one_way() {
-    let dependencies = dependencies();
-    let known: Vec<&str> = dependencies.keys().map(String::as_str).collect();
-    let mut expected = ORDER.to_vec();
-    expected.sort_unstable();
-    assert_eq!(known, expected, "a crate is missing from the order, or new");
-    for (place, name) in ORDER.iter().enumerate() {
-        for dependency in &dependencies[*name] {
-            assert!(
-                ORDER[..place].contains(&dependency.as_str()),
-                "{name} must not depend on {dependency}"
-            );
-        }
-    }
 }
 
 #[test]

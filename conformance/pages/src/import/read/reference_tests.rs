@@ -58,8 +58,9 @@ fn pages_of_the_reference_agree_with_the_specification() {
             if lint.iter().any(|d| d.message.starts_with(&name)) {
                 continue;
             }
-            let value =
-                |(name, value): &(dml_spec::model::Text, ExampleValue)| (name.to_string(), facts::format_example_value(value));
+            let value = |(name, value): &(dml_spec::model::Text, ExampleValue)| {
+                (name.to_string(), facts::format_example_value(value))
+            };
             let wanted: Vec<_> = example.values.iter().map(value).collect();
             let same = |given: &Vec<(String, ExampleValue)>| {
                 let given: Vec<_> = given

@@ -1,0 +1,180 @@
+//! How the house is built: which crate may know which, and that no files of a crate import each other in a circle.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+
+#[path = "structure/imports.rs"]
+mod imports;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// Crates from the bottom up, each with those that it may know. A row may name a crate that does not exist yet.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("dml-spec", &[]),
+    ("dml-spec-yaml", &["dml-spec"]),
+    ("dml-codegen-expand", &["dml-spec", "dml-spec-yaml"]),
+    ("dml-codegen", &["dml-codegen-expand"]),
+    ("dml-ops", &["dml-spec", "dml-codegen"]),
+    ("dml-cpu", &["dml-ops"]),
+    ("dml-wgpu", &["dml-ops"]),
+    ("dml-directml", &["dml-ops"]),
+    ("dml-case", &["dml-spec"]),
+    ("dml-oracle", &["dml-spec", "dml-case"]),
+    ("dml-plan", &["dml-spec", "dml-case"]),
+    ("dml-legacy", &["dml-spec", "dml-case"]),
+    ("dml-judge", &["dml-spec", "dml-case", "dml-oracle"]),
+    (
+        "dml-run",
+        &[
+            "dml-spec",
+            "dml-case",
+            "dml-plan",
+            "dml-oracle",
+            "dml-judge",
+            "dml-ops",
+            "dml-cpu",
+            "dml-wgpu",
+            "dml-directml",
+        ],
+    ),
+    ("dml-report", &["dml-spec", "dml-case"]),
+    ("dml-pages", &["dml-spec", "dml-spec-yaml", "dml-case"]),
+    (
+        "dml-adequacy",
+        &[
+            "dml-spec",
+            "dml-spec-yaml",
+            "dml-case",
+            "dml-plan",
+            "dml-oracle",
+            "dml-judge",
+            "dml-ops",
+            "dml-run",
+        ],
+    ),
+    ("dml-conformance", ALL),
+];
+
+/// The command line may know every crate.
+const ALL: &[&str] = &["*"];
+
+/// What a crate knows beside its row, and what has to happen before that ends. An exception that is not needed any more
+/// fails the test.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    (
+        "dml-plan",
+        "dml-legacy",
+        "until the meaning says whether an operator is computed",
+    ),
+    ("dml-run", "dml-legacy", "until outputs are computed from the meaning"),
+    ("dml-judge", "dml-legacy", "until mutants explain failures"),
+    (
+        "dml-adequacy",
+        "dml-legacy",
+        "until the old faults have served as a yardstick",
+    ),
+];
+
+/// Folders whose files may import each other in a circle: they are deleted as they are.
+const EXEMPT: &[&str] = &[
+    "conformance/legacy",
+    "conformance/adequacy/src/zoo",
+    "conformance/adequacy/src/mutate",
+    "conformance/adequacy/src/combine",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Folders of the workspace's crates by name, and the workspace crates that each depends on, tests aside.
+fn crates() -> BTreeMap<String, (PathBuf, BTreeSet<String>)> {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .other_options(vec!["--offline".to_owned()])
+        .exec()
+        .unwrap();
+    let packages = metadata.packages.iter().map(|package| {
+        let kept = package.dependencies.iter();
+        let kept = kept.filter(|d| d.kind != cargo_metadata::DependencyKind::Development);
+        let ours = kept.map(|d| d.name.clone()).filter(|name| name.starts_with("dml-"));
+        let folder = package.manifest_path.parent().unwrap().as_std_path().to_owned();
+        (package.name.to_string(), (folder, ours.collect()))
+    });
+    packages.collect()
+}
+
+/// What is wrong with these dependencies, by the table and its exceptions.
+fn breaches(known: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let excepted = |name: &str, other: &str| EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (name, other));
+    let mut found = Vec::new();
+    for (name, others) in known {
+        let Some((_, row)) = MAY_KNOW.iter().find(|(row, _)| row == name) else {
+            found.push(format!("{name} has no row in the table of who may know whom"));
+            continue;
+        };
+        for other in others {
+            if *row != ALL && !row.contains(&other.as_str()) && !excepted(name, other) {
+                found.push(format!("{name} must not know {other}"));
+            }
+        }
+    }
+    for (name, other, why) in EXCEPTIONS {
+        let is_needed = known.get(*name).is_some_and(|others| others.contains(*other));
+        if !is_needed {
+            found.push(format!(
+                "{name} does not know {other} any more ({why}): remove the exception"
+            ));
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_know_only_what_they_may() {
+    let known = crates().into_iter().map(|(name, (_, others))| (name, others)).collect();
+    assert_eq!(breaches(&known), [""; 0]);
+}
+
+#[test]
+fn a_crate_that_knows_too_much_is_named() {
+    let mut known: BTreeMap<String, BTreeSet<String>> =
+        crates().into_iter().map(|(name, (_, others))| (name, others)).collect();
+    known.get_mut("dml-report").unwrap().insert("dml-judge".to_owned());
+    known.get_mut("dml-plan").unwrap().remove("dml-legacy");
+    known.insert("dml-new".to_owned(), BTreeSet::new());
+    let found = breaches(&known).join("\n");
+    for part in [
+        "dml-report must not know dml-judge",
+        "dml-plan does not know dml-legacy any more",
+        "dml-new has no row",
+    ] {
+        assert!(found.contains(part), "{found}");
+    }
+}
+
+#[test]
+fn no_files_of_a_crate_import_each_other_in_a_circle() {
+    let mut circles = Vec::new();
+    let mut files = 0;
+    for (name, (folder, _)) in crates() {
+        let place = folder.strip_prefix(root().canonicalize().unwrap()).unwrap().to_owned();
+        let graph = imports::Graph::read(&folder.join("src"));
+        files += graph.files();
+        let is_exempt = |file: &Path| {
+            EXEMPT
+                .iter()
+                .any(|exempt| place.join("src").join(file).starts_with(exempt))
+        };
+        for circle in graph.circles() {
+            if !circle.files.iter().all(|file| is_exempt(file)) {
+                circles.push(format!("{name}: {circle}"));
+            }
+        }
+    }
+    assert!(files > 300, "{files} files were read: the crates moved");
+    assert!(circles.is_empty(), "files import each other:\n{}", circles.join("\n"));
+}
