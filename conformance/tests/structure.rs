@@ -68,7 +68,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "dml-legacy",
         "until the meaning says whether an operator is computed",
     ),
-    ("dml-run", "dml-legacy", "until outputs are computed from the meaning"),
     ("dml-judge", "dml-legacy", "until mutants explain failures"),
     (
         "dml-adequacy",

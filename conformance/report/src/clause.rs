@@ -7,7 +7,7 @@ use dml_spec::{
     model::{Citation, Clause, ClauseKind, Status},
 };
 
-use crate::{Style, Terminal, cell_text};
+use crate::{Style, Terminal, spell::cell_text};
 use dml_case::text::labelled;
 use dml_case::{
     clause::{Found, kind_word, retired, source, status_word},

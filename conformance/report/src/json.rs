@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Ending, SavedCase, timings::seconds};
+use crate::{SavedCase, summary::Ending, timings::seconds};
 use dml_case::record::Totals;
 
 /// What is known about a finished run.

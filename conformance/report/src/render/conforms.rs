@@ -8,10 +8,11 @@ use std::{
 use dml_spec::FeatureLevel;
 
 use crate::render::{
-    StoredRun, cases,
     markdown::{code, plain},
+    model::StoredRun,
+    words::cases,
 };
-use crate::{Ending, collect::Cell};
+use crate::{collect::Cell, summary::Ending};
 use dml_case::text::grouped;
 
 /// Clauses that are named of a backend.

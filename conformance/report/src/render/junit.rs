@@ -163,7 +163,7 @@ fn non_success(case: &CaseLine, again: Option<String>) -> TestCaseStatus {
     lines.extend(
         case.first
             .as_ref()
-            .map(|first| crate::render::first_text(first, case.differing.unwrap_or(0))),
+            .map(|first| crate::render::words::first_text(first, case.differing.unwrap_or(0))),
     );
     lines.extend(again.map(|again| format!("again: {again}")));
     let mut status = TestCaseStatus::non_success(kind);

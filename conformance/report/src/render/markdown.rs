@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::Ending;
-use crate::render::{StoredRun, cases, first_text, is_hidden, says, verdict};
+use crate::render::{
+    model::StoredRun,
+    words::{cases, first_text, is_hidden, says, verdict},
+};
+use crate::summary::Ending;
 use dml_case::{results::GroupLine, suite::Suite, text::grouped};
 
 /// Most bytes: CI services refuse more than 1 MiB.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::FeatureLevel;
 
-use crate::{Ending, collect::Cell};
+use crate::{collect::Cell, summary::Ending};
 use dml_case::results::{CaseLine, FirstDifference, Footer, GroupLine, Header};
 
 /// What stands for the type of cases that have none.

@@ -8,7 +8,10 @@ use serde::Serialize;
 use crate::render::html::{Listed, detail::Details};
 use crate::{
     collect::Cell,
-    render::{Place, StoredRun, first_text, says},
+    render::{
+        model::{Place, StoredRun},
+        words::{first_text, says},
+    },
 };
 use dml_case::{
     clause::{self, Found},

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::render::html::Listed;
 use crate::{
     grid::SMALL,
-    render::{CaseSource, StoredRun},
+    render::{model::StoredRun, source::CaseSource},
     spell::{spell_sizes, spell_value, verdict_text},
 };
 use dml_case::{case::Case, clause, digest::Digest, id::CaseId, number::decode, suite::Suite, tensor::Shape};

@@ -6,8 +6,11 @@ use dml_spec::FeatureLevel;
 
 use crate::render::html::{Listed, Text, listing};
 use crate::{
-    Ending,
-    render::{StoredRun, cases, judged, says, verdict},
+    render::{
+        model::StoredRun,
+        words::{cases, judged, says, verdict},
+    },
+    summary::Ending,
 };
 use dml_case::{results::GroupLine, suite::Suite, text::grouped};
 

@@ -10,7 +10,7 @@ use dml_spec::FeatureLevel;
 use crate::render::html::{Text, listing};
 use crate::{
     collect::Cell,
-    render::{StoredRun, says},
+    render::{model::StoredRun, words::says},
 };
 use dml_case::{suite::Suite, text::grouped};
 
@@ -43,9 +43,9 @@ pub(super) fn matrix(runs: &[StoredRun]) -> String {
     text
 }
 
-type Cells = BTreeMap<crate::render::Place, Cell>;
+type Cells = BTreeMap<crate::render::model::Place, Cell>;
 
-fn sum(cells: &Cells, counted: impl Fn(&crate::render::Place) -> bool) -> Cell {
+fn sum(cells: &Cells, counted: impl Fn(&crate::render::model::Place) -> bool) -> Cell {
     let mut all = Cell::default();
     for (_, cell) in cells.iter().filter(|(place, _)| counted(place)) {
         all.cases += cell.cases;

@@ -10,8 +10,8 @@ mod matrix;
 
 use std::{collections::BTreeMap, io::Write};
 
-use crate::render::CaseSource;
-use crate::render::{Failing, StoredRun};
+use crate::render::model::{Failing, StoredRun};
+use crate::render::source::CaseSource;
 use dml_case::suite::Suite;
 
 const PAGE: &str = include_str!("page.html");
@@ -75,7 +75,7 @@ impl std::fmt::Display for Text<'_> {
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
                 '\'' => f.write_str("&#39;")?,
-                c if crate::render::is_hidden(c) => f.write_str(" ")?,
+                c if crate::render::words::is_hidden(c) => f.write_str(" ")?,
                 c => write!(f, "{c}")?,
             }
         }
