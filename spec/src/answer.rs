@@ -170,6 +170,6 @@ pub struct Rejection {
     pub reason: String,
     /// Ids of the clauses it breaks.
     pub clauses: Vec<String>,
-    /// The HRESULT, where there is one.
+    /// The HRESULT, if there is one.
     pub hresult: Option<u32>,
 }

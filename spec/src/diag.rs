@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong in a file, where, and what mends it.
+//! Diagnostics: what is wrong in a file, if, and what mends it.
 
 use std::{fmt, ops::Range};
 

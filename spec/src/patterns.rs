@@ -33,7 +33,7 @@ pub fn all_layouts() -> &'static [&'static str] {
     &LAYOUTS[1..LAYOUTS.len() - 4]
 }
 
-/// What stands in inputs that are compared and ordered; the first is the one that case ids leave out where an operator
+/// What stands in inputs that are compared and ordered; the first is the one that case ids leave out if an operator
 /// names no other.
 pub const VALUES: [&str; 19] = [
     "random",

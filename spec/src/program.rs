@@ -20,9 +20,9 @@ pub struct Check {
     pub clause: Text,
     /// For `TENSOR/` clauses the tensor field (index in struct order); the check runs for each of its elements.
     pub subject: Option<usize>,
-    /// What the text demands; `None` where it is silent.
+    /// What the text demands; `None` if it is silent.
     pub text: Option<Node>,
-    /// What the runtimes demand; `None` where it is the same as `text`.
+    /// What the runtimes demand; `None` if it is the same as `text`.
     pub runtime: Option<Node>,
     /// Checks (indices, all smaller than this one's) that must hold before this one means anything: the clause's
     /// `needs`, and for operator clauses every structural check of each tensor the rule mentions.

@@ -35,7 +35,7 @@ pub(crate) struct Side {
     presence: bool,
 }
 
-/// The sides of a check: by the text, by the runtimes where it differs.
+/// The sides of a check: by the text, by the runtimes if it differs.
 pub(crate) struct Sides {
     pub(crate) text: Option<Side>,
     pub(crate) runtime: Option<Side>,
@@ -177,7 +177,7 @@ fn imply(program: &Program, check: &Check, implied: &mut BTreeSet<usize>) {
     }
 }
 
-/// The statement of a check: bound to a local where `bind` names one.
+/// The statement of a check: bound to a local if `bind` names one.
 pub(crate) fn statement(bind: Option<&Ident>, needs: &[TokenStream], judged: &TokenStream) -> TokenStream {
     match (bind, needs.is_empty()) {
         (Some(name), _) => quote!(let #name = #(#needs &&)* #judged;),

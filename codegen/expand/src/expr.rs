@@ -91,7 +91,7 @@ impl Expr {
         Self::atom(tokens, Kind::I128 { width: 127 })
     }
 
-    /// As the value of a function that returns an `Option`: `Some(x)`, or `y` where it is `y?`.
+    /// As the value of a function that returns an `Option`: `Some(x)`, or `y` if it is `y?`.
     pub(crate) fn returned(&self) -> TokenStream {
         let tokens = &self.tokens;
         let mut inner: Vec<TokenTree> = tokens.clone().into_iter().collect();
@@ -103,7 +103,7 @@ impl Expr {
         }
     }
 
-    /// `x.is_none()`, where it is `x.is_some()`.
+    /// `x.is_none()`, if it is `x.is_some()`.
     pub(crate) fn absent(&self) -> Option<Self> {
         let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
         let arguments = tokens.pop()?;
@@ -126,7 +126,7 @@ impl Expr {
         )
     }
 
-    /// The tokens, in parentheses where they bind less tightly than `least`.
+    /// The tokens, in parentheses if they bind less tightly than `least`.
     pub(crate) fn at_least(&self, least: Prec) -> TokenStream {
         let tokens = &self.tokens;
         if self.prec < least {
@@ -144,7 +144,7 @@ impl Expr {
         }
     }
 
-    /// As `u32`, undefined where it does not fit.
+    /// As `u32`, undefined if it does not fit.
     pub(crate) fn raw(&self) -> TokenStream {
         let tokens = self.argument();
         match self.kind {

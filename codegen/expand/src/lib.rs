@@ -84,7 +84,7 @@ pub fn operator(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, V
     operator::module(catalog, operator)
 }
 
-/// Formats tokens like a source file; where they are none, as they are.
+/// Formats tokens like a source file; if they are none, as they are.
 pub fn format(tokens: TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
         Ok(file) => spaced(&prettyplease::unparse(&file)),

@@ -56,7 +56,7 @@ pub(crate) fn table(operators: &[Operator]) -> TokenStream {
     // What imports an empty module would be told that it imports nothing.
     let none = operators.is_empty().then(|| {
         quote! {
-            /// Stands where there is no operator.
+            /// Stands if there is no operator.
             pub type NoOperator = ();
         }
     });
@@ -305,7 +305,7 @@ fn groups(catalog: &Catalog, operator: &Operator, program: &Program) -> Result<(
     Ok((quote!(self.group(level)), methods))
 }
 
-/// Checks one tensor field; bound to a local where a clause of the operator asks what held.
+/// Checks one tensor field; bound to a local if a clause of the operator asks what held.
 fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<TokenStream> {
     let role = field.kind.role()?;
     let (name, text, part) = (

@@ -1,4 +1,4 @@
-//! Rules to Rust: [`Node`] → the body of a function that returns `Option<bool>`, where `?` is *undefined*.
+//! Rules to Rust: [`Node`] → the body of a function that returns `Option<bool>`, if `?` is *undefined*.
 //!
 //! An undefined part makes whatever looks at it undefined, up to the whole rule; so `?`, which leaves the
 //! function at once, means what the interpreter does. `&&` and `||` skip their right side as the rules do.
@@ -153,7 +153,7 @@ impl Translator<'_> {
         })
     }
 
-    /// A number, by its name where it has one.
+    /// A number, by its name if it has one.
     fn constant(&self, value: i128, ty: &Type) -> Expr {
         let number = u32::try_from(value).ok();
         let named = number.and_then(|number| match ty {

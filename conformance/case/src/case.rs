@@ -91,7 +91,7 @@ pub struct Case {
     pub inputs: Vec<Vec<u8>>,
     /// Outputs that lie in the memory of an input.
     pub aliases: Vec<Alias>,
-    /// Elements of every present output in row-major order, where the page gives them (raw bits).
+    /// Elements of every present output in row-major order, if the page gives them (raw bits).
     pub given: Option<Vec<Vec<u64>>>,
     /// What is expected.
     pub verdict: Verdict,

@@ -29,14 +29,14 @@ impl Also {
 pub struct Tolerance<'a> {
     compare: &'a Compare,
     ty: DataType,
-    /// What is allowed of each element, where the comparison is a bound.
+    /// What is allowed of each element, if the comparison is a bound.
     slack: &'a [f64],
     /// What an element may be all the same.
     also: &'a [Option<Also>],
 }
 
 impl<'a> Tolerance<'a> {
-    /// Of an output of this type; `slack` is what the oracle allows, of use where the comparison is a bound.
+    /// Of an output of this type; `slack` is what the oracle allows, of use if the comparison is a bound.
     pub fn new(compare: &'a Compare, ty: &DataType, slack: &'a [f64]) -> Self {
         Self {
             compare,
@@ -46,7 +46,7 @@ impl<'a> Tolerance<'a> {
         }
     }
 
-    /// The same, where elements may also be these.
+    /// The same, if elements may also be these.
     #[must_use]
     pub fn or(self, also: &'a [Option<Also>]) -> Self {
         Self { also, ..self }
@@ -67,7 +67,7 @@ impl<'a> Tolerance<'a> {
     }
 
     /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed.
-    /// `None` where nothing but the expected is accepted, or anything.
+    /// `None` if nothing but the expected is accepted, or anything.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
         if is_open(self.compare, self.allowed(at)) || (expected != actual && self.is_also(at, actual)) {
             return None;
@@ -88,7 +88,7 @@ impl<'a> Tolerance<'a> {
     }
 }
 
-/// Whether `actual` is close enough to `expected`; `slack` counts where the comparison is a bound, and an infinite one
+/// Whether `actual` is close enough to `expected`; `slack` counts if the comparison is a bound, and an infinite one
 /// lets anything pass. NaN equals NaN whatever its payload.
 pub fn same(compare: &Compare, ty: &DataType, slack: f64, expected: u64, actual: u64) -> bool {
     if expected == actual || is_open(compare, slack) {

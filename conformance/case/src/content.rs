@@ -29,7 +29,7 @@ pub fn case(case: &Case) -> u128 {
     case_of(case, content(case))
 }
 
-/// The same, where the digest of what a backend sees is known.
+/// The same, if the digest of what a backend sees is known.
 pub fn case_of(case: &Case, content: u128) -> u128 {
     let mut text = format!("{}\n{}\n", case.id, case.verdict.word());
     for clause in case.verdict.clauses() {

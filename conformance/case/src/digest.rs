@@ -21,7 +21,7 @@ impl Digest {
         Self(crate::content::case(case))
     }
 
-    /// The same, where the digest of what a backend sees is known.
+    /// The same, if the digest of what a backend sees is known.
     pub fn of_content(case: &Case, content: u128) -> Self {
         Self(crate::content::case_of(case, content))
     }

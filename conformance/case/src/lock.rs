@@ -185,7 +185,7 @@ impl Lock {
         Digest::of_text(&lines)
     }
 
-    /// The entries of a bucket; all zero where the lock has none.
+    /// The entries of a bucket; all zero if the lock has none.
     pub fn index(&self) -> BTreeMap<&Key, &Entries> {
         self.buckets.iter().map(|(key, entries)| (key, entries)).collect()
     }

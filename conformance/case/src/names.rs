@@ -1,6 +1,6 @@
 //! Reasons of skips and classes of failures that the harness gives itself.
 
-/// Reason of skips where a backend does not enforce the level it is asked for. They leave a run complete.
+/// Reason of skips if a backend does not enforce the level it is asked for. They leave a run complete.
 pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
 
 /// Reason of skips of executing cases of an operator without an oracle.
@@ -9,13 +9,13 @@ pub const NO_ORACLE: &str = "no-oracle";
 /// Reason of skips of descriptors that the protocol of programs cannot carry. They leave a run complete.
 pub const NOT_EXPRESSIBLE: &str = "not-expressible";
 
-/// Reason of skips of cases that run an operator, where a program only judges descriptors. They leave a run complete.
+/// Reason of skips of cases that run an operator, if a program only judges descriptors. They leave a run complete.
 pub const CREATE_ONLY: &str = "create-only";
 
-/// Reason of skips of cases that judge a descriptor, where a program only runs operators.
+/// Reason of skips of cases that judge a descriptor, if a program only runs operators.
 pub const EXECUTE_ONLY: &str = "execute-only";
 
-/// Reason of skips of cases that compute in place, where a program cannot. They leave a run complete.
+/// Reason of skips of cases that compute in place, if a program cannot. They leave a run complete.
 pub const IN_PLACE: &str = "in-place";
 
 /// Reason of skips of cases that were left out because every other one like them lost the backend.

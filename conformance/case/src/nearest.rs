@@ -38,7 +38,7 @@ pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>)
     }
 }
 
-/// Text of others as part of a message: without control characters, cut where it is long.
+/// Text of others as part of a message: without control characters, cut if it is long.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
     printable(text, LONGEST)

@@ -14,7 +14,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Order by value: -0 equals +0. `None` where either is NaN.
+    /// Order by value: -0 equals +0. `None` if either is NaN.
     pub fn order(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
@@ -61,7 +61,7 @@ impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Int(n) => write!(f, "{n}"),
-            // An exponent where there would be rows of zeros.
+            // An exponent if there would be rows of zeros.
             Self::Float(x) if x.is_finite() && *x != 0.0 && !(1e-5..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
         }

@@ -90,7 +90,7 @@ pub struct Judged {
     pub does: Vec<(Text, Vec<Text>)>,
     /// Remarks that do not fail the case, such as wrong clauses in a program's rejection.
     pub warnings: Vec<String>,
-    /// How near accepted outputs came, where they need not be exact.
+    /// How near accepted outputs came, if they need not be exact.
     pub nearness: Option<Nearness>,
 }
 
@@ -174,7 +174,7 @@ pub struct Difference {
     pub tensor: Text,
     /// Coordinates.
     pub at: Vec<u32>,
-    /// Expected value in decimal and its bits in hex, where a value is expected.
+    /// Expected value in decimal and its bits in hex, if a value is expected.
     pub expected: Option<(String, String)>,
     /// Actual value in decimal and its bits in hex.
     pub actual: (String, String),

@@ -135,7 +135,7 @@ pub fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
     let after = rest.get(tensor..)?;
     let differs = |part: &[u8], start: usize| {
         let stream = guard_stream(salt);
-        // Eight bytes at a time, and byte by byte where they differ.
+        // Eight bytes at a time, and byte by byte if they differ.
         let mut words = part.chunks(8).enumerate();
         let same = |(i, found): (usize, &[u8])| word(stream, start / 8 + i).to_le_bytes().starts_with(found);
         let first = words.position(|word| !same(word))? * 8;

@@ -52,7 +52,7 @@ impl Query {
         self.operator.matches(operator) && self.level.matches(&level.to_string()) && self.family.matches(family)
     }
 
-    /// The only value that a key may have, where there is one.
+    /// The only value that a key may have, if there is one.
     pub fn value(&self, key: &str) -> Option<&str> {
         let (_, Glob(value)) = self.keys.iter().find(|(k, _)| k == key)?;
         (!value.contains('*')).then_some(value)
@@ -99,7 +99,7 @@ impl Glob {
     fn matches(&self, text: &str) -> bool {
         let (glob, text) = (self.0.as_bytes(), text.as_bytes());
         let (mut g, mut t) = (0, 0);
-        // Where to go on when a later character fails: behind the last `*`, one character further in the text.
+        // If to go on when a later character fails: behind the last `*`, one character further in the text.
         let mut retry: Option<(usize, usize)> = None;
         while t < text.len() {
             match glob.get(g) {

@@ -29,7 +29,7 @@ pub struct Record {
     pub elements: u64,
     /// What became of it.
     pub judged: Judged,
-    /// How long it took, where that was measured: planning, expected outputs, its part of what the backend took for the
+    /// How long it took, if that was measured: planning, expected outputs, its part of what the backend took for the
     /// cases that it was handed with it, judging.
     pub time: Option<Duration>,
     /// For a case that fails behind others only: the cases to run in order.
@@ -53,7 +53,7 @@ pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Where results go, in the order of the plan.
+/// If results go, in the order of the plan.
 pub trait Sink {
     /// A case has an outcome.
     fn record(&mut self, record: &Record);
@@ -89,7 +89,7 @@ pub struct Totals {
     pub selection_digest: Digest,
     /// How long it took.
     pub elapsed: Duration,
-    /// Where the time went, where that was measured.
+    /// Where the time went, if that was measured.
     pub timings: Option<Timings>,
 }
 

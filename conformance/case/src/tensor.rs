@@ -12,14 +12,14 @@ pub struct Shape {
     pub ty: DataType,
     /// Sizes, all nonzero.
     pub sizes: Dims,
-    /// Strides in elements; packed ones where the descriptor gives none.
+    /// Strides in elements; packed ones if the descriptor gives none.
     pub strides: Dims,
     /// `TotalTensorSizeInBytes`.
     pub total_bytes: u64,
 }
 
 impl Shape {
-    /// The shape of a descriptor; `None` where it makes no sense or an element lies outside the buffer.
+    /// The shape of a descriptor; `None` if it makes no sense or an element lies outside the buffer.
     pub fn of(catalog: &Catalog, tensor: &TensorDesc) -> Option<Self> {
         let ty = catalog.data_type(tensor.data_type)?.clone();
         let sizes = tensor.sizes.clone()?;
@@ -126,7 +126,7 @@ impl Shape {
         self.write_some(bytes, elements.into_iter().map(Some));
     }
 
-    /// The same, where places of elements that are missing are left as they are.
+    /// The same, if places of elements that are missing are left as they are.
     pub fn write_some(&self, bytes: &mut [u8], elements: impl IntoIterator<Item = Option<u64>>) {
         let elements = elements.into_iter();
         match self.width() {

@@ -3,7 +3,7 @@
 /// Columns of a line.
 pub const WIDTH: usize = 100;
 
-/// Parts side by side, in lines of at most `width` characters where that is possible; no part is divided.
+/// Parts side by side, in lines of at most `width` characters if that is possible; no part is divided.
 pub fn wrapped<'a>(parts: impl IntoIterator<Item = &'a str>, between: &str, width: usize) -> Vec<String> {
     let length = |text: &str| text.chars().count();
     let mut lines: Vec<String> = Vec::new();

@@ -83,7 +83,7 @@ impl Timings {
         self.shares.iter().sum()
     }
 
-    /// Small cases that all workers together do in a second; `None` where there were none.
+    /// Small cases that all workers together do in a second; `None` if there were none.
     pub fn small_rate(&self) -> Option<f64> {
         let seconds = self.small_time.as_secs_f64();
         (seconds > 0.0).then(|| self.small as f64 * self.workers as f64 / seconds)

@@ -12,7 +12,7 @@ pub struct Hit {
     pub id: String,
     /// What it says, in our words.
     pub says: String,
-    /// Where the reference has it; empty where it has not.
+    /// Where the reference has it; empty if it has not.
     pub place: String,
 }
 

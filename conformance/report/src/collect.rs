@@ -47,7 +47,7 @@ impl Cell {
     }
 }
 
-/// What a backend does where nobody defines the outputs.
+/// What a backend does if nobody defines the outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Behaviours {
     /// Cases by all that fits them, the most telling first.

@@ -17,7 +17,7 @@ const SHOWN: usize = 12;
 /// A case that was saved, and what for.
 #[derive(Clone, Debug)]
 pub struct SavedCase {
-    /// The clause that it breaks; empty where it breaks none.
+    /// The clause that it breaks; empty if it breaks none.
     pub clause: String,
     /// The class of the mistake.
     pub class: &'static str,
@@ -31,7 +31,7 @@ pub struct SavedCase {
     pub command: String,
 }
 
-/// Prints the groups; all of them and their ids where `verbose`. `again` is the command that runs a case again, up to
+/// Prints the groups; all of them and their ids if `verbose`. `again` is the command that runs a case again, up to
 /// its id.
 pub fn failures(
     terminal: &mut Terminal,

@@ -1,4 +1,4 @@
-//! Groups of failures: which mistake a run shows, where single cases fit several.
+//! Groups of failures: which mistake a run shows, if single cases fit several.
 //!
 //! A small case may look like many mistakes. The one that really was made fits (nearly) all cases, so explanations are
 //! chosen greedily: the one that fits most cases first, then the one that fits most of what is left.
@@ -66,7 +66,7 @@ impl Failed for Record {
 /// Failures that blame one clause first.
 #[derive(Clone, Debug)]
 pub struct Group<R: Failed = Record> {
-    /// The clause that is blamed; empty where none is.
+    /// The clause that is blamed; empty if none is.
     pub clause: String,
     /// Classes of the failures, such as `tie-order`, and how many each has, the most frequent first.
     pub classes: Vec<(R::Class, u64)>,
@@ -84,7 +84,7 @@ pub struct Group<R: Failed = Record> {
     pub suspicions: Vec<usize>,
 }
 
-/// A class of failures and the clause that it blames first; that is empty where it blames none.
+/// A class of failures and the clause that it blames first; that is empty if it blames none.
 type Explanation<R> = (<R as Failed>::Class, String);
 
 /// Failures that fit the same explanations.

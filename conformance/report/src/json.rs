@@ -28,7 +28,7 @@ pub struct Facts<'a> {
     pub has_lock: bool,
     /// What mends a plan that differs from the lock.
     pub lock_remedy: &'a str,
-    /// Which part of the selection was run, such as `1/4`, where it was not all of it.
+    /// Which part of the selection was run, such as `1/4`, if it was not all of it.
     pub shard: Option<&'a str>,
     /// Reasons of skips that leave the run complete.
     pub allowed_skips: &'a [String],

@@ -21,11 +21,11 @@ use dml_case::{
 pub struct Asked {
     /// The command line, one entry an argument.
     pub command: Vec<String>,
-    /// What was selected of the plan; empty where that is everything.
+    /// What was selected of the plan; empty if that is everything.
     pub selection: Vec<String>,
     /// How cases are judged beside the basis.
     pub options: Vec<String>,
-    /// Digest of the failures that are known, where there are any.
+    /// Digest of the failures that are known, if there are any.
     pub expectations: Option<String>,
     /// The command that runs a case again, up to the id.
     pub again: String,
@@ -79,7 +79,7 @@ pub fn validator(info: &Info) -> &'static str {
     }
 }
 
-/// The processor, where its name is at hand, and how many threads it runs at a time. Names of hosts and users are
+/// The processor, if its name is at hand, and how many threads it runs at a time. Names of hosts and users are
 /// nobody's business.
 fn host() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

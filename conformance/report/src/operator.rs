@@ -135,7 +135,7 @@ fn word(clause: &Clause) -> &'static str {
     }
 }
 
-/// Where a clause does not simply rest on the text, or leaves everything open.
+/// If a clause does not simply rest on the text, or leaves everything open.
 fn doubt(clause: &Clause) -> &'static str {
     match clause.status {
         Status::Normative | Status::Open => "",

@@ -40,7 +40,7 @@ impl Patterns {
             .add(features(id), blame.as_slice());
     }
 
-    /// What the failures of a group share and the passes lack, in words; `None` where that is nothing clear. The group
+    /// What the failures of a group share and the passes lack, in words; `None` if that is nothing clear. The group
     /// is given by its suspicions.
     pub fn of(&self, suspicions: &[usize]) -> Option<String> {
         let names: Vec<Text> = suspicions.iter().copied().map(name).collect();

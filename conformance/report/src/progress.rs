@@ -1,4 +1,4 @@
-//! A progress bar on standard error, where that is a terminal.
+//! A progress bar on standard error, if that is a terminal.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::Terminal;
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// A bar for `what`; nothing where nobody watches.
+    /// A bar for `what`; nothing if nobody watches.
     pub fn new(terminal: &Terminal, what: &str) -> Self {
         if !terminal.shows_progress() {
             return Self(None);

@@ -1,6 +1,6 @@
 //! What failures share and passes lack, in the keys of case ids.
 //!
-//! "fails 212 of 212 where axis-size ≥ 257 and dir=INCREASING; passes 1,904 of 1,904 elsewhere": a conjunction of at
+//! "fails 212 of 212 if axis-size ≥ 257 and dir=INCREASING; passes 1,904 of 1,904 elsewhere": a conjunction of at
 //! most three predicates that covers (nearly) all failures and as few passes as possible, grown greedily.
 
 mod predicate;
@@ -29,7 +29,7 @@ const COVER: u64 = 90;
 /// What the failures of a clause share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// All of them hold of (nearly) all failures; none where the failures have nothing in common.
+    /// All of them hold of (nearly) all failures; none if the failures have nothing in common.
     pub shared: Vec<Predicate>,
     /// Cases of which they hold.
     pub inside: Count,
@@ -59,7 +59,7 @@ impl fmt::Display for Summary {
 }
 
 impl Table {
-    /// What the cases that fail on a clause share, and those that pass lack; `None` where none fails on it.
+    /// What the cases that fail on a clause share, and those that pass lack; `None` if none fails on it.
     pub fn summarise(&self, clause: &str) -> Option<Summary> {
         self.summarise_any(&[Text::Owned(clause.to_owned())])
     }
@@ -106,7 +106,7 @@ fn best(table: &Table, rows: &[(usize, bool)], all: Count) -> Option<Predicate> 
             }
         }
     }
-    // One case in twenty, or a single one where there are few, may be chance.
+    // One case in twenty, or a single one if there are few, may be chance.
     let (predicate, count) = found?;
     (cost(&count) + (inside.passed / 20).max(1) <= inside.passed).then_some(predicate)
 }
@@ -173,7 +173,7 @@ fn set(values: &BTreeMap<&str, Count>, least: u64) -> Option<(Vec<String>, Count
     failing.sort_by_key(|(_, count)| std::cmp::Reverse((share(count), count.failed)));
     let (mut set, mut sum) = (Vec::new(), Count::default());
     for (value, count) in failing {
-        // A value that mostly passes joins only where it is needed.
+        // A value that mostly passes joins only if it is needed.
         if sum.failed >= least && count.passed >= count.failed {
             break;
         }

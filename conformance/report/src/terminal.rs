@@ -1,4 +1,4 @@
-//! The one way out: standard output for results, standard error for everything else, colour only where it helps.
+//! The one way out: standard output for results, standard error for everything else, colour only if it helps.
 
 use std::{
     fmt::Display,
@@ -49,7 +49,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// The process's own streams. Colour where they are terminals and `NO_COLOR` is not set.
+    /// The process's own streams. Colour if they are terminals and `NO_COLOR` is not set.
     pub fn standard() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = (io::stdout(), io::stderr());

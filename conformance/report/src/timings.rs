@@ -19,7 +19,7 @@ pub(super) fn seconds(timings: Option<&Timings>) -> BTreeMap<String, f64> {
     all.map(pair).collect()
 }
 
-/// Prints where the time went, where that was measured.
+/// Prints where the time went, if that was measured.
 pub fn timings(terminal: &mut Terminal, totals: &Totals) {
     let Some(timings) = &totals.timings else { return };
     let mut lines = told(timings, totals).into_iter();

@@ -1,4 +1,4 @@
-//! Sequences as words that follow one another: where they lie so, they are taken as they are; elsewhere they are copied
+//! Sequences as words that follow one another: if they lie so, they are taken as they are; elsewhere they are copied
 //! tile by tile, and neighbours together, so that a cache line that is read serves all of them. Where many neighbours lie
 //! side by side, groups of their rows are summed up without any copy.
 
@@ -8,7 +8,7 @@ use super::{
     scan::{self, GROUP},
 };
 
-/// Rows that are looked at together where all of those columns are there.
+/// Rows that are looked at together if all of those columns are there.
 pub(super) const PANEL: usize = 1024;
 
 /// Groups of rows in a panel.

@@ -20,7 +20,7 @@ pub(super) use by_width;
 /// Bytes an element.
 ///
 /// # Errors
-/// Where elements are no whole bytes, or of an unknown data type.
+/// If elements are no whole bytes, or of an unknown data type.
 pub(super) fn width(tensor: &TensorDesc) -> Result<usize, KernelError> {
     match DataType(tensor.data_type) {
         DataType::UINT8 | DataType::INT8 => Ok(1),
@@ -37,7 +37,7 @@ pub(super) type Reader = fn(&[u8], usize) -> i64;
 /// The elements of a tensor that holds indices, as wide as any of them.
 ///
 /// # Errors
-/// Where they are no 32-bit or 64-bit integers.
+/// If they are no 32-bit or 64-bit integers.
 pub(super) fn index_reader(tensor: &TensorDesc) -> Result<Reader, KernelError> {
     use super::view::read;
     match DataType(tensor.data_type) {

@@ -46,7 +46,7 @@ impl Extreme<'_> {
     /// Looks through `inputs[0]` and writes to `outputs[0]`.
     ///
     /// # Errors
-    /// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+    /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
     pub(super) fn execute(&self, tell: Tell, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
         let (kind, width) = order::kind(require_tensor(self.input)?)?;
         match (inputs, outputs) {
@@ -133,7 +133,7 @@ struct Source<'a, T: Word> {
 }
 
 impl<T: Word> Source<'_, T> {
-    /// Looks through all sets: parts of them on each thread, or of each where there are too few.
+    /// Looks through all sets: parts of them on each thread, or of each if there are too few.
     fn run(&self, reduction: &Reduction, mut write: impl FnMut(usize, Found<T>) + Send) {
         let count = reduction.count();
         let mut threads = threads::for_elements(count.saturating_mul(self.runs.count()).saturating_mul(self.size));

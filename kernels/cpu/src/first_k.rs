@@ -1,6 +1,6 @@
 //! The first K candidates of one sequence, of which the words come piece by piece.
 //!
-//! Where K is small, a bar is set that K elements are known to reach, and only those that pass it are kept: at first by
+//! If K is small, a bar is set that K elements are known to reach, and only those that pass it are kept: at first by
 //! the least elements of many disjoint parts, of which K reach the K-th least, later by the K-th best so far. Where K
 //! is a large part of the sequence, everything is kept, and the first K are found by the bits of their keys.
 
@@ -12,7 +12,7 @@ use super::{
     scan::{self, BLOCK},
 };
 
-/// More candidates than these are sorted by the digits of their keys, where K is at least a quarter of them: comparing
+/// More candidates than these are sorted by the digits of their keys, if K is at least a quarter of them: comparing
 /// was as fast or faster for fewer, and where most are dropped before anything is sorted. By the bytes of a key: each
 /// takes a pass.
 const fn radix_from(width: usize) -> usize {
@@ -26,7 +26,7 @@ const fn radix_from(width: usize) -> usize {
 /// Up to so many candidates are sorted whole.
 const SHORT: usize = 32;
 
-/// Parts whose least elements set the first bar, where K is at most half of them.
+/// Parts whose least elements set the first bar, if K is at most half of them.
 const NARROW_SAMPLE: usize = BLOCK;
 const WIDE_SAMPLE: usize = 256;
 
@@ -40,7 +40,7 @@ pub(super) struct FirstK<T> {
     k: usize,
     /// Whether all candidates are kept until the end.
     keeps_all: bool,
-    /// What is kept of the words that come next; `None` where nothing can come before what there is.
+    /// What is kept of the words that come next; `None` if nothing can come before what there is.
     bar: Option<Interval<T>>,
     is_begun: bool,
 }
@@ -99,7 +99,7 @@ impl<T: Word> FirstK<T> {
         self.bar = Some(self.order.until(self.order.key_of_rank(rank)));
     }
 
-    /// The last rank of words that may be kept; `None` where none may.
+    /// The last rank of words that may be kept; `None` if none may.
     #[inline]
     pub(super) fn last(&self) -> Option<T> {
         self.bar.map(Interval::last)

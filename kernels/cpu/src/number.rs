@@ -33,7 +33,7 @@ impl Type {
     /// The type of an element.
     ///
     /// # Errors
-    /// Where it is none of 8 to 64 bits.
+    /// If it is none of 8 to 64 bits.
     pub fn of(data_type: u32) -> Result<Self, KernelError> {
         Ok(match DataType(data_type) {
             DataType::FLOAT16 => Self::Half,

@@ -38,7 +38,7 @@ pub(super) trait Word:
     fn split(bytes: &[u8]) -> &[Self::Bytes];
     /// The words of a buffer, to be written to.
     fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
-    /// Writes to an offset in words; nothing where it would not fit.
+    /// Writes to an offset in words; nothing if it would not fit.
     fn store(bytes: &mut [u8], offset: usize, word: Self::Bytes);
     fn minus(self, other: Self) -> Self;
     /// The highest bit in all places.
@@ -125,7 +125,7 @@ pub(super) enum Kind {
 /// What the elements of a tensor stand for, and their width in bytes.
 ///
 /// # Errors
-/// Where no operator that orders elements has them.
+/// If no operator that orders elements has them.
 pub(super) fn kind(tensor: &TensorDesc) -> Result<(Kind, usize), KernelError> {
     Ok(match DataType(tensor.data_type) {
         DataType::FLOAT32 => (Kind::Float, 4),
@@ -145,7 +145,7 @@ pub(super) fn kind(tensor: &TensorDesc) -> Result<(Kind, usize), KernelError> {
 /// Maps elements to keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order<T> {
-    /// Bits that count as zero does; zero itself where there are no others.
+    /// Bits that count as zero does; zero itself if there are no others.
     zero: T,
     /// Makes a rank of bits without a sign, by exclusive or.
     positive: T,
@@ -153,7 +153,7 @@ pub(super) struct Order<T> {
     turn: T,
 }
 
-/// Bit patterns that follow one another, around the end of the ring where need be.
+/// Bit patterns that follow one another, around the end of the ring if need be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval<T> {
     first: T,
@@ -238,7 +238,7 @@ impl<T: Word> Order<T> {
     }
 
     /// What makes ranks by exclusive or: of the bits in the half that comes first, which has ranks without the highest bit,
-    /// and of those in the other half. They are the same where one serves all.
+    /// and of those in the other half. They are the same if one serves all.
     pub(super) fn flips(self) -> [T; 2] {
         let (positive, negative) = (self.positive, self.positive ^ self.turn);
         if positive & T::SIGN == T::ZERO {
@@ -255,7 +255,7 @@ impl<T: Word> Order<T> {
         (end > T::ZERO).then(|| self.ranks(end.minus(T::ONE)))
     }
 
-    /// The bit patterns up to this rank. Where bits ascend from the first rank on the interval begins there; where they
+    /// The bit patterns up to this rank. If bits ascend from the first rank on the interval begins there; if they
     /// descend it ends there. In floating point they descend in the half that comes first, and ascend in the other.
     fn ranks(self, last: T) -> Interval<T> {
         let (lowest, at) = (self.bits(T::ZERO), self.bits(last));

@@ -1,4 +1,4 @@
-//! Candidates of more than 64 bits, sorted as numbers of 64 where few bits of their keys tell them apart: processors
+//! Candidates of more than 64 bits, sorted as numbers of 64 if few bits of their keys tell them apart: processors
 //! compare and move these in one go.
 
 use super::candidate::{Candidate, Spare};
@@ -10,7 +10,7 @@ const MANY: usize = 64;
 const BITS: u32 = 32;
 
 /// Leaves the first `k` of candidates that are in order of their indices, sorted. Leaves them as they are, and says so,
-/// where they are few or of 64 bits, or where more bits would tell which of them are the first.
+/// if they are few or of 64 bits, or if more bits would tell which of them are the first.
 pub(super) fn keep_first<C: Candidate>(list: &mut Vec<C>, k: usize, spare: &mut Spare<C>) -> bool {
     let Some(any) = list.first().filter(|_| C::HAS_LOW && list.len() > MANY) else {
         return false;

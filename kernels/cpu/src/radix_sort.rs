@@ -1,4 +1,4 @@
-//! Candidates sorted by the digits of their keys, without comparing: worth it where there are very many.
+//! Candidates sorted by the digits of their keys, without comparing: worth it if there are very many.
 
 use super::candidate::Candidate;
 
@@ -25,7 +25,7 @@ fn keep_first_by<C: Candidate, const DIGITS: usize>(list: &mut Vec<C>, spare: &m
         }
     }
     let Some(any) = list.first().copied() else { return };
-    // Where they all have a digit, it says nothing.
+    // If they all have a digit, it says nothing.
     let all = list.len() as u32;
     let telling = |(digit, counts): &(usize, &mut [u32; VALUES])| counts[value(any, *digit)] != all;
     let mut digits = counts.iter_mut().enumerate().filter(telling).peekable();

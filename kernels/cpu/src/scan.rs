@@ -224,7 +224,7 @@ pub(super) fn least_of_groups<T: Word, const C: usize>(
     }
 }
 
-/// The least ranks of columns in groups, where groups that are `parts.len()` apart count as one. There they are added to
+/// The least ranks of columns in groups, if groups that are `parts.len()` apart count as one. There they are added to
 /// what `parts` holds.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
@@ -253,7 +253,7 @@ pub(super) fn at_most<T: Word>(ranks: &[T; BLOCK], last: &[T; BLOCK]) -> u64 {
     mask
 }
 
-/// The least of words after exclusive or with `flip`; all bits where there is no word.
+/// The least of words after exclusive or with `flip`; all bits if there is no word.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"

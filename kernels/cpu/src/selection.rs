@@ -41,7 +41,7 @@ impl Selection<'_> {
     /// Selects from `inputs[0]` into `outputs[0]` (values) and `outputs[1]` (indices).
     ///
     /// # Errors
-    /// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+    /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
     pub(super) fn execute(&self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
         let (kind, width) = order::kind(require_tensor(self.input)?)?;
         match (inputs, outputs) {
@@ -117,7 +117,7 @@ struct Source<'a, T: Word> {
 }
 
 impl<T: Word> Source<'_, T> {
-    /// Selects from all sequences: parts of them on each thread, or of each where there are too few.
+    /// Selects from all sequences: parts of them on each thread, or of each if there are too few.
     fn run(&self, sequences: &mut Walk<3>, output: &mut Output<T>) {
         let count = sequences.total();
         let mut threads = threads::for_elements(count.saturating_mul(self.size));

@@ -17,7 +17,7 @@ thread_local!(static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) });
 /// Without a limit they use as many as rayon's current pool has, so that [`rayon::ThreadPool::install`] decides as well.
 /// Whoever runs kernels on several threads of its own limits each to one, as [`backend`](crate::backend) does.
 pub fn with_threads<R>(limit: NonZeroUsize, work: impl FnOnce() -> R) -> R {
-    /// Brings the limit back, also where `work` panics.
+    /// Brings the limit back, also if `work` panics.
     struct Before(usize);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -28,10 +28,10 @@ pub fn with_threads<R>(limit: NonZeroUsize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Elements that make another thread worth waking, where something is done for each of them.
+/// Elements that make another thread worth waking, if something is done for each of them.
 const WORTH: usize = 1 << 15;
 
-/// The same where they are merely scanned, at the speed of a cache. Tests divide less, so as to end earlier.
+/// The same if they are merely scanned, at the speed of a cache. Tests divide less, so as to end earlier.
 const WORTH_SCANNING: usize = if cfg!(test) { WORTH } else { 1 << 20 };
 
 /// Threads for work on so many elements.

@@ -21,7 +21,7 @@ struct Listed {
 /// The adapter that was asked for; `None` leaves the choice to D3D12.
 ///
 /// # Errors
-/// Where there is none like that.
+/// If there is none like that.
 pub(super) fn find(wanted: &Adapter) -> Result<Option<Com<UnknownMethods>>, DeviceError> {
     let mut found = match list() {
         Ok(found) => found,
@@ -187,7 +187,7 @@ mod dxcore {
         })
     }
 
-    /// The bytes of a property; none where the adapter does not have it.
+    /// The bytes of a property; none if the adapter does not have it.
     fn property(adapter: &Com<AdapterMethods>, property: u32) -> Vec<u8> {
         let mut bytes = 0;
         // SAFETY: a place for a size.
@@ -258,7 +258,7 @@ mod dxgi {
     slots!(AdapterMethods: desc 10);
     layout!(Desc: 312, name 0, ids 256, memory 272, luid 296, flags 304);
 
-    /// All adapters, the one in software at the end: DXGI lists it only where nothing else can be had.
+    /// All adapters, the one in software at the end: DXGI lists it only if nothing else can be had.
     pub(super) fn list() -> Result<Vec<Listed>, String> {
         let library = load_for_all(Path::new("dxgi.dll")).map_err(|error| error.to_string())?;
         // SAFETY: the function has had this signature since it exists.

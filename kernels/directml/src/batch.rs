@@ -32,7 +32,7 @@ impl Planned {
     /// What the job needs on the device.
     ///
     /// # Errors
-    /// Where the library does not say.
+    /// If the library does not say.
     pub(super) fn new(loaded: &Loaded, job: Job, slots: Slots, compiled: Dispatchable) -> Result<Self, (Job, Fault)> {
         match loaded.device.initializer(&compiled) {
             Ok(initializer) => Ok(Self {
@@ -322,7 +322,7 @@ impl<'a> Tabled<'a> {
         BufferBinding { buffer, offset, size }
     }
 
-    /// What the tensors are bound to; nothing where `keep` says no, or where they are absent.
+    /// What the tensors are bound to; nothing if `keep` says no, or if they are absent.
     fn tensors(
         &self,
         slots: &[Option<Slot>],

@@ -27,7 +27,7 @@ pub(super) struct Slot {
     pub(super) owned: bool,
 }
 
-/// One for each tensor of the structure, in its order; `None` where the tensor is absent.
+/// One for each tensor of the structure, in its order; `None` if the tensor is absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Slots {
     pub(super) inputs: Vec<Option<Slot>>,
@@ -38,7 +38,7 @@ impl Slots {
     /// Matches the tensors of the descriptor with the job's buffers.
     ///
     /// # Errors
-    /// The job's answer, where they do not match, or no offset is aligned as promised.
+    /// The job's answer, if they do not match, or no offset is aligned as promised.
     pub(super) fn new(job: &Job) -> Result<Self, Answer> {
         let (inputs, outputs) = tensors(&job.descriptor)?;
         Ok(Self {

@@ -9,7 +9,7 @@ use std::{
 
 use dml_ops::FeatureLevel;
 
-/// Name of the library where none is named, as the system's loader looks for it.
+/// Name of the library if none is named, as the system's loader looks for it.
 pub const LIBRARY: &str = if cfg!(windows) {
     "DirectML.dll"
 } else {
@@ -89,7 +89,7 @@ impl FromStr for NullDevice {
 /// Which adapter D3D12 is to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Adapter {
-    /// The first that is hardware; where adapters cannot be listed, the one that D3D12 takes by itself.
+    /// The first that is hardware; if adapters cannot be listed, the one that D3D12 takes by itself.
     Hardware,
     /// The one in software that Windows brings.
     Warp,
@@ -111,7 +111,7 @@ impl fmt::Display for Adapter {
 }
 
 /// What DirectML works on. It is written `null…` or `hardware`, `warp`, an adapter's number or a part of its name,
-/// with `,debug` behind it where D3D12's debug layer is to watch.
+/// with `,debug` behind it if D3D12's debug layer is to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// A device that is not there: operators are created, and nothing is executed.
@@ -120,7 +120,7 @@ pub enum DeviceChoice {
     Real {
         /// The adapter.
         adapter: Adapter,
-        /// Whether the debug layer is turned on, where there is one.
+        /// Whether the debug layer is turned on, if there is one.
         debug: bool,
     },
 }
@@ -130,7 +130,7 @@ pub enum DeviceChoice {
 pub(super) const WSL_DRIVER: &str = "/dev/dxg";
 
 impl DeviceChoice {
-    /// The device where none is named: hardware where D3D12 is to be expected, which is on Windows, on WSL, and where
+    /// The device if none is named: hardware if D3D12 is to be expected, which is on Windows, on WSL, and where
     /// its library is named; else the one that is not there.
     pub fn usual(d3d12: Option<&Path>) -> Self {
         #[cfg(target_os = "linux")]

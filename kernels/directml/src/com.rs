@@ -12,7 +12,7 @@ pub(super) const S_OK: Hresult = 0;
 pub(super) const E_NOTIMPL: Hresult = 0x8000_4001_u32.cast_signed();
 /// An interface that the object does not have.
 pub(super) const E_NOINTERFACE: Hresult = 0x8000_4002_u32.cast_signed();
-/// A null pointer where something has to be written.
+/// A null pointer if something has to be written.
 pub(super) const E_POINTER: Hresult = 0x8000_4003_u32.cast_signed();
 /// An argument, such as a descriptor, is refused.
 pub(super) const E_INVALIDARG: Hresult = 0x8007_0057_u32.cast_signed();
@@ -77,7 +77,7 @@ pub(super) struct UnknownMethods {
 pub(super) struct Com<V: 'static>(NonNull<*const V>);
 
 impl<V> Com<V> {
-    /// Takes over a reference that a library has handed out; `None` where it is null.
+    /// Takes over a reference that a library has handed out; `None` if it is null.
     ///
     /// # Safety
     /// `object` is null, or an object whose methods begin with those of `IUnknown` and go on as `V` says, and one
@@ -114,7 +114,7 @@ impl<V> Drop for Com<V> {
 }
 
 impl<V> Com<V> {
-    /// The same object as another interface, where it has it.
+    /// The same object as another interface, if it has it.
     ///
     /// # Safety
     /// The methods of that interface are those of `W`.
@@ -161,7 +161,7 @@ impl Fault {
     }
 }
 
-/// Nothing, where a method succeeded.
+/// Nothing, if a method succeeded.
 pub(super) fn done(method: &str, code: Hresult) -> Result<(), Fault> {
     if code >= S_OK {
         Ok(())

@@ -35,7 +35,7 @@ impl Gpu {
     /// Sets the device up.
     ///
     /// # Errors
-    /// Where one of the objects cannot be had.
+    /// If one of the objects cannot be had.
     pub(super) fn new(opened: Opened, dml: &Com<dml::DeviceMethods>) -> Result<Self, Fault> {
         let Opened { device, messages } = opened;
         // Devices for computing only have no direct queues.
@@ -68,7 +68,7 @@ impl Gpu {
         self.submitted += 1;
         // SAFETY: the caller's promise.
         unsafe { self.queue.execute(&self.list) };
-        // The list may run whatever becomes of the signal. Where it fails the device is gone, which the fence says as
+        // The list may run whatever becomes of the signal. If it fails the device is gone, which the fence says as
         // well, or else the limit of time is passed.
         let _ = self.queue.signal(&self.fence, self.submitted);
     }
@@ -96,7 +96,7 @@ impl Gpu {
         }
     }
 
-    /// Why the device is gone, or DirectML's on it: it removes itself where it is used wrongly.
+    /// Why the device is gone, or DirectML's on it: it removes itself if it is used wrongly.
     pub(super) fn removed(&self, dml: &Com<dml::DeviceMethods>) -> Option<Fault> {
         let reasons = [
             ("D3D12's", self.device.removed_reason()),

@@ -1,6 +1,6 @@
 //! Microsoft's own implementation: DirectML's library, loaded at run time.
 //!
-//! It works on a device of D3D12's (`runtime`, `gpu`), where jobs run batch by batch (`batch`), or on one that is not
+//! It works on a device of D3D12's (`runtime`, `gpu`), if jobs run batch by batch (`batch`), or on one that is not
 //! there (`null`): then operators are created, which is where the library judges their descriptors, and nothing is
 //! executed. On Linux there are stand-ins for the libraries that only WSL has. This is the only crate of the project with
 //! `unsafe` code; each use says why it holds.

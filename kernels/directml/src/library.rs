@@ -51,7 +51,7 @@ unsafe impl Send for Loaded {}
 /// Loads the libraries and makes a device. D3D12's comes first, as DirectML's is linked against it on Linux.
 ///
 /// # Errors
-/// Where any step of that fails.
+/// If any step of that fails.
 pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
     let path = &located(&options.library);
     check_file(path).map_err(|wrong| LoadError::of_file(wrong, path))?;

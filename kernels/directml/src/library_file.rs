@@ -1,4 +1,4 @@
-//! Files of libraries: where they lie, whether they are for this system, and how those are loaded that others need.
+//! Files of libraries: if they lie, whether they are for this system, and how those are loaded that others need.
 
 #![allow(unsafe_code, reason = "libraries are loaded; each use says why it may be")]
 
@@ -77,7 +77,7 @@ fn kind_of(head: &[u8]) -> String {
 }
 
 /// Loads a library whose symbols those loaded later may use: DirectML's library on Linux names `libd3d12.so` as one
-/// that it needs. The loader takes what is loaded already for it, where the name *inside* the library (its SONAME) is
+/// that it needs. The loader takes what is loaded already for it, if the name *inside* the library (its SONAME) is
 /// that; for another name there is a stand-in.
 #[cfg(unix)]
 pub(super) fn load_for_all(path: &Path) -> Result<Library, libloading::Error> {

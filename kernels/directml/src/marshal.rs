@@ -46,7 +46,7 @@ impl Marshalled {
     /// Lays a descriptor out.
     ///
     /// # Errors
-    /// Where C cannot say it.
+    /// If C cannot say it.
     pub(super) fn new(descriptor: &Descriptor) -> Result<Self, MarshalError> {
         let mut made = Self::default();
         let root = made.operator(descriptor)?;
@@ -159,7 +159,7 @@ impl Marshalled {
     }
 }
 
-/// Keeps a list in place; where it is. An empty one has an address too, so that it is not null.
+/// Keeps a list in place; if it is. An empty one has an address too, so that it is not null.
 fn keep<T>(kept: &mut Vec<Box<[T]>>, list: Vec<T>) -> *const T {
     let list = list.into_boxed_slice();
     let place = list.as_ptr();

@@ -41,7 +41,7 @@ impl Pools {
     /// Makes everything at least as large as that.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If there is no room.
     pub(super) fn fit(&mut self, gpu: &Gpu, sizes: &Sizes) -> Result<(), Fault> {
         let wanted = [
             (&mut self.arena, HeapKind::Default, sizes.arena),
@@ -71,7 +71,7 @@ impl Pools {
         Ok(())
     }
 
-    /// Everything, where it was made.
+    /// Everything, if it was made.
     pub(super) fn buffers(&self) -> Result<Made<'_>, Fault> {
         let missing = || Fault::Error("a buffer was not made".to_owned());
         Ok(Made {

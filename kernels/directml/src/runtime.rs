@@ -19,7 +19,7 @@ use super::{
     library_file::{check_file, load_for_all, located},
 };
 
-/// Names of the library where none is named, as the system's loader looks for them; where WSL has it, too.
+/// Names of the library if none is named, as the system's loader looks for them; if WSL has it, too.
 const LIBRARIES: &[&str] = if cfg!(windows) {
     &["d3d12.dll"]
 } else {
@@ -29,7 +29,7 @@ const LIBRARIES: &[&str] = if cfg!(windows) {
 /// Lowest `D3D_FEATURE_LEVEL` of graphics devices that DirectML takes, 11_0, and that of devices for computing only.
 const LEVELS: [u32; 2] = [0xb000, 0x1000];
 
-/// A device, and the messages of the debug layer where it was asked for and is there.
+/// A device, and the messages of the debug layer if it was asked for and is there.
 pub(super) struct Opened {
     pub(super) device: Com<DeviceMethods>,
     pub(super) messages: Option<Com<InfoQueueMethods>>,
@@ -38,7 +38,7 @@ pub(super) struct Opened {
 /// Loads the library and makes a device.
 ///
 /// # Errors
-/// Where any step of that fails.
+/// If any step of that fails.
 pub(super) fn open(path: Option<&Path>, adapter: &Adapter, debug: bool) -> Result<Opened, DeviceError> {
     let (library, path) = load(path)?;
     // SAFETY: the functions have had these signatures since they exist.
@@ -85,8 +85,8 @@ fn load(path: Option<&Path>) -> Result<(Library, PathBuf), DeviceError> {
     Err(refused.unwrap_or_else(|| DeviceError::Missing(PathBuf::new())))
 }
 
-/// DirectML's library gets a stand-in for `libd3d12.so`, whose one symbol leads to the library's own: where the library
-/// was named by its path, or has another name inside. The stand-in is not made where the library has the name itself.
+/// DirectML's library gets a stand-in for `libd3d12.so`, whose one symbol leads to the library's own: if the library
+/// was named by its path, or has another name inside. The stand-in is not made if the library has the name itself.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn share(library: &Library) {
     use super::null::adapter::{SerializeRootSignature, forward_to};
@@ -99,7 +99,7 @@ fn share(library: &Library) {
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 fn share(_: &Library) {}
 
-/// Turns the debug layer on, where there is one.
+/// Turns the debug layer on, if there is one.
 ///
 /// # Safety
 /// The function is `D3D12GetDebugInterface`.

@@ -38,7 +38,7 @@ pub trait Backend: Send + Sync {
     /// Makes it ready to run cases. Several sessions may be open at once.
     ///
     /// # Errors
-    /// Where it cannot run on this machine.
+    /// If it cannot run on this machine.
     fn open(&self) -> Result<Box<dyn Session>, Unavailable>;
 }
 
@@ -62,7 +62,7 @@ pub trait Session: Send {
     /// Makes a lost device work again; jobs in flight are forgotten.
     ///
     /// # Errors
-    /// Where it stays lost.
+    /// If it stays lost.
     fn reset(&mut self) -> Result<(), Unavailable> {
         Ok(())
     }

@@ -20,7 +20,7 @@ pub trait Operator: Sized {
     /// Reads a dynamic descriptor.
     ///
     /// # Errors
-    /// Where it is one of another operator, or a field holds another kind of value.
+    /// If it is one of another operator, or a field holds another kind of value.
     fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch>;
 
     /// The same values as a dynamic descriptor.
@@ -32,7 +32,7 @@ pub trait Operator: Sized {
     /// Whether runtimes of `level` accept the descriptor.
     ///
     /// # Errors
-    /// Every violated clause, where they do not.
+    /// Every violated clause, if they do not.
     fn validate(&self, level: FeatureLevel) -> Result<(), Violations> {
         let mut found = Violations::new();
         self.check(level, &mut found);

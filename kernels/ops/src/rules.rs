@@ -16,7 +16,7 @@ pub trait Whole: Copy {
     /// Its value.
     fn int(self) -> i128;
 
-    /// A list as sizes; undefined where an element is negative or beyond 32 bits.
+    /// A list as sizes; undefined if an element is negative or beyond 32 bits.
     #[inline]
     fn dims(list: &[Self]) -> Option<Dims> {
         list.iter().map(|x| raw(*x)).collect()
@@ -48,7 +48,7 @@ macro_rules! whole {
 
 whole!(i32, u64, i128);
 
-/// The number on 128 bits, where sums and products of a descriptor's numbers have room.
+/// The number on 128 bits, if sums and products of a descriptor's numbers have room.
 #[inline]
 pub fn int(number: impl Whole) -> i128 {
     number.int()
@@ -93,7 +93,7 @@ pub fn raw(number: impl Whole) -> Option<u32> {
     u32::try_from(number.int()).ok()
 }
 
-/// `list with [index] = value`; undefined where an element is negative or beyond 32 bits.
+/// `list with [index] = value`; undefined if an element is negative or beyond 32 bits.
 #[inline]
 pub fn with<T: Whole>(list: &[T], index: impl Whole, value: impl Whole) -> Option<Dims> {
     let mut changed = T::dims(list)?;
@@ -188,7 +188,7 @@ where
     bounded(range)?.map(|item| raw(entry(item)?)).collect()
 }
 
-/// The strides of a tensor, or the packed ones where it has none.
+/// The strides of a tensor, or the packed ones if it has none.
 pub fn layout_strides(tensor: &TensorDesc) -> Option<Dims> {
     match &tensor.strides {
         Some(strides) => Some(strides.clone()),

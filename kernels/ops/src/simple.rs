@@ -31,7 +31,7 @@ impl From<Stopped> for Answer {
     }
 }
 
-/// What a backend with the generated validators answers to a job that it need not run: `None` where it has the
+/// What a backend with the generated validators answers to a job that it need not run: `None` if it has the
 /// operator, and the descriptor is valid at the job's level.
 pub fn refuse(operators: &[impl AsRef<str>], job: &Job) -> Option<Answer> {
     let name = &*job.descriptor.operator;
@@ -61,7 +61,7 @@ pub fn refuse(operators: &[impl AsRef<str>], job: &Job) -> Option<Answer> {
 ///
 /// The function gets the descriptor, the bytes of each input that is present in struct order, and the bytes of each
 /// output, which it fills. Where an output lies in the place of an input, the input is a copy. Descriptors are validated by the generated code at the level of the job, so the function
-/// sees valid ones only. Where it panics, the harness takes that as a crash of the case and opens a new session.
+/// sees valid ones only. If it panics, the harness takes that as a crash of the case and opens a new session.
 ///
 /// ```
 /// use dml_ops::{Info, Levels, Simple, Stopped, Validator};

@@ -52,7 +52,7 @@ pub const OPTIONAL_OUTPUT: Part = Part {
 pub struct Subject<'a, 'f> {
     /// What it is for.
     pub part: Part,
-    /// The tensor, where it is given.
+    /// The tensor, if it is given.
     pub tensor: Option<&'a TensorDesc>,
     /// The level the descriptor is checked for.
     pub level: FeatureLevel,
@@ -108,7 +108,7 @@ pub struct Tensors<'f, C> {
 }
 
 impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
-    /// `group` is the descriptor's group of rows, empty where there are no groups and `None` where it is in none;
+    /// `group` is the descriptor's group of rows, empty if there are no groups and `None` if it is in none;
     /// `introduced` is the clause that is violated below the first table, `check` runs the clauses of all tensors.
     #[inline]
     pub fn new(

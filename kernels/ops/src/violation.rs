@@ -74,10 +74,10 @@ impl Violations {
         self.0.iter().filter(|v| !v.runtime)
     }
 
-    /// `Ok` where no runtime objects.
+    /// `Ok` if no runtime objects.
     ///
     /// # Errors
-    /// Everything, notes included, where one does.
+    /// Everything, notes included, if one does.
     pub fn into_result(self) -> Result<(), Self> {
         if self.errors().next().is_none() {
             Ok(())

@@ -42,7 +42,7 @@ mod golden {
     }
 }
 
-/// Descriptors tried where nothing else is said.
+/// Descriptors tried if nothing else is said.
 const COUNT: u32 = if cfg!(debug_assertions) { 50_000 } else { 1_000_000 };
 
 type Validate = fn(&Descriptor, FeatureLevel) -> Result<Violations, FieldMismatch>;

@@ -29,7 +29,7 @@ const TYPES: &[(&str, DataType, u32, u64)] = &[
 /// Bytes of a copy to compare with: those of the largest shape, within what software adapters bind.
 const COPY: u64 = 64 << 20;
 
-/// Times that a share is the median of, where they do not take long.
+/// Times that a share is the median of, if they do not take long.
 const TIMES: usize = 9;
 
 /// A kernel at work: its name, its job, elements read, and bytes that have to move.

@@ -25,7 +25,7 @@ impl Activation {
     /// The activation that is fused, if one is.
     ///
     /// # Errors
-    /// Where there is no function for it.
+    /// If there is no function for it.
     pub(super) fn of(fused: Option<&Descriptor>) -> Result<Self, Stopped> {
         let Some(fused) = fused else {
             return Ok(Self {

@@ -5,7 +5,7 @@ use std::{fmt, future::Future, str::FromStr, task};
 use dml_ops::Unavailable;
 use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
-/// What makes an adapter available where there is none.
+/// What makes an adapter available if there is none.
 const REMEDY: &str = "install a Vulkan, Metal or DX12 driver (in software: Debian's package `mesa-vulkan-drivers`)";
 
 /// An adapter, as `--adapter` names it.
@@ -79,7 +79,7 @@ impl From<AdapterError> for Unavailable {
 /// The adapter of this choice, and all there are.
 ///
 /// # Errors
-/// Where there is none, or not this one.
+/// If there is none, or not this one.
 pub(super) fn find(choice: &AdapterChoice) -> Result<Adapter, AdapterError> {
     let adapters = list_adapters();
     if adapters.is_empty() {

@@ -40,7 +40,7 @@ impl Wgpu {
     /// Looks for the adapter now. What is learned of it stands in the backend's details from here on.
     ///
     /// # Errors
-    /// Where there is no adapter, or not this one.
+    /// If there is no adapter, or not this one.
     pub fn probe(&self) -> Result<(), AdapterError> {
         let adapter = adapter::find(&self.choice)?;
         self.facts.get_or_init(|| adapter::facts(&adapter));

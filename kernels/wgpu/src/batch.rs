@@ -1,6 +1,6 @@
 //! Many jobs in one submission: one upload a buffer, one compute pass, one copy back.
 //!
-//! Every output lies in a device buffer with its guards; the binding ends where the tensor does.
+//! Every output lies in a device buffer with its guards; the binding ends if the tensor does.
 
 use std::{
     sync::{Arc, Mutex},
@@ -67,7 +67,7 @@ impl Flight {
     /// Waits until the batch is through; whether it is.
     ///
     /// # Errors
-    /// Where the device is lost, or the results cannot be read.
+    /// If the device is lost, or the results cannot be read.
     pub(super) fn wait(&self, gpu: &Gpu, timeout: Duration) -> Result<bool, Fault> {
         let poll = PollType::Wait {
             submission_index: Some(self.submission.clone()),
@@ -93,7 +93,7 @@ impl Flight {
     /// The answers of a batch that is through.
     ///
     /// # Errors
-    /// The fault, and the jobs, where results cannot be read.
+    /// The fault, and the jobs, if results cannot be read.
     pub(super) fn finish(mut self, gpu: &Gpu, pools: &mut Pools) -> Result<Vec<(JobId, Answer)>, Failed> {
         let read = self.read(pools);
         pools.trim();

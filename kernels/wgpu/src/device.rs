@@ -58,7 +58,7 @@ impl Gpu {
     /// Opens a device of the adapter, with the adapter's own limits and no features but these; none for backends.
     ///
     /// # Errors
-    /// Where there is no such adapter, or it gives no device.
+    /// If there is no such adapter, or it gives no device.
     pub(super) fn open(choice: &AdapterChoice, required_features: Features) -> Result<Self, Unavailable> {
         let adapter = adapter::find(choice)?;
         let limits = adapter.limits();
@@ -159,7 +159,7 @@ impl Gpu {
     /// Runs `work` and tells what went wrong in it, if anything did.
     ///
     /// # Errors
-    /// Where the device is lost, out of memory, or refuses what it was told to do.
+    /// If the device is lost, out of memory, or refuses what it was told to do.
     pub(super) fn checked<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Result<T, Fault> {
         let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));

@@ -1,6 +1,6 @@
 //! Extremes on a device: the index of the largest or smallest element of every set of a reduction.
 //!
-//! Where sets are short or many, an invocation looks through a whole one; otherwise each is parted among workgroups,
+//! If sets are short or many, an invocation looks through a whole one; otherwise each is parted among workgroups,
 //! whose findings a last one compares.
 
 use dml_ops::{DataType, Stopped, TensorDesc};
@@ -61,7 +61,7 @@ impl Extreme<'_> {
     /// The dispatches that run a valid reduction.
     ///
     /// # Errors
-    /// Where it is not valid.
+    /// If it is not valid.
     pub(super) fn plan(&self, limits: &Limits) -> Result<Program, Stopped> {
         let sets = Sets::of(self, limits)?;
         if sets.size <= LANES || sets.sets >= MANY {

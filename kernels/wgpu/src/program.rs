@@ -76,7 +76,7 @@ pub(super) struct Step {
 pub(super) struct Program {
     /// Dispatches, in order.
     pub steps: Vec<Step>,
-    /// Bytes of state, which is zero at first; 0 where there is no scratch memory.
+    /// Bytes of state, which is zero at first; 0 if there is no scratch memory.
     pub state: u64,
     /// Bytes of each of the two lists.
     pub list: u64,

@@ -65,7 +65,7 @@ impl Selection<'_> {
     /// The dispatches that run a valid selection.
     ///
     /// # Errors
-    /// Where it is not valid.
+    /// If it is not valid.
     pub(super) fn plan(&self, limits: &Limits) -> Result<Program, Stopped> {
         let job = Sequences::of(self, limits)?;
         if job.size <= LANES {

@@ -46,7 +46,7 @@ impl WgpuSession {
     /// Opens the device.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub(super) fn open(choice: &AdapterChoice) -> Result<Self, Unavailable> {
         Ok(Self {
             choice: choice.clone(),

@@ -130,7 +130,7 @@ pub fn is_literal_list(point: &str) -> bool {
     matches!(point, "null" | "empty") || point.split('x').all(number)
 }
 
-/// The one spelling of a number in ids: with an exponent where it is tiny or has many digits, and else without one, whole
+/// The one spelling of a number in ids: with an exponent if it is tiny or has many digits, and else without one, whole
 /// numbers with all their digits.
 pub fn spell_float(x: f32) -> String {
     const LONG: usize = 24;

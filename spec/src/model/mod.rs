@@ -206,7 +206,7 @@ pub struct Operator {
     pub fields: List<Field>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
-    /// Groups that have rows of their own in the support tables; empty where one row a tensor serves all.
+    /// Groups that have rows of their own in the support tables; empty if one row a tensor serves all.
     pub groups: List<SupportGroup>,
     /// Support tables by ascending level.
     pub support: List<SupportTable>,
@@ -348,7 +348,7 @@ pub struct Comparison {
     pub types: List<(Text, Compare)>,
     /// What holds for all others.
     pub other: Compare,
-    /// Where a tolerance comes from, in our words; empty where everything is exact.
+    /// If a tolerance comes from, in our words; empty if everything is exact.
     pub because: Text,
 }
 

@@ -93,7 +93,7 @@ struct Compiler<'a> {
     errors: Vec<(Text, RuleError)>,
 }
 
-/// What a clause demands by the text, and by the runtimes where that differs.
+/// What a clause demands by the text, and by the runtimes if that differs.
 struct Rules {
     text: Option<Node>,
     runtime: Option<Node>,

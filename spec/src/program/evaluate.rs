@@ -34,7 +34,7 @@ impl Program {
         all.unwrap_or_default()
     }
 
-    /// The same where every violation is one that `goes_on` takes. At the first one that it does not take this is given
+    /// The same if every violation is one that `goes_on` takes. At the first one that it does not take this is given
     /// up, which is a lot faster than to look at the rest: `None`.
     pub fn evaluate_while(
         &self,
@@ -93,7 +93,7 @@ impl Program {
         found.any(|violation| violation.clause == clause && violation.tensor.as_deref() == tensor)
     }
 
-    /// Name of the group of the support tables that a descriptor belongs to: empty where there are no groups, `None`
+    /// Name of the group of the support tables that a descriptor belongs to: empty if there are no groups, `None`
     /// where it belongs to none of them.
     pub fn group(&self, catalog: &Catalog, descriptor: &Descriptor, level: FeatureLevel) -> Option<&str> {
         self.group_in(&Env::new(catalog, descriptor, level))
@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The tensors of a field, those of an array with their place in it; one that is absent where there are none.
+    /// The tensors of a field, those of an array with their place in it; one that is absent if there are none.
     fn subjects(&self, field: usize) -> SmallVec<[(Option<usize>, Option<&'a TensorDesc>); 4]> {
         let descriptor: &'a Descriptor = self.env.descriptor;
         match descriptor.fields.get(field) {

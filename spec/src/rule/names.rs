@@ -1,4 +1,4 @@
-//! What a rule may speak of, and the nearest name where it speaks of something else.
+//! What a rule may speak of, and the nearest name if it speaks of something else.
 
 use super::typed::{Prop, Type};
 use crate::model::{Catalog, Enum, Field, FieldKind, Operator, Text};
@@ -104,7 +104,7 @@ pub(super) fn field_type(kind: &FieldKind) -> Option<Type> {
 pub(super) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 const DATA_TYPE_PREFIX: &str = "DML_TENSOR_DATA_TYPE_";
 
-/// The constant `name` where `want` is expected: its type and value. Short names stand only where the type is
+/// The constant `name` if `want` is expected: its type and value. Short names stand only if the type is
 /// known; full C names always do.
 pub(super) fn constant(catalog: &Catalog, name: &str, want: Option<&Type>) -> Option<(Type, i128)> {
     let short = match want {
@@ -140,7 +140,7 @@ fn member(of: &Enum, name: &str) -> Option<(Type, i128)> {
     Some((Type::Enum(of.name.clone()), found.value.into()))
 }
 
-/// Names that could have been meant where `want` is expected.
+/// Names that could have been meant if `want` is expected.
 pub(super) fn candidates(scope: &Scope<'_>, want: Option<&Type>) -> Vec<String> {
     let mut names: Vec<String> = scope.fields.iter().map(|f| f.name.to_string()).collect();
     names.push("Level".to_owned());

@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses something between delimiters, where `with` is free to follow again.
+    /// Parses something between delimiters, if `with` is free to follow again.
     fn inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let outer = std::mem::replace(&mut self.with, true);
         let parsed = parse(self)?;

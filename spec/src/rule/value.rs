@@ -29,7 +29,7 @@ pub struct Subject<'a> {
     pub field: usize,
     /// Index within an array of tensors, else 0.
     pub element: usize,
-    /// The tensor; `None` where it is absent.
+    /// The tensor; `None` if it is absent.
     pub tensor: Option<&'a TensorDesc>,
 }
 
@@ -44,7 +44,7 @@ pub struct Env<'a> {
     pub subject: Option<Subject<'a>>,
     /// The level the descriptor is checked for.
     pub level: FeatureLevel,
-    /// The elements, where they are known.
+    /// The elements, if they are known.
     pub data: Option<&'a dyn Data>,
 }
 

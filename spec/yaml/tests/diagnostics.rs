@@ -1,6 +1,6 @@
 //! Goldens of every diagnostic: `diagnostics/NAME.yaml` holds the mistake of `spec::NAME`, `NAME.txt` what is said.
 //!
-//! A file is loaded beside the real `directml.yaml`, or in its place where its first line says so.
+//! A file is loaded beside the real `directml.yaml`, or in its place if its first line says so.
 
 use std::{
     collections::BTreeSet,

@@ -135,7 +135,7 @@ fn a_folder_and_the_compiled_in_files_give_one_catalog() {
     let mut loaded = load(&files).0.expect("a catalog");
     let shown = format!("{}/operators/top_k1.yaml", folder.display());
     assert_eq!(loaded.operator("TOP_K1").expect("TOP_K1").file, shown);
-    // The path shown is the only thing that depends on where the files are.
+    // The path shown is the only thing that depends on if the files are.
     for operator in loaded.operators.to_mut() {
         operator.file = operator.file.replace(&folder.display().to_string(), "spec").into();
     }

@@ -29,7 +29,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
     checked.flatten().collect()
 }
 
-/// The example's case at the first level where its outputs are defined.
+/// The example's case at the first level if its outputs are defined.
 fn executed(builder: &Builder<'_>, example: &Example) -> Option<Case> {
     builder.operator.support.iter().find_map(|table| {
         let id = examples::id(builder, table.level, "examples", example);

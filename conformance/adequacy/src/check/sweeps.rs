@@ -53,7 +53,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
     found
 }
 
-/// Code, the key at fault where it is one, and what is wrong.
+/// Code, the key at fault if it is one, and what is wrong.
 type Mistake = (&'static str, &'static str, String);
 
 /// A sweep at its place.

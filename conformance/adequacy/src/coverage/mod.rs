@@ -35,12 +35,12 @@ pub struct Row {
     pub kind: &'static str,
     /// Status word.
     pub status: &'static str,
-    /// Whether validators check it; `None` where there is nothing to check in a descriptor.
+    /// Whether validators check it; `None` if there is nothing to check in a descriptor.
     pub validated: Option<bool>,
     /// Cases in which it holds; for guarantees the cases that could break it, for silences and
     /// examples those that exercise it.
     pub positive: u64,
-    /// Cases in which it is broken; `None` where it cannot be broken by a case.
+    /// Cases in which it is broken; `None` if it cannot be broken by a case.
     pub negative: Option<u64>,
     /// Clauses that always break with it, with what proves that.
     pub coupled: Option<Coupling>,
@@ -58,14 +58,14 @@ pub struct Coupling {
 }
 
 impl Row {
-    /// The clause, and the tensor where it has one.
+    /// The clause, and the tensor if it has one.
     pub fn subject(&self) -> String {
         self.tensor
             .as_ref()
             .map_or_else(|| self.clause.clone(), |tensor| format!("{} on {tensor}", self.clause))
     }
 
-    /// Why it is not covered; `None` where it is.
+    /// Why it is not covered; `None` if it is.
     pub fn gap(&self) -> Option<String> {
         let is_forbidden = self.kind == "cell forbidden";
         if self.validated == Some(false) {
@@ -157,7 +157,7 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
     rows
 }
 
-/// Where a clause is broken on a tensor, or on an element of an array of them, and how often.
+/// If a clause is broken on a tensor, or on an element of an array of them, and how often.
 fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a faults::Target, u64)> {
     let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
     let on = |target: &&'a faults::Target| target.0 == clause && target.1.as_deref().map(field) == tensor;

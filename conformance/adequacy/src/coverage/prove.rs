@@ -1,4 +1,4 @@
-//! Proving: a clause breaks only with others where no descriptor near a base breaks it with less.
+//! Proving: a clause breaks only with others if no descriptor near a base breaks it with less.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ type Sets = BTreeSet<BTreeSet<Target>>;
 /// Couplings by level and target.
 pub(super) type Proofs = BTreeMap<(FeatureLevel, Target), Coupling>;
 
-/// The coupling of a target at the level where it is loosest: it counts as coupled only where it is so everywhere.
+/// The coupling of a target at the level if it is loosest: it counts as coupled only if it is so everywhere.
 pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> Option<Coupling> {
     let of_target: Vec<_> = counts.smallest.iter().filter(|((_, t), _)| t == target).collect();
     let ((level, _), _) = of_target.iter().min_by_key(|(_, set)| set.len())?;

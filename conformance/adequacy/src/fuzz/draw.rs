@@ -131,7 +131,7 @@ impl Drawing<'_> {
         Some(keys)
     }
 
-    /// An input in whose place the output lies, where all cases of the family have one.
+    /// An input in whose place the output lies, if all cases of the family have one.
     fn alias(&self, random: &mut Random) -> Option<String> {
         let family = self.builder.recipe.families.get(self.family)?;
         let inputs: Vec<&str> = self.builder.operator.shared_inputs().collect();

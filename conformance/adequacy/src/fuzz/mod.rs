@@ -47,7 +47,7 @@ pub struct Fuzz {
     wide: bool,
 }
 
-/// Where a case may be drawn: operator, level, family.
+/// If a case may be drawn: operator, level, family.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     operator: usize,
@@ -58,10 +58,10 @@ struct Choice {
 }
 
 impl Fuzz {
-    /// Draws cases that one of the queries matches, of tables up to a level; of any where there is no query.
+    /// Draws cases that one of the queries matches, of tables up to a level; of any if there is no query.
     ///
     /// # Errors
-    /// Where nothing can be drawn.
+    /// If nothing can be drawn.
     pub fn new(
         suite: Arc<Planner>,
         queries: Vec<Query>,
@@ -126,7 +126,7 @@ impl Fuzz {
         (0..cases.div_ceil(UNIT)).map(made).collect()
     }
 
-    /// The case of this number; `None` where nothing that was drawn fits.
+    /// The case of this number; `None` if nothing that was drawn fits.
     pub fn case(&self, number: u64) -> Option<Case> {
         let mut random = Random::new(&format!("case {number}"), self.seed);
         (0..TRIES).find_map(|_| self.attempt(&mut random))
@@ -148,7 +148,7 @@ impl Fuzz {
         matches.then_some(case)
     }
 
-    /// One in eight is a broken descriptor, where both kinds are asked for.
+    /// One in eight is a broken descriptor, if both kinds are asked for.
     fn choose(&self, random: &mut Random) -> Option<Choice> {
         let broken = random.below(8) == 0;
         let fitting: Vec<&Choice> = self.families.iter().filter(|choice| choice.broken == broken).collect();

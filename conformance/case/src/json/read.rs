@@ -144,7 +144,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// A field that is not there: null where it is optional, counted where it counts an array.
+    /// A field that is not there: null if it is optional, counted if it counts an array.
     fn missing(&self, operator: &Operator, field: &Field, entries: &Entries) -> Read<Value> {
         let counted = operator
             .fields

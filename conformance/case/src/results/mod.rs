@@ -83,10 +83,10 @@ pub struct Header {
     pub basis: String,
     /// Table levels that were planned.
     pub levels: Vec<String>,
-    /// Which part of the selection this is, where it is not all of it.
+    /// Which part of the selection this is, if it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardInfo>,
-    /// Of how many shards the run was put together, where it was.
+    /// Of how many shards the run was put together, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
     /// When the run started: `YYYY-MM-DDThh:mm:ssZ`.
@@ -95,13 +95,13 @@ pub struct Header {
     /// The host, in a few words: its processor and how many threads that runs at a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// What was selected of the plan, as on the command line; everything where nothing stands here.
+    /// What was selected of the plan, as on the command line; everything if nothing stands here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub selection: Vec<String>,
     /// How cases were judged beside the basis, as on the command line, such as `--strict-reasons`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// Digest of the failures that were known, 32 hex digits, where there were any.
+    /// Digest of the failures that were known, 32 hex digits, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expectations: Option<String>,
     /// The command that runs a case again, up to the id.
@@ -205,7 +205,7 @@ pub struct CaseLine {
 pub struct OtherMistake {
     /// Class, such as `axis-confused`.
     pub class: String,
-    /// The clause that it breaks first, where there is one.
+    /// The clause that it breaks first, if there is one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub clause: String,
     /// In words.
@@ -220,7 +220,7 @@ pub struct FirstDifference {
     pub tensor: String,
     /// Coordinates.
     pub at: Vec<u32>,
-    /// Expected value in decimal, where a value is expected.
+    /// Expected value in decimal, if a value is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     /// Its bits.
@@ -263,7 +263,7 @@ pub struct Footer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupLine {
-    /// The clause that is blamed; empty where none is.
+    /// The clause that is blamed; empty if none is.
     pub clause: String,
     /// How many cases of each class.
     pub classes: BTreeMap<String, u64>,
@@ -290,7 +290,7 @@ impl Line {
     /// The line as JSON, without line end.
     ///
     /// # Errors
-    /// Where a number has no JSON form.
+    /// If a number has no JSON form.
     pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
             Self::Header(line) => serde_json::to_string(line),

@@ -23,7 +23,7 @@ const LONGEST: usize = 64 << 20;
 /// A line that cannot be read.
 #[derive(Debug)]
 pub struct ReadError {
-    /// The file, where it has a name.
+    /// The file, if it has a name.
     pub file: Option<String>,
     /// Line from 1.
     pub line: usize,
@@ -68,7 +68,7 @@ impl Reader<BufReader<File>> {
     /// Opens a file.
     ///
     /// # Errors
-    /// Where it cannot be opened.
+    /// If it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         Ok(Self::named(

@@ -22,9 +22,9 @@ use crate::import;
 pub struct Page {
     /// Path as the user gave it.
     pub file: String,
-    /// Name of the document, where the page or its file tells it.
+    /// Name of the document, if the page or its file tells it.
     pub document: Option<String>,
-    /// Locale in lower case; `en-us` where nothing says otherwise.
+    /// Locale in lower case; `en-us` if nothing says otherwise.
     pub locale: String,
     /// Anchors in the order of the page.
     pub anchors: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Page {
 /// Where the sentence of a citation stands now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located<'a> {
-    /// Where the citation says, word for word.
+    /// If the citation says, word for word.
     Same(&'a Sentence),
     /// Word for word, but elsewhere.
     Moved(&'a Sentence),
@@ -66,7 +66,7 @@ pub enum PageError {
 /// Reads a page.
 ///
 /// # Errors
-/// Where it cannot be read, or holds no sentence.
+/// If it cannot be read, or holds no sentence.
 pub fn open_page(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
     let file = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| PageError::Read(file.clone(), error))?;
@@ -76,7 +76,7 @@ pub fn open_page(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
 /// Reads a page from its bytes.
 ///
 /// # Errors
-/// Where they are no text, or hold no sentence.
+/// If they are no text, or hold no sentence.
 pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
     let text = str::from_utf8(bytes).map_err(|error| PageError::NotText(file.to_owned(), error.valid_up_to()))?;
     let mut sentences = ledger::sentences(text);

@@ -21,7 +21,7 @@ pub struct Refreshed {
 /// Points a clause's citation to a sentence, and notes that in the clause's history.
 ///
 /// # Errors
-/// Where the clause is not in the YAML in the form in which it was loaded.
+/// If the clause is not in the YAML in the form in which it was loaded.
 pub fn refresh_citation(yaml: &str, clause: &Clause, to: &Sentence, date: &str) -> Result<Refreshed, SpliceError> {
     let nothing = || SpliceError::NoSuchPath(clause.id.to_string());
     let citation = clause.source.as_ref().ok_or_else(nothing)?;

@@ -20,7 +20,7 @@ pub struct Diff {
     pub entries: Vec<Entry>,
     /// Cases, by operator; only operators with any.
     pub cases: Vec<OperatorCases>,
-    /// Tier in which cases were planned; empty where none were.
+    /// Tier in which cases were planned; empty if none were.
     pub tier: String,
     /// Stored runs.
     pub runs: Vec<RunChanges>,

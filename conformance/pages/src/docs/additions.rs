@@ -32,7 +32,7 @@ pub(super) fn write_additions(page: &mut Markdown, catalog: &Catalog, operator: 
     write_section(page, "History", list_history(operator));
 }
 
-/// A list below a heading, where there is anything to list.
+/// A list below a heading, if there is anything to list.
 fn write_section(page: &mut Markdown, heading: &str, items: impl IntoIterator<Item = String>) {
     let items: Vec<String> = items.into_iter().collect();
     if items.is_empty() {

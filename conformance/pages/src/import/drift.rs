@@ -21,13 +21,13 @@ pub(super) use sentences::{find_orphaned_clauses, find_unknown_sentences};
 pub struct Drift {
     /// What: a fact, or a sentence with its anchor.
     pub what: String,
-    /// What the specification has; `None` where it has nothing. Sentences are given by their hashes.
+    /// What the specification has; `None` if it has nothing. Sentences are given by their hashes.
     pub old: Option<String>,
-    /// What the page has; `None` where it has nothing.
+    /// What the page has; `None` if it has nothing.
     pub new: Option<String>,
-    /// File and place on it; only the file where the page says nothing of it any more.
+    /// File and place on it; only the file if the page says nothing of it any more.
     pub file: String,
-    /// Line on the page from 1; 0 where there is none.
+    /// Line on the page from 1; 0 if there is none.
     pub line: u32,
     /// Ids of clauses and support cells that rest on it.
     pub clauses: Vec<String>,

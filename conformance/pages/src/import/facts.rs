@@ -18,7 +18,7 @@ use super::{
 pub enum Key {
     /// Level of introduction.
     Introduced,
-    /// All fields in struct order; where two sides differ in more than that, only what is missing is told.
+    /// All fields in struct order; if two sides differ in more than that, only what is missing is told.
     Order,
     /// A field.
     Field(String),
@@ -247,7 +247,7 @@ pub fn collect_operator_facts(catalog: &Catalog, operator: &Operator) -> Facts {
 }
 
 /// The number of each example of an operator on its page: the one in its anchor, `example-2-using-a-different-axis`,
-/// and else, or where an earlier one under the same heading has it, its place among the others.
+/// and else, or if an earlier one under the same heading has it, its place among the others.
 pub fn number_examples(operator: &Operator) -> Vec<usize> {
     let mut found = Vec::new();
     for (index, example) in operator.examples.iter().enumerate() {

@@ -70,7 +70,7 @@ impl Findings<'_> {
     }
 }
 
-/// Start of the page, where nothing closer is known.
+/// Start of the page, if nothing closer is known.
 fn locate_top() -> At {
     At {
         line: 1,

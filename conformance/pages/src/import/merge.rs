@@ -26,7 +26,7 @@ pub struct Merged<'a> {
 pub struct Conflict {
     /// What it is about.
     pub key: Key,
-    /// What is followed instead; `None` where the pages that are followed say nothing of it.
+    /// What is followed instead; `None` if the pages that are followed say nothing of it.
     pub kept: Option<String>,
     /// What the page says.
     pub fact: Fact,

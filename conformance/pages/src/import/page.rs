@@ -22,9 +22,9 @@ pub struct Spot<T> {
 pub struct At {
     /// Member, or section by its English slug, as in citations.
     pub anchor: String,
-    /// Sentence within the anchor from 1; 0 where the fact is no sentence (a table, an example, a declaration).
+    /// Sentence within the anchor from 1; 0 if the fact is no sentence (a table, an example, a declaration).
     pub sentence: u32,
-    /// SHA-256 of the normalised sentence; empty where `sentence` is 0.
+    /// SHA-256 of the normalised sentence; empty if `sentence` is 0.
     pub sha256: String,
     /// Line of the page from 1.
     pub line: u32,
@@ -50,13 +50,13 @@ pub struct Page {
     pub file: String,
     /// Name of the document, such as `ns-directml-dml_top_k1_operator_desc`.
     pub document: String,
-    /// Locale in lower case, such as `fr-fr`; `en-us` where nothing says otherwise.
+    /// Locale in lower case, such as `fr-fr`; `en-us` if nothing says otherwise.
     pub locale: String,
     /// How it is laid out.
     pub layout: Layout,
     /// Operator it describes, such as `TOP_K1`.
     pub operator: String,
-    /// Level of introduction, where the page names it.
+    /// Level of introduction, if the page names it.
     pub introduced: Option<Spot<FeatureLevel>>,
     /// Members in the order of the syntax block, else as they are described.
     pub fields: Vec<Spot<PageField>>,
@@ -109,7 +109,7 @@ pub struct PageField {
 /// A support table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Level in its heading; `None` where it has none, and is valid from the level of introduction on.
+    /// Level in its heading; `None` if it has none, and is valid from the level of introduction on.
     pub level: Option<FeatureLevel>,
     /// Functions its section is about, such as `ARGMAX`, in alphabetical order; empty for tables of all descriptors.
     pub functions: Vec<String>,
@@ -122,13 +122,13 @@ pub struct Table {
 pub struct Row {
     /// The tensor.
     pub tensor: String,
-    /// The kind column: read or written, an array, optional; `None` where it cannot be read.
+    /// The kind column: read or written, an array, optional; `None` if it cannot be read.
     pub kind: Option<RowKind>,
-    /// Smallest and largest dimension count; `None` where the cell cannot be read.
+    /// Smallest and largest dimension count; `None` if the cell cannot be read.
     pub dimensions: Option<(u32, u32)>,
     /// Data types as the cell names them, in its order.
     pub types: Vec<String>,
-    /// The Dimensions column, where there is one.
+    /// The Dimensions column, if there is one.
     pub shape: Option<Shape>,
     /// Line of the page from 1.
     pub line: u32,

@@ -103,12 +103,12 @@ impl Schema {
         self.levels.extend(other.levels);
     }
 
-    /// First level of an operator; `None` where no table has it.
+    /// First level of an operator; `None` if no table has it.
     pub fn level(&self, name: &str) -> Option<FeatureLevel> {
         self.levels.get(name).copied()
     }
 
-    /// Fields of an operator in struct order; `None` where the schema lacks it.
+    /// Fields of an operator in struct order; `None` if the schema lacks it.
     pub fn operator(&self, name: &str) -> Option<&[SchemaField]> {
         self.operators.get(name).map(Vec::as_slice)
     }
@@ -126,7 +126,7 @@ fn columns<const N: usize>(names: &[&str], wanted: [&str; N]) -> Result<[usize; 
     Ok(columns)
 }
 
-/// Cells of a line, empty where it is too short.
+/// Cells of a line, empty if it is too short.
 fn cells<const N: usize>(line: &str, columns: [usize; N]) -> [&str; N] {
     let cells: Vec<&str> = line.split('\t').collect();
     columns.map(|column| cells.get(column).copied().unwrap_or_default())

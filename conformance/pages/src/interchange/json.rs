@@ -79,7 +79,7 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
     })
 }
 
-/// Adds a key where there is a value.
+/// Adds a key if there is a value.
 fn put(object: &mut Json, key: &str, value: Option<Json>) {
     if let (Some(object), Some(value)) = (object.as_object_mut(), value) {
         object.insert(key.to_owned(), value);

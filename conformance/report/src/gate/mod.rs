@@ -1,6 +1,6 @@
 //! Gates: whether a run keeps what a feature level requires, operator by operator.
 //!
-//! A gate looks at a stored run only, so that it does not matter where the run was made, in how many parts.
+//! A gate looks at a stored run only, so that it does not matter if the run was made, in how many parts.
 
 mod badge;
 
@@ -37,7 +37,7 @@ pub struct Gate {
     pub spec_digest: String,
     /// Digest of the corpus that the run has to be of.
     pub corpus_digest: String,
-    /// Operators that are asked for; all that the suite covers where there are none.
+    /// Operators that are asked for; all that the suite covers if there are none.
     pub operators: Vec<String>,
     /// All of DirectML's operators up to the level.
     pub all: Vec<String>,
@@ -108,7 +108,7 @@ pub struct Verdict {
     pub spec_digest: String,
     /// Operators by name, those that the suite covers and that were asked for.
     pub operators: BTreeMap<String, OperatorTally>,
-    /// Operators of the level that were asked for, as all are where none is, and that the suite does not cover.
+    /// Operators of the level that were asked for, as all are if none is, and that the suite does not cover.
     pub uncovered: Vec<String>,
     /// How many operators the level has.
     pub of: usize,

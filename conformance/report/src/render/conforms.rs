@@ -197,7 +197,7 @@ fn followed(runs: &[StoredRun], text: &mut String) {
     text.push('\n');
 }
 
-/// Whom a backend follows: the word alone where all cases that tell agree. What fits both tells nothing, unless
+/// Whom a backend follows: the word alone if all cases that tell agree. What fits both tells nothing, unless
 /// there is nothing else.
 fn whom(counts: &BTreeMap<String, u64>) -> String {
     let telling: Vec<(&String, &u64)> = counts.iter().filter(|(whom, _)| *whom != "both").collect();

@@ -11,7 +11,7 @@ use dml_case::results::{self, CaseLine, Line, Reader};
 /// as in a shuffled run, is written in several parts.
 ///
 /// # Errors
-/// Where a file changed meanwhile, or nothing can be written.
+/// If a file changed meanwhile, or nothing can be written.
 pub(super) fn junit(out: &mut dyn Write, runs: &[StoredRun], paths: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let cases: u64 = runs.iter().map(StoredRun::cases).sum();
     let cut = runs.iter().filter(|run| !run.is_complete()).count() as u64;

@@ -56,7 +56,7 @@ impl Form {
 /// Writes the runs of these files, which `runs` sums up in the same order. `spec_digest` is that of the suite.
 ///
 /// # Errors
-/// Where nothing can be written, or a file changed meanwhile.
+/// If nothing can be written, or a file changed meanwhile.
 pub fn render(
     form: Form,
     suite: &Suite,
@@ -73,7 +73,7 @@ pub fn render(
     }
 }
 
-/// How a run ended, in words, up to a level where one is given. A run that passes because its failures are known says so.
+/// How a run ended, in words, up to a level if one is given. A run that passes because its failures are known says so.
 /// A shard is no whole run, and says so too.
 fn verdict(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
     let whole = judged(run, up_to);
@@ -119,7 +119,7 @@ fn first_text(first: &FirstDifference, differing: u64) -> String {
     )
 }
 
-/// What a clause or cell says; empty where there is none of that name.
+/// What a clause or cell says; empty if there is none of that name.
 fn says(suite: &Suite, id: &str) -> String {
     match dml_case::clause::find(suite, id) {
         Some(dml_case::clause::Found::Clause(clause)) => clause.says.to_string(),

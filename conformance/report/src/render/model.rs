@@ -49,7 +49,7 @@ pub struct Failing {
 }
 
 impl Failing {
-    /// The clause that is blamed first; empty where none is.
+    /// The clause that is blamed first; empty if none is.
     pub fn clause(&self) -> &str {
         self.clauses.first().map_or("", String::as_str)
     }
@@ -60,7 +60,7 @@ impl Failing {
 pub struct StoredRun {
     /// Its first line.
     pub header: Header,
-    /// Its last line, where it has one.
+    /// Its last line, if it has one.
     pub footer: Option<Footer>,
     /// Cases by outcome, counted anew.
     pub counts: BTreeMap<String, u64>,
@@ -68,7 +68,7 @@ pub struct StoredRun {
     pub cells: BTreeMap<Place, Cell>,
     /// Cases by family and level.
     pub families: BTreeMap<String, BTreeMap<FeatureLevel, Cell>>,
-    /// Failures by clause and level; the clause is empty where none is blamed.
+    /// Failures by clause and level; the clause is empty if none is blamed.
     pub clauses: BTreeMap<String, BTreeMap<FeatureLevel, u64>>,
     /// Failures by what explains them, the largest group first.
     pub groups: Vec<GroupLine>,
@@ -78,7 +78,7 @@ pub struct StoredRun {
     pub follows: BTreeMap<String, BTreeMap<String, u64>>,
     /// Some failing cases of each kind.
     pub failures: Vec<Failing>,
-    /// Failing cases that did not fail in the run that this one is compared with; nothing where it is compared with none.
+    /// Failing cases that did not fail in the run that this one is compared with; nothing if it is compared with none.
     pub newly: Option<u64>,
     /// What is wrong with its file, though it can be read: it was cut short, or changed.
     pub damage: Vec<String>,
@@ -130,7 +130,7 @@ impl StoredRun {
         }
     }
 
-    /// How it ended, up to a level where one is given.
+    /// How it ended, up to a level if one is given.
     pub fn ending(&self, up_to: Option<FeatureLevel>) -> Ending {
         let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
         let cells = || {
@@ -149,7 +149,7 @@ impl StoredRun {
         }
     }
 
-    /// Failures that are known, up to a level where one is given.
+    /// Failures that are known, up to a level if one is given.
     pub fn known(&self, up_to: Option<FeatureLevel>) -> u64 {
         let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
         let cells = self.cells.iter().filter(|(place, _)| counted(place));

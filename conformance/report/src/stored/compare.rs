@@ -168,10 +168,10 @@ pub struct Item {
     pub change: Change,
     /// Its id.
     pub id: String,
-    /// Its outcome before; nothing where it is new.
+    /// Its outcome before; nothing if it is new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
-    /// Its outcome now; nothing where it is gone.
+    /// Its outcome now; nothing if it is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
     /// The clause that it breaks first.
@@ -331,7 +331,7 @@ impl Comparison {
     }
 }
 
-/// What happened to a case; nothing where it is what it was.
+/// What happened to a case; nothing if it is what it was.
 fn change(old: &Baseline, before: Option<Known>, line: &CaseLine) -> Option<Change> {
     let is_accepted = line.outcome == "xfail";
     let now = State::of(&line.outcome);

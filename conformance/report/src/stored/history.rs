@@ -36,7 +36,7 @@ pub struct Course {
     pub flake_rate: f64,
     /// The run in which it failed first.
     pub first_bad: String,
-    /// The last run in which it was right before that, where there is one.
+    /// The last run in which it was right before that, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_good: Option<String>,
     /// Whether it failed in the last run that judged it.

@@ -12,7 +12,7 @@ use crate::{
 /// Shares of `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &ActivationSoftmax1, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
         return Err(KernelError::Buffers {

@@ -14,7 +14,7 @@ use crate::{
 /// Sums from `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(
     op: &CumulativeSummation,
     inputs: &[&[u8]],

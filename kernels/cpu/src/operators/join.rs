@@ -14,7 +14,7 @@ use crate::{
 /// Joins `inputs` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Join, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let width = width(require_tensor(&op.output_tensor)?)?;
     match outputs {

@@ -14,7 +14,7 @@ use crate::{
 /// Copies from `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Slice1, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let width = width(require_tensor(&op.output_tensor)?)?;
     match (inputs, outputs) {
@@ -61,7 +61,7 @@ struct Dimension {
 }
 
 impl Dimension {
-    /// The dimension `d`, and how far its first element lies from the start of the input. `None` where the lists are
+    /// The dimension `d`, and how far its first element lies from the start of the input. `None` if the lists are
     /// too short, the window leaves the input, or the output has more elements than the window, counted in 32 bits.
     fn new(op: &Slice1, d: usize, from: &Layout, to: &Layout) -> Option<(Self, i64)> {
         let offset = i64::from(*op.input_window_offsets.as_deref()?.get(d)?);

@@ -1,4 +1,4 @@
-//! Every bit pattern where there are few enough of them, and the order of numbers themselves as the judge.
+//! Every bit pattern if there are few enough of them, and the order of numbers themselves as the judge.
 
 use half::f16;
 

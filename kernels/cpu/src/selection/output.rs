@@ -1,4 +1,4 @@
-//! Where the results of a selection go: into the outputs, from one thread or from several that take turns.
+//! If the results of a selection go: into the outputs, from one thread or from several that take turns.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Calls `work` with outputs for all that [`write`] writes, and hands back the values, which are 7 where they were
+    /// Calls `work` with outputs for all that [`write`] writes, and hands back the values, which are 7 if they were
     /// written.
     fn with_output(work: impl for<'a> FnOnce(&'a Mutex<&'a mut Output<'_, u8>>)) -> Vec<u8> {
         let (words, mut values, mut indices) = ([[7]; TOGETHER], vec![0; TOGETHER], vec![0; 4 * TOGETHER]);

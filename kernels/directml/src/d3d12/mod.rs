@@ -147,7 +147,7 @@ pub(super) struct Message {
     pub(super) bytes: usize,
 }
 
-/// Fails to compile where a structure has another layout than the headers give it.
+/// Fails to compile if a structure has another layout than the headers give it.
 macro_rules! layout {
     ($name:ident: $size:literal, $($field:ident $offset:literal),+) => {
         const _: () = {

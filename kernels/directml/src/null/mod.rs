@@ -33,7 +33,7 @@ const METHODS: usize = 160;
 /// Highest `D3D_FEATURE_LEVEL` that is owned to: 12.1 less a minor, as every device of DirectML's has.
 const FEATURE_LEVEL: u32 = 0xc100;
 
-/// The locally unique id of the adapter, where no library knows adapters of the system.
+/// The locally unique id of the adapter, if no library knows adapters of the system.
 pub(super) const LUID: u64 = 1;
 
 /// A method that takes whatever it is given.

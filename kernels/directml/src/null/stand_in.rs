@@ -1,7 +1,7 @@
 //! Stand-ins for `libdxcore.so` and `libd3d12.so`, which DirectML's library on Linux is linked against and which only
 //! WSL has: shared objects of two pages, made here, whose symbols jump into this program.
 //!
-//! The loader takes a library that is loaded already where the name inside it is the one that is needed.
+//! The loader takes a library that is loaded already if the name inside it is the one that is needed.
 
 use std::{
     fs, io,
@@ -129,7 +129,7 @@ fn hash(name: &str) -> u32 {
     })
 }
 
-/// The list of tags that tells the loader where everything is.
+/// The list of tags that tells the loader if everything is.
 fn dynamic(tags: &[(u64, u64)]) -> Vec<u8> {
     let bytes = |(tag, value): &(u64, u64)| [tag.to_le_bytes(), value.to_le_bytes()].concat();
     tags.iter().flat_map(bytes).collect()
@@ -176,7 +176,7 @@ impl Drop for Scratch {
 /// Loads a stand-in, for as long as this process lives.
 ///
 /// # Errors
-/// Where its file cannot be written to the folder, or not be loaded from there.
+/// If its file cannot be written to the folder, or not be loaded from there.
 #[allow(unsafe_code, reason = "a library is loaded")]
 pub(crate) fn load(folder: &Path, name: &str, symbols: &[(&str, usize)]) -> io::Result<()> {
     let file = Scratch(folder.join(format!("dml-cts-{}-{name}", std::process::id())));

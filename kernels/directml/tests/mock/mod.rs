@@ -224,7 +224,7 @@ struct State {
     in_place: Vec<(Id, u64)>,
     /// Kind of queue, allocators and lists: the first that was asked for.
     list_kind: Option<u32>,
-    /// A real DirectML uses the device, where this is its address.
+    /// A real DirectML uses the device, if this is its address.
     #[cfg(target_os = "linux")]
     extended: bool,
     #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::{CURRENT, E_FAIL, E_NOINTERFACE, Id, Kind, MAGIC, Object, S_OK, World};
 
-/// The object behind a pointer, where it is one of this kind and alive. Anything else is a violation.
+/// The object behind a pointer, if it is one of this kind and alive. Anything else is a violation.
 pub(super) fn object(this: *mut c_void, kind: &[Kind], method: &str) -> Option<(&'static World, Id)> {
     let found = as_object(this);
     let world = found.map(|object| object.world).or_else(|| CURRENT.get())?;

@@ -22,7 +22,7 @@ const ADD: Shader = Shader {
 /// The dispatches that run a valid descriptor.
 ///
 /// # Errors
-/// Where the descriptor is not valid, or an activation is fused that the kernel does not know.
+/// If the descriptor is not valid, or an activation is fused that the kernel does not know.
 pub(super) fn plan(op: &ElementWiseAdd1, limits: &Limits) -> Result<Program, Stopped> {
     let activation = Activation::of(op.fused_activation.as_deref())?;
     let (a, b, output) = (

@@ -26,7 +26,7 @@ const WIDE: Shader = shader!("gather wide", "wide");
 /// The dispatches that run a valid descriptor.
 ///
 /// # Errors
-/// Where the descriptor is not valid.
+/// If the descriptor is not valid.
 pub(super) fn plan(op: &Gather, limits: &Limits) -> Result<Program, Stopped> {
     let (input, indices, output) = (
         require_tensor(&op.input_tensor)?,
@@ -81,7 +81,7 @@ enum Role {
     Nothing,
 }
 
-/// What dimension `d` of the output runs through; `None` where the descriptor makes no sense.
+/// What dimension `d` of the output runs through; `None` if the descriptor makes no sense.
 ///
 /// The input with the `dims` last dimensions of the indices in the place of its axis has `rank + dims - 1` dimensions,
 /// of which the output has the last ones.

@@ -10,7 +10,7 @@ fn group_number(id: vec3<u32>) -> u32 {
     return id.y * params.columns + id.x;
 }
 
-// Where, in three tensors, an element stands that the dimensions from `begin` to `end` count in row-major order.
+// If, in three tensors, an element stands that the dimensions from `begin` to `end` count in row-major order.
 fn offsets_of(number: u32, begin: u32, end: u32) -> vec3<u32> {
     var rest = number;
     var offsets = vec3<u32>(0u);

@@ -1,7 +1,7 @@
 // The index of the first key, by itself or by its index, of every set of elements that differ in the reduced
 // dimensions only.
 //
-// Where sets are short or many, an invocation looks through a whole one. Otherwise each set is parted among workgroups,
+// If sets are short or many, an invocation looks through a whole one. Otherwise each set is parted among workgroups,
 // whose findings a last one compares.
 
 struct Params {

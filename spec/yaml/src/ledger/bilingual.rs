@@ -48,7 +48,7 @@ fn one_line(line: &str, start: usize, made: &mut Made) {
     }
 }
 
-/// Where the next closing tag of a line is, looked for once.
+/// If the next closing tag of a line is, looked for once.
 #[derive(Default)]
 struct Close(Option<Option<usize>>);
 

@@ -159,7 +159,7 @@ pub(super) enum Target<'a> {
     Other,
 }
 
-/// `None` where the path leads nowhere.
+/// `None` if the path leads nowhere.
 pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a>> {
     let mut parts = path.split('.');
     let name = parts.next()?;

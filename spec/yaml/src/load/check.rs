@@ -48,7 +48,7 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     unused(source, &operator.sources, operator.citations(), root);
 }
 
-/// Documents that are listed for nothing; those with a digest of their facts stand for what an import read. Not looked for where something is wrong: what would cite them may be missing.
+/// Documents that are listed for nothing; those with a digest of their facts stand for what an import read. Not looked for if something is wrong: what would cite them may be missing.
 fn unused<'c>(source: &Source<'_>, listed: &[Document], cited: impl Iterator<Item = &'c Citation>, root: &Node) {
     if source.any_within(&(0..source.text.len())) {
         return;

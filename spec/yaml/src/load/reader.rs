@@ -102,7 +102,7 @@ impl<'a> Source<'a> {
         self.report_hint(code, span, message, nearest(name, &known));
     }
 
-    /// Reports the absence of a field; not where there is no mapping that could have it.
+    /// Reports the absence of a field; not if there is no mapping that could have it.
     pub(super) fn missing(&self, node: &Node, what: &str, name: &str) {
         if node.entries().is_some() {
             let start = node.span.start;
@@ -161,7 +161,7 @@ impl<'a> Source<'a> {
         self.file.rsplit('/').next().unwrap_or(self.file)
     }
 
-    /// Text; empty where it is none.
+    /// Text; empty if it is none.
     pub(super) fn string(&self, node: &Node) -> Text {
         match (node.text(), node.plain()) {
             (Some(text), Plain::Text) => Text::Owned(text.to_owned()),
@@ -172,7 +172,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A number from 0 to 2^32 - 1; 0 where it is none.
+    /// A number from 0 to 2^32 - 1; 0 if it is none.
     pub(super) fn uint(&self, node: &Node) -> u32 {
         let number = (node.plain() == Plain::Number)
             .then(|| node.text()?.parse().ok())
@@ -194,7 +194,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Items of a sequence; none where it is none.
+    /// Items of a sequence; none if it is none.
     pub(super) fn list<'n>(&self, node: &'n Node) -> &'n [Node] {
         node.items().unwrap_or_else(|| {
             self.wrong_type(node, "a sequence");
@@ -207,7 +207,7 @@ impl<'a> Source<'a> {
         self.list(node).iter().map(|n| self.string(n)).collect()
     }
 
-    /// Entries of a mapping; none where it is none.
+    /// Entries of a mapping; none if it is none.
     pub(super) fn entries<'n>(&self, node: &'n Node) -> &'n [(Key, Node)] {
         node.entries().unwrap_or_else(|| {
             self.wrong_type(node, "a mapping");
@@ -265,7 +265,7 @@ impl<'n> Fields<'n> {
         self.optional(name).map(|n| self.source.string(n))
     }
 
-    /// A truth value that is false where absent.
+    /// A truth value that is false if absent.
     pub(super) fn flag(&mut self, name: &str) -> bool {
         self.optional(name).is_some_and(|n| self.source.boolean(n))
     }

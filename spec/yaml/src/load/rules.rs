@@ -228,7 +228,7 @@ fn examples(source: &Source<'_>, catalog: &Catalog, operator: &Operator, program
     }
 }
 
-/// The descriptor of an example; `None` where a value has no form here.
+/// The descriptor of an example; `None` if a value has no form here.
 fn descriptor(catalog: &Catalog, operator: &Operator, example: &Example) -> Option<Descriptor> {
     let mut descriptor = Descriptor::zeroed(operator);
     for (name, value) in example.values.iter() {

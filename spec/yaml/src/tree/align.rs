@@ -1,7 +1,7 @@
 //! Where the characters of a scalar stand in the file, which folding, indentation and escapes have moved.
 
 /// The offset in `raw`, the scalar as written, of each byte of `text`, the scalar as read; one more for its end.
-/// Blanks stand where the text goes on. `None` where the two do not belong together.
+/// Blanks stand where the text goes on. `None` if the two do not belong together.
 pub(super) fn places(raw: &str, text: &str) -> Option<Vec<usize>> {
     if raw == text {
         return Some((0..=raw.len()).collect());

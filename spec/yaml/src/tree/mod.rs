@@ -51,7 +51,7 @@ pub struct Key {
 pub struct Issue {
     /// Code of the diagnostic.
     pub code: &'static str,
-    /// Where, in bytes.
+    /// If, in bytes.
     pub span: Range<usize>,
     /// What was found and expected.
     pub message: String,

@@ -14,7 +14,7 @@ const NO_ALIAS: &str = "aliases are not supported, write the value out";
 /// Deepest nesting that is read.
 pub const MAX_DEPTH: usize = 64;
 
-/// Reads a text. There is no tree where the text is empty, or where a mistake ended the reading; the other mistakes
+/// Reads a text. There is no tree if the text is empty, or if a mistake ended the reading; the other mistakes
 /// leave one.
 pub fn parse(text: &str) -> (Option<Node>, Vec<Issue>) {
     if text.len() > MAX_BYTES {

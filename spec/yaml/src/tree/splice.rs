@@ -60,8 +60,8 @@ impl<'a> Edits<'a> {
         self.changes.push((span, with.into()));
     }
 
-    /// Sets the scalar at a path, such as `clauses[id=k-nonzero].says`, to a text. It is quoted where it has to be, or
-    /// where it was.
+    /// Sets the scalar at a path, such as `clauses[id=k-nonzero].says`, to a text. It is quoted if it has to be, or
+    /// if it was.
     ///
     /// # Errors
     /// The path leads nowhere or to a collection.
@@ -209,7 +209,7 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// A text as a YAML scalar that is safe in block and in flow collections: plain where that is clear, else quoted.
+/// A text as a YAML scalar that is safe in block and in flow collections: plain if that is clear, else quoted.
 pub fn scalar(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '+' | '(' | ')' | '=' | '<' | '>' | '.' | ';');
     let inner = |c: char| word(c) || matches!(c, ' ' | '-' | '\'');

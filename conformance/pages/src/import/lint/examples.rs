@@ -246,7 +246,7 @@ fn list_tensors(value: &ExampleValue) -> impl Iterator<Item = &ExampleTensor> {
     all.iter()
 }
 
-/// `None` where the table does not say.
+/// `None` if the table does not say.
 fn allows_tensor(table: &Table, name: &str, tensor: &ExampleTensor) -> Option<bool> {
     let row: &Row = table.rows.iter().find(|row| row.tensor == name)?;
     let count = tensor.sizes.len() as u64;

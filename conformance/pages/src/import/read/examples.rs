@@ -256,7 +256,7 @@ fn tensor(name: &str, literal: Literal) -> Result<ExampleTensor, String> {
     })
 }
 
-/// What is wrong where elements and sizes do not fit together.
+/// What is wrong if elements and sizes do not fit together.
 pub(in crate::import) fn find_miscount(name: &str, value: &ExampleValue) -> Option<String> {
     let one = |tensor: &ExampleTensor| {
         let given = tensor.data.split_whitespace().count() as u64;

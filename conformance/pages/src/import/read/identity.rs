@@ -12,7 +12,7 @@ pub(super) struct Identity {
     pub(super) document: String,
     /// `fr-fr`.
     pub(super) locale: String,
-    /// Where the properties end, in bytes of the Markdown; `None` where they never do.
+    /// If the properties end, in bytes of the Markdown; `None` if they never do.
     pub(super) body: Option<usize>,
 }
 

@@ -224,7 +224,7 @@ pub(super) fn says_optional(text: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
-/// Whether a kind is written by the operator; `None` where it is no kind.
+/// Whether a kind is written by the operator; `None` if it is no kind.
 pub(super) fn is_output(kind: &str) -> Option<bool> {
     const OUTPUT: [&str; 13] = [
         "output",

@@ -42,7 +42,7 @@ struct ClauseData {
     status: String,
     /// Where the reference has it.
     place: String,
-    /// What runtimes do, where that differs.
+    /// What runtimes do, if that differs.
     observed: Vec<String>,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Detail {
     /// Fields of the descriptor.
     fields: Vec<(String, String)>,
     inputs: Vec<Tensor>,
-    /// Expected outputs, where someone defines them.
+    /// Expected outputs, if someone defines them.
     outputs: Vec<Tensor>,
     /// What came back, by number of the run.
     actual: BTreeMap<usize, Vec<Actual>>,
@@ -55,7 +55,7 @@ struct Tensor {
     /// Length of a row, and rows of a plane.
     row: usize,
     plane: usize,
-    /// Elements in words; none where there are many.
+    /// Elements in words; none if there are many.
     values: Vec<String>,
 }
 
@@ -119,7 +119,7 @@ fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
     wanted
 }
 
-/// The case, as this suite makes it; `None` where that is another one than ran.
+/// The case, as this suite makes it; `None` if that is another one than ran.
 fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Option<Detail> {
     let parsed: CaseId = id.parse().ok()?;
     let case = cases.build(&parsed)?;
@@ -192,7 +192,7 @@ fn spell(shape: &Shape, elements: &[u64]) -> Vec<String> {
         .collect()
 }
 
-/// The outputs that were stored, where they fit the case.
+/// The outputs that were stored, if they fit the case.
 fn came_back(
     cases: &dyn CaseSource,
     case: &Case,

@@ -91,7 +91,7 @@ struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    /// A share of each kind where not all fit, so that no cell of a matrix opens nothing.
+    /// A share of each kind if not all fit, so that no cell of a matrix opens nothing.
     fn new(runs: &'a [StoredRun]) -> Self {
         let mut ranks: BTreeMap<_, usize> = BTreeMap::new();
         let mut ranked: Vec<(usize, usize, &Failing)> = Vec::new();

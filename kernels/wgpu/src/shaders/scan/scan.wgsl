@@ -1,7 +1,7 @@
 // The running tally of every sequence along an axis. What a tally is, and how it is added to, is in real.wgsl,
 // word.wgsl or pair.wgsl, which stands before this file.
 //
-// Where sequences are short or many, an invocation passes a whole one. Otherwise each is cut into blocks, a workgroup
+// If sequences are short or many, an invocation passes a whole one. Otherwise each is cut into blocks, a workgroup
 // each: these are summed, the sums become tallies of the blocks before, and every block starts its tally with that.
 
 struct Params {
