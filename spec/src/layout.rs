@@ -44,14 +44,14 @@ pub fn packed_strides(sizes: &[u32]) -> Option<Dims> {
     Some(strides)
 }
 
-/// Whether two different elements share a place. Exact up to eight dimensions above size 1; more of them that do
-/// not nest count as overlapping. `false` if a size is 0 or the lengths differ: such layouts have no elements
-/// to speak of. Takes microseconds, whatever the sizes.
+/// Whether two different elements share a place. Exact up to eight dimensions above size 1; more of them that do not
+/// nest count as overlapping. `false` if a size is 0 or the lengths differ, because such layouts have no elements.
+/// Takes microseconds for any sizes.
 pub fn overlaps(sizes: &[u32], strides: &[u32]) -> bool {
     if sizes.len() != strides.len() || sizes.contains(&0) {
         return false;
     }
-    // Dimensions of size 1 never move; all others as (stride, size - 1), smallest stride first.
+    // Dimensions of size 1 are left out; all others as (stride, size - 1), smallest stride first.
     let pairs = sizes.iter().zip(strides).filter(|(size, _)| **size > 1);
     let mut steps: SmallVec<[(u32, u32); 8]> = pairs.map(|(size, stride)| (*stride, size - 1)).collect();
     steps.sort_unstable();
@@ -74,7 +74,7 @@ pub fn overlaps(sizes: &[u32], strides: &[u32]) -> bool {
     lattice::has_coincidence(&steps)
 }
 
-/// Whether every stride reaches beyond all that the smaller ones span.
+/// Whether every stride exceeds the span of all smaller ones.
 fn nests(steps: &[(u32, u32)]) -> bool {
     let mut reach = 0_u128;
     steps.iter().all(|(stride, last)| {

@@ -1,4 +1,4 @@
-//! The exact search behind [`super::overlaps`].
+//! The exact search that [`super::overlaps`] runs.
 //!
 //! Two elements share a place if their indices differ by a vector `d ≠ 0` with `Σ dᵢ·strideᵢ = 0` and
 //! `|dᵢ| ≤ sizeᵢ - 1`. The vectors that meet the equation form a lattice of at most seven dimensions. Scaled by

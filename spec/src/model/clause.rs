@@ -102,7 +102,7 @@ impl From<CoveredSentence> for LedgerEntry {
     }
 }
 
-/// A fact that a source states and that is not followed here.
+/// A fact of a source that the specification does not follow.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a superseded fact", deny_unknown_fields)]
 pub struct Superseded {
@@ -114,7 +114,7 @@ pub struct Superseded {
     /// What the source says of it.
     #[serde(deserialize_with = "form::text::<form::Verbatim, _>")]
     pub value: Text,
-    /// What is followed instead: the name of another source, or in our words why the page is wrong.
+    /// What is followed instead: the name of another source, or the reason why the page is wrong.
     pub by: Text,
 }
 
@@ -143,7 +143,7 @@ pub enum Status {
     Disputed,
     /// The text is silent, and every runtime measured agrees.
     Observed,
-    /// Nothing is defined: text and runtimes leave it open.
+    /// Text and runtimes leave it open.
     Open,
 }
 
@@ -191,7 +191,7 @@ pub struct Clause {
     pub structural: bool,
     /// The statement in our words.
     pub says: Text,
-    /// Full ids of clauses that must hold before this one means anything.
+    /// Full ids of clauses that must hold before this one is evaluated.
     #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "form::is_empty")]
     pub needs: List<Text>,
     /// The rule: for constraints what must hold, for silences when it applies. See the rule language.
@@ -204,14 +204,14 @@ pub struct Clause {
         skip_serializing_if = "form::is_empty"
     )]
     pub class: List<Text>,
-    /// Silences: properties that hold all the same.
+    /// Silences: properties that hold in any case.
     #[serde(
         default,
         deserialize_with = "form::optional_texts::<form::Id, _>",
         skip_serializing_if = "form::is_empty"
     )]
     pub holds: List<Text>,
-    /// Silences: behaviours that are told apart in reports; the last one only if no other fits.
+    /// Silences: behaviours that reports distinguish; the last one applies only if no other fits.
     #[serde(
         default,
         deserialize_with = "form::optional_texts::<form::Id, _>",

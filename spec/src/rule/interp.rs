@@ -1,4 +1,4 @@
-//! Evaluates checked rules on a descriptor. Total: what has no value is `None`; nothing panics or runs long.
+//! Evaluates checked rules on a descriptor. Total: an undefined value is `None`; nothing panics or runs long.
 
 pub use super::value::{Data, Env, List, Subject, Val};
 use super::{
@@ -313,8 +313,8 @@ impl<'e, 'a> Run<'e, 'a> {
         self.env.descriptor.fields.get(field)
     }
 
-    /// Folds `body` over the range; `body` gives the next value and whether to stop. Undefined if a bound or a
-    /// body is, and where the range is longer than [`MAX_RANGE`].
+    /// Folds `body` over the range; `body` returns the next value and whether to stop. Undefined if a bound or a body
+    /// is, or if the range is longer than [`MAX_RANGE`].
     fn quantified<T>(
         &mut self,
         from: &Node,

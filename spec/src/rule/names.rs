@@ -1,4 +1,4 @@
-//! What a rule may speak of, and the nearest name if it speaks of something else.
+//! The names that a rule may use, and the nearest one to an unknown name.
 
 use super::typed::{Prop, Type};
 use crate::model::{Catalog, Enum, Field, FieldKind, Operator, Text};
@@ -11,7 +11,7 @@ pub struct Scope<'a> {
     pub(super) fields: &'a [Field],
     /// The rule is about one tensor, whose properties are plain names.
     pub(super) subject: bool,
-    /// Functions that look at elements are allowed.
+    /// Functions that read elements are allowed.
     pub(super) data: bool,
 }
 
@@ -36,13 +36,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same names, and the functions that look at elements (`has_nan` …): for silences.
+    /// The same names, and the functions that read elements (`has_nan` …): for silences.
     pub fn with_data(self) -> Self {
         Self { data: true, ..self }
     }
 }
 
-/// The enumeration of operators, which nested ones are known by.
+/// The enumeration that names nested operators.
 pub(super) const OPERATOR_TYPE: &str = "DML_OPERATOR_TYPE";
 
 /// Properties of a tensor, by name.
@@ -162,7 +162,7 @@ pub(super) fn candidates(scope: &Scope<'_>, want: Option<&Type>) -> Vec<String> 
     names
 }
 
-/// A hint with the name most like `found`, if any is alike.
+/// A hint with the name nearest to `found`, if any is similar.
 pub(crate) fn nearest(found: &str, names: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
     let folded = found.to_lowercase();
     let limit = found.len() / 3 + 1;

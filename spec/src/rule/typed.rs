@@ -140,7 +140,7 @@ pub enum Func {
     Contains,
     /// `distinct(list)`: Bool; no element twice.
     Distinct,
-    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for values that are no data type.
+    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for unknown values.
     Bits,
     /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member, of a flag set: a union of members.
     IsKnown,

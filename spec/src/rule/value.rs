@@ -6,7 +6,7 @@ use crate::{
     model::{Catalog, DataType},
 };
 
-/// What the elements of a case's input tensors are like. `element` counts within an array of tensors, else it is 0.
+/// Facts about the elements of a case's input tensors. `element` counts within an array of tensors, else it is 0.
 pub trait Data {
     /// Some element is NaN.
     fn has_nan(&self, field: usize, element: usize) -> bool;

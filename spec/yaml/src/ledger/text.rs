@@ -7,7 +7,7 @@ use super::{is_identifier, made::Made};
 
 const LEVEL: &str = "DML_FEATURE_LEVEL_";
 
-/// Whether this is a page about an operator without any markup of blocks.
+/// Whether this is a page about an operator without block markup.
 pub(super) fn is_plain(page: &str) -> bool {
     let page = page.trim_start_matches('\u{feff}');
     let marked = |line: &str| {
