@@ -11,8 +11,9 @@ use std::{
 };
 
 use dml_case::{
-    case::Mode,
+    case::{Case, Mode},
     digest::Digest,
+    id::CaseId,
     outcome::{Diagnosis, Difference, Judged, Outcome},
     record::Record,
     results::{Kept, Line, Reader},

@@ -113,29 +113,9 @@ fn write_fields(out: &mut Updated, merged: &Merged<'_>, page: &Page) {
     }
 }
 
-<<<<<<< HEAD:conformance/pages/src/import/create.rs
 fn format_field(field: &PageField) -> String {
-    let role = |role: &Role| match role {
-        Role::Input => "input",
-        Role::Output => "output",
-    };
-    let (kind, more) = match &field.kind {
-        FieldKind::Tensor(r) => (role(r).to_owned(), None),
-        FieldKind::Tensors(r, count) => (format!("{} array", role(r)), Some(("count", count))),
-        FieldKind::UInts(count) => ("UINT array".to_owned(), Some(("count", count))),
-        FieldKind::Ints(count) => ("INT array".to_owned(), Some(("count", count))),
-        FieldKind::Floats(count) => ("FLOAT array".to_owned(), Some(("count", count))),
-        FieldKind::Operators(count) => ("OPERATOR array".to_owned(), Some(("count", count))),
-        FieldKind::Scalar(of) => ("SCALAR".to_owned(), Some(("type", of))),
-        other => (facts::format_kind(other, false), None),
-    };
-    let mut text = format!("{{name: {}, kind: {kind}", field.name);
-    if let Some((key, value)) = more {
-=======
-fn field(field: &PageField) -> String {
     let mut text = format!("{{name: {}, kind: {}", field.name, field.kind.word());
     if let Some((key, value)) = field.kind.named() {
->>>>>>> spec:conformance/src/import/create.rs
         text += &format!(", {key}: {value}");
     }
     if field.optional {

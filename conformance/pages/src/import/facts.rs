@@ -262,36 +262,11 @@ pub fn number_examples(operator: &Operator) -> Vec<usize> {
 }
 
 /// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.
-<<<<<<< HEAD:conformance/pages/src/import/facts.rs
 pub fn format_kind(kind: &FieldKind, optional: bool) -> String {
-    let role = |role: &Role| match role {
-        Role::Input => "input",
-        Role::Output => "output",
-    };
-    let text = match kind {
-        FieldKind::Tensor(r) => role(r).to_owned(),
-        FieldKind::Tensors(r, count) => format!("{} array of {count}", role(r)),
-        FieldKind::UInt => "UINT".to_owned(),
-        FieldKind::Int => "INT".to_owned(),
-        FieldKind::Float => "FLOAT".to_owned(),
-        FieldKind::Bool => "BOOL".to_owned(),
-        FieldKind::Enum(name) => name.to_string(),
-        FieldKind::UInts(count) => format!("UINT array of {count}"),
-        FieldKind::Ints(count) => format!("INT array of {count}"),
-        FieldKind::Floats(count) => format!("FLOAT array of {count}"),
-        FieldKind::ScaleBias => "SCALE_BIAS".to_owned(),
-        FieldKind::Size2D => "SIZE_2D".to_owned(),
-        FieldKind::Scalar(data_type) => format!("SCALAR of {data_type}"),
-        FieldKind::Operator => "OPERATOR".to_owned(),
-        FieldKind::Operators(count) => format!("OPERATOR array of {count}"),
-    };
-=======
-pub fn kind(kind: &FieldKind, optional: bool) -> String {
     let word = kind.word();
     let text = kind
         .named()
         .map_or_else(|| word.to_owned(), |(_, name)| format!("{word} of {name}"));
->>>>>>> spec:conformance/src/import/facts.rs
     if optional { format!("optional {text}") } else { text }
 }
 
