@@ -1,4 +1,4 @@
-//! Functions of one element: read, changed and written, in any layout.
+//! Functions of one element in any layout: read, apply, write.
 
 use dml_ops::TensorDesc;
 

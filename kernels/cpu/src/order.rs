@@ -19,7 +19,7 @@ use super::{KernelError, candidate::Candidate};
 pub(super) trait Word:
     Copy + Ord + Hash + Debug + Send + Sync + BitAnd<Output = Self> + BitXor<Output = Self> + 'static
 {
-    /// As it lies in a buffer, little-endian.
+    /// As in a buffer, little-endian.
     type Bytes: Copy + Send + Sync + Debug;
     /// What holds a key and an index.
     type Candidate: Candidate;
@@ -34,9 +34,9 @@ pub(super) trait Word:
     const ZERO_BYTES: Self::Bytes;
 
     fn load(bytes: Self::Bytes) -> Self;
-    /// The words of a buffer; what is left at its end is none.
+    /// The words of a buffer; a rest at its end is left out.
     fn split(bytes: &[u8]) -> &[Self::Bytes];
-    /// The words of a buffer, to be written to.
+    /// The words of a buffer, to be written.
     fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
     /// Writes to an offset in words; nothing if it would not fit.
     fn store(bytes: &mut [u8], offset: usize, word: Self::Bytes);
@@ -111,7 +111,7 @@ word!(u16, u64);
 word!(u32, u64);
 word!(u64, u128);
 
-/// What the bits of an element stand for.
+/// What the bits of an element represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// IEEE 754 floating point: both zeros are equal, and NaNs lie beyond the infinity of their sign.
@@ -122,10 +122,10 @@ pub(super) enum Kind {
     Unsigned,
 }
 
-/// What the elements of a tensor stand for, and their width in bytes.
+/// What the elements of a tensor represent, and their width in bytes.
 ///
 /// # Errors
-/// If no operator that orders elements has them.
+/// If no operator orders elements of this data type.
 pub(super) fn kind(tensor: &TensorDesc) -> Result<(Kind, usize), KernelError> {
     Ok(match DataType(tensor.data_type) {
         DataType::FLOAT32 => (Kind::Float, 4),
@@ -145,15 +145,15 @@ pub(super) fn kind(tensor: &TensorDesc) -> Result<(Kind, usize), KernelError> {
 /// Maps elements to keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order<T> {
-    /// Bits that count as zero does; zero itself if there are no others.
+    /// Bits that count as zero; zero itself if there are no others.
     zero: T,
     /// Makes a rank of bits without a sign, by exclusive or.
     positive: T,
-    /// What that takes besides for bits with a sign.
+    /// What that needs in addition for bits with a sign.
     turn: T,
 }
 
-/// Bit patterns that follow one another, around the end of the ring if need be.
+/// Consecutive bit patterns, around the end of the ring if necessary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval<T> {
     first: T,
@@ -171,7 +171,7 @@ impl<T: Word> Interval<T> {
         last: T::ONES,
     };
 
-    /// The last rank of what belongs, which is that of any element.
+    /// The last rank of the interval, which is that of any element.
     pub(super) fn last(self) -> T {
         self.last
     }

@@ -1,5 +1,5 @@
 //! Loops over whole sequences, written so that the compiler turns them into vector instructions, and compiled for
-//! several generations of processors; which of them runs is decided as the program does.
+//! several generations of processors; the program chooses one at run time.
 
 use multiversion::multiversion;
 
@@ -8,7 +8,7 @@ use super::{
     order::{Interval, Order, Word},
 };
 
-/// Words that are looked at together: one bit each of a mask.
+/// Words that are processed together: one bit each of a mask.
 pub(super) const BLOCK: usize = 64;
 
 /// Whether any word of a block belongs to the interval.
@@ -134,7 +134,7 @@ fn collect_rest<T: Word>(
     found: &mut Vec<T::Candidate>,
 ) {
     match words.last_chunk::<BLOCK>() {
-        // What comes before the rest has been looked at.
+        // What comes before the rest has been processed.
         Some(block) => {
             let before = BLOCK - rest;
             let mut mask = mask(block, |bits: T| interval.holds(bits)) >> before << before;

@@ -1,4 +1,4 @@
-//! Strided views over byte buffers: where an element lies, and how its bits are read and written.
+//! Strided views over byte buffers: offsets of elements, and access to their bits.
 //!
 //! A [`Layout`] is checked against its buffer once; the offsets that walks hand out are then known to fit. All of it
 //! works without allocating, because most tensors of a test suite are tiny.
@@ -97,13 +97,13 @@ impl Layout {
         part
     }
 
-    /// Number of elements; the greatest number there is where broadcasting makes more of them.
+    /// Number of elements; saturates if broadcasting makes more of them.
     pub fn count(&self) -> usize {
         self.sizes.iter().fold(1, |all, size| all.saturating_mul(*size))
     }
 
-    /// The tensor's innermost dimensions as one, as far as they lie like one: the tensor without them, how many elements
-    /// they hold, and the distance between these.
+    /// The tensor's innermost dimensions as one, as far as possible: the tensor without them, the number of their
+    /// elements, and the distance between these.
     pub fn innermost(&self) -> (Self, usize, usize) {
         let (mut outer, mut size, mut stride) = (*self, 1usize, 1usize);
         for axis in (0..self.rank).rev().filter(|axis| self.sizes[*axis] > 1) {
@@ -219,7 +219,7 @@ impl<const N: usize> Walk<N> {
 }
 
 impl<const N: usize> Walk<N> {
-    /// Number of items of the whole walk; the greatest number there is where broadcasting makes more of them.
+    /// Number of items of the whole walk; saturates if broadcasting makes more of them.
     pub fn total(&self) -> usize {
         let sizes = self.sizes.iter().take(self.rank);
         sizes.fold(1, |all, size| all.saturating_mul(*size))
@@ -240,7 +240,7 @@ impl<const N: usize> Walk<N> {
         self
     }
 
-    /// What comes behind the last element of the innermost axis.
+    /// The item after the last element of the innermost axis.
     fn carried(&mut self, last: [usize; N]) -> Option<[usize; N]> {
         let mut following = last;
         for axis in (0..self.rank).rev() {
@@ -264,7 +264,7 @@ impl<const N: usize> Iterator for Walk<N> {
     #[inline]
     fn next(&mut self) -> Option<[usize; N]> {
         let current = self.next?;
-        // Mostly the innermost axis goes on: apart from the loop, that takes a quarter fewer instructions.
+        // Mostly the innermost axis advances: apart from the loop, that takes a quarter fewer instructions.
         if let Some(axis) = self.rank.checked_sub(1) {
             self.position[axis] += 1;
             if self.position[axis] < self.sizes[axis] {

@@ -1,4 +1,4 @@
-//! Buffers and descriptors that batches use, one after the other.
+//! Buffers and descriptors that batches use, one after another.
 
 use super::{
     binding::SECTION,
@@ -31,7 +31,7 @@ pub(super) struct Pools {
     heap: Option<(Com<HeapMethods>, u32)>,
 }
 
-/// Buffers up to this size are made larger than asked for, so that they fit the next batch as well.
+/// Buffers up to this size are made larger than requested, so that they fit the next batch as well.
 const GROW: u64 = 32 << 20;
 
 /// Larger buffers are given back after use.
@@ -59,7 +59,7 @@ impl Pools {
             } else {
                 bytes
             };
-            // What is too small goes first, so that both need not fit at once.
+            // What is too small is released first, so that both need not fit at once.
             *kept = None;
             *kept = Some((gpu.device.buffer(kind, bytes)?, bytes));
         }

@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What `clone` gives, which copies lists element by element.
+/// The result of `clone`, which copies lists element by element.
 fn copy(tensor: &TensorDesc) -> TensorDesc {
     TensorDesc {
         sizes: tensor.sizes.as_deref().map(Dims::from_slice),

@@ -12,7 +12,7 @@ pub trait Operator: Sized {
     const TYPE: u32;
     /// Level that introduced it.
     const INTRODUCED: FeatureLevel;
-    /// Fields that hold input tensors. In every structure of DirectML's they stand before the outputs.
+    /// Fields that hold input tensors. In every structure of DirectML's they come before the outputs.
     const INPUTS: usize;
     /// Support tables by ascending level.
     const SUPPORT: &'static [SupportTable];
@@ -40,7 +40,7 @@ pub trait Operator: Sized {
     }
 }
 
-/// An operator, for those who know its name only at run time.
+/// An operator that is known by name at run time.
 #[derive(Debug)]
 pub struct OperatorEntry {
     /// Name, such as `TOP_K1`.
@@ -49,7 +49,7 @@ pub struct OperatorEntry {
     pub type_value: u32,
     /// Level that introduced it.
     pub introduced: FeatureLevel,
-    /// Fields that hold input tensors; they stand before the outputs.
+    /// Fields that hold input tensors; they come before the outputs.
     pub inputs: usize,
     /// Support tables by ascending level.
     pub support: &'static [SupportTable],
@@ -77,7 +77,7 @@ fn validate<T: Operator>(descriptor: &Descriptor, level: FeatureLevel) -> Result
     Ok(found)
 }
 
-/// A dynamic descriptor that does not have the shape of its operator. No C structure can look like this: it is a
+/// A dynamic descriptor that does not have the shape of its operator. No C structure can have this form: it is a
 /// mistake of the program that made the value, not of the descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldMismatch {

@@ -1,5 +1,5 @@
-//! Activations that operators have fused to their results: a function in WGSL each, one file in shaders/activations/,
-//! named after its operator. The build script finds them, and writes the function that chooses among them.
+//! Activations that operators fuse to their results: a function in WGSL each, one file in shaders/activations/, named
+//! after its operator. The build script finds them, and writes the function that chooses among them.
 
 use dml_ops::{Descriptor, Stopped, Value};
 

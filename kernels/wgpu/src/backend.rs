@@ -37,7 +37,7 @@ impl Wgpu {
         Self { doom, ..self }
     }
 
-    /// Looks for the adapter now. What is learned of it stands in the backend's details from here on.
+    /// Looks for the adapter now. The backend's details include it from then on.
     ///
     /// # Errors
     /// If there is no adapter, or not this one.

@@ -3,7 +3,7 @@
 
 use dml_ops::{DataType, Stopped, TensorDesc};
 
-/// What is said of a descriptor that no validator lets through.
+/// The message for a descriptor that a validator would have rejected.
 pub(super) fn invalid() -> Stopped {
     Stopped::Failed("the descriptor is not valid".to_owned())
 }
@@ -56,7 +56,7 @@ pub(super) fn dims(sizes: &[u32], strides: &[Vec<u32>], keep: impl Fn(usize) -> 
 /// Elements that dimensions have together.
 ///
 /// # Errors
-/// If there are more than kernels can count: no fault of the descriptor.
+/// If there are more than kernels can count: not a fault of the descriptor.
 pub(super) fn count(dims: &[Dim]) -> Result<u32, Stopped> {
     let product = dims.iter().try_fold(1u32, |product, dim| product.checked_mul(dim[0]));
     product.ok_or_else(|| Stopped::Skipped(format!("over {} elements", u32::MAX)))

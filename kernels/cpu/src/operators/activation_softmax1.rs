@@ -1,5 +1,5 @@
-//! ACTIVATION_SOFTMAX1: three passes over every group, for its greatest element, the sum of the exponentials of what
-//! the others are below it, and the shares.
+//! ACTIVATION_SOFTMAX1: three passes over every group, for its greatest element, the sum of the exponentials of the
+//! differences from it, and the shares.
 
 use dml_ops::{DataType, TensorDesc, activation_softmax1::ActivationSoftmax1};
 use half::f16;

@@ -7,7 +7,7 @@ use crate::{
     extreme::{Extreme, Tell},
 };
 
-/// Looks through `inputs[0]` and writes indices to `outputs[0]`.
+/// Reduces `inputs[0]` and writes indices to `outputs[0]`.
 ///
 /// # Errors
 /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.

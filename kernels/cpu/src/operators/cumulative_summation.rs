@@ -1,4 +1,4 @@
-//! CUMULATIVE_SUMMATION: walks every sequence along an axis once, in the direction asked for, and writes the tally.
+//! CUMULATIVE_SUMMATION: walks every sequence along an axis once, in the given direction, and writes the running sum.
 //!
 //! Whole numbers are added modulo the range of their type, which is the same for signed and unsigned ones. Floating
 //! point tallies are kept in single precision.

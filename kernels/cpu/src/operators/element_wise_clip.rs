@@ -1,4 +1,4 @@
-//! ELEMENT_WISE_CLIP: scales and shifts if that is asked for, then limits; whole numbers are limited as such.
+//! ELEMENT_WISE_CLIP: scales and shifts if there is a scale-bias, then limits; whole numbers are limited as such.
 
 use dml_ops::element_wise_clip::ElementWiseClip;
 

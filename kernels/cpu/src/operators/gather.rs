@@ -1,7 +1,7 @@
 //! GATHER: elements taken along an axis by their indices.
 //!
 //! Each dimension of the output belongs to one of the input or to one of the indices, so one walk over the output
-//! leads through both: the sizes are the output's, and where a dimension means nothing to a tensor its stride is 0.
+//! covers both: the sizes are the output's, and a dimension that a tensor does not have gets stride 0 in it.
 
 use dml_ops::gather::Gather;
 
@@ -78,7 +78,7 @@ fn locate(index: i64, size: usize) -> usize {
     }
 }
 
-/// What a dimension of the output runs through.
+/// The source of a dimension of the output.
 enum Role {
     /// A dimension of the input.
     Input(usize),

@@ -1,4 +1,4 @@
-//! ONE_HOT: sequences of one value, but for the place that an index names.
+//! ONE_HOT: sequences of one value, except for the place that an index names.
 
 use dml_ops::one_hot::OneHot;
 

@@ -92,7 +92,7 @@ struct Copy<'a, const W: usize> {
 }
 
 impl<const W: usize> Copy<'_, W> {
-    /// Copies everything behind dimension `d`, from this offset to that one.
+    /// Copies dimension `d` and all after it, from one offset to the other.
     fn dimension(&self, d: usize, from: i64, to: usize, output: &mut [u8]) {
         let Some(dimension) = self.dimensions.get(d) else {
             let from = usize::try_from(from).unwrap_or(usize::MAX);

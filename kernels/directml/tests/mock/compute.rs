@@ -1,10 +1,10 @@
-//! TOP_K1 as naively as can be, on bytes: what the mock's dispatches compute.
+//! TOP_K1 in its simplest form, on bytes: what the mock's dispatches compute.
 
 use std::{cmp::Ordering, ffi::c_void};
 
 use super::field;
 
-/// A tensor as DirectML was told of it.
+/// A tensor as passed to DirectML.
 #[derive(Clone, Debug)]
 pub(super) struct Tensor {
     pub(super) data_type: u32,
