@@ -1,4 +1,4 @@
-//! Descriptors to JSON: straight into bytes, for a run writes one for every case.
+//! Descriptors to JSON: written directly as bytes, because a run writes one for every case.
 
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value,
@@ -29,8 +29,8 @@ pub fn write(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpr
     Ok(json!({"operator": descriptor.operator, "desc": desc}))
 }
 
-/// The fields of a descriptor, what stands behind `"desc"`, with null sizes and any tensor type:
-/// [`read_desc`](super::read_desc) takes them, other readers need not.
+/// The fields of a descriptor, as the value of `"desc"`, with null sizes and any tensor type:
+/// [`read_desc`](super::read_desc) accepts them, other readers need not.
 ///
 /// # Errors
 /// If the operator is unknown.
@@ -48,7 +48,7 @@ fn tree(catalog: &Catalog, descriptor: &Descriptor, exact: bool) -> Result<Json,
 /// Writes the fields of a descriptor; if not `exact`, without what other readers need not know.
 ///
 /// # Errors
-/// If the descriptor cannot be carried; `text` then ends anywhere.
+/// If the descriptor cannot be carried; `text` is then incomplete.
 pub fn write_desc(
     catalog: &Catalog,
     descriptor: &Descriptor,
@@ -78,7 +78,7 @@ pub fn write_desc(
     Ok(())
 }
 
-/// Where a value stands.
+/// The current path.
 struct Place<'a> {
     operator: &'a Operator,
     descriptor: &'a Descriptor,
