@@ -1,4 +1,4 @@
-//! Stored runs as documents: JUnit and Markdown for CI, HTML for people, and the table of who conforms.
+//! Stored runs as documents: JUnit and Markdown for CI, HTML for people, and the table of conformance.
 
 mod conforms;
 mod html;
@@ -18,7 +18,7 @@ use dml_spec::FeatureLevel;
 use crate::Ending;
 use dml_case::{case::Case, id::CaseId, results::FirstDifference, suite::Suite};
 
-/// Builds cases again from their ids, and what is expected of them: a document shows some cases in full.
+/// Rebuilds cases from their ids, with what is expected of them: a document shows some cases in full.
 pub trait CaseSource: Sync {
     /// The case of an id; `None` if there is none.
     fn build(&self, id: &CaseId) -> Option<Case>;
@@ -26,14 +26,14 @@ pub trait CaseSource: Sync {
     /// Expected elements of each present output in row-major order; empty if they are unspecified.
     fn expected(&self, case: &Case) -> Vec<Vec<u64>>;
 
-    /// For each output whose bytes came back, which elements are wrong; empty if that cannot be said.
+    /// For each stored output, which elements are wrong; empty if that is unknown.
     fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>>;
 }
 
 /// Form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// For people: one file that shows everything.
+    /// HTML: one self-contained file.
     Html,
     /// For the summary of a CI step.
     Markdown,
@@ -53,7 +53,7 @@ impl Form {
     }
 }
 
-/// Writes the runs of these files, which `runs` sums up in the same order. `spec_digest` is that of the suite.
+/// Writes the runs of these files, whose summaries are `runs` in the same order. `spec_digest` is that of the suite.
 ///
 /// # Errors
 /// If nothing can be written, or a file changed meanwhile.
@@ -73,8 +73,8 @@ pub fn render(
     }
 }
 
-/// How a run ended, in words, up to a level if one is given. A run that passes because its failures are known says so.
-/// A shard is no whole run, and says so too.
+/// How a run ended, in words, up to a level if one is given. It says if a run passes only because its failures are
+/// known, and if it is a shard.
 fn verdict(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
     let whole = judged(run, up_to);
     match &run.header.shard {
@@ -83,7 +83,7 @@ fn verdict(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
     }
 }
 
-/// The verdict of what the run holds.
+/// The verdict of the run's content.
 fn judged(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
     let word = match run.ending(up_to) {
         Ending::Conformant => "conformant",
@@ -119,7 +119,7 @@ fn first_text(first: &FirstDifference, differing: u64) -> String {
     )
 }
 
-/// What a clause or cell says; empty if there is none of that name.
+/// The text of a clause or cell; empty if the name is unknown.
 fn says(suite: &Suite, id: &str) -> String {
     match dml_case::clause::find(suite, id) {
         Some(dml_case::clause::Found::Clause(clause)) => clause.says.to_string(),
@@ -128,7 +128,7 @@ fn says(suite: &Suite, id: &str) -> String {
     }
 }
 
-/// Whether a character shows nothing, or turns around what others show.
+/// Whether a character is invisible, or changes the direction of others.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
