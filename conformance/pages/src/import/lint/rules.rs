@@ -1,4 +1,4 @@
-//! Worked examples against the clauses of the operator, if it is described.
+//! Worked examples checked against the clauses of the operator, if the specification has it.
 
 use dml_spec::{
     Descriptor, TensorDesc, Value,
@@ -39,7 +39,7 @@ pub(super) fn check_rules(findings: &mut Findings<'_>) {
     }
 }
 
-/// Clauses whose text an example breaks at the level if it breaks the fewest. Support is judged by the page's own
+/// Clauses whose text an example violates, at the level at which they are fewest. Support is judged by the page's own
 /// tables.
 fn find_broken_clauses(
     findings: &Findings<'_>,
