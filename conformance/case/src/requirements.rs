@@ -31,7 +31,7 @@ pub struct Requirements {
 pub struct Erratum {
     /// When, as `YYYY-MM-DD`.
     pub date: String,
-    /// Where it is argued.
+    /// Link to the reason.
     pub link: String,
 }
 

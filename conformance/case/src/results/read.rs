@@ -92,7 +92,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Reads `text`; errors use this name for it.
+    /// A reader of `input`; errors use `file` as its name.
     pub fn named(input: R, file: &str) -> Self {
         let file = Some(file.to_owned());
         Self {
