@@ -36,7 +36,7 @@ fn generate() -> io::Result<()> {
         let _ = writeln!(code, "    ({shown:?}, {}),", include(name, "include_str"));
     }
     code.push_str("];\n\n/// The corpus lock, in bytes, so that a broken one can still be written anew; empty where there is none yet.\n");
-    // Watched where it does not exist, too: cargo then runs this script every time, until it is there.
+    // Watched even if it does not exist: cargo then runs this script every time, until it does.
     println!("cargo::rerun-if-changed=corpus.lock");
     let lock = root.join("corpus.lock").is_file();
     let _ = writeln!(

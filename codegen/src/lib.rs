@@ -1,4 +1,4 @@
-//! The macros that turn the specification into Rust. Thin: `dml-codegen-expand` reads the catalog and writes the tokens.
+//! The macros that turn the specification into Rust; `dml-codegen-expand` reads the catalog and writes the tokens.
 //!
 //! The specification's files are part of `dml-spec`, whose build script lists them: editing one rebuilds the macro,
 //! and the macro itself reads nothing.
@@ -6,7 +6,7 @@
 use dml_codegen_expand::{self as expand, with_catalog};
 use proc_macro::TokenStream;
 
-/// Descriptor types, validators, support tables and C structures of every operator; stands where items may stand.
+/// Descriptor types, validators, support tables and C structures of every operator; valid as items.
 #[proc_macro]
 pub fn operators(input: TokenStream) -> TokenStream {
     with_catalog(input.into(), expand::operators)

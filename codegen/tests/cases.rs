@@ -1,4 +1,4 @@
-//! What the macro compiles in and what is loaded at run time is one catalog.
+//! Tests that the compiled-in and the loaded catalog are equal.
 
 use dml_spec::Catalog;
 use dml_spec_yaml::load::{embedded, load};

@@ -25,7 +25,7 @@ struct Kernels {
 
 /// The files of a folder with this extension, and their stems, in order.
 fn files(folder: &Path, extension: &str) -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
-    // A folder is watched with all that is in it.
+    // A folder is watched with everything in it.
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -81,8 +81,8 @@ fn dispatch(kernels: &Kernels) -> String {
 pub const OPERATORS: &[&str] = &[
 {names}];
 
-/// Runs the kernel of the descriptor's operator: reads one buffer an input tensor, writes one an output tensor, both in
-/// struct order. The descriptor has to be valid for the result to mean anything.
+/// Runs the kernel of the descriptor's operator: reads one buffer for each input tensor, writes one for each output
+/// tensor, both in struct order. The result is unspecified if the descriptor is invalid.
 ///
 /// # Errors
 /// If there is no kernel, or descriptor and buffers do not fit together.

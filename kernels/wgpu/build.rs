@@ -28,7 +28,7 @@ struct Kernels {
 
 /// The files of a folder with this extension, and their stems, in order.
 fn files(folder: &Path, extension: &str) -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
-    // A folder is watched with all that is in it.
+    // A folder is watched with everything in it.
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -84,7 +84,7 @@ fn dispatch(kernels: &Kernels) -> String {
 pub(crate) const OPERATORS: &[&str] = &[
 {names}];
 
-/// The program of the descriptor's operator. The descriptor has to be valid for the result to mean anything.
+/// The program of the descriptor's operator. The result is unspecified if the descriptor is invalid.
 pub(crate) fn plan(descriptor: &Descriptor, limits: &Limits) -> Result<Program, Stopped> {{
     match descriptor.operator.as_ref() {{
 {arms}        _ => Err(Stopped::Skipped(\"unsupported\".to_owned())),

@@ -1,13 +1,13 @@
-//! What passes between harness and backend: what a backend says of itself, buffers, and answers.
+//! What passes between harness and backend: what a backend reports about itself, buffers, and answers.
 
 use std::fmt;
 
 use crate::FeatureLevel;
 
-/// Whether a backend enforces the level it is asked for.
+/// Whether a backend enforces the requested level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Levels {
-    /// Asked for level L, it rejects what only later levels allow.
+    /// At level L, it rejects what only later levels allow.
     Strict,
     /// It accepts whatever its highest level allows.
     Superset,
@@ -22,7 +22,7 @@ pub enum Validator {
     Own,
 }
 
-/// What a backend says of itself without touching a device.
+/// What a backend reports about itself without touching a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Short name, such as `cpu`.
@@ -110,7 +110,7 @@ pub struct Alias {
     pub input: usize,
 }
 
-/// What a backend did with a job.
+/// The result of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The operator was created; nothing ran.
@@ -122,17 +122,17 @@ pub enum Answer {
         /// The output buffers, in the order they came, guards included.
         outputs: Vec<Buffer>,
     },
-    /// The backend does not do this.
+    /// The backend does not support this job.
     Skipped {
         /// Why, such as `unsupported`.
         reason: String,
     },
-    /// Something broke that is no verdict on the descriptor.
+    /// A failure that says nothing about the descriptor.
     Error {
         /// What happened.
         message: String,
     },
-    /// Something came back that is no answer: broken, or with other buffers than those that were sent.
+    /// The answer is invalid: it cannot be read, or its buffers are not those that were sent.
     Malformed {
         /// What is wrong with it.
         message: String,
@@ -142,8 +142,8 @@ pub enum Answer {
         /// What the device said.
         message: String,
     },
-    /// What runs the backend is gone, or of no use any more; the session needs a reset. It is no answer:
-    /// everything in flight was lost with it.
+    /// The process or machine that runs the backend is gone or unusable; the session needs a reset. Everything in
+    /// flight was lost.
     Lost {
         /// How.
         how: Loss,
@@ -152,14 +152,14 @@ pub enum Answer {
     },
 }
 
-/// How a backend in another process is lost.
+/// How a backend in another process was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// It ended.
     Crash,
     /// It did not answer in time.
     Timeout,
-    /// What it answers is not the protocol.
+    /// Its answer violates the protocol.
     Protocol,
 }
 
@@ -170,6 +170,6 @@ pub struct Rejection {
     pub reason: String,
     /// Ids of the clauses it breaks.
     pub clauses: Vec<String>,
-    /// The HRESULT, where there is one.
+    /// The HRESULT, if there is one.
     pub hresult: Option<u32>,
 }

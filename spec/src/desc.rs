@@ -47,19 +47,19 @@ impl TensorDesc {
         tensor
     }
 
-    /// `DimensionCount`: the length of the sizes, 0 where they are null.
+    /// `DimensionCount`: the length of the sizes, 0 if they are null.
     pub fn dimension_count(&self) -> u32 {
         self.sizes
             .as_ref()
             .map_or(0, |s| u32::try_from(s.len()).unwrap_or(u32::MAX))
     }
 
-    /// The sizes, empty where they are null.
+    /// The sizes, empty if they are null.
     pub fn sizes(&self) -> &[u32] {
         self.sizes.as_deref().unwrap_or(&[])
     }
 
-    /// Smallest legal `TotalTensorSizeInBytes` for elements of `bits` width; `None` where the layout makes no
+    /// Smallest legal `TotalTensorSizeInBytes` for elements of `bits` width; `None` if the layout makes no
     /// sense (null sizes, a size of 0, strides of another length) or the result exceeds 64 bits.
     pub fn minimum_total_size(&self, bits: u32) -> Option<u64> {
         crate::layout::minimum_total_size(self.sizes.as_deref()?, self.strides.as_deref(), bits)

@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong in a file, where, and what mends it.
+//! Diagnostics: what is wrong in a file, where, and how to fix it.
 
 use std::{fmt, ops::Range};
 
@@ -30,7 +30,7 @@ pub struct Diagnostic {
     pub place: Place,
     /// What was found and what was expected; lower case, no final period.
     pub message: String,
-    /// What mends it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
@@ -46,7 +46,8 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// Where the lines of a text begin: for many places of one text, each of which [`locate`] would count lines for.
+/// Byte offsets of the lines of a text, to locate many places of one text without counting lines for each as [`locate`]
+/// does.
 #[derive(Clone, Debug)]
 pub struct Lines(Vec<usize>);
 
@@ -66,7 +67,7 @@ impl Lines {
     }
 }
 
-/// The place on a line, in front of which this stands.
+/// The place on a line; `before` is the part of the line in front of it.
 fn place(file: &str, line: usize, before: &str, span: Range<usize>) -> Place {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Place {

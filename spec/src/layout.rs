@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 pub type Dims = SmallVec<[u32; 8]>;
 
 /// Smallest legal `TotalTensorSizeInBytes` for elements of `bits` width: up to the last element that sizes and
-/// strides (packed where `None`) reach, in whole bytes, rounded up to 4. `None` where a size is 0, strides are of
+/// strides (packed if `None`) reach, in whole bytes, rounded up to 4. `None` if a size is 0, strides are of
 /// another length, or the result exceeds 64 bits.
 pub fn minimum_total_size(sizes: &[u32], strides: Option<&[u32]>, bits: u32) -> Option<u64> {
     if sizes.contains(&0) {
@@ -33,7 +33,7 @@ fn span(sizes: &[u32], strides: &[u32]) -> Option<u128> {
     })
 }
 
-/// Strides of a tensor whose elements follow each other in row-major order; `None` where one exceeds 32 bits.
+/// Strides of a tensor whose elements follow each other in row-major order; `None` if one exceeds 32 bits.
 pub fn packed_strides(sizes: &[u32]) -> Option<Dims> {
     let mut strides = Dims::from_elem(1, sizes.len());
     let mut stride = Some(1_u32);
@@ -44,14 +44,14 @@ pub fn packed_strides(sizes: &[u32]) -> Option<Dims> {
     Some(strides)
 }
 
-/// Whether two different elements share a place. Exact up to eight dimensions above size 1; more of them that do
-/// not nest count as overlapping. `false` where a size is 0 or the lengths differ: such layouts have no elements
-/// to speak of. Takes microseconds, whatever the sizes.
+/// Whether two different elements share a place. Exact up to eight dimensions above size 1; more of them that do not
+/// nest count as overlapping. `false` if a size is 0 or the lengths differ, because such layouts have no elements.
+/// Takes microseconds for any sizes.
 pub fn overlaps(sizes: &[u32], strides: &[u32]) -> bool {
     if sizes.len() != strides.len() || sizes.contains(&0) {
         return false;
     }
-    // Dimensions of size 1 never move; all others as (stride, size - 1), smallest stride first.
+    // Dimensions of size 1 are left out; all others as (stride, size - 1), smallest stride first.
     let pairs = sizes.iter().zip(strides).filter(|(size, _)| **size > 1);
     let mut steps: SmallVec<[(u32, u32); 8]> = pairs.map(|(size, stride)| (*stride, size - 1)).collect();
     steps.sort_unstable();
@@ -74,7 +74,7 @@ pub fn overlaps(sizes: &[u32], strides: &[u32]) -> bool {
     lattice::has_coincidence(&steps)
 }
 
-/// Whether every stride reaches beyond all that the smaller ones span.
+/// Whether every stride exceeds the span of all smaller ones.
 fn nests(steps: &[(u32, u32)]) -> bool {
     let mut reach = 0_u128;
     steps.iter().all(|(stride, last)| {

@@ -17,7 +17,7 @@ impl FeatureLevel {
         self.0 >> 12
     }
 
-    /// The part behind the dot.
+    /// The part after the dot.
     pub const fn minor(self) -> u32 {
         (self.0 >> 8) & 0xf
     }
@@ -35,7 +35,7 @@ impl fmt::Debug for FeatureLevel {
     }
 }
 
-/// The text is no feature level.
+/// The text is not a feature level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid feature level `{0}`; write it like 3.1, 3_1 or DML_FEATURE_LEVEL_3_1")]
 pub struct ParseLevelError(pub String);

@@ -1,8 +1,7 @@
 //! Names that the keys `layout` and `values` of a sweep take. The plan gives each its meaning; the names stand here,
 //! so that a mistyped one is found where the specification is read.
 
-/// How tensors lie in their buffers; the first is the one that case ids leave out, the last leaves open what the outputs
-/// hold.
+/// How tensors lie in their buffers. Case ids leave out the first; with the last, the outputs are unspecified.
 pub const LAYOUTS: [&str; 21] = [
     "packed",
     "explicit",
@@ -27,14 +26,13 @@ pub const LAYOUTS: [&str; 21] = [
     "overlapping-output",
 ];
 
-/// Layouts that `all` stands for: every one but the first and the last four, of which two need two inputs, one two
-/// outputs, and one leaves open what the outputs hold.
+/// Layouts that `all` stands for: every one but the first and the last four. Two of those need two inputs, one needs
+/// two outputs, and with one the outputs are unspecified.
 pub fn all_layouts() -> &'static [&'static str] {
     &LAYOUTS[1..LAYOUTS.len() - 4]
 }
 
-/// What stands in inputs that are compared and ordered; the first is the one that case ids leave out where an operator
-/// names no other.
+/// Values of inputs that are compared and ordered; case ids leave out the first if the operator names no other.
 pub const VALUES: [&str; 19] = [
     "random",
     "constant",
@@ -57,7 +55,7 @@ pub const VALUES: [&str; 19] = [
     "nan-payloads",
 ];
 
-/// What stands in inputs that are reckoned with. `all` does not stand for these.
+/// Values of inputs of arithmetic. `all` does not stand for these.
 pub const NUMBERS: [&str; 15] = [
     "small-integers",
     "unit",
@@ -76,7 +74,7 @@ pub const NUMBERS: [&str; 15] = [
     "exp-hard",
 ];
 
-/// What stands in inputs that hold indices; the first is the one that case ids leave out.
+/// Values of inputs that hold indices; case ids leave out the first.
 pub const INDICES: [&str; 8] = [
     "in-range",
     "in-order",
@@ -88,7 +86,7 @@ pub const INDICES: [&str; 8] = [
     "far",
 ];
 
-/// What the key `alias` says where every tensor has memory of its own: what case ids leave out.
+/// Value of the key `alias` if every tensor has memory of its own; case ids leave it out.
 pub const NO_ALIAS: &str = "none";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! An operator's clauses, compiled: what the interpreter evaluates and what the code generator turns into Rust.
 //!
-//! A *check* is one constraint on one subject: an operator clause has one check, a `TENSOR/` clause one a tensor
-//! field it applies to. Support tables are kept beside as data.
+//! A *check* is one constraint on one subject: an operator clause has one check, a `TENSOR/` clause one for each tensor
+//! field it applies to. Support tables are kept in addition, as data.
 
 mod compile;
 mod evaluate;
@@ -20,14 +20,14 @@ pub struct Check {
     pub clause: Text,
     /// For `TENSOR/` clauses the tensor field (index in struct order); the check runs for each of its elements.
     pub subject: Option<usize>,
-    /// What the text demands; `None` where it is silent.
+    /// What the text demands; `None` if it is silent.
     pub text: Option<Node>,
-    /// What the runtimes demand; `None` where it is the same as `text`.
+    /// What the runtimes demand; `None` if it is the same as `text`.
     pub runtime: Option<Node>,
-    /// Checks (indices, all smaller than this one's) that must hold before this one means anything: the clause's
+    /// Indices, all smaller than this one's, of the checks that must hold before this one is evaluated: the clause's
     /// `needs`, and for operator clauses every structural check of each tensor the rule mentions.
     pub needs: Vec<usize>,
-    /// Rules about this check's subject mean nothing before it holds.
+    /// Rules about this check's subject are evaluated only if it holds.
     pub structural: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Program {
     pub silences: Vec<Check>,
     /// Groups of the support tables: name and condition.
     pub groups: Vec<(Text, Node)>,
-    /// Whether a silence asks for the least or the greatest element of a tensor, or what it fits into.
+    /// Whether a silence reads the least or the greatest element of a tensor, or whether it fits a data type.
     pub ranges: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Checks to Rust: one function a rule, one statement a check.
+//! Checks as Rust: one function for each rule, one statement for each check.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::{
     translate::{Asks, Unsupported, body},
 };
 
-/// How a rule's function takes what it looks at.
+/// Parameters of a rule's function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A method of the descriptor.
@@ -29,13 +29,13 @@ pub(crate) enum Shape {
 pub(crate) struct Side {
     /// The function; empty for constant rules.
     pub(crate) function: TokenStream,
-    /// What the judge is given: an `Option<bool>`, or for rules about a tensor that is there the function itself.
+    /// The argument of the judge: an `Option<bool>`, or for rules about a tensor that is present the function itself.
     pub(crate) call: TokenStream,
     /// It asks whether its tensor is there.
     presence: bool,
 }
 
-/// The sides of a check: by the text, by the runtimes where it differs.
+/// The sides of a check: by the text, and by the runtimes if they differ.
 pub(crate) struct Sides {
     pub(crate) text: Option<Side>,
     pub(crate) runtime: Option<Side>,
@@ -51,7 +51,7 @@ impl Sides {
     ) -> Result<Self, Error> {
         let name = names::clause(&check.clause);
         let says = clause.map_or("", |c| &*c.says);
-        // A check that asks on one side whether its subject is there looks at absent ones on both.
+        // If one side asks whether the subject is present, both sides handle absent ones.
         let presence = check
             .text
             .iter()
@@ -159,7 +159,7 @@ impl Context<'_> {
     }
 }
 
-/// What must hold before a check means anything, without what the rest of it implies.
+/// What must hold before a check is evaluated, without what the rest of it implies.
 pub(crate) fn needs<'p>(program: &'p Program, check: &Check) -> Vec<&'p Check> {
     let mut implied = BTreeSet::new();
     for need in check.needs.iter().filter_map(|i| program.checks.get(*i)) {
@@ -177,7 +177,7 @@ fn imply(program: &Program, check: &Check, implied: &mut BTreeSet<usize>) {
     }
 }
 
-/// The statement of a check: bound to a local where `bind` names one.
+/// The statement of a check; bound to a local if `bind` names one.
 pub(crate) fn statement(bind: Option<&Ident>, needs: &[TokenStream], judged: &TokenStream) -> TokenStream {
     match (bind, needs.is_empty()) {
         (Some(name), _) => quote!(let #name = #(#needs &&)* #judged;),

@@ -1,4 +1,4 @@
-//! What cannot be expanded, and how the compiler is told.
+//! Errors of the expansion, and their form as compile errors.
 
 use std::fmt::Display;
 
@@ -47,7 +47,7 @@ impl From<(&Text, Unsupported)> for Error {
 
 /// One compile error for each mistake, with its text.
 ///
-/// They stand where items or statements may stand.
+/// They are valid as items and as statements.
 pub fn errors<E: Display>(mistakes: &[E]) -> TokenStream {
     mistakes
         .iter()

@@ -1,4 +1,4 @@
-//! Pieces of Rust with what the translation must know of them: type, how tightly they bind, how large they get.
+//! Pieces of Rust with the facts that the translation needs: type, precedence, magnitude.
 
 use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::quote;
@@ -91,7 +91,7 @@ impl Expr {
         Self::atom(tokens, Kind::I128 { width: 127 })
     }
 
-    /// As the value of a function that returns an `Option`: `Some(x)`, or `y` where it is `y?`.
+    /// As the value of a function that returns an `Option`: `Some(x)`, or `y` if it is `y?`.
     pub(crate) fn returned(&self) -> TokenStream {
         let tokens = &self.tokens;
         let mut inner: Vec<TokenTree> = tokens.clone().into_iter().collect();
@@ -103,7 +103,7 @@ impl Expr {
         }
     }
 
-    /// `x.is_none()`, where it is `x.is_some()`.
+    /// Turns `x.is_some()` into `x.is_none()`.
     pub(crate) fn absent(&self) -> Option<Self> {
         let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
         let arguments = tokens.pop()?;
@@ -126,7 +126,7 @@ impl Expr {
         )
     }
 
-    /// The tokens, in parentheses where they bind less tightly than `least`.
+    /// The tokens, in parentheses if they bind less tightly than `least`.
     pub(crate) fn at_least(&self, least: Prec) -> TokenStream {
         let tokens = &self.tokens;
         if self.prec < least {
@@ -144,7 +144,7 @@ impl Expr {
         }
     }
 
-    /// As `u32`, undefined where it does not fit.
+    /// As `u32`, undefined if it does not fit.
     pub(crate) fn raw(&self) -> TokenStream {
         let tokens = self.argument();
         match self.kind {
@@ -166,7 +166,7 @@ impl Expr {
         }
     }
 
-    /// As `i128`, next to something that tells literals their type.
+    /// As `i128`, next to an operand that determines the type of literals.
     pub(crate) fn int(&self) -> Self {
         let tokens = &self.tokens;
         match self.kind {
@@ -206,7 +206,7 @@ impl Expr {
         }
     }
 
-    /// Whether it can be compared with `other` as it stands.
+    /// Whether it can be compared with `other` without conversion.
     pub(crate) fn same_type(&self, other: &Self) -> bool {
         let fits = |value: i128, kind: Kind| match kind {
             Kind::U32 => u32::try_from(value).is_ok(),

@@ -1,4 +1,4 @@
-//! C structures of the operators, with their layout computed here, so that two independent accounts must agree.
+//! C structures of the operators, with assertions of the layout computed here independently.
 
 use dml_spec::model::{FieldKind, Operator};
 use proc_macro2::{Literal, TokenStream};

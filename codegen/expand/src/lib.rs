@@ -23,10 +23,10 @@ use quote::quote;
 pub use catalog::catalog;
 pub use error::{Error, errors};
 
-/// What a macro without arguments makes of the specification that is compiled in.
+/// The expansion of a macro without arguments, from the compiled-in specification.
 ///
 /// # Errors
-/// Compile errors: arguments, what is wrong with the specification, or what `expand` reports.
+/// Compile errors: for arguments, mistakes in the specification, or what `expand` reports.
 pub fn with_catalog(
     input: TokenStream,
     expand: impl FnOnce(&Catalog) -> Result<TokenStream, Vec<Error>>,
@@ -39,7 +39,7 @@ pub fn with_catalog(
     expand(&catalog).map_err(|mistakes| errors(&mistakes))
 }
 
-/// Everything `operators!()` stands for: types, tensor checks, one module an operator, and the table of operators.
+/// The expansion of `operators!()`: types, tensor checks, one module for each operator, and the table of operators.
 ///
 /// # Errors
 /// Every clause that cannot be translated. A catalog that loads without diagnostics has none.
@@ -60,7 +60,7 @@ pub fn operators(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
     Ok(tokens)
 }
 
-/// Compile errors beside a table of no operators, so that what names the table makes no more of them.
+/// Compile errors and an empty table of operators, so that uses of the table cause no further errors.
 pub fn no_operators(mut errors: TokenStream) -> TokenStream {
     errors.extend(operator::table(&[]));
     errors
@@ -84,7 +84,7 @@ pub fn operator(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, V
     operator::module(catalog, operator)
 }
 
-/// Formats tokens like a source file; where they are none, as they are.
+/// Formats tokens like a source file; returns them unformatted if they are not one.
 pub fn format(tokens: TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
         Ok(file) => spaced(&prettyplease::unparse(&file)),
@@ -92,7 +92,7 @@ pub fn format(tokens: TokenStream) -> String {
     }
 }
 
-/// Puts an empty line between items, which tokens cannot say.
+/// Puts an empty line between items, which tokens cannot express.
 fn spaced(code: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let ends = |line: &str| {

@@ -46,17 +46,17 @@ pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStre
     })
 }
 
-/// The table of all operators and what finds one in it; the C structures of all under one roof.
+/// The table of all operators, its lookups, and the C structures of all operators in one module.
 pub(crate) fn table(operators: &[Operator]) -> TokenStream {
     let types: Vec<_> = operators.iter().map(|o| names::camel(&o.name)).collect();
     let names = operators
         .iter()
         .map(|o| (names::snake(&o.name), names::c_struct(&o.name)));
     let descs = names.map(|(module, name)| quote!(pub use super::#module::#name;));
-    // What imports an empty module would be told that it imports nothing.
+    // An import of an empty module would cause a warning about an unused import.
     let none = operators.is_empty().then(|| {
         quote! {
-            /// Stands where there is no operator.
+            /// Used if there is no operator.
             pub type NoOperator = ();
         }
     });
@@ -141,7 +141,7 @@ fn field_type(kind: &FieldKind) -> TokenStream {
     }
 }
 
-/// How a field leaves and enters a dynamic descriptor.
+/// The conversions of a field to and from a dynamic descriptor.
 fn conversions(field: &Field) -> (TokenStream, TokenStream) {
     let (name, text) = (names::snake(&field.name), &*field.name);
     let read = |reader: &str| {
@@ -178,7 +178,7 @@ fn conversions(field: &Field) -> (TokenStream, TokenStream) {
     (write, quote!(#name: #read))
 }
 
-/// The operator's clauses in order: what calls them, and a method for each rule.
+/// The operator's clauses in order: the calls, and a method for each rule.
 fn clauses(
     catalog: &Catalog,
     operator: &Operator,
@@ -305,7 +305,7 @@ fn groups(catalog: &Catalog, operator: &Operator, program: &Program) -> Result<(
     Ok((quote!(self.group(level)), methods))
 }
 
-/// Checks one tensor field; bound to a local where a clause of the operator asks what held.
+/// Checks one tensor field; bound to a local if a clause of the operator needs the result.
 fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<TokenStream> {
     let role = field.kind.role()?;
     let (name, text, part) = (
@@ -331,7 +331,7 @@ fn tensor_statement(program: &Program, index: usize, field: &Field) -> Option<To
     })
 }
 
-/// What must hold before an operator's check means anything, as expressions.
+/// What must hold before an operator's check is evaluated, as expressions.
 fn needs(program: &Program, operator: &Operator, check: &Check) -> Vec<TokenStream> {
     let (mut tensors, mut clauses) = (BTreeSet::new(), Vec::new());
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The checks that every tensor obeys: one function a clause, and one that runs them in order.
+//! The checks of every tensor: one function for each clause, and one that runs them in order.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -16,7 +16,7 @@ use crate::{
     translate::Asks,
 };
 
-/// The kinds of tensor that clauses tell apart, in the order of [`probe`]'s fields.
+/// The kinds of tensor that clauses distinguish, in the order of [`probe`]'s fields.
 const KINDS: [(Role, bool); 4] = [
     (Role::Input, false),
     (Role::Input, true),
@@ -87,7 +87,7 @@ fn probe() -> Operator {
     }
 }
 
-/// One check a clause, as far as possible in the order of the clauses, but each behind what it needs.
+/// One check for each clause, as far as possible in the order of the clauses, but each after what it needs.
 fn order<'p>(catalog: &Catalog, program: &'p Program) -> Vec<&'p Check> {
     let of_clause = |id: &str| program.checks.iter().find(|c| c.clause == id);
     let mut pending: Vec<&Check> = catalog.tensor_clauses.iter().filter_map(|c| of_clause(&c.id)).collect();
@@ -103,14 +103,14 @@ fn order<'p>(catalog: &Catalog, program: &'p Program) -> Vec<&'p Check> {
             }
             !ready
         });
-        // What is left needs itself; compiling has refused that before.
+        // What is left needs itself; compiling has already refused that.
         if placed.len() == before {
             return placed;
         }
     }
 }
 
-/// The type that says which clauses hold.
+/// The type that records which clauses hold.
 fn held(order: &[&Check]) -> TokenStream {
     let free: Vec<_> = order.iter().filter(|c| !c.structural).collect();
     let names: Vec<_> = free.iter().map(|c| names::clause(&c.clause)).collect();
@@ -119,7 +119,7 @@ fn held(order: &[&Check]) -> TokenStream {
         /// Which clauses hold for a tensor.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Clauses {
-            /// All without which no other rule about the tensor means anything.
+            /// The clauses that every other rule about the tensor needs.
             pub structural: bool,
             #(#[doc = #docs] pub #names: bool,)*
         }
@@ -195,7 +195,7 @@ fn driver(catalog: &Catalog, program: &Program, order: &[&Check], sides: &BTreeM
     }
 }
 
-/// Ids of what a clause needs of the same tensor, whatever its kind, without what the rest of it implies.
+/// Ids of what a clause needs of the same tensor of any kind, without what the rest of it implies.
 fn needs_of<'p>(program: &'p Program, check: &Check) -> Vec<&'p str> {
     let mut ids = Vec::new();
     for kind in program.checks.iter().filter(|c| c.clause == check.clause) {

@@ -1,4 +1,4 @@
-//! Rules to Rust: [`Node`] → the body of a function that returns `Option<bool>`, where `?` is *undefined*.
+//! Rules to Rust: [`Node`] → the body of a function that returns `Option<bool>`, in which `?` is *undefined*.
 //!
 //! An undefined part makes whatever looks at it undefined, up to the whole rule; so `?`, which leaves the
 //! function at once, means what the interpreter does. `&&` and `||` skip their right side as the rules do.
@@ -22,12 +22,12 @@ use crate::{
     names,
 };
 
-/// A rule of the data (silences) cannot be part of a validator.
+/// A rule about data (silences) cannot be part of a validator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a validator cannot evaluate {0}")]
 pub(crate) struct Unsupported(pub(crate) &'static str);
 
-/// What a rule asks of the function around it.
+/// What a rule needs from the function around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asks {
     /// It mentions the feature level.
@@ -77,7 +77,7 @@ pub(crate) fn body(
     Ok(quote!(#(#lets)* #value))
 }
 
-/// Collects the tensor fields that `node` looks at in any case.
+/// Collects the tensor fields that `node` reads in every evaluation.
 fn certain(node: &Node, fields: &[Field], found: &mut BTreeSet<usize>) {
     match &node.op {
         Op::Field(i) => {
@@ -153,7 +153,7 @@ impl Translator<'_> {
         })
     }
 
-    /// A number, by its name where it has one.
+    /// A number, by its name if it has one.
     fn constant(&self, value: i128, ty: &Type) -> Expr {
         let number = u32::try_from(value).ok();
         let named = number.and_then(|number| match ty {

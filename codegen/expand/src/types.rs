@@ -14,7 +14,7 @@ pub(crate) fn level_name(level: FeatureLevel) -> Ident {
     format_ident!("FL_{}_{}", level.major(), level.minor())
 }
 
-/// A level, by name where the catalog has it.
+/// A level, by name if the catalog has it.
 pub(crate) fn level(catalog: &Catalog, level: FeatureLevel) -> TokenStream {
     if catalog.levels.iter().any(|l| l.level == level) {
         let name = level_name(level);
@@ -93,7 +93,7 @@ fn data_type(catalog: &Catalog) -> TokenStream {
         impl DataType {
             #(#consts)*
 
-            /// Its name without prefix, such as `FLOAT16`; `None` where it is not known.
+            /// Its name without prefix, such as `FLOAT16`; `None` if it is not known.
             pub const fn name(self) -> Option<&'static str> {
                 Some(match self {
                     #(#names,)*
@@ -107,7 +107,7 @@ fn data_type(catalog: &Catalog) -> TokenStream {
                 self.name().is_some()
             }
 
-            /// Bits an element, 0 for `UNKNOWN`; `None` where it is not known.
+            /// Bits an element, 0 for `UNKNOWN`; `None` if it is not known.
             #[inline]
             pub const fn bits(self) -> Option<u32> {
                 Some(match self {

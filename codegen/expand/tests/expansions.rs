@@ -1,5 +1,5 @@
-//! Goldens: the generated code of one operator, of what all share, and of a specification that says everything, for
-//! reviewers. `UPDATE_EXPECT=1 cargo test -p dml-codegen-expand` writes them.
+//! Goldens for reviewers: the generated code of one operator, of the shared part, and of a specification that uses
+//! every feature. `UPDATE_EXPECT=1 cargo test -p dml-codegen-expand` writes them.
 //! The tests of dml-ops compile them.
 
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn catalog(files: &Files) -> Catalog {
     catalog.unwrap_or_else(|| panic!("{}", all.join("\n")))
 }
 
-/// The shared part of the real specification around operators that have everything and nothing.
+/// The shared part of the real specification with operators that have everything and nothing.
 fn synthetic() -> Catalog {
     let mut files = embedded();
     files.0.retain(|f| f.path.ends_with("directml.yaml"));

@@ -37,21 +37,21 @@ pub enum Mode {
 pub enum Verdict {
     /// The operator is created and, in an executing case, computes the outputs.
     Valid,
-    /// The descriptor is refused, for these clauses.
+    /// The descriptor is rejected, for these clauses.
     Rejected(Vec<Violation>),
     /// The text is silent or contradicts the runtimes, which all agree.
     Observed {
         /// Silences that apply and disputed or observed clauses that are violated, full ids.
         clauses: Vec<Text>,
-        /// Whether the runtimes refuse the descriptor.
+        /// Whether the runtimes reject the descriptor.
         rejected: bool,
     },
-    /// Nobody defines the outputs; what always holds is judged.
+    /// The outputs are unspecified; only invariants are checked.
     Unspecified(Vec<Text>),
 }
 
 impl Verdict {
-    /// Whether the backend is to refuse the descriptor (on the runtime basis).
+    /// Whether the backend is to reject the descriptor (on the runtime basis).
     pub fn is_rejection(&self) -> bool {
         matches!(self, Self::Rejected(_) | Self::Observed { rejected: true, .. })
     }
@@ -79,7 +79,7 @@ impl Verdict {
 /// One case, ready to run.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its id, from which it can be built again.
+    /// Its id, from which it can be rebuilt.
     pub id: CaseId,
     /// Lowest tier that holds it.
     pub tier: Tier,
@@ -91,7 +91,7 @@ pub struct Case {
     pub inputs: Vec<Vec<u8>>,
     /// Outputs that lie in the memory of an input.
     pub aliases: Vec<Alias>,
-    /// Elements of every present output in row-major order, where the page gives them (raw bits).
+    /// Elements of every present output in row-major order, if the page gives them (raw bits).
     pub given: Option<Vec<Vec<u64>>>,
     /// What is expected.
     pub verdict: Verdict,
@@ -100,7 +100,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Elements of all tensors together: how small it is. Tensors that make no sense count as none.
+    /// Elements of all tensors together: the size of the case. Invalid tensors count as none.
     pub fn elements(&self, catalog: &Catalog) -> u64 {
         let count = |tensor: &TensorDesc| Shape::of(catalog, tensor).map_or(0, |shape| shape.elements());
         let of_value = |value: &Value| match value {

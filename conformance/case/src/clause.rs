@@ -43,7 +43,7 @@ pub enum Found<'a> {
     Cell(Cell<'a>),
 }
 
-/// Most dimensions that support cells speak of.
+/// Maximum number of dimensions in support cells.
 const MOST_DIMENSIONS: u32 = 8;
 
 /// Every clause of the catalog: the operators', then those of all tensors.
@@ -78,13 +78,13 @@ pub fn exists(suite: &Suite, id: &str) -> Result<(), Vec<String>> {
     Err(nearest(id, ids, 3).into_iter().map(str::to_owned).collect())
 }
 
-/// What to say of a clause that is retired; `None` for any other id.
+/// The message for a clause that is retired; `None` for any other id.
 pub fn retirement(suite: &Suite, id: &str) -> Option<String> {
     let clause = clauses(&suite.catalog).find(|clause| clause.id == id)?;
     clause.retired.as_deref().map(retired)
 }
 
-/// What to say of a clause that was replaced by this one, or by none.
+/// The message for a clause that was replaced by this one, or by none.
 pub fn retired(replacement: &str) -> String {
     match replacement {
         "" => "retired: withdrawn".to_owned(),
@@ -139,7 +139,7 @@ pub fn cited(catalog: &Catalog, owner: &str, citation: &Citation) -> String {
     format!("{page}#{}{place}", citation.anchor)
 }
 
-/// Where the reference has a clause or a cell.
+/// Citation of a clause or a cell.
 pub fn citation<'a>(suite: &'a Suite, found: &Found<'a>) -> Option<&'a Citation> {
     match found {
         Found::Clause(clause) => clause.source.as_ref(),
@@ -151,7 +151,7 @@ pub fn citation<'a>(suite: &'a Suite, found: &Found<'a>) -> Option<&'a Citation>
     }
 }
 
-/// Whose clause it is: the part of an id before the slash.
+/// The operator of a clause: the part of its id before the slash.
 pub fn owner(id: &str) -> &str {
     id.split('/').next().unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use dml_spec::model::{Compare, DataType, NumberClass};
 
 use crate::number::{Number, decode, is_nan, mask};
 
-/// What an element may be beside what is expected, where a second way to compute it leads elsewhere.
+/// Further accepted values of an element, if a second way to compute it leads to another result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Also {
     /// This element, as bits.
@@ -14,7 +14,7 @@ pub enum Also {
 }
 
 impl Also {
-    /// Whether an element of this type is what is meant.
+    /// Whether an element of this type is accepted.
     pub fn accepts(self, ty: &DataType, actual: u64) -> bool {
         match (self, decode(ty, actual)) {
             (Self::Is(bits), _) => bits == actual,
@@ -29,14 +29,14 @@ impl Also {
 pub struct Tolerance<'a> {
     compare: &'a Compare,
     ty: DataType,
-    /// What is allowed of each element, where the comparison is a bound.
+    /// The error allowed for each element, if the comparison is a bound.
     slack: &'a [f64],
     /// What an element may be all the same.
     also: &'a [Option<Also>],
 }
 
 impl<'a> Tolerance<'a> {
-    /// Of an output of this type; `slack` is what the oracle allows, of use where the comparison is a bound.
+    /// For an output of this type; `slack` is what the oracle allows, used if the comparison is a bound.
     pub fn new(compare: &'a Compare, ty: &DataType, slack: &'a [f64]) -> Self {
         Self {
             compare,
@@ -46,7 +46,7 @@ impl<'a> Tolerance<'a> {
         }
     }
 
-    /// The same, where elements may also be these.
+    /// The same, with further accepted elements.
     #[must_use]
     pub fn or(self, also: &'a [Option<Also>]) -> Self {
         Self { also, ..self }
@@ -66,8 +66,8 @@ impl<'a> Tolerance<'a> {
         also.is_some_and(|also| also.accepts(&self.ty, actual))
     }
 
-    /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed.
-    /// `None` where nothing but the expected is accepted, or anything.
+    /// The error of an accepted element: units in the last place, and the share of what is allowed. `None` if only the
+    /// expected value is accepted, or any.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
         if is_open(self.compare, self.allowed(at)) || (expected != actual && self.is_also(at, actual)) {
             return None;
@@ -88,7 +88,7 @@ impl<'a> Tolerance<'a> {
     }
 }
 
-/// Whether `actual` is close enough to `expected`; `slack` counts where the comparison is a bound, and an infinite one
+/// Whether `actual` is close enough to `expected`; `slack` counts if the comparison is a bound, and an infinite one
 /// lets anything pass. NaN equals NaN whatever its payload.
 pub fn same(compare: &Compare, ty: &DataType, slack: f64, expected: u64, actual: u64) -> bool {
     if expected == actual || is_open(compare, slack) {
@@ -107,7 +107,7 @@ pub fn same(compare: &Compare, ty: &DataType, slack: f64, expected: u64, actual:
     }
 }
 
-/// Whether nobody says what an element is, not even that it is a number.
+/// Whether the element is unspecified, so that it need not even be a number.
 fn is_open(compare: &Compare, slack: f64) -> bool {
     *compare == Compare::Bound && slack == f64::INFINITY
 }

@@ -1,11 +1,11 @@
-//! What a backend sees of a case as canonical bytes: what makes two cases the same on every machine.
+//! Canonical bytes of what a backend sees of a case: two cases with equal bytes are the same on every machine.
 
 use dml_spec::{Descriptor, TensorDesc, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::case::{Case, Verdict};
 
-/// Digest of what a backend sees: descriptor, level, inputs, whether it runs, and what lies in place.
+/// Digest of what a backend sees: descriptor, level, inputs, whether it runs, and outputs in place.
 pub fn content(case: &Case) -> u128 {
     let mut hash = Xxh3::new();
     let mut bytes = Vec::with_capacity(512);
@@ -29,14 +29,14 @@ pub fn case(case: &Case) -> u128 {
     case_of(case, content(case))
 }
 
-/// The same, where the digest of what a backend sees is known.
+/// The same, if the digest of what a backend sees is known.
 pub fn case_of(case: &Case, content: u128) -> u128 {
     let mut text = format!("{}\n{}\n", case.id, case.verdict.word());
     for clause in case.verdict.clauses() {
         text.push_str(&clause);
         text.push('\n');
     }
-    // What runtimes do stands beside the clauses, and neither follows from the other.
+    // The behaviour of runtimes is included in addition to the clauses, because neither follows from the other.
     if matches!(case.verdict, Verdict::Observed { rejected: true, .. }) {
         text.push_str("refused\n");
     }
@@ -48,7 +48,7 @@ pub fn case_of(case: &Case, content: u128) -> u128 {
     xxh3_128(&bytes)
 }
 
-/// The canonical bytes of a descriptor: field by field, little-endian, lengths in front, absence marked.
+/// The canonical bytes of a descriptor: field by field, little-endian, lengths first, absence marked.
 pub fn descriptor_bytes(descriptor: &Descriptor, out: &mut Vec<u8>) {
     bytes(descriptor.operator.as_bytes(), out);
     for value in &descriptor.fields {

@@ -33,7 +33,7 @@ pub fn of(now: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// Whether the text is a day that there is, as `YYYY-MM-DD`.
+/// Whether the text is an existing day, as `YYYY-MM-DD`.
 pub fn is_day(text: &str) -> bool {
     let has_form = text.len() == 10
         && text.bytes().enumerate().all(|(at, b)| match at {

@@ -1,4 +1,4 @@
-//! Digests as they stand in the lock and in stored runs.
+//! Digests as in the lock and in stored runs.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::case::Case;
 
-/// A 128-bit digest; not cryptographic, it guards against accidents.
+/// A 128-bit digest; not cryptographic, for accidental changes only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub u128);
 
@@ -21,7 +21,7 @@ impl Digest {
         Self(crate::content::case(case))
     }
 
-    /// The same, where the digest of what a backend sees is known.
+    /// The same, if the digest of what a backend sees is known.
     pub fn of_content(case: &Case, content: u128) -> Self {
         Self(crate::content::case_of(case, content))
     }

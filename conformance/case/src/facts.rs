@@ -10,7 +10,7 @@ use crate::{
     tensor::Shape,
 };
 
-/// What is special about the inputs' data.
+/// Facts about the inputs' data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataFacts(Vec<Fact>);
 
@@ -19,13 +19,13 @@ struct Fact {
     field: usize,
     element: usize,
     specials: Specials,
-    /// The least and the greatest element, NaN and infinities aside; `None` where there is none left.
+    /// The least and the greatest element, NaN and infinities aside; `None` if there is none left.
     range: Option<(Number, Number)>,
 }
 
 impl DataFacts {
-    /// Takes note of the elements of an input: field, element of an array of tensors, or 0. The range is looked for
-    /// where `ranges` says that somebody asks for it.
+    /// Records the elements of an input: field, element of an array of tensors, or 0. The range is computed only if
+    /// `ranges` is set.
     pub fn note(&mut self, (field, element): (usize, usize), shape: &Shape, elements: &[u64], ranges: bool) {
         let is_float = shape.ty.class == NumberClass::Float;
         if !(is_float || ranges) {

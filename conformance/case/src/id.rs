@@ -11,14 +11,14 @@ use dml_spec::FeatureLevel;
 /// Longest id in bytes.
 pub const MAX_LENGTH: usize = 200;
 
-/// The name of a case, and its recipe. It is its text, which copies share: a run of a million cases keeps many of them.
+/// The name of a case, from which it can be built. Copies share the text: a run of a million cases keeps many of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaseId {
     text: Arc<str>,
     level: FeatureLevel,
-    /// Where the operator ends in the text.
+    /// End of the operator in the text.
     operator_end: usize,
-    /// Where the family starts and ends in the text.
+    /// Start and end of the family in the text.
     family: (usize, usize),
 }
 
@@ -32,7 +32,7 @@ impl CaseId {
         family: &str,
         params: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
-        // Room for any id, so that it never has to grow.
+        // Room for any id, so that the buffer never grows.
         let mut text = String::with_capacity(MAX_LENGTH);
         // Writing to memory cannot fail.
         let _ = write!(text, "{operator}:{level}:");
@@ -153,7 +153,7 @@ impl FromStr for CaseId {
     }
 }
 
-/// Whether the text is made of the characters ids allow.
+/// Whether the text consists of the characters that ids allow.
 pub fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
 }

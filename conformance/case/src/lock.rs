@@ -1,6 +1,6 @@
-//! The lock of the plan: how many cases every bucket holds and a digest of them, at the default seed.
+//! The lock of the plan: the number of cases in every bucket and a digest of them, at the default seed.
 //!
-//! The file is made for `diff`: a line a bucket and tier, in the order of the plan.
+//! The file is made for `diff`: one line for each bucket and tier, in the order of the plan.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -45,7 +45,7 @@ pub struct Entry {
     pub digest: Digest,
 }
 
-/// One bucket: an entry a tier, smallest first.
+/// One bucket: one entry for each tier, smallest first.
 pub type Entries = [Entry; 3];
 
 /// The whole lock.
@@ -175,7 +175,7 @@ impl Lock {
         text
     }
 
-    /// Digest of the buckets: names the corpus.
+    /// Digest of the buckets: identifies the corpus.
     pub fn digest(&self) -> Digest {
         let lines: String = self
             .buckets
@@ -185,7 +185,7 @@ impl Lock {
         Digest::of_text(&lines)
     }
 
-    /// The entries of a bucket; all zero where the lock has none.
+    /// The entries of a bucket; all zero if the lock has none.
     pub fn index(&self) -> BTreeMap<&Key, &Entries> {
         self.buckets.iter().map(|(key, entries)| (key, entries)).collect()
     }

@@ -1,6 +1,6 @@
-//! Reasons of skips and classes of failures that the harness gives itself.
+//! Reasons of skips and classes of failures that the harness assigns.
 
-/// Reason of skips where a backend does not enforce the level it is asked for. They leave a run complete.
+/// Reason of skips if a backend does not enforce the requested level. They leave a run complete.
 pub const LEVEL_NOT_ENFORCED: &str = "level-not-enforced";
 
 /// Reason of skips of executing cases of an operator without an oracle.
@@ -9,13 +9,13 @@ pub const NO_ORACLE: &str = "no-oracle";
 /// Reason of skips of descriptors that the protocol of programs cannot carry. They leave a run complete.
 pub const NOT_EXPRESSIBLE: &str = "not-expressible";
 
-/// Reason of skips of cases that run an operator, where a program only judges descriptors. They leave a run complete.
+/// Reason of skips of cases that run an operator, if a program only judges descriptors. They leave a run complete.
 pub const CREATE_ONLY: &str = "create-only";
 
-/// Reason of skips of cases that judge a descriptor, where a program only runs operators.
+/// Reason of skips of cases that judge a descriptor, if a program only runs operators.
 pub const EXECUTE_ONLY: &str = "execute-only";
 
-/// Reason of skips of cases that compute in place, where a program cannot. They leave a run complete.
+/// Reason of skips of cases that compute in place, if a program cannot. They leave a run complete.
 pub const IN_PLACE: &str = "in-place";
 
 /// Reason of skips of cases that were left out because every other one like them lost the backend.
@@ -25,13 +25,13 @@ pub const NOT_RUN: &str = "not-run";
 /// is the one about computing in place.
 pub const OVERWRITTEN: &str = "input-overwritten";
 
-/// Kind of the reasons of skips of cases that take more memory than is allowed: what they need follows behind a colon.
+/// Kind of the reasons of skips of cases that take more memory than allowed: the needed memory follows after a colon.
 pub const MEMORY: &str = "memory";
 
 /// Reasons of skips that are decided here alone: they leave a run complete.
 pub const HARNESS_SKIPS: [&str; 4] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE];
 
-/// Reasons of skips that are the harness's to give, complete or not.
+/// Reasons of skips that the harness assigns, complete or not.
 pub const OWN_SKIPS: [&str; 7] = [
     LEVEL_NOT_ENFORCED,
     NOT_EXPRESSIBLE,
@@ -42,7 +42,7 @@ pub const OWN_SKIPS: [&str; 7] = [
     NOT_RUN,
 ];
 
-/// Classes that the judge finds itself and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
+/// Classes that the judge itself finds and guarantees name; the others are [`HARNESS_CLASSES`] or an oracle's.
 pub const DIAGNOSED: &[&str] = &["guard-touched", "padding-touched", "unwritten", OVERWRITTEN];
 
 /// Classes of failures that no guarantee names: the harness finds them.
@@ -56,5 +56,5 @@ pub const HARNESS_CLASSES: &[&str] = &[
     "wrongly-rejected",
 ];
 
-/// Classes of failures in which nothing was computed: they say less of the operator than wrong outputs do.
+/// Classes of failures without outputs: they say less about the operator than wrong outputs do.
 pub const UNCOMPUTED_CLASSES: &[&str] = &["backend-error", "bad-answer"];

@@ -1,17 +1,17 @@
-//! Names that resemble a mistyped one, and text of others as part of a message.
+//! Names similar to a mistyped one, and foreign text as part of a message.
 
 use crate::text::printable;
 
-/// Likeness from which a name resembles another: what is left of 1 once the share of characters that differ is taken.
+/// Minimum similarity of names: 1 minus the share of characters that differ.
 const ALIKE: f64 = 0.4;
 
-/// Whether lengths alone leave two names that likeness. The rest takes time that grows with their product.
+/// Whether lengths alone rule out that similarity. The rest takes time that grows with their product.
 fn may_resemble(text: &str, candidate: &str) -> bool {
     let (a, b) = (text.chars().count(), candidate.chars().count());
     a.min(b) as f64 >= ALIKE * a.max(b) as f64
 }
 
-/// Up to `limit` candidates that resemble `text`, the most similar first.
+/// Up to `limit` candidates similar to `text`, the most similar first.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let wanted = text.to_ascii_lowercase();
     let score = |candidate: &str| strsim::normalized_damerau_levenshtein(&wanted, &candidate.to_ascii_lowercase());
@@ -28,7 +28,7 @@ pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, li
         .collect()
 }
 
-/// What to say about a mistyped name: those that resemble it, or else all there are.
+/// The hint for a mistyped name: similar names, or else all known ones.
 pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let all: Vec<&str> = candidates.into_iter().collect();
     let near = nearest(text, all.iter().copied(), 3);
@@ -38,13 +38,13 @@ pub fn suggestion<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>)
     }
 }
 
-/// Text of others as part of a message: without control characters, cut where it is long.
+/// Foreign text as part of a message: without control characters, cut if it is long.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
     printable(text, LONGEST)
 }
 
-/// Text of others in full, line by line: without anything that a terminal takes for a command.
+/// Foreign text in full, line by line: without anything that a terminal takes for a command.
 pub fn harmless(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| printable(line, usize::MAX)).collect();
     lines.join("\n")

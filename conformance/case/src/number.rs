@@ -1,4 +1,4 @@
-//! Elements as numbers: what the bits of a data type mean, exactly.
+//! Elements as numbers: the exact value of the bits of a data type.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Order by value: -0 equals +0. `None` where either is NaN.
+    /// Order by value: -0 equals +0. `None` if either is NaN.
     pub fn order(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
@@ -36,7 +36,7 @@ impl Number {
     #[inline]
     pub fn double(self) -> f64 {
         match self {
-            // Most fit 64 bits, which machines turn into doubles themselves, rounding alike.
+            // Most fit 64 bits, which processors convert to doubles themselves, with the same rounding.
             Self::Int(n) => i64::try_from(n).map_or(n as f64, |n| n as f64),
             Self::Float(x) => x,
         }
@@ -61,14 +61,14 @@ impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Int(n) => write!(f, "{n}"),
-            // An exponent where there would be rows of zeros.
+            // An exponent if there would be rows of zeros.
             Self::Float(x) if x.is_finite() && *x != 0.0 && !(1e-5..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
         }
     }
 }
 
-/// What `bits`, the low bits of an element of type `ty`, stand for.
+/// The value of `bits`, the low bits of an element of type `ty`.
 #[inline]
 pub fn decode(ty: &DataType, bits: u64) -> Number {
     match (ty.class, ty.bits) {
@@ -94,7 +94,7 @@ pub fn encode_int(ty: &DataType, value: i128) -> u64 {
 /// The bits of a floating point number, rounded to nearest even; whole-number types saturate.
 pub fn encode_float(ty: &DataType, value: f64) -> u64 {
     match (ty.class, ty.bits) {
-        // Whatever NaN an operation gives, which is not the same on every machine.
+        // Any NaN of an operation becomes this one, because NaNs differ between machines.
         (NumberClass::Float, width) if value.is_nan() => {
             let exponent = mask(width - 1) & !mask(mantissa_bits(width));
             exponent | 1 << (mantissa_bits(width) - 1)
@@ -179,7 +179,7 @@ pub fn is_denormal(ty: &DataType, bits: u64) -> bool {
     magnitude != 0 && magnitude >> mantissa == 0
 }
 
-/// Which special numbers there are among elements.
+/// Which special numbers occur among elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Specials {
     /// Some element is NaN.
@@ -200,7 +200,7 @@ impl Specials {
         }
         let (sign, infinity, normal) = (1 << (ty.bits - 1), infinity(ty), 1 << mantissa_bits(ty.bits));
         let mut found = [false; 4];
-        // Every element is looked at in the same way, which leaves no branch in the loop.
+        // Every element is handled in the same way, so that the loop has no branch.
         for bits in elements {
             let magnitude = bits & mask(ty.bits - 1);
             found[0] |= magnitude > infinity;
@@ -259,7 +259,7 @@ fn double_to_half(value: f64) -> u16 {
     sign | (base + steps) as u16
 }
 
-/// A type of numbers that no catalog has: tests compute with it.
+/// A type of numbers that no catalog has, for tests.
 pub fn ty(class: NumberClass, bits: u32) -> DataType {
     DataType {
         name: "T".into(),

@@ -15,7 +15,7 @@ pub enum Outcome {
     XPass,
     /// Not judged, for this reason.
     Skip(String),
-    /// Ran, and kept what always holds; nobody defines the rest.
+    /// Ran, and kept the invariants; the rest is unspecified.
     Unspecified,
     /// The backend died on it.
     Crash,
@@ -25,7 +25,7 @@ pub enum Outcome {
     DeviceLost,
     /// Failed in company, but not alone.
     Flaky,
-    /// The backend answered something that is no answer.
+    /// The backend gave an invalid answer.
     HarnessError,
 }
 
@@ -53,17 +53,17 @@ impl Outcome {
     }
 }
 
-/// Whose word counts on observed and disputed clauses.
+/// Which expectation counts on observed and disputed clauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// What every measured runtime does.
     #[default]
     Runtime,
-    /// What the text says; observed behaviour is reported apart and never fails.
+    /// The text; observed behaviour is reported separately and never fails.
     Text,
 }
 
-/// Whom a backend follows if text and runtimes differ.
+/// Which of text and runtimes a backend follows if they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Follows {
     /// The text.
@@ -83,14 +83,14 @@ pub struct Judged {
     pub outcome: Outcome,
     /// Why it failed.
     pub diagnosis: Option<Diagnosis>,
-    /// Disputed clauses the case decides on, and whom the backend follows.
+    /// Disputed clauses that the case decides, and what the backend follows.
     pub follows: Vec<(Text, Follows)>,
-    /// Silences that leave the outputs open, and what the backend did there: all that fit of the behaviours that the
-    /// clause tells apart.
+    /// Silences that leave the outputs open, and what the backend did there: all matching behaviours that the
+    /// clause distinguishes.
     pub does: Vec<(Text, Vec<Text>)>,
     /// Remarks that do not fail the case, such as wrong clauses in a program's rejection.
     pub warnings: Vec<String>,
-    /// How near accepted outputs came, where they need not be exact.
+    /// The error of accepted outputs, if they need not be exact.
     pub nearness: Option<Nearness>,
 }
 
@@ -104,7 +104,7 @@ pub struct Nearness {
 }
 
 impl Judged {
-    /// An outcome of which nothing else is to be said.
+    /// An outcome without further details.
     pub fn plain(outcome: Outcome) -> Self {
         Self {
             outcome,
@@ -130,15 +130,15 @@ impl Judged {
 pub struct Diagnosis {
     /// Class, such as `tie-order`.
     pub class: &'static str,
-    /// Ids of the clauses that are broken, the most telling first.
+    /// Ids of the violated clauses, the most specific first.
     pub clauses: Vec<Text>,
-    /// In words: lower case, no final period.
+    /// Message: lower case, no final period.
     pub message: String,
     /// First element that differs.
     pub first: Option<Difference>,
     /// How many elements differ.
     pub differing: u64,
-    /// Other mistakes that lead to exactly the same outputs: one case alone cannot tell them apart, a run can.
+    /// Other mistakes that lead to exactly the same outputs: a single case cannot distinguish them, a run can.
     pub others: Vec<Explanation>,
 }
 
@@ -156,25 +156,25 @@ impl Diagnosis {
     }
 }
 
-/// A mistake that leads to what was seen.
+/// A mistake that would explain the outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// Class, such as `axis-confused`.
     pub class: &'static str,
-    /// Ids of the clauses that it breaks, the most telling first.
+    /// Ids of the clauses that it violates, the most specific first.
     pub clauses: Vec<Text>,
-    /// In words: lower case, no final period.
+    /// Message: lower case, no final period.
     pub message: String,
 }
 
-/// One element that is not what it should be.
+/// One element that differs from what is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Field name of the output.
     pub tensor: Text,
     /// Coordinates.
     pub at: Vec<u32>,
-    /// Expected value in decimal and its bits in hex, where a value is expected.
+    /// Expected value in decimal and its bits in hex, if a value is expected.
     pub expected: Option<(String, String)>,
     /// Actual value in decimal and its bits in hex.
     pub actual: (String, String),

@@ -7,7 +7,7 @@ use dml_spec::{
 
 /// Spelling of a null pointer.
 pub const NULL: &str = "null";
-/// Stands between the sizes of the tensors of an array.
+/// Separates the sizes of the tensors of an array.
 pub const MANY: char = '_';
 /// Spelling of a list without elements.
 pub const EMPTY: &str = "empty";
@@ -50,12 +50,12 @@ pub enum Path {
     DataTypes(usize),
     /// The sizes of all tensors of an array, which also say how many there are.
     ManySizes(usize),
-    /// What stands in an input: no part of the descriptor.
+    /// The values of an input: not part of the descriptor.
     Data(usize),
 }
 
 impl Path {
-    /// Reads a path of this operator; the message says what is wrong.
+    /// Reads a path of this operator; the error message says what is wrong.
     pub fn parse(operator: &Operator, text: &str) -> Result<Self, String> {
         let mut parts = text.split('.');
         let name = parts.next().unwrap_or_default();
@@ -126,7 +126,7 @@ fn tensor_part(rest: &[&str], text: &str) -> Result<TensorPart, String> {
     })
 }
 
-/// The tensor at a path, if it is there.
+/// The tensor at a path, if it is present.
 pub fn tensor(descriptor: &Descriptor, field: usize, element: Option<usize>) -> Option<&TensorDesc> {
     match (descriptor.fields.get(field)?, element) {
         (Value::Tensor(tensor), None) => tensor.as_ref(),
@@ -144,7 +144,7 @@ pub fn tensor_mut(descriptor: &mut Descriptor, field: usize, element: Option<usi
     }
 }
 
-/// Sets a path to the value that `text` spells; the message says what is wrong.
+/// Sets a path to the value that `text` spells; the error message says what is wrong.
 pub fn set(
     catalog: &Catalog,
     operator: &Operator,
@@ -197,7 +197,7 @@ pub fn set(
     }
 }
 
-/// The tensors of an array, if it is there.
+/// The tensors of an array, if it is present.
 pub fn tensors_mut(descriptor: &mut Descriptor, field: usize) -> Option<&mut Vec<TensorDesc>> {
     match descriptor.fields.get_mut(field)? {
         Value::Tensors(tensors) => tensors.as_mut(),
@@ -220,7 +220,7 @@ pub fn nested(catalog: &Catalog, operator: &Operator, name: &str) -> Result<Opti
         if let Path::Tensor(field, None, _) = path
             && let Some(Value::Tensor(tensor)) = descriptor.fields.get_mut(field)
         {
-            // A nested operator has no tensors but those that are named: of one FLOAT32 element.
+            // A nested operator has only the named tensors, each of one FLOAT32 element.
             tensor.get_or_insert_with(|| TensorDesc::packed(1, 32, &[1]));
         }
         set(catalog, of, &mut descriptor, &path, text)?;

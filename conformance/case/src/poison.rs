@@ -1,4 +1,4 @@
-//! Buffers that show what a backend writes: outputs full of poison, guards around every buffer.
+//! Buffers that reveal stray writes: outputs full of poison, guards around every buffer.
 //!
 //! The bytes follow from the case id, so that the judge needs no copy of them and a run can be repeated; a backend
 //! never sees the id.
@@ -19,7 +19,7 @@ use crate::{
 /// Bytes of guard on either side of a tensor.
 pub const GUARD: usize = 64;
 
-/// What the poison of one output follows from: the case and the output, counted among those present.
+/// The seed of the poison of one output: the case and the output, counted among those present.
 pub fn salt(id: &CaseId, output: usize) -> u64 {
     struct Text(SmallVec<[u8; MAX_LENGTH + 8]>);
     impl Write for Text {
@@ -34,7 +34,7 @@ pub fn salt(id: &CaseId, output: usize) -> u64 {
     xxh3_64(&text.0)
 }
 
-/// A buffer of poison between guards. The caller has made sure that so many bytes can be had.
+/// A buffer of poison between guards. The caller has checked that the memory is available.
 pub fn poisoned(total_bytes: u64, salt: u64) -> Buffer {
     let length = usize::try_from(total_bytes).unwrap_or(usize::MAX).min(usize::MAX / 4);
     let mut bytes = vec![0; length + 2 * GUARD];
@@ -58,7 +58,7 @@ pub fn guarded(tensor: &[u8], salt: u64) -> Buffer {
 }
 
 /// Inputs and poisoned outputs of an executing case, in struct order. An output in the place of an input holds the
-/// input's bytes, which between and behind the elements are the output's poison.
+/// input's bytes, and the output's poison between and after its elements.
 pub fn buffers(operator: &Operator, case: &Case) -> (Vec<Buffer>, Vec<Buffer>) {
     let inputs = case
         .inputs
@@ -101,7 +101,7 @@ pub enum Initial<'a> {
 }
 
 impl Initial<'_> {
-    /// The byte at an offset of the tensor; `None` behind its end.
+    /// The byte at an offset of the tensor; `None` after its end.
     pub fn byte(&self, at: usize) -> Option<u8> {
         match self {
             Self::Poison(salt) => Some(byte(*salt, at)),
@@ -110,7 +110,7 @@ impl Initial<'_> {
     }
 }
 
-/// What each output of a case holds at first.
+/// Initial contents of each output of a case.
 pub fn initial(case: &Case, outputs: usize) -> Vec<Initial<'_>> {
     let of = |output: usize| {
         let alias = case.aliases.iter().find(|alias| alias.output == output);
@@ -127,7 +127,7 @@ pub fn byte(salt: u64, at: usize) -> u8 {
     word(salt, at / 8).to_le_bytes()[at % 8]
 }
 
-/// First guard byte that is no longer what it was: its offset from the tensor's start, so negative before it.
+/// First changed guard byte: its offset from the tensor's start, so negative before it.
 pub fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
     let whole = buffer.whole();
     let tensor = whole.len() - 2 * GUARD.min(whole.len() / 2);
@@ -135,7 +135,7 @@ pub fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
     let after = rest.get(tensor..)?;
     let differs = |part: &[u8], start: usize| {
         let stream = guard_stream(salt);
-        // Eight bytes at a time, and byte by byte where they differ.
+        // Eight bytes at a time, and byte by byte if they differ.
         let mut words = part.chunks(8).enumerate();
         let same = |(i, found): (usize, &[u8])| word(stream, start / 8 + i).to_le_bytes().starts_with(found);
         let first = words.position(|word| !same(word))? * 8;
@@ -143,7 +143,7 @@ pub fn touched_guard(buffer: &Buffer, salt: u64) -> Option<i64> {
         bytes.find_map(|(i, found)| (*found != byte(stream, start + i)).then_some(i))
     };
     let signed = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    // What lies behind is looked at first: one element too many is the usual mistake.
+    // Bytes after the tensor are checked first: one element too many is the usual mistake.
     differs(after, GUARD)
         .map(|i| signed(tensor + i))
         .or_else(|| differs(before, 0).map(|i| signed(i) - signed(GUARD)))

@@ -1,4 +1,4 @@
-//! Queries: ids cut short, with `*` in any part, so that whoever reads an id knows how to select its neighbours.
+//! Queries: shortened ids, with `*` in any part, so that an id shows how to select its neighbours.
 
 use std::{fmt, str::FromStr};
 
@@ -6,10 +6,10 @@ use dml_spec::FeatureLevel;
 
 use crate::id::CaseId;
 
-/// Longest query in bytes. Queries may hold more text than ids, but not without bound.
+/// Maximum length of a query in bytes. Queries may be longer than ids.
 const MAX_LENGTH: usize = 1000;
 
-/// A set of case ids: `OPERATOR:LEVEL:FAMILY:key=glob,…`, cut short behind any part.
+/// A set of case ids: `OPERATOR:LEVEL:FAMILY:key=glob,…`, cut after any part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     operator: Glob,
@@ -52,7 +52,7 @@ impl Query {
         self.operator.matches(operator) && self.level.matches(&level.to_string()) && self.family.matches(family)
     }
 
-    /// The only value that a key may have, where there is one.
+    /// The only value that a key may have, if there is one.
     pub fn value(&self, key: &str) -> Option<&str> {
         let (_, Glob(value)) = self.keys.iter().find(|(k, _)| k == key)?;
         (!value.contains('*')).then_some(value)
@@ -69,7 +69,7 @@ impl Query {
         if text.contains('*') { None } else { text.parse().ok() }
     }
 
-    /// Operator, level and family as asked for.
+    /// Operator, level and family of the query.
     pub fn parts(&self) -> [&str; 3] {
         [&self.operator.0, &self.level.0, &self.family.0]
     }
@@ -99,7 +99,7 @@ impl Glob {
     fn matches(&self, text: &str) -> bool {
         let (glob, text) = (self.0.as_bytes(), text.as_bytes());
         let (mut g, mut t) = (0, 0);
-        // Where to go on when a later character fails: behind the last `*`, one character further in the text.
+        // Where to go on when a later character fails: after the last `*`, one character further in the text.
         let mut retry: Option<(usize, usize)> = None;
         while t < text.len() {
             match glob.get(g) {

@@ -1,4 +1,4 @@
-//! Pseudo-random numbers that never change: ids fix inputs for good, so the generator is part of the format.
+//! Pseudo-random numbers that never change: ids fix inputs permanently, so the generator is part of the format.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -27,7 +27,7 @@ impl Random {
         bits
     }
 
-    /// A number below `bound`; 0 where the bound is 0.
+    /// A number below `bound`; 0 if the bound is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
@@ -44,7 +44,7 @@ impl Random {
         self.fill_behind(bytes, 0);
     }
 
-    /// Fills bytes as [`Self::fill`] does, but for the first ones where they are all written by somebody else.
+    /// Fills bytes as [`Self::fill`] does, except for the first ones if they are all written otherwise.
     pub fn fill_behind(&mut self, bytes: &mut [u8], first: usize) {
         let words = (first / 8).min(bytes.len() / 8);
         self.0 = self.0.wrapping_add(STEP.wrapping_mul(words as u64));

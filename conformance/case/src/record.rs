@@ -1,4 +1,4 @@
-//! What a run yields: a record of each case, and totals.
+//! Results of a run: a record of each case, and totals.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -25,20 +25,20 @@ pub struct Record {
     pub verdict: &'static str,
     /// Digest of everything about the case.
     pub expectation: Digest,
-    /// Elements of all its tensors together: how small it is.
+    /// Elements of all its tensors together: the size of the case.
     pub elements: u64,
     /// What became of it.
     pub judged: Judged,
-    /// How long it took, where that was measured: planning, expected outputs, its part of what the backend took for the
-    /// cases that it was handed with it, judging.
+    /// How long it took, if that was measured: planning, expected outputs, its share of the backend's time for the
+    /// cases passed together with it, judging.
     pub time: Option<Duration>,
-    /// For a case that fails behind others only: the cases to run in order.
+    /// For a case that fails only after others: the cases to run in order.
     pub order: Vec<CaseId>,
-    /// For a case that fails, and whose outputs are small: what came back, by the names of the tensors.
+    /// For a failing case with small outputs: the actual outputs, by the names of the tensors.
     pub outputs: Vec<(String, Vec<u8>)>,
 }
 
-/// The mistakes that a failed case fits, the likeliest first: class, and the clause that it blames first.
+/// The mistakes that explain a failed case, the likeliest first: class, and the first violated clause.
 pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
     let Some(diagnosis) = &record.judged.diagnosis else {
         return vec![(record.judged.outcome.word(), String::new())];
@@ -53,12 +53,12 @@ pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Where results go, in the order of the plan.
+/// Receives results, in the order of the plan.
 pub trait Sink {
     /// A case has an outcome.
     fn record(&mut self, record: &Record);
 
-    /// `done` of `total` units are through.
+    /// `done` of `total` units are finished.
     fn progress(&mut self, done: usize, total: usize) {
         let _ = (done, total);
     }
@@ -71,7 +71,7 @@ pub struct Totals {
     pub cases: u64,
     /// Cases by outcome, in words.
     pub outcomes: BTreeMap<&'static str, u64>,
-    /// Skipped cases by reason, but for those that are known.
+    /// Skipped cases by reason, except known ones.
     pub skips: BTreeMap<String, u64>,
     /// Skipped cases that are known, by reason.
     pub known_skips: BTreeMap<String, u64>,
@@ -81,7 +81,7 @@ pub struct Totals {
     pub compared: usize,
     /// The run stopped before its end.
     pub cut_short: bool,
-    /// Cases that could not be planned, or turned out to be broken after they had been judged.
+    /// Cases that could not be planned, or turned out to be invalid after they had been judged.
     pub problems: Vec<String>,
     /// The backend could not be opened.
     pub unavailable: Option<Unavailable>,
@@ -89,7 +89,7 @@ pub struct Totals {
     pub selection_digest: Digest,
     /// How long it took.
     pub elapsed: Duration,
-    /// Where the time went, where that was measured.
+    /// Time spent in each part of the run, if that was measured.
     pub timings: Option<Timings>,
 }
 
@@ -130,7 +130,7 @@ impl Totals {
         HARNESS_SKIPS.contains(&reason) || allowed.iter().any(named)
     }
 
-    /// Counts a case; `known_skip`: a known entry covers that it is skipped.
+    /// Counts a case; `known_skip`: a known entry covers its skip.
     pub fn add(&mut self, record: &Record, known_skip: bool) {
         self.cases += 1;
         *self.outcomes.entry(record.judged.outcome.word()).or_default() += 1;

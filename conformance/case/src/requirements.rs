@@ -1,7 +1,7 @@
-//! What feature levels require, frozen: the cases of the standard tier, by the level of their table.
+//! Required cases of feature levels: those of the standard tier, by the level of their table. They do not change.
 //!
 //! A level requires what its own file lists and what the files of lower levels list. A file changes only as an erratum,
-//! with a link to why; an operator that the suite did not know before is added without.
+//! with a link to the reason; an operator that is new to the suite is added without one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +20,7 @@ pub const TIER: Tier = Tier::Standard;
 pub struct Requirements {
     /// The level.
     pub level: FeatureLevel,
-    /// Why it changed since it was frozen, the oldest first.
+    /// Reasons of its changes, the oldest first.
     pub errata: Vec<Erratum>,
     /// The buckets of tables of that level, without the exhaustive tier.
     pub lock: Lock,
@@ -31,7 +31,7 @@ pub struct Requirements {
 pub struct Erratum {
     /// When, as `YYYY-MM-DD`.
     pub date: String,
-    /// Where it is argued.
+    /// Link to the reason.
     pub link: String,
 }
 
@@ -49,7 +49,7 @@ impl Requirements {
     /// Reads a level's file.
     ///
     /// # Errors
-    /// The first line that makes no sense.
+    /// The first invalid line.
     pub fn from_bytes(level: FeatureLevel, bytes: &[u8]) -> Result<Self, LockError> {
         let lock = Lock::from_bytes(bytes)?;
         let text = String::from_utf8_lossy(bytes);
@@ -71,7 +71,7 @@ impl Requirements {
         Ok(Self { level, errata, lock })
     }
 
-    /// What the plan comes to, by level; levels without tables have none.
+    /// The requirements that follow from the plan, by level; levels without tables have none.
     pub fn of_plan(lock: &Lock) -> Vec<Self> {
         let mut levels: BTreeMap<FeatureLevel, Vec<(Key, Entries)>> = BTreeMap::new();
         for (key, entries) in &lock.buckets {
@@ -94,7 +94,7 @@ impl Requirements {
         made.collect()
     }
 
-    /// What differs in a plan, but for operators that are not in `known`: these are new.
+    /// Differences to a plan, except for operators that are not in `known`: these are new.
     pub fn changes(&self, plan: &Self, known: &BTreeSet<String>) -> Vec<Change> {
         let changes = self.lock.changes(&plan.lock).into_iter();
         changes.filter(|change| known.contains(&change.key.operator)).collect()
@@ -118,13 +118,13 @@ impl Requirements {
     }
 }
 
-/// Starts the line of an erratum: a comment to whoever reads buckets only.
+/// Starts the line of an erratum, which readers of buckets skip as a comment.
 const ERRATUM: &str = "# erratum ";
 
 /// Cases by operator, table level and family: how many, and the sum of their digests.
 pub type Sums = BTreeMap<(String, FeatureLevel, String), Entry>;
 
-/// What a level requires: sums over the files up to it.
+/// The requirements of a level: sums over the files up to it.
 pub fn sums(files: &[Requirements], level: FeatureLevel) -> Sums {
     let mut sums = Sums::new();
     for file in files.iter().filter(|file| file.level <= level) {
@@ -155,7 +155,7 @@ pub fn operators_up_to(level: FeatureLevel) -> Vec<&'static str> {
         .collect()
 }
 
-/// What the file of a level holds in words: `12 cases in 3 buckets`.
+/// Summary of the file of a level: `12 cases in 3 buckets`.
 pub fn spelled(file: &Requirements) -> String {
     let cases: u64 = file
         .lock
@@ -253,7 +253,7 @@ mod tests {
         for operator in dml_spec_yaml::load::catalog().operators.iter() {
             let name = &*operator.name;
             assert!(operators_up_to(operator.introduced).contains(&name), "{name}");
-            // Nothing asks for an operator before its page has it.
+            // An operator is not required before its page has it.
             let line = dml_spec::embedded::OPERATORS
                 .lines()
                 .find(|line| line.starts_with(&format!("{name}\t")));

@@ -11,7 +11,7 @@ use dml_spec::{
 pub struct Suite {
     /// The specification.
     pub catalog: Catalog,
-    /// Compiled rules, one an operator, in the catalog's order.
+    /// Compiled rules, one for each operator, in the catalog's order.
     pub programs: Vec<Program>,
 }
 
@@ -19,7 +19,7 @@ impl Suite {
     /// Compiles a catalog.
     ///
     /// # Errors
-    /// One message a mistake in a rule. A catalog that `spec check` accepts has none.
+    /// One message for each mistake in a rule. A catalog that `spec check` accepts has none.
     pub fn new(catalog: Catalog) -> Result<Self, Vec<String>> {
         let (mut programs, mut errors) = (Vec::new(), Vec::new());
         for operator in catalog.operators.iter() {
@@ -41,7 +41,7 @@ impl Suite {
         Some((&self.catalog.operators[index], self.programs.get(index)?))
     }
 
-    /// The support table of a level and its row for a tensor of this descriptor: that of the descriptor's group, where
+    /// The support table of a level and its row for a tensor of this descriptor: that of the descriptor's group, if
     /// there are groups.
     pub fn row<'a>(
         &'a self,

@@ -1,25 +1,25 @@
-//! Tensors as the suite sees them: elements in row-major order, wherever the layout puts them.
+//! Tensors as elements in row-major order, independent of their layout.
 
 use dml_spec::{
     Catalog, Descriptor, Dims, TensorDesc, Value, layout,
     model::{DataType, Operator, Role},
 };
 
-/// A tensor descriptor that makes sense: known type, sizes, strides.
+/// A valid tensor descriptor: known type, sizes, strides.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Data type.
     pub ty: DataType,
     /// Sizes, all nonzero.
     pub sizes: Dims,
-    /// Strides in elements; packed ones where the descriptor gives none.
+    /// Strides in elements; packed ones if the descriptor gives none.
     pub strides: Dims,
     /// `TotalTensorSizeInBytes`.
     pub total_bytes: u64,
 }
 
 impl Shape {
-    /// The shape of a descriptor; `None` where it makes no sense or an element lies outside the buffer.
+    /// The shape of a descriptor; `None` if it is invalid or an element lies outside the buffer.
     pub fn of(catalog: &Catalog, tensor: &TensorDesc) -> Option<Self> {
         let ty = catalog.data_type(tensor.data_type)?.clone();
         let sizes = tensor.sizes.clone()?;
@@ -51,7 +51,7 @@ impl Shape {
         (self.ty.bits / 8) as usize
     }
 
-    /// Coordinates of the element at this place of the row-major order.
+    /// Coordinates of the element at this index of the row-major order.
     #[inline]
     pub fn coordinates(&self, mut index: u64) -> Dims {
         let mut coordinates = Dims::from_elem(0, self.sizes.len());
@@ -62,7 +62,7 @@ impl Shape {
         coordinates
     }
 
-    /// Whether elements lie one behind the other in row-major order.
+    /// Whether elements are contiguous in row-major order.
     pub fn is_packed(&self) -> bool {
         let packed = |strides: Dims| {
             let differs = |d: usize| self.sizes[d] > 1 && self.strides.get(d) != strides.get(d);
@@ -71,7 +71,7 @@ impl Shape {
         layout::packed_strides(&self.sizes).is_some_and(packed)
     }
 
-    /// Whether elements along some dimension are one and the same.
+    /// Whether elements along some dimension share one place.
     pub fn is_repeated(&self) -> bool {
         let mut dimensions = self.sizes.iter().zip(&self.strides);
         dimensions.any(|(size, stride)| *size > 1 && *stride == 0)
@@ -113,7 +113,7 @@ impl Shape {
         }
     }
 
-    /// What lies outside the buffer counts as 0.
+    /// Bytes outside the buffer count as 0.
     fn read_as<const N: usize>(&self, bytes: &[u8], load: impl Fn([u8; N]) -> u64) -> Vec<u64> {
         let places = bytes.as_chunks().0;
         let mut elements = Vec::with_capacity(self.elements() as usize);
@@ -121,12 +121,12 @@ impl Shape {
         elements
     }
 
-    /// Puts elements, given in row-major order, where they belong. Where places overlap the last one wins.
+    /// Writes elements, given in row-major order, to their places. If places overlap, the last one wins.
     pub fn write(&self, bytes: &mut [u8], elements: impl IntoIterator<Item = u64>) {
         self.write_some(bytes, elements.into_iter().map(Some));
     }
 
-    /// The same, where places of elements that are missing are left as they are.
+    /// The same, but the places of missing elements are unchanged.
     pub fn write_some(&self, bytes: &mut [u8], elements: impl IntoIterator<Item = Option<u64>>) {
         let elements = elements.into_iter();
         match self.width() {
@@ -152,7 +152,7 @@ impl Shape {
     }
 }
 
-/// Where the row behind that at `start` begins, of rows that lie in these dimensions; none behind the last.
+/// The start of the row after the one at `start`, of rows along these dimensions; none after the last.
 fn next_row(start: u64, at: &mut [u32], sizes: &[u32], strides: &[u32]) -> Option<u64> {
     let mut start = start;
     for ((at, size), stride) in at.iter_mut().zip(sizes).zip(strides).rev() {

@@ -1,9 +1,9 @@
-//! Text for a terminal: lines that fit, and nothing that a terminal takes for a command.
+//! Text for a terminal: lines that fit, without control sequences.
 
 /// Columns of a line.
 pub const WIDTH: usize = 100;
 
-/// Parts side by side, in lines of at most `width` characters where that is possible; no part is divided.
+/// Parts side by side, in lines of at most `width` characters if that is possible; no part is divided.
 pub fn wrapped<'a>(parts: impl IntoIterator<Item = &'a str>, between: &str, width: usize) -> Vec<String> {
     let length = |text: &str| text.chars().count();
     let mut lines: Vec<String> = Vec::new();
@@ -19,7 +19,7 @@ pub fn wrapped<'a>(parts: impl IntoIterator<Item = &'a str>, between: &str, widt
     lines
 }
 
-/// Words behind a label, further lines below the first word.
+/// Words after a label, further lines below the first word.
 pub fn labelled(label: &str, text: &str) -> Vec<String> {
     let indent = label.chars().count();
     let lines = wrapped(text.split(' '), " ", WIDTH.saturating_sub(indent));
@@ -33,7 +33,7 @@ pub fn labelled(label: &str, text: &str) -> Vec<String> {
     lines.iter().enumerate().map(|(i, line)| start(i) + line).collect()
 }
 
-/// The start of a text, fit to be printed: on one line, and without anything that a terminal takes for a command.
+/// The start of a text, printable: on one line, and without control sequences.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for (at, c) in text.chars().enumerate() {

@@ -1,10 +1,10 @@
-//! Where the time of a run went.
+//! Time spent in each part of a run.
 
 use std::time::Duration;
 
 use crate::record::Record;
 
-/// Elements of the cases that are called small.
+/// Maximum number of elements of a small case.
 pub const SMALL: u64 = 64;
 
 /// What takes time.
@@ -14,11 +14,11 @@ pub enum Work {
     Planning,
     /// Expected outputs.
     Oracle,
-    /// From handing cases over to their answers.
+    /// From passing cases to the backend to their answers.
     Backend,
     /// Comparing outputs, and explaining failures.
     Judging,
-    /// Counting and writing what came of the cases.
+    /// Counting and writing the results of the cases.
     Results,
     /// Waiting for memory, or until the results of earlier cases are written.
     Waiting,
@@ -60,7 +60,7 @@ impl Work {
     }
 }
 
-/// Where the time of a run went, all threads together.
+/// Time spent in each part of a run, all threads together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
     shares: [Duration; Work::ALL.len()],
@@ -83,7 +83,7 @@ impl Timings {
         self.shares.iter().sum()
     }
 
-    /// Small cases that all workers together do in a second; `None` where there were none.
+    /// Small cases that all workers together do in a second; `None` if there were none.
     pub fn small_rate(&self) -> Option<f64> {
         let seconds = self.small_time.as_secs_f64();
         (seconds > 0.0).then(|| self.small as f64 * self.workers as f64 / seconds)

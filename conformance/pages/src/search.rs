@@ -1,4 +1,4 @@
-//! Clauses by what they rest on or by their words.
+//! Finds clauses by what they cite or by their words.
 
 use dml_spec::{Catalog, model::Citation};
 use dml_spec_yaml::ledger;
@@ -12,7 +12,7 @@ pub struct Hit {
     pub id: String,
     /// What it says, in our words.
     pub says: String,
-    /// Where the reference has it; empty where it has not.
+    /// Citation; empty if there is none.
     pub place: String,
 }
 
@@ -64,7 +64,7 @@ fn list_citing(catalog: &Catalog) -> Vec<(Hit, &Citation)> {
     found
 }
 
-/// What rests on an anchor of a page; empty parts stand for all pages, or all anchors.
+/// Everything that cites an anchor of a page; empty parts match all pages, or all anchors.
 pub fn find_resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> {
     let page = page.trim_end_matches(".md");
     let rests = |hit: &Hit, citation: &Citation| {
@@ -79,7 +79,7 @@ pub fn find_resting_on(catalog: &Catalog, page: &str, anchor: &str) -> Vec<Hit> 
         .collect()
 }
 
-/// Pages that are cited, and their anchors.
+/// Cited pages and their anchors.
 pub fn list_places(catalog: &Catalog) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for (hit, citation) in list_citing(catalog) {
@@ -92,7 +92,7 @@ pub fn list_places(catalog: &Catalog) -> Vec<(String, String)> {
     found
 }
 
-/// What rests on sentences of a text that somebody copied from the reference, by their hashes.
+/// Everything that cites sentences of a text copied from the reference, by their hashes.
 pub fn find_sentence(catalog: &Catalog, text: &str) -> Vec<Hit> {
     let mut hashes: Vec<String> = ledger::sentences(text).into_iter().map(|s| s.sha256).collect();
     hashes.push(ledger::hash(&ledger::normalise(text)));
@@ -104,7 +104,7 @@ pub fn find_sentence(catalog: &Catalog, text: &str) -> Vec<Hit> {
         .collect()
 }
 
-/// Clauses whose id, words or rule hold every word of a text, whatever its case.
+/// Clauses whose id, words or rule contain every word of a text, in upper or lower case.
 pub fn find_words(catalog: &Catalog, text: &str) -> Vec<Hit> {
     let words: Vec<String> = text.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let in_force = clauses(catalog).filter(|clause| clause.retired.is_none());

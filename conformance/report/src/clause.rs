@@ -1,4 +1,4 @@
-//! One clause in full: what it says, where from, what runtimes do, and which cases test it.
+//! One clause in full: its text, its source, the behaviour of runtimes, and the cases that test it.
 
 use std::collections::BTreeMap;
 
@@ -106,7 +106,7 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     }
 }
 
-/// Where the reference says it, in words.
+/// The citation of the clause, in words.
 fn cite(suite: &Suite, owner: &str, citation: &Citation) -> String {
     let place = match citation.sentence {
         0 => citation.anchor.to_string(),

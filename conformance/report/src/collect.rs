@@ -1,4 +1,4 @@
-//! What a report remembers of a run: counts, groups of failures, whom the backend follows.
+//! Data of a run that a report needs: counts, groups of failures, what the backend follows.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -26,7 +26,7 @@ pub struct Cell {
     pub xfail: u64,
     /// Not conformant.
     pub fail: u64,
-    /// Ran, but nobody defines the result.
+    /// Ran, but the result is unspecified.
     pub unspecified: u64,
     /// Not judged.
     pub skip: u64,
@@ -47,12 +47,12 @@ impl Cell {
     }
 }
 
-/// What a backend does where nobody defines the outputs.
+/// Behaviour of a backend if the outputs are unspecified.
 #[derive(Clone, Debug, Default)]
 pub struct Behaviours {
-    /// Cases by all that fits them, the most telling first.
+    /// Cases by all matching behaviours, the most specific first.
     fitting: BTreeMap<Vec<Text>, u64>,
-    /// The smallest case that nothing fits.
+    /// The smallest case without a matching behaviour.
     pub strange: Option<Record>,
 }
 
@@ -68,7 +68,7 @@ impl Behaviours {
         }
     }
 
-    /// Each case once, for the behaviour that fits most cases; `None` for those that nothing fits.
+    /// Each case once, for the behaviour that matches most cases; `None` for those without one.
     pub fn counts(&self) -> Vec<(Option<Text>, u64)> {
         let (mut left, mut counts) = (self.fitting.clone(), Vec::new());
         while let Some(best) = most(&left) {
@@ -84,7 +84,7 @@ impl Behaviours {
     }
 }
 
-/// The behaviour that fits most cases; of equals the more telling.
+/// The behaviour that matches most cases; of equals the more specific one.
 fn most(left: &BTreeMap<Vec<Text>, u64>) -> Option<Text> {
     let mut fits: BTreeMap<&Text, (u64, Reverse<usize>)> = BTreeMap::new();
     for (behaviours, count) in left {
@@ -105,11 +105,11 @@ pub struct Collected {
     pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
     /// Families of each operator in the order of the plan.
     pub families: BTreeMap<String, Vec<String>>,
-    /// Failures by what may explain them.
+    /// Failures by possible explanations.
     suspicions: Suspicions,
-    /// Per clause on which text and runtimes differ: how many cases follow whom.
+    /// Per clause on which text and runtimes differ: how many cases follow which.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
-    /// Per clause that leaves outputs open: how many cases do what, and the first that does nothing it tells apart.
+    /// Per clause that leaves outputs open: number of cases by behaviour, and the first without a known one.
     pub does: BTreeMap<String, Behaviours>,
     /// What failures share.
     pub patterns: Patterns,
@@ -183,7 +183,7 @@ impl Collected {
     }
 
     /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group
-    /// comes first, and cases that the backend gave up on come last: what it computed wrongly says more.
+    /// comes first, and cases without outputs come last: wrong outputs say more.
     pub fn failures(&self) -> Vec<Group> {
         self.suspicions.groups()
     }
@@ -194,7 +194,7 @@ impl Collected {
     }
 }
 
-/// Counts a case for what is said of it, and keeps the first.
+/// Counts a case under this text, and keeps the first.
 fn tally(counts: &mut BTreeMap<String, (String, u64)>, said: &str, record: &Record) {
     match counts.get_mut(said) {
         Some((_, count)) => *count += 1,

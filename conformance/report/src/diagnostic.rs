@@ -1,14 +1,15 @@
-//! Mistakes of a specification: place, code, the lines around it, and what mends it.
+//! Mistakes of a specification: place, code, the lines around it, and how to fix them.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use dml_spec::Diagnostic;
 
 use dml_case::nearest::harmless;
 
-/// Mistakes of which the lines around them are shown.
+/// Maximum number of mistakes that are shown with the lines around them.
 const SHOWN: usize = 50;
 
-/// Diagnostics as text, in the order they came, all but the first ones on one line each. `source` gives the text of a file by the name that places use.
+/// Diagnostics as text, in the given order, all but the first ones on one line each. `source` returns the text of a
+/// file by the name that places use.
 pub fn diagnostics<'a>(found: &[Diagnostic], colour: bool, source: &dyn Fn(&str) -> Option<&'a str>) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
@@ -55,8 +56,8 @@ fn group<'a>(
     }
 }
 
-/// Number of the first line of a part of the text, the part, and the span in it. The renderer takes its time with long
-/// texts, of which it shows the lines of the span only.
+/// Number of the first line of a part of the text, the part, and the span in it. The renderer is slow on long texts, of
+/// which it shows the lines of the span only.
 fn window(text: &str, span: std::ops::Range<usize>, line: u32) -> (usize, &str, std::ops::Range<usize>) {
     const LONG: usize = 64 << 10;
     if text.len() <= LONG {
@@ -67,7 +68,7 @@ fn window(text: &str, span: std::ops::Range<usize>, line: u32) -> (usize, &str, 
     (line as usize, &text[start..end], span.start - start..span.end - start)
 }
 
-/// The span, moved to where the text has characters.
+/// The span, moved to character boundaries.
 fn inside(span: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
     let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
     let (start, end) = (floor(span.start), floor(span.end));

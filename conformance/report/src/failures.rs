@@ -1,4 +1,4 @@
-//! Failures, grouped by the clause they break: how many, what they have in common, and the smallest one to run again.
+//! Failures, grouped by violated clause: how many, what they have in common, and the smallest one to run again.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use dml_case::{
     suite::Suite,
 };
 
-/// Groups that are printed unless everything is asked for.
+/// Maximum number of groups that are printed without `verbose`.
 const SHOWN: usize = 12;
 
-/// A case that was saved, and what for.
+/// A saved case and the reason.
 #[derive(Clone, Debug)]
 pub struct SavedCase {
-    /// The clause that it breaks; empty where it breaks none.
+    /// The violated clause; empty if there is none.
     pub clause: String,
     /// The class of the mistake.
     pub class: &'static str,
@@ -25,13 +25,13 @@ pub struct SavedCase {
     pub outcome: Outcome,
     /// The file.
     pub path: PathBuf,
-    /// What it came to, in a few words.
+    /// Its result, in a few words.
     pub says: String,
     /// The command that runs it again.
     pub command: String,
 }
 
-/// Prints the groups; all of them and their ids where `verbose`. `again` is the command that runs a case again, up to
+/// Prints the groups; all of them and their ids if `verbose`. `again` is the command that runs a case again, up to
 /// its id.
 pub fn failures(
     terminal: &mut Terminal,

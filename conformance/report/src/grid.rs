@@ -1,19 +1,20 @@
-//! Tensors as text: nested rows where they are small.
+//! Tensors as text: nested rows if they are small.
 
 use dml_spec::model::DataType;
 
 use dml_case::number::decode;
 
-/// Tensors of more elements are not spelled out.
+/// Maximum number of elements of a tensor that is printed.
 pub const SMALL: u64 = 256;
 
-/// In front of what does not fit the row's first line.
+/// Indentation of what does not fit the row's first line.
 const CONTINUED: &str = "  ";
 
-/// Longest line, as far as elements can be broken into lines.
+/// Maximum length of a line, as far as elements can be broken into lines.
 const WIDTH: usize = 100;
 
-/// Rows of the last dimension, continued further in where they are long, an empty line between planes; each line starts with `indent`.
+/// Rows of the last dimension, continued on indented lines if they are long, with an empty line between planes; each
+/// line starts with `indent`.
 pub fn grid(ty: &DataType, sizes: &[u32], elements: &[u64], indent: &str) -> Vec<String> {
     let row_length = sizes.last().map_or(1, |n| *n as usize).max(1);
     let plane = sizes.iter().rev().nth(1).map_or(1, |n| *n as usize).max(1);

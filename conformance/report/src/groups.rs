@@ -1,6 +1,6 @@
-//! Groups of failures: which mistake a run shows, where single cases fit several.
+//! Groups of failures: the mistake that a run shows, if single cases fit several.
 //!
-//! A small case may look like many mistakes. The one that really was made fits (nearly) all cases, so explanations are
+//! A small case may look like many mistakes. The one that was really made fits (nearly) all cases, so explanations are
 //! chosen greedily: the one that fits most cases first, then the one that fits most of what is left.
 
 use std::{
@@ -17,18 +17,18 @@ use dml_case::{
     results::GroupLine,
 };
 
-/// Most failing ids that are kept of those that fit the same explanations.
+/// Maximum number of failing ids that are kept of those that fit the same explanations.
 const KEPT: usize = 1000;
 
-/// Most groups of failures in a footer.
+/// Maximum number of groups of failures in a footer.
 const GROUPS: usize = 500;
 
-/// A case that failed, as a run or a stored run has it.
+/// A failed case of a run or a stored run.
 pub trait Failed: Clone {
     /// Class of a failure, such as `tie-order`.
     type Class: Clone + Debug + Ord + Hash + AsRef<str>;
 
-    /// The mistakes that it fits, the likeliest first: class, and the clause that it blames first.
+    /// The mistakes that it fits, the likeliest first: class, and the first violated clause.
     fn explanations(&self) -> Vec<(Self::Class, String)>;
 
     /// Its id.
@@ -63,10 +63,10 @@ impl Failed for Record {
     }
 }
 
-/// Failures that blame one clause first.
+/// Failures with the same first violated clause.
 #[derive(Clone, Debug)]
 pub struct Group<R: Failed = Record> {
-    /// The clause that is blamed; empty where none is.
+    /// The first violated clause; empty if there is none.
     pub clause: String,
     /// Classes of the failures, such as `tie-order`, and how many each has, the most frequent first.
     pub classes: Vec<(R::Class, u64)>,
@@ -76,15 +76,15 @@ pub struct Group<R: Failed = Record> {
     pub smallest_of: Vec<R>,
     /// The smallest case of the most frequent class, if possible one whose first explanation that class is.
     pub smallest: R,
-    /// What its class says of the smallest case.
+    /// The message of its class for the smallest case.
     pub message: Option<String>,
-    /// Ids of failing cases, up to a bound.
+    /// Ids of failing cases, up to a limit.
     pub ids: Vec<String>,
-    /// Numbers of the suspicions that it comes from.
+    /// Numbers of the suspicions that it is made from.
     pub suspicions: Vec<usize>,
 }
 
-/// A class of failures and the clause that it blames first; that is empty where it blames none.
+/// A class of failures and its first violated clause; that is empty if there is none.
 type Explanation<R> = (<R as Failed>::Class, String);
 
 /// Failures that fit the same explanations.
@@ -114,7 +114,7 @@ impl<R: Failed> Default for Suspicions<R> {
 }
 
 impl<R: Failed> Suspicions<R> {
-    /// Takes a case in that failed: the number of its suspicion.
+    /// Adds a failed case; returns the number of its suspicion.
     pub(super) fn add(&mut self, record: &R) -> Option<usize> {
         let number = *self
             .numbers
@@ -139,7 +139,7 @@ impl<R: Failed> Suspicions<R> {
         Some(number)
     }
 
-    /// The groups, the largest first; those that nothing was computed in last.
+    /// The groups, the largest first; those without outputs last.
     pub(super) fn groups(&self) -> Vec<Group<R>> {
         let mut by_clause: BTreeMap<&str, Vec<(usize, &Explanation<R>)>> = BTreeMap::new();
         for (number, explanation) in self.chosen().into_iter().enumerate() {
@@ -155,7 +155,7 @@ impl<R: Failed> Suspicions<R> {
         groups
     }
 
-    /// The groups as a footer has them.
+    /// The groups in the form of a footer.
     pub(super) fn lines(&self, patterns: &Patterns) -> Vec<GroupLine> {
         let groups = self.groups();
         groups.iter().take(GROUPS).map(|group| group.line(patterns)).collect()

@@ -1,11 +1,11 @@
-//! The end of a run for machines: one object a backend.
+//! The end of a run as JSON: one object for each backend.
 
 use serde_json::{Value, json};
 
 use crate::{SavedCase, summary::Ending, timings::seconds};
 use dml_case::record::Totals;
 
-/// What is known about a finished run.
+/// Facts about a finished run.
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
     /// Label of the backend.
@@ -26,9 +26,9 @@ pub struct Facts<'a> {
     pub corpus_digest: &'a str,
     /// Whether there is a lock.
     pub has_lock: bool,
-    /// What mends a plan that differs from the lock.
+    /// How to fix a plan that differs from the lock.
     pub lock_remedy: &'a str,
-    /// Which part of the selection was run, such as `1/4`, where it was not all of it.
+    /// Which part of the selection was run, such as `1/4`, if it was not all of it.
     pub shard: Option<&'a str>,
     /// Reasons of skips that leave the run complete.
     pub allowed_skips: &'a [String],

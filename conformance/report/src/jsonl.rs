@@ -19,13 +19,13 @@ use dml_case::{
 /// How a run was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// The command line, one entry an argument.
+    /// The command line, one entry for each argument.
     pub command: Vec<String>,
-    /// What was selected of the plan; empty where that is everything.
+    /// What was selected of the plan; empty if everything is.
     pub selection: Vec<String>,
-    /// How cases are judged beside the basis.
+    /// How cases are judged in addition to the basis.
     pub options: Vec<String>,
-    /// Digest of the failures that are known, where there are any.
+    /// Digest of the failures that are known, if there are any.
     pub expectations: Option<String>,
     /// The command that runs a case again, up to the id.
     pub again: String,
@@ -79,8 +79,8 @@ pub fn validator(info: &Info) -> &'static str {
     }
 }
 
-/// The processor, where its name is at hand, and how many threads it runs at a time. Names of hosts and users are
-/// nobody's business.
+/// The processor, if its name is known, and how many threads it runs at a time. Names of hosts and users are
+/// not included.
 fn host() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("{threads} threads");
@@ -103,7 +103,7 @@ fn processor() -> Option<String> {
     std::env::var("PROCESSOR_IDENTIFIER").ok()
 }
 
-/// The line of a case; `kept` decides whether it holds what the backend gave.
+/// The line of a case; `kept` decides whether it holds the backend's outputs.
 pub fn case_line(record: &Record, kept: &mut Kept) -> Line {
     let diagnosis = record.judged.diagnosis.as_ref();
     let reason = match &record.judged.outcome {

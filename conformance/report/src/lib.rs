@@ -1,4 +1,4 @@
-//! What people and machines get to read. Everything printable goes through [`Terminal`].
+//! Reports for people and machines. Everything printable goes through [`Terminal`].
 
 pub mod gate;
 pub mod stored;

@@ -9,10 +9,10 @@ use crate::{Style, Terminal};
 use dml_case::case::FamilyCounts;
 use dml_case::text::{WIDTH, labelled};
 
-/// Columns of a level, and of a family's name.
+/// Width of the columns of a level and of a family's name.
 const COLUMN: usize = 9;
 const NAME: usize = 18;
-/// Levels side by side, so that a line fits.
+/// Maximum number of levels side by side, so that a line fits.
 const ACROSS: usize = (WIDTH - NAME) / COLUMN;
 
 /// Prints an operator; `counts` are those of `tier`, and `is_computed` says whether what it computes is tested.
@@ -135,7 +135,7 @@ fn word(clause: &Clause) -> &'static str {
     }
 }
 
-/// Where a clause does not simply rest on the text, or leaves everything open.
+/// The status of a clause, if it does not simply rest on the text or leaves everything open.
 fn doubt(clause: &Clause) -> &'static str {
     match clause.status {
         Status::Normative | Status::Open => "",

@@ -1,4 +1,4 @@
-//! What failures of a group share: the judged cases of a run in tables, one an operator and mode.
+//! Common features of the failures of a group: the judged cases of a run in tables, one for each operator and mode.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use dml_spec::model::Text;
 use crate::shared::{Table, features};
 use dml_case::id::CaseId;
 
-/// Passing cases that are kept: enough to tell what failures share, few enough that memory stays flat.
+/// Maximum number of passing cases that are kept: enough to compare with failures, few enough for constant memory.
 const PASSES: usize = 1 << 17;
 
-/// The judged cases of a run. Cases that only judge a descriptor say nothing of results, and the other way round, so
+/// The judged cases of a run. Cases that only judge a descriptor say nothing about results, and the other way round, so
 /// each mode of an operator has a table of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     tables: BTreeMap<(String, bool), Table>,
-    /// Passing cases, also those that were not kept.
+    /// Passing cases, including those that were not kept.
     passes: usize,
 }
 
 impl Patterns {
-    /// Takes a case in, with the number of what it is suspected of where it failed. What neither failed nor passed
-    /// says nothing: a case that no clause decides lacks nothing that failures share.
+    /// Adds a case, with the number of its suspicion if it failed. A case that neither failed nor passed is ignored: it
+    /// cannot show what failures share and passes lack.
     pub fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, suspicion: Option<usize>) {
         let blame = suspicion.map(name);
         if blame.is_none() && outcome != "pass" {
@@ -40,7 +40,7 @@ impl Patterns {
             .add(features(id), blame.as_slice());
     }
 
-    /// What the failures of a group share and the passes lack, in words; `None` where that is nothing clear. The group
+    /// What the failures of a group share and the passes lack, in words; `None` if that is nothing clear. The group
     /// is given by its suspicions.
     pub fn of(&self, suspicions: &[usize]) -> Option<String> {
         let names: Vec<Text> = suspicions.iter().copied().map(name).collect();
@@ -52,7 +52,7 @@ impl Patterns {
     }
 }
 
-/// What stands for a suspicion in the tables.
+/// Stands for a suspicion in the tables.
 fn name(suspicion: usize) -> Text {
     Text::Owned(suspicion.to_string())
 }

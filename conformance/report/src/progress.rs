@@ -1,4 +1,4 @@
-//! A progress bar on standard error, where that is a terminal.
+//! A progress bar on standard error, if that is a terminal.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::Terminal;
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// A bar for `what`; nothing where nobody watches.
+    /// A bar for `what`; none if standard error is not a terminal.
     pub fn new(terminal: &Terminal, what: &str) -> Self {
         if !terminal.shows_progress() {
             return Self(None);
         }
         let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent}%, {msg}, {eta} left");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        // Drawn from the first count on: nothing of nothing would be a full bar.
+        // Drawn from the first count on: zero of zero would be a full bar.
         let bar = ProgressBar::new(0)
             .with_style(style.progress_chars("=> "))
             .with_prefix(what.to_owned());

@@ -1,4 +1,4 @@
-//! The failures of a stored run, grouped anew: what explains most of them is not known from the parts of a run.
+//! Regroups the failures of a stored run: what explains most of them is not known from the parts of a run.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use dml_case::{
     results::{self, CaseLine, GroupLine},
 };
 
-/// The failures of a run that is stored, grouped as a run groups its own.
+/// The failures of a stored run, grouped as a run groups its own.
 #[derive(Debug, Default)]
 pub struct Regrouped {
     suspicions: Suspicions<StoredCase>,
@@ -19,7 +19,7 @@ pub struct Regrouped {
 }
 
 impl Regrouped {
-    /// Takes a line in. What it does not say comes from the plan: whether the case executes, and how many elements it
+    /// Adds a line. What it does not say comes from the plan: whether the case executes, and how many elements it
     /// has.
     pub fn add(&mut self, line: &CaseLine, executes: bool, elements: u64) {
         let Ok(id) = line.id.parse::<CaseId>() else { return };

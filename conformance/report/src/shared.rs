@@ -1,6 +1,6 @@
-//! What failures share and passes lack, in the keys of case ids.
+//! Features that failures share and passes lack, in the keys of case ids.
 //!
-//! "fails 212 of 212 where axis-size ≥ 257 and dir=INCREASING; passes 1,904 of 1,904 elsewhere": a conjunction of at
+//! "fails 212 of 212 if axis-size ≥ 257 and dir=INCREASING; passes 1,904 of 1,904 elsewhere": a conjunction of at
 //! most three predicates that covers (nearly) all failures and as few passes as possible, grown greedily.
 
 mod predicate;
@@ -17,7 +17,7 @@ use dml_case::text::grouped;
 pub use predicate::{Count, Predicate};
 pub use table::{Table, features};
 
-/// Most predicates in a conjunction.
+/// Maximum number of predicates in a conjunction.
 const PREDICATES: usize = 3;
 
 /// Most values in a set.
@@ -29,7 +29,7 @@ const COVER: u64 = 90;
 /// What the failures of a clause share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// All of them hold of (nearly) all failures; none where the failures have nothing in common.
+    /// All of them hold for (nearly) all failures; empty if the failures have nothing in common.
     pub shared: Vec<Predicate>,
     /// Cases of which they hold.
     pub inside: Count,
@@ -59,12 +59,12 @@ impl fmt::Display for Summary {
 }
 
 impl Table {
-    /// What the cases that fail on a clause share, and those that pass lack; `None` where none fails on it.
+    /// Features that the cases failing on a clause share and those that pass lack; `None` if none fails on it.
     pub fn summarise(&self, clause: &str) -> Option<Summary> {
         self.summarise_any(&[Text::Owned(clause.to_owned())])
     }
 
-    /// The same of several clauses taken together.
+    /// The same for several clauses together.
     pub fn summarise_any(&self, clauses: &[Text]) -> Option<Summary> {
         let mut rows = self.rows_of(clauses);
         let all = count(&rows);
@@ -93,7 +93,7 @@ fn count(rows: &[(usize, bool)]) -> Count {
 }
 
 /// The predicate that, joined with the ones that led to `rows`, leaves the fewest passes inside and failures outside.
-/// It has to save something worth its words.
+/// It has to exclude enough to be worth printing.
 fn best(table: &Table, rows: &[(usize, bool)], all: Count) -> Option<Predicate> {
     let inside = count(rows);
     let least = (all.failed * COVER).div_ceil(100);
@@ -106,12 +106,12 @@ fn best(table: &Table, rows: &[(usize, bool)], all: Count) -> Option<Predicate> 
             }
         }
     }
-    // One case in twenty, or a single one where there are few, may be chance.
+    // One case in twenty, or a single one if there are few, may be chance.
     let (predicate, count) = found?;
     (cost(&count) + (inside.passed / 20).max(1) <= inside.passed).then_some(predicate)
 }
 
-/// Predicates about one key and the cases each holds of; the plainest first, since the first of equals is taken.
+/// Predicates about one key and the cases each holds for; the simplest first, since the first of equals is taken.
 fn candidates(key: &str, values: &BTreeMap<&str, Count>, inside: Count, least: u64) -> Vec<(Predicate, Count)> {
     let given = Count::sum(values.values());
     let absent = inside.without(given);
@@ -139,7 +139,7 @@ fn candidates(key: &str, values: &BTreeMap<&str, Count>, inside: Count, least: u
     all
 }
 
-/// Numbers worth cutting at: the least and the greatest that fail, with and without outliers.
+/// Candidate limits: the least and the greatest number that fails, with and without outliers.
 fn bounds(numbers: &BTreeMap<u64, Count>, least: u64) -> BTreeSet<u64> {
     let failing: Vec<(u64, u64)> = numbers
         .iter()
@@ -152,7 +152,7 @@ fn bounds(numbers: &BTreeMap<u64, Count>, least: u64) -> BTreeSet<u64> {
         .collect()
 }
 
-/// The number at which so many failures are covered.
+/// The number at which this many failures are covered.
 fn covering<'a>(mut failing: impl Iterator<Item = &'a (u64, u64)>, least: u64) -> Option<u64> {
     let mut covered = 0;
     let reached = |(_, failed): &&(u64, u64)| {
@@ -173,7 +173,7 @@ fn set(values: &BTreeMap<&str, Count>, least: u64) -> Option<(Vec<String>, Count
     failing.sort_by_key(|(_, count)| std::cmp::Reverse((share(count), count.failed)));
     let (mut set, mut sum) = (Vec::new(), Count::default());
     for (value, count) in failing {
-        // A value that mostly passes joins only where it is needed.
+        // A value that mostly passes joins only if it is needed.
         if sum.failed >= least && count.passed >= count.failed {
             break;
         }

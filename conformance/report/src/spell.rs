@@ -4,7 +4,7 @@ use dml_spec::{Descriptor, TensorDesc, Value, model::FieldKind};
 
 use dml_case::{case::Verdict, clause, suite::Suite};
 
-/// What is expected of a backend, in words.
+/// The expected verdict, in words.
 pub fn verdict_text(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "valid: the operator is created and computes the outputs",

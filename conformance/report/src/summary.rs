@@ -1,4 +1,4 @@
-//! The end of a run for people: counts, whom the backend follows, what makes the run incomplete, what to do next.
+//! The end of a run as text: counts, what the backend follows, what makes the run incomplete, what to do next.
 
 use crate::{Collected, Facts, SavedCase, Style, Terminal, table};
 use dml_case::text::{WIDTH, labelled, wrapped};
@@ -11,14 +11,14 @@ use dml_case::{
     results::{CUT_SHORT, NOTHING_JUDGED},
 };
 
-/// How a run ended, as the exit code says it.
+/// How a run ended, as its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every judged case is as expected.
     Conformant,
     /// Some case is not.
     NotConformant,
-    /// Nothing wrong was found, but not everything was looked at.
+    /// No failure was found, but not everything was judged.
     Incomplete,
 }
 
@@ -44,10 +44,10 @@ impl Ending {
     }
 }
 
-/// Most lines about the lock, and about skips.
+/// Maximum number of lines about the lock, and about skips.
 const SHOWN: usize = 8;
 
-/// Most remarks unless everything is asked for.
+/// Maximum number of remarks without `verbose`.
 const WARNINGS: usize = 3;
 
 /// Prints the table and the end of a run. `again` is the command that runs a case again, up to its id.
@@ -65,7 +65,7 @@ pub fn summary(terminal: &mut Terminal, collected: &Collected, again: &str, save
     warnings(terminal, collected, verbose);
 }
 
-/// Prints what keeps a run from being complete, and the last line.
+/// Prints why a run is incomplete, and the last line.
 pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
     incomplete(terminal, facts);
     let totals = facts.totals;
@@ -90,7 +90,7 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
         Ending::NotConformant => (Style::Bad, "not conformant".to_owned()),
         Ending::Incomplete => (Style::Note, format!("incomplete: {}", why_incomplete(facts).join(", "))),
     };
-    // Wrapped as it reads, coloured afterwards.
+    // Wrapped without colours, coloured afterwards.
     let label = facts.label;
     let parts: Vec<String> = std::iter::once(format!("{label}: {verdict}; {}", counts[0]))
         .chain(counts.drain(1..))
@@ -100,7 +100,7 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
     }
 }
 
-/// What keeps a run from being complete, in a few words each.
+/// Why a run is incomplete, in a few words each.
 pub(super) fn why_incomplete(facts: &Facts<'_>) -> Vec<String> {
     let totals = facts.totals;
     let reasons = [
@@ -121,7 +121,7 @@ pub(super) fn why_incomplete(facts: &Facts<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Per clause on which text and runtimes differ: whom the backend follows.
+/// Per clause on which text and runtimes differ: which the backend follows.
 fn follows(terminal: &mut Terminal, collected: &Collected) {
     if collected.follows.is_empty() {
         return;
@@ -134,7 +134,7 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
     }
 }
 
-/// Per clause that leaves outputs open: what the backend does there.
+/// Per clause that leaves outputs open: the backend's behaviour.
 fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved: &[SavedCase]) {
     if collected.does.is_empty() {
         return;
@@ -154,7 +154,7 @@ fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved
     }
 }
 
-/// The smallest case in which the backend does nothing consistent. That is no failure.
+/// The smallest case without a known behaviour. That is not a failure.
 fn strange(terminal: &mut Terminal, clause: &str, record: &Record, again: &str, saved: &[SavedCase]) {
     if let Some(diagnosis) = &record.judged.diagnosis {
         let class = terminal.paint(Style::Note, diagnosis.class);
@@ -188,7 +188,7 @@ fn nearness(terminal: &mut Terminal, collected: &Collected) {
     }
 }
 
-/// The word for whom a backend follows.
+/// The word for what a backend follows.
 pub(super) fn word(follows: Follows) -> &'static str {
     match follows {
         Follows::Text => "text",
@@ -244,7 +244,7 @@ fn warnings(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
     }
 }
 
-/// Prints what keeps a run from being complete, on standard error.
+/// Prints why a run is incomplete, on standard error.
 pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     let totals = facts.totals;
     let mut say = |text: String| {
@@ -265,7 +265,7 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
         say(match reason.as_str() {
             NOT_RUN => format!("{count} cases were not run: every attempted case of their kind crashed the backend"),
             reason => {
-                // Each amount of memory is a reason of its own; the word before it allows them all.
+                // Each amount of memory is a reason of its own; the word before it allows all of them.
                 let kind = reason
                     .split_once(": ")
                     .map_or(reason, |(kind, _)| if kind == MEMORY { kind } else { reason });

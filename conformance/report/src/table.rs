@@ -1,4 +1,4 @@
-//! The table of a run: families down, table levels across, one block an operator.
+//! The table of a run: families down, table levels across, one block for each operator.
 
 use dml_spec::FeatureLevel;
 
@@ -39,7 +39,7 @@ pub(super) fn table(terminal: &mut Terminal, collected: &Collected) {
     }
 }
 
-/// The number of cases; `passed/cases` and a mark where not all passed: `x` failures, `k` known ones, `?` unspecified,
+/// The number of cases; `passed/cases` and a mark if not all passed: `x` failures, `k` known ones, `?` unspecified,
 /// `-` skipped.
 fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
     let Some(cell) = cell else {
@@ -61,7 +61,7 @@ fn spell(terminal: &Terminal, cell: Option<&Cell>) -> String {
     style.map_or(text.clone(), |style| terminal.paint(style, text))
 }
 
-/// What the marks mean, where there are any.
+/// The legend of the marks, if there are any.
 pub(super) fn legend(collected: &Collected) -> Option<String> {
     let cells = || {
         collected

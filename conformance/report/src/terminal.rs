@@ -1,4 +1,4 @@
-//! The one way out: standard output for results, standard error for everything else, colour only where it helps.
+//! The only output: standard output for results, standard error for everything else, colour only if it helps.
 
 use std::{
     fmt::Display,
@@ -7,7 +7,7 @@ use std::{
 
 use dml_case::nearest::harmless;
 
-/// How a piece of text is to stand out.
+/// How to emphasise a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Good.
@@ -34,7 +34,7 @@ impl Style {
     }
 }
 
-/// Where text goes.
+/// The stream of a text.
 pub struct Terminal {
     out: Box<dyn Write>,
     err: Box<dyn Write>,
@@ -44,12 +44,12 @@ pub struct Terminal {
     progress: bool,
     quiet: bool,
     closed: bool,
-    /// Why results could not be written, other than for want of a reader.
+    /// Why results could not be written, except for a missing reader.
     failed: Option<io::Error>,
 }
 
 impl Terminal {
-    /// The process's own streams. Colour where they are terminals and `NO_COLOR` is not set.
+    /// The process's own streams. Colour if they are terminals and `NO_COLOR` is not set.
     pub fn standard() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = (io::stdout(), io::stderr());
@@ -103,12 +103,12 @@ impl Terminal {
         self.err_colour
     }
 
-    /// Whether nobody reads the results any longer, as behind `| head`.
+    /// Whether the reader of the results has gone, as after `| head`.
     pub fn closed(&self) -> bool {
         self.closed
     }
 
-    /// Text that stands out on standard output.
+    /// Emphasised text on standard output.
     pub fn paint(&self, style: Style, text: impl Display) -> String {
         paint(self.colour, style, text)
     }
@@ -119,13 +119,13 @@ impl Terminal {
         self.note_failure(written);
     }
 
-    /// Results as they are: text that has its line ends, or no text at all.
+    /// Results without changes: text that has its line ends, or no text at all.
     pub fn bytes(&mut self, bytes: &[u8]) {
         let written = self.out.write_all(bytes);
         self.note_failure(written);
     }
 
-    /// Whether results are shown to a person, who can read text only.
+    /// Whether results are shown on a terminal, which can only show text.
     pub fn is_shown(&self) -> bool {
         self.shown
     }
@@ -137,31 +137,31 @@ impl Terminal {
         }
     }
 
-    /// Something that matters to the result, on standard error.
+    /// A warning that concerns the result, on standard error.
     pub fn warn(&mut self, text: impl Display) {
         self.say(text);
     }
 
-    /// A mistake, on standard error. What it quotes may come from anywhere.
+    /// An error, on standard error. What it quotes may come from anywhere.
     pub fn error(&mut self, text: impl Display) {
         let label = paint(self.err_colour, Style::Bad, "error:");
         self.say(format_args!("{label} {}", harmless(&text.to_string())));
     }
 
     fn say(&mut self, text: impl Display) {
-        // Results that were written before are to stand before.
+        // Results that were written before have to appear before.
         self.flush();
-        // Nowhere is left to tell that standard error is gone.
+        // If standard error is gone, the error cannot be reported.
         let _ = writeln!(self.err, "{text}");
     }
 
-    /// Hands everything to the system.
+    /// Flushes standard output.
     pub fn flush(&mut self) {
         let flushed = self.out.flush();
         self.note_failure(flushed);
     }
 
-    /// The first thing that went wrong with standard output, unless its reader just had enough. Told once.
+    /// The first error of standard output, except a reader that stopped. Reported once.
     pub fn take_failure(&mut self) -> Option<io::Error> {
         self.failed.take()
     }

@@ -1,4 +1,4 @@
-//! Where the time of a run went.
+//! Time spent in each part of a run.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use dml_case::{
     timings::{SMALL, Timings, Work},
 };
 
-/// Seconds by what they went to, as stored runs have them.
+/// Seconds by part of the run, as stored runs have them.
 pub(super) fn seconds(timings: Option<&Timings>) -> BTreeMap<String, f64> {
     let of = |timings: &Timings, work: Work| (timings.of(work).as_secs_f64() * 1000.0).round() / 1000.0;
     let pair = |(timings, work): (&Timings, Work)| (work.word().to_owned(), of(timings, work));
@@ -19,7 +19,7 @@ pub(super) fn seconds(timings: Option<&Timings>) -> BTreeMap<String, f64> {
     all.map(pair).collect()
 }
 
-/// Prints where the time went, where that was measured.
+/// Prints the time spent in each part of a run, if that was measured.
 pub fn timings(terminal: &mut Terminal, totals: &Totals) {
     let Some(timings) = &totals.timings else { return };
     let mut lines = told(timings, totals).into_iter();

@@ -1,4 +1,4 @@
-//! How fast the CPU kernels are, on the shapes that other implementations were measured with.
+//! Benchmarks of the CPU kernels, on the shapes that other implementations were measured with.
 
 use std::{borrow::Cow, hint::black_box, num::NonZeroUsize};
 

@@ -1,13 +1,13 @@
-//! Times the CPU kernels for a program beside it, which times others on the same data: `conformance/scripts/bench-peers`.
+//! Times the CPU kernels for `conformance/scripts/bench-peers`, which times other implementations on the same data.
 //!
 //! One command a line on standard input, one answer a line on standard output:
 //!
 //! | command | answer |
 //! | --- | --- |
 //! | `open TOP_K1 FLOAT32 1x1x1000x1000 3 10 data.bin 2` | operator, data type, sizes, axis, K, input, threads: `ready` |
-//! | `run 100` | nanoseconds of so many calls together |
-//! | `save outputs.bin` | all outputs, one behind the other, into a file: `saved` |
-//! | `read data.bin 2` | nanoseconds in which so many threads read the file's bytes, from memory |
+//! | `run 100` | nanoseconds of this many calls together |
+//! | `save outputs.bin` | all outputs, one after another, into a file: `saved` |
+//! | `read data.bin 2` | nanoseconds in which this many threads read the file's bytes, from memory |
 
 use std::{
     borrow::Cow,
@@ -127,7 +127,7 @@ fn data_type_of(name: &str) -> Result<(DataType, u32)> {
     })
 }
 
-/// Reads all words, each thread a part of them: the least time that the slowest of them took, of many rounds. Threads
+/// Reads all words, each thread a part of them: the least time, of many rounds, that the slowest of them took. Threads
 /// begin a round together, so that starting them does not count.
 fn read(bytes: &[u8], threads: usize) -> Duration {
     const ROUNDS: usize = 50;

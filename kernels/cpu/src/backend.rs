@@ -6,9 +6,9 @@ use dml_ops::{Backend, FeatureLevel, Simple, Stopped};
 
 use super::{operators::execute, threads::with_threads};
 
-/// The backend: feature level 6.4, descriptors of every operator judged by the generated validators, also of those that
-/// have no kernel. Each session keeps to the thread that polls it, as whoever runs many cases has sessions on all threads;
-/// [`execute`](crate::execute) itself takes what [`with_threads`] allows.
+/// The backend: feature level 6.4, descriptors of every operator judged by the generated validators, including
+/// operators without a kernel. Each session keeps to the thread that polls it, because a caller that runs many cases
+/// has sessions on all threads; [`execute`](crate::execute) itself uses what [`with_threads`] allows.
 pub fn backend() -> impl Backend {
     let operators = dml_ops::OPERATORS.iter().map(|operator| operator.name);
     let level = FeatureLevel::new(6, 4);

@@ -2,15 +2,15 @@
 
 use std::{cell::Cell, fmt::Debug};
 
-/// Most sequences that are looked at together.
+/// Maximum number of sequences that are processed together.
 pub(super) const COLUMNS: usize = 64;
 
 /// Key above, index below: ordered by key, then by index, and no two of a sequence are equal.
 pub(super) trait Candidate: Copy + Ord + Debug + Send + 'static {
-    /// None comes behind it.
+    /// None comes after it.
     const LAST: Self;
 
-    /// Whether the second of its [halves](Self::halves) is ever more than zero.
+    /// Whether the second of its [halves](Self::halves) can be more than zero.
     const HAS_LOW: bool;
 
     /// Of a key of an element's width, zero-extended.
@@ -20,17 +20,17 @@ pub(super) trait Candidate: Copy + Ord + Debug + Send + 'static {
 
     fn index(self) -> u32;
 
-    /// The same as integers that processors compare many of at once, the first one foremost.
+    /// The same as integers that processors compare many of at once, the most significant one first.
     fn halves(self) -> [u64; 2];
 
-    /// Lends vectors that earlier calls on this thread may have grown: most calls are too small to pay for one.
+    /// Lends vectors that earlier calls on this thread may have grown: most calls are too small to allocate their own.
     fn with_scratch<R>(work: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
 }
 
 /// Room to work in.
 #[derive(Debug)]
 pub(super) struct Scratch<C> {
-    /// What is found, a list for each of the sequences that are looked at together.
+    /// Results, a list for each of the sequences that are processed together.
     pub(super) lists: [Vec<C>; COLUMNS],
     pub(super) spare: Spare<C>,
 }
@@ -91,7 +91,7 @@ macro_rules! candidate {
 
             #[inline(always)]
             fn index(self) -> u32 {
-                // The index is the low half; what lies above it is dropped on purpose.
+                // The index is the low half; the upper bits are dropped on purpose.
                 self as u32
             }
 

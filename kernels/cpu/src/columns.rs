@@ -1,6 +1,6 @@
-//! Sequences as words that follow one another: where they lie so, they are taken as they are; elsewhere they are copied
-//! tile by tile, and neighbours together, so that a cache line that is read serves all of them. Where many neighbours lie
-//! side by side, groups of their rows are summed up without any copy.
+//! Sequences as contiguous words. Contiguous sequences are used directly; others are copied tile by tile, neighbours
+//! together, so that a cache line that is read serves all of them. If many neighbours lie side by side, groups of their
+//! rows are reduced without any copy.
 
 use super::{
     candidate::COLUMNS,
@@ -8,7 +8,7 @@ use super::{
     scan::{self, GROUP},
 };
 
-/// Rows that are looked at together where all of those columns are there.
+/// Rows that are processed together if all of those columns are present.
 pub(super) const PANEL: usize = 1024;
 
 /// Groups of rows in a panel.
@@ -17,13 +17,13 @@ pub(super) const GROUPS: usize = PANEL / GROUP;
 /// Sequences that are copied together.
 const COPIED: usize = 16;
 
-/// Words that are copied of a sequence before somebody looks at them.
+/// Words of a sequence that are copied before they are processed.
 const TILE: usize = 1024;
 
-/// Rows and columns of what is turned at once.
+/// Rows and columns that are transposed at once.
 const SQUARE: usize = 16;
 
-/// The sequences that begin at `start` and at the `columns - 1` offsets behind it, each of `size` words `stride` apart.
+/// The sequences that begin at `start` and at the `columns - 1` offsets after it, each of `size` words `stride` apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns<'a, T: Word> {
     pub(super) words: &'a [T::Bytes],
@@ -83,7 +83,7 @@ impl<'a, T: Word> Columns<'a, T> {
         rows.filter_map(move |row| Some((row, *self.words.get(self.start + column + row * self.stride)?)))
     }
 
-    /// Copies `rows` rows from the one numbered `first` on, so that columns lie behind one another.
+    /// Copies `rows` rows from the one numbered `first` on, so that columns are contiguous.
     fn turn(&self, first: usize, rows: usize, tile: &mut [T::Bytes]) {
         let whole = match self.columns == SQUARE {
             true => rows - rows % SQUARE,

@@ -1,4 +1,4 @@
-//! What kernels share that only copy elements: all that counts of a data type is how wide it is.
+//! Shared parts of kernels that only copy elements: only the width of a data type matters.
 
 use dml_ops::{DataType, TensorDesc};
 
@@ -20,7 +20,7 @@ pub(super) use by_width;
 /// Bytes an element.
 ///
 /// # Errors
-/// Where elements are no whole bytes, or of an unknown data type.
+/// If elements are not whole bytes, or of an unknown data type.
 pub(super) fn width(tensor: &TensorDesc) -> Result<usize, KernelError> {
     match DataType(tensor.data_type) {
         DataType::UINT8 | DataType::INT8 => Ok(1),
@@ -34,17 +34,17 @@ pub(super) fn width(tensor: &TensorDesc) -> Result<usize, KernelError> {
 /// Reads the element at an offset.
 pub(super) type Reader = fn(&[u8], usize) -> i64;
 
-/// The elements of a tensor that holds indices, as wide as any of them.
+/// The elements of a tensor of indices, of any width.
 ///
 /// # Errors
-/// Where they are no 32-bit or 64-bit integers.
+/// If they are not 32-bit or 64-bit integers.
 pub(super) fn index_reader(tensor: &TensorDesc) -> Result<Reader, KernelError> {
     use super::view::read;
     match DataType(tensor.data_type) {
         DataType::UINT32 => Ok(|bytes, at| i64::from(read::<4>(bytes, at) as u32)),
         DataType::INT32 => Ok(|bytes, at| i64::from(read::<4>(bytes, at) as u32 as i32)),
         DataType::INT64 => Ok(|bytes, at| read::<8>(bytes, at) as i64),
-        // What an `i64` cannot hold lies beyond any axis.
+        // A value that an `i64` cannot hold is beyond any axis.
         DataType::UINT64 => Ok(|bytes, at| i64::try_from(read::<8>(bytes, at)).unwrap_or(i64::MAX)),
         DataType(other) => Err(KernelError::DataType(other)),
     }

@@ -1,4 +1,4 @@
-//! Functions of one element: read, changed and written, in any layout.
+//! Functions of one element in any layout: read, apply, write.
 
 use dml_ops::TensorDesc;
 
@@ -11,7 +11,7 @@ use super::{
 /// Writes `change` of every element of the only input to the only output; both have the same type.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together.
+/// If tensors and buffers do not fit together.
 pub fn map(
     (from, to): (&Option<TensorDesc>, &Option<TensorDesc>),
     inputs: &[&[u8]],
@@ -40,7 +40,7 @@ pub fn map(
 /// As [`map`], for functions of floating point numbers that are computed in single precision.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together.
+/// If tensors and buffers do not fit together.
 pub fn map_single(
     tensors: (&Option<TensorDesc>, &Option<TensorDesc>),
     inputs: &[&[u8]],

@@ -2,7 +2,7 @@
 
 use dml_ops::{FieldMismatch, Stopped};
 
-/// What keeps a kernel from running. No valid descriptor with buffers of its sizes leads here.
+/// An error of a kernel. A valid descriptor with buffers of its sizes causes none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelError {
     /// There is no kernel for the operator.

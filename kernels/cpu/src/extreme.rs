@@ -31,7 +31,7 @@ pub(super) struct Extreme<'a> {
     pub(super) largest: bool,
 }
 
-/// What is written of the element that was found.
+/// Whether the element or its index is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tell {
     /// A copy of the first such element.
@@ -43,10 +43,10 @@ pub(super) enum Tell {
 }
 
 impl Extreme<'_> {
-    /// Looks through `inputs[0]` and writes to `outputs[0]`.
+    /// Reduces `inputs[0]` and writes to `outputs[0]`.
     ///
     /// # Errors
-    /// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+    /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
     pub(super) fn execute(&self, tell: Tell, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
         let (kind, width) = order::kind(require_tensor(self.input)?)?;
         match (inputs, outputs) {
@@ -64,7 +64,7 @@ impl Extreme<'_> {
     }
 }
 
-/// `execute` for elements that are words `T` of this kind.
+/// `execute` for elements that are words `T`.
 fn run<T: Word>(extreme: &Extreme, kind: Kind, tell: Tell, input: &[u8], output: &mut [u8]) -> Result<(), KernelError> {
     let to = require_tensor(extreme.output)?;
     let width = match (tell, DataType(to.data_type)) {
@@ -101,13 +101,13 @@ fn run<T: Word>(extreme: &Extreme, kind: Kind, tell: Tell, input: &[u8], output:
     Ok(())
 }
 
-/// Words of a run that are looked through before the best of them is placed.
+/// Words of a run that are searched before the best of them is placed.
 const PART: usize = 1 << 14;
 
-/// Results of a thread that wait at most until they are written.
+/// Results of a thread that are collected before they are written.
 const TOGETHER: usize = 1 << 12;
 
-/// Runs up to this long are looked through one element after the other.
+/// Runs up to this long are searched one element after the other.
 const SHORT: usize = 16;
 
 /// An element that was found.
@@ -133,7 +133,7 @@ struct Source<'a, T: Word> {
 }
 
 impl<T: Word> Source<'_, T> {
-    /// Looks through all sets: parts of them on each thread, or of each where there are too few.
+    /// Searches all sets: parts of them on each thread, or parts of each if there are too few.
     fn run(&self, reduction: &Reduction, mut write: impl FnMut(usize, Found<T>) + Send) {
         let count = reduction.count();
         let mut threads = threads::for_elements(count.saturating_mul(self.runs.count()).saturating_mul(self.size));
@@ -169,7 +169,7 @@ impl<T: Word> Source<'_, T> {
         }
     }
 
-    /// Looks through sets, of which neighbours whose words follow one another are read together.
+    /// Searches sets of which neighbours with contiguous words are read together.
     fn sets(&self, sets: impl Iterator<Item = [usize; 2]>, mut write: impl FnMut(usize, Found<T>)) {
         if self.stride == 1 && self.size > SHORT && self.runs.count() == 1 {
             return self.plain_sets(sets, write);
@@ -197,7 +197,7 @@ impl<T: Word> Source<'_, T> {
         }
     }
 
-    /// Looks through sets of one run each, whose words follow one another.
+    /// Searches sets of one run each, with contiguous words.
     fn plain_sets(&self, sets: impl Iterator<Item = [usize; 2]>, mut write: impl FnMut(usize, Found<T>)) {
         for [start, at] in sets {
             let words = self.words.get(start..).unwrap_or_default();
@@ -212,7 +212,7 @@ impl<T: Word> Source<'_, T> {
         }
     }
 
-    /// Looks through one set, parts of each run on each thread.
+    /// Searches one set, parts of each run on each thread.
     fn divided(&self, start: usize, threads: usize) -> Option<Found<T>> {
         let mut best = None;
         for (run, [offset]) in (0u64..).zip(self.runs.elements()) {
@@ -233,7 +233,7 @@ impl<T: Word> Source<'_, T> {
         best
     }
 
-    /// Looks through a run of each of the neighbouring sets; the first words have this index within their set.
+    /// Searches a run of each of the neighbouring sets; the first words have this index within their set.
     fn look(&self, start: usize, index: u64, tile: &mut Vec<T::Bytes>, best: &mut [Option<Found<T>>]) {
         let found = |key, column: usize, within: usize| Found {
             key,
@@ -298,7 +298,7 @@ impl<T: Word> Source<'_, T> {
         })
     }
 
-    /// Key and place of the element that counts, of words that follow one another.
+    /// Key and place of the element that counts, of contiguous words.
     fn place(&self, words: &[T::Bytes]) -> Option<(T, usize)> {
         let (mut best, mut in_best) = (None, words);
         for (number, part) in words.chunks(PART).enumerate().filter(|_| words.len() > PART) {
@@ -311,14 +311,14 @@ impl<T: Word> Source<'_, T> {
         Some((key, best.map_or(0, |(_, before)| before) + place))
     }
 
-    /// The same of no more than [`PART`] words.
+    /// The same for no more than [`PART`] words.
     fn place_in(&self, words: &[T::Bytes]) -> Option<(T, usize)> {
         let is_last = self.tell == Tell::Last;
         let (key, place) = self.by_halves(|flip| scan::place(words, flip, is_last))?;
         if !self.order.is_zero(key) {
             return Some((key, place));
         }
-        // The other zero is as good, and has a rank of its own.
+        // The other zero is equal, and has a rank of its own.
         Some((key, scan::place_of_zero::<T>(words, is_last)?))
     }
 

@@ -1,8 +1,8 @@
-//! The first K candidates of one sequence, of which the words come piece by piece.
+//! The first K candidates of one sequence, whose words come in parts.
 //!
-//! Where K is small, a bar is set that K elements are known to reach, and only those that pass it are kept: at first by
-//! the least elements of many disjoint parts, of which K reach the K-th least, later by the K-th best so far. Where K
-//! is a large part of the sequence, everything is kept, and the first K are found by the bits of their keys.
+//! If K is small, a bar is set that K elements are known to reach, and only those that pass it are kept: at first by
+//! the least elements of many disjoint parts, of which K reach the K-th least, later by the K-th best so far. If K is a
+//! large part of the sequence, everything is kept, and the first K are found by the bits of their keys.
 
 use super::{
     candidate::{Candidate, Spare},
@@ -12,8 +12,8 @@ use super::{
     scan::{self, BLOCK},
 };
 
-/// More candidates than these are sorted by the digits of their keys, where K is at least a quarter of them: comparing
-/// was as fast or faster for fewer, and where most are dropped before anything is sorted. By the bytes of a key: each
+/// More candidates than these are sorted by the digits of their keys, if K is at least a quarter of them: comparing
+/// was as fast or faster for fewer, and if most are dropped before anything is sorted. By the bytes of a key: each
 /// takes a pass.
 const fn radix_from(width: usize) -> usize {
     match width {
@@ -23,24 +23,24 @@ const fn radix_from(width: usize) -> usize {
     }
 }
 
-/// Up to so many candidates are sorted whole.
+/// At most this many candidates are sorted as a whole.
 const SHORT: usize = 32;
 
-/// Parts whose least elements set the first bar, where K is at most half of them.
+/// Parts whose least elements set the first bar, if K is at most half of them.
 const NARROW_SAMPLE: usize = BLOCK;
 const WIDE_SAMPLE: usize = 256;
 
 /// Words of a part that set the first bar.
 const SAMPLED: usize = 32;
 
-/// Finds the first `k` of the words that it is fed.
+/// Finds the first `k` of the words passed to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FirstK<T> {
     order: Order<T>,
     k: usize,
     /// Whether all candidates are kept until the end.
     keeps_all: bool,
-    /// What is kept of the words that come next; `None` where nothing can come before what there is.
+    /// The part of the next words that is kept; `None` if none can come before the present ones.
     bar: Option<Interval<T>>,
     is_begun: bool,
 }
@@ -57,7 +57,7 @@ impl<T: Word> FirstK<T> {
         }
     }
 
-    /// Looks at the next words, the first of which has the index `base`, and keeps candidates in `list`.
+    /// Processes the next words, the first of which has the index `base`, and keeps candidates in `list`.
     pub(super) fn feed(&mut self, words: &[T::Bytes], base: u32, list: &mut Vec<T::Candidate>) {
         if self.keeps_all {
             return scan::collect_all(words, base, self.order, list);
@@ -66,7 +66,7 @@ impl<T: Word> FirstK<T> {
             self.is_begun = true;
             let (bar, lanes) = first_bar(words, self.order, self.k);
             self.bar = Some(bar);
-            // Ties may leave many, of which a cut leaves few.
+            // Ties may leave many candidates, of which a cut leaves few.
             if let Some(lanes) = lanes.filter(|lanes| lanes.count_ones() as usize <= 2 * self.k) {
                 return scan::collect_lanes(words, base, self.order, bar, lanes, list);
             }
@@ -82,7 +82,7 @@ impl<T: Word> FirstK<T> {
         }
     }
 
-    /// Whether it is worth while to [`begin`](Self::begin) with so many parts.
+    /// Whether [`begin`](Self::begin) pays off with this many parts.
     pub(super) fn begins_with(&self, parts: usize) -> bool {
         !self.keeps_all && enough::<T>(self.k) <= parts
     }
@@ -99,7 +99,7 @@ impl<T: Word> FirstK<T> {
         self.bar = Some(self.order.until(self.order.key_of_rank(rank)));
     }
 
-    /// The last rank of words that may be kept; `None` where none may.
+    /// The last rank of words that may be kept; `None` if none may.
     #[inline]
     pub(super) fn last(&self) -> Option<T> {
         self.bar.map(Interval::last)
@@ -117,14 +117,14 @@ impl<T: Word> FirstK<T> {
         }
     }
 
-    /// Candidates that are kept at most: behind a cut there is room for a block at least.
+    /// Maximum number of candidates kept: after a cut there is room for a block at least.
     fn capacity(&self) -> usize {
         (2 * self.k).max(BLOCK) + BLOCK
     }
 
-    /// Leaves the first `k` of all that was fed, in order.
+    /// Leaves the first `k` of all words, in order.
     pub(super) fn finish(self, list: &mut Vec<T::Candidate>, spare: &mut Spare<T::Candidate>) {
-        // What was never cut is still in order of its indices, as sorting by digits needs, or by places.
+        // Without a cut, candidates are still in the order of their indices, as sorting by digits needs, or by places.
         if self.keeps_all && list.len() > radix_from(T::WIDTH) && self.k >= list.len() / 4 {
             radix_sort::keep_first(list, &mut spare.candidates, T::WIDTH, self.k);
         } else if !(self.keeps_all && prefix_sort::keep_first(list, self.k, spare)) {
@@ -132,7 +132,8 @@ impl<T: Word> FirstK<T> {
         }
     }
 
-    /// Leaves the first `k` so far. What comes next has higher indices, so that it has to be better than the last of them.
+    /// Leaves the first `k` so far. Later words have higher indices, so that they have to be better than the last of
+    /// them.
     fn cut(&mut self, list: &mut Vec<T::Candidate>) {
         let (_, kth, _) = list.select_nth_unstable(self.k - 1);
         self.bar = self.order.before(T::from_u64(kth.key()));
@@ -140,13 +141,13 @@ impl<T: Word> FirstK<T> {
     }
 }
 
-/// Whether all of so many candidates are kept until the end, rather than those that pass a bar.
+/// Whether all of this many candidates are kept until the end, rather than those that pass a bar.
 pub(super) fn keeps_all(k: usize, length: usize) -> bool {
     length < 2 * NARROW_SAMPLE || k > length / 8
 }
 
-/// An interval that at least `k` of the words belong to, and all that come before them; and where that is known, in which
-/// lanes of [`BLOCK`] all those stand that do not stand behind the last block.
+/// An interval that at least `k` of the words belong to, and all that come before them; and, if known, the lanes of
+/// [`BLOCK`] that hold all those that are not in the rest after the last block.
 fn first_bar<T: Word>(words: &[T::Bytes], order: Order<T>, k: usize) -> (Interval<T>, Option<u64>) {
     let until = |rank| order.until(order.key_of_rank(rank));
     if 2 * k <= NARROW_SAMPLE && words.len() >= 2 * NARROW_SAMPLE {

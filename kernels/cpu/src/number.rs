@@ -1,4 +1,4 @@
-//! Elements as numbers of Rust: bits of any data type to a number, and a number to the bits of any other.
+//! Conversions between the bits of any data type and numbers of Rust.
 
 use dml_ops::DataType;
 use half::f16;
@@ -33,7 +33,7 @@ impl Type {
     /// The type of an element.
     ///
     /// # Errors
-    /// Where it is none of 8 to 64 bits.
+    /// If it is not one of 8 to 64 bits.
     pub fn of(data_type: u32) -> Result<Self, KernelError> {
         Ok(match DataType(data_type) {
             DataType::FLOAT16 => Self::Half,
@@ -75,7 +75,7 @@ impl Type {
         }
     }
 
-    /// What the bits of an element, zero-extended, stand for.
+    /// The number that the bits of an element, zero-extended, represent.
     pub fn number(self, bits: u64) -> Number {
         match self {
             Self::Half => Number::Real(f16::from_bits(bits as u16).to_f64()),

@@ -19,7 +19,7 @@ use super::{KernelError, candidate::Candidate};
 pub(super) trait Word:
     Copy + Ord + Hash + Debug + Send + Sync + BitAnd<Output = Self> + BitXor<Output = Self> + 'static
 {
-    /// As it lies in a buffer, little-endian.
+    /// As in a buffer, little-endian.
     type Bytes: Copy + Send + Sync + Debug;
     /// What holds a key and an index.
     type Candidate: Candidate;
@@ -34,11 +34,11 @@ pub(super) trait Word:
     const ZERO_BYTES: Self::Bytes;
 
     fn load(bytes: Self::Bytes) -> Self;
-    /// The words of a buffer; what is left at its end is none.
+    /// The words of a buffer; a rest at its end is left out.
     fn split(bytes: &[u8]) -> &[Self::Bytes];
-    /// The words of a buffer, to be written to.
+    /// The words of a buffer, to be written.
     fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
-    /// Writes to an offset in words; nothing where it would not fit.
+    /// Writes to an offset in words; nothing if it would not fit.
     fn store(bytes: &mut [u8], offset: usize, word: Self::Bytes);
     fn minus(self, other: Self) -> Self;
     /// The highest bit in all places.
@@ -111,7 +111,7 @@ word!(u16, u64);
 word!(u32, u64);
 word!(u64, u128);
 
-/// What the bits of an element stand for.
+/// What the bits of an element represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// IEEE 754 floating point: both zeros are equal, and NaNs lie beyond the infinity of their sign.
@@ -122,10 +122,10 @@ pub(super) enum Kind {
     Unsigned,
 }
 
-/// What the elements of a tensor stand for, and their width in bytes.
+/// What the elements of a tensor represent, and their width in bytes.
 ///
 /// # Errors
-/// Where no operator that orders elements has them.
+/// If no operator orders elements of this data type.
 pub(super) fn kind(tensor: &TensorDesc) -> Result<(Kind, usize), KernelError> {
     Ok(match DataType(tensor.data_type) {
         DataType::FLOAT32 => (Kind::Float, 4),
@@ -145,15 +145,15 @@ pub(super) fn kind(tensor: &TensorDesc) -> Result<(Kind, usize), KernelError> {
 /// Maps elements to keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order<T> {
-    /// Bits that count as zero does; zero itself where there are no others.
+    /// Bits that count as zero; zero itself if there are no others.
     zero: T,
     /// Makes a rank of bits without a sign, by exclusive or.
     positive: T,
-    /// What that takes besides for bits with a sign.
+    /// What that needs in addition for bits with a sign.
     turn: T,
 }
 
-/// Bit patterns that follow one another, around the end of the ring where need be.
+/// Consecutive bit patterns, around the end of the ring if necessary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval<T> {
     first: T,
@@ -171,7 +171,7 @@ impl<T: Word> Interval<T> {
         last: T::ONES,
     };
 
-    /// The last rank of what belongs, which is that of any element.
+    /// The last rank of the interval, which is that of any element.
     pub(super) fn last(self) -> T {
         self.last
     }
@@ -238,7 +238,7 @@ impl<T: Word> Order<T> {
     }
 
     /// What makes ranks by exclusive or: of the bits in the half that comes first, which has ranks without the highest bit,
-    /// and of those in the other half. They are the same where one serves all.
+    /// and of those in the other half. They are the same if one serves all.
     pub(super) fn flips(self) -> [T; 2] {
         let (positive, negative) = (self.positive, self.positive ^ self.turn);
         if positive & T::SIGN == T::ZERO {
@@ -255,7 +255,7 @@ impl<T: Word> Order<T> {
         (end > T::ZERO).then(|| self.ranks(end.minus(T::ONE)))
     }
 
-    /// The bit patterns up to this rank. Where bits ascend from the first rank on the interval begins there; where they
+    /// The bit patterns up to this rank. If bits ascend from the first rank on the interval begins there; if they
     /// descend it ends there. In floating point they descend in the half that comes first, and ascend in the other.
     fn ranks(self, last: T) -> Interval<T> {
         let (lowest, at) = (self.bits(T::ZERO), self.bits(last));

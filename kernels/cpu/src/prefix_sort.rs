@@ -1,16 +1,16 @@
-//! Candidates of more than 64 bits, sorted as numbers of 64 where few bits of their keys tell them apart: processors
-//! compare and move these in one go.
+//! Candidates of more than 64 bits, sorted as numbers of 64 bits if few bits of their keys distinguish them: processors
+//! compare those faster.
 
 use super::candidate::{Candidate, Spare};
 
 /// Fewer candidates are compared whole.
 const MANY: usize = 64;
 
-/// Bits of a key that stand above a place.
+/// Bits of a key that are placed above the index.
 const BITS: u32 = 32;
 
 /// Leaves the first `k` of candidates that are in order of their indices, sorted. Leaves them as they are, and says so,
-/// where they are few or of 64 bits, or where more bits would tell which of them are the first.
+/// if they are few or of 64 bits, or if more bits would tell which of them are the first.
 pub(super) fn keep_first<C: Candidate>(list: &mut Vec<C>, k: usize, spare: &mut Spare<C>) -> bool {
     let Some(any) = list.first().filter(|_| C::HAS_LOW && list.len() > MANY) else {
         return false;
@@ -34,7 +34,7 @@ pub(super) fn keep_first<C: Candidate>(list: &mut Vec<C>, k: usize, spare: &mut 
     let sorted = &mut spare.candidates;
     sorted.clear();
     sorted.extend(places.iter().filter_map(|place| list.get(*place as u32 as usize)));
-    // Those that the bits do not tell apart lie side by side.
+    // Those with equal bits are adjacent.
     if loses_any && !sorted.is_sorted() {
         sorted.sort_unstable();
     }

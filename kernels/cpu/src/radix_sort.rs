@@ -1,4 +1,4 @@
-//! Candidates sorted by the digits of their keys, without comparing: worth it where there are very many.
+//! Candidates sorted by the digits of their keys, without comparisons: pays off if there are very many.
 
 use super::candidate::Candidate;
 
@@ -15,7 +15,7 @@ pub(super) fn keep_first<C: Candidate>(list: &mut Vec<C>, spare: &mut Vec<C>, wi
     }
 }
 
-/// Sorts by so many digits, the lowest first.
+/// Sorts by this many digits, the lowest first.
 fn keep_first_by<C: Candidate, const DIGITS: usize>(list: &mut Vec<C>, spare: &mut Vec<C>, k: usize) {
     let value = |candidate: C, digit: usize| usize::from((candidate.key() >> (8 * digit)) as u8);
     let mut counts = [[0u32; VALUES]; DIGITS];
@@ -25,12 +25,12 @@ fn keep_first_by<C: Candidate, const DIGITS: usize>(list: &mut Vec<C>, spare: &m
         }
     }
     let Some(any) = list.first().copied() else { return };
-    // Where they all have a digit, it says nothing.
+    // If all have the same digit, the pass is skipped.
     let all = list.len() as u32;
     let telling = |(digit, counts): &(usize, &mut [u32; VALUES])| counts[value(any, *digit)] != all;
     let mut digits = counts.iter_mut().enumerate().filter(telling).peekable();
     while let Some((digit, counts)) = digits.next() {
-        // Of the last pass no more is wanted than the first; the others share a place behind them.
+        // Only the first of the last pass are needed; the others share a place after them.
         let kept = if digits.peek().is_some() { list.len() } else { k };
         spare.resize(kept + 1, any);
         let mut start = 0;

@@ -5,7 +5,7 @@ use super::{
     view::{self, Layout, MAX_RANK, Walk},
 };
 
-/// The sets of an input, and where what they become is written.
+/// The sets of an input, and the places of their results.
 #[derive(Clone, Debug)]
 pub(super) struct Reduction {
     /// The input's first element of every set.
@@ -19,7 +19,7 @@ impl Reduction {
     /// Reduces `axes` of `input`.
     ///
     /// # Errors
-    /// Where an axis is no dimension, or the output has other sizes than the input with 1 in each axis.
+    /// If an axis is not a dimension, or the output has other sizes than the input with 1 in each axis.
     pub(super) fn new(input: &Layout, output: &Layout, axes: &[u32]) -> Result<Self, KernelError> {
         let (rank, mut reduced) = (input.rank(), [false; MAX_RANK]);
         for axis in axes.iter().map(|axis| *axis as usize) {

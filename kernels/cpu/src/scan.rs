@@ -1,5 +1,5 @@
 //! Loops over whole sequences, written so that the compiler turns them into vector instructions, and compiled for
-//! several generations of processors; which of them runs is decided as the program does.
+//! several generations of processors; the program chooses one at run time.
 
 use multiversion::multiversion;
 
@@ -8,7 +8,7 @@ use super::{
     order::{Interval, Order, Word},
 };
 
-/// Words that are looked at together: one bit each of a mask.
+/// Words that are processed together: one bit each of a mask.
 pub(super) const BLOCK: usize = 64;
 
 /// Whether any word of a block belongs to the interval.
@@ -134,7 +134,7 @@ fn collect_rest<T: Word>(
     found: &mut Vec<T::Candidate>,
 ) {
     match words.last_chunk::<BLOCK>() {
-        // What comes before the rest has been looked at.
+        // What comes before the rest has been processed.
         Some(block) => {
             let before = BLOCK - rest;
             let mut mask = mask(block, |bits: T| interval.holds(bits)) >> before << before;
@@ -224,7 +224,7 @@ pub(super) fn least_of_groups<T: Word, const C: usize>(
     }
 }
 
-/// The least ranks of columns in groups, where groups that are `parts.len()` apart count as one. There they are added to
+/// The least ranks of columns in groups, if groups that are `parts.len()` apart count as one. There they are added to
 /// what `parts` holds.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
@@ -253,7 +253,7 @@ pub(super) fn at_most<T: Word>(ranks: &[T; BLOCK], last: &[T; BLOCK]) -> u64 {
     mask
 }
 
-/// The least of words after exclusive or with `flip`; all bits where there is no word.
+/// The least of words after exclusive or with `flip`; all bits if there is no word.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+bmi1+bmi2+popcnt+lzcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"

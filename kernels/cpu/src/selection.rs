@@ -20,7 +20,7 @@ use super::{
     view::{self, Layout, Walk, require_tensor},
 };
 
-/// What is selected, and into which tensors.
+/// The parameters of a selection, and its tensors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection<'a> {
     /// Elements to select from.
@@ -41,7 +41,7 @@ impl Selection<'_> {
     /// Selects from `inputs[0]` into `outputs[0]` (values) and `outputs[1]` (indices).
     ///
     /// # Errors
-    /// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+    /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
     pub(super) fn execute(&self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
         let (kind, width) = order::kind(require_tensor(self.input)?)?;
         match (inputs, outputs) {
@@ -62,7 +62,7 @@ impl Selection<'_> {
 /// Sequences up to this long are sorted as they are read.
 const SHORT: usize = 32;
 
-/// `execute` for elements that are words `T` of this kind.
+/// `execute` for elements that are words `T`.
 fn run<T: Word>(
     selection: &Selection,
     kind: Kind,
@@ -105,7 +105,7 @@ fn run<T: Word>(
     Ok(())
 }
 
-/// Where all sequences come from, and what is wanted of them.
+/// The place of all sequences, and what to select from them.
 #[derive(Clone, Copy, Debug)]
 struct Source<'a, T: Word> {
     words: &'a [T::Bytes],
@@ -117,7 +117,7 @@ struct Source<'a, T: Word> {
 }
 
 impl<T: Word> Source<'_, T> {
-    /// Selects from all sequences: parts of them on each thread, or of each where there are too few.
+    /// Selects from all sequences: parts of them on each thread, or of each if there are too few.
     fn run(&self, sequences: &mut Walk<3>, output: &mut Output<T>) {
         let count = sequences.total();
         let mut threads = threads::for_elements(count.saturating_mul(self.size));
@@ -245,7 +245,7 @@ impl<T: Word> Source<'_, T> {
     }
 }
 
-/// Looks at the rows of [`COLUMNS`] columns, of each at those groups only that may hold something.
+/// Processes the rows of [`COLUMNS`] columns, in each only those groups that may hold a candidate.
 fn select_panels<T: Word>(
     columns: Columns<T>,
     order: Order<T>,

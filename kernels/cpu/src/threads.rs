@@ -14,10 +14,11 @@ thread_local!(static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) });
 
 /// Runs `work`, in which kernels that this thread calls use at most `limit` threads.
 ///
-/// Without a limit they use as many as rayon's current pool has, so that [`rayon::ThreadPool::install`] decides as well.
-/// Whoever runs kernels on several threads of its own limits each to one, as [`backend`](crate::backend) does.
+/// Without a limit they use as many as rayon's current pool has, so that [`rayon::ThreadPool::install`] decides as
+/// well. A caller that runs kernels on several threads of its own limits each to one, as [`backend`](crate::backend)
+/// does.
 pub fn with_threads<R>(limit: NonZeroUsize, work: impl FnOnce() -> R) -> R {
-    /// Brings the limit back, also where `work` panics.
+    /// Restores the limit, also if `work` panics.
     struct Before(usize);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -28,10 +29,10 @@ pub fn with_threads<R>(limit: NonZeroUsize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Elements that make another thread worth waking, where something is done for each of them.
+/// Elements that make another thread pay off, if each of them is processed.
 const WORTH: usize = 1 << 15;
 
-/// The same where they are merely scanned, at the speed of a cache. Tests divide less, so as to end earlier.
+/// The same if they are merely scanned, at the speed of a cache. Tests divide less, so as to end earlier.
 const WORTH_SCANNING: usize = if cfg!(test) { WORTH } else { 1 << 20 };
 
 /// Threads for work on so many elements.
@@ -39,7 +40,7 @@ pub(super) fn for_elements(count: usize) -> usize {
     limited(count / WORTH)
 }
 
-/// Threads to scan so many elements that follow one another.
+/// Threads to scan this many contiguous elements.
 pub(super) fn for_scan(count: usize) -> usize {
     limited(count / WORTH_SCANNING)
 }
@@ -55,8 +56,8 @@ fn limited(wanted: usize) -> usize {
 /// Parts for each thread: one that starts late, or is held up, does fewer of them.
 const PARTS: usize = 4;
 
-/// Parts `0..count` in ranges that begin at multiples of `unit`, calls `work` with each on any of so many threads, the
-/// calling one among them, and hands back what came of them in order.
+/// Divides parts `0..count` into ranges that begin at multiples of `unit`, calls `work` with each on any of this many
+/// threads, the calling one among them, and returns the results in order.
 pub(super) fn in_parts<R: Send>(
     threads: usize,
     count: usize,

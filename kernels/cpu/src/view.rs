@@ -1,4 +1,4 @@
-//! Strided views over byte buffers: where an element lies, and how its bits are read and written.
+//! Strided views over byte buffers: offsets of elements, and access to their bits.
 //!
 //! A [`Layout`] is checked against its buffer once; the offsets that walks hand out are then known to fit. All of it
 //! works without allocating, because most tensors of a test suite are tiny.
@@ -30,7 +30,7 @@ impl Layout {
     /// The layout of `tensor` in a buffer of `length` bytes, with elements of `width` bytes.
     ///
     /// # Errors
-    /// Where sizes are null or zero, the strides are not one a dimension, there are none or too many dimensions, or
+    /// If sizes are null or zero, the strides are not one a dimension, there are none or too many dimensions, or
     /// the furthest element lies outside the buffer.
     #[inline(always)]
     pub fn new(tensor: &TensorDesc, width: usize, length: usize) -> Result<Self, KernelError> {
@@ -97,13 +97,13 @@ impl Layout {
         part
     }
 
-    /// Number of elements; the greatest number there is where broadcasting makes more of them.
+    /// Number of elements; saturates if broadcasting makes more of them.
     pub fn count(&self) -> usize {
         self.sizes.iter().fold(1, |all, size| all.saturating_mul(*size))
     }
 
-    /// The tensor's innermost dimensions as one, as far as they lie like one: the tensor without them, how many elements
-    /// they hold, and the distance between these.
+    /// The tensor's innermost dimensions as one, as far as possible: the tensor without them, the number of their
+    /// elements, and the distance between these.
     pub fn innermost(&self) -> (Self, usize, usize) {
         let (mut outer, mut size, mut stride) = (*self, 1usize, 1usize);
         for axis in (0..self.rank).rev().filter(|axis| self.sizes[*axis] > 1) {
@@ -118,7 +118,7 @@ impl Layout {
         (outer, size, stride)
     }
 
-    /// Sets the strides of a packed tensor; `None` where they exceed the address space.
+    /// Sets the strides of a packed tensor; `None` if they exceed the address space.
     fn pack(&mut self) -> Option<()> {
         let mut stride = 1usize;
         for axis in (0..self.rank).rev() {
@@ -128,7 +128,7 @@ impl Layout {
         Some(())
     }
 
-    /// Bytes up to the end of the furthest element; `None` where a size is 0 or the sum exceeds the address space.
+    /// Bytes up to the end of the furthest element; `None` if a size is 0 or the sum exceeds the address space.
     fn bytes(&self, width: usize) -> Option<usize> {
         let mut furthest = 0usize;
         for (size, stride) in self.sizes.iter().zip(&self.strides).take(self.rank) {
@@ -149,7 +149,7 @@ fn copy_dims(to: &mut [usize; MAX_RANK], from: &[u32]) -> Option<()> {
 /// for each tensor, the offset of the sequence's first element; [`Layout::stride`] leads to the next.
 ///
 /// # Errors
-/// Where the axis is out of range, or ranks or sizes other than the axis' differ.
+/// If the axis is out of range, or ranks or sizes other than the axis' differ.
 #[inline(always)]
 pub fn sequences<const N: usize>(layouts: [&Layout; N], axis: usize) -> Result<Walk<N>, KernelError> {
     let Some(first) = layouts.first() else {
@@ -172,7 +172,7 @@ pub fn sequences<const N: usize>(layouts: [&Layout; N], axis: usize) -> Result<W
 /// offset of the element.
 ///
 /// # Errors
-/// Where ranks or sizes differ.
+/// If ranks or sizes differ.
 pub fn together<const N: usize>(layouts: [&Layout; N]) -> Result<Walk<N>, KernelError> {
     let same = layouts
         .windows(2)
@@ -219,7 +219,7 @@ impl<const N: usize> Walk<N> {
 }
 
 impl<const N: usize> Walk<N> {
-    /// Number of items of the whole walk; the greatest number there is where broadcasting makes more of them.
+    /// Number of items of the whole walk; saturates if broadcasting makes more of them.
     pub fn total(&self) -> usize {
         let sizes = self.sizes.iter().take(self.rank);
         sizes.fold(1, |all, size| all.saturating_mul(*size))
@@ -240,7 +240,7 @@ impl<const N: usize> Walk<N> {
         self
     }
 
-    /// What comes behind the last element of the innermost axis.
+    /// The item after the last element of the innermost axis.
     fn carried(&mut self, last: [usize; N]) -> Option<[usize; N]> {
         let mut following = last;
         for axis in (0..self.rank).rev() {
@@ -264,7 +264,7 @@ impl<const N: usize> Iterator for Walk<N> {
     #[inline]
     fn next(&mut self) -> Option<[usize; N]> {
         let current = self.next?;
-        // Mostly the innermost axis goes on: apart from the loop, that takes a quarter fewer instructions.
+        // Mostly the innermost axis advances: apart from the loop, that takes a quarter fewer instructions.
         if let Some(axis) = self.rank.checked_sub(1) {
             self.position[axis] += 1;
             if self.position[axis] < self.sizes[axis] {
@@ -292,7 +292,7 @@ pub fn read<const W: usize>(bytes: &[u8], offset: usize) -> u64 {
     bytes.get(offset.saturating_mul(W)..).map_or(0, read_first::<W>)
 }
 
-/// Bits of the first element, zero-extended; 0 where the buffer is too short for one.
+/// Bits of the first element, zero-extended; 0 if the buffer is too short for one.
 #[inline]
 pub fn read_first<const W: usize>(bytes: &[u8]) -> u64 {
     let mut wide = [0; 8];
@@ -302,7 +302,7 @@ pub fn read_first<const W: usize>(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(wide)
 }
 
-/// Writes the low `W` bytes of `bits` to the element at `offset`; nothing where it would not fit.
+/// Writes the low `W` bytes of `bits` to the element at `offset`; nothing if it would not fit.
 #[inline]
 pub fn write<const W: usize>(bytes: &mut [u8], offset: usize, bits: u64) {
     let place = bytes

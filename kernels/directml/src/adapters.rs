@@ -8,7 +8,7 @@ use super::{
     error::DeviceError,
 };
 
-/// An adapter, and what it says of itself.
+/// An adapter, and what it reports about itself.
 struct Listed {
     name: String,
     is_hardware: bool,
@@ -18,10 +18,10 @@ struct Listed {
     luid: u64,
 }
 
-/// The adapter that was asked for; `None` leaves the choice to D3D12.
+/// The requested adapter; `None` leaves the choice to D3D12.
 ///
 /// # Errors
-/// Where there is none like that.
+/// If there is none like that.
 pub(super) fn find(wanted: &Adapter) -> Result<Option<Com<UnknownMethods>>, DeviceError> {
     let mut found = match list() {
         Ok(found) => found,
@@ -41,14 +41,14 @@ pub(super) fn find(wanted: &Adapter) -> Result<Option<Com<UnknownMethods>>, Devi
     }
 }
 
-/// The id of the last adapter, which is the one in software wherever Windows has its own: DirectML looks for the
-/// adapter of any device that it is given, also of one that is not there.
+/// The id of the last adapter, which on Windows is the software one: DirectML looks for the adapter of any device that
+/// it is given, even a null device.
 #[cfg(windows)]
 pub(super) fn last_luid() -> Option<u64> {
     list().ok()?.last().map(|adapter| adapter.luid)
 }
 
-/// Number of the adapter that was asked for, among names and whether they are hardware.
+/// Number of the requested adapter, among names and whether they are hardware.
 fn choose(wanted: &Adapter, found: &[(String, bool)]) -> Option<usize> {
     match wanted {
         Adapter::Hardware => found.iter().position(|(_, is_hardware)| *is_hardware),
@@ -130,7 +130,7 @@ mod dxcore {
     slots!(ListMethods: adapter 3, count 4);
     slots!(AdapterMethods: property 6, property_size 7);
 
-    /// All adapters that compute. Without WSL's driver there is nothing to ask: the library fails, and the name is free
+    /// All adapters that compute. Without WSL's driver there are none: the library fails to load, and its name is free
     /// for the stand-in.
     pub(super) fn list() -> Result<Vec<Listed>, String> {
         if !Path::new(WSL_DRIVER).exists() {
@@ -139,11 +139,11 @@ mod dxcore {
         let names = ["libdxcore.so", "/usr/lib/wsl/lib/libdxcore.so"];
         let mut loaded = names.iter().map(|name| load_for_all(Path::new(name)));
         let library = loaded.find_map(Result::ok).ok_or("libdxcore.so cannot be loaded")?;
-        // SAFETY: the function has had this signature since it exists.
+        // SAFETY: the function has always had this signature.
         let create = unsafe { library.get::<CreateFactory>(b"DXCoreCreateAdapterFactory\0") };
         let create = *create.map_err(|_| "libdxcore.so has no function DXCoreCreateAdapterFactory")?;
         let found = enumerate(create).map_err(|fault| fault.message().to_owned())?;
-        // It is kept for as long as this process lives, as its objects are.
+        // It is kept for the life of this process, as its objects are.
         mem::forget(library);
         Ok(found)
     }
@@ -187,7 +187,7 @@ mod dxcore {
         })
     }
 
-    /// The bytes of a property; none where the adapter does not have it.
+    /// The bytes of a property; none if the adapter does not have it.
     fn property(adapter: &Com<AdapterMethods>, property: u32) -> Vec<u8> {
         let mut bytes = 0;
         // SAFETY: a place for a size.
@@ -258,10 +258,10 @@ mod dxgi {
     slots!(AdapterMethods: desc 10);
     layout!(Desc: 312, name 0, ids 256, memory 272, luid 296, flags 304);
 
-    /// All adapters, the one in software at the end: DXGI lists it only where nothing else can be had.
+    /// All adapters, the software one at the end: DXGI lists it only if there is no other.
     pub(super) fn list() -> Result<Vec<Listed>, String> {
         let library = load_for_all(Path::new("dxgi.dll")).map_err(|error| error.to_string())?;
-        // SAFETY: the function has had this signature since it exists.
+        // SAFETY: the function has always had this signature.
         let create = unsafe { library.get::<CreateFactory>(b"CreateDXGIFactory2\0") };
         let create = *create.map_err(|_| "dxgi.dll has no function CreateDXGIFactory2")?;
         mem::forget(library);

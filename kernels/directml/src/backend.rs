@@ -42,7 +42,7 @@ impl DirectMl {
     }
 }
 
-/// How far execution can be trusted: it has run on the mock device of the tests only.
+/// Why execution cannot be trusted yet: it has run on the mock device of the tests only.
 const UNVERIFIED: &str = "unverified";
 
 impl Backend for DirectMl {

@@ -1,8 +1,8 @@
 //! A batch: many jobs in one submission, with one upload, one command list, one wait and one read-back.
 //!
-//! Inputs, poisoned outputs and their guards lie in one buffer, the *arena*, as they come; behind all inputs begins the
+//! Inputs, poisoned outputs and their guards lie in one buffer, the *arena*, in order; after all inputs begins the
 //! section of the outputs, which is read back as a whole. Temporary and persistent resources share another buffer. All
-//! operators are initialised, then, behind a barrier, all are dispatched; they touch nothing of each other's.
+//! operators are initialised, then, after a barrier, all are dispatched; they share no memory.
 
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ impl Planned {
     /// What the job needs on the device.
     ///
     /// # Errors
-    /// Where the library does not say.
+    /// If the library does not say.
     pub(super) fn new(loaded: &Loaded, job: Job, slots: Slots, compiled: Dispatchable) -> Result<Self, (Job, Fault)> {
         match loaded.device.initializer(&compiled) {
             Ok(initializer) => Ok(Self {
@@ -67,7 +67,7 @@ fn descriptors_of(needs: &Needs) -> u32 {
     needs.descriptors.max(1)
 }
 
-/// Where the things of one job lie.
+/// The places of one job.
 #[derive(Default)]
 struct Places {
     /// Starts of the buffers in the arena, guards included.
@@ -80,11 +80,11 @@ struct Places {
     descriptors: (u32, u32),
 }
 
-/// Where everything lies.
+/// The places of everything.
 #[derive(Default)]
 struct Plan {
     places: Vec<Places>,
-    /// Bytes of the arena, and where its outputs begin.
+    /// Bytes of the arena, and the offset of its outputs.
     arena: u64,
     outputs: u64,
     /// Bytes of the other buffer.
@@ -161,7 +161,7 @@ pub(super) struct Flight {
     pub(super) started: Instant,
 }
 
-/// A batch came to nothing: why, and its jobs.
+/// A failed batch: the reason, and its jobs.
 pub(super) struct Failed {
     pub(super) fault: Fault,
     pub(super) jobs: Vec<Planned>,
@@ -179,8 +179,8 @@ impl Flight {
             (Ok(_), None) => return Err(failed(Fault::Error("there is no device".to_owned()), jobs)),
             (Err(fault), _) => return Err(failed(fault, jobs)),
         };
-        // SAFETY: the list uses the pools' things and the jobs' operators. The session keeps both until the device is
-        // idle, and where it never is, it forgets them (`DirectMlSession::abandon`).
+        // SAFETY: the list uses the pools' buffers and the jobs' operators. The session keeps both until the device is
+        // idle; if it never is, the session leaks them (`DirectMlSession::abandon`).
         unsafe { gpu.submit() };
         Ok(Self {
             jobs,
@@ -241,7 +241,7 @@ fn prepare(loaded: &Loaded, pools: &mut Pools, jobs: &[Planned], plan: &Plan) ->
     gpu.allocator.reset()?;
     gpu.list.reset(&gpu.allocator)?;
     let recorded = record(loaded, gpu, &made, jobs, plan);
-    // However it went, only a closed list can be recorded again.
+    // In any case, only a closed list can be recorded again.
     let closed = gpu.list.close();
     let tables = recorded?;
     closed?;
@@ -322,7 +322,7 @@ impl<'a> Tabled<'a> {
         BufferBinding { buffer, offset, size }
     }
 
-    /// What the tensors are bound to; nothing where `keep` says no, or where they are absent.
+    /// Bindings of the tensors; none if `keep` returns false, or if they are absent.
     fn tensors(
         &self,
         slots: &[Option<Slot>],

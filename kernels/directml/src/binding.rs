@@ -1,4 +1,4 @@
-//! What an operator's tensors are bound to: which of a job's buffers, and where they lie.
+//! Bindings of an operator's tensors: which of a job's buffers, and at which offset.
 
 use dml_ops::{Answer, Buffer, Descriptor, Job, TensorDesc, Value, find};
 
@@ -23,11 +23,11 @@ pub(super) struct Slot {
     pub(super) bytes: u64,
     /// What its offset has to be a multiple of.
     pub(super) alignment: u64,
-    /// Whether the library takes it over as the operator is initialised.
+    /// Whether the library takes it over when the operator is initialised.
     pub(super) owned: bool,
 }
 
-/// One for each tensor of the structure, in its order; `None` where the tensor is absent.
+/// One for each tensor of the structure, in its order; `None` if the tensor is absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Slots {
     pub(super) inputs: Vec<Option<Slot>>,
@@ -38,7 +38,7 @@ impl Slots {
     /// Matches the tensors of the descriptor with the job's buffers.
     ///
     /// # Errors
-    /// The job's answer, where they do not match, or no offset is aligned as promised.
+    /// The job's answer, if they do not match, or no offset is aligned as promised.
     pub(super) fn new(job: &Job) -> Result<Self, Answer> {
         let (inputs, outputs) = tensors(&job.descriptor)?;
         Ok(Self {
@@ -48,7 +48,7 @@ impl Slots {
     }
 }
 
-/// Inputs and outputs in struct order, absent ones too: in every structure of DirectML's inputs stand before outputs.
+/// Inputs and outputs in struct order, absent ones too: in every structure of DirectML's inputs come before outputs.
 type TensorLists<'a> = (Vec<Option<&'a TensorDesc>>, Vec<Option<&'a TensorDesc>>);
 
 fn tensors(descriptor: &Descriptor) -> Result<TensorLists<'_>, Answer> {
@@ -118,7 +118,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The start of a range such that `lead` bytes behind it an offset is a multiple of `alignment`.
+    /// The start of a range such that `lead` bytes after it an offset is a multiple of `alignment`.
     pub(super) fn place(&mut self, bytes: u64, lead: u64, alignment: u64) -> u64 {
         let start = (self.used + lead).next_multiple_of(alignment) - lead;
         self.used = start + bytes;

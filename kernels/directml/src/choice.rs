@@ -1,4 +1,4 @@
-//! Which library is loaded, and which device DirectML works on, as it is written on the command line.
+//! The choice of a library and of the device DirectML works on, as given on the command line.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 
 use dml_ops::FeatureLevel;
 
-/// Name of the library where none is named, as the system's loader looks for it.
+/// Name of the library if none is named, as the system's loader looks for it.
 pub const LIBRARY: &str = if cfg!(windows) {
     "DirectML.dll"
 } else {
@@ -25,21 +25,21 @@ pub struct Options {
     pub device: DeviceChoice,
     /// D3D12's library; without one the system's.
     pub d3d12: Option<PathBuf>,
-    /// The longest that a batch of jobs may take, before the device counts as lost.
+    /// Maximum time of a batch of jobs; after it the device counts as lost.
     pub limit: Duration,
     /// Feature level that the library must have.
     pub level: Option<FeatureLevel>,
-    /// Folder for files of a moment, which libraries can be loaded from.
+    /// Folder for temporary files, from which libraries can be loaded.
     pub scratch: PathBuf,
 }
 
-/// What the device that is not there says that it is able to do. It is written
+/// The abilities that the null device reports. It is written
 /// `null[,native-16-bit=yes|no][,typed-loads=yes|no][,shader-model=6.N]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NullDevice {
     /// Whether shaders have 16-bit numbers of their own.
     pub native_16_bit: bool,
-    /// Whether shaders load elements of 8 and 16 bits from typed views, which takes the place of 16-bit numbers.
+    /// Whether shaders load elements of 8 and 16 bits from typed views, which can replace 16-bit numbers.
     pub typed_loads: bool,
     /// Highest shader model, such as 0x66 for 6.6.
     pub shader_model: u32,
@@ -89,7 +89,7 @@ impl FromStr for NullDevice {
 /// Which adapter D3D12 is to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Adapter {
-    /// The first that is hardware; where adapters cannot be listed, the one that D3D12 takes by itself.
+    /// The first that is hardware; if adapters cannot be listed, the one that D3D12 takes by itself.
     Hardware,
     /// The one in software that Windows brings.
     Warp,
@@ -110,17 +110,17 @@ impl fmt::Display for Adapter {
     }
 }
 
-/// What DirectML works on. It is written `null…` or `hardware`, `warp`, an adapter's number or a part of its name,
-/// with `,debug` behind it where D3D12's debug layer is to watch.
+/// The device that DirectML works on. It is written `null…` or `hardware`, `warp`, an adapter's number or a part of its
+/// name, with `,debug` after it to use D3D12's debug layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// A device that is not there: operators are created, and nothing is executed.
+    /// The null device: operators are created, and nothing is executed.
     Null(NullDevice),
     /// A device of D3D12's.
     Real {
         /// The adapter.
         adapter: Adapter,
-        /// Whether the debug layer is turned on, where there is one.
+        /// Whether the debug layer is turned on, if there is one.
         debug: bool,
     },
 }
@@ -130,8 +130,8 @@ pub enum DeviceChoice {
 pub(super) const WSL_DRIVER: &str = "/dev/dxg";
 
 impl DeviceChoice {
-    /// The device where none is named: hardware where D3D12 is to be expected, which is on Windows, on WSL, and where
-    /// its library is named; else the one that is not there.
+    /// The default device: hardware if D3D12 is to be expected, which is on Windows, on WSL, and if its library is
+    /// named; else the null device.
     pub fn usual(d3d12: Option<&Path>) -> Self {
         #[cfg(target_os = "linux")]
         let expected = d3d12.is_some() || Path::new(WSL_DRIVER).exists();

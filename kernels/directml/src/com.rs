@@ -1,5 +1,5 @@
-//! The few pieces of COM that are needed, laid out by hand: they are the same on Windows and on Linux but for methods
-//! that return structures, which say so where they stand.
+//! The necessary parts of COM, laid out by hand: they are the same on Windows and on Linux except for methods that
+//! return structures, which say so in their documentation.
 
 use std::{ffi::c_void, fmt, ptr::NonNull};
 
@@ -12,7 +12,7 @@ pub(super) const S_OK: Hresult = 0;
 pub(super) const E_NOTIMPL: Hresult = 0x8000_4001_u32.cast_signed();
 /// An interface that the object does not have.
 pub(super) const E_NOINTERFACE: Hresult = 0x8000_4002_u32.cast_signed();
-/// A null pointer where something has to be written.
+/// A null pointer if something has to be written.
 pub(super) const E_POINTER: Hresult = 0x8000_4003_u32.cast_signed();
 /// An argument, such as a descriptor, is refused.
 pub(super) const E_INVALIDARG: Hresult = 0x8007_0057_u32.cast_signed();
@@ -22,14 +22,14 @@ pub(super) const E_INVALIDARG_16: Hresult = 0x8000_0003_u32.cast_signed();
 pub(super) const DXGI_ERROR_UNSUPPORTED: Hresult = 0x887a_0004_u32.cast_signed();
 /// The device is gone.
 pub(super) const DXGI_ERROR_DEVICE_REMOVED: Hresult = 0x887a_0005_u32.cast_signed();
-/// The device is gone since a command of this program did not come to an end.
+/// The device was removed because a command of this program did not end.
 pub(super) const DXGI_ERROR_DEVICE_HUNG: Hresult = 0x887a_0006_u32.cast_signed();
-/// The device is gone since a command of this program was a broken one.
+/// The device was removed because a command of this program was invalid.
 pub(super) const DXGI_ERROR_DEVICE_RESET: Hresult = 0x887a_0007_u32.cast_signed();
-/// The device is gone since its driver failed.
+/// The device was removed because its driver failed.
 pub(super) const DXGI_ERROR_DRIVER_INTERNAL: Hresult = 0x887a_0020_u32.cast_signed();
 
-/// An HRESULT as it is usually written: `0x80070057`.
+/// An HRESULT in its usual spelling: `0x80070057`.
 pub(super) struct Code(pub(super) Hresult);
 
 impl fmt::Display for Code {
@@ -77,7 +77,7 @@ pub(super) struct UnknownMethods {
 pub(super) struct Com<V: 'static>(NonNull<*const V>);
 
 impl<V> Com<V> {
-    /// Takes over a reference that a library has handed out; `None` where it is null.
+    /// Takes over a reference that a library has returned; `None` if it is null.
     ///
     /// # Safety
     /// `object` is null, or an object whose methods begin with those of `IUnknown` and go on as `V` says, and one
@@ -114,7 +114,7 @@ impl<V> Drop for Com<V> {
 }
 
 impl<V> Com<V> {
-    /// The same object as another interface, where it has it.
+    /// The same object as another interface, if it has it.
     ///
     /// # Safety
     /// The methods of that interface are those of `W`.
@@ -161,7 +161,7 @@ impl Fault {
     }
 }
 
-/// Nothing, where a method succeeded.
+/// Nothing, if a method succeeded.
 pub(super) fn done(method: &str, code: Hresult) -> Result<(), Fault> {
     if code >= S_OK {
         Ok(())

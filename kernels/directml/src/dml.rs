@@ -99,7 +99,7 @@ const NOTHING: Binding = Binding {
     desc: ptr::null(),
 };
 
-/// `DMLCreateDevice1`: D3D12 device, flags, lowest level wanted, interface, and where the device goes.
+/// `DMLCreateDevice1`: D3D12 device, flags, lowest level required, interface, and the place of the device.
 pub(super) type CreateDevice1 =
     unsafe extern "system" fn(*mut c_void, u32, u32, *const Guid, *mut *mut c_void) -> Hresult;
 
@@ -111,7 +111,7 @@ type Unused = *const c_void;
 #[cfg(not(windows))]
 pub(super) type ReturnsNeeds = unsafe extern "system" fn(*mut c_void) -> Needs;
 
-/// `GetBindingProperties`: methods of Windows return structures through a hidden pointer behind `this`.
+/// `GetBindingProperties`: methods of Windows return structures through a hidden pointer after `this`.
 #[cfg(windows)]
 pub(super) type ReturnsNeeds = unsafe extern "system" fn(*mut c_void, *mut Needs) -> *mut Needs;
 
@@ -120,10 +120,10 @@ pub(super) type ReturnsNeeds = unsafe extern "system" fn(*mut c_void, *mut Needs
 pub(super) struct DeviceMethods {
     unknown: UnknownMethods,
     object: [Unused; 4],
-    /// 7: feature, its query, and where the answer goes, each with its size.
+    /// 7: feature, its query, and the place of the answer, each with its size.
     pub(super) check_feature_support:
         unsafe extern "system" fn(*mut c_void, u32, u32, *const c_void, u32, *mut c_void) -> Hresult,
-    /// 8: descriptor, interface, and where the operator goes. That place must not be null: the library crashes.
+    /// 8: descriptor, interface, and the place of the operator. That place must not be null: the library crashes.
     pub(super) create_operator:
         unsafe extern "system" fn(*mut c_void, *const c_void, *const Guid, *mut *mut c_void) -> Hresult,
     /// 9: operator, flags, interface, place.
@@ -191,7 +191,7 @@ slots!(RecorderMethods: record_dispatch 8);
 pub(super) type Dispatchable = Com<DispatchableMethods>;
 /// A table of bindings.
 pub(super) type BindingTable = Com<BindingTableMethods>;
-/// What puts dispatches into command lists.
+/// The recorder, which puts dispatches into command lists.
 pub(super) type Recorder = Com<RecorderMethods>;
 
 impl Com<DeviceMethods> {
@@ -199,7 +199,7 @@ impl Com<DeviceMethods> {
     ///
     /// # Safety
     /// All that the descriptor points to is there: every pointer in it is null, or leads to as many elements as the
-    /// count beside it says. A null array with a count is the library's to refuse.
+    /// count next to it says. The library itself refuses a null array with a count.
     pub(super) unsafe fn create_operator(&self, descriptor: *const c_void) -> (Hresult, Option<Com<OperatorMethods>>) {
         let mut operator = ptr::null_mut();
         // SAFETY: the caller vouches for the descriptor; there is a place for the operator, whose one reference is
@@ -325,7 +325,7 @@ impl Com<BindingTableMethods> {
 }
 
 impl Com<RecorderMethods> {
-    /// `RecordDispatch`. It says nothing: a mistake removes the device.
+    /// `RecordDispatch`. It returns nothing: a mistake removes the device.
     pub(super) fn record(&self, list: &Com<ListMethods>, dispatchable: &Dispatchable, table: &BindingTable) {
         // SAFETY: three live objects of this device; the list is being recorded.
         unsafe {

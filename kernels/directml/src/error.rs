@@ -1,4 +1,4 @@
-//! Why there is no DirectML, or no device to work on, and what would help.
+//! Errors of loading DirectML and of opening a device, with remedies.
 
 use std::{
     io,
@@ -40,7 +40,7 @@ pub enum LoadError {
     /// It is no DirectML library.
     #[error("{0} has no function DMLCreateDevice1, so it is no DirectML library, or one before 1.1.0")]
     Symbol(PathBuf),
-    /// Libraries that only WSL has cannot be stood in for.
+    /// Only libraries that only WSL has can be replaced by a stand-in.
     #[error("no stand-in for {name} can be loaded from {folder}: {error}")]
     StandIn {
         /// The library.
@@ -53,7 +53,7 @@ pub enum LoadError {
     /// It does not make a device.
     #[error("DMLCreateDevice1 failed with {}", Code(*.0))]
     Device(i32),
-    /// The level asked for is above the highest.
+    /// The required level is above the highest.
     #[error("the library's highest feature level is {highest}, so there is no device of level {wanted} (0x887a0004)")]
     Level {
         /// Level asked for.

@@ -1,4 +1,4 @@
-//! A D3D12 device at work: one queue, one command list, one fence.
+//! A D3D12 device with one queue, one command list, one fence.
 
 use std::{
     thread,
@@ -12,7 +12,7 @@ use super::{
     runtime::Opened,
 };
 
-/// Between two looks at the fence: at first, and at most.
+/// Time between two polls of the fence: at first, and at most.
 const NAPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(2));
 
 /// The device, and what commands go through.
@@ -26,7 +26,7 @@ pub(super) struct Gpu {
     pub(super) device: Com<DeviceMethods>,
     queue: Com<QueueMethods>,
     fence: Com<FenceMethods>,
-    /// What the fence has when all that was submitted is done.
+    /// The value of the fence once all submitted work is done.
     submitted: u64,
     messages: Option<Com<InfoQueueMethods>>,
 }
@@ -35,7 +35,7 @@ impl Gpu {
     /// Sets the device up.
     ///
     /// # Errors
-    /// Where one of the objects cannot be had.
+    /// If one of the objects cannot be had.
     pub(super) fn new(opened: Opened, dml: &Com<dml::DeviceMethods>) -> Result<Self, Fault> {
         let Opened { device, messages } = opened;
         // Devices for computing only have no direct queues.
@@ -62,18 +62,18 @@ impl Gpu {
     /// Submits what was recorded.
     ///
     /// # Safety
-    /// Everything that the list uses lives until [`Gpu::wait`] says so.
+    /// Everything that the list uses lives until [`Gpu::wait`] returns.
     #[allow(unsafe_code, reason = "only the caller knows how long things live")]
     pub(super) unsafe fn submit(&mut self) {
         self.submitted += 1;
         // SAFETY: the caller's promise.
         unsafe { self.queue.execute(&self.list) };
-        // The list may run whatever becomes of the signal. Where it fails the device is gone, which the fence says as
-        // well, or else the limit of time is passed.
+        // The list may run even if the signal fails. If it fails the device is lost; either the fence shows that as
+        // well, or the time limit is exceeded.
         let _ = self.queue.signal(&self.fence, self.submitted);
     }
 
-    /// Whether all that was submitted is done. The fence of a removed device has the highest value there is.
+    /// Whether all submitted work is done. The fence of a removed device has the highest possible value.
     fn is_idle(&self) -> bool {
         self.fence.completed() >= self.submitted
     }
@@ -83,7 +83,7 @@ impl Gpu {
     pub(super) fn wait(&self, timeout: Duration) -> bool {
         let (start, mut nap) = (Instant::now(), NAPS.0);
         loop {
-            // Not every implementation lets go of the fence as the device goes.
+            // Not every implementation signals the fence when the device is removed.
             if self.is_idle() || self.device.removed_reason() < 0 {
                 return true;
             }
@@ -96,7 +96,7 @@ impl Gpu {
         }
     }
 
-    /// Why the device is gone, or DirectML's on it: it removes itself where it is used wrongly.
+    /// Why the device was removed, or DirectML's on it: it removes itself if it is used wrongly.
     pub(super) fn removed(&self, dml: &Com<dml::DeviceMethods>) -> Option<Fault> {
         let reasons = [
             ("D3D12's", self.device.removed_reason()),
@@ -106,12 +106,12 @@ impl Gpu {
         gone.map(|(whose, code)| Fault::Lost(format!("{whose} device was removed with {}", Code(code))))
     }
 
-    /// Drops what the debug layer has said so far.
+    /// Drops the messages of the debug layer so far.
     pub(super) fn forget_messages(&self) {
         let _ = self.messages.as_ref().map(Com::messages);
     }
 
-    /// The fault with everything that is known about it: the reason of a loss, and what the debug layer says.
+    /// The fault with everything known about it: the reason of a loss, and the messages of the debug layer.
     pub(super) fn explain(&self, fault: Fault, dml: &Com<dml::DeviceMethods>) -> Fault {
         let mut parts = vec![fault.message().to_owned()];
         let removed = self.removed(dml);

@@ -1,5 +1,5 @@
-//! What is laid out by hand, against Microsoft's own metadata: structures, slots of methods, ids of interfaces. The
-//! compiler checks it wherever these tests are built for Windows.
+//! Checks what is laid out by hand against Microsoft's own metadata: structures, slots of methods, ids of interfaces.
+//! The compiler checks it if these tests are built for Windows.
 
 use std::mem::{offset_of, size_of};
 
@@ -21,7 +21,7 @@ macro_rules! same_layout {
     };
 }
 
-/// Methods stand in the slots of the metadata.
+/// Methods are in the slots of the metadata.
 macro_rules! same_slots {
     ($ours:path, $theirs:ident: $($method:ident $name:ident),+) => {
         const _: () = {

@@ -1,9 +1,9 @@
 //! Microsoft's own implementation: DirectML's library, loaded at run time.
 //!
-//! It works on a device of D3D12's (`runtime`, `gpu`), where jobs run batch by batch (`batch`), or on one that is not
-//! there (`null`): then operators are created, which is where the library judges their descriptors, and nothing is
-//! executed. On Linux there are stand-ins for the libraries that only WSL has. This is the only crate of the project with
-//! `unsafe` code; each use says why it holds.
+//! It works on a D3D12 device (`runtime`, `gpu`), on which jobs run batch by batch (`batch`), or on a null device
+//! (`null`), with which operators are created, so that the library judges their descriptors, and nothing is executed.
+//! On Linux there are stand-ins for the libraries that only WSL has. This is the only crate of the project with
+//! `unsafe` code; each use states why it is sound.
 
 mod adapters;
 mod backend;

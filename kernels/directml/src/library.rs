@@ -1,4 +1,4 @@
-//! DirectML's library: found, loaded, and brought up to a device.
+//! DirectML's library: finding it, loading it, and creating a device.
 
 use std::{ffi::c_void, path::Path, ptr};
 
@@ -15,7 +15,7 @@ use super::{
     null, runtime,
 };
 
-/// Feature levels that a library is asked for.
+/// Feature levels to ask a library for.
 const LEVELS: [FeatureLevel; 15] = [
     FeatureLevel::new(1, 0),
     FeatureLevel::new(2, 0),
@@ -36,14 +36,14 @@ const LEVELS: [FeatureLevel; 15] = [
 
 /// A device of a library.
 pub(super) struct Loaded {
-    /// What executes; nothing on the null device.
+    /// The D3D12 part, which executes; none on the null device.
     pub(super) gpu: Option<Gpu>,
     pub(super) device: Com<DeviceMethods>,
     /// Highest feature level.
     pub(super) highest: FeatureLevel,
 }
 
-// SAFETY: the devices of DirectML and D3D12 may be used from any thread, say their documentations, and so may the other
+// SAFETY: by their documentation, the devices of DirectML and D3D12 may be used from any thread, and so may the other
 // objects as long as it is one thread at a time; the null device never changes.
 #[allow(unsafe_code, reason = "a foreign pointer knows no threads")]
 unsafe impl Send for Loaded {}
@@ -51,15 +51,15 @@ unsafe impl Send for Loaded {}
 /// Loads the libraries and makes a device. D3D12's comes first, as DirectML's is linked against it on Linux.
 ///
 /// # Errors
-/// Where any step of that fails.
+/// If any step of that fails.
 pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
     let path = &located(&options.library);
     check_file(path).map_err(|wrong| LoadError::of_file(wrong, path))?;
     let d3d12 = match &options.device {
         DeviceChoice::Null(_) => None,
         DeviceChoice::Real { adapter, debug } => {
-            // A library of that name without the version that DirectML's wants would end the process. So the stand-in
-            // has the name, and the one that is named by its path is loaded beside it.
+            // A library of that name without the version that DirectML's requires would end the process. So the
+            // stand-in has the name, and the one named by its path is loaded in addition.
             if options.d3d12.as_deref().is_some_and(is_path) {
                 stand_in(&options.scratch, D3D12)?;
             }
@@ -91,14 +91,14 @@ pub(super) fn load(options: &Options) -> Result<Loaded, LoadError> {
 const DXCORE: &str = "libdxcore.so";
 const D3D12: &str = "libd3d12.so";
 
-/// Makes a stand-in for one of them. What is loaded under its name stays it.
+/// Makes a stand-in for one of them. The library first loaded under its name remains.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn stand_in(folder: &Path, name: &'static str) -> Result<(), LoadError> {
     use std::sync::Mutex;
 
     use super::null::{adapter, stand_in};
 
-    // Sessions may be opened at once, and each stand-in is made in one file.
+    // Sessions may be opened at once, and each stand-in has its own file.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if stand_in::is_loaded(name) {
@@ -127,16 +127,16 @@ fn stand_in(_: &Path, _: &str) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Loads the library, for as long as this process lives: it starts threads of its own.
+/// Loads the library, for the life of this process: it starts threads of its own.
 #[allow(unsafe_code, reason = "a library is loaded")]
 fn create_function(path: &Path) -> Result<CreateDevice1, LoadError> {
     let refused = |error: libloading::Error| LoadError::Refused {
         path: path.to_owned(),
         error: error.to_string(),
     };
-    // SAFETY: what a library does as it is loaded is beyond anyone's control; this one was asked for by the user.
+    // SAFETY: the code that a library runs on loading cannot be checked; the user asked for this one.
     let library = unsafe { Library::new(path) }.map_err(refused)?;
-    // SAFETY: the function has had this signature since it exists.
+    // SAFETY: the function has always had this signature.
     let create = unsafe { library.get::<CreateDevice1>(b"DMLCreateDevice1\0") };
     let create = create
         .map(|found| *found)
@@ -145,7 +145,7 @@ fn create_function(path: &Path) -> Result<CreateDevice1, LoadError> {
     Ok(create)
 }
 
-/// A device of the lowest level: a higher one changes nothing but whether it is made.
+/// A device of the lowest level; a higher one only makes the creation fail more often.
 #[allow(unsafe_code, reason = "a foreign function is called")]
 fn create_device(create: CreateDevice1, d3d12: *mut c_void) -> Result<Com<DeviceMethods>, LoadError> {
     let mut device: *mut c_void = ptr::null_mut();

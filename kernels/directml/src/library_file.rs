@@ -1,4 +1,4 @@
-//! Files of libraries: where they lie, whether they are for this system, and how those are loaded that others need.
+//! Files of libraries: whether they exist, whether they are for this system, and how to load those that others need.
 
 #![allow(unsafe_code, reason = "libraries are loaded; each use says why it may be")]
 
@@ -10,7 +10,7 @@ use std::{
 
 use libloading::Library;
 
-/// What is wrong with a file that should be a library.
+/// Why a file is not a usable library.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum WrongFile {
     /// There is none.
@@ -19,7 +19,7 @@ pub(super) enum WrongFile {
     Foreign(String),
 }
 
-/// Where a file lies: the loader looks for a bare name in its own folders only, and not in this one.
+/// Whether a file exists: the loader looks for a bare name in its own folders only, and not in the current one.
 pub(super) fn located(path: &Path) -> PathBuf {
     if path.components().count() < 2 && path.is_file() {
         Path::new(".").join(path)
@@ -28,12 +28,12 @@ pub(super) fn located(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether a library is named by where it lies, and not only for the loader to look for.
+/// Whether a library is named by its path, instead of a name for the loader to look for.
 pub(super) fn is_path(path: &Path) -> bool {
     located(path).components().count() > 1
 }
 
-/// What the loader would say in its own words, or on some systems not at all.
+/// The loader's error, which is unclear or on some systems missing.
 pub(super) fn check_file(path: &Path) -> Result<(), WrongFile> {
     if !is_path(path) {
         return Ok(());
@@ -77,7 +77,7 @@ fn kind_of(head: &[u8]) -> String {
 }
 
 /// Loads a library whose symbols those loaded later may use: DirectML's library on Linux names `libd3d12.so` as one
-/// that it needs. The loader takes what is loaded already for it, where the name *inside* the library (its SONAME) is
+/// that it needs. The loader takes what is loaded already for it, if the name *inside* the library (its SONAME) is
 /// that; for another name there is a stand-in.
 #[cfg(unix)]
 pub(super) fn load_for_all(path: &Path) -> Result<Library, libloading::Error> {

@@ -1,6 +1,6 @@
 //! From a descriptor to the C structures of `DirectML.h`, with everything that they point to.
 //!
-//! Fields are laid out by the rules of C from the kind of their values, so that an operator needs nothing here. A test
+//! Fields are laid out by the rules of C from the kind of their values, so that an operator needs no code here. A test
 //! compares that with the structures generated from the specification, whose layout the compiler checks.
 
 use std::ffi::c_void;
@@ -11,13 +11,13 @@ use dml_ops::{
     find,
 };
 
-/// Sizes behind a tensor whose own sizes are null: the length that the null pointer is said to have.
+/// Sizes given to a tensor whose own sizes are null: the length that the null pointer claims to have.
 const DIMENSIONS_OF_NULL: u32 = 4;
 
 /// Why a descriptor has no form in C.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MarshalError {
-    /// One count stands for sizes and strides.
+    /// One count serves both sizes and strides.
     #[error("C has one count for sizes and strides, found {sizes} sizes and {strides} strides")]
     Strides {
         /// How many sizes there are.
@@ -25,7 +25,7 @@ pub(super) enum MarshalError {
         /// How many strides there are.
         strides: usize,
     },
-    /// The specification has no such operator.
+    /// The specification does not have this operator.
     #[error("unknown operator {0}")]
     Operator(String),
 }
@@ -46,7 +46,7 @@ impl Marshalled {
     /// Lays a descriptor out.
     ///
     /// # Errors
-    /// Where C cannot say it.
+    /// If C cannot say it.
     pub(super) fn new(descriptor: &Descriptor) -> Result<Self, MarshalError> {
         let mut made = Self::default();
         let root = made.operator(descriptor)?;
@@ -159,7 +159,7 @@ impl Marshalled {
     }
 }
 
-/// Keeps a list in place; where it is. An empty one has an address too, so that it is not null.
+/// Keeps a list in place, if there is one. An empty one has an address too, so that it is not null.
 fn keep<T>(kept: &mut Vec<Box<[T]>>, list: Vec<T>) -> *const T {
     let list = list.into_boxed_slice();
     let place = list.as_ptr();

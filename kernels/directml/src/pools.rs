@@ -1,4 +1,4 @@
-//! Buffers and descriptors that batches use, one after the other.
+//! Buffers and descriptors that batches use, one after another.
 
 use super::{
     binding::SECTION,
@@ -31,7 +31,7 @@ pub(super) struct Pools {
     heap: Option<(Com<HeapMethods>, u32)>,
 }
 
-/// Buffers up to this size are made larger than asked for, so that they fit the next batch as well.
+/// Buffers up to this size are made larger than requested, so that they fit the next batch as well.
 const GROW: u64 = 32 << 20;
 
 /// Larger buffers are given back after use.
@@ -41,7 +41,7 @@ impl Pools {
     /// Makes everything at least as large as that.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If there is no room.
     pub(super) fn fit(&mut self, gpu: &Gpu, sizes: &Sizes) -> Result<(), Fault> {
         let wanted = [
             (&mut self.arena, HeapKind::Default, sizes.arena),
@@ -59,7 +59,7 @@ impl Pools {
             } else {
                 bytes
             };
-            // What is too small goes first, so that both need not fit at once.
+            // What is too small is released first, so that both need not fit at once.
             *kept = None;
             *kept = Some((gpu.device.buffer(kind, bytes)?, bytes));
         }
@@ -71,7 +71,7 @@ impl Pools {
         Ok(())
     }
 
-    /// Everything, where it was made.
+    /// Everything, if it was made.
     pub(super) fn buffers(&self) -> Result<Made<'_>, Fault> {
         let missing = || Fault::Error("a buffer was not made".to_owned());
         Ok(Made {

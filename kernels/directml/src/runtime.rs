@@ -1,4 +1,4 @@
-//! D3D12's library: found, loaded, and brought up to a device.
+//! D3D12's library: finding it, loading it, and creating a device.
 
 #![allow(unsafe_code, reason = "libraries are loaded and called; each use says why it may be")]
 
@@ -19,17 +19,17 @@ use super::{
     library_file::{check_file, load_for_all, located},
 };
 
-/// Names of the library where none is named, as the system's loader looks for them; where WSL has it, too.
+/// Default names of the library, as the system's loader looks for them; if WSL has it, that one too.
 const LIBRARIES: &[&str] = if cfg!(windows) {
     &["d3d12.dll"]
 } else {
     &["libd3d12.so", "/usr/lib/wsl/lib/libd3d12.so"]
 };
 
-/// Lowest `D3D_FEATURE_LEVEL` of graphics devices that DirectML takes, 11_0, and that of devices for computing only.
+/// Lowest `D3D_FEATURE_LEVEL` of graphics devices that DirectML accepts, 11_0, and that of devices for computing only.
 const LEVELS: [u32; 2] = [0xb000, 0x1000];
 
-/// A device, and the messages of the debug layer where it was asked for and is there.
+/// A device, and the messages of the debug layer if it was requested and is available.
 pub(super) struct Opened {
     pub(super) device: Com<DeviceMethods>,
     pub(super) messages: Option<Com<InfoQueueMethods>>,
@@ -38,10 +38,10 @@ pub(super) struct Opened {
 /// Loads the library and makes a device.
 ///
 /// # Errors
-/// Where any step of that fails.
+/// If any step of that fails.
 pub(super) fn open(path: Option<&Path>, adapter: &Adapter, debug: bool) -> Result<Opened, DeviceError> {
     let (library, path) = load(path)?;
-    // SAFETY: the functions have had these signatures since they exist.
+    // SAFETY: the functions have always had these signatures.
     let (create, debugging) = unsafe {
         let create = library.get::<CreateDevice>(b"D3D12CreateDevice\0").map(|found| *found);
         let debugging = library.get::<GetDebugInterface>(b"D3D12GetDebugInterface\0");
@@ -63,7 +63,7 @@ pub(super) fn open(path: Option<&Path>, adapter: &Adapter, debug: bool) -> Resul
     Ok(Opened { device, messages })
 }
 
-/// Loads the library named, or the first of the usual ones.
+/// Loads the named library, or the first of the usual ones.
 fn load(path: Option<&Path>) -> Result<(Library, PathBuf), DeviceError> {
     let path = path.map(located);
     let path = path.as_deref();
@@ -85,12 +85,12 @@ fn load(path: Option<&Path>) -> Result<(Library, PathBuf), DeviceError> {
     Err(refused.unwrap_or_else(|| DeviceError::Missing(PathBuf::new())))
 }
 
-/// DirectML's library gets a stand-in for `libd3d12.so`, whose one symbol leads to the library's own: where the library
-/// was named by its path, or has another name inside. The stand-in is not made where the library has the name itself.
+/// DirectML's library gets a stand-in for `libd3d12.so`, whose one symbol leads to the library's own: if the library
+/// was named by its path, or has another name inside. The stand-in is not made if the library has the name itself.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn share(library: &Library) {
     use super::null::adapter::{SerializeRootSignature, forward_to};
-    // SAFETY: the function has had this signature since it exists.
+    // SAFETY: the function has always had this signature.
     if let Ok(found) = unsafe { library.get::<SerializeRootSignature>(b"D3D12SerializeVersionedRootSignature\0") } {
         forward_to(*found);
     }
@@ -99,7 +99,7 @@ fn share(library: &Library) {
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 fn share(_: &Library) {}
 
-/// Turns the debug layer on, where there is one.
+/// Turns the debug layer on, if there is one.
 ///
 /// # Safety
 /// The function is `D3D12GetDebugInterface`.

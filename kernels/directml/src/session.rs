@@ -22,22 +22,22 @@ use super::{
 /// Why nothing runs here.
 const NULL_DEVICE: &str = "null device";
 
-/// Why a descriptor does not reach the library.
+/// The reason why a descriptor does not reach the library.
 const NOT_EXPRESSIBLE: &str = "not-expressible";
 
-/// What jobs get between a loss and the reset.
+/// The answer to jobs between a loss and the reset.
 const GONE: &str = "the device was lost before";
 
-/// A batch ends behind so many bytes of device memory, so many jobs, or so many descriptors: all of it is answered at
-/// once, so it must not take long.
+/// A batch ends after this many bytes of device memory, jobs, or descriptors: all of it is answered at once, so it must
+/// not take long.
 const BATCH_BYTES: u64 = 1 << 20;
 const BATCH_JOBS: usize = 64;
 const BATCH_DESCRIPTORS: u32 = 1 << 16;
 
-/// Operators are compiled for so long before those that are get to run: whoever waits for answers should get some.
+/// Maximum time of compiling operators before the compiled ones run, so that a waiting caller gets answers.
 const BATCH_TIME: Duration = Duration::from_secs(1);
 
-/// How long a session that ends waits for its device.
+/// How long a session waits for its device when it ends.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Loads the libraries, again after a loss.
@@ -48,7 +48,7 @@ pub(super) struct DirectMlSession {
     open: Open,
     /// The longest that a batch may take.
     limit: Duration,
-    /// Jobs that wait; those marked are run alone, because a batch they were in failed.
+    /// Waiting jobs; marked ones are run alone, because a batch they were in failed.
     waiting: VecDeque<(Job, bool)>,
     answers: Vec<(JobId, Answer)>,
     flight: Option<Flight>,
@@ -74,7 +74,7 @@ impl DirectMlSession {
         }
     }
 
-    /// The next jobs that go together, their operators compiled. Those that need not run are answered.
+    /// The next jobs that run together, their operators compiled. Those that need not run are answered.
     fn next_batch(&mut self, loaded: &Loaded) -> Result<Vec<Planned>, Failed> {
         let (mut batch, mut bytes, mut descriptors) = (Vec::new(), 0_u64, 0_u32);
         let start = Instant::now();
@@ -106,7 +106,7 @@ impl DirectMlSession {
             bytes = bytes.saturating_add(planned.bytes());
             descriptors = descriptors.saturating_add(planned.descriptors());
             batch.push(planned);
-            // The one that goes beyond a limit is still taken along: it is compiled.
+            // The job that exceeds a limit is still included: it is compiled.
             let is_large = bytes > BATCH_BYTES || descriptors > BATCH_DESCRIPTORS;
             let is_late = batch.len() >= BATCH_JOBS || start.elapsed() > BATCH_TIME;
             if alone || is_large || is_late {
@@ -131,7 +131,7 @@ impl DirectMlSession {
         }
     }
 
-    /// Waits for the batch on the device, at most so long, and takes its answers.
+    /// Waits for the batch on the device, at most this long, and takes its answers.
     fn land(&mut self, timeout: Duration) {
         let (Some(flight), Some(loaded)) = (self.flight.take(), &self.loaded) else {
             return;
@@ -155,7 +155,7 @@ impl DirectMlSession {
         }
         match flight.finish(&mut self.pools) {
             Ok(answers) => {
-                // What the debug layer said of them is not said of those that fail later.
+                // Messages of the debug layer about this batch are not attributed to later ones.
                 gpu.forget_messages();
                 self.answers.extend(answers);
             }
@@ -163,14 +163,14 @@ impl DirectMlSession {
         }
     }
 
-    /// After a loss everything in flight is lost. Other faults are one job's: each runs alone, and answers for itself.
-    /// The device is idle.
+    /// After a loss everything in flight is lost. Other faults belong to one job: each runs alone and gets its own
+    /// answer. The device is idle.
     fn failed(&mut self, fault: Fault, jobs: Vec<Planned>) {
         let fault = match &self.loaded {
             Some(loaded) => fault_of(loaded, fault),
             None => fault,
         };
-        // Whatever state the buffers are in, the next batch gets new ones.
+        // The state of the buffers is unknown, so the next batch gets new ones.
         self.pools = Pools::default();
         match fault {
             Fault::Lost(message) => {
@@ -197,7 +197,7 @@ impl DirectMlSession {
         }
     }
 
-    /// Gives a device up that may still work on a batch: nothing that it may use can be released.
+    /// Leaks a device that may still work on a batch: nothing that it may use can be released.
     fn abandon(&mut self, flight: Flight, message: &str) {
         let ids = flight.ids();
         mem::forget(flight);
@@ -221,7 +221,7 @@ impl DirectMlSession {
         }));
     }
 
-    /// Lets go of everything on the device, once it is idle, and otherwise of nothing.
+    /// Releases everything on the device if it is idle, and otherwise nothing.
     fn leave(&mut self) {
         let idle = self.loaded.as_ref().and_then(|loaded| loaded.gpu.as_ref());
         let idle = idle.is_none_or(|gpu| gpu.wait(FAREWELL.min(self.limit)));
@@ -323,7 +323,7 @@ fn fault_of(loaded: &Loaded, fault: Fault) -> Fault {
     }
 }
 
-/// Asks the library for the operator. It sees every descriptor that C can say, valid or not.
+/// Asks the library for the operator. It gets every descriptor that C can express, valid or not.
 #[allow(unsafe_code, reason = "a descriptor is full of pointers")]
 fn create(loaded: &Loaded, descriptor: &Descriptor) -> Result<Com<OperatorMethods>, Answer> {
     let made = match Marshalled::new(descriptor) {
@@ -338,7 +338,7 @@ fn create(loaded: &Loaded, descriptor: &Descriptor) -> Result<Com<OperatorMethod
         }
     };
     // SAFETY: the descriptor and all it points to live through the call, and every pointer in it is null or leads to as
-    // many elements as the count beside it says (a null array of sizes with a count is the library's to refuse).
+    // many elements as the count next to it says (a null array of sizes with a count is refused by the library).
     let (code, operator) = unsafe { loaded.device.create_operator(made.as_ptr()) };
     let message = format!("CreateOperator returned {}", Code(code));
     Err(match (code, operator) {

@@ -1,5 +1,5 @@
-//! What validating costs: a valid descriptor should be judged in less than 200 ns, or planning and every creation
-//! of an operator feel it.
+//! The cost of validation: a valid descriptor should be judged in less than 200 ns, or planning and every creation
+//! would become noticeably slower.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What a backend is: something that runs cases.
+//! The trait [`Backend`]: something that runs cases.
 //!
 //! The harness owns every buffer, poisons the outputs and puts guard bytes around them. A backend sees descriptor,
 //! level, inputs and poisoned outputs, never what is expected.
@@ -25,20 +25,20 @@ pub struct Job {
     pub inputs: Vec<Buffer>,
     /// One poisoned buffer an output tensor that is present, in struct order. Empty when only creating.
     pub outputs: Vec<Buffer>,
-    /// Outputs that are to be computed in place. Such an output's buffer holds the input's elements at first, and the
-    /// input's buffer is a copy of it: who binds buffers binds the output's for both tensors.
+    /// Outputs that are to be computed in place. Such an output's buffer initially holds the input's elements, and the
+    /// input's buffer is a copy of it: a backend that binds buffers binds the output's for both tensors.
     pub aliases: Box<[Alias]>,
 }
 
 /// An implementation of operators.
 pub trait Backend: Send + Sync {
-    /// What it is, without touching a device.
+    /// Facts about the backend, without touching a device.
     fn info(&self) -> Info;
 
     /// Makes it ready to run cases. Several sessions may be open at once.
     ///
     /// # Errors
-    /// Where it cannot run on this machine.
+    /// If it cannot run on this machine.
     fn open(&self) -> Result<Box<dyn Session>, Unavailable>;
 }
 
@@ -56,13 +56,13 @@ pub trait Session: Send {
     /// Starts jobs. They are answered by [`Session::poll`], in any order.
     fn submit(&mut self, jobs: Vec<Job>);
 
-    /// Answers that are there, waiting for at most `timeout` for the first. Empty once nothing is in flight.
+    /// Available answers, waiting for at most `timeout` for the first. Empty if nothing is in flight.
     fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)>;
 
     /// Makes a lost device work again; jobs in flight are forgotten.
     ///
     /// # Errors
-    /// Where it stays lost.
+    /// If it stays lost.
     fn reset(&mut self) -> Result<(), Unavailable> {
         Ok(())
     }

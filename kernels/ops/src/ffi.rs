@@ -9,7 +9,7 @@ use std::ffi::c_void;
 
 pub use crate::generated::descs::*;
 
-/// An operator descriptor behind its type.
+/// An operator descriptor after its type.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct DML_OPERATOR_DESC {
@@ -19,7 +19,7 @@ pub struct DML_OPERATOR_DESC {
     pub Desc: *const c_void,
 }
 
-/// A tensor descriptor behind its type.
+/// A tensor descriptor after its type.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct DML_TENSOR_DESC {

@@ -19,7 +19,7 @@ macro_rules! readers {
         $(#[$doc])*
         ///
         /// # Errors
-        /// Where the field holds another kind of value.
+        /// If the field holds another kind of value.
         pub fn $name(&mut self, field: &'static str) -> Result<$ty, FieldMismatch> {
             match self.values.next() {
                 Some(Value::$variant($($part),+)) => Ok($value),
@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
     /// The fields of a descriptor of `T`, which has `count` of them.
     ///
     /// # Errors
-    /// Where it is one of another operator or has another number of fields.
+    /// If it is one of another operator or has another number of fields.
     pub fn of<T: Operator>(descriptor: &'a Descriptor, count: usize) -> Result<Self, FieldMismatch> {
         if descriptor.operator != T::NAME {
             return Err(FieldMismatch::Operator {
@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What `clone` gives, which copies lists element by element.
+/// The result of `clone`, which copies lists element by element.
 fn copy(tensor: &TensorDesc) -> TensorDesc {
     TensorDesc {
         sizes: tensor.sizes.as_deref().map(Dims::from_slice),

@@ -1,5 +1,5 @@
 //! The DirectML operators in Rust: descriptors, validators, tables and C structures, all generated from the
-//! specification, and the [`Backend`] trait. What a Rust implementer of an operator depends on.
+//! specification, and the [`Backend`] trait. A Rust implementation of an operator depends on this crate.
 //!
 //! ```
 //! use dml_ops::{AxisDirection, DataType, Operator as _, TopK1, levels};

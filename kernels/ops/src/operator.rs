@@ -12,7 +12,7 @@ pub trait Operator: Sized {
     const TYPE: u32;
     /// Level that introduced it.
     const INTRODUCED: FeatureLevel;
-    /// Fields that hold input tensors. In every structure of DirectML's they stand before the outputs.
+    /// Fields that hold input tensors. In every structure of DirectML's they come before the outputs.
     const INPUTS: usize;
     /// Support tables by ascending level.
     const SUPPORT: &'static [SupportTable];
@@ -20,7 +20,7 @@ pub trait Operator: Sized {
     /// Reads a dynamic descriptor.
     ///
     /// # Errors
-    /// Where it is one of another operator, or a field holds another kind of value.
+    /// If it is one of another operator, or a field holds another kind of value.
     fn from_descriptor(descriptor: &Descriptor) -> Result<Self, FieldMismatch>;
 
     /// The same values as a dynamic descriptor.
@@ -32,7 +32,7 @@ pub trait Operator: Sized {
     /// Whether runtimes of `level` accept the descriptor.
     ///
     /// # Errors
-    /// Every violated clause, where they do not.
+    /// Every violated clause, if they do not.
     fn validate(&self, level: FeatureLevel) -> Result<(), Violations> {
         let mut found = Violations::new();
         self.check(level, &mut found);
@@ -40,7 +40,7 @@ pub trait Operator: Sized {
     }
 }
 
-/// An operator, for those who know its name only at run time.
+/// An operator that is known by name at run time.
 #[derive(Debug)]
 pub struct OperatorEntry {
     /// Name, such as `TOP_K1`.
@@ -49,7 +49,7 @@ pub struct OperatorEntry {
     pub type_value: u32,
     /// Level that introduced it.
     pub introduced: FeatureLevel,
-    /// Fields that hold input tensors; they stand before the outputs.
+    /// Fields that hold input tensors; they come before the outputs.
     pub inputs: usize,
     /// Support tables by ascending level.
     pub support: &'static [SupportTable],
@@ -77,7 +77,7 @@ fn validate<T: Operator>(descriptor: &Descriptor, level: FeatureLevel) -> Result
     Ok(found)
 }
 
-/// A dynamic descriptor that does not have the shape of its operator. No C structure can look like this: it is a
+/// A dynamic descriptor that does not have the shape of its operator. No C structure can have this form: it is a
 /// mistake of the program that made the value, not of the descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldMismatch {

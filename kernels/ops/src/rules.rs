@@ -1,5 +1,5 @@
-//! What generated rules call: total functions on the values of a descriptor. `None` is *undefined*, as in the
-//! interpreter, whose arithmetic these share.
+//! Functions that generated rules call; all are total. `None` is *undefined*, as in the interpreter, whose arithmetic
+//! they share.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 
 pub use dml_spec::rule::arith::{align_up, div_ceil, is_power_of_two, rem_floor};
 
-/// A whole number of any width that descriptors hold.
+/// A whole number of any width in a descriptor.
 pub trait Whole: Copy {
     /// Its value.
     fn int(self) -> i128;
 
-    /// A list as sizes; undefined where an element is negative or beyond 32 bits.
+    /// A list as sizes; undefined if an element is negative or beyond 32 bits.
     #[inline]
     fn dims(list: &[Self]) -> Option<Dims> {
         list.iter().map(|x| raw(*x)).collect()
@@ -48,7 +48,7 @@ macro_rules! whole {
 
 whole!(i32, u64, i128);
 
-/// The number on 128 bits, where sums and products of a descriptor's numbers have room.
+/// The number as 128 bits, wide enough for sums and products of a descriptor's numbers.
 #[inline]
 pub fn int(number: impl Whole) -> i128 {
     number.int()
@@ -93,7 +93,7 @@ pub fn raw(number: impl Whole) -> Option<u32> {
     u32::try_from(number.int()).ok()
 }
 
-/// `list with [index] = value`; undefined where an element is negative or beyond 32 bits.
+/// `list with [index] = value`; undefined if an element is negative or beyond 32 bits.
 #[inline]
 pub fn with<T: Whole>(list: &[T], index: impl Whole, value: impl Whole) -> Option<Dims> {
     let mut changed = T::dims(list)?;
@@ -129,7 +129,7 @@ pub fn product<T: Whole>(list: &[T]) -> Option<i128> {
     list.iter().try_fold(1_i128, |total, x| total.checked_mul(x.int()))
 }
 
-/// The range, unless it is longer than rules may look.
+/// The range, unless it is longer than rules may iterate over.
 #[inline]
 fn bounded<T: Whole>(range: Range<T>) -> Option<Range<T>> {
     let length = range.end.int().checked_sub(range.start.int())?;
@@ -188,7 +188,7 @@ where
     bounded(range)?.map(|item| raw(entry(item)?)).collect()
 }
 
-/// The strides of a tensor, or the packed ones where it has none.
+/// The strides of a tensor, or the packed ones if it has none.
 pub fn layout_strides(tensor: &TensorDesc) -> Option<Dims> {
     match &tensor.strides {
         Some(strides) => Some(strides.clone()),
@@ -196,7 +196,7 @@ pub fn layout_strides(tensor: &TensorDesc) -> Option<Dims> {
     }
 }
 
-/// Smallest legal size of a tensor's buffer, for elements of `bits` width; undefined for none.
+/// Smallest legal size of a tensor's buffer, for elements of `bits` width; undefined if `bits` is.
 #[inline]
 pub fn minimum_total_size(tensor: &TensorDesc, bits: u32) -> Option<u64> {
     if bits == 0 {

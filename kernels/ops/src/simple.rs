@@ -1,4 +1,4 @@
-//! A backend of one plain function: what a Rust implementer starts with.
+//! A backend made of one plain function, as a start for a Rust implementation.
 
 use std::{
     collections::VecDeque,
@@ -13,7 +13,7 @@ use crate::{Alias, Answer, Backend, Buffer, Info, Job, JobId, Rejection, Session
 /// Why a function did not compute a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// It does not do this; why, such as `unsupported`.
+    /// It does not support this case; the reason, such as `unsupported`.
     Skipped(String),
     /// It refuses the descriptor, although the validator accepts it.
     Rejected(Rejection),
@@ -31,8 +31,8 @@ impl From<Stopped> for Answer {
     }
 }
 
-/// What a backend with the generated validators answers to a job that it need not run: `None` where it has the
-/// operator, and the descriptor is valid at the job's level.
+/// The answer of a backend with the generated validators to a job that need not run: `None` if it has the operator, and
+/// the descriptor is valid at the job's level.
 pub fn refuse(operators: &[impl AsRef<str>], job: &Job) -> Option<Answer> {
     let name = &*job.descriptor.operator;
     let skipped = || {
@@ -60,8 +60,9 @@ pub fn refuse(operators: &[impl AsRef<str>], job: &Job) -> Option<Answer> {
 /// Makes a [`Backend`] of a function that computes one valid descriptor.
 ///
 /// The function gets the descriptor, the bytes of each input that is present in struct order, and the bytes of each
-/// output, which it fills. Where an output lies in the place of an input, the input is a copy. Descriptors are validated by the generated code at the level of the job, so the function
-/// sees valid ones only. Where it panics, the harness takes that as a crash of the case and opens a new session.
+/// output, which it fills. If an output lies in the place of an input, the input is a copy. The generated code
+/// validates descriptors at the level of the job, so the function sees valid ones only. If it panics, the harness
+/// counts a crash of the case and opens a new session.
 ///
 /// ```
 /// use dml_ops::{Info, Levels, Simple, Stopped, Validator};
@@ -153,7 +154,7 @@ where
             aliases,
             ..
         } = job;
-        // One memory cannot be lent for reading and writing: the function reads a copy.
+        // Memory cannot be borrowed for reading and writing at once: the function reads a copy.
         for Alias { input, output } in aliases {
             if let (Some(input), Some(output)) = (inputs.get_mut(input), outputs.get(output)) {
                 input.clone_from(output);

@@ -14,7 +14,7 @@ pub struct SupportTable {
 /// Supported dimension counts and data types of one tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SupportRow {
-    /// Name of its group, empty where there are no groups.
+    /// Name of its group, empty if there are no groups.
     pub group: &'static str,
     /// Field name.
     pub tensor: &'static str,
@@ -29,7 +29,7 @@ pub struct SupportRow {
 }
 
 impl SupportRow {
-    /// The cell that forbids this data type; `None` where it is allowed, or unknown.
+    /// The cell that forbids this data type; `None` if it is allowed, or unknown.
     #[inline]
     pub fn type_cell(&self, data_type: u32) -> Option<&'static str> {
         if self.types.contains(&data_type) {
@@ -38,7 +38,7 @@ impl SupportRow {
         cell(self.no_types, data_type)
     }
 
-    /// The cell that forbids this dimension count; `None` where it is allowed, or beyond the limits of all tensors.
+    /// The cell that forbids this dimension count; `None` if it is allowed, or beyond the limits of all tensors.
     #[inline]
     pub fn dimension_cell(&self, count: u32) -> Option<&'static str> {
         if (self.dimensions.0..=self.dimensions.1).contains(&count) {

@@ -13,7 +13,7 @@ pub trait Held: Copy {
     #[must_use]
     fn and(self, other: Self) -> Self;
 
-    /// Whether rules about the tensor mean anything.
+    /// Whether rules about the tensor apply.
     fn structural(&self) -> bool;
 }
 
@@ -47,12 +47,12 @@ pub const OPTIONAL_OUTPUT: Part = Part {
     optional: true,
 };
 
-/// One tensor under inspection. A rule about an absent one has nothing to object to.
+/// One tensor under inspection. Every rule about an absent one holds.
 #[derive(Debug)]
 pub struct Subject<'a, 'f> {
     /// What it is for.
     pub part: Part,
-    /// The tensor, where it is given.
+    /// The tensor, if it is given.
     pub tensor: Option<&'a TensorDesc>,
     /// The level the descriptor is checked for.
     pub level: FeatureLevel,
@@ -90,7 +90,7 @@ impl Subject<'_, '_> {
         self.judge(clause, text, runtime)
     }
 
-    /// What the text and what the runtimes say of a clause.
+    /// The results of a clause by the text and by the runtimes.
     #[inline]
     pub fn judge(&mut self, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
         self.found.judge(self.at, clause, text, runtime)
@@ -108,7 +108,7 @@ pub struct Tensors<'f, C> {
 }
 
 impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
-    /// `group` is the descriptor's group of rows, empty where there are no groups and `None` where it is in none;
+    /// `group` is the descriptor's group of rows, empty if there are no groups and `None` if it is in none;
     /// `introduced` is the clause that is violated below the first table, `check` runs the clauses of all tensors.
     #[inline]
     pub fn new(
@@ -138,7 +138,7 @@ impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
         self.check(part, name, None, tensor.as_ref())
     }
 
-    /// Checks the tensors of an array; whether the array is there as one that must be.
+    /// Checks the tensors of an array; returns whether the array is present if it must be.
     pub fn each(&mut self, part: Part, name: &'static str, tensors: &Option<Vec<TensorDesc>>) -> H {
         let Some(tensors) = tensors else {
             return self.check(part, name, None, None);

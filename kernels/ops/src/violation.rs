@@ -30,7 +30,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a check is about: a tensor, or the descriptor as a whole.
+/// The subject of a check: a tensor, or the descriptor as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct At {
     /// Field name.
@@ -64,20 +64,20 @@ impl Violations {
         self.0.iter()
     }
 
-    /// Those that make the descriptor invalid.
+    /// Violations that make the descriptor invalid.
     pub fn errors(&self) -> impl Iterator<Item = &Violation> {
         self.0.iter().filter(|v| v.runtime)
     }
 
-    /// Those that only the text objects to: every runtime accepts them.
+    /// Violations of the text only: every runtime accepts them.
     pub fn notes(&self) -> impl Iterator<Item = &Violation> {
         self.0.iter().filter(|v| !v.runtime)
     }
 
-    /// `Ok` where no runtime objects.
+    /// If no runtime rejects the descriptor, it is `Ok`.
     ///
     /// # Errors
-    /// Everything, notes included, where one does.
+    /// All violations, notes included, if a runtime rejects the descriptor.
     pub fn into_result(self) -> Result<(), Self> {
         if self.errors().next().is_none() {
             Ok(())

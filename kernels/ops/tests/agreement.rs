@@ -1,6 +1,6 @@
-//! The generated validators and the interpreter of the rules are two readings of one specification: whatever a
-//! descriptor looks like, they must find the same violations. Expectations of cases come from the interpreter,
-//! backends use the validators, so a difference here would be blamed on a backend.
+//! The generated validators and the interpreter of the rules are two readings of one specification: for any descriptor
+//! they must find the same violations. Expectations of cases come from the interpreter, backends use the validators, so
+//! a difference here would be blamed on a backend.
 
 #![allow(
     clippy::unwrap_used,
@@ -42,7 +42,7 @@ mod golden {
     }
 }
 
-/// Descriptors tried where nothing else is said.
+/// Descriptors tried unless a test sets another number.
 const COUNT: u32 = if cfg!(debug_assertions) { 50_000 } else { 1_000_000 };
 
 type Validate = fn(&Descriptor, FeatureLevel) -> Result<Violations, FieldMismatch>;
@@ -108,7 +108,7 @@ fn by_validator(found: &Violations) -> Found {
     set
 }
 
-/// Compares on `count` descriptors at every level; gives how many were valid and which clauses were violated.
+/// Compares on `count` descriptors at every level; returns how many were valid and which clauses were violated.
 fn compare(
     catalog: &Catalog,
     name: &str,

@@ -1,4 +1,4 @@
-//! A valid descriptor costs no allocation: counted for packed, strided and eight-dimensional tensors.
+//! Tests that a valid descriptor causes no allocation: packed, strided and eight-dimensional tensors.
 
 use allocation_counter::measure;
 use dml_ops::{AxisDirection, DataType, Operator as _, TopK1, levels};
@@ -43,7 +43,7 @@ fn valid_descriptors_allocate_nothing() {
         assert_eq!(result, Ok(()));
         assert_eq!(counted.count_total, 0, "{descriptor:?}");
     }
-    // The counter counts: what is wrong may allocate, and a message surely does.
+    // Control: an invalid descriptor allocates, so the counter works.
     let mut wrong = packed.clone();
     wrong.axis = 9;
     let counted = measure(|| drop(wrong.validate(levels::FL_5_0).map_err(|found| found.to_string())));

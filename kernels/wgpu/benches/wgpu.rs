@@ -1,4 +1,4 @@
-//! How fast the wgpu kernels are by the device's own clock, beside what it copies in the same run.
+//! Benchmarks of the wgpu kernels by the device's own clock, compared with copies in the same run.
 //!
 //! `cargo bench -p dml-wgpu`. The share is that of the bytes a kernel has to read and
 //! write at least, in the time they take, against a plain copy.
@@ -29,7 +29,7 @@ const TYPES: &[(&str, DataType, u32, u64)] = &[
 /// Bytes of a copy to compare with: those of the largest shape, within what software adapters bind.
 const COPY: u64 = 64 << 20;
 
-/// Times that a share is the median of, where they do not take long.
+/// Number of runs whose median is reported, if they do not take long.
 const TIMES: usize = 9;
 
 /// A kernel at work: its name, its job, elements read, and bytes that have to move.

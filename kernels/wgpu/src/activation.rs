@@ -1,5 +1,5 @@
-//! Activations that operators have fused to their results: a function in WGSL each, one file in shaders/activations/,
-//! named after its operator. The build script finds them, and writes the function that chooses among them.
+//! Activations that operators fuse to their results: a function in WGSL each, one file in shaders/activations/, named
+//! after its operator. The build script finds them, and writes the function that chooses among them.
 
 use dml_ops::{Descriptor, Stopped, Value};
 
@@ -25,7 +25,7 @@ impl Activation {
     /// The activation that is fused, if one is.
     ///
     /// # Errors
-    /// Where there is no function for it.
+    /// If there is no function for it.
     pub(super) fn of(fused: Option<&Descriptor>) -> Result<Self, Stopped> {
         let Some(fused) = fused else {
             return Ok(Self {

@@ -1,11 +1,11 @@
-//! Which adapter to use: those there are, and the choice among them.
+//! The adapters of the machine, and the choice of one.
 
 use std::{fmt, future::Future, str::FromStr, task};
 
 use dml_ops::Unavailable;
 use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
-/// What makes an adapter available where there is none.
+/// How to make an adapter available if there is none.
 const REMEDY: &str = "install a Vulkan, Metal or DX12 driver (in software: Debian's package `mesa-vulkan-drivers`)";
 
 /// An adapter, as `--adapter` names it.
@@ -18,7 +18,7 @@ pub enum AdapterChoice {
     Software,
     /// By its place in the list.
     Index(usize),
-    /// By a part of its name, whatever the case.
+    /// By a part of its name, in upper or lower case.
     Name(String),
 }
 
@@ -51,7 +51,7 @@ pub enum AdapterError {
     /// The machine has none.
     #[error("no adapter found; {REMEDY}")]
     None,
-    /// The machine has some, but not the one asked for.
+    /// The machine has adapters, but not this one.
     #[error("unknown adapter `{wanted}`; expected {}", known.join(", "))]
     Unknown {
         /// What was asked for.
@@ -76,10 +76,10 @@ impl From<AdapterError> for Unavailable {
     }
 }
 
-/// The adapter of this choice, and all there are.
+/// The chosen adapter, and all there are.
 ///
 /// # Errors
-/// Where there is none, or not this one.
+/// If there is none, or not this one.
 pub(super) fn find(choice: &AdapterChoice) -> Result<Adapter, AdapterError> {
     let adapters = list_adapters();
     if adapters.is_empty() {
@@ -110,7 +110,7 @@ pub(super) fn find(choice: &AdapterChoice) -> Result<Adapter, AdapterError> {
 pub(super) fn list_adapters() -> Vec<Adapter> {
     let descriptor = InstanceDescriptor {
         backends: Backends::PRIMARY,
-        // Some software drivers do not claim conformance; this suite is there to judge for itself.
+        // Some software drivers do not claim conformance; the suite tests them as well.
         flags: InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER,
         ..InstanceDescriptor::new_without_display_handle()
     };

@@ -1,8 +1,8 @@
-//! Places for many tensors in few buffers: each buffer costs an allocation, an upload and a copy back.
+//! Places for many tensors in few buffers, because each buffer costs an allocation, an upload and a copy back.
 
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
-/// Where something lies.
+/// A place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
     /// Number of the buffer.
@@ -11,7 +11,7 @@ pub(super) struct Place {
     pub offset: u64,
 }
 
-/// Hands out places; buffers are made once it is known how large they have to be.
+/// Assigns places; buffers are made once their size is known.
 #[derive(Debug)]
 pub(super) struct Layout {
     largest: u64,
@@ -62,7 +62,7 @@ pub(super) struct Pool {
     buffers: Vec<Buffer>,
 }
 
-/// Buffers up to this size are made larger than asked for, so that they fit the next batch as well.
+/// Buffers up to this size are made larger than requested, so that they fit the next batch as well.
 const GROW: u64 = 32 << 20;
 
 /// Larger buffers are given back after use.
@@ -112,7 +112,7 @@ impl Pool {
         &self.buffers
     }
 
-    /// Lets go of what is too large to keep.
+    /// Releases buffers that are too large to keep.
     pub(super) fn trim(&mut self) {
         let mut kept = 0;
         self.buffers.retain(|buffer| {

@@ -37,10 +37,10 @@ impl Wgpu {
         Self { doom, ..self }
     }
 
-    /// Looks for the adapter now. What is learned of it stands in the backend's details from here on.
+    /// Looks for the adapter now. The backend's details include it from then on.
     ///
     /// # Errors
-    /// Where there is no adapter, or not this one.
+    /// If there is no adapter, or not this one.
     pub fn probe(&self) -> Result<(), AdapterError> {
         let adapter = adapter::find(&self.choice)?;
         self.facts.get_or_init(|| adapter::facts(&adapter));

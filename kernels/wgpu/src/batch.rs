@@ -1,6 +1,6 @@
-//! Many jobs in one submission: one upload a buffer, one compute pass, one copy back.
+//! Many jobs in one submission: one upload for each buffer, one compute pass, one copy back.
 //!
-//! Every output lies in a device buffer with its guards; the binding ends where the tensor does.
+//! Every output lies in a device buffer with its guards; the binding ends at the end of the tensor.
 
 use std::{
     sync::{Arc, Mutex},
@@ -17,7 +17,7 @@ use super::{
     record::{record, upload},
 };
 
-/// A batch that came to nothing: why, and its jobs as they were.
+/// A failed batch: the reason, and its jobs unchanged.
 #[derive(Debug)]
 pub(super) struct Failed {
     /// What happened.
@@ -64,10 +64,10 @@ impl Flight {
         }
     }
 
-    /// Waits until the batch is through; whether it is.
+    /// Waits until the batch is done; returns whether it is.
     ///
     /// # Errors
-    /// Where the device is lost, or the results cannot be read.
+    /// If the device is lost, or the results cannot be read.
     pub(super) fn wait(&self, gpu: &Gpu, timeout: Duration) -> Result<bool, Fault> {
         let poll = PollType::Wait {
             submission_index: Some(self.submission.clone()),
@@ -90,10 +90,10 @@ impl Flight {
         }
     }
 
-    /// The answers of a batch that is through.
+    /// The answers of a batch that is done.
     ///
     /// # Errors
-    /// The fault, and the jobs, where results cannot be read.
+    /// The fault, and the jobs, if results cannot be read.
     pub(super) fn finish(mut self, gpu: &Gpu, pools: &mut Pools) -> Result<Vec<(JobId, Answer)>, Failed> {
         let read = self.read(pools);
         pools.trim();
@@ -128,7 +128,7 @@ impl Flight {
         Ok(())
     }
 
-    /// The jobs, where the batch came to nothing.
+    /// The jobs of a failed batch.
     pub(super) fn into_jobs(self) -> Vec<Planned> {
         self.jobs
     }

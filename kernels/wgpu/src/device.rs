@@ -1,4 +1,4 @@
-//! A device with its pipelines, and what it says when something goes wrong.
+//! A device with its pipelines and its error reports.
 
 use std::{
     collections::HashMap,
@@ -18,10 +18,10 @@ use super::{
     program::{Kernel, Limits, PARAMS_BYTES, Shader},
 };
 
-/// Scratch memory that a job gets at most.
+/// Maximum scratch memory of a job.
 const SCRATCH_BYTES: u64 = 32 << 20;
 
-/// Why work on the device came to nothing.
+/// Why work on the device failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// The device is gone.
@@ -55,10 +55,10 @@ pub(super) struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a device of the adapter, with the adapter's own limits and no features but these; none for backends.
+    /// Opens a device of the adapter, with the adapter's own limits and these features only; none for backends.
     ///
     /// # Errors
-    /// Where there is no such adapter, or it gives no device.
+    /// If there is no such adapter, or it refuses a device.
     pub(super) fn open(choice: &AdapterChoice, required_features: Features) -> Result<Self, Unavailable> {
         let adapter = adapter::find(choice)?;
         let limits = adapter.limits();
@@ -156,15 +156,15 @@ impl Gpu {
         self.shaders.entry(shader.name).or_insert_with(make).clone()
     }
 
-    /// Runs `work` and tells what went wrong in it, if anything did.
+    /// Runs `work` and returns its error, if there was one.
     ///
     /// # Errors
-    /// Where the device is lost, out of memory, or refuses what it was told to do.
+    /// If the device is lost, out of memory, or refuses a call.
     pub(super) fn checked<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Result<T, Fault> {
         let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
         let done = work(self);
-        // Scopes are a stack. The first one that caught something tells; the others have to be popped all the same.
+        // Scopes are a stack. The first one that caught an error decides; the others have to be popped as well.
         let errors: Vec<_> = scopes
             .into_iter()
             .rev()
@@ -176,7 +176,7 @@ impl Gpu {
         }
     }
 
-    /// Whether the device is there and nothing went wrong unnoticed.
+    /// Whether the device is present and no error is pending.
     ///
     /// # Errors
     /// What happened.
@@ -196,9 +196,9 @@ impl Gpu {
         }
     }
 
-    /// Whatever happens on a lost device happens because it is lost.
+    /// Every error on a lost device counts as its loss.
     pub(super) fn fault(&self, message: String) -> Fault {
-        // The loss is told by a callback, and callbacks run while polling.
+        // A callback reports the loss, and callbacks run while polling.
         let _ = self.device.poll(wgpu::PollType::Poll);
         match self.lost.get() {
             Some(lost) => Fault::Lost(lost.clone()),

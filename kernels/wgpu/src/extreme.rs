@@ -1,7 +1,7 @@
 //! Extremes on a device: the index of the largest or smallest element of every set of a reduction.
 //!
-//! Where sets are short or many, an invocation looks through a whole one; otherwise each is parted among workgroups,
-//! whose findings a last one compares.
+//! If sets are short or many, an invocation searches a whole one; otherwise each is divided among workgroups, whose
+//! results are reduced by a second dispatch.
 
 use dml_ops::{DataType, Stopped, TensorDesc};
 
@@ -16,7 +16,7 @@ const PART: u32 = 4096;
 /// Parts of a set at most.
 const PARTS: u32 = 1024;
 
-/// Bytes of what is found in a part: a key of two words, and an index.
+/// Bytes of the result of a part: a key of two words, and an index.
 const FOUND: u64 = 12;
 
 macro_rules! shader {
@@ -61,7 +61,7 @@ impl Extreme<'_> {
     /// The dispatches that run a valid reduction.
     ///
     /// # Errors
-    /// Where it is not valid.
+    /// If it is not valid.
     pub(super) fn plan(&self, limits: &Limits) -> Result<Program, Stopped> {
         let sets = Sets::of(self, limits)?;
         if sets.size <= LANES || sets.sets >= MANY {
@@ -84,7 +84,7 @@ impl Extreme<'_> {
     }
 }
 
-/// A reduction's numbers, as the kernels want them.
+/// A reduction's numbers, as the kernels expect them.
 struct Sets {
     sets: u32,
     size: u32,

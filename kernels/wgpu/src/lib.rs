@@ -1,9 +1,9 @@
-//! The wgpu backend: WGSL kernels on whatever Vulkan, Metal or DX12 device there is, also one in software.
+//! The wgpu backend: WGSL kernels on any Vulkan, Metal or DX12 device, including software devices.
 //!
 //! A kernel is one file in `operators/`, named after its operator, with a function that turns a descriptor into a
-//! `Program`: the dispatches to record, and the scratch memory they need. The build script finds
-//! it. What several operators do alike is in `selection` and `extreme`, functions that can be fused to results are in
-//! `activation`. Everything else knows no operator: `session` takes jobs, `batch` puts many into one submission.
+//! `Program`: the dispatches to record, and the scratch memory they need. The build script finds it. Parts that several
+//! operators share are in `selection` and `extreme`, functions that can be fused to results are in `activation`.
+//! Everything else is independent of operators: `session` takes jobs, `batch` puts many into one submission.
 
 mod activation;
 mod adapter;

@@ -1,4 +1,4 @@
-//! Where the tensors of a batch lie on the device: ranges of the buffers that all its jobs share.
+//! Places of the tensors of a batch on the device: ranges of the buffers that all its jobs share.
 
 use dml_ops::{Buffer, Job};
 use wgpu::BufferUsages;
@@ -18,7 +18,7 @@ pub(super) struct Planned {
 }
 
 impl Planned {
-    /// Bytes that the job takes on the device, roughly.
+    /// Approximate bytes that the job takes on the device.
     pub(super) fn bytes(&self) -> u64 {
         let buffers = self.job.inputs.iter().chain(&self.job.outputs);
         let tensors: u64 = buffers.map(|buffer| buffer.whole().len() as u64).sum();
@@ -151,7 +151,7 @@ impl Places {
     }
 }
 
-/// Bytes of so many whole words as hold this length.
+/// Bytes of the whole words that hold this length.
 pub(super) fn whole_words(length: usize) -> u64 {
     (length as u64).next_multiple_of(4).max(4)
 }

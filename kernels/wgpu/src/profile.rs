@@ -1,4 +1,4 @@
-//! How long kernels take on the device itself, by its own clock.
+//! Time that kernels take on the device itself, by its own clock.
 
 use std::time::{Duration, Instant};
 
@@ -27,14 +27,14 @@ pub struct Profiler {
     clock: Clock,
 }
 
-/// Work that has taken so long is not repeated.
+/// Work is not repeated after this time.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Profiler {
     /// Opens a device of this adapter.
     ///
     /// # Errors
-    /// Where there is none, or it cannot tell the time (`TIMESTAMP_QUERY`).
+    /// If there is none, or it has no clock (`TIMESTAMP_QUERY`).
     pub fn open(choice: &AdapterChoice) -> Result<Self, Unavailable> {
         let adapter = adapter::find(choice)?;
         if !adapter.features().contains(Features::TIMESTAMP_QUERY) {
@@ -54,7 +54,7 @@ impl Profiler {
     /// Facts about the adapter: its name, driver and limits.
     ///
     /// # Errors
-    /// Where it is gone.
+    /// If it is gone.
     pub fn facts(choice: &AdapterChoice) -> Result<Vec<(String, String)>, Unavailable> {
         Ok(adapter::facts(&adapter::find(choice)?))
     }
@@ -88,7 +88,7 @@ impl Profiler {
     /// within three seconds. Uploads and read-back do not count.
     ///
     /// # Errors
-    /// Where the device cannot run it, or what it said.
+    /// If the device cannot run it; with the device's message.
     pub fn time(&mut self, job: Job, repeats: usize) -> Result<Vec<Duration>, String> {
         let program = plan(&job.descriptor, &self.gpu.limits).map_err(|stopped| format!("{stopped:?}"))?;
         fits(&job, &program, &self.gpu.limits).map_err(|limit| limit.to_string())?;
@@ -116,7 +116,7 @@ impl Profiler {
                 work(gpu, &mut encoder);
                 clock.resolve(&mut encoder);
                 gpu.queue.submit([encoder.finish()]);
-                clock.result.map_async(MapMode::Read, .., |_| {}); // reading fails where mapping did
+                clock.result.map_async(MapMode::Read, .., |_| {}); // reading fails if mapping did
                 let _ = gpu.device.poll(PollType::wait_indefinitely());
             });
             submitted.map_err(|fault| fault.to_string())?;
@@ -126,7 +126,7 @@ impl Profiler {
     }
 }
 
-/// Two timestamps, and what it takes to read them.
+/// Two timestamps, and what is needed to read them.
 #[derive(Clone, Debug)]
 struct Clock {
     queries: QuerySet,
@@ -166,7 +166,7 @@ impl Clock {
         }
     }
 
-    /// One timestamp, as the end of an empty pass: copies are in no pass.
+    /// One timestamp, as the end of an empty pass: copies are not part of a pass.
     fn mark(&self, encoder: &mut CommandEncoder, number: u32) {
         encoder.begin_compute_pass(&ComputePassDescriptor {
             label: None,

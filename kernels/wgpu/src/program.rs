@@ -1,4 +1,4 @@
-//! What an operator asks of the device: dispatches, their parameters, and scratch memory.
+//! What an operator needs from the device: dispatches, their parameters, and scratch memory.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ pub(super) const PARAMS_BYTES: u64 = 256;
 /// Invocations of a workgroup; `LANES` in WGSL.
 pub(super) const LANES: u32 = 256;
 
-/// So many sequences or sets keep a device busy with one invocation each.
+/// This many sequences or sets keep a device busy with one invocation each.
 pub(super) const MANY: u32 = 1024;
 
-/// The source of files in shaders/, one behind the other.
+/// The source of files in shaders/, one after another.
 macro_rules! wgsl {
     ($($file:expr),+ $(,)?) => {
         concat!($(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/shaders/", $file, ".wgsl"))),+)
@@ -31,7 +31,7 @@ pub(super) struct Limits {
     pub alignment: u64,
     /// `max_compute_workgroups_per_dimension`.
     pub groups: u32,
-    /// Scratch memory of a job: as many sequences are worked on at a time as fit into it.
+    /// Scratch memory of a job: as many sequences are processed at a time as fit into it.
     pub scratch: u64,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Shader {
     pub name: &'static str,
     /// The files it consists of.
     pub source: &'static str,
-    /// Input and output tensors: its bindings behind the parameters.
+    /// Input and output tensors: its bindings after the parameters.
     pub tensors: (usize, usize),
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Step {
 pub(super) struct Program {
     /// Dispatches, in order.
     pub steps: Vec<Step>,
-    /// Bytes of state, which is zero at first; 0 where there is no scratch memory.
+    /// Bytes of state, which is zero at first; 0 if there is no scratch memory.
     pub state: u64,
     /// Bytes of each of the two lists.
     pub list: u64,
@@ -93,7 +93,7 @@ impl Program {
     }
 }
 
-/// A buffer is larger than the device takes: no fault of the descriptor.
+/// A buffer is larger than the device allows: not a fault of the descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLarge {
     /// The limit's name.
@@ -108,7 +108,7 @@ impl fmt::Display for TooLarge {
     }
 }
 
-/// Splits so many workgroups into rows that none exceeds the widest: workgroups a row, rows.
+/// Splits workgroups into rows of at most the maximum width; returns workgroups in a row, and rows.
 pub(super) fn rows(groups: u32, widest: u32) -> (u32, u32) {
     let rows = groups.div_ceil(widest.max(1)).max(1);
     (groups.div_ceil(rows).max(1), rows)

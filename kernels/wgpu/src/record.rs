@@ -48,7 +48,7 @@ pub(super) fn upload(gpu: &Gpu, pools: &mut Pools, jobs: &[Planned], places: &Pl
     );
 }
 
-/// Fills the buffers of a layout: one upload each. What no item covers is left to chance.
+/// Fills the buffers of a layout: one upload each. Bytes that no item covers are unspecified.
 fn fill(gpu: &Gpu, buffers: &[wgpu::Buffer], layout: &Layout, write: impl FnOnce(&mut dyn FnMut(Place, &[u8]))) {
     let sizes = layout.lengths().map(std::num::NonZeroU64::new);
     let mut views: Vec<_> = buffers
@@ -72,7 +72,7 @@ struct Buffers<'a> {
     scratch: &'a [wgpu::Buffer],
 }
 
-/// Records every job's dispatches in one pass, behind clearing their state.
+/// Records every job's dispatches in one pass, after clearing their state.
 pub(super) fn record(
     gpu: &mut Gpu,
     encoder: &mut CommandEncoder,

@@ -11,10 +11,10 @@ use super::{
     tensors::{Keys, count, dims, invalid, require_tensor, strides},
 };
 
-/// Elements that a workgroup of the radix select looks at.
+/// Elements that a workgroup of the radix select processes.
 const CHUNK: u32 = 4096;
 
-/// Words of state of a sequence in front of the chunks' counts.
+/// Words of a sequence's state before the chunks' counts.
 const STATE_WORDS: u32 = 260;
 
 macro_rules! shader {
@@ -65,7 +65,7 @@ impl Selection<'_> {
     /// The dispatches that run a valid selection.
     ///
     /// # Errors
-    /// Where it is not valid.
+    /// If it is not valid.
     pub(super) fn plan(&self, limits: &Limits) -> Result<Program, Stopped> {
         let job = Sequences::of(self, limits)?;
         if job.size <= LANES {
@@ -78,7 +78,7 @@ impl Selection<'_> {
     }
 }
 
-/// A selection's numbers, as the kernels want them.
+/// A selection's numbers, as the kernels expect them.
 struct Sequences {
     size: u32,
     k: u32,
@@ -89,7 +89,7 @@ struct Sequences {
     strides: [u32; 3],
     /// Size, and distances in input, values and indices, of the other dimensions.
     dims: Vec<[u32; 4]>,
-    /// Workgroups that stand in a row at most.
+    /// Maximum number of workgroups in a row.
     widest: u32,
 }
 

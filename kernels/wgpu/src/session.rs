@@ -1,4 +1,4 @@
-//! A session: takes jobs, refuses what is invalid, and puts the rest through the device batch by batch.
+//! A session: takes jobs, rejects invalid ones, and puts the rest through the device batch by batch.
 
 use std::{
     collections::VecDeque,
@@ -20,33 +20,33 @@ use super::{
     program::TooLarge,
 };
 
-/// A batch ends behind so many bytes of device memory: all of it is answered at once, so it must not take long.
+/// A batch ends after this many bytes of device memory: all of it is answered at once, so it must not take long.
 const BATCH_BYTES: u64 = 1 << 20;
 
-/// A batch ends behind so many jobs.
+/// A batch ends after this many jobs.
 const BATCH_JOBS: usize = 512;
 
-/// A device, and the jobs on their way to it.
+/// A device, and the jobs in flight.
 #[derive(Debug)]
 pub(super) struct WgpuSession {
     choice: AdapterChoice,
     pub(super) gpu: Gpu,
     pools: Pools,
-    /// Jobs that wait; those marked are run alone, because a batch they were in failed.
+    /// Waiting jobs; marked ones are run alone, because a batch they were in failed.
     waiting: VecDeque<(Planned, bool)>,
     flight: Option<Flight>,
     answers: Vec<(JobId, Answer)>,
     pub(super) doom: Doom,
 }
 
-/// Batches until the device is destroyed, once, for tests of what happens then.
+/// Number of batches until the device is destroyed, once, for tests of a loss.
 pub(super) type Doom = Option<Arc<AtomicU32>>;
 
 impl WgpuSession {
     /// Opens the device.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub(super) fn open(choice: &AdapterChoice) -> Result<Self, Unavailable> {
         Ok(Self {
             choice: choice.clone(),
@@ -59,7 +59,7 @@ impl WgpuSession {
         })
     }
 
-    /// The answer to a job that need not run, or what runs it.
+    /// The answer to a job that need not run, or the program that runs it.
     fn admit(&self, job: Job) -> Result<Planned, (JobId, Answer)> {
         let id = job.id;
         if let Some(refusal) = refuse(OPERATORS, &job) {
@@ -126,9 +126,10 @@ impl WgpuSession {
         }
     }
 
-    /// After a loss everything in flight is lost. Other faults are one job's: each runs alone, and answers for itself.
+    /// After a loss everything in flight is lost. Other faults belong to one job: each runs alone and gets its own
+    /// answer.
     fn failed(&mut self, fault: &Fault, jobs: Vec<Planned>) {
-        // Whatever state the buffers are in, the next batch gets new ones.
+        // The state of the buffers is unknown, so the next batch gets new ones.
         self.pools = Pools::new();
         match fault {
             Fault::Lost(message) => {
@@ -153,7 +154,7 @@ impl WgpuSession {
         }
     }
 
-    /// Makes the device unusable, as a driver's crash would.
+    /// Makes the device unusable, as a driver's crash does.
     pub(super) fn destroy(&self) {
         self.gpu.device.destroy();
     }

@@ -3,7 +3,7 @@
 
 use dml_ops::{DataType, Stopped, TensorDesc};
 
-/// What is said of a descriptor that no validator lets through.
+/// The message for a descriptor that a validator would have rejected.
 pub(super) fn invalid() -> Stopped {
     Stopped::Failed("the descriptor is not valid".to_owned())
 }
@@ -11,15 +11,15 @@ pub(super) fn invalid() -> Stopped {
 /// A tensor that has to be there.
 ///
 /// # Errors
-/// Where it is not.
+/// If it is not.
 pub(super) fn require_tensor(tensor: &Option<TensorDesc>) -> Result<&TensorDesc, Stopped> {
     tensor.as_ref().ok_or_else(invalid)
 }
 
-/// Strides of a tensor, also where it is packed.
+/// Strides of a tensor, also if it is packed.
 ///
 /// # Errors
-/// Where they do not fit into words.
+/// If they do not fit into words.
 pub(super) fn strides(tensor: &TensorDesc) -> Result<Vec<u32>, Stopped> {
     if let Some(strides) = &tensor.strides {
         return Ok(strides.to_vec());
@@ -40,7 +40,7 @@ pub(super) type Dim = [u32; 4];
 /// The dimensions that `keep` names and that have more than one element.
 ///
 /// # Errors
-/// Where a tensor has fewer dimensions.
+/// If a tensor has fewer dimensions.
 pub(super) fn dims(sizes: &[u32], strides: &[Vec<u32>], keep: impl Fn(usize) -> bool) -> Result<Vec<Dim>, Stopped> {
     let mut dims = Vec::new();
     for (d, &size) in sizes.iter().enumerate().filter(|(d, size)| keep(*d) && **size > 1) {
@@ -56,7 +56,7 @@ pub(super) fn dims(sizes: &[u32], strides: &[Vec<u32>], keep: impl Fn(usize) -> 
 /// Elements that dimensions have together.
 ///
 /// # Errors
-/// Where there are more than kernels can count: no fault of the descriptor.
+/// If there are more than kernels can count: not a fault of the descriptor.
 pub(super) fn count(dims: &[Dim]) -> Result<u32, Stopped> {
     let product = dims.iter().try_fold(1u32, |product, dim| product.checked_mul(dim[0]));
     product.ok_or_else(|| Stopped::Skipped(format!("over {} elements", u32::MAX)))
@@ -65,7 +65,7 @@ pub(super) fn count(dims: &[Dim]) -> Result<u32, Stopped> {
 /// Bits of an element.
 ///
 /// # Errors
-/// Where kernels do not know the data type.
+/// If kernels do not know the data type.
 pub(super) fn bits(tensor: &TensorDesc) -> Result<u32, Stopped> {
     match DataType(tensor.data_type) {
         DataType::INT8 | DataType::UINT8 => Ok(8),
@@ -79,7 +79,7 @@ pub(super) fn bits(tensor: &TensorDesc) -> Result<u32, Stopped> {
 /// Binary logarithm of an element's bytes.
 ///
 /// # Errors
-/// Where kernels do not know the data type.
+/// If kernels do not know the data type.
 pub(super) fn width(tensor: &TensorDesc) -> Result<u32, Stopped> {
     bits(tensor).map(|bits| bits.trailing_zeros() - 3)
 }
@@ -98,7 +98,7 @@ impl Keys {
     /// Keys of a tensor's elements; whether the largest come first.
     ///
     /// # Errors
-    /// Where there are none for the data type.
+    /// If there are none for the data type.
     pub(super) fn of(tensor: &TensorDesc, descending: bool) -> Result<Self, Stopped> {
         let order = match DataType(tensor.data_type) {
             DataType::UINT8 | DataType::UINT16 | DataType::UINT32 | DataType::UINT64 => 0,

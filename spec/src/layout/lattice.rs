@@ -1,6 +1,6 @@
-//! The exact search behind [`super::overlaps`].
+//! The exact search that [`super::overlaps`] runs.
 //!
-//! Two elements share a place where their indices differ by a vector `d ≠ 0` with `Σ dᵢ·strideᵢ = 0` and
+//! Two elements share a place if their indices differ by a vector `d ≠ 0` with `Σ dᵢ·strideᵢ = 0` and
 //! `|dᵢ| ≤ sizeᵢ - 1`. The vectors that meet the equation form a lattice of at most seven dimensions. Scaled by
 //! `1 / (sizeᵢ - 1)`, the question is whether it has a vector other than 0 in the unit cube. A reduced basis (LLL)
 //! makes the search for it a matter of at most some thousand steps, however many elements there are.

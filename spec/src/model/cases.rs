@@ -4,14 +4,14 @@ use serde::Deserialize;
 
 use super::{List, Text};
 
-/// How cases of an operator are made: data for the planner. Without anything the operator is only described.
+/// How cases of an operator are made: data for the planner. If it is empty, the operator is only described.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseModel {
     /// Id keys in canonical order.
     pub keys: List<Key>,
-    /// What follows from the keys: path and an expression of the rule language.
+    /// Derived values: path and an expression of the rule language.
     pub derive: List<(Text, Text)>,
-    /// Along which sequences value patterns run.
+    /// The sequences along which value patterns run.
     pub lanes: Option<Lanes>,
     /// Nested operators by the names that ids give them.
     pub nested: List<Nested>,
@@ -79,7 +79,7 @@ pub enum Generator {
     Sweep,
     /// Like `Sweep`, and every forbidden support cell as a fault around the sweeps marked `base`.
     Support,
-    /// Every constraint broken as alone as it can be, around the sweeps.
+    /// Every constraint broken with as few others as possible, around the sweeps.
     Faults,
 }
 
@@ -130,7 +130,7 @@ pub fn is_literal_list(point: &str) -> bool {
     matches!(point, "null" | "empty") || point.split('x').all(number)
 }
 
-/// The one spelling of a number in ids: with an exponent where it is tiny or has many digits, and else without one, whole
+/// The one spelling of a number in ids: with an exponent if it is tiny or has many digits, and else without one, whole
 /// numbers with all their digits.
 pub fn spell_float(x: f32) -> String {
     const LONG: usize = 24;

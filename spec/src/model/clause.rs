@@ -19,7 +19,7 @@ pub struct Source {
     pub locale: Text,
     /// Our name for the revision.
     pub revision: Text,
-    /// SHA-256 over the facts that an import read there, in lower-case hex; empty where none did. It tells a revision
+    /// SHA-256 over the facts that an import read there, in lower-case hex; empty if none did. It tells a revision
     /// that is known from one that changed.
     #[serde(
         default,
@@ -52,10 +52,10 @@ pub struct Citation {
     pub source: Text,
     /// Member, section or table that holds it.
     pub anchor: Text,
-    /// Sentence within the anchor, counted from 1; 0 where the whole anchor is meant (a table, an example).
+    /// Sentence within the anchor, counted from 1; 0 if the whole anchor is meant (a table, an example).
     #[serde(default, deserialize_with = "form::optional")]
     pub sentence: u32,
-    /// SHA-256 of the normalised sentence in lower-case hex; empty where no single sentence stands for it.
+    /// SHA-256 of the normalised sentence in lower-case hex; empty if no single sentence stands for it.
     #[serde(
         default,
         deserialize_with = "form::optional_text::<form::Sha256, _>",
@@ -70,7 +70,7 @@ pub struct Citation {
 pub struct LedgerEntry {
     /// The sentence.
     pub source: Citation,
-    /// Full id of the clause that covers it; `todo` where none does yet, `none` where it asks nothing of a backend.
+    /// Full id of the clause that covers it; `todo` if none does yet, `none` if it asks nothing of a backend.
     pub clause: Text,
 }
 
@@ -102,7 +102,7 @@ impl From<CoveredSentence> for LedgerEntry {
     }
 }
 
-/// A fact that a source states and that is not followed here.
+/// A fact of a source that the specification does not follow.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a superseded fact", deny_unknown_fields)]
 pub struct Superseded {
@@ -114,7 +114,7 @@ pub struct Superseded {
     /// What the source says of it.
     #[serde(deserialize_with = "form::text::<form::Verbatim, _>")]
     pub value: Text,
-    /// What is followed instead: the name of another source, or in our words why the page is wrong.
+    /// What is followed instead: the name of another source, or the reason why the page is wrong.
     pub by: Text,
 }
 
@@ -143,7 +143,7 @@ pub enum Status {
     Disputed,
     /// The text is silent, and every runtime measured agrees.
     Observed,
-    /// Nothing is defined: text and runtimes leave it open.
+    /// Text and runtimes leave it open.
     Open,
 }
 
@@ -191,7 +191,7 @@ pub struct Clause {
     pub structural: bool,
     /// The statement in our words.
     pub says: Text,
-    /// Full ids of clauses that must hold before this one means anything.
+    /// Full ids of clauses that must hold before this one is evaluated.
     #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "form::is_empty")]
     pub needs: List<Text>,
     /// The rule: for constraints what must hold, for silences when it applies. See the rule language.
@@ -204,21 +204,21 @@ pub struct Clause {
         skip_serializing_if = "form::is_empty"
     )]
     pub class: List<Text>,
-    /// Silences: properties that hold all the same.
+    /// Silences: properties that hold in any case.
     #[serde(
         default,
         deserialize_with = "form::optional_texts::<form::Id, _>",
         skip_serializing_if = "form::is_empty"
     )]
     pub holds: List<Text>,
-    /// Silences: behaviours that are told apart in reports; the last one only where no other fits.
+    /// Silences: behaviours that reports distinguish; the last one applies only if no other fits.
     #[serde(
         default,
         deserialize_with = "form::optional_texts::<form::Id, _>",
         skip_serializing_if = "form::is_empty"
     )]
     pub tells: List<Text>,
-    /// Where the reference says it; `None` where the text is silent.
+    /// Where the reference says it; `None` if the text is silent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
     /// What releases did.
@@ -252,7 +252,7 @@ pub struct Observation {
     /// Day of the measurement, `YYYY-MM-DD`.
     #[serde(deserialize_with = "form::text::<form::Day, _>")]
     pub date: Text,
-    /// The rule the runtime follows; `None` where it is the clause's own.
+    /// The rule the runtime follows; `None` if it is the clause's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Text>,
     /// What was seen, in our words.

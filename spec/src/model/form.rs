@@ -60,7 +60,7 @@ forms! {
     DataTypeName(Text) = "tensor data type"
     /// A dimension count, or the range of some.
     Dimensions(Written) = "dimension counts"
-    /// A scalar as it is written, whatever YAML takes it for.
+    /// A scalar as written, whatever YAML takes it for.
     Verbatim(Written) = "verbatim"
 }
 
@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for Written {
 /// Text of a form.
 ///
 /// # Errors
-/// Those of the deserializer, as everywhere here.
+/// Those of the deserializer.
 pub fn text<'de, F: Deserialize<'de> + Into<Text>, D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
     F::deserialize(deserializer).map(Into::into)
 }
@@ -157,7 +157,7 @@ impl Serialize for FeatureLevel {
     }
 }
 
-/// Whether nothing is listed, which is then left out.
+/// Whether the list is empty and therefore left out.
 pub(super) fn is_empty<T: Clone>(list: &List<T>) -> bool {
     list.is_empty()
 }

@@ -206,7 +206,7 @@ pub struct Operator {
     pub fields: List<Field>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
-    /// Groups that have rows of their own in the support tables; empty where one row a tensor serves all.
+    /// Groups that have rows of their own in the support tables; empty if one row a tensor serves all.
     pub groups: List<SupportGroup>,
     /// Support tables by ascending level.
     pub support: List<SupportTable>,
@@ -214,9 +214,9 @@ pub struct Operator {
     pub examples: List<Example>,
     /// How cases are made.
     pub cases: CaseModel,
-    /// Sentences that bind beside those that clauses cite.
+    /// Binding sentences in addition to those that clauses cite.
     pub ledger: List<LedgerEntry>,
-    /// What sources say otherwise.
+    /// Facts of sources that the specification does not follow.
     pub superseded: List<Superseded>,
 }
 
@@ -288,7 +288,7 @@ pub const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 type Kind = fn(Text) -> FieldKind;
 
 impl FieldKind {
-    /// Kinds by their words in the YAML; the enumerations of `directml.yaml` come on top.
+    /// Kinds by their words in the YAML, in addition to the enumerations of `directml.yaml`.
     pub const WORDS: [(&'static str, Kind); 17] = [
         ("input", |_| Self::Tensor(Role::Input)),
         ("output", |_| Self::Tensor(Role::Output)),
@@ -341,14 +341,14 @@ impl FieldKind {
     }
 }
 
-/// How an output is held against the reference, by its data type.
+/// How an output is compared with the reference, by its data type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Data type names that are compared in a way of their own.
+    /// Data types with a comparison of their own.
     pub types: List<(Text, Compare)>,
-    /// What holds for all others.
+    /// The comparison of all others.
     pub other: Compare,
-    /// Where a tolerance comes from, in our words; empty where everything is exact.
+    /// Why a tolerance is needed; empty if everything is exact.
     pub because: Text,
 }
 

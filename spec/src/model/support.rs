@@ -50,7 +50,7 @@ pub struct CellDifference {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a support row", deny_unknown_fields)]
 pub struct SupportRow {
-    /// Name of its group, empty where there are no groups.
+    /// Name of its group, empty if there are no groups.
     #[serde(skip_deserializing, skip_serializing_if = "str::is_empty")]
     pub group: Text,
     /// Field name.
@@ -62,7 +62,7 @@ pub struct SupportRow {
     /// Data type names.
     #[serde(deserialize_with = "form::texts::<form::DataTypeName, _>")]
     pub types: List<Text>,
-    /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty where it has none.
+    /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty if it has none.
     #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "str::is_empty")]
     pub shape: Text,
     /// Where the reference has it, for the rows of groups.
@@ -78,7 +78,7 @@ impl SupportTable {
         all.any(|difference| of(&difference.tensors, tensor) && of(&difference.types, data_type))
     }
 
-    /// The row of this tensor in a group; the group's name is empty where there are none.
+    /// The row of this tensor in a group; the group's name is empty if there are none.
     pub fn row(&self, group: &str, tensor: &str) -> Option<&SupportRow> {
         self.rows.iter().find(|r| r.tensor == tensor && r.group == group)
     }

@@ -93,7 +93,7 @@ struct Compiler<'a> {
     errors: Vec<(Text, RuleError)>,
 }
 
-/// What a clause demands by the text, and by the runtimes where that differs.
+/// What a clause demands by the text, and by the runtimes if that differs.
 struct Rules {
     text: Option<Node>,
     runtime: Option<Node>,
@@ -113,7 +113,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Adds the checks of every tensor field; gives the clauses behind them.
+    /// Adds the checks of every tensor field; returns their clauses.
     fn tensor_checks(&mut self) -> Vec<&'a Clause> {
         let catalog = self.catalog;
         let active = catalog
@@ -129,7 +129,7 @@ impl<'a> Compiler<'a> {
                 let Some(rules) = rules.as_ref().filter(|_| applies(clause, field)) else {
                     continue;
                 };
-                // A needed clause that does not speak of this field is nothing to wait for.
+                // A needed clause that does not apply to this field is not waited for.
                 let group = self.checks.iter().enumerate().skip(first);
                 let needs = group
                     .filter(|(_, c)| clause.needs.contains(&c.clause))
@@ -176,7 +176,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Indices of the checks made so far that are wanted.
+    /// Indices of the checks made so far that `is_wanted` accepts.
     fn indices(&self, is_wanted: impl Fn(&Check) -> bool) -> Vec<usize> {
         let all = self.checks.iter().enumerate();
         all.filter(|(_, check)| is_wanted(check)).map(|(i, _)| i).collect()
@@ -223,7 +223,7 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    /// The clauses in their own order, but each behind what it needs; `before` are there already.
+    /// The clauses in their own order, but each after what it needs; `before` are already done.
     fn ordered<'c>(&mut self, mut pending: Vec<&'c Clause>, before: &[&Clause]) -> Vec<&'c Clause> {
         let known: BTreeSet<&str> = pending
             .iter()
@@ -366,7 +366,7 @@ fn applies(clause: &Clause, field: &Field) -> bool {
     }
 }
 
-/// The tensor fields that rules speak of.
+/// The tensor fields that rules mention.
 fn mentioned<'n>(rules: impl IntoIterator<Item = &'n Node>) -> BTreeSet<usize> {
     let mut fields = BTreeSet::new();
     for rule in rules {

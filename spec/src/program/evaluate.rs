@@ -34,8 +34,8 @@ impl Program {
         all.unwrap_or_default()
     }
 
-    /// The same where every violation is one that `goes_on` takes. At the first one that it does not take this is given
-    /// up, which is a lot faster than to look at the rest: `None`.
+    /// Like [`Program::evaluate`], but stops with `None` at the first violation that `goes_on` refuses. That is much
+    /// faster than evaluating the rest.
     pub fn evaluate_while(
         &self,
         catalog: &Catalog,
@@ -65,8 +65,8 @@ impl Program {
         (!given_up).then_some(violations)
     }
 
-    /// Whether a descriptor violates this clause or support cell on this tensor, taken by itself: whatever else it
-    /// violates, and what the clause needs. A lot faster than to find all that is violated.
+    /// Whether a descriptor violates this clause or support cell on this tensor, regardless of other violations and of
+    /// what the clause needs. Much faster than finding all violations.
     pub fn breaks(
         &self,
         catalog: &Catalog,
@@ -93,8 +93,8 @@ impl Program {
         found.any(|violation| violation.clause == clause && violation.tensor.as_deref() == tensor)
     }
 
-    /// Name of the group of the support tables that a descriptor belongs to: empty where there are no groups, `None`
-    /// where it belongs to none of them.
+    /// Name of the group of the support tables that a descriptor belongs to: empty if there are no groups, `None` if it
+    /// belongs to none of them.
     pub fn group(&self, catalog: &Catalog, descriptor: &Descriptor, level: FeatureLevel) -> Option<&str> {
         self.group_in(&Env::new(catalog, descriptor, level))
     }
@@ -107,7 +107,7 @@ impl Program {
         self.groups.iter().find(holds).map(|(name, _)| name.as_ref())
     }
 
-    /// Indices of the [`Program::silences`] that a descriptor with this data touches. Needs are not looked at:
+    /// Indices of the [`Program::silences`] that a descriptor with this data touches. Needs are not evaluated, because
     /// they hold for every valid descriptor.
     pub fn evaluate_silences(
         &self,
@@ -170,7 +170,7 @@ struct Run<'a> {
     violations: Vec<Violation>,
     cells: Vec<Violation>,
     goes_on: &'a dyn Fn(&Violation) -> bool,
-    /// There was a violation on which this does not go on.
+    /// A violation stopped the evaluation.
     given_up: bool,
 }
 
@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The tensors of a field, those of an array with their place in it; one that is absent where there are none.
+    /// The tensors of a field, those of an array with their index; one absent tensor if there are none.
     fn subjects(&self, field: usize) -> SmallVec<[(Option<usize>, Option<&'a TensorDesc>); 4]> {
         let descriptor: &'a Descriptor = self.env.descriptor;
         match descriptor.fields.get(field) {
@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A check of one tensor of a field by itself, or its support cells.
+    /// One check of one tensor of a field, or its support cells.
     fn alone(&mut self, field: usize, name: Option<&str>, check: Option<&Check>) {
         for (element, tensor) in self.subjects(field) {
             if self.label(field, element).as_deref() != name {
@@ -279,7 +279,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Evaluates a check and notes its violation; whether it holds by what the runtimes demand.
+    /// Evaluates a check and records its violation; returns whether it holds by what the runtimes demand.
     fn holds(&mut self, check: &Check, subject: Option<(Subject<'a>, Option<usize>)>) -> bool {
         let env = Env {
             subject: subject.map(|(subject, _)| subject),
@@ -300,7 +300,7 @@ impl<'a> Run<'a> {
         runtime
     }
 
-    /// Looks a tensor up in the support table.
+    /// Checks a tensor against the support table.
     fn support(&mut self, field: usize, element: Option<usize>, tensor: &TensorDesc) {
         let (operator, catalog) = (self.operator, self.env.catalog);
         let found = self.table.zip(operator.fields.get(field)).zip(self.group);
@@ -338,7 +338,7 @@ impl<'a> Run<'a> {
         self.cells.push(cell);
     }
 
-    /// The violation, behind which this may be given up.
+    /// Returns the violation, and stops the evaluation if it is not to go on.
     fn note(&mut self, violation: Violation) -> Violation {
         self.given_up |= !(self.goes_on)(&violation);
         violation
@@ -354,7 +354,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a check asks if its subject is there; all others mean nothing for an absent tensor.
+/// Whether a check asks if its subject is present; all others do not apply to an absent tensor.
 fn asks_for_presence(check: &Check) -> bool {
     let mut asks = false;
     for rule in check.text.iter().chain(&check.runtime) {

@@ -14,7 +14,7 @@ pub struct RuleError {
     pub span: Range<usize>,
     /// What was found and what was expected.
     pub message: String,
-    /// What mends it.
+    /// How to fix it.
     pub hint: Option<String>,
     /// Index of the clause's observation whose rule this is about; `None` for the clause's own rule.
     pub observation: Option<usize>,

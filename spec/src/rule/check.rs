@@ -44,7 +44,7 @@ pub(super) struct Checker<'a> {
     pub(super) repeated: usize,
 }
 
-/// `None` once the mistake is reported.
+/// `None` after the mistake has been reported.
 pub(super) type Checked<T = Node> = Option<T>;
 
 impl Checker<'_> {

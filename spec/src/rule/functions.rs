@@ -68,7 +68,7 @@ pub(super) struct Signature {
     pub(super) func: Func,
     pub(super) takes: &'static [Takes],
     pub(super) gives: Type,
-    /// Looks at the elements of a tensor.
+    /// Reads the elements of a tensor.
     pub(super) data: bool,
 }
 
@@ -82,7 +82,7 @@ const fn function(name: &'static str, func: Func, takes: &'static [Takes], gives
     }
 }
 
-/// A function that looks at elements, or is for the side of those that do.
+/// A function that reads elements, or that only rules about elements use.
 const fn of_data(name: &'static str, func: Func, takes: &'static [Takes], gives: Type) -> Signature {
     Signature {
         name,

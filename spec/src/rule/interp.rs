@@ -1,4 +1,4 @@
-//! Evaluates checked rules on a descriptor. Total: what has no value is `None`; nothing panics or runs long.
+//! Evaluates checked rules on a descriptor. Total: an undefined value is `None`; nothing panics or runs long.
 
 pub use super::value::{Data, Env, List, Subject, Val};
 use super::{
@@ -14,7 +14,7 @@ use crate::{
 /// Longest range of a quantifier and longest list it may make; beyond, it is undefined.
 pub const MAX_RANGE: i128 = 4096;
 
-/// The value of an expression; `None` where it is undefined.
+/// The value of an expression; `None` if it is undefined.
 pub fn eval<'a>(node: &Node, env: &Env<'a>) -> Option<Val<'a>> {
     let mut run = Run::new(env);
     match node.ty {
@@ -274,7 +274,7 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    /// The place of a tensor and the tensor, where it is present. `None` where there is no such place.
+    /// The place of a tensor and the tensor, if it is present. `None` if there is no such place.
     pub(super) fn tensor(&mut self, node: &Node) -> Option<Subject<'a>> {
         match &node.op {
             Op::Subject => self.env.subject,
@@ -313,8 +313,8 @@ impl<'e, 'a> Run<'e, 'a> {
         self.env.descriptor.fields.get(field)
     }
 
-    /// Folds `body` over the range; `body` gives the next value and whether to stop. Undefined where a bound or a
-    /// body is, and where the range is longer than [`MAX_RANGE`].
+    /// Folds `body` over the range; `body` returns the next value and whether to stop. Undefined if a bound or a body
+    /// is, or if the range is longer than [`MAX_RANGE`].
     fn quantified<T>(
         &mut self,
         from: &Node,

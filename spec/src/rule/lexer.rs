@@ -17,7 +17,7 @@ pub(super) enum Token<'a> {
     Name(&'a str),
     /// Punctuation.
     Symbol(&'static str),
-    /// Behind the last token.
+    /// After the last token.
     End,
 }
 
@@ -79,7 +79,7 @@ fn next(rest: &str) -> Result<(Token<'_>, usize), Refusal> {
     }
 }
 
-/// What to write for an operator that other languages have as a sign.
+/// What to write for an operator that other languages spell as a sign.
 fn spelled_out(c: char) -> Option<&'static str> {
     match c {
         '&' => Some("write `and`"),

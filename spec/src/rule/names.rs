@@ -1,4 +1,4 @@
-//! What a rule may speak of, and the nearest name where it speaks of something else.
+//! The names that a rule may use, and the nearest one to an unknown name.
 
 use super::typed::{Prop, Type};
 use crate::model::{Catalog, Enum, Field, FieldKind, Operator, Text};
@@ -11,7 +11,7 @@ pub struct Scope<'a> {
     pub(super) fields: &'a [Field],
     /// The rule is about one tensor, whose properties are plain names.
     pub(super) subject: bool,
-    /// Functions that look at elements are allowed.
+    /// Functions that read elements are allowed.
     pub(super) data: bool,
 }
 
@@ -36,13 +36,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same names, and the functions that look at elements (`has_nan` …): for silences.
+    /// The same names, and the functions that read elements (`has_nan` …): for silences.
     pub fn with_data(self) -> Self {
         Self { data: true, ..self }
     }
 }
 
-/// The enumeration of operators, which nested ones are known by.
+/// The enumeration that names nested operators.
 pub(super) const OPERATOR_TYPE: &str = "DML_OPERATOR_TYPE";
 
 /// Properties of a tensor, by name.
@@ -104,7 +104,7 @@ pub(super) fn field_type(kind: &FieldKind) -> Option<Type> {
 pub(super) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 const DATA_TYPE_PREFIX: &str = "DML_TENSOR_DATA_TYPE_";
 
-/// The constant `name` where `want` is expected: its type and value. Short names stand only where the type is
+/// The constant `name` if `want` is expected: its type and value. Short names stand only if the type is
 /// known; full C names always do.
 pub(super) fn constant(catalog: &Catalog, name: &str, want: Option<&Type>) -> Option<(Type, i128)> {
     let short = match want {
@@ -140,7 +140,7 @@ fn member(of: &Enum, name: &str) -> Option<(Type, i128)> {
     Some((Type::Enum(of.name.clone()), found.value.into()))
 }
 
-/// Names that could have been meant where `want` is expected.
+/// Names that could have been meant if `want` is expected.
 pub(super) fn candidates(scope: &Scope<'_>, want: Option<&Type>) -> Vec<String> {
     let mut names: Vec<String> = scope.fields.iter().map(|f| f.name.to_string()).collect();
     names.push("Level".to_owned());
@@ -162,7 +162,7 @@ pub(super) fn candidates(scope: &Scope<'_>, want: Option<&Type>) -> Vec<String> 
     names
 }
 
-/// A hint with the name most like `found`, if any is alike.
+/// A hint with the name nearest to `found`, if any is similar.
 pub(crate) fn nearest(found: &str, names: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
     let folded = found.to_lowercase();
     let limit = found.len() / 3 + 1;

@@ -43,7 +43,7 @@ struct Parser<'a> {
     at: usize,
     /// Expressions being parsed around this one.
     depth: usize,
-    /// Whether `with` may follow: not directly behind the value of another `with`, which it would swallow.
+    /// Whether `with` may follow: not directly after the value of another `with`, which it would swallow.
     with: bool,
 }
 
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// A call, a level literal or a quantifier, behind its opening parenthesis.
+    /// A call, a level literal or a quantifier, after its opening parenthesis.
     fn call(&mut self, name: &str, place: Range<usize>) -> Parsed {
         let start = place.start;
         if name == "level" {
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses something between delimiters, where `with` is free to follow again.
+    /// Parses something between delimiters, inside which `with` may follow again.
     fn inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let outer = std::mem::replace(&mut self.with, true);
         let parsed = parse(self)?;

@@ -289,7 +289,7 @@ fn filled() -> Descriptor {
     }
 }
 
-/// The value as text; `undefined` where there is none.
+/// The value as text; `undefined` if there is none.
 fn value_in(descriptor: &Descriptor, text: &str) -> String {
     let node = typed(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let catalog = catalog();

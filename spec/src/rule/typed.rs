@@ -2,7 +2,7 @@
 //!
 //! Evaluation is total: an operation without a value (an index out of range, a missing tensor, a division by
 //! zero, 128-bit overflow) makes the expression *undefined*. `and`, `or` and `implies` look at the right side only
-//! where the left does not decide; anything else with an undefined part is undefined. An undefined rule does not
+//! if the left does not decide; anything else with an undefined part is undefined. An undefined rule does not
 //! hold.
 
 use std::ops::Range;
@@ -49,9 +49,9 @@ pub enum Prop {
     Flags,
     /// `DimensionCount`: Int.
     DimensionCount,
-    /// `Sizes`: List; undefined where null.
+    /// `Sizes`: List; undefined if null.
     Sizes,
-    /// `Strides`: List as written; undefined where null.
+    /// `Strides`: List as written; undefined if null.
     Strides,
     /// `TotalTensorSizeInBytes`: Int.
     TotalTensorSizeInBytes,
@@ -84,11 +84,11 @@ pub enum Binary {
     Gt,
     /// `>=`.
     Ge,
-    /// `and`: the right side only where the left holds.
+    /// `and`: the right side only if the left holds.
     And,
-    /// `or`: the right side only where the left does not hold.
+    /// `or`: the right side only if the left does not hold.
     Or,
-    /// `implies`: the right side only where the left holds.
+    /// `implies`: the right side only if the left holds.
     Implies,
 }
 
@@ -140,7 +140,7 @@ pub enum Func {
     Contains,
     /// `distinct(list)`: Bool; no element twice.
     Distinct,
-    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for values that are no data type.
+    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for unknown values.
     Bits,
     /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member, of a flag set: a union of members.
     IsKnown,
@@ -152,13 +152,13 @@ pub enum Func {
     IsSigned,
     /// See [`Func::IsFloat`].
     IsUnsigned,
-    /// `layout_strides(T)`: List; the strides, or the packed ones where null; undefined past 32 bits.
+    /// `layout_strides(T)`: List; the strides, or the packed ones if null; undefined past 32 bits.
     LayoutStrides,
-    /// `minimum_total_size(T)`: Int; [`crate::layout::minimum_total_size`], undefined where the data type has no
+    /// `minimum_total_size(T)`: Int; [`crate::layout::minimum_total_size`], undefined if the data type has no
     /// width or the layout makes no sense.
     MinimumTotalSize,
-    /// `overlaps(T)`: Bool; two elements share a place. Exact. [`crate::layout::overlaps`]; undefined where the
-    /// sizes are null, false where the strides are.
+    /// `overlaps(T)`: Bool; two elements share a place. Exact. [`crate::layout::overlaps`]; undefined if the
+    /// sizes are null, false if the strides are.
     Overlaps,
     /// `abs(a)`: Int.
     Abs,

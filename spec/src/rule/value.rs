@@ -6,7 +6,7 @@ use crate::{
     model::{Catalog, DataType},
 };
 
-/// What the elements of a case's input tensors are like. `element` counts within an array of tensors, else it is 0.
+/// Facts about the elements of a case's input tensors. `element` counts within an array of tensors, else it is 0.
 pub trait Data {
     /// Some element is NaN.
     fn has_nan(&self, field: usize, element: usize) -> bool;
@@ -29,7 +29,7 @@ pub struct Subject<'a> {
     pub field: usize,
     /// Index within an array of tensors, else 0.
     pub element: usize,
-    /// The tensor; `None` where it is absent.
+    /// The tensor; `None` if it is absent.
     pub tensor: Option<&'a TensorDesc>,
 }
 
@@ -44,7 +44,7 @@ pub struct Env<'a> {
     pub subject: Option<Subject<'a>>,
     /// The level the descriptor is checked for.
     pub level: FeatureLevel,
-    /// The elements, where they are known.
+    /// The elements, if they are known.
     pub data: Option<&'a dyn Data>,
 }
 

@@ -1,14 +1,14 @@
-//! Tests that need what a machine may lack: another program, a library, a device.
+//! Tests that need something a machine may lack: another program, a library, a device.
 //!
-//! On a person's machine such a test is left out, and says why. In CI (`CI` is set) it fails: whoever runs the tests there
-//! installs what they need. Every crate includes this file in its tests; no test skips itself in another way.
+//! On a developer's machine such a test is skipped and says why. In CI (`CI` is set) it fails, because CI installs what
+//! the tests need. Every crate includes this file in its tests; no test skips itself in another way.
 
 #![allow(dead_code, reason = "tests of one crate use one of the two functions, or both")]
 
 use std::{env, io::Write as _};
 
-/// What a test needs, if it is here. If it is not, the test has to return, and the reason is on standard error, past the
-/// test runner, which hides what passing tests print.
+/// Returns what a test needs, if it is available. If it is not, the test has to return; the reason is printed to
+/// standard error without the test runner's capture, which hides the output of passing tests.
 ///
 /// # Panics
 /// If it is missing in CI.
@@ -23,7 +23,7 @@ pub(crate) fn found<T>(test: &str, needed: Result<T, String>) -> Option<T> {
     }
 }
 
-/// Why a trial of libtest-mimic is to be ignored; `None` in CI, for the trial itself has to fail there.
+/// Why a trial of libtest-mimic is to be ignored; `None` in CI, so that the trial itself fails there.
 pub(crate) fn missing<T>(needed: &Result<T, String>) -> Option<&str> {
     let why = needed.as_ref().err()?;
     (!in_ci()).then_some(why)

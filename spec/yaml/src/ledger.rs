@@ -1,6 +1,6 @@
 //! The sentence ledger: reference pages cut into numbered sentences, each known by a hash of its plain text.
 //!
-//! Citations hold anchor, number and hash, never the text. When a page changes, the hashes tell which clauses rest on
+//! Citations hold anchor, number and hash, never the text. When a page changes, the hashes show which clauses rest on
 //! sentences that moved, changed or vanished.
 
 mod bilingual;
@@ -141,7 +141,7 @@ impl Cutter {
 /// Section of the members in the rendered layout.
 pub const MEMBERS: &str = "members";
 
-/// Anchors stand beside each of their sentences, so that no heading may make them long. In characters.
+/// Each sentence stores its anchor, so the length of a heading is limited. In characters.
 const LONGEST_ANCHOR: usize = 200;
 
 /// Anchor of a heading without its `#`: `X` of `-field X`, `description` of `-description`, the name of its
@@ -188,7 +188,7 @@ pub fn is_identifier(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// The text behind a bullet or a number.
+/// The text after a bullet or a number.
 fn list_item(text: &str) -> Option<&str> {
     if let Some(item) = ["* ", "- ", "+ "].iter().find_map(|bullet| text.strip_prefix(bullet)) {
         return Some(item.trim_start());
@@ -200,7 +200,7 @@ fn list_item(text: &str) -> Option<&str> {
         .flatten()
 }
 
-/// Cuts normalised text behind full stops that a new sentence follows.
+/// Cuts normalised text after full stops that a new sentence follows.
 fn split(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -224,7 +224,7 @@ fn split(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether what stands behind a full stop starts a new sentence.
+/// Whether the text after a full stop starts a new sentence.
 fn follows_sentence(after: &str) -> bool {
     let rest = after.trim_start_matches([')', '"', '\'', ']']);
     match rest.strip_prefix(' ') {

@@ -1,6 +1,7 @@
-//! Goldens of every diagnostic: `diagnostics/NAME.yaml` holds the mistake of `spec::NAME`, `NAME.txt` what is said.
+//! Goldens of every diagnostic: `diagnostics/NAME.yaml` holds the mistake of `spec::NAME`, `NAME.txt` the expected
+//! report.
 //!
-//! A file is loaded beside the real `directml.yaml`, or in its place where its first line says so.
+//! A file is loaded with the real `directml.yaml`, or in its place if its first line says so.
 
 use std::{
     collections::BTreeSet,
@@ -59,7 +60,7 @@ fn every_mistake_is_explained() {
     assert!(mixed.is_empty(), "{}", mixed.join("\n"));
 }
 
-/// Codes that stand in the sources of both crates, without their `spec::`.
+/// Codes in the sources of both crates, without their `spec::`.
 fn codes(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

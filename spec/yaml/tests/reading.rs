@@ -1,4 +1,4 @@
-//! Reading: places in odd texts, files that are broken at random, and that every way to the files gives one catalog.
+//! Reading: places in unusual texts, randomly broken files, and that embedded and loaded files give the same catalog.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use dml_spec_yaml::{
 use proptest::prelude::*;
 use serde_yaml::Value;
 
-/// Every plain single-line scalar stands in the text as it is; collections hold their parts.
+/// Checks that every plain single-line scalar is in the text as it is, and that collections contain their parts.
 fn check_spans(text: &str, node: &Node) {
     let raw = text
         .get(node.span.clone())
@@ -69,7 +69,7 @@ fn spans_are_bytes_whatever_the_text_holds() {
     }
 }
 
-/// What a second parser makes of a text stands in the tree, too.
+/// Checks that the tree has what a second parser reads.
 fn check_values(node: &Node, value: &Value) {
     match (&node.kind, value) {
         (Kind::Map(entries), Value::Mapping(values)) => {
@@ -135,7 +135,7 @@ fn a_folder_and_the_compiled_in_files_give_one_catalog() {
     let mut loaded = load(&files).0.expect("a catalog");
     let shown = format!("{}/operators/top_k1.yaml", folder.display());
     assert_eq!(loaded.operator("TOP_K1").expect("TOP_K1").file, shown);
-    // The path shown is the only thing that depends on where the files are.
+    // Only the path shown depends on where the files are.
     for operator in loaded.operators.to_mut() {
         operator.file = operator.file.replace(&folder.display().to_string(), "spec").into();
     }

@@ -70,7 +70,7 @@ impl Translator<'_> {
         Ok(Expr::atom(tokens, Kind::Bool))
     }
 
-    /// A member of an enumeration or a data type, and what is asked of it.
+    /// A member of an enumeration or a data type, as the receiver of a call.
     fn asked(&self, value: &Expr, node: &Node, question: &TokenStream) -> Result<TokenStream, Unsupported> {
         let ty = match &node.ty {
             Type::DataType => quote!(DataType),

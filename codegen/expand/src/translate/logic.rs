@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Translator<'_> {
-    /// `not`, as the opposite comparison where there is one.
+    /// `not`, as the opposite comparison if there is one.
     pub(super) fn not(&mut self, inner: &Node) -> Translated {
         if let Op::Binary(op, a, b) = &inner.op {
             let ordered = !matches!(a.ty, Type::Float | Type::FloatList) && !matches!(b.ty, Type::Float);

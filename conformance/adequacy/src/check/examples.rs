@@ -1,4 +1,4 @@
-//! Worked examples against the oracle: the naive reference first, then the properties.
+//! Worked examples checked against the oracle: first the naive reference, then the properties.
 
 use dml_spec::{
     Diagnostic,
@@ -29,7 +29,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
     checked.flatten().collect()
 }
 
-/// The example's case at the first level where its outputs are defined.
+/// The example's case at the first level at which its outputs are defined.
 fn executed(builder: &Builder<'_>, example: &Example) -> Option<Case> {
     builder.operator.support.iter().find_map(|table| {
         let id = examples::id(builder, table.level, "examples", example);

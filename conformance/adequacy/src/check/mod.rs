@@ -1,5 +1,5 @@
-//! Mistakes of a specification that loads and only planning shows: worked examples that the oracle contradicts,
-//! sweeps of which no case comes, faults whose base is broken itself.
+//! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the oracle contradicts,
+//! sweeps without cases, faults with an invalid base.
 
 mod examples;
 mod sweeps;
@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said of the specification with these texts of TOP_K1 replaced.
+    /// The diagnostics of the specification with these texts of TOP_K1 replaced.
     fn edited(edits: &[(&str, &str)]) -> Vec<String> {
         let mut files = embedded();
         let file = files.0.iter_mut().find(|f| f.name() == "top_k1.yaml").unwrap();
@@ -71,7 +71,7 @@ mod tests {
         let suite = Planner::new(catalog.unwrap()).unwrap();
         let text = files.text("spec/operators/top_k1.yaml").unwrap();
         let found = check(&suite, &files);
-        // The place as the text that stands there, so that editing the file elsewhere changes nothing here.
+        // The place as its text, so that edits elsewhere in the file change nothing here.
         let said = found.iter().map(|d| {
             let (line, column) = (d.place.line as usize - 1, d.place.column as usize - 1);
             let there: String = text.lines().nth(line).unwrap().chars().skip(column).take(12).collect();

@@ -1,4 +1,4 @@
-//! Sweeps that make no case at any level for any data type, and bases of faults that break something themselves.
+//! Sweeps without a case at any level for any data type, and bases of faults that are invalid themselves.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -30,7 +30,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
                 family: index,
                 sweep,
             };
-            // Faults start at the points of such a sweep; of the others its cases come.
+            // Faults start at the points of such a sweep; the other sweeps give cases directly.
             let is_base = match family.generator {
                 Generator::Faults => true,
                 Generator::Support => sweep.base,
@@ -53,7 +53,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
     found
 }
 
-/// Code, the key at fault where it is one, and what is wrong.
+/// Code, the key at fault if there is one, and the message.
 type Mistake = (&'static str, &'static str, String);
 
 /// A sweep at its place.

@@ -139,7 +139,7 @@ mod tests {
             let kept = operator.cases.families.to_mut();
             kept.retain(|family| families.contains(&&*family.name));
         }
-        // The sweeps alone: the list beside them follows the zoo.
+        // The sweeps alone: the added lists depend on the zoo.
         let suite = Planner::new(catalog).unwrap().without_lists();
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();

@@ -1,7 +1,7 @@
 //! Coverage: declared ↔ validated ↔ tested on both sides, per clause and support cell.
 //!
-//! A clause that no descriptor breaks alone is *coupled*: a bounded search over all single steps and all pairs of
-//! steps from the base descriptors shows that nothing smaller breaks it.
+//! A clause that no descriptor violates alone is *coupled*: a bounded search over all single steps and all pairs of
+//! steps from the base descriptors shows that no smaller set includes it.
 
 mod count;
 mod prove;
@@ -35,21 +35,21 @@ pub struct Row {
     pub kind: &'static str,
     /// Status word.
     pub status: &'static str,
-    /// Whether validators check it; `None` where there is nothing to check in a descriptor.
+    /// Whether validators check it; `None` if there is nothing to check in a descriptor.
     pub validated: Option<bool>,
     /// Cases in which it holds; for guarantees the cases that could break it, for silences and
     /// examples those that exercise it.
     pub positive: u64,
-    /// Cases in which it is broken; `None` where it cannot be broken by a case.
+    /// Cases in which it is violated; `None` if no case can violate it.
     pub negative: Option<u64>,
-    /// Clauses that always break with it, with what proves that.
+    /// Clauses that are always violated with it, with the proof.
     pub coupled: Option<Coupling>,
 }
 
-/// A clause that does not break alone.
+/// A clause that is not violated alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coupling {
-    /// What else breaks in the smallest case.
+    /// The other violations in the smallest case.
     pub with: Vec<String>,
     /// Descriptors searched for a smaller set.
     pub searched: u64,
@@ -58,14 +58,14 @@ pub struct Coupling {
 }
 
 impl Row {
-    /// The clause, and the tensor where it has one.
+    /// The clause, and the tensor if it has one.
     pub fn subject(&self) -> String {
         self.tensor
             .as_ref()
             .map_or_else(|| self.clause.clone(), |tensor| format!("{} on {tensor}", self.clause))
     }
 
-    /// Why it is not covered; `None` where it is.
+    /// Why it is not covered; `None` if it is.
     pub fn gap(&self) -> Option<String> {
         let is_forbidden = self.kind == "cell forbidden";
         if self.validated == Some(false) {
@@ -88,7 +88,7 @@ impl Row {
     }
 }
 
-/// What the lock holds of coupled clauses: a line each, in the order of the clauses.
+/// The coupled clauses in the form of the lock: one line each, in the order of the clauses.
 pub fn coupled_lines(suite: &Planner) -> Vec<String> {
     let operators = 0..suite.catalog.operators.len();
     let rows = operators.flat_map(|operator| coverage(suite, operator, Tier::Standard));
@@ -157,7 +157,7 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
     rows
 }
 
-/// Where a clause is broken on a tensor, or on an element of an array of them, and how often.
+/// Whether and how often a clause is violated on a tensor, or on an element of an array of them.
 fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a faults::Target, u64)> {
     let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
     let on = |target: &&'a faults::Target| target.0 == clause && target.1.as_deref().map(field) == tensor;

@@ -1,4 +1,4 @@
-//! Proving: a clause breaks only with others where no descriptor near a base breaks it with less.
+//! Proof that a clause is violated only with others: no descriptor near a base violates it with fewer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ use dml_plan::{
     sweep::Walk,
 };
 
-/// What descriptors break, each set once.
+/// Sets of clauses that descriptors violate, each once.
 type Sets = BTreeSet<BTreeSet<Target>>;
 
 /// Couplings by level and target.
 pub(super) type Proofs = BTreeMap<(FeatureLevel, Target), Coupling>;
 
-/// The coupling of a target at the level where it is loosest: it counts as coupled only where it is so everywhere.
+/// The coupling of a target at the level at which it is loosest: it counts as coupled only if it is at every level.
 pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> Option<Coupling> {
     let of_target: Vec<_> = counts.smallest.iter().filter(|((_, t), _)| t == target).collect();
     let ((level, _), _) = of_target.iter().min_by_key(|(_, set)| set.len())?;
@@ -53,7 +53,7 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
     proofs
 }
 
-/// How many descriptors lie one or two steps from the bases of a level, and everything that they break. The bases are
+/// How many descriptors lie one or two steps from the bases of a level, and everything that they violate. The bases are
 /// those of each faults family's first sweep that has a valid one.
 fn search(builder: &Builder<'_>, level: FeatureLevel) -> (u64, Sets) {
     let (mut tried, mut found) = (0, BTreeSet::new());
@@ -98,7 +98,7 @@ fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &Comp
     bases
 }
 
-/// How many pairs and single steps there are, and what they break.
+/// The number of pairs and single steps, and what they violate.
 fn within_two_steps(around: &Around<'_>) -> (u64, Sets) {
     let moves = around.moves();
     let sets: Vec<Sets> = (0..moves.len())

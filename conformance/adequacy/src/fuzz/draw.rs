@@ -27,12 +27,12 @@ pub(super) struct Drawing<'a> {
     pub level: FeatureLevel,
     pub family: usize,
     pub query: Option<&'a Query>,
-    /// Large tensors are drawn as well, and no seeds: what the data are follows from the rest of the id.
+    /// Large tensors are drawn as well, and no seeds: the data follow from the rest of the id.
     pub wide: bool,
 }
 
 impl Drawing<'_> {
-    /// A case, unless what is drawn makes no sense.
+    /// A case, unless the draw is invalid.
     pub(super) fn case(&self, broken: bool, random: &mut Random) -> Option<Case> {
         let keys = self.keys(random)?;
         let id = self.id(&keys);
@@ -49,7 +49,7 @@ impl Drawing<'_> {
             .builder
             .program
             .evaluate(catalog, operator, &descriptor, self.level);
-        // Data is made for what may run only; steps start from what is valid.
+        // Data is made only for cases that may run; steps start from a valid case.
         let refused = violations.iter().any(|violation| violation.runtime);
         if refused || !counts::agree(operator, &descriptor) || !tensors.into_iter().all(small) {
             return None;
@@ -131,7 +131,7 @@ impl Drawing<'_> {
         Some(keys)
     }
 
-    /// An input in whose place the output lies, where all cases of the family have one.
+    /// An input in whose place the output lies, if all cases of the family have one.
     fn alias(&self, random: &mut Random) -> Option<String> {
         let family = self.builder.recipe.families.get(self.family)?;
         let inputs: Vec<&str> = self.builder.operator.shared_inputs().collect();
@@ -142,7 +142,7 @@ impl Drawing<'_> {
         Some((*input).to_owned())
     }
 
-    /// The value that the query asks for.
+    /// The value that the query requires.
     fn fixed(&self, key: &str) -> Option<&str> {
         self.query.and_then(|query| query.value(key))
     }
@@ -158,7 +158,7 @@ impl Drawing<'_> {
                     .map(ToString::to_string)
             }
             Path::Tensor(_, _, TensorPart::Sizes) => {
-                // Sizes behind others mostly have to fit those.
+                // The sizes of later tensors mostly have to fit the first.
                 match sizes.is_empty() || random.below(3) == 0 {
                     true => Some(dims_text(&self.sizes(&field.name, random)?)),
                     false => Some(dims_text(&within(sizes, random))),
@@ -191,7 +191,7 @@ impl Drawing<'_> {
         let rank = *ranks.get(random.below(ranks.len() as u64) as usize)?;
         let mut sizes = self.sizes_of(rank, random);
         if random.below(5) == 0 {
-            // Some operators want leading dimensions of size 1.
+            // Some operators require leading dimensions of size 1.
             let leading = random.below(u64::from(rank)) as usize;
             sizes.iter_mut().take(leading).for_each(|size| *size = 1);
         }
@@ -231,7 +231,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Mostly short dimensions; now and then one that reaches beyond a workgroup.
+/// Mostly short dimensions; now and then one that exceeds a workgroup.
 fn draw_sizes(rank: u32, random: &mut Random) -> Vec<u32> {
     let long = random.below(4 * u64::from(rank));
     let size = |d: u32| match random.below(3) {
@@ -243,13 +243,13 @@ fn draw_sizes(rank: u32, random: &mut Random) -> Vec<u32> {
     (0..rank).map(size).collect()
 }
 
-/// Sizes of so many elements or some more: one long dimension, among others that are mostly short.
+/// Sizes with at least this many elements: one long dimension, among others that are mostly short.
 fn large_sizes(rank: u32, elements: u64, random: &mut Random) -> Vec<u32> {
     let most = if random.below(2) == 0 { 3 } else { 12 };
     let mut sizes: Vec<u32> = (0..rank).map(|_| 1 + random.below(most) as u32).collect();
     let long = random.below(u64::from(rank)) as usize;
     sizes[long] = 1;
-    // Many dimensions come to more than is asked for before any is long.
+    // Many dimensions may reach the number before any is long.
     let mut product: u64 = sizes.iter().map(|n| u64::from(*n)).product();
     for size in &mut sizes {
         if product * 2 > elements {
@@ -282,7 +282,7 @@ fn many(sizes: &[u32], random: &mut Random) -> String {
     all.join(&MANY.to_string())
 }
 
-/// A number for each dimension, none greater than its size: all of a kind, but perhaps one, or each of its own.
+/// A number for each dimension, none greater than its size: all equal, all but one equal, or all different.
 fn numbers_within(sizes: &[u32], random: &mut Random) -> Vec<u32> {
     let kind = random.below(6);
     let other = random.below(2 * sizes.len() as u64);
@@ -322,7 +322,7 @@ fn axes(rank: usize, random: &mut Random) -> String {
     dims_text(&all)
 }
 
-/// Sizes of as many dimensions, none of which is longer; often the same.
+/// Sizes with as many dimensions, none of which is longer; often the same.
 fn within(sizes: &[u32], random: &mut Random) -> Vec<u32> {
     let size = |size: &u32| match random.below(3) {
         0 => 1 + random.below(u64::from(*size)) as u32,
@@ -332,7 +332,7 @@ fn within(sizes: &[u32], random: &mut Random) -> Vec<u32> {
     sizes.iter().map(size).collect()
 }
 
-/// A number that means something for these sizes: a dimension, a size, or one below.
+/// A meaningful number for these sizes: a dimension, a size, or one below.
 fn draw_number(sizes: &[u32], random: &mut Random) -> u32 {
     let size = sizes
         .get(random.below(sizes.len() as u64) as usize)

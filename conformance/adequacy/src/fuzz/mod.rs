@@ -1,7 +1,7 @@
 //! Random cases beyond the corpus: any rank, sizes, numbers, types, layouts and values, and broken descriptors.
 //!
-//! What is drawn are ids of the plan, so that every case found this way can be shown, listed and run by its id. The
-//! n-th case of a seed is always the same, whatever ran before.
+//! The draws are ids of the plan, so that every case found this way can be shown, listed and run by its id. The n-th
+//! case of a seed is always the same, regardless of earlier ones.
 
 mod draw;
 
@@ -23,13 +23,13 @@ const UNIT: u64 = 1024;
 /// Draws until one fits.
 const TRIES: usize = 400;
 
-/// No backend answers faster; units are made for as many cases.
+/// No backend answers faster; units are made for this many cases.
 const MOST_A_SECOND: u64 = 200_000;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
-    /// Behind so many cases.
+    /// After this many cases.
     Cases(u64),
     /// When so much time is up.
     Time(Duration),
@@ -47,7 +47,7 @@ pub struct Fuzz {
     wide: bool,
 }
 
-/// Where a case may be drawn: operator, level, family.
+/// A place to draw cases from: operator, level, family.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     operator: usize,
@@ -58,10 +58,10 @@ struct Choice {
 }
 
 impl Fuzz {
-    /// Draws cases that one of the queries matches, of tables up to a level; of any where there is no query.
+    /// Draws cases that one of the queries matches, of tables up to a level; of any if there is no query.
     ///
     /// # Errors
-    /// Where nothing can be drawn.
+    /// If nothing can be drawn.
     pub fn new(
         suite: Arc<Planner>,
         queries: Vec<Query>,
@@ -115,7 +115,7 @@ impl Fuzz {
         Self { wide: true, ..self }
     }
 
-    /// Units that hold everything that is to be drawn.
+    /// Units that cover everything to be drawn.
     pub fn units(self) -> Vec<Unit> {
         let cases = match self.limit {
             Limit::Cases(cases) => cases,
@@ -126,7 +126,7 @@ impl Fuzz {
         (0..cases.div_ceil(UNIT)).map(made).collect()
     }
 
-    /// The case of this number; `None` where nothing that was drawn fits.
+    /// The case of this number; `None` if no draw fits.
     pub fn case(&self, number: u64) -> Option<Case> {
         let mut random = Random::new(&format!("case {number}"), self.seed);
         (0..TRIES).find_map(|_| self.attempt(&mut random))
@@ -148,7 +148,7 @@ impl Fuzz {
         matches.then_some(case)
     }
 
-    /// One in eight is a broken descriptor, where both kinds are asked for.
+    /// One in eight is a broken descriptor, if both kinds are asked for.
     fn choose(&self, random: &mut Random) -> Option<Choice> {
         let broken = random.below(8) == 0;
         let fitting: Vec<&Choice> = self.families.iter().filter(|choice| choice.broken == broken).collect();
@@ -162,7 +162,7 @@ impl Fuzz {
     }
 }
 
-/// Why there is nothing to draw, and what there is.
+/// Why nothing can be drawn, and what can.
 fn undrawable(suite: &Planner, operators: &[String], level: FeatureLevel) -> String {
     let known = suite.catalog.operators.iter();
     let known: Vec<_> = known.filter(|o| operators.iter().any(|name| o.name == *name)).collect();
@@ -190,7 +190,7 @@ impl Source for Fuzz {
         if place >= UNIT || is_over {
             return None;
         }
-        // A number that comes to nothing is as good as another far away.
+        // If a number gives no case, a distant one is as good.
         for _ in 0..64 {
             if let Some(case) = self.case(number) {
                 return Some(case);

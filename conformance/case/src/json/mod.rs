@@ -2,7 +2,7 @@
 //!
 //! Field names and constants are DirectML's. A tensor is an object with `DataType`, `Sizes`, `Strides`,
 //! `TotalTensorSizeInBytes`, `GuaranteedBaseOffsetAlignment` and `Flags`; an absent one is `null`. Values outside an
-//! enumeration are integers, whole numbers above 2^53 decimal strings, and floats that JSON cannot say hex bits.
+//! enumeration are integers, whole numbers above 2^53 decimal strings, and floats that JSON cannot express hex bits.
 
 mod pretty;
 mod read;
@@ -17,10 +17,10 @@ pub use tree::Tree;
 pub use write::string;
 pub use write::{NotExpressible, write, write_desc, write_desc_exact, write_element};
 
-/// Why a text is no descriptor: where, and what was expected there.
+/// Why a text is not a descriptor: the place, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// JSON path such as `desc.InputTensor.Sizes[2]`; empty where `message` has line and column.
+    /// JSON path such as `desc.InputTensor.Sizes[2]`; empty if `message` has line and column.
     pub path: String,
     /// What was found and expected.
     pub message: String,

@@ -1,4 +1,4 @@
-//! JSON for people: what fits on a line stands on one.
+//! Readable JSON: values that fit on a line are written on one.
 
 use serde_json::Value;
 

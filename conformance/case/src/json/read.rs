@@ -17,7 +17,7 @@ use crate::{
 /// Reads `{"operator": …, "desc": {…}}`.
 ///
 /// # Errors
-/// The first thing that is not as it should be, with its place.
+/// The first mistake, with its place.
 pub fn read(catalog: &Catalog, bytes: &[u8]) -> Result<Descriptor, JsonError> {
     let tree = Tree::parse(bytes)?;
     let place = Place {
@@ -31,10 +31,10 @@ pub fn read(catalog: &Catalog, bytes: &[u8]) -> Result<Descriptor, JsonError> {
         .descriptor(operator, required(&place, entries, "desc")?)
 }
 
-/// Reads the fields of an operator's descriptor: what stands behind `"desc"`.
+/// Reads the fields of an operator's descriptor: the value of `"desc"`.
 ///
 /// # Errors
-/// The first thing that is not as it should be, with its place.
+/// The first mistake, with its place.
 pub fn read_desc(catalog: &Catalog, operator: &Operator, tree: &Tree) -> Result<Descriptor, JsonError> {
     Place {
         catalog,
@@ -43,7 +43,7 @@ pub fn read_desc(catalog: &Catalog, operator: &Operator, tree: &Tree) -> Result<
     .descriptor(operator, tree)
 }
 
-/// Where in the JSON we are.
+/// The current path in the JSON.
 struct Place<'a> {
     catalog: &'a Catalog,
     path: String,
@@ -89,7 +89,7 @@ impl<'a> Place<'a> {
         Err(self.error(format!("expected {what}, found {}", found.kind())))
     }
 
-    /// The entries of an object that has no other keys than these.
+    /// The entries of an object that has only these keys.
     fn object<'t>(&self, tree: &'t Tree, keys: &[&str]) -> Read<&'t Entries> {
         let Tree::Object(entries) = tree else {
             return self.expected("an object", tree);
@@ -144,7 +144,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// A field that is not there: null where it is optional, counted where it counts an array.
+    /// An absent field: null if it is optional, counted if it counts an array.
     fn missing(&self, operator: &Operator, field: &Field, entries: &Entries) -> Read<Value> {
         let counted = operator
             .fields
@@ -216,7 +216,7 @@ impl<'a> Place<'a> {
     fn whole<T: TryFrom<i128>>(&self, tree: &Tree, max: i128) -> Read<T> {
         let found = match tree {
             Tree::Int(n) => Some(*n),
-            // Only what numbers of JSON may lose digits of goes into text.
+            // Only values that may lose digits as numbers of JSON go into text.
             Tree::Text(text) if max > 1 << 53 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
                 text.parse().ok()
             }

@@ -1,4 +1,4 @@
-//! Descriptors to JSON: straight into bytes, for a run writes one for every case.
+//! Descriptors to JSON: written directly as bytes, because a run writes one for every case.
 
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value,
@@ -23,17 +23,17 @@ pub struct NotExpressible {
 /// `{"operator": …, "desc": {…}}`.
 ///
 /// # Errors
-/// Where the descriptor cannot be carried (null sizes, a tensor type other than `BUFFER`).
+/// If the descriptor cannot be carried (null sizes, a tensor type other than `BUFFER`).
 pub fn write(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
     let desc = tree(catalog, descriptor, false)?;
     Ok(json!({"operator": descriptor.operator, "desc": desc}))
 }
 
-/// The fields of a descriptor, what stands behind `"desc"`, with null sizes and any tensor type:
-/// [`read_desc`](super::read_desc) takes them, other readers need not.
+/// The fields of a descriptor, as the value of `"desc"`, with null sizes and any tensor type:
+/// [`read_desc`](super::read_desc) accepts them, other readers need not.
 ///
 /// # Errors
-/// Where the operator is unknown.
+/// If the operator is unknown.
 pub fn write_desc_exact(catalog: &Catalog, descriptor: &Descriptor) -> Result<Json, NotExpressible> {
     tree(catalog, descriptor, true)
 }
@@ -45,10 +45,10 @@ fn tree(catalog: &Catalog, descriptor: &Descriptor, exact: bool) -> Result<Json,
     Ok(serde_json::from_slice(&text).unwrap_or_default())
 }
 
-/// Writes the fields of a descriptor; where not `exact`, without what other readers need not know.
+/// Writes the fields of a descriptor; if not `exact`, without what other readers need not know.
 ///
 /// # Errors
-/// Where the descriptor cannot be carried; `text` then ends anywhere.
+/// If the descriptor cannot be carried; `text` is then incomplete.
 pub fn write_desc(
     catalog: &Catalog,
     descriptor: &Descriptor,
@@ -78,7 +78,7 @@ pub fn write_desc(
     Ok(())
 }
 
-/// Where a value stands.
+/// The current path.
 struct Place<'a> {
     operator: &'a Operator,
     descriptor: &'a Descriptor,
@@ -280,7 +280,7 @@ fn scalar_type(place: &Place<'_>) -> Option<u32> {
     }
 }
 
-/// An element of a tensor: a number, or its bits in hex where JSON has no such number.
+/// An element of a tensor: a number, or its bits in hex if JSON has no such number.
 pub fn write_element(ty: &DataType, bits: u64) -> Json {
     match decode(ty, bits) {
         Number::Int(n) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),

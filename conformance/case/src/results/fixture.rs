@@ -1,4 +1,4 @@
-//! Lines of runs that are made up, for tests.
+//! Invented lines of runs, for tests.
 
 use std::collections::BTreeMap;
 

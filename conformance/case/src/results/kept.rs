@@ -1,16 +1,16 @@
-//! Which failing cases store what the backend gave: enough of each kind to look at, few enough for any run.
+//! Selects the failing cases whose outputs are stored: enough of each kind to analyse, few enough for any run.
 
 use std::collections::{BTreeMap, HashMap};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-/// Most bytes that the outputs of one case may have together.
+/// Maximum bytes of the outputs of one case together.
 pub const CASE_BYTES: usize = 4096;
 
-/// Most cases of a kind: an operator, level, family and class.
+/// Maximum number of cases of a kind: an operator, level, family and class.
 const ALIKE: usize = 16;
 
-/// Most bytes of all cases together, in base64.
+/// Maximum bytes of all cases together, in base64.
 const ALL_BYTES: usize = 8 << 20;
 
 /// What was kept until now.

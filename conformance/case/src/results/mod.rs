@@ -1,8 +1,8 @@
-//! Stored runs: one JSON object a line. The header says what ran, every case has a line, the footer sums up.
+//! Stored runs: one JSON object on each line. The header says what ran, every case has a line, the footer sums up.
 //!
-//! Without `--timings` the lines of the cases depend on nothing but specification, selection and backend, so that
-//! two runs can be compared as text. A file may hold several runs, one behind the other. A run without a footer is
-//! incomplete, wherever it is read. `conformance/results.schema.json` describes the lines.
+//! Without `--timings` the lines of the cases depend only on specification, selection and backend, so that two runs can
+//! be compared as text. A file may hold several runs, one after another. Every reader treats a run without a footer as
+//! incomplete. `conformance/results.schema.json` describes the lines.
 
 pub mod fixture;
 mod kept;
@@ -35,7 +35,7 @@ pub const OUTCOMES: [&str; 11] = [
     "harness-error",
 ];
 
-/// What keeps a run from being complete of which no case was judged.
+/// Why a run of which no case was judged is incomplete.
 pub const NOTHING_JUDGED: &str = "nothing judged";
 
 /// Why a run that stopped early is incomplete.
@@ -52,7 +52,7 @@ pub enum Line {
     Footer(Box<Footer>),
 }
 
-/// What ran, where and how.
+/// The backend, machine and settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -73,7 +73,7 @@ pub struct Header {
     pub os: String,
     /// Architecture of the host.
     pub arch: String,
-    /// The command line, one entry an argument.
+    /// The command line, one entry for each argument.
     pub command: Vec<String>,
     /// Seed of the plan.
     pub seed: u64,
@@ -83,10 +83,10 @@ pub struct Header {
     pub basis: String,
     /// Table levels that were planned.
     pub levels: Vec<String>,
-    /// Which part of the selection this is, where it is not all of it.
+    /// Which part of the selection this is, if it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardInfo>,
-    /// Of how many shards the run was put together, where it was.
+    /// The number of shards that the run was merged from, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
     /// When the run started: `YYYY-MM-DDThh:mm:ssZ`.
@@ -95,13 +95,13 @@ pub struct Header {
     /// The host, in a few words: its processor and how many threads that runs at a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// What was selected of the plan, as on the command line; everything where nothing stands here.
+    /// What was selected of the plan, as on the command line; everything if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub selection: Vec<String>,
-    /// How cases were judged beside the basis, as on the command line, such as `--strict-reasons`.
+    /// How cases were judged in addition to the basis, as on the command line, such as `--strict-reasons`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// Digest of the failures that were known, 32 hex digits, where there were any.
+    /// Digest of the failures that were known, 32 hex digits, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expectations: Option<String>,
     /// The command that runs a case again, up to the id.
@@ -160,16 +160,16 @@ pub struct CaseLine {
     /// Why it was skipped, or why its failure is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Clauses that are broken, the most telling first.
+    /// Violated clauses, the most specific first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
-    /// Class of the failure, such as `tie-order`, or of what is unspecified and nothing consistent.
+    /// Class of the failure, such as `tie-order`, or of unspecified outputs that match no known behaviour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// The failure in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Other mistakes that lead to the same outputs, the likeliest first: a run tells which one was made.
+    /// Other mistakes that lead to the same outputs, the likeliest first: a run shows which one was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherMistake>,
     /// First element that differs.
@@ -178,20 +178,20 @@ pub struct CaseLine {
     /// How many elements differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differing: Option<u64>,
-    /// Whom the backend follows, by disputed or observed clause: `text`, `runtime`, `both` or `neither`.
+    /// What the backend follows, by disputed or observed clause: `text`, `runtime`, `both` or `neither`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub follows: BTreeMap<String, String>,
     /// Worst error of accepted outputs that need not be exact, in units in the last place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ulps: Option<u64>,
-    /// Of a flaky case what the session had been asked for until it failed, itself last.
+    /// For a flaky case, the cases of the session until it failed, itself last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
     /// Remarks that do not fail the case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Of a failing case the bytes of each output tensor as they came back, in base64. Large ones are left out, and so
-    /// are those of many cases that fail alike.
+    /// For a failing case, the bytes of each actual output tensor, in base64. Large ones are left out, and so are those
+    /// of many cases with similar failures.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, String>,
     /// Milliseconds it took, planning, oracle and judge included; only with `--timings`.
@@ -199,13 +199,13 @@ pub struct CaseLine {
     pub ms: Option<f64>,
 }
 
-/// A mistake that a failing case shows just as well as the one that is told first.
+/// A mistake that explains a failing case just as well as the one reported first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherMistake {
     /// Class, such as `axis-confused`.
     pub class: String,
-    /// The clause that it breaks first, where there is one.
+    /// The clause that it breaks first, if there is one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub clause: String,
     /// In words.
@@ -220,7 +220,7 @@ pub struct FirstDifference {
     pub tensor: String,
     /// Coordinates.
     pub at: Vec<u32>,
-    /// Expected value in decimal, where a value is expected.
+    /// Expected value in decimal, if a value is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     /// Its bits.
@@ -245,16 +245,16 @@ pub struct Footer {
     pub complete: bool,
     /// Seconds the run took.
     pub seconds: f64,
-    /// Seconds by what they went to, all threads together; only with `--timings`.
+    /// Seconds by part of the run, all threads together; only with `--timings`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub timings: BTreeMap<String, f64>,
-    /// Why it is not complete, in a few words each.
+    /// Why it is incomplete, in a few words each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incomplete: Vec<String>,
     /// Failures by what explains most of them, the largest group first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupLine>,
-    /// What the lines of the run say otherwise. That is found while they are read, and makes the run incomplete.
+    /// Outcomes that differ from the footer. They are found while the lines are read, and make the run incomplete.
     #[serde(skip)]
     pub doubts: Vec<String>,
 }
@@ -263,7 +263,7 @@ pub struct Footer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupLine {
-    /// The clause that is blamed; empty where none is.
+    /// The clause that is blamed; empty if none is.
     pub clause: String,
     /// How many cases of each class.
     pub classes: BTreeMap<String, u64>,
@@ -279,7 +279,7 @@ pub struct GroupLine {
     pub pattern: Option<String>,
 }
 
-/// Only what tells lines apart.
+/// The fields that distinguish lines.
 #[derive(Deserialize)]
 struct Kind {
     #[serde(rename = "type")]
@@ -290,7 +290,7 @@ impl Line {
     /// The line as JSON, without line end.
     ///
     /// # Errors
-    /// Where a number has no JSON form.
+    /// If a number has no JSON form.
     pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
             Self::Header(line) => serde_json::to_string(line),

@@ -1,7 +1,7 @@
-//! Reading stored runs line by line: memory holds one line, and a number for each id, whatever the file is.
+//! Reads stored runs line by line: memory holds one line, and a number for each id, for files of any size.
 //!
-//! A run that is killed leaves a file without a footer, which may end within a line. That is no mistake of the file:
-//! the run is incomplete, as is one whose lines are not those that its footer counts. [`Reader::take_damage`] tells.
+//! A run that is killed leaves a file without a footer, which may end within a line. That is no error of the file: the
+//! run is incomplete, as is one whose lines differ from the counts in its footer. [`Reader::take_damage`] reports that.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -23,7 +23,7 @@ const LONGEST: usize = 64 << 20;
 /// A line that cannot be read.
 #[derive(Debug)]
 pub struct ReadError {
-    /// The file, where it has a name.
+    /// The file, if it has a name.
     pub file: Option<String>,
     /// Line from 1.
     pub line: usize,
@@ -51,7 +51,7 @@ struct Open {
     seen: HashSet<u64>,
 }
 
-/// The lines of a stored run (or several), one at a time. It ends behind the first error.
+/// The lines of a stored run (or several), one at a time. It ends after the first error.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
@@ -68,7 +68,7 @@ impl Reader<BufReader<File>> {
     /// Opens a file.
     ///
     /// # Errors
-    /// Where it cannot be opened.
+    /// If it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         Ok(Self::named(
@@ -92,7 +92,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Reads what errors are to call by this name.
+    /// A reader of `input`; errors use `file` as its name.
     pub fn named(input: R, file: &str) -> Self {
         let file = Some(file.to_owned());
         Self {
@@ -106,8 +106,8 @@ impl<R: BufRead> Reader<R> {
         self.number
     }
 
-    /// What was found since it was asked last: runs that were cut short, and those whose lines are not those that
-    /// their footers count. That a run was cut short is known behind its last line.
+    /// Runs found incomplete since the last call: those that were cut short, and those whose lines differ from the
+    /// counts in their footers. That a run was cut short is known after its last line.
     pub fn take_damage(&mut self) -> Vec<String> {
         std::mem::take(&mut self.damage)
     }
@@ -147,7 +147,7 @@ impl<R: BufRead> Reader<R> {
         self.input.fill_buf().is_ok_and(<[u8]>::is_empty)
     }
 
-    /// Holds a line against those before.
+    /// Checks a line against those before.
     fn take(&mut self, mut line: Line) -> Result<Line, String> {
         if let Line::Header(header) = &line {
             self.cut_short();
@@ -211,7 +211,7 @@ impl Open {
         Ok(())
     }
 
-    /// In what the lines differ from what the footer counts.
+    /// The differences between the lines and the counts in the footer.
     fn doubt(&self, footer: &Footer) -> Option<String> {
         let words: BTreeSet<&String> = self.counts.keys().chain(footer.counts.keys()).collect();
         let of = |counts: &BTreeMap<String, u64>, word: &String| counts.get(word).copied().unwrap_or(0);
@@ -232,11 +232,11 @@ impl Open {
 
 fn parse(line: &[u8]) -> Result<Line, String> {
     let text = str::from_utf8(line).map_err(|e| format!("invalid UTF-8: {e}"))?;
-    // What serde quotes comes from the file.
+    // Text that serde quotes comes from the file.
     Line::parse(text).map_err(|why| harmless(&why))
 }
 
-/// Whether a line may be what is left of one: it is no JSON, for nothing is missing but its rest.
+/// Whether a line may be the start of one: it is invalid JSON only because its end is missing.
 fn is_cut(line: &[u8]) -> bool {
     match serde_json::from_slice::<IgnoredAny>(line.trim_ascii_end()) {
         Ok(_) => false,
@@ -265,7 +265,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// Reads a stored run (or several) at once.
 ///
 /// # Errors
-/// The first line that cannot be read, or one that stands outside a run.
+/// The first line that cannot be read, or that lies outside a run.
 pub fn read(input: impl BufRead) -> Result<Vec<Line>, ReadError> {
     Reader::new(input).collect()
 }

@@ -1,4 +1,4 @@
-//! Lines are written and read alike; anything else is refused with its place.
+//! Lines are read as they were written; anything else is rejected with its place.
 
 use std::io;
 
@@ -106,7 +106,7 @@ fn outputs_are_kept_for_some_cases_of_each_kind() {
     assert!(many < 10_000, "the run has an end as well: {many}");
 }
 
-/// The lines that a text holds, and what is wrong with it.
+/// The lines of a text, and what is wrong with it.
 fn read_damaged(text: &[u8]) -> (usize, Vec<String>) {
     let mut reader = Reader::named(text, "run.jsonl");
     let lines = reader.by_ref().map(Result::unwrap).count();
@@ -141,7 +141,7 @@ fn a_run_that_was_killed_can_be_read() {
     let header = header();
     let error = read(&header.as_bytes()[..header.len() - 9]).unwrap_err();
     assert!(error.why.contains("within its header"), "{error}");
-    // What is JSON was not cut, but is no line of a run.
+    // Valid JSON was not cut, but is not a line of a run.
     let error = read((good + "{}").as_bytes()).unwrap_err();
     assert_eq!(error.line, 3, "{error}");
 }
@@ -173,7 +173,7 @@ fn footers_are_held_against_the_lines() {
         };
         assert!(!footer.complete && footer.incomplete == footer.doubts && footer.doubts.len() == 1);
     }
-    // A run behind one that was cut short is counted for itself.
+    // A run after one that was cut short is counted separately.
     let both = format!("{}\n{case}\n{}", header(), run(r#"{"fail":1}"#));
     let (lines, damage) = read_damaged(both.as_bytes());
     assert_eq!((lines, damage.len()), (5, 1));

@@ -1,4 +1,4 @@
-//! What headings, front matter and the file's name tell of a page.
+//! Facts about a page from headings, front matter and the file's name.
 
 use dml_spec_yaml::ledger::{self, Markdown};
 
@@ -15,8 +15,8 @@ fn list_headings(markdown: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// Anchors of all headings and members, also of those without sentences; and the anchor of the title of a structure
-/// or an enumeration, below which stands what other layouts have in a section `description`.
+/// Anchors of all headings and members, including those without sentences; and the anchor of the title of a structure
+/// or an enumeration, below which is the text that other layouts have in a section `description`.
 pub(super) fn list_anchors(page: &str) -> (Vec<String>, Option<String>) {
     let markdown = Markdown::of(page);
     let found = list_headings(&markdown.text);
@@ -40,7 +40,7 @@ fn read_front_matter<'p>(page: &'p str, key: &str) -> Option<&'p str> {
     Some(value.trim().trim_matches(['"', '\''])).filter(|value| !value.is_empty())
 }
 
-/// Name of the document: told by the UID, else by the name of the file, else by the title.
+/// Name of the document: from the UID, else from the name of the file, else from the title.
 pub(super) fn read_document(file: &str, page: &str) -> Option<String> {
     if let Some((kind, name)) = read_front_matter(page, "UID").and_then(|uid| uid.split_once(':')) {
         let name = name.replace('.', "-").to_lowercase();

@@ -22,9 +22,9 @@ use crate::import;
 pub struct Page {
     /// Path as the user gave it.
     pub file: String,
-    /// Name of the document, where the page or its file tells it.
+    /// Name of the document, if the page or its file contains it.
     pub document: Option<String>,
-    /// Locale in lower case; `en-us` where nothing says otherwise.
+    /// Locale in lower case; `en-us` if nothing says otherwise.
     pub locale: String,
     /// Anchors in the order of the page.
     pub anchors: Vec<String>,
@@ -32,16 +32,16 @@ pub struct Page {
     pub sentences: Vec<Sentence>,
 }
 
-/// Where the sentence of a citation stands now.
+/// The current place of a citation's sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located<'a> {
-    /// Where the citation says, word for word.
+    /// At the cited place, word for word.
     Same(&'a Sentence),
     /// Word for word, but elsewhere.
     Moved(&'a Sentence),
-    /// At that place stands another sentence.
+    /// Another sentence is at that place.
     Changed(&'a Sentence),
-    /// The citation is of a whole anchor, which is there.
+    /// The citation is of a whole anchor, which exists.
     Whole,
     /// There is no such anchor.
     NoAnchor,
@@ -66,7 +66,7 @@ pub enum PageError {
 /// Reads a page.
 ///
 /// # Errors
-/// Where it cannot be read, or holds no sentence.
+/// If it cannot be read, or holds no sentence.
 pub fn open_page(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
     let file = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| PageError::Read(file.clone(), error))?;
@@ -76,7 +76,7 @@ pub fn open_page(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
 /// Reads a page from its bytes.
 ///
 /// # Errors
-/// Where they are no text, or hold no sentence.
+/// If they are not text, or hold no sentence.
 pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
     let text = str::from_utf8(bytes).map_err(|error| PageError::NotText(file.to_owned(), error.valid_up_to()))?;
     let mut sentences = ledger::sentences(text);
@@ -105,7 +105,7 @@ pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, Pa
     })
 }
 
-/// Files of a folder that may be pages, by name; folders within are looked into.
+/// Files of a folder that may be pages, by name, including subfolders.
 ///
 /// # Errors
 /// What the system says.
@@ -132,7 +132,7 @@ impl Page {
         self.document.as_deref() == Some(&source.page) && self.locale.eq_ignore_ascii_case(&source.locale)
     }
 
-    /// Where the sentence of a citation stands: its own words count for more than its place.
+    /// Finds the sentence of a citation: its own words count for more than its place.
     pub fn locate(&self, citation: &Citation) -> Located<'_> {
         let at = |s: &&Sentence| s.anchor == citation.anchor && s.number == citation.sentence;
         let stands = self.sentences.iter().find(at);

@@ -1,4 +1,4 @@
-//! Citations brought in line with a page: hash, anchor and sentence, by splices that leave the rest of the YAML alone.
+//! Updates citations to a page: hash, anchor and sentence, by splices that leave the rest of the YAML unchanged.
 
 use dml_spec::model::{Citation, Clause};
 use dml_spec_yaml::{
@@ -9,7 +9,7 @@ use dml_spec_yaml::{
     },
 };
 
-/// What a citation said, and what it says now.
+/// The old and the new state of a citation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refreshed {
     /// The YAML with the new citation.
@@ -21,7 +21,7 @@ pub struct Refreshed {
 /// Points a clause's citation to a sentence, and notes that in the clause's history.
 ///
 /// # Errors
-/// Where the clause is not in the YAML in the form in which it was loaded.
+/// If the clause is not in the YAML in the form in which it was loaded.
 pub fn refresh_citation(yaml: &str, clause: &Clause, to: &Sentence, date: &str) -> Result<Refreshed, SpliceError> {
     let nothing = || SpliceError::NoSuchPath(clause.id.to_string());
     let citation = clause.source.as_ref().ok_or_else(nothing)?;
@@ -57,7 +57,7 @@ pub fn refresh_citation(yaml: &str, clause: &Clause, to: &Sentence, date: &str) 
     })
 }
 
-/// What became of the sentence, for the history.
+/// The change of the sentence, for the history.
 fn describe_change(citation: &Citation, to: &Sentence) -> String {
     let moved = citation.anchor != to.anchor || citation.sentence != to.number;
     let from = format_place(&citation.anchor, citation.sentence);

@@ -1,5 +1,5 @@
-//! Differences between the planned cases and the stored outcomes of two specifications, as data that the caller
-//! provides; and which operators such differences can concern.
+//! Differences between the planned cases and the stored outcomes of two specifications, as data from the caller; and
+//! which operators such differences can affect.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub struct ChangedCase {
     pub id: String,
     /// What was expected.
     pub old: String,
-    /// What is expected now; the same if only inputs or given outputs differ.
+    /// The new expectation; the same if only inputs or given outputs differ.
     pub new: String,
 }
 
@@ -42,12 +42,12 @@ pub struct RunChanges {
     pub cases: usize,
     /// Outcomes in doubt, in the order of the file.
     pub stale: Vec<StaleOutcome>,
-    /// What is wrong with the file, though it can be read.
+    /// What is wrong with the file, although it can be read.
     #[serde(skip)]
     pub damage: Vec<String>,
 }
 
-/// A stored outcome whose case is gone or expects something else.
+/// A stored outcome whose case does not exist any more or expects something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StaleOutcome {
     /// Id of the case.
@@ -56,11 +56,11 @@ pub struct StaleOutcome {
     pub outcome: String,
     /// What was expected then.
     pub old: String,
-    /// What is expected now; empty if the case is gone.
+    /// The new expectation; empty if the case does not exist any more.
     pub new: String,
 }
 
-/// Operators of which any case may differ, because what their cases rest on differs.
+/// Operators of which any case may differ, because what their cases depend on differs.
 pub fn find_affected_operators(old: &Catalog, new: &Catalog) -> BTreeSet<String> {
     let names = |catalog: &Catalog| {
         catalog
@@ -85,7 +85,7 @@ pub fn find_affected_operators(old: &Catalog, new: &Catalog) -> BTreeSet<String>
         .filter(|name| reduced(old, name) != reduced(new, name))
         .cloned()
         .collect();
-    // Operators that nest others plan with their rules.
+    // Operators that contain others are planned with their rules.
     for operator in old.operators.iter().chain(new.operators.iter()) {
         if operator
             .cases
@@ -99,7 +99,7 @@ pub fn find_affected_operators(old: &Catalog, new: &Catalog) -> BTreeSet<String>
     found
 }
 
-/// An operator without what no case depends on: words, places and days.
+/// An operator without parts that cases do not depend on: words, places and days.
 fn reduce_operator(operator: &Operator) -> Operator {
     let mut reduced = operator.clone();
     reduced.file = Default::default();
@@ -123,7 +123,7 @@ fn reduce_operator(operator: &Operator) -> Operator {
     reduced
 }
 
-/// A clause without what no case depends on.
+/// A clause without parts that cases do not depend on.
 fn reduce_clause(clause: &Clause) -> Clause {
     let mut clause = clause.clone();
     clause.says = Default::default();

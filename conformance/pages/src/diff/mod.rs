@@ -1,4 +1,4 @@
-//! What differs between two specifications, or between the facts of two pages.
+//! Differences between two specifications, or between the facts of two pages.
 
 pub mod cases;
 mod clauses;
@@ -20,7 +20,7 @@ pub struct Diff {
     pub entries: Vec<Entry>,
     /// Cases, by operator; only operators with any.
     pub cases: Vec<OperatorCases>,
-    /// Tier in which cases were planned; empty where none were.
+    /// Tier in which cases were planned; empty if none were.
     pub tier: String,
     /// Stored runs.
     pub runs: Vec<RunChanges>,
@@ -40,17 +40,17 @@ pub enum Section {
     Fields,
     /// Clauses.
     Clauses,
-    /// Rows of support tables; what changes are cells.
+    /// Rows of support tables; changes are counted in cells.
     Cells,
-    /// Where tables stand, and what releases did with them.
+    /// Citations of tables, and the behaviour of releases.
     Tables,
     /// Worked examples.
     Examples,
     /// How cases are made.
     Families,
-    /// Sentences that bind, and what covers them.
+    /// Binding sentences, and what covers them.
     Ledger,
-    /// What sources say that is not followed.
+    /// Facts of sources that the specification does not follow.
     Superseded,
     /// Facts of pages.
     Facts,
@@ -91,13 +91,13 @@ pub enum Change {
 /// Something that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Where it belongs.
+    /// The operator it belongs to.
     pub section: Section,
     /// Its id or name.
     pub id: String,
     /// What became of it.
     pub change: Change,
-    /// What of it differs; the old side is empty in what is new, the new side in what is gone.
+    /// Differing properties; the old side is empty for new things, the new side for removed ones.
     pub details: Vec<Detail>,
 }
 
@@ -112,7 +112,7 @@ pub struct Detail {
     pub new: String,
 }
 
-/// A thing as it is compared: its id, and its properties in order. Empty properties count as absent.
+/// A thing in the form in which it is compared: its id, and its properties in order. Empty properties count as absent.
 struct Thing {
     id: String,
     properties: Vec<(&'static str, String)>,
@@ -124,7 +124,7 @@ impl Diff {
         self.entries.is_empty() && self.cases.is_empty()
     }
 
-    /// How many things were added, removed and changed in a section; of tables, cells are counted.
+    /// How many things were added, removed and changed in a section; in tables, cells are counted.
     pub fn count(&self, section: Section) -> (usize, usize, usize) {
         let mut counts = (0, 0, 0);
         for entry in self.entries.iter().filter(|entry| entry.section == section) {
@@ -144,7 +144,7 @@ impl Diff {
         counts
     }
 
-    /// Sections in which anything differs.
+    /// Sections with differences.
     pub fn sections(&self) -> Vec<Section> {
         let mut sections: Vec<Section> = self.entries.iter().map(|entry| entry.section).collect();
         sections.sort_unstable();
@@ -153,7 +153,7 @@ impl Diff {
     }
 }
 
-/// What differs between two specifications, without their cases.
+/// Differences between two specifications, without their cases.
 pub fn compare_catalogs(old: &Catalog, new: &Catalog) -> Vec<Entry> {
     let mut entries = operators::compare_shared(old, new);
     entries.extend(clauses::compare_clauses(&old.tensor_clauses, &new.tensor_clauses));
@@ -169,7 +169,7 @@ pub fn compare_catalogs(old: &Catalog, new: &Catalog) -> Vec<Entry> {
     entries
 }
 
-/// What differs between the facts of two pages, or of a page and an operator.
+/// Differences between the facts of two pages, or of a page and an operator.
 pub fn compare_facts(old: &Facts, new: &Facts) -> Vec<Entry> {
     let things = |facts: &Facts| {
         let thing = |(key, fact): (&crate::import::facts::Key, &crate::import::facts::Fact)| Thing {
@@ -181,7 +181,7 @@ pub fn compare_facts(old: &Facts, new: &Facts) -> Vec<Entry> {
     compare_things(Section::Facts, &things(old), &things(new))
 }
 
-/// Pairs things up by their ids: first what is gone or another, in the old order, then what is new.
+/// Pairs things by their ids: first removed or changed ones, in the old order, then new ones.
 fn compare_things(section: Section, old: &[Thing], new: &[Thing]) -> Vec<Entry> {
     let entry = |id: &str, change, details| Entry {
         section,

@@ -1,4 +1,4 @@
-//! Everything but clauses: the shared file, fields, tables, examples, and how cases are made.
+//! Everything except clauses: the shared file, fields, tables, examples, and how cases are made.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ fn compare_sources(owner: &str, old: &[Source], new: &[Source]) -> Vec<Entry> {
     pair(Section::Sources, &things(old), &things(new))
 }
 
-/// What differs between two sides of an operator; either may be missing.
+/// Differences between two sides of an operator; either may be missing.
 pub(super) fn compare_operator(old: Option<&Operator>, new: Option<&Operator>) -> Vec<Entry> {
     let none = Operator::default();
     let (a, b) = (old.unwrap_or(&none), new.unwrap_or(&none));
@@ -133,7 +133,7 @@ fn describe_field(owner: &str, field: &Field) -> Thing {
     }
 }
 
-/// Cells that are allowed by one side only, a row an entry.
+/// Cells that only one side allows, one entry for each row.
 fn compare_cells(owner: &str, old: &Operator, new: &Operator) -> Vec<Entry> {
     let rows = |operator: &Operator| {
         let mut rows: BTreeMap<(FeatureLevel, String), Vec<String>> = BTreeMap::new();

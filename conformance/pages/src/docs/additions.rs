@@ -1,4 +1,4 @@
-//! What the reference lacks: clauses with their rules and places, what releases did, what is left open, and cases.
+//! What the reference lacks: clauses with their rules and places, behaviour of releases, open questions, and cases.
 
 use dml_spec::{
     Catalog, FeatureLevel,
@@ -32,7 +32,7 @@ pub(super) fn write_additions(page: &mut Markdown, catalog: &Catalog, operator: 
     write_section(page, "History", list_history(operator));
 }
 
-/// A list below a heading, where there is anything to list.
+/// A list below a heading, if there is anything to list.
 fn write_section(page: &mut Markdown, heading: &str, items: impl IntoIterator<Item = String>) {
     let items: Vec<String> = items.into_iter().collect();
     if items.is_empty() {
@@ -119,7 +119,7 @@ fn list_observed(operator: &Operator) -> Vec<String> {
     items
 }
 
-/// What revisions and translations say that is not followed.
+/// Facts of revisions and translations that the specification does not follow.
 fn list_superseded(operator: &Operator) -> impl Iterator<Item = String> {
     operator.superseded.iter().map(|entry| {
         let by = match operator.sources.iter().any(|source| source.name == entry.by) {
@@ -135,7 +135,7 @@ fn list_superseded(operator: &Operator) -> impl Iterator<Item = String> {
     })
 }
 
-/// Places of sentences that bind and wait for a clause.
+/// Places of binding sentences that have no clause yet.
 fn list_uncovered(catalog: &Catalog, operator: &Operator) -> impl Iterator<Item = String> {
     let waiting = operator.ledger.iter().filter(|entry| entry.clause == "todo");
     waiting.map(|entry| escape_text(&cited(catalog, &operator.name, &entry.source)))
@@ -167,7 +167,7 @@ fn write_cases(page: &mut Markdown, operator: &Operator, planned: &PlannedCases<
     }
 }
 
-/// What happened, the latest first.
+/// The history, the latest entry first.
 fn list_history(operator: &Operator) -> Vec<String> {
     let mut entries: Vec<(&str, String)> = Vec::new();
     for clause in operator.clauses.iter() {

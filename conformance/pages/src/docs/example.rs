@@ -63,7 +63,7 @@ fn format_tensor(name: &str, tensor: &ExampleTensor) -> String {
     head + &nest_elements(&tensor.sizes, &elements) + "\n\n"
 }
 
-/// Elements in brackets, a row a line, columns below each other.
+/// Elements in brackets, one row on each line, aligned in columns.
 fn nest_elements(sizes: &[u32], elements: &[&str]) -> String {
     let Some((row, outer)) = sizes.split_last() else {
         return elements.join(", ");
@@ -85,7 +85,7 @@ fn nest_elements(sizes: &[u32], elements: &[&str]) -> String {
     text
 }
 
-/// How many brackets end behind the first `rows` rows.
+/// How many brackets end after the first `rows` rows.
 fn count_closing_brackets(outer: &[u32], rows: usize) -> usize {
     let mut product = 1;
     let ends = outer.iter().rev().take_while(|size| {

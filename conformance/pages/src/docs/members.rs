@@ -18,7 +18,7 @@ pub(super) fn write_members(page: &mut Markdown, operator: &Operator) {
 
 /// How a member is declared.
 struct Declared {
-    /// Annotation; empty where there is none.
+    /// Annotation; empty if there is none.
     note: String,
     /// Type without the star.
     of: String,

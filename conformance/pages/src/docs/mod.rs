@@ -1,7 +1,7 @@
-//! The specification as a reference in Markdown: pages in the layout of the rendered reference, followed by what
-//! the reference lacks: rules, what releases did, what is left open, which cases there are.
+//! The specification as a reference in Markdown: pages in the layout of the rendered reference, followed by what the
+//! reference lacks: rules, behaviour of releases, open questions, existing cases.
 //!
-//! A page that is written here and read by [`import`](crate::import) gives the facts that it was written from.
+//! A page that is written here and read by [`import`](crate::import) gives back the same facts.
 
 mod additions;
 mod example;
@@ -13,7 +13,7 @@ use dml_spec::{Catalog, model::Operator};
 use crate::import::{page::OWN_LOCALE, shared_properties};
 use dml_case::case::FamilyCounts;
 
-/// What an operator's page says of its cases.
+/// Facts about an operator's cases for its page.
 #[derive(Clone, Copy, Debug)]
 pub struct PlannedCases<'a> {
     /// The word for the tier.
@@ -91,7 +91,7 @@ impl Markdown {
     }
 }
 
-/// Text of ours, with what Markdown would take for markup escaped.
+/// Our own text, with Markdown markup escaped.
 fn escape_text(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('*', "\\*").replace('<', "&lt;");
     escaped.replace('`', "\\`")
@@ -178,7 +178,7 @@ mod tests {
         is_computed: true,
     };
 
-    /// Pages that are written and read again state what the specification says.
+    /// Tests that pages which are written and read again state what the specification says.
     #[test]
     fn what_is_written_reads_as_the_same_facts() {
         let catalog = catalog();

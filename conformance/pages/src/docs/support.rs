@@ -1,4 +1,4 @@
-//! Support tables, the newest first; by function where they are in groups.
+//! Support tables, the newest first; by function if they are in groups.
 
 use dml_spec::{
     FeatureLevel,

@@ -1,4 +1,4 @@
-//! Pages into a file of the specification, which is loaded again before anybody gets it.
+//! Merges pages into a file of the specification, and loads it again before returning it.
 
 use dml_spec::{
     Catalog, Diagnostic, Place,
@@ -17,7 +17,7 @@ use super::{
     update::{self, Updated},
 };
 
-/// Checks what only the cases of a specification show, in one of its files: the mistakes, or why no suite can be made.
+/// Checks one file of a specification for mistakes that only its cases show: the mistakes, or why no suite can be made.
 pub type CheckCases<'a> = &'a dyn Fn(Catalog, &Files) -> Result<Vec<Diagnostic>, Vec<String>>;
 
 /// A file after an import.
@@ -27,9 +27,9 @@ pub struct Applied {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// Whether it is another text than before.
+    /// Whether the text changed.
     pub changed: bool,
-    /// What is left to the one who imports.
+    /// Work left to the user.
     pub notes: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub struct Applied {
 pub enum Failure {
     /// The file has mistakes, before or after; with its text.
     Mistakes(Vec<Diagnostic>, Files),
-    /// The file is written in a way that cannot be spliced.
+    /// The file is written in a form that cannot be spliced.
     Splice(SpliceError),
     /// The suite cannot be made.
     Planner(Vec<String>),
@@ -49,10 +49,10 @@ pub fn file_name(operator: &str) -> String {
     format!("{}.yaml", operator.to_ascii_lowercase())
 }
 
-/// Brings the file of `merged`'s operator among `files` up to what the pages say; makes a new one if there is none.
+/// Updates the file of `merged`'s operator among `files` to the pages; makes a new one if there is none.
 ///
 /// # Errors
-/// The file has mistakes, or would have.
+/// If the file has mistakes, or would have.
 pub fn apply_pages(
     files: &Files,
     operator: &str,
@@ -100,7 +100,7 @@ fn apply_to_file(
     })
 }
 
-/// What pages lack that no revision would drop: fields, and every table.
+/// Omissions of pages that no revision would make: fields, and every table.
 fn find_truncation(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnostic> {
     let has_tables = merged.facts.keys().any(|key| matches!(key, Key::Cell { .. }));
     let absent = |field: &&Field| !merged.facts.contains_key(&Key::Field(field.name.to_string()));
@@ -123,7 +123,7 @@ fn find_truncation(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnosti
     })
 }
 
-/// Makes a new file. Examples with which it has mistakes are left out.
+/// Makes a new file. Examples that cause mistakes in it are left out.
 fn apply_to_new_file(
     files: &Files,
     name: &str,
@@ -163,7 +163,7 @@ fn apply_to_new_file(
     }
 }
 
-/// Mistakes of a text that nobody has seen, at the places of the pages that it was made from.
+/// Mistakes of a text that was not written, at the places of the pages that it was made from.
 fn relocate_failure(failure: Failure, path: &str, text: &str, merged: &Merged<'_>) -> Failure {
     match failure {
         Failure::Mistakes(found, files) => {
@@ -173,7 +173,7 @@ fn relocate_failure(failure: Failure, path: &str, text: &str, merged: &Merged<'_
     }
 }
 
-/// The name of an example that a mistake stands in, and the mistake.
+/// The name of an example that contains a mistake, and the mistake.
 fn find_faulty_example(failure: &Failure, text: &str, without: &Without) -> Option<(String, String)> {
     let Failure::Mistakes(found, _) = failure else {
         return None;

@@ -1,4 +1,4 @@
-//! A new file of the specification from pages: what they say as data, everything else marked as to be done.
+//! A new file of the specification from pages: their facts as data, everything else marked as to be done.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::{
     yaml_items,
 };
 
-/// Examples that are left out, by their names, with the reasons.
+/// Omitted examples, by their names, with the reasons.
 pub type Without = BTreeMap<String, String>;
 
 /// Writes the text of a new operator file.
@@ -204,7 +204,7 @@ fn find_enumeration(page: &Page) -> &str {
         .map_or("Function", |field| &field.value.name)
 }
 
-/// Writes the examples; the numbers of those that are left out.
+/// Writes the examples; returns the numbers of those that are left out.
 fn write_examples(out: &mut Updated, page: &Page, source: &str, without: &Without) -> Vec<usize> {
     let mut left_out = Vec::new();
     let mut taken: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What pages say now against what the specification says.
+//! Differences between the pages and the specification.
 
 mod sentences;
 
@@ -19,19 +19,19 @@ pub(super) use sentences::{find_orphaned_clauses, find_unknown_sentences};
 /// Something that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drift {
-    /// What: a fact, or a sentence with its anchor.
+    /// A fact, or a sentence with its anchor.
     pub what: String,
-    /// What the specification has; `None` where it has nothing. Sentences are given by their hashes.
+    /// What the specification has; `None` if it has nothing. Sentences are given by their hashes.
     pub old: Option<String>,
-    /// What the page has; `None` where it has nothing.
+    /// What the page has; `None` if it has nothing.
     pub new: Option<String>,
-    /// File and place on it; only the file where the page says nothing of it any more.
+    /// File and place on it; only the file if the page does not state it any more.
     pub file: String,
-    /// Line on the page from 1; 0 where there is none.
+    /// Line on the page from 1; 0 if there is none.
     pub line: u32,
     /// Ids of clauses and support cells that rest on it.
     pub clauses: Vec<String>,
-    /// Names of examples that it is about.
+    /// Names of examples that it concerns.
     pub examples: Vec<String>,
     /// Every case of the operator rests on it.
     pub whole: bool,
@@ -40,7 +40,7 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// A change that no clause is known to rest on.
+    /// A change that affects no known clause.
     fn new(what: String, (old, new): (Option<String>, Option<String>), page: &Page, line: u32) -> Self {
         Self {
             what,
@@ -56,7 +56,7 @@ impl Drift {
     }
 }
 
-/// Whether the page is one that an import has seen, as it is, and that nothing in force rests on: an older revision or
+/// Whether an import has seen the page in this form, and nothing in force rests on it: an older revision or
 /// a translation.
 pub fn is_known(operator: &Operator, page: &Page) -> bool {
     let digest = recorded::record_page(page).digest;
@@ -70,8 +70,8 @@ pub fn list_cited_sources(operator: &Operator) -> BTreeSet<&str> {
     operator.citations().map(|citation| citation.source.as_ref()).collect()
 }
 
-/// Everything that the pages say otherwise than the specification. The page that is followed is held against what the
-/// specification has, every other one against what was recorded of it.
+/// All differences between the pages and the specification. The followed page is compared with the specification, every
+/// other one with its record.
 pub fn find_drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
     let mut found = Vec::new();
     let cited = list_cited_sources(operator);
@@ -106,8 +106,8 @@ pub fn find_drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -
     found
 }
 
-/// Facts of a page that it states otherwise than when it was recorded, or no longer. The specification knows what it
-/// stated then from its own facts and from those that it records as superseded.
+/// Facts of a page that differ from its record, or are missing. The specification reconstructs the recorded facts from
+/// its own and from those that it records as superseded.
 fn find_changes_since_record(catalog: &Catalog, operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
     let known = facts::collect_operator_facts(catalog, operator);
     let own = known.iter().map(|(key, fact)| (key.to_string(), fact.value.clone()));
@@ -142,7 +142,7 @@ fn find_changes_since_record(catalog: &Catalog, operator: &Operator, source: &So
     found
 }
 
-/// What a page contradicts itself in.
+/// Contradictions within a page.
 fn find_contradictions(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drift> {
     let first = facts::collect_page_facts(page);
     let twice = facts::find_repeated_facts(page).into_iter();
@@ -189,7 +189,7 @@ fn find_changed_facts(catalog: &Catalog, operator: &Operator, merged: &Merged<'_
     found
 }
 
-/// Numbers of the examples that the specification says it cannot use, as they are.
+/// Numbers of the examples that the specification cannot use in their form.
 pub fn find_left_out_examples(operator: &Operator, merged: &Merged<'_>) -> BTreeSet<usize> {
     let facts = || merged.facts.iter().map(|(key, (fact, _))| (key, fact));
     let numbers = facts().filter_map(|(key, _)| match key {
@@ -205,14 +205,14 @@ pub fn find_left_out_examples(operator: &Operator, merged: &Merged<'_>) -> BTree
     numbers.into_iter().filter(recorded).collect()
 }
 
-/// Facts that the pages do not state. Shared properties may stand in the prose alone: their sentences tell.
+/// Facts that the pages do not state. Shared properties may be in the prose alone: their sentences show that.
 fn find_missing_facts<'k>(known: &'k Facts, merged: &Merged<'_>) -> Vec<(&'k Key, &'k String)> {
     let absent = known.iter().filter(|(key, _)| !merged.facts.contains_key(key));
     let told = absent.filter(|(key, _)| !matches!(key, Key::SharedProperty { .. }));
     told.map(|(key, fact)| (key, &fact.value)).collect()
 }
 
-/// Whether the specification says that it does not follow this.
+/// Whether the specification states that it does not follow this.
 pub fn is_recorded(operator: &Operator, key: &Key, value: &str) -> bool {
     let fact = key.to_string();
     let mut recorded = operator.superseded.iter();
@@ -301,7 +301,7 @@ fn find_clauses_stating(operator: &Operator, key: &Key) -> Vec<String> {
     clauses.map(|c| c.id.to_string()).collect()
 }
 
-/// What is in one of two cells only.
+/// What only one of two cells contains.
 fn list_differences(old: &Option<String>, new: &Option<String>, parts: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
     let split = |cell: &Option<String>| -> BTreeSet<String> { cell.iter().flat_map(|text| parts(text)).collect() };
     split(old).symmetric_difference(&split(new)).cloned().collect()
@@ -315,7 +315,7 @@ fn list_dimension_counts(text: &str) -> Vec<String> {
     (low..=high.min(8)).map(|count| format!("{count}-D")).collect()
 }
 
-/// First part of the ids of a row's cells. A level without a table has those of the table that is in force there.
+/// First part of the ids of a row's cells. A level without a table uses those of the table that is in force there.
 fn build_row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
     let Key::Cell {
         functions,
@@ -341,7 +341,7 @@ fn build_row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
     format!("{}/{level}{space}{group}/{tensor}", operator.name)
 }
 
-/// What a page that is not followed says, and is not recorded to say.
+/// Facts of a page that is not followed, without those that are recorded.
 fn find_new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &Page) -> Vec<Drift> {
     let of =
         |conflict: &&Conflict| conflict.page == index && !is_recorded(operator, &conflict.key, &conflict.fact.value);

@@ -1,4 +1,4 @@
-//! Facts one by one: what two pages, a page and a specification, or two specifications are compared by.
+//! Single facts, by which two pages, a page and a specification, or two specifications are compared.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -13,12 +13,12 @@ use super::{
     shared_properties,
 };
 
-/// What a fact is about. The order is that of reports.
+/// The subject of a fact. The order is that of reports.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     /// Level of introduction.
     Introduced,
-    /// All fields in struct order; where two sides differ in more than that, only what is missing is told.
+    /// All fields in struct order; if two sides differ in more than the order, only missing fields are reported.
     Order,
     /// A field.
     Field(String),
@@ -89,19 +89,19 @@ impl fmt::Display for Key {
     }
 }
 
-/// A fact's value and its place on a page; facts of a specification stand nowhere.
+/// A fact's value and its place on a page; facts of a specification have no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// One line: `1..8`, `FLOAT32 FLOAT16`, `optional input`.
     pub value: String,
-    /// Where it stands.
+    /// Its place.
     pub at: Option<At>,
 }
 
 /// All facts of a page or of an operator.
 pub type Facts = BTreeMap<Key, Fact>;
 
-/// The facts of a page. Of facts that it states twice the first counts.
+/// The facts of a page. If it states a fact twice, the first counts.
 pub fn collect_page_facts(page: &Page) -> Facts {
     let mut facts = Facts::new();
     for (key, fact) in list_page_facts(page) {
@@ -110,7 +110,7 @@ pub fn collect_page_facts(page: &Page) -> Facts {
     facts
 }
 
-/// What a page states again, and otherwise than the first time, such as a cell in two tables of one level.
+/// Facts that a page states again with another value, such as a cell in two tables of one level.
 pub fn find_repeated_facts(page: &Page) -> Vec<(Key, Fact)> {
     let first = collect_page_facts(page);
     let mut again = list_page_facts(page);
@@ -247,7 +247,7 @@ pub fn collect_operator_facts(catalog: &Catalog, operator: &Operator) -> Facts {
 }
 
 /// The number of each example of an operator on its page: the one in its anchor, `example-2-using-a-different-axis`,
-/// and else, or where an earlier one under the same heading has it, its place among the others.
+/// or, without one or if an earlier example under the same heading has it, its index among the others.
 pub fn number_examples(operator: &Operator) -> Vec<usize> {
     let mut found = Vec::new();
     for (index, example) in operator.examples.iter().enumerate() {
@@ -261,7 +261,7 @@ pub fn number_examples(operator: &Operator) -> Vec<usize> {
     found
 }
 
-/// A field's kind as YAML names it, with `optional` in front and what counts or types it behind.
+/// A field's kind as YAML names it, with `optional` before it and the field that counts or types it after it.
 pub fn format_kind(kind: &FieldKind, optional: bool) -> String {
     let word = kind.word();
     let text = kind
@@ -293,14 +293,14 @@ pub fn format_dimensions((least, most): (u32, u32)) -> String {
     }
 }
 
-/// Data types in alphabetical order: their order in a cell means nothing.
+/// Data types in alphabetical order: their order in a cell has no meaning.
 fn format_types(mut types: Vec<&str>) -> String {
     types.sort_unstable();
     types.dedup();
     types.join(" ")
 }
 
-/// The Dimensions column as it is written.
+/// The Dimensions column as written.
 pub fn format_shape(shape: &Shape) -> String {
     match shape {
         Shape::Whole(name) => format!("{{ {name}[] }}"),

@@ -1,4 +1,4 @@
-//! Support rows of an operator as its page has them: by function, where its tables are in groups.
+//! Support rows of an operator in the form of its page: by function, if its tables are in groups.
 
 use std::collections::BTreeMap;
 

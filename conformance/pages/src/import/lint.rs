@@ -1,4 +1,5 @@
-//! Mistakes of pages: what contradicts itself, the rules of the operator, or the schema of DirectML's own tools.
+//! Mistakes of pages: contradictions within the page, with the operator's rules, or with the schema of DirectML's own
+//! tools.
 
 mod examples;
 mod fields;
@@ -15,7 +16,7 @@ use super::{
     schema::Schema,
 };
 
-/// What is wrong in the page itself, in the order of its lines.
+/// Mistakes within the page itself, in the order of its lines.
 pub fn lint_page(page: &Page, catalog: &Catalog, schema: Option<&Schema>) -> Vec<Diagnostic> {
     let mut findings = Findings {
         page,
@@ -43,7 +44,7 @@ struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    /// A finding about the place of a fact.
+    /// A finding at the place of a fact.
     fn add(&mut self, code: &'static str, at: &At, message: String, hint: Option<&str>) {
         self.found.push(Diagnostic {
             code,
@@ -51,7 +52,7 @@ impl Findings<'_> {
                 file: self.page.file.clone(),
                 line: at.line.max(1),
                 column: at.column.max(1),
-                // Facts know lines and columns only.
+                // Facts have lines and columns only.
                 span: 0..0,
             },
             message,
@@ -59,7 +60,7 @@ impl Findings<'_> {
         });
     }
 
-    /// A finding about a row of a table.
+    /// A finding at a row of a table.
     fn add_row(&mut self, code: &'static str, line: u32, message: String) {
         let at = At {
             line,
@@ -70,7 +71,7 @@ impl Findings<'_> {
     }
 }
 
-/// Start of the page, where nothing closer is known.
+/// Start of the page, used if no closer place is known.
 fn locate_top() -> At {
     At {
         line: 1,

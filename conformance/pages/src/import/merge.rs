@@ -1,4 +1,4 @@
-//! Several pages of one operator as one set of facts: which page is followed, and what the others say otherwise.
+//! Several pages of one operator as one set of facts: which page is followed, and what the others state differently.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -13,11 +13,11 @@ use super::{
 /// Facts of several pages.
 #[derive(Debug)]
 pub struct Merged<'a> {
-    /// The pages, the one that is followed first.
+    /// The pages, the followed one first.
     pub pages: Vec<&'a Page>,
-    /// What is followed, with the index of its page.
+    /// The followed facts, with the index of their page.
     pub facts: BTreeMap<Key, (Fact, usize)>,
-    /// What other pages say otherwise, page by page.
+    /// Differing facts of other pages, page by page.
     pub conflicts: Vec<Conflict>,
 }
 
@@ -26,7 +26,7 @@ pub struct Merged<'a> {
 pub struct Conflict {
     /// What it is about.
     pub key: Key,
-    /// What is followed instead; `None` where the pages that are followed say nothing of it.
+    /// What is followed instead; `None` if the followed pages do not state it.
     pub kept: Option<String>,
     /// What the page says.
     pub fact: Fact,
@@ -35,7 +35,7 @@ pub struct Conflict {
 }
 
 /// Merges the pages of one operator. The newest set of levels wins, then English before translations, then Markdown
-/// before plain text, then the first one given; what the winner says nothing at all about comes from the next.
+/// before plain text, then the first one given; what the winner does not state at all comes from the next.
 pub fn merge_pages<'a>(pages: &[&'a Page]) -> Merged<'a> {
     let mut pages: Vec<&Page> = pages.to_vec();
     pages.sort_by_key(|page| Reverse(rank_page(page)));
@@ -72,7 +72,7 @@ pub fn merge_pages<'a>(pages: &[&'a Page]) -> Merged<'a> {
     }
 }
 
-/// Parts of a page that are followed as a whole: a table of one revision says nothing beside those of another.
+/// Parts of a page that are followed as a whole: a table of one revision cannot be combined with those of another.
 #[derive(Clone, Copy)]
 enum Part {
     Introduced,
@@ -102,7 +102,7 @@ impl Part {
     }
 }
 
-/// What decides which page is followed; the greatest wins.
+/// The order of pages; the greatest wins.
 fn rank_page(page: &Page) -> (Vec<FeatureLevel>, bool, bool) {
     (
         list_levels(page).into_iter().rev().collect(),

@@ -1,7 +1,7 @@
 //! Pages of the reference as facts, facts as YAML, and what changed between them.
 //!
-//! A page is read into a [`page::Page`]; its facts one by one ([`facts`]) are what merging, drift, differences and the
-//! written reference are judged by. No sentence of a page is kept: a place and a hash stand for it.
+//! A page is read into a [`page::Page`]; merging, drift, differences and the written reference compare its single facts
+//! ([`facts`]). No sentence of a page is kept: a place and a hash represent it.
 
 pub mod apply;
 pub mod create;

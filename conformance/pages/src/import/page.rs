@@ -1,19 +1,19 @@
-//! What one page says: facts with their places, never its sentences.
+//! The content of one page: facts with their places, never its sentences.
 
 use dml_spec::{
     FeatureLevel,
     model::{ExampleValue, FieldKind},
 };
 
-/// The locale of pages that `spec docs` writes: our words are no revision of the reference's.
+/// The locale of pages that `spec docs` writes: they are not a revision of the reference.
 pub const OWN_LOCALE: &str = "en-x-dml-cts";
 
-/// A fact and where it stands.
+/// A fact and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot<T> {
     /// The fact.
     pub value: T,
-    /// Where it stands.
+    /// Its place.
     pub at: At,
 }
 
@@ -22,9 +22,9 @@ pub struct Spot<T> {
 pub struct At {
     /// Member, or section by its English slug, as in citations.
     pub anchor: String,
-    /// Sentence within the anchor from 1; 0 where the fact is no sentence (a table, an example, a declaration).
+    /// Sentence within the anchor from 1; 0 if the fact is not a sentence (a table, an example, a declaration).
     pub sentence: u32,
-    /// SHA-256 of the normalised sentence; empty where `sentence` is 0.
+    /// SHA-256 of the normalised sentence; empty if `sentence` is 0.
     pub sha256: String,
     /// Line of the page from 1.
     pub line: u32,
@@ -50,31 +50,31 @@ pub struct Page {
     pub file: String,
     /// Name of the document, such as `ns-directml-dml_top_k1_operator_desc`.
     pub document: String,
-    /// Locale in lower case, such as `fr-fr`; `en-us` where nothing says otherwise.
+    /// Locale in lower case, such as `fr-fr`; `en-us` if nothing says otherwise.
     pub locale: String,
     /// How it is laid out.
     pub layout: Layout,
     /// Operator it describes, such as `TOP_K1`.
     pub operator: String,
-    /// Level of introduction, where the page names it.
+    /// Level of introduction, if the page names it.
     pub introduced: Option<Spot<FeatureLevel>>,
-    /// Members in the order of the syntax block, else as they are described.
+    /// Members in the order of the syntax block, else of their descriptions.
     pub fields: Vec<Spot<PageField>>,
     /// Support tables in the order of the page.
     pub tables: Vec<Spot<Table>>,
-    /// "A, B and C must have the same P", one entry a property.
+    /// "A, B and C must have the same P", one entry for each property.
     pub constraints: Vec<Spot<SharedProperty>>,
     /// Worked examples.
     pub examples: Vec<Spot<PageExample>>,
     /// Operators that a remark calls equivalent.
     pub equivalents: Vec<Spot<String>>,
-    /// What the page says beside, by which its facts are held.
+    /// Further claims of the page, against which its facts are checked.
     pub claims: Vec<Spot<Claim>>,
     /// Every sentence of the page, in its order.
     pub sentences: Vec<PageSentence>,
 }
 
-/// What a page says beside its facts, and may contradict them by.
+/// A claim of a page in addition to its facts, which may contradict them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// A tensor's elements have one of these data types.
@@ -100,7 +100,7 @@ pub enum Claim {
 pub struct PageField {
     /// Its name.
     pub name: String,
-    /// What it holds. The role of a tensor is its kind in the tables, else told by its name.
+    /// What it holds. The role of a tensor is its kind in the tables, else derived from its name.
     pub kind: FieldKind,
     /// Whether it may be absent.
     pub optional: bool,
@@ -109,7 +109,7 @@ pub struct PageField {
 /// A support table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Level in its heading; `None` where it has none, and is valid from the level of introduction on.
+    /// Level in its heading; `None` if it has none, and is valid from the level of introduction on.
     pub level: Option<FeatureLevel>,
     /// Functions its section is about, such as `ARGMAX`, in alphabetical order; empty for tables of all descriptors.
     pub functions: Vec<String>,
@@ -122,13 +122,13 @@ pub struct Table {
 pub struct Row {
     /// The tensor.
     pub tensor: String,
-    /// The kind column: read or written, an array, optional; `None` where it cannot be read.
+    /// The kind column: read or written, an array, optional; `None` if it cannot be read.
     pub kind: Option<RowKind>,
-    /// Smallest and largest dimension count; `None` where the cell cannot be read.
+    /// Smallest and largest dimension count; `None` if the cell cannot be read.
     pub dimensions: Option<(u32, u32)>,
     /// Data types as the cell names them, in its order.
     pub types: Vec<String>,
-    /// The Dimensions column, where there is one.
+    /// The Dimensions column, if there is one.
     pub shape: Option<Shape>,
     /// Line of the page from 1.
     pub line: u32,
@@ -149,7 +149,7 @@ pub struct RowKind {
 /// the sizes are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One entry a dimension: a name or a number, and whether it may be dropped.
+    /// One entry for each dimension: a name or a number, and whether it may be dropped.
     Dimensions(Vec<(String, bool)>),
     /// All sizes together have one name.
     Whole(String),
@@ -190,16 +190,16 @@ impl Property {
 /// A worked example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageExample {
-    /// Values in the order of the page; what is called absent is left out.
+    /// Values in the order of the page; absent ones are left out.
     pub values: Vec<(String, ExampleValue)>,
-    /// Why it cannot be used as it is written, such as undefined elements; its values are incomplete then.
+    /// Why it cannot be used as written, such as undefined elements; its values are incomplete then.
     pub unusable: Option<String>,
 }
 
 /// A sentence of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageSentence {
-    /// Where it stands, with number and hash.
+    /// Its place, with number and hash.
     pub at: At,
     /// Whether it binds: it says must, should, except, a range, guaranteed, undefined and the like.
     pub normative: bool,

@@ -26,9 +26,9 @@ use self::{
 };
 use super::page::{Layout, Page};
 
-/// Reads a page of any layout. `file` is its path as the user gave it; types, enumerations and levels are those of
-/// the catalog. What could be read comes back beside all mistakes, each with its place on the page; there is no page
-/// where not even the operator can be told.
+/// Reads a page of any layout. `file` is its path as given by the user; types, enumerations and levels are those of the
+/// catalog. Returns what could be read and all mistakes, each with its place on the page; there is no page if even the
+/// operator is unknown.
 pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> (Option<Page>, Vec<Diagnostic>) {
     let mut found = Vec::new();
     let source = Source::new(file, bytes, &mut found);

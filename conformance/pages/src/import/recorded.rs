@@ -1,5 +1,5 @@
-//! What an import recorded of a page: short hashes of its facts and sentences. By them a page is known again, and what
-//! changed on it since is told, also of pages that nothing in force rests on.
+//! The record that an import makes of a page: short hashes of its facts and sentences. They identify the page later and
+//! show what has changed on it since, including pages that nothing in force rests on.
 
 use std::{
     cmp::Reverse,
@@ -17,7 +17,7 @@ use super::{
 /// Hex digits of a short hash.
 pub(super) const DIGITS: usize = 8;
 
-/// What an import records of a page.
+/// The record of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// SHA-256 over all facts and sentences, in lower-case hex.
@@ -28,7 +28,7 @@ pub struct Record {
     pub sentences: String,
 }
 
-/// What an import records of this page.
+/// The record of this page.
 pub fn record_page(page: &Page) -> Record {
     let mut hash = Sha256::new();
     let mut stated = Vec::new();
@@ -64,7 +64,7 @@ pub fn hash_fact(fact: &str, value: &str) -> String {
     digest
 }
 
-/// What is recorded of an example that cannot be used: the fact, and a hash of all that the page says in it.
+/// The record of an example that cannot be used: the fact, and a hash of everything the page says in it.
 pub fn record_example<'f>(facts: impl Iterator<Item = (&'f Key, &'f Fact)>, wanted: usize) -> (String, String) {
     let mut hash = Sha256::new();
     for (key, fact) in facts.filter(|(key, _)| matches!(key, Key::Example { number, .. } if *number == wanted)) {
@@ -78,8 +78,8 @@ fn hash_sentence(sentence: &PageSentence) -> &str {
     sentence.at.sha256.get(..DIGITS).unwrap_or_default()
 }
 
-/// The recorded source that a page is a copy of, perhaps a changed one: that with the same content, else of its document
-/// and language that which shares most facts and sentences with it and has the fewest that it lacks.
+/// The recorded source that a page is a copy of, possibly a changed one: that with the same content, else the one of
+/// its document and language that shares most facts and sentences with it and has the fewest that it lacks.
 pub fn find_source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Option<&'o Source> {
     let exact = operator.sources.iter().find(|source| source.facts == record.digest);
     if exact.is_some() {
@@ -102,7 +102,7 @@ pub fn find_source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> 
     best.filter(|((shared, _), _)| *shared > 0).map(|(_, source)| source)
 }
 
-/// Facts of a page that its source was not recorded with.
+/// Facts of a page that are not in its source's record.
 pub fn find_new_facts(source: &Source, page: &Page) -> Vec<(Key, Fact)> {
     let recorded: HashSet<&str> = source.stated.split(' ').collect();
     let mut all: Vec<(Key, Fact)> = facts::collect_page_facts(page).into_iter().collect();
@@ -110,24 +110,24 @@ pub fn find_new_facts(source: &Source, page: &Page) -> Vec<(Key, Fact)> {
     all
 }
 
-/// Whether a source was recorded with this fact.
+/// Whether a source's record has this fact.
 pub fn has_fact(source: &Source, fact: &str, value: &str) -> bool {
     let hash = hash_fact(fact, value);
     source.stated.split(' ').any(|recorded| recorded == hash)
 }
 
-/// A sentence that is gone, is new, or stands in place of another.
+/// A sentence that was removed, added, or replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed<'a> {
-    /// The short hash of the one that was recorded.
+    /// The short hash of the recorded one.
     pub old: Option<&'a str>,
     /// The one on the page.
     pub new: Option<&'a PageSentence>,
-    /// The last one before it that did not change.
+    /// The last unchanged sentence before it.
     pub after: Option<&'a PageSentence>,
 }
 
-/// What changed among the sentences of a page since its source was recorded. A sentence that only moved did not change.
+/// Changes among the sentences of a page since its source was recorded. A moved sentence is not a change.
 pub fn compare_sentences<'a>(source: &'a Source, page: &'a Page) -> Vec<Changed<'a>> {
     let old: Vec<&str> = source.sentences.split(' ').filter(|hash| !hash.is_empty()).collect();
     let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();

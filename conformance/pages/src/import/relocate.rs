@@ -1,4 +1,4 @@
-//! Moves mistakes in what an import would write to the places of the pages that it comes from.
+//! Moves mistakes in the text of an import to the places of the pages that it comes from.
 
 use dml_spec::{Diagnostic, Place};
 use dml_spec_yaml::tree::{Node, read};
@@ -8,8 +8,8 @@ use super::{
     page::{At, Page},
 };
 
-/// Moves the mistakes to their places on the followed page. `text` is what would have been written to the file of this path;
-/// mistakes in other files stay as they are.
+/// Moves the mistakes to their places on the followed page. `text` is what would have been written to the file of this
+/// path; mistakes in other files are unchanged.
 pub(super) fn relocate_mistakes(
     found: Vec<Diagnostic>,
     path: &str,
@@ -45,7 +45,7 @@ fn relocate_mistake(mistake: Diagnostic, root: Option<&Node>, page: &Page) -> Di
     }
 }
 
-/// Line and column on the page of what stands at this byte of the file.
+/// Line and column on the page of this byte of the file.
 fn find_place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
     let holds = |node: &&Node| node.span.contains(&at);
     let item = |list: &str| root.get(list)?.items()?.iter().find(holds);
@@ -80,7 +80,7 @@ fn find_place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
     Some(row.map_or_else(|| spot(&table.at), |row| (row.line, 1)))
 }
 
-/// The anchor of the table that this byte stands in, and the name of the row.
+/// The anchor of the table that contains this byte, and the name of the row.
 fn find_row(support: &Node, at: usize) -> (Option<&str>, Option<&str>) {
     let (mut node, mut anchor, mut tensor) = (support, None, None);
     while let Some((key, inner)) = node

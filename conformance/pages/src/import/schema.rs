@@ -7,7 +7,7 @@ use dml_spec::{
     model::{FieldKind, Role},
 };
 
-/// Columns, in any order; others are passed over.
+/// Columns, in any order; others are ignored.
 const COLUMNS: [&str; 7] = ["operator", "index", "kind", "type", "name", "optional", "in_place"];
 
 /// Columns of a table of levels.
@@ -35,7 +35,7 @@ pub struct SchemaField {
     pub in_place: bool,
 }
 
-/// A line of a schema that makes no sense.
+/// An invalid line of a schema.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {message}")]
 pub struct BadSchema {
@@ -49,7 +49,7 @@ impl Schema {
     /// Reads a table; its first line names the columns: those of fields, or those of levels.
     ///
     /// # Errors
-    /// The first line that makes no sense.
+    /// The first invalid line.
     pub fn parse(text: &str) -> Result<Self, BadSchema> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let header = lines.next().map(|(_, line)| line).unwrap_or_default();
@@ -103,18 +103,18 @@ impl Schema {
         self.levels.extend(other.levels);
     }
 
-    /// First level of an operator; `None` where no table has it.
+    /// First level of an operator; `None` if no table has it.
     pub fn level(&self, name: &str) -> Option<FeatureLevel> {
         self.levels.get(name).copied()
     }
 
-    /// Fields of an operator in struct order; `None` where the schema lacks it.
+    /// Fields of an operator in struct order; `None` if the schema lacks it.
     pub fn operator(&self, name: &str) -> Option<&[SchemaField]> {
         self.operators.get(name).map(Vec::as_slice)
     }
 }
 
-/// Where columns stand in the header.
+/// Indices of the columns in the header.
 fn columns<const N: usize>(names: &[&str], wanted: [&str; N]) -> Result<[usize; N], BadSchema> {
     let mut columns = [0; N];
     for (place, column) in columns.iter_mut().zip(wanted) {
@@ -126,7 +126,7 @@ fn columns<const N: usize>(names: &[&str], wanted: [&str; N]) -> Result<[usize; 
     Ok(columns)
 }
 
-/// Cells of a line, empty where it is too short.
+/// Cells of a line, empty if it is too short.
 fn cells<const N: usize>(line: &str, columns: [usize; N]) -> [&str; N] {
     let cells: Vec<&str> = line.split('\t').collect();
     columns.map(|column| cells.get(column).copied().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Which tensors of an operator share a property, as its clauses state it.
+//! Tensors of an operator that share a property, as its clauses state it.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub fn find_classes(operator: &Operator) -> Vec<SharedProperty> {
     join_classes(constraints.flat_map(|clause| read_rule(clause.rule.as_deref().unwrap_or_default())))
 }
 
-/// The classes that statements make together.
+/// The classes that several statements form together.
 pub fn join_classes(statements: impl Iterator<Item = SharedProperty>) -> Vec<SharedProperty> {
     let mut classes: BTreeMap<Property, Vec<Vec<String>>> = BTreeMap::new();
     for same in statements {
@@ -54,7 +54,7 @@ fn add_class(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
     sets.push(new);
 }
 
-/// What a rule equates: `A.P == B.P`, joined by `and`, for tensors that are present, for each of an array. Empty where
+/// What a rule equates: `A.P == B.P`, joined by `and`, for tensors that are present, for each of an array. Empty if
 /// the rule says anything else.
 pub fn read_rule(rule: &str) -> Vec<SharedProperty> {
     let mut found = Vec::new();

@@ -11,15 +11,15 @@ use super::{
     yaml_items,
 };
 
-/// The name of each page's source: one that an import recorded with the same content, for the page that is followed the
-/// one that is in force for its document and language, else a new one.
+/// The name of each page's source: one that an import recorded with the same content, for the followed page the one
+/// that is in force for its document and language, else a new one.
 pub fn name_sources(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
     let mut taken: Vec<String> = operator.sources.iter().map(|source| source.name.to_string()).collect();
     let in_force = drift::list_cited_sources(operator);
     let mut found = Vec::new();
     for (index, page) in merged.pages.iter().enumerate() {
         let digest = recorded::record_page(page).digest;
-        // What is written from the specification stands for the page that is in force.
+        // A page written from the specification counts as the page that is in force.
         let own = page.locale == OWN_LOCALE;
         let fits =
             |source: &&dml_spec::model::Source| source.page == page.document && (own || source.locale == page.locale);
@@ -65,7 +65,7 @@ pub fn format_source(page: &Page) -> String {
     text + "}"
 }
 
-/// What is recorded of a page, by its keys in YAML; empty lists are left out.
+/// The record of a page, by its keys in YAML; empty lists are left out.
 pub(super) fn list_keys(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
     let all = [
         ("facts", record.digest.as_str()),

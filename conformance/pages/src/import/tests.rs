@@ -1,4 +1,4 @@
-//! Merging, drift and updates over pages made here; reading pages has its own tests.
+//! Merging, drift and updates of pages made here; reading pages has its own tests.
 
 use dml_spec::{
     Catalog, Diagnostic, FeatureLevel,
@@ -165,7 +165,7 @@ fn applied(files: &Files, pages: &[Page]) -> Applied {
     .expect("an import")
 }
 
-/// The specification that pages make, and its file.
+/// The specification that results from pages, and its file.
 fn imported(pages: &[Page]) -> (Files, Applied) {
     let mut files = shared();
     let made = applied(&files, pages);
@@ -231,7 +231,7 @@ fn a_new_file_holds_the_facts_and_nothing_drifts() {
     let (files, made) = imported(&pages);
     assert!(made.changed && made.text.contains("name: two-numbers"), "{}", made.text);
     assert_eq!(drifts(&files, &pages), []);
-    // Each of them alone is what was imported.
+    // Each of them alone is the imported page.
     for page in &pages {
         assert_eq!(drifts(&files, std::slice::from_ref(page)), [], "{}", page.file);
     }
@@ -375,7 +375,7 @@ fn a_page_that_is_not_followed_is_held_against_what_it_said() {
             false
         )
     );
-    // What only the old page said, and no longer says.
+    // What only the old page said.
     let withdrawn = change(2, &|page| page.constraints.truncate(1));
     assert_eq!(
         withdrawn,

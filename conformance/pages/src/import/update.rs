@@ -23,15 +23,15 @@ use super::{
 pub struct Updated {
     /// The whole text.
     pub text: String,
-    /// What the pages say and what is left to the one who imports.
+    /// The facts of the pages, and the work left to the user.
     pub notes: Vec<String>,
 }
 
-/// Writes what the pages say into the text of an operator's file: sources, tables, examples, shared properties, the ledger,
-/// and what other pages say otherwise. What the pages no longer say stays, and is noted.
+/// Writes the facts of the pages into the text of an operator's file: sources, tables, examples, shared properties, the
+/// ledger, and what other pages state differently. What the pages do not state any more stays, and is noted.
 ///
 /// # Errors
-/// The file is written in a way that cannot be spliced.
+/// If the file is written in a form that cannot be spliced.
 pub fn update_file(
     text: &str,
     root: &Node,
@@ -73,7 +73,7 @@ struct Work<'a> {
     edits: Edits<'a>,
     root: &'a Node,
     text: &'a str,
-    /// Lists that are made, and their text. It goes behind what is added to lists that are there.
+    /// New lists and their text. It is inserted after what is added to existing lists.
     begun: Vec<&'static str>,
     tail: String,
     catalog: &'a Catalog,
@@ -112,7 +112,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Level of introduction and fields: a change of either is more than an import can carry out.
+    /// Level of introduction and fields: an import cannot change either.
     fn note_descriptor_changes(&mut self) {
         for (key, (fact, _)) in &self.merged.facts {
             let is_kind = matches!(key, Key::Cell { column, .. } if *column == Column::Kind);
@@ -167,7 +167,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Whether a row is what is followed, and says something new.
+    /// Whether a row is followed, and states something new.
     fn is_followed(&self, functions: &str, level: dml_spec::FeatureLevel, row: &Row, page: &Page) -> bool {
         let columns = [Column::Dimensions, Column::Types, Column::Shape];
         columns.into_iter().any(|column| {
@@ -199,7 +199,7 @@ impl<'a> Work<'a> {
         let Some(node) = table.and_then(|t| t.get(&row.tensor)) else {
             return Ok(());
         };
-        // What is no data type is told when the file is loaded again.
+        // An unknown data type is reported when the file is loaded again.
         let mut new: Vec<&str> = row.types.iter().map(String::as_str).collect();
         let mut before: Vec<&str> = old.types.iter().map(AsRef::as_ref).collect();
         let text = new.join(", ");
@@ -407,7 +407,7 @@ impl<'a> Work<'a> {
         self.append_entries("superseded", &entries)
     }
 
-    /// Writes the lists that are made.
+    /// Writes the new lists.
     fn write_new_lists(&mut self) {
         let gap = if self.text.ends_with('\n') || self.tail.is_empty() {
             ""
@@ -418,7 +418,7 @@ impl<'a> Work<'a> {
         self.edits.replace(end..end, format!("{gap}{}", self.tail));
     }
 
-    /// Notes what the pages no longer say.
+    /// Notes what the pages do not state any more.
     fn note_missing(&mut self) {
         let absent = self
             .known
@@ -448,7 +448,7 @@ impl<'a> Work<'a> {
         self.append_entries(list, &[lines.join("\n    ")])
     }
 
-    /// Appends entries to a list of the file, or to one that is made behind everything else.
+    /// Appends entries to a list of the file, or to a new one after everything else.
     fn append_entries(&mut self, list: &'static str, entries: &[String]) -> Result<(), SpliceError> {
         if self.root.get(list).is_some() {
             return entries.iter().try_for_each(|entry| self.edits.append(list, entry));

@@ -8,7 +8,7 @@ use super::{
     page::{At, Page, PageExample, PageField, PageSentence, Row, Shape, SharedProperty},
 };
 
-/// What stands in place of a source if an example cannot be used as it is written.
+/// Stands in place of a source if an example cannot be used as written.
 pub(super) const LEFT_OUT: &str = "left out";
 
 /// `{in: en-2022, anchor: Axis, sentence: 2, sha256: "…"}`.
@@ -36,7 +36,7 @@ pub(super) fn format_shape(shape: &Shape) -> String {
     facts::format_shape(shape)
 }
 
-/// An entry of the ledger that nobody has looked at yet.
+/// A new entry of the ledger, to be reviewed.
 pub(super) fn format_ledger_entry(source: &str, sentence: &PageSentence) -> String {
     let place = format_citation(source, &sentence.at);
     format!("{}, clause: todo}}", place.trim_end_matches('}'))
@@ -47,8 +47,8 @@ pub(super) fn format_superseded(source: &str, fact: &str, value: &str, by: &str)
     flow([("in", source), ("fact", fact), ("value", value), ("by", by)])
 }
 
-/// What a sentence of the kind "A and B must have the same P" says, as a rule. Of tensors that may be absent only the
-/// present ones count, of arrays each element does.
+/// The rule of a sentence of the kind "A and B must have the same P". Of tensors that may be absent only the present
+/// ones count, of arrays each element does.
 pub(super) fn write_rule(same: &SharedProperty, fields: &[&PageField]) -> Option<String> {
     let of = |name: &String| fields.iter().find(|field| field.name == *name).copied();
     let mut tensors: Vec<&PageField> = same.tensors.iter().filter_map(of).collect();
@@ -196,7 +196,7 @@ fn format_example_tensor(tensor: &ExampleTensor) -> String {
     )
 }
 
-/// A name for an example: what its heading's slug says behind the number, else its number.
+/// A name for an example: the part of its heading's slug after the number, else its number.
 pub(super) fn choose_example_name(anchor: &str, number: usize, taken: &[String]) -> String {
     let behind = anchor.strip_prefix("example-").unwrap_or_default();
     let words = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');

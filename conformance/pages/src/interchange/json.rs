@@ -79,7 +79,7 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
     })
 }
 
-/// Adds a key where there is a value.
+/// Adds a key if there is a value.
 fn put(object: &mut Json, key: &str, value: Option<Json>) {
     if let (Some(object), Some(value)) = (object.as_object_mut(), value) {
         object.insert(key.to_owned(), value);
@@ -102,7 +102,7 @@ fn field(field: &Field) -> Json {
     entry
 }
 
-/// A check as a validator goes through them: its clause, the tensor that it is about, and the checks before it that it
+/// A check in the order of validators: its clause, the tensor that it is about, and the checks before it that it
 /// needs, by their places.
 fn ordered(check: &Check, fields: &[Field]) -> Json {
     let mut entry = json!({"clause": check.clause, "needs": check.needs});
@@ -111,7 +111,7 @@ fn ordered(check: &Check, fields: &[Field]) -> Json {
     entry
 }
 
-/// A clause with its rules as trees: what the text demands, and the runtimes if that differs.
+/// A clause with its rules as trees: what the text demands, and the runtimes if they differ.
 fn clause(clause: &Clause, check: Option<&Check>, fields: &[Field]) -> Json {
     let mut entry = json!(clause);
     let Some(check) = check else { return entry };

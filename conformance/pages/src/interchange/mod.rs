@@ -1,6 +1,6 @@
-//! The specification for other people's validators: as JSON.
+//! The specification as JSON, for third-party validators.
 //!
-//! `specification.schema.json` beside this crate's manifest describes the JSON; its version counts up whenever a
+//! `specification.schema.json` next to this crate's manifest describes the JSON; its version counts up whenever a
 //! reader has to change.
 
 mod json;
@@ -13,7 +13,7 @@ pub use self::json::document;
 /// Version of the JSON form.
 pub const VERSION: u32 = 1;
 
-/// The operators that were asked for: all, or one.
+/// The selected operators: all, or one.
 fn chosen<'a>(catalog: &'a Catalog, only: Option<&'a str>) -> impl Iterator<Item = &'a Operator> {
     let operators = catalog.operators.iter();
     operators.filter(move |operator| only.is_none_or(|name| operator.name == name))

@@ -1,4 +1,4 @@
-//! Badges: what a gate says in a few words, for a README.
+//! Badges: the result of a gate in a few words, for a README.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn words(verdict: &Verdict) -> (String, String, &'static str) {
     (format!("DirectML {}", verdict.level), message, colour)
 }
 
-/// The object that badge services read from an address.
+/// The object that badge services read from a URL.
 pub fn endpoint(verdict: &Verdict) -> Value {
     let (label, message, colour) = words(verdict);
     json!({"schemaVersion": 1, "label": label, "message": message, "color": colour})
@@ -41,7 +41,7 @@ pub fn svg(verdict: &Verdict) -> String {
         "red" => "#b3261e",
         _ => "#6b6b6b",
     };
-    // Verdana at 11 px is about 7 px a letter.
+    // Verdana at 11 px is about 7 px per letter.
     let width = |text: &str| 7 * text.chars().count() + 12;
     let (left, right) = (width(&label), width(&message));
     let all = left + right;

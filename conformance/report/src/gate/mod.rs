@@ -1,6 +1,6 @@
-//! Gates: whether a run keeps what a feature level requires, operator by operator.
+//! Gates: whether a run meets the requirements of a feature level, operator by operator.
 //!
-//! A gate looks at a stored run only, so that it does not matter where the run was made, in how many parts.
+//! A gate reads a stored run only, so it does not matter where the run was made, or in how many parts.
 
 mod badge;
 
@@ -19,11 +19,11 @@ use dml_case::{
 
 pub use badge::{endpoint, svg};
 
-/// Reasons of skips that cases of a level may have: the case cannot be asked, or asks for what is no duty of this kind
-/// of backend.
+/// Reasons of skips that are allowed for cases of a level: the case cannot be expressed, or requires what this kind of
+/// backend need not do.
 const MAY_SKIP: [&str; 3] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, IN_PLACE];
 
-/// Cases that are named for each operator.
+/// Maximum number of cases that are named for each operator.
 const NAMED: usize = 3;
 
 /// What a gate asks for.
@@ -33,20 +33,20 @@ pub struct Gate {
     pub level: FeatureLevel,
     /// What it requires.
     pub required: Sums,
-    /// Digest of the specification that the run has to be of.
+    /// Digest of the specification that the run must have.
     pub spec_digest: String,
-    /// Digest of the corpus that the run has to be of.
+    /// Digest of the corpus that the run must have.
     pub corpus_digest: String,
-    /// Operators that are asked for; all that the suite covers where there are none.
+    /// Operators to check; all that the suite covers if empty.
     pub operators: Vec<String>,
     /// All of DirectML's operators up to the level.
     pub all: Vec<String>,
 }
 
-/// What became of an operator's required cases.
+/// Results of an operator's required cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperatorTally {
-    /// Cases that were required and are there.
+    /// Required cases that the run has.
     pub cases: u64,
     /// Cases that fail, by outcome.
     pub failures: BTreeMap<String, u64>,
@@ -56,7 +56,7 @@ pub struct OperatorTally {
     pub skips: BTreeMap<String, u64>,
     /// The first cases that do not pass.
     pub first: Vec<String>,
-    /// Levels and families of which the run does not hold what is required.
+    /// Levels and families of which the run lacks required cases.
     pub lacking: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl OperatorTally {
             && self.cases > 0
     }
 
-    /// What keeps it from conforming, in words.
+    /// Why it does not conform, in words.
     pub fn why(&self) -> String {
         let mut parts: Vec<String> = self.failures.iter().map(|(word, n)| format!("{n} {word}")).collect();
         if self.known > 0 {
@@ -87,7 +87,7 @@ impl OperatorTally {
     }
 }
 
-/// A run on its way through a gate.
+/// State of a gate while it reads a run.
 #[derive(Debug)]
 pub struct Tally {
     gate: Gate,
@@ -106,13 +106,13 @@ pub struct Verdict {
     pub level: FeatureLevel,
     /// Digest of the specification.
     pub spec_digest: String,
-    /// Operators by name, those that the suite covers and that were asked for.
+    /// Operators by name that the suite covers and that are to be checked.
     pub operators: BTreeMap<String, OperatorTally>,
-    /// Operators of the level that were asked for, as all are where none is, and that the suite does not cover.
+    /// Operators of the level that are to be checked (all if none is named), and that the suite does not cover.
     pub uncovered: Vec<String>,
     /// How many operators the level has.
     pub of: usize,
-    /// What keeps the run from being judged at all.
+    /// Why the run cannot be judged at all.
     pub problems: Vec<String>,
 }
 
@@ -252,7 +252,7 @@ impl Tally {
 /// How a run came through a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// Everything that was asked for is as it should be, or as is known.
+    /// Everything that was asked for passes, or its failures are known.
     Holds,
     /// Something fails.
     Fails,
@@ -278,7 +278,7 @@ impl Verdict {
         }
     }
 
-    /// How many operators of how many, of which level.
+    /// How many operators of how many, and the level.
     pub fn says(&self) -> String {
         let level = self.level.to_string().replace('.', "_");
         let digest: String = self.spec_digest.chars().take(12).collect();

@@ -1,4 +1,4 @@
-//! Runs that are made up, at a gate of two operators.
+//! Invented runs, at a gate of two operators.
 
 use super::*;
 use dml_case::results::{ShardInfo, fixture};
@@ -53,7 +53,7 @@ fn footer() -> Footer {
     }
 }
 
-/// The whole run with one case otherwise.
+/// The whole run with one case changed.
 fn with(outcome: &str, reason: Option<&str>) -> Verdict {
     let mut tally = Tally::new(gate(&[]), &header());
     tally.case(&case(WHOLE[0], "pass", None));

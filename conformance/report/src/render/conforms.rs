@@ -1,4 +1,4 @@
-//! The table of who conforms: backends beside each other, by level and family, with the clauses that each breaks.
+//! The table of conformance: backends side by side, by level and family, with the clauses that each violates.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,10 +15,10 @@ use crate::render::{
 use crate::{collect::Cell, summary::Ending};
 use dml_case::text::grouped;
 
-/// Clauses that are named of a backend.
+/// Maximum number of clauses named for a backend.
 const CLAUSES: usize = 12;
 
-/// Facts of a backend that stand beside its version.
+/// Facts of a backend that are printed with its version.
 const FACTS: [&str; 4] = ["adapter", "driver", "library", "device"];
 
 /// The tables, as Markdown.
@@ -68,7 +68,7 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
             .details
             .iter()
             .filter(|(name, _)| FACTS.contains(&name.as_str()));
-        // Where a library lies is of no interest elsewhere.
+        // The path of a library is of no interest elsewhere.
         let short = |name: &str, fact: &str| match name {
             "library" => fact.rsplit(['/', '\\']).next().unwrap_or(fact).to_owned(),
             _ => fact.to_owned(),
@@ -198,7 +198,7 @@ fn followed(runs: &[StoredRun], text: &mut String) {
     text.push('\n');
 }
 
-/// Whom a backend follows: the word alone where all cases that tell agree. What fits both tells nothing, unless
+/// What a backend follows: the word alone if all deciding cases agree. Cases that fit both are ignored, unless
 /// there is nothing else.
 fn whom(counts: &BTreeMap<String, u64>) -> String {
     let telling: Vec<(&String, &u64)> = counts.iter().filter(|(whom, _)| *whom != "both").collect();

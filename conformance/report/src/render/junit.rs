@@ -1,4 +1,4 @@
-//! JUnit: a suite an operator and level, one at a time, so that memory holds the largest of them only.
+//! JUnit: one suite for each operator and level, one at a time, so that memory holds the largest of them only.
 
 use std::{io::Write, path::Path};
 
@@ -7,11 +7,11 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use crate::render::{model::StoredRun, read::Parts};
 use dml_case::results::{self, CaseLine, Line, Reader};
 
-/// Writes the runs of these files, which `runs` sums up in the same order. A suite whose cases do not stand together,
-/// as in a shuffled run, is written in several parts.
+/// Writes the runs of these files, whose summaries are `runs` in the same order. A suite whose cases are not
+/// contiguous, as in a shuffled run, is written in several parts.
 ///
 /// # Errors
-/// Where a file changed meanwhile, or nothing can be written.
+/// If a file changed meanwhile, or nothing can be written.
 pub(super) fn junit(out: &mut dyn Write, runs: &[StoredRun], paths: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let cases: u64 = runs.iter().map(StoredRun::cases).sum();
     let cut = runs.iter().filter(|run| !run.is_complete()).count() as u64;
@@ -74,10 +74,10 @@ fn end(out: &mut dyn Write, current: &mut Option<Suites<'_>>) -> anyhow::Result<
     suites.flush(out)
 }
 
-/// The suites of a run, one behind the other.
+/// The suites of a run, one after another.
 struct Suites<'a> {
     run: &'a StoredRun,
-    /// Name of the suite, as it was before XML.
+    /// Name of the suite, before XML escaping.
     place: Option<String>,
     suite: Option<TestSuite>,
 }
@@ -109,7 +109,7 @@ impl<'a> Suites<'a> {
         Ok(())
     }
 
-    /// Writes the suite, without what stands around all of them.
+    /// Writes the suite, without the elements around all suites.
     fn flush(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
         let Some(suite) = self.suite.take() else {
             return Ok(());
@@ -126,7 +126,7 @@ impl<'a> Suites<'a> {
     }
 }
 
-/// Whether the backend gave nothing that could be judged.
+/// Whether the backend returned nothing that could be judged.
 fn is_error(outcome: &str) -> bool {
     matches!(outcome, "crash" | "timeout" | "device-lost" | "harness-error")
 }

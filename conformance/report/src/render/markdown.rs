@@ -1,4 +1,4 @@
-//! Markdown for the summary of a CI step: the verdict, then what is new, then what failed by clause.
+//! Markdown for the summary of a CI step: the verdict, then new failures, then failures by clause.
 
 use std::fmt::Write;
 
@@ -9,16 +9,16 @@ use crate::render::{
 use crate::summary::Ending;
 use dml_case::{results::GroupLine, suite::Suite, text::grouped};
 
-/// Most bytes: CI services refuse more than 1 MiB.
+/// Maximum number of bytes: CI services refuse more than 1 MiB.
 const MOST: usize = 1000 * 1000;
 
 /// Groups that are shown of a run.
 const GROUPS: usize = 50;
 
-/// Cases that are shown of what newly fails.
+/// Maximum number of new failures that are shown.
 const NEW: usize = 100;
 
-/// Reasons of skips that are shown.
+/// Maximum number of reasons of skips that are shown.
 const SKIPS: usize = 20;
 
 /// The document.
@@ -33,7 +33,7 @@ pub(super) fn markdown(suite: &Suite, runs: &[StoredRun]) -> String {
     cut(text)
 }
 
-/// At most as long as it may be, to the end of a line.
+/// Cut at the limit, to the end of a line.
 fn cut(mut text: String) -> String {
     if text.len() <= MOST {
         return text;
@@ -45,7 +45,7 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// One line: who, the verdict, and the counts.
+/// One line: backend, verdict, counts.
 fn headline(run: &StoredRun) -> String {
     let ending = run.ending(None);
     let sign = match ending {
@@ -133,7 +133,7 @@ fn facts(run: &StoredRun) -> String {
     )
 }
 
-/// What passed before and fails now comes first.
+/// Cases that passed before and fail now come first.
 fn newly(run: &StoredRun, text: &mut String) {
     let new: Vec<_> = run.failures.iter().filter(|failing| failing.is_new).collect();
     if new.is_empty() {
@@ -187,7 +187,7 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     let _ = writeln!(text, "- again: {}\n", code(&again));
 }
 
-/// Text that is nothing but text: no markup, no line breaks.
+/// Plain text: no markup, no line breaks.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {

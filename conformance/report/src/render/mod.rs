@@ -1,4 +1,4 @@
-//! Stored runs as documents: JUnit and Markdown for CI, HTML for people, and the table of who conforms.
+//! Stored runs as documents: JUnit and Markdown for CI, HTML for people, and the table of conformance.
 
 mod conforms;
 mod html;
@@ -21,7 +21,7 @@ use dml_case::suite::Suite;
 /// Form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// For people: one file that shows everything.
+    /// HTML: one self-contained file.
     Html,
     /// For the summary of a CI step.
     Markdown,
@@ -41,10 +41,10 @@ impl Form {
     }
 }
 
-/// Writes the runs of these files, which `runs` sums up in the same order. `spec_digest` is that of the suite.
+/// Writes the runs of these files, whose summaries are `runs` in the same order. `spec_digest` is that of the suite.
 ///
 /// # Errors
-/// Where nothing can be written, or a file changed meanwhile.
+/// If nothing can be written, or a file changed meanwhile.
 pub fn render(
     form: Form,
     suite: &Suite,

@@ -1,4 +1,4 @@
-//! A stored run, summed up: counts, and some failing cases of each kind.
+//! A summary of a stored run: counts, and some failing cases of each kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use dml_spec::FeatureLevel;
 use crate::{collect::Cell, summary::Ending};
 use dml_case::results::{CaseLine, FirstDifference, Footer, GroupLine, Header};
 
-/// What stands for the type of cases that have none.
+/// The type of cases that have none.
 pub const NO_TYPE: &str = "other";
 
-/// Where cases are counted.
+/// A place in which cases are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The operator.
@@ -26,13 +26,13 @@ pub struct Place {
 pub struct Failing {
     /// Its id.
     pub id: String,
-    /// Where it is counted.
+    /// The place in which it is counted.
     pub place: Place,
     /// Outcome, such as `fail`.
     pub outcome: String,
     /// Class of the mistake, or the outcome.
     pub class: String,
-    /// Clauses that are broken, the most telling first.
+    /// Violated clauses, the most specific first.
     pub clauses: Vec<String>,
     /// In words.
     pub message: String,
@@ -49,7 +49,7 @@ pub struct Failing {
 }
 
 impl Failing {
-    /// The clause that is blamed first; empty where none is.
+    /// The first violated clause; empty if there is none.
     pub fn clause(&self) -> &str {
         self.clauses.first().map_or("", String::as_str)
     }
@@ -60,27 +60,27 @@ impl Failing {
 pub struct StoredRun {
     /// Its first line.
     pub header: Header,
-    /// Its last line, where it has one.
+    /// Its last line, if it has one.
     pub footer: Option<Footer>,
-    /// Cases by outcome, counted anew.
+    /// Cases by outcome, counted again.
     pub counts: BTreeMap<String, u64>,
     /// Cases by operator, level and type.
     pub cells: BTreeMap<Place, Cell>,
     /// Cases by family and level.
     pub families: BTreeMap<String, BTreeMap<FeatureLevel, Cell>>,
-    /// Failures by clause and level; the clause is empty where none is blamed.
+    /// Failures by clause and level; the clause is empty if there is none.
     pub clauses: BTreeMap<String, BTreeMap<FeatureLevel, u64>>,
-    /// Failures by what explains them, the largest group first.
+    /// Failures by explanation, the largest group first.
     pub groups: Vec<GroupLine>,
     /// Skipped cases by reason.
     pub skips: BTreeMap<String, u64>,
-    /// Per clause on which text and runtimes differ: how many cases follow whom.
+    /// Per clause on which text and runtimes differ: how many cases follow which.
     pub follows: BTreeMap<String, BTreeMap<String, u64>>,
     /// Some failing cases of each kind.
     pub failures: Vec<Failing>,
-    /// Failing cases that did not fail in the run that this one is compared with; nothing where it is compared with none.
+    /// Failing cases that did not fail in the run that this one is compared with; `None` without such a run.
     pub newly: Option<u64>,
-    /// What is wrong with its file, though it can be read: it was cut short, or changed.
+    /// What is wrong with its file, although it can be read: it was cut short, or changed.
     pub damage: Vec<String>,
 }
 
@@ -115,12 +115,12 @@ impl StoredRun {
         self.cells.values().map(|cell| cell.fail).sum()
     }
 
-    /// Whether everything that was selected was looked at; a run without a footer was cut short.
+    /// Whether everything selected was judged; a run without a footer was cut short.
     pub fn is_complete(&self) -> bool {
         self.footer.as_ref().is_some_and(|footer| footer.complete)
     }
 
-    /// What keeps it from being complete, in a few words each.
+    /// Why it is incomplete, in a few words each.
     pub fn incomplete(&self) -> Vec<String> {
         match &self.footer {
             None => vec!["the file ends without a footer: the run was cut short".to_owned()],
@@ -130,7 +130,7 @@ impl StoredRun {
         }
     }
 
-    /// How it ended, up to a level where one is given.
+    /// How it ended, up to a level if one is given.
     pub fn ending(&self, up_to: Option<FeatureLevel>) -> Ending {
         let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
         let cells = || {
@@ -149,7 +149,7 @@ impl StoredRun {
         }
     }
 
-    /// Failures that are known, up to a level where one is given.
+    /// Failures that are known, up to a level if one is given.
     pub fn known(&self, up_to: Option<FeatureLevel>) -> u64 {
         let counted = |place: &Place| up_to.is_none_or(|level| place.level <= level);
         let cells = self.cells.iter().filter(|(place, _)| counted(place));

@@ -1,4 +1,4 @@
-//! Stored runs, summed up while they are read: memory holds counts, and some failing cases of each kind.
+//! Summarises stored runs while they are read: memory holds counts, and some failing cases of each kind.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -16,26 +16,26 @@ use dml_case::{
     suite::Suite,
 };
 
-/// Failing cases that are kept of each kind: operator, level, type, clause and class.
+/// Maximum number of failing cases kept for each kind: operator, level, type, clause and class.
 const ALIKE: usize = 50;
 
-/// Failing cases that are kept of a run.
+/// Maximum number of failing cases kept for a run.
 const KEPT: usize = 20_000;
 
-/// Bytes of outputs, in base64, that are kept of a run.
+/// Maximum number of bytes of outputs, in base64, kept for a run.
 const OUTPUTS: usize = 16 << 20;
 
-/// Longest message that is kept, in characters.
+/// Maximum length of a message, in characters.
 const MESSAGE: usize = 400;
 
-/// Different reasons of skips that are told apart.
+/// Maximum number of different reasons of skips.
 const REASONS: usize = 200;
 
-/// Reads stored runs one behind the other; `before` tells which of their failures are new. Runs of one label are
-/// numbered, so that each has an address of its own.
+/// Reads stored runs one after another; `before` decides which of their failures are new. Runs of one label are
+/// numbered, so that each has a name of its own.
 ///
 /// # Errors
-/// A file that cannot be read, and the first line of it that makes no sense.
+/// A file that cannot be read, and its first invalid line.
 pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> anyhow::Result<Vec<StoredRun>> {
     let mut runs: Vec<StoredRun> = Vec::new();
     for path in paths {
@@ -71,7 +71,7 @@ pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> a
     Ok(runs)
 }
 
-/// Tells runs of one label apart.
+/// Distinguishes runs of one label.
 fn number(runs: &mut [StoredRun]) {
     let mut taken: HashSet<String> = runs.iter().map(|run| run.header.backend.label.clone()).collect();
     let mut met: HashSet<String> = HashSet::new();
@@ -87,7 +87,7 @@ fn number(runs: &mut [StoredRun]) {
     }
 }
 
-/// A group of failures in the making, for runs whose footer has none.
+/// A group of failures under construction, for runs whose footer has none.
 #[derive(Default)]
 struct Made {
     classes: BTreeMap<String, u64>,
@@ -113,7 +113,7 @@ struct Alike {
     count: usize,
     /// Size of the smallest.
     size: u64,
-    /// Where the last one is kept.
+    /// The index of the last kept case.
     last: usize,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Summing<'a> {
         let kind = (place.clone(), clause, class.clone(), is_new);
         let alike = self.alike.entry(kind).or_default();
         let is_smallest = alike.count == 0 || size < alike.size;
-        // What is new has room of its own.
+        // New failures have a limit of their own.
         let kept = &mut self.kept[usize::from(is_new)];
         let is_full = alike.count >= ALIKE || *kept >= KEPT;
         if is_full && (alike.count == 0 || !is_smallest) {
@@ -215,7 +215,7 @@ impl<'a> Summing<'a> {
             outputs: if fits { case.outputs } else { BTreeMap::new() },
             is_new,
         };
-        // Of many that fail alike, the smallest is the one to look at.
+        // Of many similar failures, the smallest is shown.
         match self.run.failures.get_mut(alike.last).filter(|_| is_full) {
             Some(last) => *last = failing,
             None => {
@@ -247,7 +247,7 @@ impl<'a> Summing<'a> {
     }
 }
 
-/// What reports need of a case's id. Ids of stored runs are not held to a length, so that none is lost.
+/// The parts of a case's id that reports need. Ids of stored runs have no maximum length, so that none is lost.
 pub(super) struct Parts<'a> {
     pub(super) operator: &'a str,
     pub(super) level: FeatureLevel,
@@ -289,7 +289,7 @@ fn data_type(suite: &Suite, id: &Parts<'_>) -> String {
     id.get("type").or_else(first).unwrap_or(NO_TYPE).to_owned()
 }
 
-/// How many elements an id speaks of, as far as it says; of equals, the shorter id is the smaller case.
+/// The number of elements that an id implies, as far as it does; of equals, the shorter id is the smaller case.
 fn size(id: &Parts<'_>) -> u64 {
     let sizes = id.get("sizes").unwrap_or_default().split('x');
     let product = sizes.fold(1u64, |all, n| all.saturating_mul(n.parse().unwrap_or(1)));

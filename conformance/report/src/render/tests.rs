@@ -10,7 +10,7 @@ use dml_plan::planner::Planner;
 
 const HEADER: &str = r#"{"type":"header","format":1,"suite":"0.1.0","spec_digest":"00","corpus_digest":"00","backend":{"label":"LABEL","name":"mine","version":"1","feature_level":"5.0","levels":"strict","validator":"own","details":{"driver":"LABEL"}},"os":"linux","arch":"x86_64","command":["dml-cts","LABEL"],"seed":0,"tier":"standard","basis":"runtime","levels":["2.1","5.0"],"again":"dml-cts run --backend mine"}"#;
 
-/// What could end an element, a script, a cell, code, or a line.
+/// Texts that could end an element, a script, a cell, code, or a line.
 const EVIL: &str = "</script><img src=x onerror=alert(1)>|`**[x](javascript:1)\u{7}\u{202e} & \"'";
 
 fn header(label: &str) -> String {
@@ -35,7 +35,7 @@ fn failing(id: &str, clause: &str, class: &str, message: &str) -> String {
     )
 }
 
-/// A file of these lines; footers count what stands before them.
+/// A file of these lines; footers count the lines before them.
 fn file(lines: &[String]) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
@@ -68,7 +68,7 @@ impl Before for New {
     }
 }
 
-/// Cases as the command line builds them again.
+/// Cases as the command line rebuilds them.
 struct Rebuilt(Planner);
 
 impl CaseSource for Rebuilt {
@@ -204,7 +204,7 @@ fn a_run_without_a_footer_is_incomplete_everywhere() {
         "{junit}"
     );
     assert!(conforms(&runs).contains("mine is incomplete"), "{}", conforms(&runs));
-    // The same where another run follows in the file.
+    // The same if another run follows in the file.
     let file = self::file(&[
         header("a"),
         case("TOP_K1:2.1:ties:k=1", "pass", ""),
@@ -432,7 +432,7 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
         html.contains(r#""cells":[[0,"TOP_K1","2.1","FLOAT32",1000]]"#),
         "so that lists tell what they leave out"
     );
-    // What is new is kept beside them, and comes first.
+    // New failures are kept in addition, and come first.
     let new = New("TOP_K1:2.1:ties:type=FLOAT32,sizes=1x999");
     let runs = read(&suite(), &[file.path()], &new).unwrap();
     assert_eq!(runs[0].newly, Some(1));

@@ -1,4 +1,4 @@
-//! What can be said of a case in the keys of its id.
+//! Predicates about a case in the keys of its id.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Predicate {
 }
 
 impl Predicate {
-    /// Whether it holds of a case with these features.
+    /// Whether it holds for a case with these features.
     pub fn holds(&self, features: &[(&str, &str)]) -> bool {
         let value = |key: &str| features.iter().find(|(k, _)| *k == key).map(|(_, v)| *v);
         let number = |key: &str| value(key).and_then(|v| v.parse::<u64>().ok());

@@ -13,7 +13,7 @@ use dml_case::{
     outcome::{Judged, Outcome},
 };
 
-/// What an id says of its case: level, family, every key, and numbers that follow from them.
+/// Facts that an id states about its case: level, family, every key, and numbers that follow from them.
 pub fn features(id: &CaseId) -> Vec<(&str, Cow<'_, str>)> {
     let mut all = vec![("level", id.level_text().into()), ("family", id.family().into())];
     all.extend(id.params().map(|(key, value)| (key, Cow::Borrowed(value))));
@@ -45,7 +45,7 @@ pub struct Table {
     numbers: HashMap<String, HashMap<String, u32>>,
     /// Features by number.
     features: Vec<(String, String)>,
-    /// Rows one behind the other.
+    /// Rows one after another.
     cells: Vec<u32>,
     /// End of each row in the cells, and the clauses its case fails on.
     rows: Vec<(usize, u32)>,
@@ -54,7 +54,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds a case that passed or failed; other outcomes say nothing of the operator.
+    /// Adds a case that passed or failed; other outcomes say nothing about the operator.
     pub fn record(&mut self, id: &CaseId, judged: &Judged) {
         match (&judged.outcome, &judged.diagnosis) {
             (Outcome::Pass | Outcome::XPass, _) => self.add(features(id), &[]),
@@ -94,7 +94,7 @@ impl Table {
         *values.entry(value.to_owned()).or_insert(next)
     }
 
-    /// The rows that count for clauses, and whether they fail on any. What fails on another clause does not count.
+    /// The rows that count for clauses, and whether they fail on any. Failures on other clauses do not count.
     pub(super) fn rows_of(&self, clauses: &[Text]) -> Vec<(usize, bool)> {
         let fate = |blame: &Vec<Text>| match blame.iter().any(|id| clauses.contains(id)) {
             true => Some(true),
@@ -122,7 +122,7 @@ impl Table {
         found
     }
 
-    /// Whether a predicate holds of a row.
+    /// Whether a predicate holds for a row.
     pub(super) fn holds(&self, predicate: &Predicate, row: usize) -> bool {
         let feature = |cell: &u32| {
             self.features

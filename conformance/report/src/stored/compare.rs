@@ -1,4 +1,4 @@
-//! Two runs of one backend, case by case: what the backend does otherwise, and what the suite asks otherwise.
+//! Two runs of one backend, case by case: changes of the backend, and changes of the suite.
 
 use std::{collections::HashMap, io::BufRead};
 
@@ -11,12 +11,12 @@ use dml_case::{
     results::{CaseLine, Header, Line, ReadError},
 };
 
-/// A run to compare with: what became of every case, and what was expected.
+/// A run to compare with: the outcome of every case, and what was expected.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     header: Header,
     cases: HashMap<Box<str>, Known>,
-    /// Words of outcomes and classes; cases hold their places.
+    /// Words of outcomes and classes; cases hold their indices.
     words: Vec<String>,
     complete: bool,
 }
@@ -31,7 +31,7 @@ struct Known {
 }
 
 impl Baseline {
-    /// The runs of a file, one a backend.
+    /// The runs of a file, one for each backend.
     ///
     /// # Errors
     /// The first line that cannot be read.
@@ -58,7 +58,7 @@ impl Baseline {
         &self.header.backend.label
     }
 
-    /// Whether a failing case of a run is news: it was right, or was not asked, or something else was expected of it.
+    /// Whether a failing case of a run is new: it passed, or was not run, or something else was expected.
     pub fn is_news(&self, case: &CaseLine) -> bool {
         change(self, self.cases.get(case.id.as_str()).copied(), case).is_some_and(Change::is_new_failure)
     }
@@ -89,23 +89,23 @@ impl Baseline {
     }
 }
 
-/// What happened to a case between two runs.
+/// The change of a case between two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// Asked the same, the backend was right, and is not any more, or does not answer any more.
+    /// With the same expectation, the backend passed before, and fails or does not answer now.
     Regressed,
-    /// The same, but somebody accepts it.
+    /// The same, but the failure is known.
     Accepted,
     /// It is new, or was skipped, and fails.
     NewFailing,
-    /// The suite expects something else of it than it did, and it fails now.
+    /// The expectation changed, and it fails now.
     AskedOtherwiseFailing,
     /// It failed, and fails in another way.
     FailsOtherwise,
     /// It failed, and passes.
     Fixed,
-    /// The suite expects something else of it than it did.
+    /// The expectation changed.
     AskedOtherwise,
     /// It failed, and is skipped.
     NoLongerJudged,
@@ -113,7 +113,7 @@ pub enum Change {
     New,
     /// It was skipped, and is judged now.
     NowJudged,
-    /// It was there, and is not any more.
+    /// It existed, and does not exist any more.
     Gone,
 }
 
@@ -150,31 +150,31 @@ impl Change {
         }
     }
 
-    /// Whether a case fails that did not.
+    /// Whether a case fails that did not fail before.
     pub fn is_new_failure(self) -> bool {
         matches!(self, Self::Regressed) || self.is_of_suite()
     }
 
-    /// Whether the suite is what changed, and not the backend.
+    /// Whether the suite changed, and not the backend.
     fn is_of_suite(self) -> bool {
         matches!(self, Self::NewFailing | Self::AskedOtherwiseFailing)
     }
 }
 
-/// A case that is not what it was.
+/// A case that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Item {
     /// What happened to it.
     pub change: Change,
     /// Its id.
     pub id: String,
-    /// Its outcome before; nothing where it is new.
+    /// Its outcome before; `None` if it is new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
-    /// Its outcome now; nothing where it is gone.
+    /// Its outcome now; `None` if it does not exist any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
-    /// The clause that it breaks first.
+    /// The first violated clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
     /// The failure in words.
@@ -194,22 +194,22 @@ pub struct Comparison {
 pub struct Compared {
     /// Label of the backend.
     pub backend: String,
-    /// What is another suite: its version, specification, corpus.
+    /// Differences of the suite: its version, specification, corpus.
     pub suite: Vec<String>,
-    /// What was asked otherwise: tier, levels, basis, seed, part.
+    /// Differences of the settings: tier, levels, basis, seed, part.
     pub selection: Vec<String>,
-    /// What is another backend, or another place.
+    /// Differences of the backend, or of the machine.
     pub place: Vec<String>,
     /// Cases that are what they were.
     pub same: u64,
-    /// Cases that are not, in the order of the new run; those that are gone in that of their ids.
+    /// Changed cases, in the order of the new run; removed ones in that of their ids.
     pub items: Vec<Item>,
     /// Both runs are complete.
     pub complete: bool,
 }
 
 impl Compared {
-    /// How many cases this happened to.
+    /// How many cases changed in this way.
     pub fn count(&self, change: Change) -> usize {
         self.items.iter().filter(|item| item.change == change).count()
     }
@@ -331,7 +331,7 @@ impl Comparison {
     }
 }
 
-/// What happened to a case; nothing where it is what it was.
+/// The change of a case; `None` if there is none.
 fn change(old: &Baseline, before: Option<Known>, line: &CaseLine) -> Option<Change> {
     let is_accepted = line.outcome == "xfail";
     let now = State::of(&line.outcome);

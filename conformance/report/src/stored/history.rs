@@ -1,4 +1,4 @@
-//! Runs one after the other: when a case failed first, and how often it does.
+//! Runs in sequence: when a case failed first, and how often it does.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::State;
 use dml_case::results::{CaseLine, Line};
 
-/// The course of every case that ever failed. Every run is read twice: once to learn which cases those are, once for
-/// what became of them; so the memory depends on how many fail, not on how many there are.
+/// The history of every case that ever failed. Every run is read twice: once to find those cases, once for their
+/// outcomes; so the memory depends on how many fail, not on how many there are.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     failed: HashSet<Box<str>>,
@@ -17,7 +17,7 @@ pub struct History {
     runs: Vec<String>,
 }
 
-/// A run by its number, what became of the case there, and what was expected of it.
+/// A run by its number, the outcome of the case there, and what was expected of it.
 type Point = (usize, State, Box<str>);
 
 /// The course of a case.
@@ -29,14 +29,14 @@ pub struct Course {
     pub judged: usize,
     /// In how many of them it failed.
     pub failed: usize,
-    /// How often it went from right to wrong or back, while the same was expected of it.
+    /// How often it changed between pass and fail, while the same was expected of it.
     pub flips: usize,
-    /// Share of the possible changes that were made: 0 for a case that fails once and for all, 1 for one that is never
+    /// Share of the possible changes that happened: 0 for a case that fails permanently, 1 for one that is never
     /// twice the same.
     pub flake_rate: f64,
     /// The run in which it failed first.
     pub first_bad: String,
-    /// The last run in which it was right before that, where there is one.
+    /// The last run in which it passed before that, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_good: Option<String>,
     /// Whether it failed in the last run that judged it.
@@ -77,7 +77,7 @@ impl History {
         &self.runs
     }
 
-    /// The courses: flaky cases first, then those that fail still, in the order in which they were met.
+    /// The histories: flaky cases first, then those that still fail, in the order in which they were found.
     pub fn courses(&self) -> Vec<Course> {
         let mut courses: Vec<Course> = self.order.iter().filter_map(|id| self.course(id)).collect();
         courses.sort_by(|a, b| {
@@ -96,7 +96,7 @@ impl History {
         let pairs = course.iter().zip(course.iter().skip(1));
         let alike: Vec<_> = pairs.filter(|(a, b)| a.2 == b.2).collect();
         let flips = alike.iter().filter(|(a, b)| a.1 != b.1).count();
-        // Breaking once, or being mended once, is no flake.
+        // Breaking once, or being fixed once, is not flaky.
         let extra = flips.saturating_sub(1);
         Some(Course {
             id: id.to_owned(),

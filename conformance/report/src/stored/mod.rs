@@ -1,4 +1,4 @@
-//! Stored runs put beside one another: read line by line, compared, followed through time, put together from parts.
+//! Comparing stored runs: read line by line, compared, tracked over time, merged from parts.
 
 mod compare;
 mod history;
@@ -8,7 +8,7 @@ pub use history::{Course, History};
 
 use dml_case::results::is_failure;
 
-/// What an outcome says about the backend, whatever somebody expected.
+/// What an outcome says about the backend, regardless of expectations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Good,

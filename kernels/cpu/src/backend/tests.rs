@@ -1,4 +1,4 @@
-//! The backend as the harness sees it: descriptors come and go by way of a session.
+//! The backend as the harness uses it: through a session.
 
 use std::{sync::Arc, time::Duration};
 

@@ -98,7 +98,7 @@ fn either_zero_is_the_extreme_of_what_lies_on_one_side() {
     }
 }
 
-/// Looks along `axes` and holds all against a walk over numbers.
+/// Reduces along `axes` and compares all results with a walk over numbers.
 fn check(data_type: DataType, data: Data, sizes: &[u32], strides: Option<&[u32]>, axes: &[u32], threads: usize) {
     let ty = Type::of(data_type.0).unwrap();
     let from = tensor(data_type, sizes, strides);

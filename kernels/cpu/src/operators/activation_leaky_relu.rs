@@ -7,7 +7,7 @@ use crate::{KernelError, elements};
 /// Activates `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(
     op: &ActivationLeakyRelu,
     inputs: &[&[u8]],

@@ -7,7 +7,7 @@ use crate::{KernelError, elements, number::Number};
 /// Activates `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &ActivationRelu, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     elements::map(
         (&op.input_tensor, &op.output_tensor),

@@ -1,5 +1,5 @@
-//! ACTIVATION_SOFTMAX1: three passes over every group, for its greatest element, the sum of the exponentials of what
-//! the others are below it, and the shares.
+//! ACTIVATION_SOFTMAX1: three passes over every group, for its greatest element, the sum of the exponentials of the
+//! differences from it, and the shares.
 
 use dml_ops::{DataType, TensorDesc, activation_softmax1::ActivationSoftmax1};
 use half::f16;
@@ -12,7 +12,7 @@ use crate::{
 /// Shares of `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &ActivationSoftmax1, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
         return Err(KernelError::Buffers {

@@ -7,10 +7,10 @@ use crate::{
     extreme::{Extreme, Tell},
 };
 
-/// Looks through `inputs[0]` and writes indices to `outputs[0]`.
+/// Reduces `inputs[0]` and writes indices to `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Argmin, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let extreme = Extreme {
         input: &op.input_tensor,

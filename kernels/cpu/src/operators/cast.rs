@@ -11,7 +11,7 @@ use crate::{
 /// Converts `inputs[0]` to `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Cast, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
         return Err(KernelError::Buffers {

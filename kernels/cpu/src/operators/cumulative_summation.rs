@@ -1,4 +1,4 @@
-//! CUMULATIVE_SUMMATION: walks every sequence along an axis once, in the direction asked for, and writes the tally.
+//! CUMULATIVE_SUMMATION: walks every sequence along an axis once, in the given direction, and writes the running sum.
 //!
 //! Whole numbers are added modulo the range of their type, which is the same for signed and unsigned ones. Floating
 //! point tallies are kept in single precision.
@@ -14,7 +14,7 @@ use crate::{
 /// Sums from `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(
     op: &CumulativeSummation,
     inputs: &[&[u8]],

@@ -1,4 +1,4 @@
-//! ELEMENT_WISE_ADD1: adds in single precision; where an activation is fused, its own kernel turns the sums into
+//! ELEMENT_WISE_ADD1: adds in single precision; if an activation is fused, its own kernel turns the sums into
 //! results before they are rounded to the output's type.
 
 use dml_ops::{DataType, Descriptor, TensorDesc, Value, element_wise_add1::ElementWiseAdd1};
@@ -12,7 +12,7 @@ use crate::{
 /// Adds `inputs[0]` and `inputs[1]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails, unless
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails, unless
 /// there is no kernel for the activation.
 pub(super) fn execute(op: &ElementWiseAdd1, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([a, b], [output]) = (inputs, &mut *outputs) else {

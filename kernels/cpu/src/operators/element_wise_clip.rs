@@ -1,4 +1,4 @@
-//! ELEMENT_WISE_CLIP: scales and shifts where that is asked for, then limits; whole numbers are limited as such.
+//! ELEMENT_WISE_CLIP: scales and shifts if there is a scale-bias, then limits; whole numbers are limited as such.
 
 use dml_ops::element_wise_clip::ElementWiseClip;
 
@@ -10,7 +10,7 @@ use crate::{
 /// Limits `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &ElementWiseClip, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     elements::map(
         (&op.input_tensor, &op.output_tensor),

@@ -1,7 +1,7 @@
 //! GATHER: elements taken along an axis by their indices.
 //!
 //! Each dimension of the output belongs to one of the input or to one of the indices, so one walk over the output
-//! leads through both: the sizes are the output's, and where a dimension means nothing to a tensor its stride is 0.
+//! covers both: the sizes are the output's, and a dimension that a tensor does not have gets stride 0 in it.
 
 use dml_ops::gather::Gather;
 
@@ -14,7 +14,7 @@ use crate::{
 /// Takes from `inputs[0]` by `inputs[1]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Gather, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let width = width(require_tensor(&op.output_tensor)?)?;
     match (inputs, outputs) {
@@ -78,7 +78,7 @@ fn locate(index: i64, size: usize) -> usize {
     }
 }
 
-/// What a dimension of the output runs through.
+/// The source of a dimension of the output.
 enum Role {
     /// A dimension of the input.
     Input(usize),

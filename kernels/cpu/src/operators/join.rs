@@ -1,7 +1,7 @@
-//! JOIN: tensors one behind the other along an axis.
+//! JOIN: tensors one after another along an axis.
 //!
-//! Every input is walked along with the part of the output that is its own: the same sizes with the output's strides,
-//! from the first element behind the inputs before it.
+//! Every input is walked together with its part of the output: the same sizes with the output's strides, from the first
+//! element after the inputs before it.
 
 use dml_ops::join::Join;
 
@@ -14,7 +14,7 @@ use crate::{
 /// Joins `inputs` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Join, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let width = width(require_tensor(&op.output_tensor)?)?;
     match outputs {

@@ -1,4 +1,4 @@
-//! ONE_HOT: sequences of one value, but for the place that an index names.
+//! ONE_HOT: sequences of one value, except for the place that an index names.
 
 use dml_ops::one_hot::OneHot;
 
@@ -11,7 +11,7 @@ use crate::{
 /// Fills `outputs[0]` with the values of `inputs[1]` by the indices of `inputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &OneHot, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let width = width(require_tensor(&op.output_tensor)?)?;
     match (inputs, outputs) {

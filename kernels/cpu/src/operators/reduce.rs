@@ -16,7 +16,7 @@ use crate::{
 /// Reduces `inputs[0]` to `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Reduce, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let (largest, tell) = match op.function {
         ReduceFunction::ARGMAX => (true, Tell::First),
@@ -103,7 +103,7 @@ fn run<const W: usize, T>(
 /// Elements of a set.
 type Set<'a, T> = &'a mut dyn Iterator<Item = T>;
 
-/// The function of floats; `None` where it does not calculate.
+/// The function of floats; `None` if it does not calculate.
 fn of_floats(function: ReduceFunction) -> Option<fn(Set<f32>) -> f64> {
     Some(match function {
         ReduceFunction::SUM => sum,
@@ -118,7 +118,7 @@ fn of_floats(function: ReduceFunction) -> Option<fn(Set<f32>) -> f64> {
     })
 }
 
-/// The function of integers, of which the low bits count; `None` where there is none.
+/// The function of integers, of which the low bits count; `None` if there is none.
 fn of_integers(function: ReduceFunction, signed: bool) -> Option<fn(Set<u64>) -> u64> {
     Some(match (function, signed) {
         (ReduceFunction::SUM, _) | (ReduceFunction::L1, false) => |set| set.fold(0, u64::wrapping_add),

@@ -14,7 +14,7 @@ use crate::{
 /// Copies from `inputs[0]` into `outputs[0]`.
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Slice1, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let width = width(require_tensor(&op.output_tensor)?)?;
     match (inputs, outputs) {
@@ -61,7 +61,7 @@ struct Dimension {
 }
 
 impl Dimension {
-    /// The dimension `d`, and how far its first element lies from the start of the input. `None` where the lists are
+    /// The dimension `d`, and how far its first element lies from the start of the input. `None` if the lists are
     /// too short, the window leaves the input, or the output has more elements than the window, counted in 32 bits.
     fn new(op: &Slice1, d: usize, from: &Layout, to: &Layout) -> Option<(Self, i64)> {
         let offset = i64::from(*op.input_window_offsets.as_deref()?.get(d)?);
@@ -92,7 +92,7 @@ struct Copy<'a, const W: usize> {
 }
 
 impl<const W: usize> Copy<'_, W> {
-    /// Copies everything behind dimension `d`, from this offset to that one.
+    /// Copies dimension `d` and all after it, from one offset to the other.
     fn dimension(&self, d: usize, from: i64, to: usize, output: &mut [u8]) {
         let Some(dimension) = self.dimensions.get(d) else {
             let from = usize::try_from(from).unwrap_or(usize::MAX);

@@ -7,7 +7,7 @@ use crate::{KernelError, selection::Selection};
 /// Selects from `inputs[0]` into `outputs[0]` (values) and `outputs[1]` (indices).
 ///
 /// # Errors
-/// Where tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
+/// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &TopK, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let selection = Selection {
         input: &op.input_tensor,

@@ -1,4 +1,4 @@
-//! Every bit pattern where there are few enough of them, and the order of numbers themselves as the judge.
+//! Every bit pattern if there are few enough of them, compared with the order of the numbers themselves.
 
 use half::f16;
 
@@ -107,7 +107,7 @@ fn intervals_of_wide_elements_hold_them_as_well() {
 
 #[test]
 fn nan_lies_beyond_the_infinity_of_its_sign() {
-    // The greater a magnitude, the further from zero, whatever it stands for.
+    // The greater a magnitude, the further from zero, for every kind of number.
     let magnitude = |bits: u16| i32::from(bits & 0x7fff) * if bits >> 15 == 1 { -1 } else { 1 };
     let mut all: Vec<u16> = (0..=u16::MAX).collect();
     all.sort_by_key(|bits| magnitude(*bits));

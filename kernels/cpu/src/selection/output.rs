@@ -1,4 +1,4 @@
-//! Where the results of a selection go: into the outputs, from one thread or from several that take turns.
+//! Writes the results of a selection to the outputs, from one thread or from several that take turns.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -7,16 +7,16 @@ use crate::{candidate::Candidate, order::Word, view};
 /// Sequences of which the results are written together hold about so many of them.
 pub(super) const TOGETHER: usize = 1 << 14;
 
-/// How many times as many may gather while another thread writes.
+/// How many times as many may be collected while another thread writes.
 const PATIENCE: usize = 4;
 
 /// Where a sequence begins in the input, its values, and its indices.
 pub(super) type Start = [usize; 3];
 
-/// Where results go.
+/// The places of results.
 #[derive(Debug)]
 pub(super) struct Output<'a, T: Word> {
-    /// The input, which values are copies of.
+    /// The input, from which values are copied.
     pub(super) words: &'a [T::Bytes],
     pub(super) stride: usize,
     pub(super) values: &'a mut [u8],
@@ -27,7 +27,7 @@ pub(super) struct Output<'a, T: Word> {
 }
 
 impl<T: Word> Output<'_, T> {
-    /// Writes results that follow one another, with indices of 4 bytes.
+    /// Writes contiguous results, with indices of 4 bytes.
     fn write_packed(&mut self, [start, value_at, index_at]: Start, list: &[T::Candidate]) {
         let values = T::split_mut(self.values).get_mut(value_at..).unwrap_or_default();
         let indices = self.indices.as_chunks_mut().0.get_mut(index_at..).unwrap_or_default();
@@ -47,7 +47,7 @@ pub(super) trait Sink<T: Word> {
     fn write<'a>(&mut self, starts: &[Start], lists: impl IntoIterator<Item = &'a [T::Candidate]>);
 }
 
-/// Results of one of several threads, which wait until it is worth while to take turns.
+/// Results of one of several threads, which are collected until taking a turn pays off.
 pub(super) struct Gathered<'a, 'o, T: Word> {
     output: &'a Mutex<&'a mut Output<'o, T>>,
     k: usize,
@@ -71,7 +71,7 @@ impl<'a, 'o, T: Word> Gathered<'a, 'o, T> {
         self.flush_to(self.output.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The same, unless another thread writes just then and there is still room to wait.
+    /// The same, unless another thread is writing and there is still room to wait.
     fn flush_soon(&mut self) {
         match self.output.try_lock() {
             Ok(output) => self.flush_to(output),
@@ -128,14 +128,14 @@ mod tests {
 
     use super::*;
 
-    /// Selects the one element of as many sequences as are written together.
+    /// Selects the single element of as many sequences as are written together.
     fn write(gathered: &mut Gathered<u8>) {
         for at in 0..TOGETHER {
             gathered.write(&[[at; 3]], [[Candidate::new(0, 0)].as_slice()]);
         }
     }
 
-    /// Calls `work` with outputs for all that [`write`] writes, and hands back the values, which are 7 where they were
+    /// Calls `work` with outputs for all that [`write`] writes, and returns the values, which are 7 if they were not
     /// written.
     fn with_output(work: impl for<'a> FnOnce(&'a Mutex<&'a mut Output<'_, u8>>)) -> Vec<u8> {
         let (words, mut values, mut indices) = ([[7]; TOGETHER], vec![0; TOGETHER], vec![0; 4 * TOGETHER]);

@@ -1,4 +1,4 @@
-//! Every way through a selection against a sort of numbers, on data and layouts that lead there.
+//! Every path through a selection, compared with a sort of numbers, on data and layouts that lead there.
 
 use std::{cmp::Ordering, num::NonZeroUsize};
 
@@ -99,7 +99,7 @@ pub(crate) fn tensor(data_type: DataType, sizes: &[u32], strides: Option<&[u32]>
     Some(tensor)
 }
 
-/// Selects along `axis` of a tensor of two dimensions, and holds all against a stable sort.
+/// Selects along `axis` of a tensor of two dimensions, and compares all results with a stable sort.
 fn check(
     data_type: DataType,
     data: Data,
@@ -181,7 +181,7 @@ fn long_sequences_are_scanned_with_a_bar() {
             for k in [1, 32, 33, 128, 129, 700] {
                 check(data_type, data, [1, 20_011], None, 1, k, 1);
             }
-            // Looked at whole before the bar is set, or not quite.
+            // Searched whole before the bar is set, or almost.
             for length in [2_048, 2_049, 3_000] {
                 check(data_type, data, [1, length], None, 1, 10, 1);
             }
@@ -191,7 +191,7 @@ fn long_sequences_are_scanned_with_a_bar() {
 
 #[test]
 fn either_zero_passes_a_bar_at_zero() {
-    // The bar is the zero that comes first; some lanes have the other one only, which is as good.
+    // The bar is the zero that comes first; some lanes have only the other one, which is equal.
     for (largest, beyond, zero) in [(true, 1.0, 0.0), (false, -1.0, -0.0)] {
         let mut input = vec![-2.0 * beyond; 1000];
         for place in 0..5 {
@@ -267,14 +267,14 @@ fn threads_change_nothing() {
     for data_type in [DataType::FLOAT32, DataType::UINT8, DataType::INT64] {
         for data in [Data::Random, Data::Tied] {
             for threads in [2, 3] {
-                // Many sequences, columns, one long sequence, and one of which more is wanted than a part of it has.
+                // Many sequences, columns, one long sequence, and one of which more is selected than a part of it has.
                 check(data_type, data, [300, 500], None, 1, 10, threads);
                 check(data_type, data, [500, 300], None, 0, 10, threads);
                 check(data_type, data, [1, 100_003], None, 1, 10, threads);
                 check(data_type, data, [1, 100_003], None, 1, 60_000, threads);
                 check(data_type, data, [100_003, 1], Some([2, 1]), 0, 10, threads);
                 check(data_type, data, [20_000, 5], None, 1, 2, threads);
-                // A part has more results than wait for their turn.
+                // A part has more results than are collected before a turn.
                 check(data_type, data, [4000, 100], None, 1, 60, threads);
             }
         }

@@ -151,7 +151,7 @@ impl Com<QueueMethods> {
         unsafe { (self.methods().execute_command_lists)(self.this(), 1, lists.as_ptr()) }
     }
 
-    /// `Signal`: the fence gets the value once all that was submitted before is done.
+    /// `Signal`: the fence gets the value once all work submitted before is done.
     pub(crate) fn signal(&self, fence: &Com<FenceMethods>, value: u64) -> Result<(), Fault> {
         // SAFETY: a live fence of the same device.
         done("Signal", unsafe {
@@ -215,7 +215,7 @@ impl Com<ListMethods> {
         unsafe { (self.methods().resource_barrier)(self.this(), barriers.len() as u32, barriers.as_ptr()) }
     }
 
-    /// `ResourceBarrier`: what dispatches before it wrote is seen by those behind it, whichever buffer it is.
+    /// `ResourceBarrier`: dispatches after it see the writes of those before it, in any buffer.
     pub(crate) fn wait_for_writes(&self) {
         let barrier = Barrier {
             kind: 2,
@@ -246,7 +246,7 @@ impl Com<FenceMethods> {
 }
 
 impl Com<HeapMethods> {
-    /// Where the heap starts, for the processor and for the device.
+    /// The start of the heap, for the processor and for the device.
     pub(crate) fn start(&self) -> (u64, u64) {
         let methods = self.methods();
         // SAFETY: both methods are of this object and return a handle.

@@ -55,7 +55,7 @@ pub(super) enum HeapKind {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// What buffers start in, and fall back to behind every submission.
+    /// State of new buffers, to which they return after every submission.
     Common = 0,
     /// Read and written by dispatches.
     UnorderedAccess = 0x8,
@@ -147,7 +147,7 @@ pub(super) struct Message {
     pub(super) bytes: usize,
 }
 
-/// Fails to compile where a structure has another layout than the headers give it.
+/// Fails to compile if a structure has another layout than the headers give it.
 macro_rules! layout {
     ($name:ident: $size:literal, $($field:ident $offset:literal),+) => {
         const _: () = {
@@ -170,13 +170,13 @@ layout!(Message: 32, category 0, severity 4, id 8, text 16, bytes 24);
 /// A method that is not used.
 type Unused = *const c_void;
 
-/// `D3D12CreateDevice`: adapter or null, lowest level, interface, and where the device goes.
+/// `D3D12CreateDevice`: adapter or null, lowest level, interface, and the place of the device.
 pub(super) type CreateDevice = unsafe extern "system" fn(*mut c_void, u32, *const Guid, *mut *mut c_void) -> Hresult;
 
-/// `D3D12GetDebugInterface`: interface, and where it goes.
+/// `D3D12GetDebugInterface`: interface, and its place.
 pub(super) type GetDebugInterface = unsafe extern "system" fn(*const Guid, *mut *mut c_void) -> Hresult;
 
-/// Makes an object from a description: interface, and where the object goes.
+/// Makes an object from a description: interface, and the place of the object.
 type Make<D> = unsafe extern "system" fn(*mut c_void, *const D, *const Guid, *mut *mut c_void) -> Hresult;
 
 /// A method that returns a `D3D12_CPU_DESCRIPTOR_HANDLE` or its GPU counterpart, structures of 8 bytes: in a register
@@ -185,7 +185,7 @@ type Make<D> = unsafe extern "system" fn(*mut c_void, *const D, *const Guid, *mu
 pub(super) type ReturnsHandle = unsafe extern "system" fn(*mut c_void) -> u64;
 
 /// A method that returns a `D3D12_CPU_DESCRIPTOR_HANDLE` or its GPU counterpart: by the convention of Windows methods
-/// return every structure through a pointer behind `this`.
+/// return every structure through a pointer after `this`.
 #[cfg(windows)]
 pub(super) type ReturnsHandle = unsafe extern "system" fn(*mut c_void, *mut u64) -> *mut u64;
 
@@ -332,7 +332,7 @@ pub(super) struct DebugMethods {
     pub(super) enable: unsafe extern "system" fn(*mut c_void),
 }
 
-/// Fails to compile where a method stands in another slot than the headers give it.
+/// Fails to compile if a method is in another slot than the headers give it.
 macro_rules! slots {
     ($name:ident: $($method:ident $slot:literal),+) => {
         const _: () = {

@@ -43,10 +43,10 @@ pub(crate) unsafe extern "system" fn create_factory(_: *const Guid, out: *mut *m
 pub(crate) type SerializeRootSignature =
     unsafe extern "system" fn(*const c_void, *mut *mut c_void, *mut *mut c_void) -> Hresult;
 
-/// The function of a D3D12 library that was loaded under another name than the one that DirectML's library looks for.
+/// The function of a D3D12 library that was loaded under a name other than the one DirectML's library looks for.
 static FORWARD: OnceLock<SerializeRootSignature> = OnceLock::new();
 
-/// Lets the stand-in lead to a D3D12 library's own function. The first library stays it.
+/// Lets the stand-in lead to a D3D12 library's own function. Later calls change nothing.
 pub(crate) fn forward_to(serialize: SerializeRootSignature) {
     let _ = FORWARD.set(serialize);
 }
@@ -60,7 +60,7 @@ pub(crate) unsafe extern "system" fn serialize_root_signature(
     errors: *mut *mut c_void,
 ) -> Hresult {
     match FORWARD.get() {
-        // SAFETY: what the caller says to the function of that name is handed on.
+        // SAFETY: the caller's promise about that function is passed on.
         Some(forward) => unsafe { forward(desc, blob, errors) },
         None => E_NOTIMPL,
     }
@@ -78,7 +78,7 @@ unsafe fn hand_out(object: *mut c_void, out: *mut *mut c_void) -> Hresult {
     S_OK
 }
 
-/// Either object is whatever interface it is asked for: DirectML asks for the right ones only.
+/// Either object answers to every interface: DirectML asks for the right ones only.
 #[allow(unsafe_code, reason = "COM hands pointers over")]
 unsafe extern "system" fn query_interface(this: *mut c_void, _: *const Guid, out: *mut *mut c_void) -> Hresult {
     // SAFETY: COM's rules make it null or a place for a pointer.
@@ -115,7 +115,7 @@ extern "system" fn has_property(_: *mut c_void, property: u32) -> bool {
     bytes_of(property).is_some()
 }
 
-/// What a property of `DXCoreAdapterProperty` holds.
+/// The value of a property of `DXCoreAdapterProperty`.
 fn bytes_of(property: u32) -> Option<Vec<u8>> {
     const GIBIBYTE: u64 = 1 << 30;
     match property {

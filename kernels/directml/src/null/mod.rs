@@ -1,6 +1,6 @@
-//! A D3D12 device that is not there: just enough of `ID3D12Device` for DirectML to come up to `CreateOperator`.
+//! The null device: just enough of `ID3D12Device` for DirectML to reach `CreateOperator`.
 //!
-//! DirectML asks the device what it is able to do and never tells it to do anything before it compiles an operator.
+//! DirectML queries the device's abilities and does not give it any work before it compiles an operator.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(super) mod adapter;
@@ -27,16 +27,16 @@ const INTERFACES: [Guid; 8] = [
     Guid::new(0x8b4f173b_2fea_4b80_8f58_4307191ab95d),
 ];
 
-/// Number of methods: more than the newest interface that is answered to has.
+/// Number of methods: more than the newest supported interface has.
 const METHODS: usize = 160;
 
-/// Highest `D3D_FEATURE_LEVEL` that is owned to: 12.1 less a minor, as every device of DirectML's has.
+/// Highest reported `D3D_FEATURE_LEVEL`: 12.1 less a minor, as every device of DirectML's has.
 const FEATURE_LEVEL: u32 = 0xc100;
 
-/// The locally unique id of the adapter, where no library knows adapters of the system.
+/// The locally unique id of the adapter, if no library knows adapters of the system.
 pub(super) const LUID: u64 = 1;
 
-/// A method that takes whatever it is given.
+/// A method that accepts any arguments.
 pub(super) type Method = *const ();
 
 /// The object: a table of methods, and what it answers.
@@ -62,7 +62,7 @@ impl Device {
     }
 }
 
-/// Any method that DirectML was never seen to call: it does nothing, and says so.
+/// Any method that DirectML was never seen to call: it does nothing, and returns an error.
 pub(super) extern "system" fn not_implemented() -> Hresult {
     E_NOTIMPL
 }
@@ -114,7 +114,7 @@ extern "system" fn adapter_luid(_: *mut c_void) -> u64 {
     LUID
 }
 
-/// Every structure that a method returns goes through a pointer behind `this` in the convention of Windows.
+/// By the convention of Windows, a method returns every structure through a pointer after `this`.
 #[cfg(windows)]
 #[allow(unsafe_code, reason = "the structure is written where the caller wants it")]
 unsafe extern "system" fn adapter_luid(_: *mut c_void, out: *mut u64) -> *mut u64 {
@@ -202,7 +202,7 @@ fn write(data: &mut [u8], numbers: &[(usize, u32)]) -> Hresult {
     S_OK
 }
 
-/// The highest of the levels asked for that the device has.
+/// The highest of the queried levels that the device has.
 ///
 /// # Safety
 /// `data` is a `D3D12_FEATURE_DATA_FEATURE_LEVELS`: a count and, at offset 8, a pointer to as many levels.

@@ -1,7 +1,7 @@
 //! Stand-ins for `libdxcore.so` and `libd3d12.so`, which DirectML's library on Linux is linked against and which only
 //! WSL has: shared objects of two pages, made here, whose symbols jump into this program.
 //!
-//! The loader takes a library that is loaded already where the name inside it is the one that is needed.
+//! The loader uses a library that is already loaded if the name inside it is the required one.
 
 use std::{
     fs, io,
@@ -16,7 +16,7 @@ const SEGMENTS: usize = 4;
 const SYMBOL: usize = 24;
 const JUMP: usize = 16;
 
-/// The version that DirectML's library wants of every symbol; the other one stands for the library itself.
+/// The version that DirectML's library requires of every symbol; the other one is for the library itself.
 const VERSION: &str = "VER_1";
 
 /// A shared object of this name, in which each symbol leads to an address of this process.
@@ -65,11 +65,11 @@ pub(crate) fn image(name: &str, symbols: &[(&str, usize)]) -> Vec<u8> {
     file
 }
 
-/// Parts of the file behind its headers, and where they begin.
+/// Parts of the file after its headers, and their offset.
 struct Parts(Vec<u8>, usize);
 
 impl Parts {
-    /// Adds a part; where in the file it stands.
+    /// Adds a part; returns its offset in the file.
     fn add(&mut self, bytes: &[u8]) -> u64 {
         self.0.resize(self.0.len().next_multiple_of(8), 0);
         let at = self.1 + self.0.len();
@@ -82,7 +82,7 @@ impl Parts {
 struct Strings(Vec<u8>);
 
 impl Strings {
-    /// Adds a name; where it stands.
+    /// Adds a name; returns its offset.
     fn add(&mut self, text: &str) -> u32 {
         let at = self.0.len() as u32;
         self.0.extend_from_slice(text.as_bytes());
@@ -91,7 +91,7 @@ impl Strings {
     }
 }
 
-/// Code that goes on at an address: `mov rax, address; jmp rax`.
+/// Code that jumps to an address: `mov rax, address; jmp rax`.
 fn jump(address: usize) -> [u8; JUMP] {
     let mut code = [0; JUMP];
     code[..2].copy_from_slice(&[0x48, 0xb8]);
@@ -129,7 +129,7 @@ fn hash(name: &str) -> u32 {
     })
 }
 
-/// The list of tags that tells the loader where everything is.
+/// The list of tags from which the loader finds all parts.
 fn dynamic(tags: &[(u64, u64)]) -> Vec<u8> {
     let bytes = |(tag, value): &(u64, u64)| [tag.to_le_bytes(), value.to_le_bytes()].concat();
     tags.iter().flat_map(bytes).collect()
@@ -176,7 +176,7 @@ impl Drop for Scratch {
 /// Loads a stand-in, for as long as this process lives.
 ///
 /// # Errors
-/// Where its file cannot be written to the folder, or not be loaded from there.
+/// If its file cannot be written to the folder, or not be loaded from there.
 #[allow(unsafe_code, reason = "a library is loaded")]
 pub(crate) fn load(folder: &Path, name: &str, symbols: &[(&str, usize)]) -> io::Result<()> {
     let file = Scratch(folder.join(format!("dml-cts-{}-{name}", std::process::id())));
@@ -187,7 +187,7 @@ pub(crate) fn load(folder: &Path, name: &str, symbols: &[(&str, usize)]) -> io::
     Ok(())
 }
 
-/// Whether a library of this name is loaded, so that the loader takes it for all that need one.
+/// Whether a library of this name is loaded, so that the loader uses it for all that need one.
 #[allow(unsafe_code, reason = "a library is looked for")]
 pub(crate) fn is_loaded(name: &str) -> bool {
     use libloading::os::unix::{Library, RTLD_LAZY};

@@ -1,4 +1,4 @@
-//! Binding tables as they are filled, and dispatches as they are recorded, each binding held against what is needed.
+//! Binding tables and recorded dispatches; each binding is checked against what is needed.
 
 use std::ffi::c_void;
 
@@ -134,7 +134,7 @@ pub(super) extern "system" fn record_dispatch(
     record(&mut state, list, command, METHOD);
 }
 
-/// What is bound is what the dispatchable needs.
+/// Checks that the bindings are those that the dispatchable needs.
 fn check(state: &mut State, id: Id, bindings: &Bindings) {
     let (_, temporary, persistent) = needs(state, id);
     let owner = match state.data(id) {
@@ -175,7 +175,7 @@ fn check(state: &mut State, id: Id, bindings: &Bindings) {
     check_apart(state, bindings);
 }
 
-/// Nothing that is bound overlaps, but for an output in the place of an input: both are the same range then.
+/// Checks that no bindings overlap, except for an output in the place of an input: both are the same range then.
 fn check_apart(state: &mut State, bindings: &Bindings) {
     let all: Vec<_> = bindings.all().collect();
     let in_place =

@@ -1,10 +1,10 @@
-//! TOP_K1 as naively as can be, on bytes: what the mock's dispatches compute.
+//! TOP_K1 in its simplest form, on bytes: what the mock's dispatches compute.
 
 use std::{cmp::Ordering, ffi::c_void};
 
 use super::field;
 
-/// A tensor as DirectML was told of it.
+/// A tensor as passed to DirectML.
 #[derive(Clone, Debug)]
 pub(super) struct Tensor {
     pub(super) data_type: u32,
@@ -30,7 +30,7 @@ pub(super) struct TopK {
 const TYPE: u32 = 112;
 
 impl TopK {
-    /// Reads a `DML_OPERATOR_DESC`; `None` where it is another operator or breaks a rule that is checked here.
+    /// Reads a `DML_OPERATOR_DESC`; `None` if it is another operator or breaks a rule that is checked here.
     pub(super) fn read(desc: *const c_void) -> Option<Self> {
         let (kind, desc): (u32, *const c_void) = (field(desc, 0), field(desc, 8));
         let [input, values, indices] = [0, 8, 16].map(|offset| tensor(field(desc, offset)));
@@ -53,7 +53,7 @@ impl TopK {
         u64::from(self.input.sizes[self.axis])
     }
 
-    /// Computes; `None` where an element lies outside of the bytes.
+    /// Computes; `None` if an element lies outside of the bytes.
     pub(super) fn compute(&self, input: &[u8], values: &mut [u8], indices: &mut [u8]) -> Option<()> {
         let mut lanes = self.input.sizes.clone();
         lanes[self.axis] = 1;

@@ -9,7 +9,7 @@ use super::{
     run,
 };
 
-/// Bytes from a descriptor to the next, as odd as devices have it.
+/// Bytes from a descriptor to the next, unusual as on real devices.
 pub(super) const INCREMENT: u64 = 48;
 
 /// Distance of the first descriptors of two heaps.
@@ -95,7 +95,7 @@ fn start_of(this: *mut c_void, method: &str) -> (u64, u64) {
     object(this, &[Kind::Heap], method).map_or((0, 0), |(_, id)| starts(id))
 }
 
-/// On Linux a structure of 8 bytes comes back in a register.
+/// On Linux a structure of 8 bytes is returned in a register.
 #[cfg(not(windows))]
 extern "system" fn cpu_start(this: *mut c_void) -> u64 {
     start_of(this, "GetCPUDescriptorHandleForHeapStart").0
@@ -106,7 +106,7 @@ extern "system" fn gpu_start(this: *mut c_void) -> u64 {
     start_of(this, "GetGPUDescriptorHandleForHeapStart").1
 }
 
-/// On Windows methods return every structure through a pointer behind `this`.
+/// On Windows methods return every structure through a pointer after `this`.
 #[cfg(windows)]
 unsafe extern "system" fn cpu_start(this: *mut c_void, out: *mut u64) -> *mut u64 {
     unsafe { *out = start_of(this, "GetCPUDescriptorHandleForHeapStart").0 };
@@ -242,7 +242,7 @@ unsafe extern "system" fn create_fence(
     unsafe { hand_out(world.make(Kind::Fence, Data::Fence(value), &methods), out) }
 }
 
-/// The device gets on when somebody looks.
+/// The device advances when the fence is polled.
 extern "system" fn completed(this: *mut c_void) -> u64 {
     let Some((world, id)) = object(this, &[Kind::Fence], "GetCompletedValue") else {
         return 0;
@@ -269,7 +269,7 @@ extern "system" fn removed_reason(this: *mut c_void) -> i32 {
     world.state().tell_removed().unwrap_or(S_OK)
 }
 
-/// What the debug layer says once the device is gone.
+/// Messages of the debug layer once the device is removed.
 const SAID: &[u8] = b"the mock removed the device\0";
 
 extern "system" fn messages(this: *mut c_void) -> u64 {

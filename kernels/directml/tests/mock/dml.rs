@@ -119,7 +119,7 @@ unsafe extern "system" fn needs_linux(out: *mut u8, this: *mut c_void) -> *mut u
     out
 }
 
-/// On Windows it is one behind `this`.
+/// On Windows it is one after `this`.
 #[cfg(windows)]
 const NEEDS: Method = needs_windows as Method;
 

@@ -1,4 +1,4 @@
-//! What Microsoft's own library calls and the executor does not: methods that only have to answer.
+//! Methods that Microsoft's own library calls and the executor does not: they only have to answer.
 
 use std::{ffi::c_void, ptr, sync::OnceLock};
 
@@ -27,7 +27,7 @@ pub(super) fn extend(kind: Kind, table: &mut [Method; SLOTS]) {
     }
     let nothing = nothing as Method;
     if matches!(kind, Kind::InfoQueue) {
-        // The library turns off what it knows better.
+        // The library turns off warnings.
         return (3..SLOTS).for_each(|slot| add(&[(slot, nothing)]));
     }
     add(&[(3, no_data as Method), (4, nothing), (5, nothing), (6, nothing)]);

@@ -1,4 +1,4 @@
-//! What can be done wrong on a device, and what the mock says of it.
+//! Mistakes in using a device, and the violations that the mock reports.
 
 use Mistake::*;
 

@@ -1,9 +1,9 @@
-//! A D3D12 device and a DirectML device that are strict: every use that the public rules forbid is written down as a
-//! violation, and operators are really computed on the bytes that are bound.
+//! Strict D3D12 and DirectML devices: every use that the public rules forbid is recorded as a violation, and operators
+//! are really computed on the bound bytes.
 //!
 //! Nothing here comes from the executor: slots, offsets of fields and conventions are stated again, from the headers.
-//! Objects and their states live in a [`World`] that is never freed, so that whoever uses a released one is caught.
-//! Work that is submitted is done when the fence has been looked at a few times, so that nothing is done too early.
+//! Objects and their states live in a [`World`] that is never freed, so that a use after release is detected. Submitted
+//! work is done when the fence has been polled a few times, so that nothing is done too early.
 
 #![allow(
     unsafe_code,
@@ -154,7 +154,7 @@ enum Data {
         state: u32,
         writable: bool,
         length: u64,
-        /// Twice as many as the length, so that what is written beyond it is seen.
+        /// Twice the length, so that writes beyond it are detected.
         bytes: Vec<u8>,
     },
     Operator(TopK),
@@ -185,7 +185,7 @@ struct Entry {
 /// How the devices behave.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
-    /// Looks at a fence until the work before it is done; `None` is never.
+    /// Polls of a fence until the work before it is done; `None` is never.
     patience: Option<u32>,
     /// Number of the operator's dispatch at which the device is removed, counted from 1.
     remove_at: Option<u32>,
@@ -224,12 +224,12 @@ struct State {
     in_place: Vec<(Id, u64)>,
     /// Kind of queue, allocators and lists: the first that was asked for.
     list_kind: Option<u32>,
-    /// A real DirectML uses the device, where this is its address.
+    /// A real DirectML uses the device, if this is its address.
     #[cfg(target_os = "linux")]
     extended: bool,
     #[cfg(target_os = "linux")]
     device: usize,
-    /// Why the device is gone, and whether anybody was told.
+    /// Why the device was removed, and whether it was reported.
     removed: Option<i32>,
     told: bool,
 }
@@ -239,7 +239,7 @@ struct State {
 struct World(Mutex<State>);
 
 thread_local! {
-    /// The world of this test, for calls on something that is no object.
+    /// The world of this test, for calls on an invalid object.
     static CURRENT: Cell<Option<&'static World>> = const { Cell::new(None) };
 }
 
@@ -255,7 +255,7 @@ impl World {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Refuses a call on a device that is gone.
+    /// Refuses a call on a removed device.
     fn refuse(&self) -> Option<i32> {
         self.state().tell_removed().map(|_| REMOVED)
     }
@@ -265,7 +265,7 @@ impl World {
         self.state().violations.clone()
     }
 
-    /// Objects that somebody still has references to.
+    /// Objects with references left.
     fn alive(&self) -> Vec<(Kind, i64)> {
         let state = self.state();
         let alive = state.objects.values().filter(|entry| entry.references > 0);
@@ -315,7 +315,7 @@ impl State {
         self.violations.push(text.into());
     }
 
-    /// The device is gone, which the caller learns of now.
+    /// The device is removed, which is now reported to the caller.
     fn tell_removed(&mut self) -> Option<i32> {
         self.told |= self.removed.is_some();
         self.removed

@@ -1,10 +1,10 @@
-//! What all objects of the mock have in common: `IUnknown`, and what a pointer is taken for.
+//! Common parts of all objects of the mock: `IUnknown`, and the lookup of pointers.
 
 use std::ffi::c_void;
 
 use super::{CURRENT, E_FAIL, E_NOINTERFACE, Id, Kind, MAGIC, Object, S_OK, World};
 
-/// The object behind a pointer, where it is one of this kind and alive. Anything else is a violation.
+/// The object of a pointer, if it is of this kind and alive. Anything else is a violation.
 pub(super) fn object(this: *mut c_void, kind: &[Kind], method: &str) -> Option<(&'static World, Id)> {
     let found = as_object(this);
     let world = found.map(|object| object.world).or_else(|| CURRENT.get())?;

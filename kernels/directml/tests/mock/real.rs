@@ -1,5 +1,5 @@
 //! Microsoft's own library on the mock's D3D12: nothing is computed, but the library judges every binding, and removes
-//! its device where one is wrong.
+//! its device if one is wrong.
 
 use std::{env, path::PathBuf, time::Duration};
 

@@ -79,7 +79,7 @@ impl Execution {
         self.dml.compile(&operator.unwrap()).unwrap()
     }
 
-    /// Everything in order but for the mistake.
+    /// A valid execution except for the mistake.
     fn run(&self) {
         let compiled = self.compile();
         let initializer = self.dml.initializer(&compiled).unwrap();
@@ -169,7 +169,7 @@ impl Execution {
 
     fn start(&self, heap: &Com<real::HeapMethods>) -> (u64, u64) {
         if self.is(Mistake::HandleConvention) {
-            // Asked for as on the other system, in a hidden pointer or a register, nothing comes back.
+            // Called by the other system's convention, in a hidden pointer or a register, nothing comes back.
             return (0, 0);
         }
         heap.start()
@@ -184,7 +184,7 @@ impl Execution {
             descriptors: count,
         };
         let table = unsafe { self.dml.binding_table(&desc) };
-        // Where it was refused something else stands in, so that the rest can go on.
+        // In place of a refused object another one is used, so that the rest can go on.
         table.unwrap_or_else(|_| unsafe {
             let other = self.world.make(super::Kind::Table, super::Data::Nothing, &[]);
             Com::take(other).unwrap()

@@ -1,4 +1,4 @@
-//! The device that does what command lists say, and sees what they forgot.
+//! Executes command lists and detects missing synchronisation.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::{
 const UNORDERED_ACCESS: u32 = 0x8;
 const COPY_SOURCE: u32 = 0x800;
 
-/// The device does the next thing that was submitted, one at every look: what stands before the end of the queue can be
+/// The device executes the next submitted item, one at every poll: what is before the end of the queue can be
 /// seen while the rest is still to come.
 pub(super) fn advance(state: &mut State) {
     if state.pending.is_empty() || state.removed.is_some() {
@@ -32,7 +32,7 @@ pub(super) fn advance(state: &mut State) {
     }
 }
 
-/// What dispatches did that those behind them do not see yet.
+/// Effects of dispatches that later ones do not see yet.
 #[derive(Default)]
 struct Hazards {
     /// Ranges that were read or written.
@@ -115,7 +115,7 @@ fn transition(state: &mut State, resource: Id, before: u32, after: u32) {
     }
 }
 
-/// A buffer is in the state that its use demands; from the common one it gets there by itself.
+/// Checks that a buffer is in the state that its use demands; from the common one it gets there by itself.
 fn in_state(state: &mut State, resource: Id, wanted: u32, what: &str) {
     let name = state.name(resource);
     let Some(Data::Resource { state: now, .. }) = state.data(resource) else {

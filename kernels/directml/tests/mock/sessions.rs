@@ -228,7 +228,7 @@ fn an_output_in_the_place_of_an_input_is_bound_to_the_same_range() {
         packed(DataType::FLOAT32),
         packed(DataType::UINT32),
     ];
-    // What the input's own buffer holds must not matter.
+    // The contents of the input's own buffer must not matter.
     let mut sort = job(2, sorted, (3, 4), AxisDirection::DECREASING, &floats(&[-1.0; 4]));
     sort.outputs[0] = buffer(&floats(&[2.0, 5.0, 3.0, 4.0]));
     sort.aliases = Box::new([Alias { output: 0, input: 0 }]);

@@ -1,4 +1,4 @@
-//! Descriptors at random: plausible ones, and mutations that break them in every way a descriptor can be broken.
+//! Random descriptors: plausible ones, and mutations that break them in every possible way.
 
 use dml_spec::{Catalog, Descriptor, Dims, TensorDesc, Value, desc::element_bits};
 
@@ -83,7 +83,7 @@ pub(crate) fn mutate(catalog: &Catalog, rng: &mut Rng, descriptor: &mut Descript
         return;
     }
     let field = rng.below(descriptor.fields.len() as u32) as usize;
-    // What other tensors look like is the best source of almost right values.
+    // Other tensors are the best source of almost correct values.
     let other = match &descriptor.fields[rng.below(descriptor.fields.len() as u32) as usize] {
         Value::Tensor(Some(tensor)) => Some(tensor.clone()),
         _ => None,
@@ -157,7 +157,7 @@ fn mutate_tensor(catalog: &Catalog, rng: &mut Rng, tensor: &mut TensorDesc) {
             tensor.guaranteed_base_offset_alignment =
                 rng.pick(&[0, 1, 2, 3, 4, 7, 8, 15, 16, 24, 32, 256, 1 << 31, u32::MAX]);
         }
-        // Keeps a changed layout alive for the clauses behind its size.
+        // Keeps a changed layout otherwise valid, so that later clauses are tested as well.
         _ => fit(catalog, tensor),
     }
     if rng.one_in(2) {

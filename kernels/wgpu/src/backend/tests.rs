@@ -136,7 +136,7 @@ fn noisy(id: JobId, [rows, columns]: [u32; 2], k: u32) -> (Job, Answer) {
     (job, Answer::Executed { outputs })
 }
 
-/// What needs devices of many gigabytes otherwise: dispatches of several rows, and jobs in several rounds.
+/// Cases that otherwise need devices of many gigabytes: dispatches of several rows, and jobs in several rounds.
 #[test]
 fn cramped_devices_compute_the_same() {
     if !has_adapter("cramped_devices_compute_the_same") {
@@ -175,7 +175,7 @@ fn a_lost_device_is_told_and_replaced() {
     }
     let mut session = session();
     let submit = |session: &mut WgpuSession| session.submit((0..3).map(|id| example(id).0).collect());
-    // Gone before, and gone while jobs are on their way.
+    // Lost before, and lost while jobs are in flight.
     for before in [true, false] {
         if before {
             session.destroy();

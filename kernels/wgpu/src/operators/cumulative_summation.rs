@@ -1,6 +1,6 @@
 //! CUMULATIVE_SUMMATION on a device.
 //!
-//! Where sequences are short or many, an invocation passes a whole one; otherwise each is cut into blocks.
+//! If sequences are short or many, an invocation handles a whole one; otherwise each is cut into blocks.
 
 use dml_ops::{AxisDirection, DataType, Stopped, cumulative_summation::CumulativeSummation};
 
@@ -45,7 +45,7 @@ const PAIR: Shader = Shader {
 /// The dispatches that run a valid descriptor.
 ///
 /// # Errors
-/// Where the descriptor is not valid.
+/// If the descriptor is not valid.
 pub(super) fn plan(op: &CumulativeSummation, limits: &Limits) -> Result<Program, Stopped> {
     let job = Sequences::of(op, limits)?;
     let blocks = job.size.div_ceil(BLOCK);
@@ -63,7 +63,7 @@ pub(super) fn plan(op: &CumulativeSummation, limits: &Limits) -> Result<Program,
     Ok(Program { steps, state, list: 0 })
 }
 
-/// A descriptor's numbers, as the kernels want them.
+/// A descriptor's numbers, as the kernels expect them.
 struct Sequences {
     shader: Shader,
     sequences: u32,

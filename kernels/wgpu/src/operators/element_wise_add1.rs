@@ -1,4 +1,4 @@
-//! ELEMENT_WISE_ADD1 on a device: one invocation a sum.
+//! ELEMENT_WISE_ADD1 on a device: one invocation for each sum.
 
 use dml_ops::{Stopped, element_wise_add1::ElementWiseAdd1};
 
@@ -8,7 +8,7 @@ use crate::{
     tensors::{count, dims, require_tensor, strides, width},
 };
 
-/// Sums in single precision, and what is fused to them.
+/// Sums in single precision, and the fused activation.
 const ADD: Shader = Shader {
     name: "addition",
     source: concat!(
@@ -22,7 +22,7 @@ const ADD: Shader = Shader {
 /// The dispatches that run a valid descriptor.
 ///
 /// # Errors
-/// Where the descriptor is not valid, or an activation is fused that the kernel does not know.
+/// If the descriptor is not valid, or an activation is fused that the kernel does not know.
 pub(super) fn plan(op: &ElementWiseAdd1, limits: &Limits) -> Result<Program, Stopped> {
     let activation = Activation::of(op.fused_activation.as_deref())?;
     let (a, b, output) = (

@@ -1,4 +1,4 @@
-//! GATHER on a device: one invocation an element of the output, which copies bits whatever they mean.
+//! GATHER on a device: one invocation for each element of the output, which copies bits of any type.
 
 use dml_ops::{DataType, Stopped, gather::Gather};
 
@@ -26,7 +26,7 @@ const WIDE: Shader = shader!("gather wide", "wide");
 /// The dispatches that run a valid descriptor.
 ///
 /// # Errors
-/// Where the descriptor is not valid.
+/// If the descriptor is not valid.
 pub(super) fn plan(op: &Gather, limits: &Limits) -> Result<Program, Stopped> {
     let (input, indices, output) = (
         require_tensor(&op.input_tensor)?,
@@ -70,7 +70,7 @@ pub(super) fn plan(op: &Gather, limits: &Limits) -> Result<Program, Stopped> {
     }]))
 }
 
-/// What a dimension of the output runs through.
+/// The source of a dimension of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A dimension of the input.
@@ -81,7 +81,7 @@ enum Role {
     Nothing,
 }
 
-/// What dimension `d` of the output runs through; `None` where the descriptor makes no sense.
+/// The source of dimension `d` of the output; `None` if the descriptor is invalid.
 ///
 /// The input with the `dims` last dimensions of the indices in the place of its axis has `rank + dims - 1` dimensions,
 /// of which the output has the last ones.

@@ -10,7 +10,7 @@ use crate::{
 /// The dispatches that run a valid descriptor.
 ///
 /// # Errors
-/// Where the descriptor is not valid.
+/// If the descriptor is not valid.
 pub(super) fn plan(op: &TopK1, limits: &Limits) -> Result<Program, Stopped> {
     let selection = Selection {
         input: &op.input_tensor,

@@ -1,4 +1,4 @@
-// Sums of two tensors' elements, through an activation where one is fused.
+// Sums of two tensors' elements, through an activation if one is fused.
 
 struct Params {
     // Elements of the output.

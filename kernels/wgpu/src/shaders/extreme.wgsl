@@ -1,7 +1,7 @@
 // The index of the first key, by itself or by its index, of every set of elements that differ in the reduced
 // dimensions only.
 //
-// Where sets are short or many, an invocation looks through a whole one. Otherwise each set is parted among workgroups,
+// If sets are short or many, an invocation looks through a whole one. Otherwise each set is parted among workgroups,
 // whose findings a last one compares.
 
 struct Params {
@@ -11,10 +11,10 @@ struct Params {
     part: u32,
     parts: u32,
 
-    // Dimensions in `dims` that are not reduced, and all; the reduced ones stand behind the others.
+    // Dimensions in `dims` that are not reduced, and all; the reduced ones come after the others.
     kept: u32,
     rank: u32,
-    // Workgroups of this dispatch, of which `columns` stand in a row.
+    // Workgroups of this dispatch, `columns` in a row.
     groups: u32,
     columns: u32,
 
@@ -25,7 +25,7 @@ struct Params {
     sign: u32,
     descending: u32,
 
-    // What indices are changed by, bit by bit, so that the wanted one of equal elements has the lowest.
+    // The mask that is xored to indices, so that of equal elements the one to select has the lowest.
     turn: u32,
     // Whether indices have 64 bits.
     wide_index: u32,
@@ -126,7 +126,7 @@ fn look_through_part(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invoca
     }
 }
 
-// The findings of all parts of a set a workgroup.
+// Reduces the results of all parts of a set, one workgroup for each set.
 @compute @workgroup_size(256)
 fn compare_parts(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_number(id);

@@ -1,6 +1,6 @@
 // Elements taken along an axis by their indices.
 //
-// Each dimension of the output is one of the input or one of the indices, so one walk over it leads through all three.
+// Each dimension of the output is one of the input or one of the indices, so one walk over it covers all three.
 
 struct Params {
     // Elements of the output.

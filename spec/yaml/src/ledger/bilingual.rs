@@ -10,7 +10,7 @@ const CLOSE: &str = "</span>";
 /// No tag of these pages is longer.
 const LONGEST_TAG: usize = 200;
 
-/// The page with the English of every sentence that has it, the translation of all others.
+/// The page in English, with the translation of sentences that have no English.
 pub(super) fn english(page: &str) -> Made {
     let mut made = Made::default();
     let mut at = 0;
@@ -21,7 +21,7 @@ pub(super) fn english(page: &str) -> Made {
     made
 }
 
-/// Sentences never run over the end of a line, so a tag that is not closed spoils no more than its line.
+/// Sentences never run over the end of a line, so a tag that is not closed affects its line only.
 fn one_line(line: &str, start: usize, made: &mut Made) {
     let mut at = 0;
     let mut close = Close::default();
@@ -48,12 +48,12 @@ fn one_line(line: &str, start: usize, made: &mut Made) {
     }
 }
 
-/// Where the next closing tag of a line is, looked for once.
+/// Place of the next closing tag of a line, searched for once.
 #[derive(Default)]
 struct Close(Option<Option<usize>>);
 
 impl Close {
-    /// Place behind the next closing tag that starts at or behind a place, in bytes.
+    /// Place after the next closing tag that starts at or after a place, in bytes.
     fn behind(&mut self, line: &str, at: usize) -> Option<usize> {
         let known = self.0.filter(|end| end.is_none_or(|end| end >= at + CLOSE.len()));
         let end = known.unwrap_or_else(|| Some(at + line.get(at..)?.find(CLOSE)? + CLOSE.len()));

@@ -1,6 +1,6 @@
-//! Markdown made of a page, with the places its parts came from.
+//! Markdown built from a page, with the places of its parts on the page.
 
-/// Text in the making, with the places its parts came from.
+/// Text under construction, with the places of its parts on the page.
 #[derive(Debug, Default)]
 pub(super) struct Made {
     pub(super) text: String,
@@ -8,7 +8,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// Adds a part that stands at `from` in the page.
+    /// Adds a part that is at `from` on the page.
     pub(super) fn push(&mut self, from: usize, part: &str) {
         self.pieces.push((self.text.len(), from));
         self.text.push_str(part);

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use super::{bilingual, text};
 
-/// A page as Markdown, and where each part of it came from.
+/// A page as Markdown, and the place of each part on the page.
 #[derive(Clone, Debug)]
 pub struct Markdown<'a> {
     /// The Markdown.
     pub text: Cow<'a, str>,
     /// Whether the page is a web page copied as text.
     pub plain: bool,
-    /// Places in the text and in the page, both ascending; what stands between two places came in one piece.
+    /// Places in the text and in the page, both ascending; the part between two places was copied in one piece.
     pieces: Vec<(usize, usize)>,
 }
 

@@ -7,7 +7,7 @@ use super::{is_identifier, made::Made};
 
 const LEVEL: &str = "DML_FEATURE_LEVEL_";
 
-/// Whether this is a page about an operator without any markup of blocks.
+/// Whether this is a page about an operator without block markup.
 pub(super) fn is_plain(page: &str) -> bool {
     let page = page.trim_start_matches('\u{feff}');
     let marked = |line: &str| {
@@ -79,7 +79,7 @@ fn rows_follow(lines: &[(usize, &str, &str)], members: &[String]) -> Vec<bool> {
     found
 }
 
-/// `InputTensor Input 1 to 8 FLOAT32, FLOAT16` as cells: name, kind, dimensions where there are any, counts, types.
+/// `InputTensor Input 1 to 8 FLOAT32, FLOAT16` as cells: name, kind, dimensions if there are any, counts, types.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let (name, rest) = line.split_once(char::is_whitespace)?;
     let is_type = |word: &str| {

@@ -11,10 +11,10 @@ use dml_spec::{
 use super::{clause, reader::Source};
 use crate::tree::{self, Kind, Node};
 
-/// Keys that every operator has, behind its own, in canonical order.
+/// Keys that every operator has, after its own, in canonical order.
 pub(super) const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
 
-/// The point that stands for every one there is.
+/// The point that stands for all points.
 const ALL: &str = "all";
 
 /// The fields `cases` and `families` of an operator.
@@ -82,7 +82,7 @@ fn derived(source: &Source<'_>, operator: &Operator, path: &tree::Key, node: &No
     (Text::Owned(path.text.clone()), source.string(node))
 }
 
-/// A nested operator: attributes are checked where the operators are known.
+/// A nested operator: attributes are checked once all operators are known.
 fn nested(source: &Source<'_>, name: &tree::Key, node: &Node) -> Nested {
     source.key_of_form(form::Id::NAME, name);
     let operator = node.get("operator").map(|n| source.string(n));
@@ -99,7 +99,7 @@ fn nested(source: &Source<'_>, name: &tree::Key, node: &Node) -> Nested {
     }
 }
 
-/// The pattern of values that is an operator's own.
+/// The operator's own pattern of values.
 fn pattern(source: &Source<'_>, node: &Node) -> Text {
     let text = source.string(node);
     let mut known = VALUES.into_iter().chain(NUMBERS);
@@ -111,7 +111,7 @@ fn pattern(source: &Source<'_>, node: &Node) -> Text {
     text
 }
 
-/// How many indices there are for an input to hold.
+/// How many indices an input can hold.
 fn bound(source: &Source<'_>, operator: &Operator, input: &tree::Key, node: &Node) -> (Text, Text) {
     let inputs = operator
         .fields
@@ -159,7 +159,7 @@ pub(super) enum Target<'a> {
     Other,
 }
 
-/// `None` where the path leads nowhere.
+/// `None` if the path leads nowhere.
 pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a>> {
     let mut parts = path.split('.');
     let name = parts.next()?;
@@ -238,7 +238,7 @@ fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
             .map_or(Generator::Sweep, |n| scope.source.read(n)),
         sweeps: fields.each("sweeps", |n| sweep(scope, n)),
     };
-    // Which generator is meant decides whether there must be sweeps.
+    // The generator decides whether sweeps are required.
     let doubtful = node.get("generator").is_some_and(|n| scope.source.any_within(&n.span));
     if family.generator != Generator::Examples && family.sweeps.is_empty() && !doubtful {
         fields.required("sweeps");
@@ -280,7 +280,7 @@ fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
     }
 }
 
-/// What a key takes that every operator has.
+/// What a key that every operator has accepts.
 fn common_target(key: &str) -> Target<'static> {
     match key {
         "layout" => Target::Layout(&LAYOUTS),
@@ -366,7 +366,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
             let message = format!("`{text}` is no list, expected one such as 1x-2");
             source.report("spec::bad-point", &node.span, message);
         }
-        // Expressions are looked at where the whole operator is known.
+        // Expressions are checked once the whole operator is read.
         Some(Target::List(_)) => {}
         Some(Target::Other | Target::Integer | Target::Bool) | None if !is_word(&text) => {
             let message =
@@ -389,7 +389,7 @@ fn alias(scope: &Scope<'_>, text: &str, node: &Node) {
     }
 }
 
-/// The name behind the common prefix: `DECREASING`.
+/// The name after the common prefix: `DECREASING`.
 fn constant(source: &Source<'_>, list: &Enum, text: &str, node: &Node) {
     let prefix = list.prefix();
     let short = |name: &'_ str| name.strip_prefix(&prefix).unwrap_or(name).to_owned();

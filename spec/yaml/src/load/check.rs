@@ -1,4 +1,4 @@
-//! Cross checks: what is wrong between parts that are each well formed.
+//! Cross checks between parts that are each well formed.
 //!
 //! Lists of the catalog run parallel to those of the file: a part that could not be read is there with defaults, so
 //! that places are found by index.
@@ -48,7 +48,8 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     unused(source, &operator.sources, operator.citations(), root);
 }
 
-/// Documents that are listed for nothing; those with a digest of their facts stand for what an import read. Not looked for where something is wrong: what would cite them may be missing.
+/// Reports documents that nothing cites. Those with a digest of their facts are cited by what an import read. Does
+/// nothing if another mistake was found, because what cites them may be missing.
 fn unused<'c>(source: &Source<'_>, listed: &[Document], cited: impl Iterator<Item = &'c Citation>, root: &Node) {
     if source.any_within(&(0..source.text.len())) {
         return;
@@ -174,7 +175,7 @@ fn known<'a>(scope: &Scope<'a>, id: &str, at: &Node) -> Option<&'a Clause> {
     }
 }
 
-/// Clauses that need each other have no order.
+/// Reports clauses that need each other, which have no order.
 fn cycles(scope: &Scope<'_>) {
     let index: BTreeMap<&str, usize> = scope
         .clauses
@@ -182,7 +183,7 @@ fn cycles(scope: &Scope<'_>) {
         .enumerate()
         .map(|(i, c)| (c.id.as_ref(), i))
         .collect();
-    // Peel off what needs nothing that is left; the rest stands in a cycle or behind one.
+    // Remove what needs nothing that is left; the rest is part of a cycle or needs one.
     let mut left: BTreeSet<usize> = (0..scope.clauses.len()).collect();
     let blocked = |i: usize, left: &BTreeSet<usize>| {
         let needs = scope.clauses.get(i).map(|c| &*c.needs).unwrap_or_default();
@@ -203,7 +204,7 @@ fn cycles(scope: &Scope<'_>) {
     }
 }
 
-/// A later table allows everything that an earlier one did.
+/// A later table must allow everything that an earlier one did.
 fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
     for pair in operator.support.windows(2) {
         if let [earlier, later] = pair {
@@ -245,7 +246,7 @@ fn table_grows(source: &Source<'_>, earlier: &SupportTable, later: &SupportTable
             None => None,
         };
         let place = |table: &SupportTable| tables?.get(&table.level.to_string())?.get(&row.tensor);
-        // A misspelt type would seem lost at the next level, and back at this one.
+        // A misspelt type would be reported as lost at the next level and as new at this one.
         let doubtful = [earlier, later]
             .iter()
             .any(|table| place(table).is_some_and(|n| source.any_within(&n.span)));

@@ -1,11 +1,11 @@
-//! What clauses and ledger leave out in the YAML, and what does not belong into a clause of its kind.
+//! Defaults of clauses and ledger entries in the YAML, and fields that a clause of some kind must not have.
 
 use dml_spec::model::{Clause, ClauseKind, LedgerEntry, Status, Text};
 
 use super::reader::Source;
 use crate::tree::Node;
 
-/// What stands in the ledger in place of a clause's id.
+/// Values in the ledger that stand in place of a clause's id.
 const WORDS: [&str; 2] = ["todo", "none"];
 
 /// Makes ids full, and sets the status that a clause of its kind usually has. `prefix` is the operator's name, or
@@ -24,7 +24,7 @@ pub(super) fn complete(source: &Source<'_>, prefix: &str, clause: &mut Clause, n
     }
 }
 
-/// Fields that say nothing in a clause of this kind.
+/// Fields that have no meaning in a clause of this kind.
 fn misplaced(source: &Source<'_>, node: &Node, clause: &Clause) {
     let (kind, foreign): (_, &[&str]) = match clause.kind {
         ClauseKind::Constraint => ("constraint", &["class", "holds", "tells"]),
@@ -45,7 +45,7 @@ pub(super) fn full_id(prefix: &str, id: &str) -> Text {
     }
 }
 
-/// Makes the id of an entry of the ledger full, and reports one that is no clause of this file.
+/// Makes the id of an entry of the ledger full, and reports one that is not a clause of this file.
 pub(super) fn covering(source: &Source<'_>, prefix: &str, clauses: &[Clause], entry: &mut LedgerEntry, node: &Node) {
     if entry.clause.is_empty() || WORDS.contains(&&*entry.clause) {
         return;

@@ -1,5 +1,5 @@
-//! A serde deserializer over the marked tree. It never fails: each mistake is recorded, and the reading goes on with the
-//! emptiest value of what was asked for, so that one load reports them all.
+//! A serde deserializer over the marked tree. It never fails: each mistake is recorded, and reading continues with an
+//! empty value, so that one load reports all mistakes.
 
 use dml_spec::model::form::FORMS;
 use serde::{
@@ -39,11 +39,11 @@ enum At<'n> {
         what: &'static str,
         field: &'static str,
     },
-    /// Part of what has its diagnostic already.
+    /// Part of a node that already has its diagnostic.
     Nothing,
 }
 
-/// A place of the file, ready to be read as whatever is asked for.
+/// A place of the file that can be read as any type.
 #[derive(Clone, Copy)]
 struct Reading<'s, 'n> {
     source: &'s Source<'s>,

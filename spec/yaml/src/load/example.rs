@@ -153,7 +153,7 @@ fn float(source: &Source<'_>, node: &Node) -> Option<String> {
         );
         source.report("spec::bad-number", &node.span, message);
     }
-    // In the catalog as Rust and Python read it: `nan`, `inf`, `-inf`.
+    // Spelled as Rust and Python read it: `nan`, `inf`, `-inf`.
     found.map(|text| text.replace(".inf", "inf").replace(".nan", "nan"))
 }
 

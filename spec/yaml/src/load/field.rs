@@ -9,10 +9,10 @@ use crate::tree::{Key, Node};
 /// What messages call a field.
 const WHAT: &str = "a field";
 
-/// Keys of a field beside its name, its kind and what goes with the kind.
+/// Keys of a field in addition to its name, its kind and what the kind names.
 const OTHERS: [&str; 4] = ["compare", "in_place", "optional", "says"];
 
-/// A field as the YAML has it. Its kind decides what belongs here.
+/// A field as the YAML has it. Its kind decides which keys are allowed.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename = "a field", deny_unknown_fields)]
 pub(super) struct FieldEntry {
@@ -54,7 +54,7 @@ pub(super) fn list(source: &Source<'_>, shared: &Catalog, entries: Vec<FieldEntr
     fields.into()
 }
 
-/// Only the memory of inputs can be shared.
+/// Reports shared memory of anything but inputs.
 fn in_place(source: &Source<'_>, fields: &[Field], field: &Field, node: &Node) {
     let items = node.get("in_place").and_then(Node::items).unwrap_or_default();
     let inputs = || fields.iter().filter(|f| f.kind == FieldKind::Tensor(Role::Input));
@@ -103,14 +103,14 @@ fn complete(source: &Source<'_>, shared: &Catalog, entry: FieldEntry, node: &Nod
     }
 }
 
-/// The kind with what it names. `count` stands beside arrays only, `type` beside scalars only.
+/// The kind with what it names. `count` belongs to arrays only, `type` to scalars only.
 fn kind(source: &Source<'_>, shared: &Catalog, entry: &FieldEntry, node: &Node) -> FieldKind {
     let name = &*entry.kind;
     let kind = match FieldKind::WORDS.iter().find(|(kind, _)| *kind == name) {
         Some(("SCALAR", kind)) => kind(entry.data_type.clone()),
         Some((_, kind)) => kind(entry.count.clone()),
         None if shared.enumeration(name).is_some() => FieldKind::Enum(entry.kind.clone()),
-        // Without a kind nobody knows whether `count` and `type` belong here.
+        // Without a kind it is unknown whether `count` and `type` belong here.
         None if name.is_empty() => return FieldKind::UInt,
         None => {
             let known = FieldKind::WORDS
@@ -182,7 +182,7 @@ fn compare(source: &Source<'_>, node: &Node) -> Option<Compare> {
     found
 }
 
-/// The field that counts an array or types a scalar has to be there.
+/// Reports a missing field that counts an array or types a scalar.
 fn counter(source: &Source<'_>, fields: &[Field], field: &Field, node: &Node) {
     let Some((key, named)) = field.kind.named() else { return };
     let wanted = match key {

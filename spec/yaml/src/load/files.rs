@@ -1,4 +1,4 @@
-//! The files of a specification: compiled in, or from a folder of the user's.
+//! The files of a specification: compiled in, or from a folder.
 
 use std::{borrow::Cow, fs, io, path::Path};
 
@@ -11,7 +11,7 @@ pub struct File {
     pub path: String,
     /// Its text; up to the first byte that is not UTF-8.
     pub text: Cow<'static, str>,
-    /// Whether the text ends where UTF-8 does.
+    /// Whether the text ends if UTF-8 does.
     pub(super) broken: bool,
 }
 
@@ -29,7 +29,7 @@ impl File {
         }
     }
 
-    /// A file of bytes; where they are not UTF-8, loading says so.
+    /// A file of bytes; loading reports it if they are not UTF-8.
     pub fn from_bytes(path: impl Into<String>, bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
             Ok(text) => Self::new(path, text),

@@ -1,4 +1,4 @@
-//! Forms of scalars: each text is checked where it stands, names of what stands elsewhere once that is known.
+//! Forms of scalars: each text is checked on reading, names of other parts once all parts are read.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::reader::{Mention, Source};
 use crate::tree::{Key, Kind, Node};
 
 impl Source<'_> {
-    /// The text of a form; what goes on in its place if it is wrong.
+    /// The text of a form; an empty form if it is wrong.
     pub(super) fn text_of_form(&self, form: &'static str, node: &Node) -> String {
         let quoted = matches!(node.kind, Kind::Scalar { quoted: true, .. });
         match (form, node.text()) {
@@ -122,7 +122,7 @@ impl Source<'_> {
         }
     }
 
-    /// Reports the names that the file mentions of what there is not.
+    /// Reports unknown names that the file mentions.
     pub(super) fn check_mentions(&self, levels: &[Level], data_types: &[DataType], sources: &[Document]) {
         for mention in self.mentions.take() {
             let Mention { form, text, span, .. } = &mention;
@@ -164,7 +164,7 @@ impl Source<'_> {
     }
 }
 
-/// What goes on in place of a text that is wrong or missing.
+/// The value used instead of a text that is wrong or missing.
 pub(super) fn empty_of_form(form: &'static str) -> String {
     match form {
         KnownLevel::NAME | NewLevel::NAME => FeatureLevel::default().to_string(),

@@ -29,7 +29,7 @@ struct Parsed<'a> {
     root: Option<Node>,
 }
 
-/// Reads a specification. The catalog is there exactly if nothing is wrong; diagnostics are sorted by place.
+/// Reads a specification. The catalog is present exactly if there are no diagnostics; these are sorted by place.
 pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
     let (base, operators): (Vec<&File>, Vec<&File>) = files.0.iter().partition(|f| f.name() == "directml.yaml");
     let mut parsed: Vec<Parsed<'_>> = operators.into_iter().map(parse).collect();
@@ -100,7 +100,7 @@ fn parse(file: &File) -> Parsed<'_> {
     Parsed { source, root }
 }
 
-/// Names and type values belong to one operator each.
+/// Reports names and type values that two operators share.
 fn unique(read: &[(dml_spec::model::Operator, &Source<'_>, &Node)]) {
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     let mut values: BTreeMap<u32, &str> = BTreeMap::new();

@@ -5,7 +5,7 @@ use dml_spec::model::Operator;
 use super::reader::Source;
 use crate::tree::Node;
 
-/// Reports nested operators that there are not, and attributes that are no field of theirs.
+/// Reports unknown nested operators and unknown attributes of them.
 pub(super) fn check<'a>(source: &Source<'_>, root: &Node, operators: impl Iterator<Item = &'a Operator> + Clone) {
     let nested = root.get("cases").and_then(|cases| cases.get("nested"));
     for (_, node) in nested.and_then(Node::entries).unwrap_or_default() {

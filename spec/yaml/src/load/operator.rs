@@ -89,7 +89,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
 struct Scope<'a> {
     source: &'a Source<'a>,
     operator: &'a Operator,
-    /// Something is wrong with the fields, so that nobody knows which are tensors.
+    /// Some field is wrong, so that it is unknown which ones are tensors.
     doubt: bool,
 }
 

@@ -15,11 +15,11 @@ pub(super) struct Source<'a> {
     pub(super) text: &'a str,
     lines: Lines,
     found: RefCell<Vec<Diagnostic>>,
-    /// Names of what stands elsewhere, until that is known.
+    /// Names that are checked once all parts are read.
     pub(super) mentions: RefCell<Vec<Mention>>,
 }
 
-/// A name of something that stands elsewhere.
+/// A name of another part of the specification.
 pub(super) struct Mention {
     pub(super) form: &'static str,
     pub(super) text: String,
@@ -27,7 +27,7 @@ pub(super) struct Mention {
     pub(super) span: Range<usize>,
 }
 
-/// Mistakes are reported through a shared reference, so that readers of parts can hold the source together.
+/// Mistakes are reported through a shared reference, so that several readers can hold the source.
 impl<'a> Source<'a> {
     pub(super) fn new(file: &'a str, text: &'a str) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl<'a> Source<'a> {
         self.found.into_inner()
     }
 
-    /// Whether something is wrong within a part of the file.
+    /// Whether a part of the file contains a mistake.
     pub(super) fn any_within(&self, part: &Range<usize>) -> bool {
         self.found
             .borrow()
@@ -102,7 +102,7 @@ impl<'a> Source<'a> {
         self.report_hint(code, span, message, nearest(name, &known));
     }
 
-    /// Reports the absence of a field; not where there is no mapping that could have it.
+    /// Reports the absence of a field; does nothing if there is no mapping that could have it.
     pub(super) fn missing(&self, node: &Node, what: &str, name: &str) {
         if node.entries().is_some() {
             let start = node.span.start;
@@ -161,7 +161,7 @@ impl<'a> Source<'a> {
         self.file.rsplit('/').next().unwrap_or(self.file)
     }
 
-    /// Text; empty where it is none.
+    /// Text; empty if it is not a scalar.
     pub(super) fn string(&self, node: &Node) -> Text {
         match (node.text(), node.plain()) {
             (Some(text), Plain::Text) => Text::Owned(text.to_owned()),
@@ -172,7 +172,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A number from 0 to 2^32 - 1; 0 where it is none.
+    /// A number from 0 to 2^32 - 1; 0 if it is not one.
     pub(super) fn uint(&self, node: &Node) -> u32 {
         let number = (node.plain() == Plain::Number)
             .then(|| node.text()?.parse().ok())
@@ -194,7 +194,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Items of a sequence; none where it is none.
+    /// Items of a sequence; none if it is not one.
     pub(super) fn list<'n>(&self, node: &'n Node) -> &'n [Node] {
         node.items().unwrap_or_else(|| {
             self.wrong_type(node, "a sequence");
@@ -207,7 +207,7 @@ impl<'a> Source<'a> {
         self.list(node).iter().map(|n| self.string(n)).collect()
     }
 
-    /// Entries of a mapping; none where it is none.
+    /// Entries of a mapping; none if it is not one.
     pub(super) fn entries<'n>(&self, node: &'n Node) -> &'n [(Key, Node)] {
         node.entries().unwrap_or_else(|| {
             self.wrong_type(node, "a mapping");
@@ -265,7 +265,7 @@ impl<'n> Fields<'n> {
         self.optional(name).map(|n| self.source.string(n))
     }
 
-    /// A truth value that is false where absent.
+    /// A truth value that is false if absent.
     pub(super) fn flag(&mut self, name: &str) -> bool {
         self.optional(name).is_some_and(|n| self.source.boolean(n))
     }
@@ -276,14 +276,14 @@ impl<'n> Fields<'n> {
         items.iter().map(read).collect()
     }
 
-    /// Reports the fields nobody asked for.
+    /// Reports the fields that no reader asked for.
     pub(super) fn finish(self) {
         let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
         self.source.unknown_fields(self.entries, self.what, &known);
     }
 }
 
-/// What a misspelt name was meant to be, or what there is. Of ids with a slash the part behind it counts.
+/// The nearest known name to a misspelt one, or the list of known names. Of ids with a slash, the part after it counts.
 pub(super) fn nearest(name: &str, known: &[&str]) -> Option<String> {
     let tail = |text: &str| text.rsplit('/').next().unwrap_or_default().to_lowercase();
     let wanted = tail(name);

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::tree::Node;
 
-/// What [`super::check`] reports already.
+/// Codes that [`super::check`] already reports.
 const CHECKED: [&str; 3] = ["spec::missing-rule", "spec::needs-cycle", "spec::unknown-clause"];
 
 /// Rules of the tensor clauses.
@@ -30,7 +30,7 @@ pub(super) fn shared(source: &Source<'_>, catalog: &Catalog, root: &Node) {
     clauses(source, &catalog.tensor_clauses, nodes, errors);
 }
 
-/// An operator that says nothing, to compile the tensor clauses with.
+/// An empty operator, to compile the tensor clauses with.
 fn bystander() -> Operator {
     let field = |name, role| Field {
         name: Text::Borrowed(name),
@@ -47,8 +47,8 @@ fn bystander() -> Operator {
     }
 }
 
-/// Rules, expressions and examples of an operator. Nothing is said while its fields are in doubt: every rule would
-/// seem wrong.
+/// Checks rules, expressions and examples of an operator. Does nothing if its fields contain mistakes, because every
+/// rule would then seem wrong.
 pub(super) fn operator(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {
     if root.get("fields").is_none_or(|n| source.any_within(&n.span)) {
         return;
@@ -63,7 +63,7 @@ pub(super) fn operator(source: &Source<'_>, catalog: &Catalog, operator: &Operat
     }
 }
 
-/// Reports what is wrong with rules of these clauses; errors of others are theirs.
+/// Reports mistakes in the rules of these clauses; errors of other clauses are reported with them.
 fn clauses(source: &Source<'_>, clauses: &[Clause], nodes: &[Node], errors: Vec<(Text, RuleError)>) {
     for (id, error) in errors {
         let found = clauses.iter().zip(nodes).find(|(clause, _)| clause.id == id);
@@ -140,7 +140,7 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
     }
 }
 
-/// What expressions speak of.
+/// The names that expressions may use.
 struct Scope<'a> {
     source: &'a Source<'a>,
     catalog: &'a Catalog,
@@ -150,7 +150,7 @@ struct Scope<'a> {
 impl Scope<'_> {
     /// An expression that starts `offset` bytes into the text of its node.
     fn expression(&self, node: Option<&Node>, text: &str, offset: usize, ty: &Type) {
-        // An empty text has its diagnostic from reading.
+        // An empty text already has its diagnostic from reading.
         let Some(node) = node.filter(|n| n.text().is_some_and(|t| !t.is_empty())) else {
             return;
         };
@@ -228,7 +228,7 @@ fn examples(source: &Source<'_>, catalog: &Catalog, operator: &Operator, program
     }
 }
 
-/// The descriptor of an example; `None` where a value has no form here.
+/// The descriptor of an example; `None` if a value has no form here.
 fn descriptor(catalog: &Catalog, operator: &Operator, example: &Example) -> Option<Descriptor> {
     let mut descriptor = Descriptor::zeroed(operator);
     for (name, value) in example.values.iter() {

@@ -48,11 +48,11 @@ fn ascending(source: &Source<'_>, catalog: &Catalog, entries: &[(Key, Node)]) {
     }
 }
 
-/// Values and where to report them.
+/// Reports values that occur twice.
 fn distinct<'n>(source: &Source<'_>, values: impl Iterator<Item = (&'n Node, &'n Node)>, of: &str) {
     let mut seen = BTreeSet::new();
     for (at, value) in values {
-        // What is no number has its diagnostic already.
+        // An invalid number already has its diagnostic.
         let number = value.text().filter(|_| value.plain() == Plain::Number);
         let Some(number) = number.and_then(|text| text.parse::<u32>().ok()) else {
             continue;

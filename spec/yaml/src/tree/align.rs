@@ -1,7 +1,7 @@
-//! Where the characters of a scalar stand in the file, which folding, indentation and escapes have moved.
+//! Maps the characters of a scalar to their places in the file, which folding, indentation and escapes have moved.
 
-/// The offset in `raw`, the scalar as written, of each byte of `text`, the scalar as read; one more for its end.
-/// Blanks stand where the text goes on. `None` where the two do not belong together.
+/// The offset in `raw`, the scalar as written, of each byte of `text`, the scalar as read; one more for its end. A
+/// folded line break is a blank. `None` if the two do not match.
 pub(super) fn places(raw: &str, text: &str) -> Option<Vec<usize>> {
     if raw == text {
         return Some((0..=raw.len()).collect());
@@ -24,7 +24,7 @@ pub(super) fn places(raw: &str, text: &str) -> Option<Vec<usize>> {
     Some(places)
 }
 
-/// Where the character of `raw` ends that starts at `at`.
+/// The end of the character of `raw` that starts at `at`.
 pub(super) fn end(raw: &str, at: usize) -> usize {
     let rest = raw.get(at..).unwrap_or_default();
     let len = match (raw.starts_with('"'), rest.strip_prefix('\\')) {
@@ -34,7 +34,7 @@ pub(super) fn end(raw: &str, at: usize) -> usize {
     (at + len).min(raw.len())
 }
 
-/// Where the content starts: behind a quote, or behind the first line of a block scalar.
+/// The start of the content: after a quote, or after the first line of a block scalar.
 fn content(raw: &str) -> usize {
     match raw.chars().next() {
         Some('"' | '\'') => 1,
@@ -56,7 +56,7 @@ fn skip_blanks(raw: &str, mut at: usize, quote: Option<char>) -> usize {
     }
 }
 
-/// How many bytes `c` takes at the start of `rest`, and whether it stands there at all.
+/// How many bytes `c` takes at the start of `rest`, and whether it is there at all.
 fn written(rest: &str, c: char, quote: Option<char>) -> (usize, bool) {
     match (quote, rest.strip_prefix('\\')) {
         // What the escape means is known from the text.
@@ -66,7 +66,7 @@ fn written(rest: &str, c: char, quote: Option<char>) -> (usize, bool) {
     }
 }
 
-/// Length of an escape behind its backslash.
+/// Length of an escape after its backslash.
 fn escape_len(escape: &str) -> usize {
     match escape.chars().next() {
         Some('x') => 3,
@@ -81,7 +81,7 @@ fn escape_len(escape: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What stands in the file for a word of the text.
+    /// The part of the file that a word of the text comes from.
     fn found<'r>(raw: &'r str, text: &str, word: &str) -> Option<&'r str> {
         let start = text.find(word)?;
         let places = places(raw, text)?;

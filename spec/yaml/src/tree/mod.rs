@@ -1,4 +1,4 @@
-//! Marked trees: a YAML file as nodes that know where they stand.
+//! Marked trees: a YAML file as nodes with their places.
 //!
 //! One parse, made by [`read`]; [`splice`] writes back into the text without touching what it does not change. Only
 //! this folder names the YAML libraries.
@@ -15,7 +15,7 @@ pub struct Node {
     /// What it is.
     pub kind: Kind,
     /// Its bytes in the text: of a block collection from its first key or dash to the end of its last value, of a
-    /// missing value the empty range behind its colon.
+    /// missing value the empty range after its colon.
     pub span: Range<usize>,
 }
 
@@ -51,11 +51,11 @@ pub struct Key {
 pub struct Issue {
     /// Code of the diagnostic.
     pub code: &'static str,
-    /// Where, in bytes.
+    /// Byte range of the mistake.
     pub span: Range<usize>,
     /// What was found and expected.
     pub message: String,
-    /// What mends it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
@@ -152,7 +152,7 @@ impl Node {
         Some(node)
     }
 
-    /// Equality of content, wherever it stands and however it is quoted.
+    /// Equality of content, regardless of place and quoting.
     pub fn same(&self, other: &Node) -> bool {
         match (&self.kind, &other.kind) {
             (Kind::Scalar { text: a, .. }, Kind::Scalar { text: b, .. }) => a == b && self.plain() == other.plain(),
@@ -164,8 +164,8 @@ impl Node {
         }
     }
 
-    /// Byte range in the file of a range of this scalar's text, through folding and escapes; the start of the
-    /// scalar where the two do not belong together.
+    /// Byte range in the file of a range of this scalar's text, through folding and escapes; the start of the scalar if
+    /// the two do not match.
     pub fn inner_span(&self, source: &str, inner: Range<usize>) -> Range<usize> {
         let start = self.span.start;
         let (Some(text), Some(raw)) = (self.text(), source.get(self.span.clone())) else {
@@ -176,7 +176,7 @@ impl Node {
         };
         let at = |offset: usize| start + places.get(offset).copied().unwrap_or(raw.len());
         let last = inner.end.saturating_sub(1).max(inner.start);
-        // Behind the last character of the range, not in front of the next one: line breaks may lie between.
+        // The end of the last character of the range, not the start of the next one: line breaks may lie between.
         let end = match inner.is_empty() {
             true => at(inner.start),
             false => start + align::end(raw, at(last) - start),

@@ -1,5 +1,5 @@
-//! Text to marked tree: what YAML offers beyond plain data (anchors, aliases, tags, several documents, complex keys)
-//! and duplicate keys are mistakes here.
+//! Text to marked tree. YAML beyond plain data (anchors, aliases, tags, several documents, complex keys) and duplicate
+//! keys are reported as mistakes.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -14,8 +14,7 @@ const NO_ALIAS: &str = "aliases are not supported, write the value out";
 /// Deepest nesting that is read.
 pub const MAX_DEPTH: usize = 64;
 
-/// Reads a text. There is no tree where the text is empty, or where a mistake ended the reading; the other mistakes
-/// leave one.
+/// Reads a text. There is no tree if the text is empty or a mistake ended the reading; other mistakes leave one.
 pub fn parse(text: &str) -> (Option<Node>, Vec<Issue>) {
     if text.len() > MAX_BYTES {
         let message = format!("the file has {} bytes, at most {MAX_BYTES} are read", text.len());
@@ -72,7 +71,7 @@ enum Open {
         start: usize,
         entries: Vec<(Key, Node)>,
         key: Option<Key>,
-        /// Where each key stands.
+        /// Place of each key.
         seen: HashMap<String, usize>,
     },
 }
@@ -87,7 +86,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// False where a mistake ended the reading.
+    /// False if a mistake ended the reading.
     fn run(&mut self) -> bool {
         let text = self.text;
         let mut parser = Parser::new_from_str(text);
@@ -101,7 +100,7 @@ impl Reader<'_> {
                 }
                 Err(error) => {
                     let at = self.byte(error.marker().index());
-                    // The parser resolves aliases before it tells of them.
+                    // The parser resolves aliases before it reports them.
                     let (code, message) = match error.info() {
                         info if info.contains("unknown anchor") => ("spec::alias", NO_ALIAS.to_owned()),
                         info => ("spec::yaml-syntax", info.to_lowercase()),
@@ -168,17 +167,17 @@ impl Reader<'_> {
     fn scalar(&mut self, text: String, style: ScalarStyle, mut span: Range<usize>) {
         let quoted = style != ScalarStyle::Plain;
         if text.is_empty() && !quoted {
-            // The parser puts missing values wherever it noticed.
+            // The parser places a missing value where it noticed it.
             span = self.behind_colon().unwrap_or(span);
         } else if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-            // The parser goes on to the end of a comment behind the quotes.
+            // The parser includes a comment after the quotes.
             let raw = self.text.get(span.clone()).unwrap_or_default();
             span.end = span.start + quoted_length(raw);
         } else {
             if style != ScalarStyle::Plain {
                 span.start = self.block_start(span.start);
             }
-            // Plain and block scalars may end behind their line break.
+            // Plain and block scalars may end after their line break.
             span = self.trimmed(span);
         }
         self.value(Node {
@@ -187,7 +186,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Where the value of the pending key would stand.
+    /// The range that the value of the pending key would have.
     fn behind_colon(&self) -> Option<Range<usize>> {
         let Some(Open::Map { key: Some(key), .. }) = self.stack.last() else {
             return None;
@@ -199,7 +198,7 @@ impl Reader<'_> {
         Some(at..at)
     }
 
-    /// Where the `|` or `>` stands that opens the block scalar whose content starts at `content`.
+    /// The place of the `|` or `>` that opens the block scalar whose content starts at `content`.
     fn block_start(&self, content: usize) -> usize {
         let before = self.text.get(..content).unwrap_or_default().trim_end();
         let line = before.rfind('\n').map_or(0, |i| i + 1);
@@ -239,7 +238,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Closes the innermost collection; `end` is where the parser saw its end.
+    /// Closes the innermost collection; `end` is the end by the parser.
     fn close(&mut self, end: usize) {
         let Some(open) = self.stack.pop() else { return };
         let node = self.collect(open, end);
@@ -255,7 +254,7 @@ impl Reader<'_> {
             }
         };
         let flow = self.text.get(start..).is_some_and(|t| t.starts_with(['[', '{']));
-        // The parser ends block collections where the next token starts.
+        // By the parser, block collections end where the next token starts.
         let end = if flow { end } else { last.unwrap_or(start) };
         Node {
             kind,
@@ -288,7 +287,7 @@ impl Reader<'_> {
     }
 }
 
-/// A key that stands at `first` already.
+/// Reports a key that was already seen at `first`.
 fn twice(text: &str, key: &Key, first: usize) -> Issue {
     let line = text.get(..first).unwrap_or_default().matches('\n').count() + 1;
     let message = format!("the key `{}` stands twice in one mapping", key.text);

@@ -10,13 +10,13 @@ use super::{Kind, Node, Plain, plain_kind};
 /// A change that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceError {
-    /// The path leads nowhere.
+    /// There is no node at the path.
     #[error("there is nothing at `{0}`")]
     NoSuchPath(String),
-    /// The path leads to something of another shape.
+    /// The node at the path is not a sequence or mapping, as required.
     #[error("`{path}` is no {expected}")]
     WrongKind {
-        /// Where.
+        /// The path.
         path: String,
         /// `sequence` or `mapping`.
         expected: &'static str,
@@ -24,7 +24,7 @@ pub enum SpliceError {
     /// The key is there already.
     #[error("`{path}` has the key `{key}` already")]
     KeyExists {
-        /// Where.
+        /// The path.
         path: String,
         /// The key.
         key: String,
@@ -60,11 +60,11 @@ impl<'a> Edits<'a> {
         self.changes.push((span, with.into()));
     }
 
-    /// Sets the scalar at a path, such as `clauses[id=k-nonzero].says`, to a text. It is quoted where it has to be, or
-    /// where it was.
+    /// Sets the scalar at a path, such as `clauses[id=k-nonzero].says`, to a text. It is quoted if it has to be, or if
+    /// it was.
     ///
     /// # Errors
-    /// The path leads nowhere or to a collection.
+    /// If there is no node at the path, or it is a collection.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), SpliceError> {
         let raw = self.text.get(self.node(path)?.span.clone()).unwrap_or_default();
         let written = if raw.starts_with('"') {
@@ -78,7 +78,7 @@ impl<'a> Edits<'a> {
     /// Sets the scalar at a path to YAML of one line: a number, or what [`scalar`] or [`flow`] made.
     ///
     /// # Errors
-    /// The path leads nowhere or to a collection.
+    /// If there is no node at the path, or it is a collection.
     pub fn set_yaml(&mut self, path: &str, value: &str) -> Result<(), SpliceError> {
         let node = self.node(path)?;
         let Kind::Scalar { text, quoted } = &node.kind else {
@@ -87,7 +87,7 @@ impl<'a> Edits<'a> {
                 expected: "scalar",
             });
         };
-        // A missing value stands right behind its colon.
+        // A missing value starts right after its colon.
         let gap = if text.is_empty() && !quoted { " " } else { "" };
         self.replace(node.span.clone(), format!("{gap}{value}"));
         Ok(())
@@ -97,7 +97,7 @@ impl<'a> Edits<'a> {
     /// [`scalar`] or [`flow`].
     ///
     /// # Errors
-    /// The path leads nowhere or to no mapping, or the key is there.
+    /// If there is no mapping at the path, or it already has the key.
     pub fn add_key(&mut self, path: &str, key: &str, value: &str) -> Result<(), SpliceError> {
         let node = self.node(path)?;
         let wrong = || SpliceError::WrongKind {
@@ -124,7 +124,7 @@ impl<'a> Edits<'a> {
     /// Adds an item to the sequence at a path. `value` is YAML of one line, as made by [`scalar`] or [`flow`].
     ///
     /// # Errors
-    /// The path leads nowhere or to no sequence.
+    /// If there is no sequence at the path.
     pub fn append(&mut self, path: &str, value: &str) -> Result<(), SpliceError> {
         let node = self.node(path)?;
         let wrong = || SpliceError::WrongKind {
@@ -143,7 +143,7 @@ impl<'a> Edits<'a> {
     /// The text with all changes.
     ///
     /// # Errors
-    /// Changes overlap or reach outside the text.
+    /// If changes overlap or reach outside the text.
     pub fn apply(mut self) -> Result<String, SpliceError> {
         // Stable: insertions at one place keep their order.
         self.changes.sort_by_key(|(span, _)| (span.start, span.end));
@@ -175,7 +175,7 @@ impl<'a> Edits<'a> {
             .is_some_and(|t| t.starts_with(['[', '{']))
     }
 
-    /// Inserts in front of the closing bracket, behind the last entry.
+    /// Inserts before the closing bracket, after the last entry.
     fn insert_flow(&mut self, node: &Node, first: bool, entry: &str) {
         let last = match &node.kind {
             Kind::Seq(items) => items.last().map(|n| n.span.end),
@@ -186,7 +186,7 @@ impl<'a> Edits<'a> {
         self.replace(at..at, format!("{}{entry}", if first { "" } else { ", " }));
     }
 
-    /// Inserts a line behind the last one of a block collection, aligned with what stands at `like`.
+    /// Inserts a line after the last one of a block collection, with the indentation of `like`.
     fn insert_line(&mut self, node: &Node, like: usize, entry: &str) {
         let line_end = |from: usize| {
             let rest = self.text.get(from..).unwrap_or_default();
@@ -209,7 +209,7 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// A text as a YAML scalar that is safe in block and in flow collections: plain where that is clear, else quoted.
+/// A text as a YAML scalar that is safe in block and in flow collections: plain if that is clear, else quoted.
 pub fn scalar(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '+' | '(' | ')' | '=' | '<' | '>' | '.' | ';');
     let inner = |c: char| word(c) || matches!(c, ' ' | '-' | '\'');

@@ -1,4 +1,4 @@
-//! Sentences of pages: what is gone, what is new, and which clauses rest on it.
+//! Sentences of pages: removed ones, new ones, and the clauses that rest on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use crate::import::{
     recorded,
 };
 
-/// Clauses that rest on a sentence which is no longer on the page, and of which nothing was told yet: an import took
-/// the change over, and nobody has read it against the clause.
+/// Clauses that rest on a sentence which is not on the page any more and was not reported yet: an import recorded the
+/// change, and the clause was not reviewed.
 pub(super) fn find_orphans(operator: &Operator, source: &Source, page: &Page, told: &[Drift]) -> Vec<Drift> {
     let told = |clause: &Clause| told.iter().any(|drift| drift.clauses.iter().any(|id| *id == clause.id));
     let resting = find_orphaned_clauses(operator, source, page).filter(|(clause, _)| !told(clause));
@@ -76,7 +76,7 @@ pub(super) fn find_changes_since(operator: &Operator, source: &Source, page: &Pa
         .collect()
 }
 
-/// Sentences that clauses rest on and that are gone, and sentences that bind and that nobody knows.
+/// Removed sentences that clauses rest on, and binding sentences that the specification does not know.
 pub(super) fn find_changes(operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
     let mut found = Vec::new();
     let Some(page) = merged.pages.first() else {
@@ -108,7 +108,7 @@ pub(super) fn find_changes(operator: &Operator, merged: &Merged<'_>) -> Vec<Drif
     found
 }
 
-/// A cited sentence that is not on the page, and the one that stands there now.
+/// A cited sentence that is not on the page, and the one that is there now.
 fn describe_gone(page: &Page, citation: &Citation, now: Option<&PageSentence>) -> Drift {
     let what = format!("sentence {} of {}", citation.sentence, citation.anchor);
     let values = (
@@ -132,7 +132,7 @@ fn describe_added(page: &Page, sentence: &PageSentence) -> Drift {
     )
 }
 
-/// Sentences that bind and that no clause and no entry of the ledger knows.
+/// Binding sentences that no clause and no entry of the ledger covers.
 pub(in crate::import) fn find_unknown_sentences<'p>(
     operator: &'p Operator,
     page: &'p Page,
@@ -144,7 +144,7 @@ fn is_cited(operator: &Operator, sentence: &PageSentence) -> bool {
     list_citations(operator).any(|(citation, _)| citation.sha256 == sentence.at.sha256)
 }
 
-/// Citations with the clauses they stand for.
+/// Citations with their clauses.
 fn list_citations(operator: &Operator) -> impl Iterator<Item = (&Citation, Option<String>)> {
     let clauses = operator
         .clauses

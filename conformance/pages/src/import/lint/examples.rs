@@ -1,4 +1,4 @@
-//! Worked examples against the page's own facts.
+//! Worked examples checked against the page's own facts.
 
 use dml_spec::model::{ExampleTensor, ExampleValue, FieldKind, NumberClass, Role};
 
@@ -83,7 +83,7 @@ impl<'p> One<'_, 'p> {
             }
         }
         let unusable = self.example.unusable.as_ref();
-        // What is left undefined on purpose is no mistake, and what is miscounted was told.
+        // Deliberately undefined elements are not a mistake, and wrong counts were already reported.
         let told = |why: &&String| why.contains("left undefined") || why.contains("its sizes make");
         if let Some(why) = unusable.filter(|why| !told(why)) {
             self.add("page::incomplete-example", why);
@@ -143,7 +143,7 @@ impl<'p> One<'_, 'p> {
         }
     }
 
-    /// Tensors that are to share a property do.
+    /// Checks that tensors which must share a property do.
     fn same(&mut self) {
         let page = self.page();
         for same in &page.constraints {
@@ -173,7 +173,7 @@ impl<'p> One<'_, 'p> {
         Some((first.0.clone(), other.0.clone()))
     }
 
-    /// Some level's table allows all tensors.
+    /// Checks that some level's table allows all tensors.
     fn support(&mut self) {
         let tables: Vec<&Spot<Table>> = self.page().tables.iter().filter(|t| self.is_about(&t.value)).collect();
         if tables.is_empty() {
@@ -218,7 +218,7 @@ impl<'p> One<'_, 'p> {
         table.functions.is_empty() || chosen.into_iter().any(|name| table.functions.iter().any(|f| f == name))
     }
 
-    /// A value to fill with stands somewhere in an output.
+    /// Checks that a fill value occurs in some output.
     fn fill(&mut self) {
         const FILL: &str = "Value";
         let filled = self.field(FILL).is_some_and(|f| matches!(f.kind, FieldKind::Scalar(_)));
@@ -246,7 +246,7 @@ fn list_tensors(value: &ExampleValue) -> impl Iterator<Item = &ExampleTensor> {
     all.iter()
 }
 
-/// `None` where the table does not say.
+/// `None` if the table does not say.
 fn allows_tensor(table: &Table, name: &str, tensor: &ExampleTensor) -> Option<bool> {
     let row: &Row = table.rows.iter().find(|row| row.tensor == name)?;
     let count = tensor.sizes.len() as u64;

@@ -1,4 +1,4 @@
-//! Worked examples against the clauses of the operator, where it is described.
+//! Worked examples checked against the clauses of the operator, if the specification has it.
 
 use dml_spec::{
     Descriptor, TensorDesc, Value,
@@ -39,7 +39,7 @@ pub(super) fn check_rules(findings: &mut Findings<'_>) {
     }
 }
 
-/// Clauses whose text an example breaks at the level where it breaks the fewest. Support is judged by the page's own
+/// Clauses whose text an example violates, at the level at which they are fewest. Support is judged by the page's own
 /// tables.
 fn find_broken_clauses(
     findings: &Findings<'_>,
@@ -55,7 +55,7 @@ fn find_broken_clauses(
     operator.table_levels().map(at).min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The example as a descriptor; `None` where it is incomplete or has no such form.
+/// The example as a descriptor; `None` if it is incomplete or has no such form.
 fn build_descriptor(findings: &Findings<'_>, operator: &Operator, example: &PageExample) -> Option<Descriptor> {
     let catalog = findings.catalog;
     let mut made = Descriptor::zeroed(operator);

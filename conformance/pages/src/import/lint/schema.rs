@@ -1,4 +1,4 @@
-//! Fields against the schema of DirectML's own tools.
+//! Fields checked against the schema of DirectML's own tools.
 
 use dml_spec::model::Role;
 
@@ -19,7 +19,7 @@ pub(super) fn check_schema(findings: &mut Findings<'_>, schema: &Schema) {
         let message = format!("the page says introduced in {}, the schema has {level}", said.value);
         findings.add(CODE, &said.at, message, None);
     }
-    // The schema lacks some operators, which is no mistake of their pages.
+    // The schema lacks some operators, which is not a mistake of their pages.
     let Some(wanted) = schema.operator(&page.operator) else {
         return;
     };
@@ -71,7 +71,7 @@ fn format_schema_kind(field: &SchemaField) -> String {
     format!("{optional}{} {}", field.kind, field.ty)
 }
 
-/// A page that lacks tables is too old to speak of it.
+/// A page without tables is too old to mention it.
 fn check_in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
     const IN_PLACE: &str = "page::in-place";
     let page = findings.page;

@@ -1,4 +1,4 @@
-//! Support tables: complete, known and growing with the level.
+//! Checks that support tables are complete, use known names, and grow with the level.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::import::{
     page::{Row, Shape, Spot, Table},
 };
 
-/// Most dimensions of a tensor, and most before level 3.0.
+/// Maximum number of dimensions of a tensor, and before level 3.0.
 const MOST: u32 = 8;
 const MOST_BEFORE: (FeatureLevel, u32) = (FeatureLevel::new(3, 0), 5);
 
@@ -183,7 +183,7 @@ fn check_group(findings: &mut Findings<'_>, mut tables: Vec<&Spot<Table>>) {
     }
 }
 
-/// A table allows everything that the one before it does, and more.
+/// A table must allow everything that the one before it does.
 fn check_growth(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<Table>, level: FeatureLevel) {
     let older: HashMap<&str, &Row> = before.value.rows.iter().map(|row| (row.tensor.as_str(), row)).collect();
     let sorted = |row: &Row| {

@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::source::Text;
 
-/// A heading and what it stands under.
+/// A heading and the headings above it.
 pub(super) struct Section {
     pub(super) anchor: String,
     /// Words of the heading.
@@ -23,7 +23,7 @@ pub(super) struct Section {
 /// A part of a page.
 pub(super) struct Block {
     pub(super) what: What,
-    /// Where it starts, in bytes of the Markdown.
+    /// Its start, in bytes of the Markdown.
     pub(super) at: usize,
     /// Index of its section.
     pub(super) section: usize,
@@ -43,12 +43,12 @@ pub(super) enum What {
 pub(super) struct Blocks {
     pub(super) sections: Vec<Section>,
     pub(super) blocks: Vec<Block>,
-    /// Where the last block of code starts, if it never ends.
+    /// Start of the last block of code, if it never ends.
     pub(super) open_fence: Option<usize>,
 }
 
 impl Blocks {
-    /// A section and all that it stands under, inner ones first.
+    /// A section and all sections around it, inner ones first.
     pub(super) fn ancestors(&self, section: usize) -> impl Iterator<Item = &Section> {
         let mut next = self.sections.get(section);
         std::iter::from_fn(move || {
@@ -58,7 +58,7 @@ impl Blocks {
         })
     }
 
-    /// Whether a section is another one, or stands under it.
+    /// Whether a section is another one, or within it.
     pub(super) fn is_under(&self, section: usize, other: usize) -> bool {
         let mut next = Some(section);
         while let Some(this) = next {
@@ -76,7 +76,7 @@ impl Blocks {
     }
 }
 
-/// Reads the Markdown behind the front matter.
+/// Reads the Markdown after the front matter.
 pub(super) fn read_blocks(text: &Text<'_>, body: usize) -> Blocks {
     let markdown = text.markdown.text.get(body..).unwrap_or_default();
     let mut reader = Reader {
@@ -197,7 +197,7 @@ impl Reader<'_> {
         let under = self.found.sections.len() - 1;
         let member = ledger::member(raw).filter(|_| self.found.ancestors(under).any(|s| s.anchor == ledger::MEMBERS));
         match member {
-            // Deeper than any heading, so that the next member stands beside it.
+            // Deeper than any heading, so that the next member is a sibling.
             Some(name) => self.section(7, name.to_owned(), name.to_owned(), true, false),
             None => self.block(What::Paragraph(ledger::normalise(raw)), at),
         }

@@ -1,4 +1,4 @@
-//! What sentences and comments say beside the facts.
+//! Claims of sentences and comments in addition to the facts.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub(super) fn read_claims(
     found
 }
 
-/// Sentences of a tensor that want it to have a data type.
+/// Sentences that require a data type of a tensor.
 fn read_data_types(text: &Text<'_>, fields: &[Spot<PageField>], catalog: &Catalog) -> Vec<Spot<Claim>> {
     let is_tensor = |kind: &FieldKind| kind.role().is_some();
     let tensors = fields.iter().filter(|f| is_tensor(&f.value.kind));
@@ -74,7 +74,7 @@ fn read_sums(text: &Text<'_>, blocks: &Blocks) -> Vec<Spot<Claim>> {
         for (index, line) in code.lines().enumerate() {
             found.extend(read_sum(line).map(|value| {
                 let mut at = at.clone();
-                // The first line of code stands behind the fence.
+                // The first line of code comes after the fence.
                 at.line += u32::try_from(index + 1).unwrap_or_default();
                 at.column = 1;
                 Spot { value, at }

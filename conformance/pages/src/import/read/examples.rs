@@ -14,7 +14,7 @@ use crate::import::page::{At, PageExample, PageField, Spot};
 
 type Fields<'a> = HashMap<&'a str, &'a PageField>;
 
-/// Every example; inputs that several share stand in each of them.
+/// Every example; inputs that several share are part of each of them.
 pub(super) fn read_examples(text: &Text<'_>, blocks: &Blocks, fields: &[Spot<PageField>]) -> Vec<Spot<PageExample>> {
     let known: Fields<'_> = fields.iter().map(|f| (f.value.name.as_str(), &f.value)).collect();
     let finish = |draft: Draft| Spot {
@@ -30,7 +30,7 @@ fn is_output(known: &Fields<'_>, name: &str) -> bool {
         .is_some_and(|field| field.kind.role() == Some(Role::Output))
 }
 
-/// What a field is given, elements of an array by their index.
+/// The values of a field, elements of an array by their index.
 #[derive(Clone)]
 enum Value {
     Tensors(BTreeMap<usize, Literal>),
@@ -46,8 +46,8 @@ struct Draft {
     given: Vec<(String, Value)>,
 }
 
-/// Groups of assignments: a new one starts at each heading, and where a name comes again. A block without outputs is
-/// for all examples behind it, under its heading and the headings below.
+/// Groups of assignments: a new one starts at each heading, and at a repeated name. A block without outputs applies to
+/// all later examples under its heading and the headings below.
 fn read_drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut shared: Vec<Draft> = Vec::new();
@@ -96,10 +96,10 @@ fn read_drafts(text: &Text<'_>, blocks: &Blocks, known: &Fields<'_>) -> Vec<Draf
     drafts
 }
 
-/// Gives an example what blocks before it give to all, as far as it has no value of its own.
+/// Adds the values of earlier shared blocks to an example, as far as it has none of its own.
 fn inherit_values(drafts: &mut [Draft], shared: &[Draft], blocks: &Blocks) {
     let Some(draft) = drafts.last_mut() else { return };
-    // Later blocks count more than earlier ones.
+    // Later blocks override earlier ones.
     for from in shared
         .iter()
         .rev()
@@ -192,7 +192,7 @@ fn finish_values(given: Vec<(String, Value)>, fields: &[Spot<PageField>], known:
     example
 }
 
-/// Adds the counts that examples leave to their lists.
+/// Adds the counts that examples omit to their lists.
 fn count(example: &mut PageExample, fields: &[Spot<PageField>]) {
     for field in fields {
         let (FieldKind::Tensors(_, by) | FieldKind::UInts(by) | FieldKind::Ints(by) | FieldKind::Floats(by)) =
@@ -222,7 +222,7 @@ pub(in crate::import) fn count_elements(value: &ExampleValue) -> usize {
     }
 }
 
-/// `Ok(None)` for what is absent, `Err` for what cannot be said.
+/// `Ok(None)` for absent values, `Err` for values that cannot be expressed.
 fn value(name: &str, value: Value, kind: Option<&FieldKind>) -> Result<Option<ExampleValue>, String> {
     Ok(Some(match value {
         Value::Absent => return Ok(None),
@@ -256,7 +256,7 @@ fn tensor(name: &str, literal: Literal) -> Result<ExampleTensor, String> {
     })
 }
 
-/// What is wrong where elements and sizes do not fit together.
+/// The message if elements and sizes do not match.
 pub(in crate::import) fn find_miscount(name: &str, value: &ExampleValue) -> Option<String> {
     let one = |tensor: &ExampleTensor| {
         let given = tensor.data.split_whitespace().count() as u64;

@@ -103,7 +103,7 @@ struct Places {
 }
 
 impl Places {
-    /// Code has no place of its own within its fences: its first line is looked for.
+    /// The start of the code is unknown within its fences: its first line is searched for.
     fn new(text: &Text<'_>, block: usize, code: &str) -> Self {
         let rest = text.markdown.text.get(block..).unwrap_or_default();
         let start = block + rest.find(code.lines().next().unwrap_or_default()).unwrap_or_default();
@@ -160,7 +160,7 @@ fn remove_duplicates(members: impl Iterator<Item = Member>) -> Vec<Member> {
     unique.take(MOST_FIELDS).collect()
 }
 
-/// What tables and sentences add to declarations.
+/// Adds to declarations what tables and sentences say.
 struct Prose<'a> {
     /// Kind columns by tensor: output, array, optional.
     rows: HashMap<&'a str, (bool, bool, bool)>,
@@ -198,7 +198,7 @@ impl<'a> Prose<'a> {
         self.rows.get(name).is_some_and(|(_, array, _)| *array)
     }
 
-    /// Numbers and enumerations are never absent, whatever a sentence says of what they mean.
+    /// Numbers and enumerations are never absent, whatever a sentence says about their meaning.
     fn is_optional(&self, name: &str, kind: &FieldKind) -> bool {
         let pointer = !matches!(
             kind,

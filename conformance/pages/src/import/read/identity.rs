@@ -1,4 +1,4 @@
-//! Which operator a page describes, in which language, and where its properties end.
+//! Identifies the operator that a page describes, its language, and the end of its properties.
 
 use dml_spec_yaml::ledger;
 
@@ -12,11 +12,11 @@ pub(super) struct Identity {
     pub(super) document: String,
     /// `fr-fr`.
     pub(super) locale: String,
-    /// Where the properties end, in bytes of the Markdown; `None` where they never do.
+    /// End of the properties, in bytes of the Markdown; `None` if there is none.
     pub(super) body: Option<usize>,
 }
 
-/// Looks at the properties, at headings and declarations, at the file's name.
+/// Reads the properties, headings and declarations, and the file's name.
 pub(super) fn read_identity(file: &str, markdown: &str) -> Identity {
     let (front, body) = read_front_matter(markdown);
     let property = |name: &str| {
@@ -51,7 +51,7 @@ pub(super) fn read_identity(file: &str, markdown: &str) -> Identity {
     }
 }
 
-/// The properties, and where they end.
+/// The properties, and their end.
 fn read_front_matter(markdown: &str) -> (Option<&str>, Option<usize>) {
     if !ledger::has_front_matter(markdown) {
         return (None, Some(0));

@@ -27,7 +27,7 @@ pub(super) struct Literal {
     pub(super) data_type: String,
     /// Elements in the order of the page, as [`number`] spells them, with single spaces between them.
     pub(super) elements: String,
-    /// Why the elements are no numbers.
+    /// Why the elements are not numbers.
     pub(super) problem: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn read_assignments(code: &str) -> Vec<Assignment> {
     pairs.collect()
 }
 
-/// The code with blanks for its comments, and where comments call something undefined.
+/// The code with blanks for its comments, and the places of comments that call something undefined.
 fn remove_comments(code: &str) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(code.len());
     let mut undefined = Vec::new();
@@ -76,9 +76,9 @@ fn remove_comments(code: &str) -> (String, Vec<usize>) {
 struct Start<'a> {
     name: &'a str,
     element: Option<usize>,
-    /// Where the name stands.
+    /// Place of the name.
     at: usize,
-    /// Where the value starts.
+    /// Place of the value.
     value: usize,
 }
 
@@ -86,7 +86,7 @@ struct Start<'a> {
 fn find_starts(code: &str) -> Vec<Start<'_>> {
     let mut found: Vec<Start<'_>> = Vec::new();
     let mut at = 0;
-    // Sizes and data types may stand on lines of their own in a header.
+    // Sizes and data types may be on lines of their own in a header.
     let mut header = false;
     for line in code.split_inclusive('\n') {
         let start = if header { None } else { read_start(line, at) };
@@ -144,7 +144,7 @@ fn header(value: &str) -> Option<(&str, &str)> {
     (header.contains("Sizes") || header.contains("DataType")).then_some((header, data))
 }
 
-/// No example that people read has more.
+/// No readable example has more.
 const MOST_ELEMENTS: usize = 65_536;
 
 fn tensor(header: &str, data: &str, undefined: bool) -> Literal {

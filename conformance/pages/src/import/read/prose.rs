@@ -52,7 +52,7 @@ pub(super) fn read_equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> 
     found
 }
 
-/// Sentences of the constraints section that say nothing but what tensors have in common.
+/// Sentences of the constraints section that only say what tensors have in common.
 pub(super) fn read_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
     let tensors: Vec<&str> = fields
         .iter()
@@ -79,7 +79,7 @@ pub(super) fn read_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> V
     found
 }
 
-/// Tensors that a sentence names, in alphabetical order; also names of none that look like one.
+/// Tensors that a sentence names, in alphabetical order, including unknown names that look like a tensor.
 fn find_names(sentence: &str, tensors: &[&str]) -> Vec<String> {
     let runs = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let mut found: Vec<String> = runs.flat_map(|run| split_run(run, tensors)).collect();
@@ -88,7 +88,7 @@ fn find_names(sentence: &str, tensors: &[&str]) -> Vec<String> {
     found
 }
 
-/// Tensors in a run of letters; plain text runs names together.
+/// Tensors in a run of letters; plain text joins names.
 fn split_run(run: &str, tensors: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = run;

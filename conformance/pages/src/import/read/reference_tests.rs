@@ -53,7 +53,7 @@ fn pages_of_the_reference_agree_with_the_specification() {
         }
         let lint = lint_page(page, catalog(), None);
         for (index, example) in operator.examples.iter().enumerate() {
-            // The specification holds examples as they are meant; the page may have them wrong.
+            // The specification holds corrected examples; the page may have them wrong.
             let name = format!("example {}:", index + 1);
             if lint.iter().any(|d| d.message.starts_with(&name)) {
                 continue;

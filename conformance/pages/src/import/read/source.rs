@@ -7,7 +7,7 @@ use dml_spec_yaml::ledger::{self, Markdown, Sentence};
 
 use crate::import::page::At;
 
-/// A page before anybody understood it.
+/// A page before parsing.
 pub(super) struct Source<'a> {
     file: &'a str,
     page: Cow<'a, str>,
@@ -16,7 +16,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Decodes the page; bytes that are no text are told of once.
+    /// Decodes the page; bytes that are not text are reported once.
     pub(super) fn new(file: &'a str, bytes: &'a [u8], found: &mut Vec<Diagnostic>) -> Self {
         let mut page = String::from_utf8_lossy(bytes);
         if page.contains('\r') && !page.contains('\n') {
@@ -49,7 +49,7 @@ impl<'a> Source<'a> {
 
     /// Line and column, from 1, of a place in bytes.
     pub(super) fn line_and_column(&self, at: usize) -> (u32, u32) {
-        /// Columns beyond are counted in bytes, so that a long line takes no long time.
+        /// Longer columns are counted in bytes, so that a long line takes little time.
         const COUNTED: usize = 4096;
         let line = self.lines.partition_point(|start| *start <= at).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or_default();
@@ -99,7 +99,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// A place in the Markdown that is no sentence.
+    /// A place in the Markdown that is not a sentence.
     pub(super) fn at(&self, anchor: &str, at: usize) -> At {
         let (line, column) = self.source.line_and_column(self.markdown.origin(at));
         At {
@@ -116,7 +116,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Where a sentence stands.
+/// Place of a sentence.
 pub(super) fn place(sentence: &Sentence) -> At {
     At {
         anchor: sentence.anchor.clone(),

@@ -9,7 +9,7 @@ pub(super) struct Declaration {
     pub(super) base: String,
     /// Whether it is a pointer.
     pub(super) pointer: bool,
-    /// Whether an annotation says that it may be null.
+    /// Whether an annotation allows null.
     pub(super) optional: bool,
     /// The field that counts its elements.
     pub(super) count: Option<String>,
@@ -20,7 +20,7 @@ pub(super) struct Declaration {
 pub(super) struct Declared {
     pub(super) name: String,
     pub(super) declaration: Declaration,
-    /// Where it stands in the code, in bytes.
+    /// Its place in the code, in bytes.
     pub(super) at: usize,
 }
 
@@ -82,7 +82,7 @@ fn take_name(declaration: &mut String) -> Option<String> {
     ledger::is_identifier(&name).then_some(name)
 }
 
-/// Reads a type with its annotations, as plain text: markup may have eaten leading underscores and stars.
+/// Reads a type with its annotations, as plain text: markup may have removed leading underscores and stars.
 pub(super) fn read_declaration(text: &str) -> Option<Declaration> {
     let mut found = Declaration {
         pointer: text.contains('*'),
@@ -93,7 +93,7 @@ pub(super) fn read_declaration(text: &str) -> Option<Declaration> {
         .filter(|w| !w.is_empty());
     while let Some(word) = words.next() {
         let lower = word.trim_matches('_').to_ascii_lowercase();
-        // Markup may have eaten the star; nothing but pointers is constant.
+        // Markup may have removed the star; only pointers are constant.
         found.pointer |= lower == "const";
         if lower == "maybenull" || lower.ends_with("_opt") {
             found.optional = true;

@@ -39,7 +39,7 @@ pub(super) fn read_tables(text: &Text<'_>, blocks: &Blocks, catalog: &Catalog) -
     tables.collect()
 }
 
-/// A table of the support section; other sections may hold one if its columns are those.
+/// A table of the support section; other sections may hold one if its columns match.
 fn is_support(blocks: &Blocks, block: &Block, header: &[String]) -> bool {
     let columns = header.len();
     let named = header.first().is_some_and(|cell| cell == "Tensor") && header.get(1).is_some_and(|cell| cell == "Kind");
@@ -84,7 +84,7 @@ fn kind(cell: &str) -> Option<RowKind> {
     })
 }
 
-/// `4`, `1 to 8`, `1至8`: one number or two, whatever words stand around them.
+/// `4`, `1 to 8`, `1至8`: one number or two, with any words around them.
 fn read_counts(cell: &str) -> Option<(u32, u32)> {
     let numbers = cell.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
     let numbers: Vec<u32> = numbers.map(|n| n.parse().ok()).collect::<Option<_>>()?;
@@ -95,7 +95,7 @@ fn read_counts(cell: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// Names of types, between whatever separators the language has.
+/// Names of types, between any separators of the language.
 fn read_types(cell: &str) -> Vec<String> {
     let words = cell.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -120,14 +120,14 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Members of enumerations, by which tables are told apart.
+/// Members of enumerations, which distinguish tables.
 struct Functions<'a> {
     enums: Vec<(&'a Enum, String)>,
 }
 
 impl<'a> Functions<'a> {
     fn new(catalog: &'a Catalog) -> Self {
-        // Kinds of tables are named by functions; types of operators and tensors are no such thing.
+        // Functions name kinds of tables; types of operators and tensors do not.
         let enums = catalog
             .enums
             .iter()

@@ -1,4 +1,4 @@
-//! Pages of our own in every layout.
+//! Invented pages in every layout.
 
 use dml_spec::{
     FeatureLevel,

@@ -1,4 +1,4 @@
-//! Words of the languages that pages come in. All in lower case.
+//! Words of the languages of pages. All in lower case.
 
 /// Whether a sentence binds.
 pub(super) fn binds(sentence: &str) -> bool {
@@ -224,7 +224,7 @@ pub(super) fn says_optional(text: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
-/// Whether a kind is written by the operator; `None` where it is no kind.
+/// Whether the operator writes a tensor of this kind; `None` if it is not a kind.
 pub(super) fn is_output(kind: &str) -> Option<bool> {
     const OUTPUT: [&str; 13] = [
         "output",

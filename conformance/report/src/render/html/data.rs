@@ -1,4 +1,4 @@
-//! The failing cases as data for the page's script: words that recur stand in tables, a case is a row of numbers.
+//! The failing cases as data for the page's script: repeated words are in tables, a case is a row of numbers.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Data {
     clauses: Vec<ClauseData>,
     words: Vec<String>,
     cases: Vec<Row>,
-    /// All failing cases, also those that are not listed: run, operator, level, type, how many.
+    /// Number of all failing cases, including those that are not listed: run, operator, level, type, count.
     cells: Vec<(usize, String, String, String, u64)>,
     /// The same by run, clause, level.
     broken: Vec<(usize, String, String, u64)>,
@@ -43,13 +43,13 @@ struct ClauseData {
     id: String,
     says: String,
     status: String,
-    /// Where the reference has it.
+    /// Citation.
     place: String,
-    /// What runtimes do, where that differs.
+    /// What runtimes do, if that differs.
     observed: Vec<String>,
 }
 
-/// A failing case. Numbers of words but for the first, and the last two.
+/// A failing case. Indices of words except for the first, and the last two.
 #[derive(Serialize)]
 struct Row(
     usize,      // run

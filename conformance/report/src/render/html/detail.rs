@@ -1,4 +1,4 @@
-//! Cases in full: descriptor, tensors, what was expected, and what came back from each backend.
+//! Cases in full: descriptor, tensors, expected outputs, and actual outputs of each backend.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,17 +18,17 @@ use dml_case::{case::Case, clause, digest::Digest, id::CaseId, number::decode, s
 /// Cases in full.
 const MOST: usize = 2000;
 
-/// Of each kind, in the order in which they are listed.
+/// Maximum number of each kind, in the order in which they are listed.
 const ALIKE: usize = 8;
 
-/// Bytes of all of them together, as JSON.
+/// Maximum number of bytes of all of them together, as JSON.
 const BYTES: usize = 6 << 20;
 
 /// What the page shows of cases.
 pub(super) struct Details {
     /// The cases.
     pub(super) all: Vec<Detail>,
-    /// Where a case stands in `all`.
+    /// Index of a case in `all`.
     pub(super) places: HashMap<String, usize>,
 }
 
@@ -40,13 +40,13 @@ pub(super) struct Detail {
     /// Fields of the descriptor.
     fields: Vec<(String, String)>,
     inputs: Vec<Tensor>,
-    /// Expected outputs, where someone defines them.
+    /// Expected outputs, if they are specified.
     outputs: Vec<Tensor>,
-    /// What came back, by number of the run.
+    /// Actual outputs, by number of the run.
     actual: BTreeMap<usize, Vec<Actual>>,
 }
 
-/// A tensor that was put in, or is expected.
+/// An input tensor, or an expected output.
 #[derive(Serialize)]
 struct Tensor {
     name: String,
@@ -55,7 +55,7 @@ struct Tensor {
     /// Length of a row, and rows of a plane.
     row: usize,
     plane: usize,
-    /// Elements in words; none where there are many.
+    /// Elements in words; none if there are many.
     values: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ struct Actual {
     wrong: String,
 }
 
-/// Some cases of each kind in full, so many as fit.
+/// Some cases of each kind in full, as many as fit.
 pub(super) fn details(suite: &Suite, cases: &dyn CaseSource, runs: &[StoredRun], listed: &Listed<'_>) -> Details {
     let mut stored: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, (_, failing)) in listed.cases.iter().enumerate() {
@@ -119,7 +119,7 @@ fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
     wanted
 }
 
-/// The case, as this suite makes it; `None` where that is another one than ran.
+/// The case, as this suite makes it; `None` if that differs from the one that ran.
 fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Option<Detail> {
     let parsed: CaseId = id.parse().ok()?;
     let case = cases.build(&parsed)?;
@@ -192,7 +192,7 @@ fn spell(shape: &Shape, elements: &[u64]) -> Vec<String> {
         .collect()
 }
 
-/// The outputs that were stored, where they fit the case.
+/// The outputs that were stored, if they fit the case.
 fn came_back(
     cases: &dyn CaseSource,
     case: &Case,

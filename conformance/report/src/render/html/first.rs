@@ -1,4 +1,4 @@
-//! The first screen: who was tested, with what, when; conformant or not at each feature level; and why not.
+//! The first screen: the tested backend, the suite, the time; conformant or not at each feature level; and why not.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -14,10 +14,10 @@ use crate::{
 };
 use dml_case::{results::GroupLine, suite::Suite, text::grouped};
 
-/// Groups of failures that are shown of a run at once; the others fold.
+/// Maximum number of groups of failures shown for a run; the others fold.
 const GROUPS: usize = 3;
 
-/// Cases that newly fail which are shown at once.
+/// Maximum number of new failures that are shown.
 const NEW: usize = 3;
 
 /// Groups that are shown at all.
@@ -69,7 +69,7 @@ fn card(suite: &Suite, run: &StoredRun, text: &mut String) {
     let _ = writeln!(text, "</section>");
 }
 
-/// What fails and did not before comes first.
+/// New failures come first.
 fn newly(run: &StoredRun, text: &mut String) {
     let Some(all) = run.newly else { return };
     if all == 0 {
@@ -129,7 +129,7 @@ fn levels(suite: &Suite, run: &StoredRun, text: &mut String) {
     let _ = writeln!(text, "</tbody></table></div>");
 }
 
-/// How many operators a verdict up to a level is about: a level says nothing without them.
+/// How many operators a verdict up to a level covers: a level alone does not say that.
 fn operators(suite: &Suite, run: &StoredRun, level: FeatureLevel) -> String {
     let judged = run
         .cells
@@ -285,7 +285,7 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
     let _ = writeln!(text, "</details>");
 }
 
-/// Reasons of skips that are shown.
+/// Maximum number of reasons of skips that are shown.
 const SKIPS: usize = 5;
 
 fn skips(run: &StoredRun, text: &mut String) {

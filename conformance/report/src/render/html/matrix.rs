@@ -1,4 +1,4 @@
-//! The matrices: operator × level × type, clause × level, and whom each backend follows.
+//! The matrices: operator × level × type, clause × level, and what each backend follows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -217,7 +217,7 @@ fn cell(text: &mut String, cell: &Cell, link: &str) {
     };
 }
 
-/// Clause × level: how many cases break it.
+/// Clause × level: how many cases violate it.
 pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     let mut broken: BTreeMap<&str, u64> = BTreeMap::new();
     for (clause, by_level) in runs.iter().flat_map(|run| &run.clauses) {
@@ -299,7 +299,7 @@ fn clause_row(
     let _ = writeln!(text, "</tr>");
 }
 
-/// Where text and runtimes differ: whom each backend follows.
+/// Per clause on which text and runtimes differ: what each backend follows.
 pub(super) fn follows(runs: &[StoredRun]) -> String {
     let clauses: BTreeSet<&String> = runs.iter().flat_map(|run| run.follows.keys()).collect();
     if clauses.is_empty() {

@@ -1,7 +1,7 @@
-//! One self-contained page: what a reader needs first is plain HTML, the cases are data that the page's script shows.
+//! One self-contained page: the summary is plain HTML, the cases are data that the page's script shows.
 //!
-//! Nothing is loaded from anywhere. Passing cases are counts only; failing ones are listed up to a bound, and some of
-//! each kind come with descriptor and tensors. What is left out is said on the page.
+//! Nothing is loaded from anywhere. Passing cases are counts only; failing ones are listed up to a limit, and some of
+//! each kind come with descriptor and tensors. The page says what is left out.
 
 mod data;
 mod detail;
@@ -18,7 +18,7 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Failing cases that are listed, of all runs together.
+/// Maximum number of failing cases that are listed, of all runs together.
 const LISTED: usize = 30_000;
 
 /// Writes the page.
@@ -57,7 +57,7 @@ fn title(runs: &[StoredRun]) -> String {
     format!("{}: DirectML conformance", labels.join(", "))
 }
 
-/// Data inside a script element, which nothing in it can end.
+/// Data inside a script element, escaped so that nothing in it ends the element.
 fn json(out: &mut dyn Write, value: &impl serde::Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string(value)?;
     Ok(out.write_all(text.replace('<', "\\u003c").as_bytes())?)
@@ -91,7 +91,7 @@ struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    /// A share of each kind where not all fit, so that no cell of a matrix opens nothing.
+    /// A share of each kind if not all fit, so that every cell of a matrix opens some case.
     fn new(runs: &'a [StoredRun]) -> Self {
         let mut ranks: BTreeMap<_, usize> = BTreeMap::new();
         let mut ranked: Vec<(usize, usize, &Failing)> = Vec::new();
@@ -119,7 +119,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// The hash of an address that lists these failing cases.
+/// The fragment of a URL that lists these failing cases.
 fn listing(words: &[(&str, &str)]) -> String {
     let word = |(key, value): &(&str, &str)| format!("{key}:{}", value.replace(' ', "+"));
     let words: Vec<String> = words.iter().map(word).collect();

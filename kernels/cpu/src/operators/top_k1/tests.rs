@@ -1,4 +1,4 @@
-//! Expectations worked out by hand, or by arithmetic that needs no sorting.
+//! Expectations computed by hand, or by arithmetic that needs no sorting.
 
 use dml_ops::{DataType, TensorDesc};
 

@@ -1,4 +1,4 @@
-//! Every kernel once, by its own arithmetic: where there is no conformance suite at hand, and which entry points there
+//! Every kernel once, by its own arithmetic: if there is no conformance suite at hand, and which entry points there
 //! are.
 
 use std::collections::BTreeSet;

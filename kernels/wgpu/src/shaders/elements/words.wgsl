@@ -17,8 +17,8 @@ fn bits_in(word: u32, element: u32, width: u32) -> u32 {
     return (word >> shift_of(element, width)) & ones_of(width);
 }
 
-// Writes the bits of an element of the output. Words that several elements share are changed bit by bit: whoever owns
-// the other bits may be writing them now, and gaps keep their bytes.
+// Writes the bits of an element of the output. Words that several elements share are changed bit by bit: another
+// invocation may be writing the other bits at the same time, and gaps keep their bytes.
 fn store_bits(element: u32, bits: u32, width: u32) {
     let word = word_of(element, width);
     if width == 2u {

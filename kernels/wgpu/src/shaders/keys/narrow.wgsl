@@ -1,11 +1,11 @@
 // Elements of up to 32 bits: the key is one word.
 //
-// A key is an unsigned integer in whose order the wanted elements come first. It is made from bits alone: floating
+// A key is an unsigned integer in whose order the elements to select come first. It is made from bits alone: floating
 // point arithmetic might flush denormals, and may assume that there is no NaN.
 
 alias Key = u32;
 
-// Above or equal to every key; its index tells padding apart.
+// Above or equal to every key; its index marks padding.
 const LAST: Key = 0xffffffffu;
 const CAPACITY = 2048u;
 
@@ -31,7 +31,7 @@ fn digit(key: Key, shift: u32) -> u32 {
     return (key >> shift) & 0xffu;
 }
 
-// Whether everything above the digit is the same.
+// Whether the bits above the digit are equal.
 fn same_above(a: Key, b: Key, shift: u32) -> bool {
     return ((a ^ b) >> shift) >> 8u == 0u;
 }

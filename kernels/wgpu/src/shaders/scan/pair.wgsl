@@ -1,4 +1,4 @@
-// Tallies of 64-bit integers, which wrap around alike with and without a sign: the low word, then the high one.
+// Sums of 64-bit integers, which wrap around equally with and without a sign: the low word, then the high one.
 
 alias Tally = vec2<u32>;
 

@@ -1,4 +1,4 @@
-// Tallies of FLOAT32 and FLOAT16, in single precision.
+// Sums of FLOAT32 and FLOAT16, in single precision.
 
 alias Tally = f32;
 

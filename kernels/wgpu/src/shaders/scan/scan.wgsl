@@ -1,8 +1,9 @@
-// The running tally of every sequence along an axis. What a tally is, and how it is added to, is in real.wgsl,
-// word.wgsl or pair.wgsl, which stands before this file.
+// The running sum ("tally") of every sequence along an axis. The type of a tally and its addition are in real.wgsl,
+// word.wgsl or pair.wgsl, which comes before this file.
 //
-// Where sequences are short or many, an invocation passes a whole one. Otherwise each is cut into blocks, a workgroup
-// each: these are summed, the sums become tallies of the blocks before, and every block starts its tally with that.
+// If sequences are short or many, an invocation handles a whole one. Otherwise each is cut into blocks, one for each
+// workgroup: these are summed, the sums become tallies of the blocks before, and every block starts its tally with
+// that.
 
 struct Params {
     sequences: u32,
@@ -15,7 +16,7 @@ struct Params {
     // Distances in elements between neighbours along the axis.
     input_stride: u32,
     output_stride: u32,
-    // Workgroups of this dispatch, of which `columns` stand in a row.
+    // Workgroups of this dispatch, `columns` in a row.
     groups: u32,
     columns: u32,
 
@@ -81,8 +82,8 @@ fn pass_sequences(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocatio
     }
 }
 
-// Sum of the values of this lane and those before it. It is never found by taking something away again: that would
-// spoil what stands before a NaN, and be off by more.
+// Sum of the values of this lane and those before it. It is never computed by subtraction: that would spoil the values
+// before a NaN, and have a larger error.
 fn sum_up(lane: u32, value: Tally) -> Tally {
     workgroupBarrier();
     lane_sums[lane] = value;

@@ -1,4 +1,4 @@
-// Tallies of 32-bit integers, which wrap around alike with and without a sign.
+// Sums of 32-bit integers, which wrap around equally with and without a sign.
 
 alias Tally = u32;
 

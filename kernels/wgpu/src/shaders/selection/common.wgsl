@@ -1,10 +1,10 @@
-// What the kernels of selections share: bindings, places of sequences and elements.
+// Shared by the kernels of selections: bindings, places of sequences and elements.
 //
 // A sequence is the input along the axis, at one position of the other dimensions. The files in keys/ say what a key
 // is.
 
 struct Params {
-    // Elements of a sequence, and how many of them are wanted.
+    // Elements of a sequence, and how many of them to select.
     size: u32,
     k: u32,
     // Sequences of this dispatch, and the first of them.
@@ -27,17 +27,17 @@ struct Params {
 
     // Whether indices have 64 bits.
     wide_index: u32,
-    // Workgroups of this dispatch, of which `columns` stand in a row.
+    // Workgroups of this dispatch, `columns` in a row.
     groups: u32,
     columns: u32,
-    // Workgroups, and so tiles or chunks, a sequence.
+    // Workgroups, and so tiles or chunks, of a sequence.
     parts: u32,
 
     // Sequences a workgroup.
     together: u32,
     // Elements that the network sorts: a power of two.
     network: u32,
-    // Position of the key's digit that is looked at, and whether it is the first one.
+    // Position of the key's current digit, and whether it is the first one.
     shift: u32,
     first_digit: u32,
 

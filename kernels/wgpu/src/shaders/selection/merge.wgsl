@@ -1,4 +1,4 @@
-// Sorts lists of candidates: in one network where they fit, else tile by tile, and then merges runs until one is left.
+// Sorts lists of candidates: in one network if they fit, else tile by tile, and then merges runs until one is left.
 
 fn candidate(list: u32, place: u32) -> u32 {
     if params.everything != 0u {

@@ -1,7 +1,7 @@
 // Segmented radix select: digit by digit, the key of the K-th element of every sequence; then all elements before it,
 // and as many of its equals, the lowest indices first, as there is room for.
 //
-// A sequence's state: the K-th key as far as it is known (high word, low word), how many elements are wanted of those
+// A sequence's state: the K-th key as far as it is known (high word, low word), how many elements to select of those
 // that share it, a word of padding, a histogram of 256 digits, and for each chunk two counts: elements before the
 // K-th key and its equals, later the sums of the chunks before.
 
@@ -163,7 +163,7 @@ fn collect(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index
     let start = start_of(params.first + sequence).x;
     let kth = known_key(words);
     let equals_wanted = atomicLoad(&state[words + REMAINING]);
-    // A lane takes neighbours, so that one sum orders them all. Bits tell which are wanted.
+    // A lane takes neighbours, so that one sum orders them all. Bits mark those to select.
     let from_index = min(chunk * CHUNK + lane * A_LANE, params.size);
     let end = min(A_LANE, params.size - from_index);
     var better = 0u;
