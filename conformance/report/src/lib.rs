@@ -1,5 +1,6 @@
 //! What people and machines get to read. Everything printable goes through [`Terminal`].
 
+pub mod expectations;
 pub mod gate;
 pub mod stored;
 
