@@ -9,15 +9,13 @@ use dml_ops::Backend;
 use dml_spec::{Diagnostic, FeatureLevel, model::Tier};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::{
-    expectations::{self, Expectations},
-    spec,
-};
+use crate::{expectations::read_expectations, spec};
 use dml_case::{
     lock::{Lock, TIERS, tier_word},
     record::{Record, Sink},
 };
 use dml_plan::{self, Bucket, planner::Planner};
+use dml_report::expectations::{Expectations, Facts};
 use dml_run::{
     backends::{self, Spec, Watch},
     engine::{Known, Resolved, Run, Selection, Settings, Unit},
@@ -78,7 +76,7 @@ impl Setup {
         let expectations = match env::var_os("DML_CTS_EXPECTATIONS") {
             Some(path) => {
                 let info = backend.info();
-                let here = expectations::Facts::of(&info, &info.name);
+                let here = Facts::of(&info, &info.name);
                 Arc::new(known(&suite, Path::new(&path))?.holding(&here, lock.digest()))
             }
             None => Arc::default(),
@@ -100,7 +98,7 @@ fn known(suite: &Planner, path: &Path) -> Result<Expectations, Box<dyn Error>> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
     let list = |found: Vec<Diagnostic>| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    Ok(expectations::read(suite, &name, &text).map_err(list)?)
+    Ok(read_expectations(suite, &name, &text).map_err(list)?)
 }
 
 fn trials(setup: Arc<Setup>) -> Vec<Trial> {

@@ -6,7 +6,7 @@
 use std::{cell::RefCell, fs, path::PathBuf};
 
 use dml_conformance::{
-    expectations::{self, Observed},
+    expectations::{read_expectations, update_expectations},
     report::render::{self, Form},
     results::{Line, Reader},
     stored::{self, Baseline, Comparison, History, Source},
@@ -31,8 +31,8 @@ fuzz_target!(|bytes: &[u8]| {
     compare(&files);
     for file in &files {
         if let Ok(text) = str::from_utf8(file) {
-            let _ = expectations::read(suite(), "expectations.yaml", text);
-            let _ = expectations::update(suite(), "expectations.yaml", text, &observed);
+            let _ = read_expectations(suite(), "expectations.yaml", text);
+            let _ = update_expectations(suite(), "expectations.yaml", text, &observed);
         }
     }
     merge(&files);

@@ -1,5 +1,6 @@
 //! Reports for people and machines. Everything printable goes through [`Terminal`].
 
+pub mod expectations;
 pub mod gate;
 pub mod stored;
 

@@ -12,12 +12,13 @@ use super::{
     stored::{damaged, open},
     whole,
 };
-use crate::expectations::{self, Observed, UpdateError};
+use crate::expectations::{UpdateError, update_expectations};
 use dml_case::{
     date,
     results::{CUT_SHORT, Line},
 };
 use dml_report::Terminal;
+use dml_report::expectations::Observed;
 
 /// Exit code where an entry is to be looked at again.
 const OVERDUE: u8 = 1;
@@ -140,10 +141,10 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(path) => fs::read_to_string(path).with_context(|| name.clone())?,
         None => String::new(),
     };
-    let updated = match expectations::update(&loaded.suite, &name, &text, &observed) {
+    let updated = match update_expectations(&loaded.suite, &name, &text, &observed) {
         Ok(updated) => updated,
         Err(UpdateError::Mistakes(found)) => return Err(source::wrong(&name, &text, &found, terminal)),
-        Err(error @ UpdateError::Form(_)) => anyhow::bail!("{name}: {error}"),
+        Err(error @ UpdateError::Edit(_)) => anyhow::bail!("{name}: {error}"),
     };
     updated
         .removed

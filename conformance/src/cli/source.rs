@@ -11,13 +11,14 @@ use dml_spec::{Catalog, Diagnostic};
 use dml_spec_yaml::load::{self, Files};
 
 use super::args::SpecArgs;
-use crate::expectations::{self, Expectations};
+use crate::expectations::read_expectations;
 use dml_adequacy::check;
 use dml_case::lock::Lock;
 use dml_plan::{
     listed::{self, Listed},
     planner::Planner,
 };
+use dml_report::expectations::Expectations;
 use dml_report::{self, Terminal};
 
 /// Name of the lock's file.
@@ -248,7 +249,7 @@ pub(super) fn expectations(
     for path in paths {
         let name = path.display().to_string();
         let text = fs::read_to_string(path).with_context(|| name.clone())?;
-        let found = expectations::read(suite, &name, &text);
+        let found = read_expectations(suite, &name, &text);
         entries.extend(found.map_err(|found| wrong(&name, &text, &found, terminal))?.entries);
     }
     Ok(Expectations::new(entries))

@@ -12,7 +12,7 @@ use dml_report::{Style, Terminal};
 const SHOWN: usize = 5;
 
 /// Prints what came of an operator. Feature levels stand only where all about it was asked.
-pub fn show_verified(
+pub(super) fn show_verified(
     terminal: &mut Terminal,
     operator: &Operator,
     answered: &[Answered],

@@ -5,15 +5,10 @@ use std::{collections::BTreeSet, ops::Range, sync::Arc};
 use dml_spec::{Diagnostic, diag::Lines};
 use dml_spec_yaml::tree::{Kind, Node, Plain, read::parse};
 
-use super::{
-    Corpus, Entry, Expectations,
-    known::{Allowed, OUTCOMES},
-    only::{self, Only},
-    seen::Seen,
-};
 use dml_case::{digest::Digest, id::CaseId, nearest::suggestion, outcome::Outcome, query::Query, text::printable};
 use dml_legacy::oracle;
 use dml_plan::planner::Planner;
+use dml_report::expectations::{Allowed, CONDITION_KEYS, Conditions, Corpus, Entry, Expectations, OUTCOMES, SeenCases};
 use dml_run::engine::Selection;
 
 /// Keys of an entry.
@@ -29,8 +24,8 @@ const RENAMED: [(&str, &str); 2] = [("reason", "because"), ("issue", "link")];
 ///
 /// # Errors
 /// All its mistakes, among them queries that match no case of the plan.
-pub fn read(suite: &Planner, file: &str, text: &str) -> Result<Expectations, Vec<Diagnostic>> {
-    let mut read = read_all(suite, file, text);
+pub fn read_expectations(suite: &Planner, file: &str, text: &str) -> Result<Expectations, Vec<Diagnostic>> {
+    let mut read = read_file(suite, file, text);
     read.mistakes.append(&mut read.unmatched);
     match read.mistakes.is_empty() {
         true => Ok(Expectations::new(read.entries)),
@@ -59,8 +54,8 @@ pub(super) struct ReadFile {
 /// Queries that match nothing for which others are looked for that resemble them.
 const HINTED: usize = 50;
 
-/// Reads a file, and goes on behind queries that match nothing.
-pub(super) fn read_all(suite: &Planner, file: &str, text: &str) -> ReadFile {
+/// Reads a file, also past queries that match nothing.
+pub(super) fn read_file(suite: &Planner, file: &str, text: &str) -> ReadFile {
     let mut reader = Reader {
         suite,
         file,
@@ -149,7 +144,7 @@ impl Reader<'_> {
                 });
                 let seen = root.get("seen").and_then(|at| {
                     let text = self.word(at)?;
-                    self.parsed(at, Seen::parse(&text), "what `expect update` wrote here")
+                    self.parsed(at, SeenCases::parse(&text), "what `expect update` wrote here")
                 });
                 let seen = seen.unwrap_or_default();
                 self.corpus = Arc::new(Corpus { digest, seen });
@@ -337,20 +332,20 @@ impl Reader<'_> {
         None
     }
 
-    fn only(&mut self, node: &Node) -> Only {
-        let mut conditions = Only::default();
+    fn only(&mut self, node: &Node) -> Conditions {
+        let mut conditions = Conditions::default();
         let Some(entries) = node.entries() else {
             let message = format!("expected a mapping, found {}", node.describe());
             let hint = format!(
                 "such as {{backend: wgpu, os: linux}}; expected {}",
-                only::KEYS.join(", ")
+                CONDITION_KEYS.join(", ")
             );
             self.wrong("expectations::only", node.span.clone(), message, Some(hint));
             return conditions;
         };
-        self.keys(node, &only::KEYS);
+        self.keys(node, &CONDITION_KEYS);
         for (key, value) in entries {
-            let Some(known) = only::KEYS.into_iter().find(|known| *known == key.text) else {
+            let Some(known) = CONDITION_KEYS.into_iter().find(|known| *known == key.text) else {
                 continue;
             };
             for (at, word) in self.words(value) {

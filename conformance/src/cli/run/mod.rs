@@ -10,8 +10,8 @@ use super::{
     source,
     stored::{damaged, diff::Baselines},
 };
-use crate::expectations::Expectations;
 use dml_case::{date, results::Header};
+use dml_report::expectations::Expectations;
 use dml_report::{Ending, Terminal};
 
 pub(super) use args::{Args, LevelRun};

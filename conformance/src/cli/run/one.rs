@@ -8,22 +8,23 @@ use super::{
     sinks::{Files, Out, RunSink},
     subjects::Subject,
 };
-use crate::{
-    cli::{
-        INCOMPLETE,
-        save::{Saver, file_word},
-        source::Loaded,
-        stored::diff::tell_run,
-        subject::again,
-    },
-    expectations::{self, Expectations},
+use crate::cli::{
+    INCOMPLETE,
+    save::{Saver, file_word},
+    source::Loaded,
+    stored::diff::tell_run,
+    subject::again,
 };
 use dml_case::{
     lock::Lock,
     record::Totals,
     results::{Header, Line},
 };
-use dml_report::{self, Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal, stored::Comparison};
+use dml_report::{
+    Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
+    expectations::{self, Expectations},
+    stored::Comparison,
+};
 use dml_run::engine::{Known, Resolved, Run, Settings};
 
 /// One backend's part of the run.

@@ -1,4 +1,4 @@
-//! Where an entry holds: on which backend, system, device, driver and library.
+//! Conditions under which an entry holds: on which backend, system, device, driver and library.
 
 use std::{cmp::Ordering, collections::BTreeMap, str::FromStr};
 
@@ -7,7 +7,7 @@ use dml_spec::answer::Info;
 use dml_case::results::Header;
 
 /// What can be asked about where a run happens, in the order in which entries are told apart by it.
-pub(super) const KEYS: [&str; 6] = ["backend", "os", "vendor", "device", "driver", "library"];
+pub const CONDITION_KEYS: [&str; 6] = ["backend", "os", "vendor", "device", "driver", "library"];
 
 /// Keys whose values are ranges of versions.
 const VERSIONS: [&str; 2] = ["driver", "library"];
@@ -84,7 +84,7 @@ impl Facts {
 
 /// Conditions by key; all have to hold, and of one key any of its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Only(BTreeMap<&'static str, Vec<Condition>>);
+pub struct Conditions(BTreeMap<&'static str, Vec<Condition>>);
 
 /// What a value has to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ enum Condition {
     Range(Range),
 }
 
-impl Only {
+impl Conditions {
     /// Adds a value that the key may have.
     ///
     /// # Errors
@@ -290,7 +290,7 @@ mod tests {
     }
 
     fn holds(conditions: &[(&'static str, &str)]) -> bool {
-        let mut only = Only::default();
+        let mut only = Conditions::default();
         for (key, text) in conditions {
             only.add(key, text).unwrap();
         }
@@ -323,7 +323,7 @@ mod tests {
     fn what_is_not_known_is_not_so() {
         let bare = Facts::from("x", "x", "linux", "-", |_| None);
         for (key, text) in [("vendor", "0"), ("driver", ">=0"), ("library", ">=0")] {
-            let mut only = Only::default();
+            let mut only = Conditions::default();
             only.add(key, text).unwrap();
             assert!(!only.holds(&bare), "{key}");
         }
@@ -374,7 +374,7 @@ mod tests {
             (">=1.9.0-alpha, <1.9", true),
             ("=1.9.0", false),
         ] {
-            let mut only = Only::default();
+            let mut only = Conditions::default();
             only.add("library", text).unwrap();
             assert_eq!(only.holds(&facts), wanted, "{text}");
         }
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn values_that_make_no_sense_are_refused() {
-        let mut only = Only::default();
+        let mut only = Conditions::default();
         for (key, text) in [
             ("vendor", "nvidia"),
             ("device", "0x"),

@@ -1,11 +1,11 @@
-//! Files brought up to runs that are made up.
+//! Tests of files that are updated from invented runs.
 
-use super::*;
-use crate::{
-    expectations::{Seen, read},
-    spec,
-};
 use dml_case::results::{CaseLine, Header, fixture};
+use dml_plan::planner::Planner;
+use dml_report::expectations::{Observed, SeenCases};
+
+use super::{UpdateError, Updated, read_expectations, update_expectations};
+use crate::spec;
 
 const UP: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=INCREASING,values=constant";
 const DOWN: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=DECREASING,values=constant";
@@ -46,14 +46,16 @@ fn observed(runs: Runs<'_>) -> Observed {
 }
 
 fn updated(text: &str, runs: Runs<'_>) -> Updated {
-    let updated = update(&suite(), "known.yaml", text, &observed(runs)).unwrap();
+    let updated = update_expectations(&suite(), "known.yaml", text, &observed(runs)).unwrap();
     // What was written holds for the runs it was made from.
-    let entries = read(&suite(), "known.yaml", &updated.text).unwrap().entries;
+    let entries = read_expectations(&suite(), "known.yaml", &updated.text)
+        .unwrap()
+        .entries;
     let observed = observed(runs);
-    for case in 0..observed.ids.len() {
+    for case in 0..observed.ids().len() {
         for (place, seen) in observed.of_case(case) {
             let expected = entries.iter().any(|entry| observed.is_expected(entry, case, place));
-            assert_eq!(expected, seen.fails(), "{}\n{}", observed.ids[case], updated.text);
+            assert_eq!(expected, seen.fails(), "{}\n{}", observed.ids()[case], updated.text);
         }
     }
     updated
@@ -194,14 +196,14 @@ seen: AAAAAA==
         "what no run showed was known still: {}",
         found.text
     );
-    let error = update(
+    let error = update_expectations(
         &suite(),
         "x",
         "[{query: TOP_K1, because: x}]",
         &observed(&[(CPU, &[(EXAMPLE, "pass")])]),
     );
-    assert!(matches!(error, Err(UpdateError::Form(_))), "{error:?}");
-    let error = update(&suite(), "x", "- 7\n", &observed(&[(CPU, &[])]));
+    assert!(matches!(error, Err(UpdateError::Edit(_))), "{error:?}");
+    let error = update_expectations(&suite(), "x", "- 7\n", &observed(&[(CPU, &[])]));
     assert!(matches!(error, Err(UpdateError::Mistakes(_))), "{error:?}");
     let mut mixed = observed(&[(CPU, &[])]);
     let mut other = header("cpu", "linux", "1");
@@ -215,9 +217,9 @@ fn a_part_of_the_plan_says_nothing_of_the_rest() {
     let both = updated("", &[(CPU, &[(UP, "fail"), (DOWN, "fail")])])
         .text
         .replace(CORPUS, other);
-    let seen = |text: &str| -> Seen {
+    let seen = |text: &str| -> SeenCases {
         let line = text.lines().find_map(|line| line.strip_prefix("seen: "));
-        Seen::parse(line.unwrap_or_default()).unwrap()
+        SeenCases::parse(line.unwrap_or_default()).unwrap()
     };
     assert!(seen(&both).contains(UP) && seen(&both).contains(DOWN), "{both}");
     // The whole plan, as far as the runs go: what they do not show was known all the same.
@@ -229,9 +231,9 @@ fn a_part_of_the_plan_says_nothing_of_the_rest() {
     head.selection = vec!["TOP_K1".to_owned()];
     part.header(&head).unwrap();
     part.case(&case(UP, "fail")).unwrap();
-    let found = update(&suite(), "x", &both, &part).unwrap().text;
+    let found = update_expectations(&suite(), "x", &both, &part).unwrap().text;
     assert!(found.contains(other) && seen(&found) == seen(&both), "{found}");
-    let new = update(&suite(), "x", "", &part).unwrap().text;
+    let new = update_expectations(&suite(), "x", "", &part).unwrap().text;
     assert!(new.contains(CORPUS), "{new}");
 }
 
@@ -314,7 +316,7 @@ fn what_was_accepted_is_seen_as_what_it_was() {
     line.id = EXAMPLE.to_owned();
     line.class = Some("tie-order".to_owned());
     observed.case(&line).unwrap();
-    let found = update(&suite(), "x", "", &observed).unwrap();
+    let found = update_expectations(&suite(), "x", "", &observed).unwrap();
     assert!(
         found.text.contains("outcome: crash") && found.text.contains("outcome: fail"),
         "{}",

@@ -1,4 +1,4 @@
-//! The file's new text: splices at the entries that go and come, everything else as it was.
+//! Writes changes into a file's text: replaces, adds and removes entries, and keeps everything else.
 
 use std::ops::Range;
 
@@ -7,38 +7,34 @@ use dml_spec_yaml::tree::{
     splice::{Edits, SpliceError, scalar},
 };
 
-use super::{Fresh, UpdateError};
-use crate::expectations::{Entry, Seen};
-use dml_case::digest::Digest;
+use dml_report::expectations::{Changes, NewEntry, SeenCases};
 
 const HEAD: &str = "\
 # Known failures, for `dml-cts run --expectations`. `dml-cts expect update` keeps text written by hand.
 ";
 
-impl From<SpliceError> for UpdateError {
-    fn from(error: SpliceError) -> Self {
-        Self::Form(format!(
-            "the file cannot be edited: {error}; write each entry on lines of its own"
-        ))
-    }
+/// Why the text of a file cannot be edited.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// Splicing failed.
+    #[error("the file cannot be edited: {0}; write each entry on lines of its own")]
+    Splice(#[from] SpliceError),
+    /// An entry shares a line with something else.
+    #[error("the file cannot be edited; write each entry on lines of its own")]
+    SharedLine,
 }
 
-/// The text without the entries that are `gone` and with the `fresh` ones.
-pub(super) fn write(
-    text: &str,
-    root: Option<Node>,
-    gone: &[&Entry],
-    fresh: &[Fresh],
-    corpus: Option<Digest>,
-    seen: &Seen,
-) -> Result<String, UpdateError> {
+/// The text with the changes applied.
+pub(super) fn write_changes(text: &str, root: Option<Node>, changes: &Changes<'_>) -> Result<String, EditError> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let corpus = corpus
+    let seen = &changes.seen;
+    let corpus = changes
+        .corpus
         .map(|digest| format!("corpus: {digest}{newline}"))
         .unwrap_or_default();
     let root = match root {
         Some(root) if !is_nothing(&root) => root,
-        _ => return Ok(whole(text, fresh, &corpus, seen, newline)),
+        _ => return Ok(write_new_file(text, &changes.added, &corpus, seen, newline)),
     };
     let file = File {
         text,
@@ -48,7 +44,7 @@ pub(super) fn write(
     let mut edits = Edits::new(text, &root);
     let list = file.list();
     if let Some(list) = list {
-        file.replace_entries(&mut edits, list, gone, fresh)?;
+        file.replace_entries(&mut edits, list, changes)?;
     }
     match &root.kind {
         Kind::Seq(_) => {
@@ -72,8 +68,8 @@ fn is_nothing(root: &Node) -> bool {
     root.text().is_some_and(|text| text.trim().is_empty())
 }
 
-/// A file that has nothing but comments yet.
-fn whole(text: &str, fresh: &[Fresh], corpus: &str, seen: &Seen, newline: &str) -> String {
+/// The text of a file that has only comments so far.
+fn write_new_file(text: &str, added: &[NewEntry], corpus: &str, seen: &SeenCases, newline: &str) -> String {
     let mut out = match text.trim().is_empty() {
         true => HEAD.to_owned(),
         false => text.trim_end().to_owned() + newline,
@@ -81,7 +77,9 @@ fn whole(text: &str, fresh: &[Fresh], corpus: &str, seen: &Seen, newline: &str) 
     out.push_str(corpus);
     out.push_str("expect:");
     out.push_str(newline);
-    fresh.iter().for_each(|entry| out.push_str(&yaml(entry, 0, newline)));
+    added
+        .iter()
+        .for_each(|entry| out.push_str(&write_entry(entry, 0, newline)));
     if !seen.is_empty() {
         out.push_str(&format!("seen: {}{newline}", seen.to_text()));
     }
@@ -108,7 +106,7 @@ impl<'a> File<'a> {
         before.rfind('\n').map_or(0, |found| found + 1)
     }
 
-    /// Behind the line end of the line in which something ends.
+    /// The offset after the line in which something ends.
     fn line_end(&self, end: usize) -> usize {
         if self.text.get(..end).is_some_and(|before| before.ends_with('\n')) {
             return end;
@@ -126,7 +124,7 @@ impl<'a> File<'a> {
         line.and_then(|line| line.find('-')).unwrap_or(0)
     }
 
-    /// The lines of an entry; `None` where it shares one with something else.
+    /// The lines of an entry; `None` if it shares one with something else.
     fn lines(&self, entry: &Range<usize>) -> Option<Range<usize>> {
         let start = self.line_start(entry.start);
         let before = self.text.get(start..entry.start)?.trim_start_matches('\u{feff}').trim();
@@ -136,7 +134,7 @@ impl<'a> File<'a> {
     /// The comments in the lines of an entry, each without its line end.
     fn comments(&self, entry: &Node, lines: &Range<usize>) -> Vec<&'a str> {
         let mut scalars = Vec::new();
-        leaves(entry, &mut scalars);
+        collect_scalars(entry, &mut scalars);
         let (mut found, mut at) = (Vec::new(), lines.start);
         while let Some(hash) = self
             .text
@@ -157,22 +155,16 @@ impl<'a> File<'a> {
         found
     }
 
-    fn replace_entries(
-        &self,
-        edits: &mut Edits<'_>,
-        list: &Node,
-        gone: &[&Entry],
-        fresh: &[Fresh],
-    ) -> Result<(), UpdateError> {
-        let wrong = || UpdateError::Form("the file cannot be edited; write each entry on lines of its own".to_owned());
+    fn replace_entries(&self, edits: &mut Edits<'_>, list: &Node, changes: &Changes<'_>) -> Result<(), EditError> {
+        let wrong = || EditError::SharedLine;
         let indent = self.column(list);
-        let text_of = |entries: &mut dyn Iterator<Item = &Fresh>| -> String {
-            entries.map(|entry| yaml(entry, indent, self.newline)).collect()
+        let text_of = |entries: &mut dyn Iterator<Item = &NewEntry>| -> String {
+            entries.map(|entry| write_entry(entry, indent, self.newline)).collect()
         };
-        for entry in gone {
+        for (entry, _) in &changes.removed {
             let lines = self.lines(&entry.place.span).ok_or_else(wrong)?;
             let at = Some(entry.place.span.start);
-            let mut instead = fresh.iter().filter(|fresh| fresh.instead == at);
+            let mut instead = changes.added.iter().filter(|new| new.instead == at);
             let mut text = text_of(&mut instead);
             if !text.is_empty() {
                 let node = list
@@ -187,8 +179,8 @@ impl<'a> File<'a> {
             }
             edits.replace(lines, text);
         }
-        let behind = text_of(&mut fresh.iter().filter(|fresh| fresh.instead.is_none()));
-        if behind.is_empty() {
+        let appended = text_of(&mut changes.added.iter().filter(|new| new.instead.is_none()));
+        if appended.is_empty() {
             return Ok(());
         }
         match list.items() {
@@ -200,20 +192,20 @@ impl<'a> File<'a> {
                 } else {
                     self.newline
                 };
-                edits.replace(at..at, format!("{gap}{behind}"));
+                edits.replace(at..at, format!("{gap}{appended}"));
             }
-            // `expect:` with nothing, or with an empty list, behind it.
+            // `expect:` with nothing, or with an empty list, after it.
             _ => {
                 let end = self.line_end(list.span.end);
                 let rest = self.text.get(list.span.end..end).unwrap_or_default().trim_end();
-                edits.replace(list.span.start..end, format!("{rest}{}{behind}", self.newline));
+                edits.replace(list.span.start..end, format!("{rest}{}{appended}", self.newline));
             }
         }
         Ok(())
     }
 
-    /// Sets a key of the file, adds it, or removes it where there is no value.
-    fn set(&self, edits: &mut Edits<'_>, key: &str, value: Option<&str>) -> Result<(), UpdateError> {
+    /// Sets a key of the file, adds it, or removes it if there is no value.
+    fn set(&self, edits: &mut Edits<'_>, key: &str, value: Option<&str>) -> Result<(), EditError> {
         match (self.root.key(key), value) {
             (Some(_), Some(value)) => edits.set(key, value)?,
             (None, Some(value)) if key == "seen" => {
@@ -237,8 +229,8 @@ impl<'a> File<'a> {
         if self.text.ends_with('\n') { "" } else { self.newline }
     }
 
-    /// What stands behind everything.
-    fn last(&self, seen: &Seen) -> String {
+    /// The last lines of the file.
+    fn last(&self, seen: &SeenCases) -> String {
         match seen.is_empty() {
             true => String::new(),
             false => format!("{}seen: {}{}", self.gap(), seen.to_text(), self.newline),
@@ -246,17 +238,17 @@ impl<'a> File<'a> {
     }
 }
 
-/// Where the scalars of a node stand.
-fn leaves(node: &Node, spans: &mut Vec<Range<usize>>) {
+/// Collects the spans of the scalars of a node.
+fn collect_scalars(node: &Node, spans: &mut Vec<Range<usize>>) {
     match &node.kind {
-        Kind::Seq(items) => items.iter().for_each(|item| leaves(item, spans)),
-        Kind::Map(pairs) => pairs.iter().for_each(|(_, value)| leaves(value, spans)),
+        Kind::Seq(items) => items.iter().for_each(|item| collect_scalars(item, spans)),
+        Kind::Map(pairs) => pairs.iter().for_each(|(_, value)| collect_scalars(value, spans)),
         _ => spans.push(node.span.clone()),
     }
 }
 
 /// An entry in lines of its own.
-fn yaml(entry: &Fresh, indent: usize, newline: &str) -> String {
+fn write_entry(entry: &NewEntry, indent: usize, newline: &str) -> String {
     let mut lines = vec![
         format!("- query: {}", scalar(&entry.query)),
         format!("  outcome: {}", entry.allowed.yaml()),

@@ -1,9 +1,16 @@
-//! Entries against cases, and files with mistakes.
+//! Tests of entries against cases, and of files with mistakes.
 
-use super::*;
-use crate::spec;
-use dml_case::{case::Mode, digest::Digest, outcome::Judged};
+use dml_case::{
+    case::Mode,
+    digest::Digest,
+    outcome::{Diagnosis, Judged, Outcome},
+    record::Record,
+};
 use dml_plan::planner::Planner;
+use dml_report::expectations::{Facts, SeenCases};
+
+use super::read_expectations;
+use crate::spec;
 
 const ID: &str = "TOP_K1:2.1:examples:example=largest-two";
 
@@ -34,7 +41,7 @@ fn record(outcome: Outcome, class: &'static str) -> Record {
 /// What an entry with these lines makes of a case.
 fn applied(lines: &str, outcome: Outcome, class: &'static str) -> (Record, bool) {
     let text = format!("- query: TOP_K1:*:examples\n  because: known\n{lines}");
-    let expectations = read(&suite(), "known.yaml", &text).unwrap();
+    let expectations = read_expectations(&suite(), "known.yaml", &text).unwrap();
     let mut record = record(outcome, class);
     let skip = expectations.apply(&mut record);
     (record, skip)
@@ -52,7 +59,7 @@ fn failures_that_are_known_are_xfail() {
     assert_eq!(word("  outcome: crash\n", Outcome::Crash, "crash"), "xfail");
     let (record, _) = applied("  link: http://x/1\n", Outcome::Fail, "tie-order");
     assert_eq!(record.judged.outcome, Outcome::XFail("known (http://x/1)".to_owned()));
-    // What is wrong is told all the same.
+    // What is wrong is kept all the same.
     assert!(record.judged.diagnosis.is_some());
 }
 
@@ -86,7 +93,7 @@ fn skips_are_known_where_an_entry_says_so() {
 #[test]
 fn reasons_are_fit_to_be_printed() {
     let text = "- query: TOP_K1:*:examples\n  because: \"a\\e[2Jb\\nc\"\n  link: \"\\x07\"\n";
-    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let expectations = read_expectations(&suite(), "known.yaml", text).unwrap();
     assert_eq!(expectations.entries[0].why(), "a\\u{1b}[2Jb\\nc (\\u{7})");
 }
 
@@ -106,7 +113,8 @@ fn every_class_that_is_found_can_be_expected() {
 
 #[test]
 fn other_cases_are_left_alone() {
-    let expectations = read(&suite(), "known.yaml", "- {query: 'TOP_K1:*:ties', because: known}\n").unwrap();
+    let expectations =
+        read_expectations(&suite(), "known.yaml", "- {query: 'TOP_K1:*:ties', because: known}\n").unwrap();
     let mut record = record(Outcome::Fail, "tie-order");
     expectations.apply(&mut record);
     assert_eq!(record.judged.outcome, Outcome::Fail);
@@ -125,7 +133,7 @@ fn every_mistake_has_its_place() {
 - {query: 'TOP_K1:*:examples', because: known, class: tie-ordr}
 - {query: 'TOP_K1:*:examples', because: known, class: bogus}
 ";
-    let found = read(&suite(), "known.yaml", text).unwrap_err();
+    let found = read_expectations(&suite(), "known.yaml", text).unwrap_err();
     let told: Vec<String> = found.iter().map(ToString::to_string).collect();
     let expected = [
         "known.yaml:1:3: the entry has no `because`",
@@ -155,9 +163,14 @@ fn every_mistake_has_its_place() {
             .any(|hint| hint.starts_with("expected: ") && hint.contains("crash, ")),
         "{hints:?}"
     );
-    assert!(read(&suite(), "known.yaml", "a: 1\n").is_err());
-    assert!(read(&suite(), "known.yaml", "- [\n").is_err());
-    assert!(read(&suite(), "known.yaml", "").unwrap().entries.is_empty());
+    assert!(read_expectations(&suite(), "known.yaml", "a: 1\n").is_err());
+    assert!(read_expectations(&suite(), "known.yaml", "- [\n").is_err());
+    assert!(
+        read_expectations(&suite(), "known.yaml", "")
+            .unwrap()
+            .entries
+            .is_empty()
+    );
 }
 
 #[test]
@@ -187,7 +200,7 @@ fn outcomes_in_a_list_are_all_allowed() {
 #[test]
 fn all_entries_of_a_case_count_together() {
     let text = "- {query: TOP_K1, because: one}\n- {query: 'TOP_K1:2.1', because: other, outcome: [pass, crash]}\n";
-    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let expectations = read_expectations(&suite(), "known.yaml", text).unwrap();
     let word = |outcome: Outcome, class| {
         let mut record = record(outcome, class);
         expectations.apply(&mut record);
@@ -202,7 +215,7 @@ fn all_entries_of_a_case_count_together() {
 #[test]
 fn an_entry_holds_where_it_says() {
     let text = "- {query: TOP_K1, because: one, only: {backend: other}}\n";
-    let expectations = read(&suite(), "known.yaml", text).unwrap();
+    let expectations = read_expectations(&suite(), "known.yaml", text).unwrap();
     let facts = |name: &str| {
         let info = dml_run::backends::find("cpu").unwrap().info();
         Facts::of(
@@ -222,13 +235,13 @@ fn an_entry_holds_where_it_says() {
 
 #[test]
 fn cases_that_are_newer_than_the_file_are_told() {
-    let seen = |ids: &[&str]| ids.iter().copied().collect::<Seen>().to_text();
+    let seen = |ids: &[&str]| ids.iter().copied().collect::<SeenCases>().to_text();
     let warned = |entry: &str, seen: &str, corpus: u128| {
         let text = format!(
             "corpus: {}\nexpect:\n- {{query: '{entry}', because: old}}\nseen: {seen}\n",
             Digest(7)
         );
-        let expectations = read(&suite(), "known.yaml", &text).unwrap();
+        let expectations = read_expectations(&suite(), "known.yaml", &text).unwrap();
         let info = dml_run::backends::find("cpu").unwrap().info();
         let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
         let mut record = record(Outcome::Fail, "tie-order");
@@ -248,7 +261,8 @@ fn cases_that_are_newer_than_the_file_are_told() {
 
 #[test]
 fn a_whole_id_is_about_its_case_alone() {
-    let expectations = read(&suite(), "known.yaml", &format!("- {{query: '{ID}', because: one}}\n")).unwrap();
+    let expectations =
+        read_expectations(&suite(), "known.yaml", &format!("- {{query: '{ID}', because: one}}\n")).unwrap();
     let entry = &expectations.entries[0];
     assert!(entry.covers(&ID.parse().unwrap()));
     assert!(!entry.covers(&format!("{ID},seed=7").parse().unwrap()));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use dml_spec::{FeatureLevel, model::Tier};
 
-use crate::expectations::{Entry, Facts, OUTCOMES};
+use super::{Entry, Facts, OUTCOMES};
 use dml_case::{
     digest::Digest,
     id::CaseId,
@@ -14,15 +14,16 @@ use dml_case::{
 };
 
 /// A set of outcomes, a bit each in the order of [`OUTCOMES`].
-pub(super) type Outcomes = u8;
+pub type Outcomes = u8;
 
 /// The bit of passing: the last one.
 pub(super) const PASS: Outcomes = 1 << (OUTCOMES.len() - 1);
 
 /// What became of a case in one place.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
-    pub(super) outcomes: Outcomes,
+pub struct CaseSeen {
+    /// Its outcomes.
+    pub outcomes: Outcomes,
     /// Class of the failures; `None` where there were several.
     pub(super) class: Option<String>,
     /// The first clause that was broken.
@@ -31,12 +32,14 @@ pub(super) struct Seen {
     reason: Option<String>,
 }
 
-impl Seen {
-    pub(super) fn fails(&self) -> bool {
+impl CaseSeen {
+    /// Whether it failed at least once.
+    pub fn fails(&self) -> bool {
         self.outcomes & !PASS != 0
     }
 
-    pub(super) fn passes_always(&self) -> bool {
+    /// Whether it passed each time.
+    pub fn passes_always(&self) -> bool {
         self.outcomes == PASS
     }
 }
@@ -52,10 +55,10 @@ pub(super) struct Place {
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     pub(super) places: Vec<Place>,
-    pub(super) ids: Vec<CaseId>,
+    ids: Vec<CaseId>,
     index: HashMap<CaseId, usize>,
     /// By case and place.
-    pub(super) seen: Vec<Vec<Seen>>,
+    seen: Vec<Vec<CaseSeen>>,
     corpus: Option<Digest>,
     here: usize,
     /// A run is of a part of the plan only.
@@ -137,7 +140,7 @@ impl Observed {
             self.open.insert(case);
             return Ok(());
         };
-        seen.resize(self.places.len().max(seen.len()), Seen::default());
+        seen.resize(self.places.len().max(seen.len()), CaseSeen::default());
         let Some(seen) = seen.get_mut(self.here) else {
             return Ok(());
         };
@@ -160,11 +163,16 @@ impl Observed {
 
     /// Whether the runs are of everything that their backends can be asked in the standard tier, where these are the
     /// levels of all tables.
-    pub(super) fn is_whole(&self, tables: impl Iterator<Item = FeatureLevel> + Clone) -> bool {
+    pub fn is_whole(&self, tables: impl Iterator<Item = FeatureLevel> + Clone) -> bool {
         let lacks = |(highest, of_backend): &(FeatureLevel, FeatureLevel)| {
             tables.clone().any(|level| level > *highest && level <= *of_backend)
         };
         !self.is_part && !self.ids.is_empty() && !self.levels.iter().any(lacks)
+    }
+
+    /// The cases, each once.
+    pub fn ids(&self) -> &[CaseId] {
+        &self.ids
     }
 
     /// How many cases there are.
@@ -184,11 +192,11 @@ impl Observed {
 
     /// How many cases fail somewhere.
     pub fn failing(&self) -> usize {
-        self.seen.iter().filter(|of| of.iter().any(Seen::fails)).count()
+        self.seen.iter().filter(|of| of.iter().any(CaseSeen::fails)).count()
     }
 
     /// What is seen of a case, place by place.
-    pub(super) fn of_case(&self, case: usize) -> impl Iterator<Item = (usize, &Seen)> {
+    pub fn of_case(&self, case: usize) -> impl Iterator<Item = (usize, &CaseSeen)> {
         self.seen
             .get(case)
             .into_iter()
@@ -198,7 +206,7 @@ impl Observed {
     }
 
     /// Whether the entry expects how a case fails there.
-    pub(super) fn is_expected(&self, entry: &Entry, case: usize, place: usize) -> bool {
+    pub fn is_expected(&self, entry: &Entry, case: usize, place: usize) -> bool {
         let (Some(id), Some(place_of)) = (self.ids.get(case), self.places.get(place)) else {
             return false;
         };

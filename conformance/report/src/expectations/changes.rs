@@ -1,70 +1,131 @@
-//! Which entries cover what the kept ones do not.
+//! What stored runs change in a file of known failures: which entries stay, go and come.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::observed::{Observed, Outcomes, PASS, Place};
-use crate::expectations::{Allowed, Entry, Facts, OUTCOMES, Seen, group::queries, only};
-use dml_case::{id::CaseId, query::Query};
-use dml_plan::planner::Planner;
+use dml_spec::Catalog;
 
-/// An entry that is to be written.
+use super::{
+    Allowed, CONDITION_KEYS, Corpus, Entry, Facts, OUTCOMES, SeenCases,
+    group::{PlannedFamily, cover_cases},
+    observed::{Observed, Outcomes, PASS, Place},
+};
+use dml_case::{digest::Digest, id::CaseId, query::Query};
+
+/// What to change in a file.
 #[derive(Clone, Debug)]
-pub(super) struct Fresh {
-    pub(super) query: String,
-    pub(super) allowed: Allowed,
-    pub(super) class: Option<String>,
-    /// Keys with their values; nothing where it holds everywhere.
-    pub(super) only: Vec<(&'static str, Vec<String>)>,
-    pub(super) because: String,
-    pub(super) link: Option<String>,
-    pub(super) until: Option<String>,
-    /// The place of the entry that it comes in the place of.
-    pub(super) instead: Option<usize>,
+pub struct Changes<'e> {
+    /// How many entries stay.
+    pub kept: usize,
+    /// Entries that go, each with the reason.
+    pub removed: Vec<(&'e Entry, &'static str)>,
+    /// Entries that come.
+    pub added: Vec<NewEntry>,
+    /// The corpus that the changed file is written for.
+    pub corpus: Option<Digest>,
+    /// The failing cases that its queries with wildcards cover.
+    pub seen: SeenCases,
 }
 
-/// Cases that fail alike: where, with which outcomes, and which of the entries that go spoke of them. Nowhere stands for
-/// everywhere.
+/// Plans the changes that bring a file up to stored runs. `unmatched` says whether an entry matches no case of the plan;
+/// `planned` has the families of the plan, `corpus` is what the file was written for.
+pub fn plan_changes<'e>(
+    catalog: &Catalog,
+    planned: &[PlannedFamily],
+    observed: &Observed,
+    entries: &'e [Entry],
+    unmatched: impl Fn(&Entry) -> bool,
+    corpus: &Corpus,
+) -> Changes<'e> {
+    let (mut kept, mut removed) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let why = match unmatched(entry) {
+            true => Some("it matches no case any more"),
+            false => observed.against(entry),
+        };
+        match why {
+            Some(why) => removed.push((entry, why)),
+            None => kept.push(entry),
+        }
+    }
+    let gone: Vec<&Entry> = removed.iter().map(|(entry, _)| *entry).collect();
+    let added = new_entries(planned, observed, &kept, &gone);
+    let seen = failing_cases(observed, &kept, &added);
+    // Cases that a part of the plan does not show may still be newer than the file.
+    let tables = catalog.operators.iter().flat_map(|operator| operator.support.iter());
+    let is_whole = observed.is_whole(tables.map(|table| table.level));
+    Changes {
+        kept: kept.len(),
+        seen: seen.with(&corpus.seen, observed.ids().iter().map(CaseId::as_str)),
+        corpus: corpus.digest.filter(|_| !is_whole).or(observed.corpus()),
+        removed,
+        added,
+    }
+}
+
+/// An entry to write.
+#[derive(Clone, Debug)]
+pub struct NewEntry {
+    /// Its query.
+    pub query: String,
+    /// The outcomes that it allows.
+    pub allowed: Allowed,
+    /// Class of the failures, if they share one.
+    pub class: Option<String>,
+    /// Conditions: keys with their values; empty if it holds everywhere.
+    pub only: Vec<(&'static str, Vec<String>)>,
+    /// The reason.
+    pub because: String,
+    /// Where it is followed up.
+    pub link: Option<String>,
+    /// The last day on which nobody has to look at it again.
+    pub until: Option<String>,
+    /// Offset in the file of the removed entry that it replaces.
+    pub instead: Option<usize>,
+}
+
+/// Cases that fail alike: where, with which outcomes, and which of the entries that go spoke of them. No place
+/// stands for all places.
 type Group = (Vec<usize>, Outcomes, Option<usize>);
 
 /// The entries for what the kept ones do not expect; `gone` are those that go.
-pub(super) fn fresh(suite: &Planner, observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<Fresh> {
-    let mut fresh = Vec::new();
+fn new_entries(planned: &[PlannedFamily], observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<NewEntry> {
+    let mut found = Vec::new();
     for ((places, outcomes, of_entry), cases) in groups(observed, kept, gone) {
         let entry = of_entry.and_then(|at| gone.get(at)).copied();
-        let ids = |cases: &[usize]| -> Vec<&CaseId> { cases.iter().filter_map(|at| observed.ids.get(*at)).collect() };
+        let ids = |cases: &[usize]| -> Vec<&CaseId> { cases.iter().filter_map(|at| observed.ids().get(*at)).collect() };
         let here = |place: usize| places.is_empty() || places.contains(&place);
         let passes = |case: usize| {
             let mut seen = observed.of_case(case).filter(|(place, _)| here(*place));
             seen.any(|(_, seen)| seen.passes_always() || (seen.outcomes & !outcomes & PASS != 0))
         };
-        let all = 0..observed.ids.len();
+        let all = 0..observed.ids().len();
         // What an entry says was said of its own cases. What nobody defines may fail any day.
-        let is_strange = |case: usize| match (entry, observed.ids.get(case)) {
+        let is_strange = |case: usize| match (entry, observed.ids().get(case)) {
             (Some(entry), Some(id)) => !entry.covers(id),
             _ => false,
         };
         let is_none = |case: usize| passes(case) || observed.is_open(case) || is_strange(case);
         let (passing, open): (Vec<usize>, Vec<usize>) = all.partition(|case| is_none(*case));
-        let queries = queries(suite, &ids(&cases), &ids(&passing), &ids(&open));
+        let queries = cover_cases(planned, &ids(&cases), &ids(&passing), &ids(&open));
         for query in queries {
             let of_query = held(observed, &query, &cases);
             for only in conditions(observed, &places) {
-                let told = Told {
+                let answer = Description {
                     observed,
                     places: &places,
                     old: entry,
                 };
-                fresh.push(told.entry(&query, outcomes, &of_query, only));
+                found.push(answer.entry(&query, outcomes, &of_query, only));
             }
         }
     }
-    fresh
+    found
 }
 
 /// Groups of failures that no kept entry expects, in the order of their first cases.
 fn groups(observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<(Group, Vec<usize>)> {
     let mut groups: BTreeMap<Group, Vec<usize>> = BTreeMap::new();
-    for case in 0..observed.ids.len() {
+    for case in 0..observed.ids().len() {
         let failing: Vec<(usize, Outcomes)> = observed
             .of_case(case)
             .filter(|(_, seen)| seen.fails())
@@ -80,7 +141,7 @@ fn groups(observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<(Group, 
             true => failing.iter().map(|(place, _)| *place).collect(),
             false => Vec::new(),
         };
-        let id = observed.ids.get(case);
+        let id = observed.ids().get(case);
         let of_entry = gone.iter().position(|entry| id.is_some_and(|id| entry.covers(id)));
         groups.entry((places, outcomes, of_entry)).or_default().push(case);
     }
@@ -94,7 +155,7 @@ fn held(observed: &Observed, query: &str, cases: &[usize]) -> Vec<usize> {
     let id: Option<CaseId> = query.parse().ok();
     let parsed: Option<Query> = query.parse().ok();
     let covers = |case: &usize| {
-        let Some(found) = observed.ids.get(*case) else {
+        let Some(found) = observed.ids().get(*case) else {
             return false;
         };
         id.as_ref() == Some(found) || parsed.as_ref().is_some_and(|query| query.matches(found))
@@ -114,7 +175,7 @@ fn conditions(observed: &Observed, places: &[usize]) -> Vec<Vec<(&'static str, V
         .collect();
     let ours: Vec<&Place> = places.iter().filter_map(at).collect();
     for key in KEYS {
-        if let Some(values) = told_apart(*key, &ours, &others) {
+        if let Some(values) = shared_values(*key, &ours, &others) {
             return vec![vec![(key.0, values)]];
         }
     }
@@ -125,13 +186,13 @@ fn conditions(observed: &Observed, places: &[usize]) -> Vec<Vec<(&'static str, V
 type Key = (&'static str, bool);
 
 const KEYS: &[Key] = &[
-    (only::KEYS[0], false),
-    (only::KEYS[1], false),
-    (only::KEYS[2], false),
-    (only::KEYS[3], false),
-    (only::KEYS[4], false),
-    (only::KEYS[5], false),
-    (only::KEYS[0], true),
+    (CONDITION_KEYS[0], false),
+    (CONDITION_KEYS[1], false),
+    (CONDITION_KEYS[2], false),
+    (CONDITION_KEYS[3], false),
+    (CONDITION_KEYS[4], false),
+    (CONDITION_KEYS[5], false),
+    (CONDITION_KEYS[0], true),
 ];
 
 fn value(place: &Place, (key, by_label): Key) -> Option<String> {
@@ -142,7 +203,7 @@ fn value(place: &Place, (key, by_label): Key) -> Option<String> {
 }
 
 /// The values of a key that these places have and no other one has.
-fn told_apart(key: Key, ours: &[&Place], others: &[&Place]) -> Option<Vec<String>> {
+fn shared_values(key: Key, ours: &[&Place], others: &[&Place]) -> Option<Vec<String>> {
     let values: Option<BTreeSet<String>> = ours.iter().map(|place| value(place, key)).collect();
     let values = values?;
     let is_free = |place: &&Place| value(place, key).is_none_or(|value| !values.contains(&value));
@@ -164,15 +225,21 @@ fn alone(place: &Place, others: &[&Place]) -> Vec<(&'static str, Vec<String>)> {
 }
 
 /// What an entry says beside its query.
-struct Told<'a> {
+struct Description<'a> {
     observed: &'a Observed,
     places: &'a [usize],
     /// The entry that spoke of the cases, which goes.
     old: Option<&'a Entry>,
 }
 
-impl Told<'_> {
-    fn entry(&self, query: &str, outcomes: Outcomes, cases: &[usize], only: Vec<(&'static str, Vec<String>)>) -> Fresh {
+impl Description<'_> {
+    fn entry(
+        &self,
+        query: &str,
+        outcomes: Outcomes,
+        cases: &[usize],
+        only: Vec<(&'static str, Vec<String>)>,
+    ) -> NewEntry {
         let is_here = |place: usize| self.places.is_empty() || self.places.contains(&place);
         let failures = cases.iter().flat_map(|case| self.observed.of_case(*case));
         let failures: Vec<_> = failures
@@ -191,7 +258,7 @@ impl Told<'_> {
             (Some(class), None) => format!("not investigated yet: {class}"),
             (None, None) => "not investigated yet".to_owned(),
         };
-        Fresh {
+        NewEntry {
             query: query.to_owned(),
             allowed: allowed(outcomes),
             because: old.map_or_else(unexplained, |entry| entry.because.clone()),
@@ -212,9 +279,9 @@ fn allowed(outcomes: Outcomes) -> Allowed {
 }
 
 /// The failing cases that queries with wildcards cover.
-pub(super) fn seen(observed: &Observed, kept: &[&Entry], fresh: &[Fresh]) -> Seen {
-    let ids: HashSet<&str> = observed.ids.iter().map(CaseId::as_str).collect();
-    let wild: Vec<Query> = fresh
+fn failing_cases(observed: &Observed, kept: &[&Entry], added: &[NewEntry]) -> SeenCases {
+    let ids: HashSet<&str> = observed.ids().iter().map(CaseId::as_str).collect();
+    let wild: Vec<Query> = added
         .iter()
         .filter(|entry| !ids.contains(entry.query.as_str()))
         .filter_map(|entry| entry.query.parse().ok())
@@ -225,7 +292,7 @@ pub(super) fn seen(observed: &Observed, kept: &[&Entry], fresh: &[Fresh]) -> See
     };
     let fails = |case: usize| observed.of_case(case).any(|(_, seen)| seen.fails());
     let failing = observed
-        .ids
+        .ids()
         .iter()
         .enumerate()
         .filter(|(case, id)| fails(*case) && is_covered(id));

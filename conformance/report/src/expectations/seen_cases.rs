@@ -5,13 +5,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// A set of ids. A stranger is taken for one of them once in 2^32 / number of ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen(Vec<u32>);
+pub struct SeenCases(Vec<u32>);
 
 fn short(id: &str) -> u32 {
     (xxh3_64(id.as_bytes()) >> 32) as u32
 }
 
-impl<'a> FromIterator<&'a str> for Seen {
+impl<'a> FromIterator<&'a str> for SeenCases {
     fn from_iter<I: IntoIterator<Item = &'a str>>(ids: I) -> Self {
         let mut digests: Vec<u32> = ids.into_iter().map(short).collect();
         digests.sort_unstable();
@@ -20,7 +20,7 @@ impl<'a> FromIterator<&'a str> for Seen {
     }
 }
 
-impl Seen {
+impl SeenCases {
     /// Whether the id is in the set.
     pub fn contains(&self, id: &str) -> bool {
         self.0.binary_search(&short(id)).is_ok()
@@ -67,13 +67,13 @@ mod tests {
 
     #[test]
     fn sets_survive_the_round_trip() {
-        let seen: Seen = ["b", "a", "c", "a"].into_iter().collect();
-        let again = Seen::parse(&seen.to_text()).unwrap();
+        let seen: SeenCases = ["b", "a", "c", "a"].into_iter().collect();
+        let again = SeenCases::parse(&seen.to_text()).unwrap();
         assert_eq!(again, seen);
         assert!(again.contains("a") && again.contains("c") && !again.contains("d"));
-        assert!(Seen::default().is_empty() && !seen.is_empty());
+        assert!(SeenCases::default().is_empty() && !seen.is_empty());
         for text in ["AAA=", "?", "AAAAAQAAAAA=", "AQAAAAAAAAA="] {
-            assert_eq!(Seen::parse(text), None, "{text}");
+            assert_eq!(SeenCases::parse(text), None, "{text}");
         }
     }
 }

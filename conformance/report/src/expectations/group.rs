@@ -3,10 +3,21 @@
 use std::collections::HashSet;
 
 use dml_case::id::CaseId;
-use dml_plan::planner::Planner;
+use dml_spec::FeatureLevel;
 
 /// The key of an id that names the data type.
 const TYPE: &str = "type";
+
+/// A family of cases that the plan has at a level.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PlannedFamily {
+    /// Name of the operator.
+    pub operator: String,
+    /// Level of its table.
+    pub level: FeatureLevel,
+    /// Name of the family.
+    pub family: String,
+}
 
 /// What a query says: a level or a data type that is `None` stands for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,10 +50,15 @@ impl<'a> Group<'a> {
 
 /// Queries that cover all `wanted` cases and no `unwanted` one: one for each operator, family and data type, or one for
 /// each level as well, or the ids. No query is about a family at a level of which no case is known, `open` ones included.
-pub(super) fn queries(suite: &Planner, wanted: &[&CaseId], unwanted: &[&CaseId], open: &[&CaseId]) -> Vec<String> {
+pub(super) fn cover_cases(
+    planned: &[PlannedFamily],
+    wanted: &[&CaseId],
+    unwanted: &[&CaseId],
+    open: &[&CaseId],
+) -> Vec<String> {
     let blocked: HashSet<Group<'_>> = unwanted.iter().flat_map(|id| groups_around(id)).collect();
     let known: HashSet<(&str, &str, &str)> = [wanted, unwanted, open].into_iter().flatten().map(place).collect();
-    let partly_known = partly_known(suite, &known);
+    let partly_known = partly_known(planned, &known);
     // A query that is a whole id is about its case alone.
     let ids: HashSet<&str> = [wanted, open].into_iter().flatten().map(|id| id.as_str()).collect();
     let mut found = Vec::new();
@@ -50,7 +66,7 @@ pub(super) fn queries(suite: &Planner, wanted: &[&CaseId], unwanted: &[&CaseId],
     for id in wanted {
         let everywhere = Group::of(id, None);
         let here = Group::of(id, Some(id.level_text()));
-        let is_known = !partly_known.contains(&(everywhere.operator.to_owned(), everywhere.family.to_owned()));
+        let is_known = !partly_known.contains(&(everywhere.operator, everywhere.family));
         let query = match [everywhere, here].map(|group| !blocked.contains(&group)) {
             [true, _] if is_known => everywhere.query(),
             [_, true] if !ids.contains(here.query().as_str()) => here.query(),
@@ -81,15 +97,12 @@ fn place<'a>(id: &&'a CaseId) -> (&'a str, &'a str, &'a str) {
 }
 
 /// Operators and families that the plan has at a level of which no case is known.
-fn partly_known(suite: &Planner, known: &HashSet<(&str, &str, &str)>) -> HashSet<(String, String)> {
-    let buckets = dml_plan::buckets(suite).into_iter().filter_map(|bucket| {
-        let operator = suite.catalog.operators.get(bucket.operator)?;
-        let family = operator.cases.families.get(bucket.family)?;
-        let level = bucket.level.to_string();
-        let is_known = known.contains(&(operator.name.as_ref(), level.as_str(), family.name.as_ref()));
-        (!is_known).then(|| (operator.name.to_string(), family.name.to_string()))
+fn partly_known<'p>(planned: &'p [PlannedFamily], known: &HashSet<(&str, &str, &str)>) -> HashSet<(&'p str, &'p str)> {
+    let unknown = planned.iter().filter(|of| {
+        let level = of.level.to_string();
+        !known.contains(&(of.operator.as_str(), level.as_str(), of.family.as_str()))
     });
-    buckets.collect()
+    unknown.map(|of| (of.operator.as_str(), of.family.as_str())).collect()
 }
 
 #[cfg(test)]
@@ -101,16 +114,11 @@ mod tests {
         texts.iter().map(|text| text.parse().expect("an id")).collect()
     }
 
-    /// Queries over ids of operators that no plan has, so that no level is unknown.
+    /// Queries over ids of operators that the plan lacks, so that no level is unknown.
     fn grouped(wanted: &[&str], unwanted: &[&str]) -> Vec<String> {
-        let catalog = dml_spec::Catalog {
-            operators: Vec::new().into(),
-            ..crate::spec::catalog().clone()
-        };
-        let suite = Planner::new(catalog).unwrap();
         let (wanted, unwanted) = (ids(wanted), ids(unwanted));
-        let found = queries(
-            &suite,
+        let found = cover_cases(
+            &[],
             &wanted.iter().collect::<Vec<_>>(),
             &unwanted.iter().collect::<Vec<_>>(),
             &[],
@@ -172,10 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_what_nobody_ran() {
-        let suite = Planner::new(crate::spec::catalog().clone()).unwrap();
+    fn no_query_covers_a_level_that_no_run_has() {
+        let planned = [(2, 1), (3, 1)].map(|(major, minor)| PlannedFamily {
+            operator: "TOP_K1".to_owned(),
+            level: FeatureLevel::new(major, minor),
+            family: "ties".to_owned(),
+        });
         let wanted = ids(&["TOP_K1:2.1:ties:type=FLOAT32,k=1", "TOP_K1:2.1:ties:type=FLOAT32,k=2"]);
-        let found = queries(&suite, &wanted.iter().collect::<Vec<_>>(), &[], &[]);
+        let found = cover_cases(&planned, &wanted.iter().collect::<Vec<_>>(), &[], &[]);
         assert_eq!(found, ["TOP_K1:2.1:ties:type=FLOAT32"]);
     }
 }
