@@ -32,7 +32,6 @@ pub fn cell_text(cell: &clause::Cell<'_>) -> String {
     )
 }
 
-/// Sizes, such as `{2, 3, 4}`.
 pub fn spell_sizes(sizes: &[u32]) -> String {
     let words: Vec<String> = sizes.iter().map(u32::to_string).collect();
     format!("{{{}}}", words.join(", "))
@@ -73,7 +72,6 @@ pub fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
     }
 }
 
-/// A nested operator with its attributes.
 pub fn spell_nested(suite: &Suite, descriptor: &Descriptor) -> String {
     let Some(operator) = suite.catalog.operator(&descriptor.operator) else {
         return descriptor.operator.to_string();
@@ -85,7 +83,6 @@ pub fn spell_nested(suite: &Suite, descriptor: &Descriptor) -> String {
     format!("{} {{{}}}", descriptor.operator, fields.join(", "))
 }
 
-/// A tensor: data type, sizes, strides, and further properties that are not the default.
 pub fn spell_tensor(suite: &Suite, tensor: &TensorDesc) -> String {
     let ty = suite.catalog.data_type(tensor.data_type);
     let mut text = ty.map_or_else(|| format!("DataType {}", tensor.data_type), |t| t.name.to_string());
