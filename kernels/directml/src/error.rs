@@ -40,7 +40,7 @@ pub enum LoadError {
     /// It is not a DirectML library.
     #[error("{0} has no function DMLCreateDevice1, so it is no DirectML library, or one before 1.1.0")]
     Symbol(PathBuf),
-    /// Only libraries that only WSL has can be replaced by a stand-in.
+    /// A stand-in for a library that only WSL has cannot be loaded.
     #[error("no stand-in for {name} can be loaded from {folder}: {error}")]
     StandIn {
         /// The library.
