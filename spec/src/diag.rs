@@ -26,7 +26,7 @@ impl fmt::Display for Place {
 pub struct Diagnostic {
     /// Stable code, such as `spec::unknown-tensor`.
     pub code: &'static str,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
     /// What was found and what was expected; lower case, no final period.
     pub message: String,

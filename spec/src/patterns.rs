@@ -1,5 +1,5 @@
 //! Names that the keys `layout` and `values` of a sweep take. The plan gives each its meaning; the names stand here,
-//! so that a mistyped one is found where the specification is read.
+//! so that a mistyped one is found when the specification is read.
 
 /// How tensors lie in their buffers. Case ids leave out the first; with the last, the outputs are unspecified.
 pub const LAYOUTS: [&str; 21] = [

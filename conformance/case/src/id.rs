@@ -106,7 +106,7 @@ impl fmt::Display for CaseId {
     }
 }
 
-/// The text is no case id.
+/// The text is not a valid case id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid case id `{id}`: {why}")]
 pub struct ParseIdError {

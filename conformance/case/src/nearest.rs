@@ -5,7 +5,7 @@ use crate::text::printable;
 /// Minimum similarity of names: 1 minus the share of characters that differ.
 const ALIKE: f64 = 0.4;
 
-/// Whether lengths alone rule out that similarity. The rest takes time that grows with their product.
+/// Whether lengths alone allow that similarity. The exact comparison takes time that grows with their product.
 fn may_resemble(text: &str, candidate: &str) -> bool {
     let (a, b) = (text.chars().count(), candidate.chars().count());
     a.min(b) as f64 >= ALIKE * a.max(b) as f64

@@ -22,7 +22,7 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Glob(String);
 
-/// The text is no query.
+/// The text is not a valid query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid query `{query}`: {why}")]
 pub struct ParseQueryError {

@@ -1,6 +1,6 @@
 //! Times the CPU kernels for `conformance/scripts/bench-peers`, which times other implementations on the same data.
 //!
-//! One command a line on standard input, one answer a line on standard output:
+//! One command on each line of standard input, one answer on each line of standard output:
 //!
 //! | command | answer |
 //! | --- | --- |

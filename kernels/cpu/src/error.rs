@@ -20,7 +20,7 @@ pub enum KernelError {
     /// A number of dimensions outside 1 to 8.
     #[error("found {0} dimensions, expected 1 to 8")]
     Rank(usize),
-    /// The axis is no dimension.
+    /// The axis is not a dimension.
     #[error("axis {axis} is outside the tensor's {rank} dimensions")]
     Axis {
         /// The axis.

@@ -7,7 +7,7 @@ use dml_ops::TensorDesc;
 
 use super::KernelError;
 
-/// Most dimensions a tensor can have.
+/// Maximum number of dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
 /// The tensor, if the descriptor has it: valid descriptors have every tensor that their operator needs.

@@ -13,10 +13,10 @@ use super::{
     library_file::{NEEDED, WrongFile, is_path},
 };
 
-/// Why there is no DirectML here.
+/// Why DirectML is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("no DirectML library at {0}")]
     Missing(PathBuf),
     /// The file is for another system or processor.
@@ -37,10 +37,10 @@ pub enum LoadError {
         /// What the loader said.
         error: String,
     },
-    /// It is no DirectML library.
+    /// It is not a DirectML library.
     #[error("{0} has no function DMLCreateDevice1, so it is no DirectML library, or one before 1.1.0")]
     Symbol(PathBuf),
-    /// Only libraries that only WSL has can be replaced by a stand-in.
+    /// A stand-in for a library that only WSL has cannot be loaded.
     #[error("no stand-in for {name} can be loaded from {folder}: {error}")]
     StandIn {
         /// The library.
@@ -103,10 +103,10 @@ impl From<LoadError> for Unavailable {
     }
 }
 
-/// Why there is no D3D12 device here.
+/// Why no D3D12 device is available.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("no D3D12 library at {0}")]
     Missing(PathBuf),
     /// The file is for another system or processor.
@@ -127,7 +127,7 @@ pub enum DeviceError {
         /// What the loader said.
         error: String,
     },
-    /// It is no D3D12 library.
+    /// It is not a D3D12 library.
     #[error("{0} has no function D3D12CreateDevice, so it is no D3D12 library")]
     Symbol(PathBuf),
     /// There is nothing to choose from.

@@ -7,7 +7,7 @@ use dml_spec::FeatureLevel;
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
-    /// One row a tensor in struct order; with groups these rows for each group in turn.
+    /// One row for each tensor in struct order; with groups these rows for each group in turn.
     pub rows: &'static [SupportRow],
 }
 

@@ -138,7 +138,7 @@ impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
         self.check(part, name, None, tensor.as_ref())
     }
 
-    /// Checks the tensors of an array; returns whether the array is present if it must be.
+    /// Checks the tensors of an array; returns whether the array is present as required.
     pub fn each(&mut self, part: Part, name: &'static str, tensors: &Option<Vec<TensorDesc>>) -> H {
         let Some(tensors) = tensors else {
             return self.check(part, name, None, None);

@@ -74,7 +74,7 @@ impl Violations {
         self.0.iter().filter(|v| !v.runtime)
     }
 
-    /// If no runtime rejects the descriptor, it is `Ok`.
+    /// `Ok` if no runtime rejects the descriptor.
     ///
     /// # Errors
     /// All violations, notes included, if a runtime rejects the descriptor.

@@ -1,4 +1,4 @@
-//! Clauses: checkable statements, where they stand in the reference, and what runtimes do.
+//! Clauses: checkable statements, their places in the reference, and the behaviour of runtimes.
 
 use std::ops::Not;
 
@@ -43,7 +43,7 @@ pub struct Source {
     pub sentences: Text,
 }
 
-/// Where a statement stands in the reference.
+/// Place of a statement in the reference.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a citation", deny_unknown_fields)]
 pub struct Citation {
@@ -118,7 +118,7 @@ pub struct Superseded {
     pub by: Text,
 }
 
-/// What a clause states about.
+/// Subject of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "kind", rename_all = "kebab-case")]
 pub enum ClauseKind {
@@ -218,7 +218,7 @@ pub struct Clause {
         skip_serializing_if = "form::is_empty"
     )]
     pub tells: List<Text>,
-    /// Where the reference says it; `None` if the text is silent.
+    /// Citation of the reference; `None` if the text is silent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
     /// What releases did.

@@ -175,7 +175,7 @@ pub fn dimension_counts(text: &str) -> Option<(u32, u32)> {
     (1 <= low && low <= high && high <= 8).then_some((low, high))
 }
 
-/// A value that stands under its name in a mapping.
+/// A value with its name as the key of a mapping.
 pub trait Named {
     /// How its name is written.
     type Name: for<'de> Deserialize<'de> + Into<Text>;

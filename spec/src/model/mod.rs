@@ -1,6 +1,6 @@
 //! The catalog: everything the YAML says, as plain data.
 //!
-//! The types are built of [`Cow`]s so that the same value can stand in a `static` (expanded by the macros) or be
+//! The types are built of [`Cow`]s so that the same value can be a `static` (expanded by the macros) or be
 //! loaded at run time from a folder. A test holds the two equal.
 
 mod cases;
@@ -206,7 +206,7 @@ pub struct Operator {
     pub fields: List<Field>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
-    /// Groups that have rows of their own in the support tables; empty if one row a tensor serves all.
+    /// Groups that have rows of their own in the support tables; empty if one row for each tensor serves all.
     pub groups: List<SupportGroup>,
     /// Support tables by ascending level.
     pub support: List<SupportTable>,
@@ -393,7 +393,7 @@ pub enum Compare {
 pub struct Example {
     /// Our name for it: lower case, digits and dashes.
     pub name: Text,
-    /// Where the reference has it.
+    /// Citation of the reference.
     pub source: Option<Citation>,
     /// Values of the fields, in struct order.
     pub values: List<(Text, ExampleValue)>,

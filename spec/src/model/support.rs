@@ -19,9 +19,9 @@ pub struct SupportGroup {
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
-    /// One row a tensor in struct order; with groups these rows for each group in turn.
+    /// One row for each tensor in struct order; with groups these rows for each group in turn.
     pub rows: List<SupportRow>,
-    /// Where the reference has it.
+    /// Citation of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
     /// Cells that some releases judge otherwise, while others agree with the table.
@@ -65,7 +65,7 @@ pub struct SupportRow {
     /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty if it has none.
     #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "str::is_empty")]
     pub shape: Text,
-    /// Where the reference has it, for the rows of groups.
+    /// Citation of the reference, for the rows of groups.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
 }

@@ -302,7 +302,7 @@ fn every_kind_of_violation_can_end_an_evaluation() {
                 let target = (one.clause.as_ref(), one.tensor.as_deref());
                 program.breaks(&catalog, &operator, descriptor, level, target)
             };
-            // The level is no clause and no cell.
+            // The level is neither a clause nor a cell.
             let alone = one.clause != "TOP_K1/introduced";
             assert_eq!((breaks(&descriptor), breaks(&valid())), (alone, false), "{one:?}");
         }

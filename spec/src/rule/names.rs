@@ -100,7 +100,7 @@ pub(super) fn field_type(kind: &FieldKind) -> Option<Type> {
     })
 }
 
-/// C name of the data type enumeration, whose members stand in [`Catalog::data_types`].
+/// C name of the data type enumeration, whose members are in [`Catalog::data_types`].
 pub(super) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 const DATA_TYPE_PREFIX: &str = "DML_TENSOR_DATA_TYPE_";
 

@@ -69,7 +69,7 @@ impl DataType {
     pub const UINT4: Self = Self(12);
     /// Signed, 4 bits, since level 6.3.
     pub const INT4: Self = Self(13);
-    /// Its name without prefix, such as `FLOAT16`; `None` where it is not known.
+    /// Its name without prefix, such as `FLOAT16`; `None` if it is not known.
     pub const fn name(self) -> Option<&'static str> {
         Some(
             match self {
@@ -98,7 +98,7 @@ impl DataType {
         self.name().is_some()
     }
 
-    /// Bits an element, 0 for `UNKNOWN`; `None` where it is not known.
+    /// Bits an element, 0 for `UNKNOWN`; `None` if it is not known.
     #[inline]
     pub const fn bits(self) -> Option<u32> {
         Some(
@@ -912,7 +912,7 @@ pub mod tensor {
     /// Which clauses hold for a tensor.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Clauses {
-        /// All without which no other rule about the tensor means anything.
+        /// The clauses that every other rule about the tensor needs.
         pub structural: bool,
         /// `TENSOR/data-type-known`
         pub data_type_known: bool,

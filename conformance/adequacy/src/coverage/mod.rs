@@ -157,7 +157,7 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
     rows
 }
 
-/// Whether and how often a clause is violated on a tensor, or on an element of an array of them.
+/// The places where a clause is violated on a tensor, or on an element of an array of them, and how often.
 fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a faults::Target, u64)> {
     let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
     let on = |target: &&'a faults::Target| target.0 == clause && target.1.as_deref().map(field) == tensor;

@@ -43,19 +43,19 @@ pub enum Located<'a> {
     Changed(&'a Sentence),
     /// The citation is of a whole anchor, which exists.
     Whole,
-    /// There is no such anchor.
+    /// The anchor does not exist.
     NoAnchor,
     /// The anchor has only so many sentences.
     TooFew(usize),
 }
 
-/// A file that is no page.
+/// A file that is not a page.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     /// The system could not read it.
     #[error("{0}: {1}")]
     Read(String, io::Error),
-    /// It is no text.
+    /// It is not text.
     #[error("{0}: byte {1} is not UTF-8")]
     NotText(String, usize),
     /// It holds nothing that could be cited.

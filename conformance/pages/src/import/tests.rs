@@ -393,7 +393,7 @@ fn sentences_that_bind_nobody_are_held_too() {
     let mut changed = original.clone();
     changed.sentences[2].at.sha256 = hash("Rising.");
     assert_eq!(whats(&drifts(&files, &[changed])), ["sentence 3 of Axis"]);
-    // Another order is no change, and neither is a second copy of the page.
+    // Neither another order nor a second copy of the page is a change.
     let mut moved = original.clone();
     moved.sentences.swap(1, 2);
     assert_eq!(drifts(&files, &[moved]), []);

@@ -21,7 +21,7 @@ pub(crate) const TYPES: [DataType; 10] = [
     DataType::INT8,
 ];
 
-/// What stands in an input.
+/// The values of an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Data {
     Random,

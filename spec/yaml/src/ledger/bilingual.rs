@@ -2,7 +2,7 @@
 
 use super::made::Made;
 
-/// Stands in every bilingual page.
+/// Text that every bilingual page contains.
 pub(super) const MARK: &str = "<span class=\"sxs-lookup\">";
 
 const TRANSLATION: &str = "<span data-ttu-id=";

@@ -125,7 +125,7 @@ fn bound(source: &Source<'_>, operator: &Operator, input: &tree::Key, node: &Nod
     (Text::Owned(input.text.clone()), source.string(node))
 }
 
-/// What stands at a path such as `Axis` or `InputTensor.Sizes`.
+/// The value at a path such as `Axis` or `InputTensor.Sizes`.
 pub(super) enum Target<'a> {
     /// A data type.
     DataType,
@@ -293,7 +293,7 @@ fn common_target(key: &str) -> Target<'static> {
 /// Most elements of sizes in a sweep: cases have to fit into memory, several at a time.
 const MOST_ELEMENTS: u64 = 1 << 26;
 
-/// Most shapes that one point stands for.
+/// Maximum number of shapes of one point.
 const MOST_SHAPES: u64 = 20_000;
 
 /// A scalar is a list of one.
@@ -421,7 +421,7 @@ fn sizes(source: &Source<'_>, text: &str, node: &Node) {
     source.report("spec::bad-point", &node.span, message);
 }
 
-/// What a point of sizes stands for.
+/// The shapes of a point of sizes.
 enum Sizes {
     /// One shape of so many elements.
     One(u64),

@@ -48,8 +48,8 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     unused(source, &operator.sources, operator.citations(), root);
 }
 
-/// Reports documents that nothing cites. Those with a digest of their facts are cited by what an import read. Does
-/// nothing if another mistake was found, because what cites them may be missing.
+/// Reports documents that nothing cites, except those with a digest of their facts, which record what an import read.
+/// Does nothing if another mistake was found, because what cites them may be missing.
 fn unused<'c>(source: &Source<'_>, listed: &[Document], cited: impl Iterator<Item = &'c Citation>, root: &Node) {
     if source.any_within(&(0..source.text.len())) {
         return;
