@@ -16,7 +16,7 @@ pub use read::read;
 use dml_spec::FeatureLevel;
 
 use crate::Ending;
-use dml_case::{case::Case, id::CaseId, results::FirstDifference, suite::Suite};
+use dml_case::{case::Case, id::CaseId, suite::Suite};
 
 /// Builds cases again from their ids, and what is expected of them: a document shows some cases in full.
 pub trait CaseSource: Sync {
@@ -99,24 +99,6 @@ fn judged(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
         Ending::Conformant => format!("{word} but for {known}"),
         _ => format!("{word}, beside {known}"),
     }
-}
-
-/// `OutputTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.
-fn first_text(first: &FirstDifference, differing: u64) -> String {
-    let at: Vec<String> = first.at.iter().map(u32::to_string).collect();
-    let expected = match (&first.expected, &first.expected_bits) {
-        (Some(value), Some(bits)) => format!("expected {value} ({bits}), "),
-        _ => String::new(),
-    };
-    let more = match differing {
-        0 | 1 => String::new(),
-        n => format!("; {n} elements differ"),
-    };
-    let (tensor, at) = (&first.tensor, at.join(", "));
-    format!(
-        "{tensor}[{at}]: {expected}found {} ({}){more}",
-        first.actual, first.actual_bits
-    )
 }
 
 /// What a clause or cell says; empty where there is none of that name.
