@@ -181,18 +181,13 @@ fn again(spec: &Spec) -> String {
 
 impl Sink for Failures {
     fn record(&mut self, record: &Record) {
-        if !record.judged.outcome.is_failure() {
+        if !record.outcome.is_failure() {
             return;
         }
         self.count += 1;
         if self.count <= NAMED {
-            let (word, id) = (record.judged.outcome.word(), &record.id);
-            let message = record
-                .judged
-                .diagnosis
-                .as_ref()
-                .map(|d| d.message.as_str())
-                .unwrap_or_default();
+            let (word, id) = (record.outcome.word(), &record.id);
+            let message = record.message.as_deref().unwrap_or_default();
             let again = format!("{} '{id}'", self.again);
             self.lines.push(format!("{word}: {id}\n    {message}\n    {again}"));
         }

@@ -308,8 +308,8 @@ struct Reasons(Vec<String>);
 
 impl Sink for Reasons {
     fn record(&mut self, record: &Record) {
-        if let Outcome::Skip(reason) = &record.judged.outcome {
-            self.0.push(reason.clone());
+        if record.outcome == Outcome::Skip {
+            self.0.extend(record.reason.clone());
         }
     }
 }

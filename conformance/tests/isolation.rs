@@ -101,9 +101,8 @@ struct Records(BTreeMap<String, (&'static str, String, Vec<String>)>);
 
 impl Sink for Records {
     fn record(&mut self, record: &Record) {
-        let judged = &record.judged;
-        let message = judged.diagnosis.as_ref().map(|d| d.message.clone()).unwrap_or_default();
-        let told = (judged.outcome.word(), message, judged.warnings.clone());
+        let message = record.message.clone().unwrap_or_default();
+        let told = (record.outcome.word(), message, record.warnings.clone());
         assert!(
             self.0.insert(record.id.to_string(), told).is_none(),
             "{} has two outcomes",

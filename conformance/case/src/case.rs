@@ -24,9 +24,10 @@ pub fn tier_word(tier: Tier) -> &'static str {
 }
 
 /// How far a case goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Only the descriptor is judged.
+    #[default]
     Create,
     /// The operator runs.
     Execute,

@@ -1,7 +1,8 @@
 //! Digests as in the lock and in stored runs.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
+use serde::{Deserialize, Serialize, de};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::case::Case;
@@ -41,6 +42,19 @@ impl Digest {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom(format!("expected 32 hex digits, found `{text}`")))
     }
 }
 

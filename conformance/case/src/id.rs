@@ -1,12 +1,14 @@
 //! Case ids: `OPERATOR:LEVEL:FAMILY:key=value,…`. An id is enough to build its case.
 
 use std::{
+    borrow::Cow,
     fmt::{self, Write},
     str::FromStr,
     sync::Arc,
 };
 
 use dml_spec::FeatureLevel;
+use serde::{Deserialize, Serialize, de};
 
 /// Longest id in bytes.
 pub const MAX_LENGTH: usize = 200;
@@ -78,8 +80,12 @@ impl CaseId {
 
     /// Keys and values in the order of the text.
     pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
-        let params = &self.text[self.family.1 + 1..];
-        params.split(',').filter_map(|pair| pair.split_once('='))
+        self.params_text().split(',').filter_map(|pair| pair.split_once('='))
+    }
+
+    /// Keys and values as they are written.
+    pub fn params_text(&self) -> &str {
+        &self.text[self.family.1 + 1..]
     }
 
     /// The value of a key.
@@ -114,25 +120,63 @@ pub struct ParseIdError {
     why: String,
 }
 
+impl ParseIdError {
+    fn new(id: &str, why: String) -> Self {
+        Self {
+            id: id.chars().take(MAX_LENGTH).collect(),
+            why,
+        }
+    }
+}
+
+impl Serialize for CaseId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+/// An id of a stored run, as it is written there: neither its length nor its parameters are checked, so that no case is
+/// lost. Parsing its text checks them.
+impl<'de> Deserialize<'de> for CaseId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        let (operator, level, family, params) = parts(&text).map_err(de::Error::custom)?;
+        let start = text.len() - params.len() - family.len() - 1;
+        Ok(Self {
+            level,
+            operator_end: operator.len(),
+            family: (start, start + family.len()),
+            text: text.as_ref().into(),
+        })
+    }
+}
+
+/// Operator, level, family and parameters of an id.
+fn parts(id: &str) -> Result<(&str, FeatureLevel, &str, &str), ParseIdError> {
+    let err = |why| ParseIdError::new(id, why);
+    let parts: Vec<&str> = id.splitn(4, ':').collect();
+    let [operator, level, family, params] = parts[..] else {
+        return Err(err("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));
+    };
+    let level = level.parse().map_err(|e| err(format!("{e}")))?;
+    if !is_word(operator) || !is_word(family) {
+        return Err(err("operator and family are words".to_owned()));
+    }
+    Ok((operator, level, family, params))
+}
+
 impl FromStr for CaseId {
     type Err = ParseIdError;
 
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        let err = |why: String| ParseIdError {
-            id: s.chars().take(MAX_LENGTH).collect(),
-            why,
-        };
+        let err = |why| ParseIdError::new(s, why);
         if s.len() > MAX_LENGTH {
             return Err(err(format!(
                 "it has {} bytes, at most {MAX_LENGTH} are allowed",
                 s.len()
             )));
         }
-        let parts: Vec<&str> = s.splitn(4, ':').collect();
-        let [operator, level, family, params] = parts[..] else {
-            return Err(err("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));
-        };
-        let level = level.parse().map_err(|e| err(format!("{e}")))?;
+        let (operator, level, family, params) = parts(s)?;
         let mut pairs: Vec<(&str, &str)> = Vec::new();
         for pair in params.split(',').filter(|p| !p.is_empty()) {
             let (key, value) = pair
@@ -145,9 +189,6 @@ impl FromStr for CaseId {
                 return Err(err(format!("duplicate key `{key}`")));
             }
             pairs.push((key, value));
-        }
-        if !is_word(operator) || !is_word(family) {
-            return Err(err("operator and family are words".to_owned()));
         }
         Ok(Self::new(operator, level, family, pairs))
     }

@@ -1,21 +1,24 @@
 //! Outcomes: what became of a case.
 
+use std::borrow::Cow;
+
 use dml_spec::model::Text;
+use serde::{Deserialize, Serialize, de};
 
 /// What became of a case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// As expected.
     Pass,
     /// Not as expected.
     Fail,
-    /// Failed, as is known, for this reason.
-    XFail(String),
+    /// Failed, as is known.
+    XFail,
     /// Passed, although it is known to fail.
     XPass,
-    /// Not judged, for this reason.
-    Skip(String),
-    /// Ran, and kept the invariants; the rest is unspecified.
+    /// Not judged.
+    Skip,
+    /// Ran, and kept what always holds; the rest is unspecified.
     Unspecified,
     /// The backend died on it.
     Crash,
@@ -25,19 +28,34 @@ pub enum Outcome {
     DeviceLost,
     /// Failed in company, but not alone.
     Flaky,
-    /// The backend gave an invalid answer.
+    /// The backend's answer is invalid.
     HarnessError,
 }
 
 impl Outcome {
+    /// All outcomes.
+    pub const ALL: [Self; 11] = [
+        Self::Pass,
+        Self::Fail,
+        Self::XFail,
+        Self::XPass,
+        Self::Skip,
+        Self::Unspecified,
+        Self::Crash,
+        Self::Timeout,
+        Self::DeviceLost,
+        Self::Flaky,
+        Self::HarnessError,
+    ];
+
     /// The word used in reports.
-    pub fn word(&self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
             Self::Fail => "fail",
-            Self::XFail(_) => "xfail",
+            Self::XFail => "xfail",
             Self::XPass => "xpass",
-            Self::Skip(_) => "skip",
+            Self::Skip => "skip",
             Self::Unspecified => "unspecified",
             Self::Crash => "crash",
             Self::Timeout => "timeout",
@@ -47,9 +65,35 @@ impl Outcome {
         }
     }
 
+    /// The outcome of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.word() == word)
+    }
+
     /// Whether it makes a backend non-conformant.
-    pub fn is_failure(&self) -> bool {
-        !matches!(self, Self::Pass | Self::XFail(_) | Self::Skip(_) | Self::Unspecified)
+    pub fn is_failure(self) -> bool {
+        !matches!(self, Self::Pass | Self::XFail | Self::Skip | Self::Unspecified)
+    }
+}
+
+/// Whether the word is the outcome of a case that makes a backend non-conformant.
+pub fn is_failure(word: &str) -> bool {
+    Outcome::of_word(word).is_none_or(Outcome::is_failure)
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for Outcome {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Cow::<str>::deserialize(deserializer)?;
+        Self::of_word(&word).ok_or_else(|| {
+            let all = Self::ALL.map(Self::word).join(", ");
+            de::Error::custom(format!("unknown outcome `{word}`; expected {all}"))
+        })
     }
 }
 
@@ -63,8 +107,9 @@ pub enum Basis {
     Text,
 }
 
-/// Which of text and runtimes a backend follows if they differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// Whom a backend follows if text and runtimes differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Follows {
     /// The text.
     Text,
@@ -76,11 +121,25 @@ pub enum Follows {
     Neither,
 }
 
+impl Follows {
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Runtime => "runtime",
+            Self::Both => "both",
+            Self::Neither => "neither",
+        }
+    }
+}
+
 /// The verdict on one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// What became of the case.
     pub outcome: Outcome,
+    /// Why it was skipped.
+    pub reason: Option<String>,
     /// Why it failed.
     pub diagnosis: Option<Diagnosis>,
     /// Disputed clauses that the case decides, and what the backend follows.
@@ -108,11 +167,20 @@ impl Judged {
     pub fn plain(outcome: Outcome) -> Self {
         Self {
             outcome,
+            reason: None,
             diagnosis: None,
             follows: Vec::new(),
             does: Vec::new(),
             warnings: Vec::new(),
             nearness: None,
+        }
+    }
+
+    /// A case that was skipped for this reason.
+    pub fn skipped(reason: &str) -> Self {
+        Self {
+            reason: Some(reason.to_owned()),
+            ..Self::plain(Outcome::Skip)
         }
     }
 
@@ -156,26 +224,54 @@ impl Diagnosis {
     }
 }
 
-/// A mistake that would explain the outputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A mistake that leads to what was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Explanation {
     /// Class, such as `axis-confused`.
-    pub class: &'static str,
-    /// Ids of the clauses that it violates, the most specific first.
+    pub class: Text,
+    /// Ids of the clauses that it breaks, the most telling first; a stored run has that one.
+    #[serde(
+        default,
+        rename = "clause",
+        with = "first_clause",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub clauses: Vec<Text>,
     /// Message: lower case, no final period.
     pub message: String,
 }
 
-/// One element that differs from what is expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The first of some clauses.
+mod first_clause {
+    use dml_spec::model::Text;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(clauses: &[Text], serializer: S) -> Result<S::Ok, S::Error> {
+        clauses.first().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Text>, D::Error> {
+        Ok(vec![Text::deserialize(deserializer)?])
+    }
+}
+
+/// One element that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Difference {
     /// Field name of the output.
     pub tensor: Text,
     /// Coordinates.
     pub at: Vec<u32>,
-    /// Expected value in decimal and its bits in hex, if a value is expected.
-    pub expected: Option<(String, String)>,
-    /// Actual value in decimal and its bits in hex.
-    pub actual: (String, String),
+    /// Expected value in decimal, if a value is expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// Its bits in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_bits: Option<String>,
+    /// Actual value in decimal.
+    pub actual: String,
+    /// Its bits in hex.
+    pub actual_bits: String,
 }

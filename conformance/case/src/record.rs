@@ -1,8 +1,9 @@
-//! Results of a run: a record of each case, and totals.
+//! What a run yields: a record of each case, which is a line of a stored run, and totals.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use dml_spec::{answer::Unavailable, model::Text};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     case::Mode,
@@ -10,47 +11,208 @@ use crate::{
     id::CaseId,
     lock::Change,
     names::{HARNESS_SKIPS, MEMORY},
-    outcome::{Judged, Outcome},
+    outcome::{Difference, Explanation, Follows, Judged, Outcome, is_failure},
     timings::Timings,
 };
 
-/// One case and what became of it.
-#[derive(Clone, Debug)]
+/// One case and what became of it. Fields that a stored run does not hold are skipped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Record {
+    /// Marks the line.
+    #[serde(rename = "type")]
+    pub kind: Kind,
     /// The case.
     pub id: CaseId,
-    /// How far it goes.
-    pub mode: Mode,
-    /// What was expected, in one word.
-    pub verdict: &'static str,
-    /// Digest of everything about the case.
-    pub expectation: Digest,
-    /// Elements of all its tensors together: the size of the case.
-    pub elements: u64,
     /// What became of it.
-    pub judged: Judged,
-    /// How long it took, if that was measured: planning, expected outputs, its share of the backend's time for the
-    /// cases passed together with it, judging.
-    pub time: Option<Duration>,
-    /// For a case that fails only after others: the cases to run in order.
+    pub outcome: Outcome,
+    /// What was expected: `valid`, `rejected`, `observed` or `unspecified`.
+    pub verdict: Text,
+    /// Digest of descriptor, inputs and expectation.
+    pub expectation: Digest,
+    /// Why it was skipped, or why its failure is accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Clauses that are broken, the most telling first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clauses: Vec<Text>,
+    /// Class of the failure, such as `tie-order`, or of what is unspecified and not consistent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Text>,
+    /// The failure in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Other mistakes that lead to the same outputs, the likeliest first: a run tells which one was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Explanation>,
+    /// First element that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Difference>,
+    /// How many elements differ.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub differing: u64,
+    /// Whom the backend follows, by disputed or observed clause.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub follows: BTreeMap<Text, Follows>,
+    /// Worst error of accepted outputs that need not be exact, in units in the last place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ulps: u64,
+    /// Of a flaky case what the session had been asked for until it failed, itself last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<CaseId>,
-    /// For a failing case with small outputs: the actual outputs, by the names of the tensors.
-    pub outputs: Vec<(String, Vec<u8>)>,
+    /// Remarks that do not fail the case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Of a failing case the bytes of each output tensor as they came back, in base64. Large ones are left out, and a
+    /// stored run leaves out those of many cases that fail alike.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub outputs: BTreeMap<String, String>,
+    /// How long it took, if that was measured: planning, expected outputs, its part of what the backend took for the
+    /// cases that it was handed with it, judging. Lines have milliseconds.
+    #[serde(
+        default,
+        rename = "ms",
+        with = "milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub time: Option<Duration>,
+    /// How far it goes.
+    #[serde(skip)]
+    pub mode: Mode,
+    /// Elements of all its tensors together: how small it is.
+    #[serde(skip)]
+    pub elements: u64,
+    /// Clauses that leave the outputs open, and what the backend did there.
+    #[serde(skip)]
+    pub does: Vec<(Text, Vec<Text>)>,
+    /// The worst accepted error, in thousandths of what is allowed.
+    #[serde(skip)]
+    pub share: u64,
 }
 
-/// The mistakes that explain a failed case, the likeliest first: class, and the first violated clause.
-pub fn explanations(record: &Record) -> Vec<(&'static str, String)> {
-    let Some(diagnosis) = &record.judged.diagnosis else {
-        return vec![(record.judged.outcome.word(), String::new())];
-    };
-    let clause = |clauses: &[Text]| clauses.first().map(ToString::to_string).unwrap_or_default();
-    let others = diagnosis
-        .others
-        .iter()
-        .map(|other| (other.class, clause(&other.clauses)));
-    std::iter::once((diagnosis.class, clause(&diagnosis.clauses)))
-        .chain(others)
-        .collect()
+/// The `type` of a record's line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A case.
+    #[default]
+    Case,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+/// Times as milliseconds with three decimals.
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+        let seconds = time.unwrap_or_default().as_secs_f64();
+        serializer.serialize_f64((seconds * 1e6).round() / 1e3)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+        let ms = f64::deserialize(deserializer)?;
+        Duration::try_from_secs_f64(ms / 1e3).map(Some).map_err(Error::custom)
+    }
+}
+
+impl Record {
+    /// A case of which only the outcome is known.
+    pub fn new(id: CaseId, outcome: Outcome) -> Self {
+        Self {
+            kind: Kind::Case,
+            id,
+            outcome,
+            verdict: Text::Borrowed("valid"),
+            expectation: Digest::default(),
+            reason: None,
+            clauses: Vec::new(),
+            class: None,
+            message: None,
+            others: Vec::new(),
+            first: None,
+            differing: 0,
+            follows: BTreeMap::new(),
+            ulps: 0,
+            order: Vec::new(),
+            warnings: Vec::new(),
+            outputs: BTreeMap::new(),
+            time: None,
+            mode: Mode::Create,
+            elements: 0,
+            does: Vec::new(),
+            share: 0,
+        }
+    }
+
+    /// The same case with this verdict on its answer.
+    #[must_use]
+    pub fn judged(self, judged: Judged) -> Self {
+        let nearness = judged.nearness.unwrap_or_default();
+        let record = Self {
+            outcome: judged.outcome,
+            reason: judged.reason,
+            follows: judged.follows.into_iter().collect(),
+            does: judged.does,
+            warnings: judged.warnings,
+            ulps: nearness.ulps,
+            share: nearness.share,
+            ..self
+        };
+        match judged.diagnosis {
+            None => Self {
+                clauses: Vec::new(),
+                class: None,
+                message: None,
+                others: Vec::new(),
+                first: None,
+                differing: 0,
+                ..record
+            },
+            Some(diagnosis) => Self {
+                clauses: diagnosis.clauses,
+                class: Some(Text::Borrowed(diagnosis.class)),
+                message: Some(diagnosis.message),
+                others: diagnosis.others,
+                first: diagnosis.first,
+                differing: diagnosis.differing,
+                ..record
+            },
+        }
+    }
+
+    /// Class of a failure; the outcome if it has none.
+    pub fn class(&self) -> Text {
+        self.class.clone().unwrap_or(Text::Borrowed(self.outcome.word()))
+    }
+
+    /// The clause that it breaks first; empty if it breaks none.
+    pub fn clause(&self) -> Text {
+        first(&self.clauses)
+    }
+
+    /// The mistakes that a failed case fits, the likeliest first: class, and the clause that it blames first.
+    pub fn explanations(&self) -> Vec<(Text, Text)> {
+        let others = self.others.iter();
+        std::iter::once((self.class(), self.clause()))
+            .chain(others.map(|other| (other.class.clone(), first(&other.clauses))))
+            .collect()
+    }
+
+    /// What an explanation of this class says of it.
+    pub fn message_of(&self, class: &str) -> Option<&str> {
+        let other = self.others.iter().find(|other| other.class == class);
+        other.map_or(self.message.as_deref(), |other| Some(&other.message))
+    }
+}
+
+fn first(clauses: &[Text]) -> Text {
+    clauses.first().cloned().unwrap_or_default()
 }
 
 /// Receives results, in the order of the plan.
@@ -108,7 +270,7 @@ impl Totals {
     pub fn failures(&self) -> u64 {
         self.outcomes
             .iter()
-            .filter(|(word, _)| crate::results::is_failure(word))
+            .filter(|(word, _)| is_failure(word))
             .map(|(_, n)| n)
             .sum()
     }
@@ -133,8 +295,8 @@ impl Totals {
     /// Counts a case; `known_skip`: a known entry covers its skip.
     pub fn add(&mut self, record: &Record, known_skip: bool) {
         self.cases += 1;
-        *self.outcomes.entry(record.judged.outcome.word()).or_default() += 1;
-        if let Outcome::Skip(reason) = &record.judged.outcome {
+        *self.outcomes.entry(record.outcome.word()).or_default() += 1;
+        if let (Outcome::Skip, Some(reason)) = (record.outcome, &record.reason) {
             let skips = if known_skip {
                 &mut self.known_skips
             } else {

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::record::Record;
-
-/// Maximum number of elements of a small case.
+/// Elements of the cases that are called small.
 pub const SMALL: u64 = 64;
 
 /// What takes time.
@@ -89,9 +87,9 @@ impl Timings {
         (seconds > 0.0).then(|| self.small as f64 * self.workers as f64 / seconds)
     }
 
-    /// Takes a case in.
-    pub fn note(&mut self, record: &Record) {
-        if let Some(time) = record.time.filter(|_| record.elements <= SMALL) {
+    /// Takes a case in, of so many elements.
+    pub fn note(&mut self, elements: u64, time: Duration) {
+        if elements <= SMALL {
             self.small += 1;
             self.small_time += time;
         }

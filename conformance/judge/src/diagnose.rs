@@ -77,7 +77,7 @@ pub(super) fn explain(
     let place = shown(evidence.outputs, &actual, main.place, &wrong);
     let also = also(&others);
     let other = |finding: Finding| Explanation {
-        class: finding.class,
+        class: finding.class.into(),
         clauses: clauses(finding.class),
         message: finding.message,
     };
@@ -169,11 +169,15 @@ fn difference(
     let Output { name, shape, .. } = outputs.get(output)?;
     let place = usize::try_from(at).ok()?;
     let told = |elements: &[Vec<u64>]| elements.get(output)?.get(place).map(|bits| tell(&shape.ty, *bits));
+    let (expected, expected_bits) = expected.and_then(told).unzip();
+    let (actual, actual_bits) = told(actual)?;
     Some(Difference {
         tensor: Text::clone(name),
         at: shape.coordinates(at).to_vec(),
-        expected: expected.and_then(told),
-        actual: told(actual)?,
+        expected,
+        expected_bits,
+        actual,
+        actual_bits,
     })
 }
 

@@ -127,7 +127,7 @@ fn defined(
     let oracle = oracle(&operator.name);
     let Some(wanted) = expected.get(suite, operator, case) else {
         return match oracle {
-            None => settled(Outcome::Skip(NO_ORACLE.to_owned())),
+            None => Judged::skipped(NO_ORACLE),
             Some(_) => bad_answer("the inputs of the case make no sense".to_owned()),
         };
     };
@@ -268,7 +268,7 @@ fn open(
 ) -> Judged {
     let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
     let Some((call, oracle)) = call.zip(oracle(&operator.name)) else {
-        return settled(Outcome::Skip(NO_ORACLE.to_owned()));
+        return Judged::skipped(NO_ORACLE);
     };
     // Where elements share a place, what is read from it was written for one of them only.
     if outputs.iter().any(Output::shares_places) {
@@ -382,7 +382,7 @@ fn with_padding(
     salts: &[u64],
     mut judged: Judged,
 ) -> Judged {
-    if !outputs.iter().any(Output::has_padding) || matches!(judged.outcome, Outcome::Skip(_) | Outcome::HarnessError) {
+    if !outputs.iter().any(Output::has_padding) || matches!(judged.outcome, Outcome::Skip | Outcome::HarnessError) {
         return judged;
     }
     let (clause, class) = PADDING;

@@ -156,7 +156,7 @@ mod tests {
     use crate::Options;
     use crate::expected::*;
     use dml_case::outcome::{Basis, Outcome};
-    use dml_plan;
+    use dml_plan::planner::Planner;
 
     thread_local! {
         /// How often anything was computed on this thread.
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_computed_once() {
-        let suite = Suite::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let backend = dml_cpu::backend();
         let info = dml_ops::Backend::info(&backend);
         let options = Options {

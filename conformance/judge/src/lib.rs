@@ -59,9 +59,9 @@ pub fn judge_expected(suite: &Suite, case: &Case, expected: &Expected, answer: &
     match answer {
         Answer::DeviceLost { message } => broken(Outcome::DeviceLost, "device-lost", message.clone()),
         Answer::Malformed { message } | Answer::Lost { message, .. } => bad_answer(message.clone()),
-        _ if is_level_gated(operator, case, options.info) => settled(Outcome::Skip(LEVEL_NOT_ENFORCED.to_owned())),
+        _ if is_level_gated(operator, case, options.info) => Judged::skipped(LEVEL_NOT_ENFORCED),
         Answer::Error { message } => gave_up(suite, case, message),
-        Answer::Skipped { reason } => settled(Outcome::Skip(reason.clone())),
+        Answer::Skipped { reason } => Judged::skipped(reason),
         Answer::Rejected(rejection) => creation::rejected(suite, operator, case, rejection, options),
         Answer::Executed { .. } if case.mode == Mode::Create => {
             bad_answer("executed, although only creation was asked for".to_owned())

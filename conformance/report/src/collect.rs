@@ -127,36 +127,39 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
-        let outcome = &record.judged.outcome;
+        let outcome = record.outcome;
         let suspicion = outcome.is_failure().then(|| self.suspicions.add(record)).flatten();
         let executes = record.mode == Mode::Execute;
         self.patterns.add(&record.id, executes, outcome.word(), suspicion);
-        for (clause, follows) in &record.judged.follows {
+        for (clause, follows) in &record.follows {
             let known = self.follows.get_mut(clause.as_ref());
             match known.and_then(|counts| counts.get_mut(follows)) {
                 Some(count) => *count += 1,
                 None => drop(self.follows.entry(clause.to_string()).or_default().insert(*follows, 1)),
             }
         }
-        for (clause, behaviours) in &record.judged.does {
+        for (clause, behaviours) in &record.does {
             self.does.entry(clause.to_string()).or_default().add(behaviours, record);
         }
         self.near(record);
-        if let Outcome::XFail(reason) = &record.judged.outcome {
-            tally(&mut self.known, reason, record);
+        match (record.outcome, &record.reason) {
+            (Outcome::XFail, Some(reason)) => tally(&mut self.known, reason, record),
+            (Outcome::Skip, Some(reason)) => tally(&mut self.skips, reason, record),
+            _ => {}
         }
-        if let Outcome::Skip(reason) = &record.judged.outcome {
-            tally(&mut self.skips, reason, record);
-        }
-        for warning in &record.judged.warnings {
+        for warning in &record.warnings {
             tally(&mut self.warnings, warning, record);
         }
     }
 
     fn near(&mut self, record: &Record) {
-        let Some(nearness) = record.judged.nearness.filter(|n| n.share > 0) else {
-            return;
+        let nearness = Nearness {
+            share: record.share,
+            ulps: record.ulps,
         };
+        if nearness.share == 0 {
+            return;
+        }
         let first = record.id.params().next().map(|(_, value)| value);
         let data_type = record.id.get("type").or(first).unwrap_or_default();
         let key = (record.id.operator().to_owned(), data_type.to_owned());
@@ -167,7 +170,7 @@ impl Collected {
     }
 
     fn count(&mut self, record: &Record) {
-        let (id, outcome) = (&record.id, record.judged.outcome.word());
+        let (id, outcome) = (&record.id, record.outcome.word());
         let rows = self.table.get_mut(id.operator());
         let row = rows.and_then(|rows| rows.get_mut(id.family()));
         if let Some(cell) = row.and_then(|row| row.get_mut(id.level_text())) {
@@ -205,20 +208,15 @@ fn tally(counts: &mut BTreeMap<String, (String, u64)>, said: &str, record: &Reco
 #[cfg(test)]
 mod tests {
     use crate::collect::*;
-    use dml_case::{digest::Digest, outcome::Judged};
 
     #[test]
     fn cases_count_for_what_most_of_them_do() {
-        let record = |elements: u64| Record {
-            id: format!("TOP_K1:2.1:nan:k={elements}").parse().unwrap(),
-            mode: Mode::Execute,
-            verdict: "unspecified",
-            expectation: Digest::default(),
-            elements,
-            judged: Judged::plain(Outcome::Unspecified),
-            time: None,
-            order: Vec::new(),
-            outputs: Vec::new(),
+        let record = |elements: u64| {
+            let id = format!("TOP_K1:2.1:nan:k={elements}").parse().unwrap();
+            Record {
+                elements,
+                ..Record::new(id, Outcome::Unspecified)
+            }
         };
         let mut found = Behaviours::default();
         let mut add = |words: &[&'static str], times: u64| {

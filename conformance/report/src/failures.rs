@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use dml_spec::model::Status;
+use dml_spec::model::{Status, Text};
 
 use crate::{Collected, Group, Style, Terminal};
 use dml_case::{
@@ -20,7 +20,7 @@ pub struct SavedCase {
     /// The violated clause; empty if there is none.
     pub clause: String,
     /// The class of the mistake.
-    pub class: &'static str,
+    pub class: Text,
     /// Its outcome.
     pub outcome: Outcome,
     /// The file.
@@ -83,7 +83,7 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
     };
     terminal.line("");
     let classes: Vec<String> = match group.classes.len() {
-        1 => group.classes.iter().map(|(class, _)| (*class).to_owned()).collect(),
+        1 => group.classes.iter().map(|(class, _)| class.to_string()).collect(),
         _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
     };
     terminal.line(format!(
@@ -106,10 +106,8 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
     if let Some(message) = &group.message {
         terminal.line(format!("  smallest  {message}"));
     }
-    if let Some(diagnosis) = &smallest.judged.diagnosis
-        && let Some(first) = &diagnosis.first
-    {
-        terminal.line(format!("            {}", difference(first, diagnosis.differing)));
+    if let Some(first) = &smallest.first {
+        terminal.line(format!("            {}", difference(first, smallest.differing)));
     }
     terminal.line(format!("  again     {again} '{}'", smallest.id));
 }
@@ -117,11 +115,11 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
 /// `OutputValueTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.
 pub fn difference(first: &Difference, differing: u64) -> String {
     let at: Vec<String> = first.at.iter().map(u32::to_string).collect();
-    let expected = match &first.expected {
-        Some((value, bits)) => format!("expected {value} ({bits}), "),
-        None => String::new(),
+    let expected = match (&first.expected, &first.expected_bits) {
+        (Some(value), Some(bits)) => format!("expected {value} ({bits}), "),
+        _ => String::new(),
     };
-    let (value, bits) = &first.actual;
+    let (value, bits) = (&first.actual, &first.actual_bits);
     let more = if differing > 1 {
         format!("; {differing} elements differ")
     } else {

@@ -6,16 +6,11 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
-    fmt::Debug,
-    hash::Hash,
 };
 
 use crate::pattern::Patterns;
-use dml_case::{
-    names::UNCOMPUTED_CLASSES,
-    record::{Record, explanations},
-    results::GroupLine,
-};
+use dml_case::{names::UNCOMPUTED_CLASSES, record::Record, results::GroupLine};
+use dml_spec::model::Text;
 
 /// Maximum number of failing ids that are kept of those that fit the same explanations.
 const KEPT: usize = 1000;
@@ -23,60 +18,20 @@ const KEPT: usize = 1000;
 /// Maximum number of groups of failures in a footer.
 const GROUPS: usize = 500;
 
-/// A failed case of a run or a stored run.
-pub trait Failed: Clone {
-    /// Class of a failure, such as `tie-order`.
-    type Class: Clone + Debug + Ord + Hash + AsRef<str>;
-
-    /// The mistakes that it fits, the likeliest first: class, and the first violated clause.
-    fn explanations(&self) -> Vec<(Self::Class, String)>;
-
-    /// Its id.
-    fn id(&self) -> String;
-
-    /// How small it is.
-    fn elements(&self) -> u64;
-
-    /// What a class says of it.
-    fn says(&self, class: &Self::Class) -> Option<String>;
-}
-
-impl Failed for Record {
-    type Class = &'static str;
-
-    fn explanations(&self) -> Vec<(&'static str, String)> {
-        explanations(self)
-    }
-
-    fn id(&self) -> String {
-        self.id.to_string()
-    }
-
-    fn elements(&self) -> u64 {
-        self.elements
-    }
-
-    fn says(&self, class: &&'static str) -> Option<String> {
-        let diagnosis = self.judged.diagnosis.as_ref()?;
-        let other = diagnosis.others.iter().find(|other| other.class == *class);
-        Some(other.map_or(&diagnosis.message, |other| &other.message).clone())
-    }
-}
-
-/// Failures with the same first violated clause.
+/// Failures that blame one clause first.
 #[derive(Clone, Debug)]
-pub struct Group<R: Failed = Record> {
-    /// The first violated clause; empty if there is none.
+pub struct Group {
+    /// The clause that is blamed; empty where none is.
     pub clause: String,
     /// Classes of the failures, such as `tie-order`, and how many each has, the most frequent first.
-    pub classes: Vec<(R::Class, u64)>,
+    pub classes: Vec<(Text, u64)>,
     /// How many.
     pub count: u64,
     /// The smallest case of each class, in the same order; if possible one whose first explanation that class is.
-    pub smallest_of: Vec<R>,
+    pub smallest_of: Vec<Record>,
     /// The smallest case of the most frequent class, if possible one whose first explanation that class is.
-    pub smallest: R,
-    /// The message of its class for the smallest case.
+    pub smallest: Record,
+    /// What its class says of the smallest case.
     pub message: Option<String>,
     /// Ids of failing cases, up to a limit.
     pub ids: Vec<String>,
@@ -84,38 +39,29 @@ pub struct Group<R: Failed = Record> {
     pub suspicions: Vec<usize>,
 }
 
-/// A class of failures and its first violated clause; that is empty if there is none.
-type Explanation<R> = (<R as Failed>::Class, String);
+/// A class of failures and the clause that it blames first; that is empty where it blames none.
+type Explanation = (Text, Text);
 
 /// Failures that fit the same explanations.
 #[derive(Clone, Debug)]
-struct Suspicion<R: Failed> {
+struct Suspicion {
     /// The likeliest for a case alone first.
-    explanations: Vec<Explanation<R>>,
+    explanations: Vec<Explanation>,
     count: u64,
-    smallest: R,
+    smallest: Record,
     ids: Vec<String>,
 }
 
 /// All failures of a run.
-#[derive(Clone, Debug)]
-pub(super) struct Suspicions<R: Failed = Record> {
-    all: Vec<Suspicion<R>>,
-    numbers: HashMap<Vec<Explanation<R>>, usize>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct Suspicions {
+    all: Vec<Suspicion>,
+    numbers: HashMap<Vec<Explanation>, usize>,
 }
 
-impl<R: Failed> Default for Suspicions<R> {
-    fn default() -> Self {
-        Self {
-            all: Vec::new(),
-            numbers: HashMap::new(),
-        }
-    }
-}
-
-impl<R: Failed> Suspicions<R> {
-    /// Adds a failed case; returns the number of its suspicion.
-    pub(super) fn add(&mut self, record: &R) -> Option<usize> {
+impl Suspicions {
+    /// Takes a case in that failed: the number of its suspicion.
+    pub(super) fn add(&mut self, record: &Record) -> Option<usize> {
         let number = *self
             .numbers
             .entry(record.explanations())
@@ -130,24 +76,24 @@ impl<R: Failed> Suspicions<R> {
             });
         let suspicion = self.all.get_mut(number)?;
         suspicion.count += 1;
-        if record.elements() < suspicion.smallest.elements() {
+        if record.elements < suspicion.smallest.elements {
             suspicion.smallest = record.clone();
         }
         if suspicion.ids.len() < KEPT {
-            suspicion.ids.push(record.id());
+            suspicion.ids.push(record.id.to_string());
         }
         Some(number)
     }
 
-    /// The groups, the largest first; those without outputs last.
-    pub(super) fn groups(&self) -> Vec<Group<R>> {
-        let mut by_clause: BTreeMap<&str, Vec<(usize, &Explanation<R>)>> = BTreeMap::new();
+    /// The groups, the largest first; those that nothing was computed in last.
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let mut by_clause: BTreeMap<&str, Vec<(usize, &Explanation)>> = BTreeMap::new();
         for (number, explanation) in self.chosen().into_iter().enumerate() {
             by_clause.entry(&explanation.1).or_default().push((number, explanation));
         }
         let groups = by_clause.into_iter();
-        let mut groups: Vec<Group<R>> = groups.filter_map(|(clause, of)| self.group(clause, &of)).collect();
-        let uncomputed = |group: &Group<R>| {
+        let mut groups: Vec<Group> = groups.filter_map(|(clause, of)| self.group(clause, &of)).collect();
+        let uncomputed = |group: &Group| {
             let class = group.classes.first();
             class.is_some_and(|(class, _)| UNCOMPUTED_CLASSES.contains(&class.as_ref()))
         };
@@ -162,8 +108,8 @@ impl<R: Failed> Suspicions<R> {
     }
 
     /// For every suspicion the explanation that it counts for.
-    fn chosen(&self) -> Vec<&Explanation<R>> {
-        let mut chosen: Vec<Option<&Explanation<R>>> = vec![None; self.all.len()];
+    fn chosen(&self) -> Vec<&Explanation> {
+        let mut chosen: Vec<Option<&Explanation>> = vec![None; self.all.len()];
         while let Some(best) = self.best(&chosen) {
             for (chosen, suspicion) in chosen.iter_mut().zip(&self.all) {
                 if chosen.is_none() {
@@ -175,8 +121,8 @@ impl<R: Failed> Suspicions<R> {
     }
 
     /// The explanation that fits most cases for which none is chosen; of equals the one that is first in more of them.
-    fn best(&self, chosen: &[Option<&Explanation<R>>]) -> Option<&Explanation<R>> {
-        let mut fits: BTreeMap<&Explanation<R>, (u64, u64)> = BTreeMap::new();
+    fn best(&self, chosen: &[Option<&Explanation>]) -> Option<&Explanation> {
+        let mut fits: BTreeMap<&Explanation, (u64, u64)> = BTreeMap::new();
         let left = self.all.iter().zip(chosen).filter(|(_, chosen)| chosen.is_none());
         for (suspicion, _) in left {
             for (place, explanation) in suspicion.explanations.iter().enumerate() {
@@ -189,30 +135,30 @@ impl<R: Failed> Suspicions<R> {
         best.map(|(explanation, _)| explanation)
     }
 
-    fn group(&self, clause: &str, of: &[(usize, &Explanation<R>)]) -> Option<Group<R>> {
+    fn group(&self, clause: &str, of: &[(usize, &Explanation)]) -> Option<Group> {
         let members = || of.iter().filter_map(|(number, e)| Some((self.all.get(*number)?, &e.0)));
-        let mut counts: BTreeMap<&R::Class, u64> = BTreeMap::new();
+        let mut counts: BTreeMap<&Text, u64> = BTreeMap::new();
         for (suspicion, class) in members() {
             *counts.entry(class).or_default() += suspicion.count;
         }
-        let mut classes: Vec<(R::Class, u64)> = counts.into_iter().map(|(class, n)| (class.clone(), n)).collect();
+        let mut classes: Vec<(Text, u64)> = counts.into_iter().map(|(class, n)| (class.clone(), n)).collect();
         classes.sort_by_key(|(_, count)| Reverse(*count));
         let most = classes.first()?.0.clone();
-        let smallest_of = |wanted: &R::Class| {
+        let smallest_of = |wanted: &Text| {
             let of_class = members()
                 .filter(|(_, class)| *class == wanted)
                 .map(|(suspicion, _)| suspicion);
-            let is_first = |s: &Suspicion<R>| s.explanations.first().is_some_and(|(class, _)| class == wanted);
-            of_class.min_by_key(|s| (!is_first(s), s.smallest.elements()))
+            let is_first = |s: &Suspicion| s.explanations.first().is_some_and(|(class, _)| class == wanted);
+            of_class.min_by_key(|s| (!is_first(s), s.smallest.elements))
         };
-        let smallest_of: Option<Vec<&Suspicion<R>>> = classes.iter().map(|(class, _)| smallest_of(class)).collect();
+        let smallest_of: Option<Vec<&Suspicion>> = classes.iter().map(|(class, _)| smallest_of(class)).collect();
         let smallest_of = smallest_of?;
         let smallest = *smallest_of.first()?;
         let ids = members().flat_map(|(suspicion, _)| suspicion.ids.iter().cloned());
         Some(Group {
             clause: clause.to_owned(),
             count: classes.iter().map(|(_, count)| count).sum(),
-            message: smallest.smallest.says(&most),
+            message: smallest.smallest.message_of(&most).map(str::to_owned),
             smallest: smallest.smallest.clone(),
             smallest_of: smallest_of.iter().map(|suspicion| suspicion.smallest.clone()).collect(),
             classes,
@@ -222,15 +168,15 @@ impl<R: Failed> Suspicions<R> {
     }
 }
 
-impl<R: Failed> Group<R> {
+impl Group {
     /// The group as a footer has it.
     fn line(&self, patterns: &Patterns) -> GroupLine {
         let classes = self.classes.iter();
         GroupLine {
             clause: self.clause.clone(),
-            classes: classes.map(|(class, n)| (class.as_ref().to_owned(), *n)).collect(),
+            classes: classes.map(|(class, n)| (class.to_string(), *n)).collect(),
             count: self.count,
-            smallest: self.smallest.id(),
+            smallest: self.smallest.id.to_string(),
             message: self.message.clone(),
             pattern: patterns.of(&self.suspicions),
         }
@@ -239,13 +185,8 @@ impl<R: Failed> Group<R> {
 
 #[cfg(test)]
 mod tests {
-    use dml_spec::model::Text;
-
     use crate::groups::*;
-    use dml_case::{
-        case::Mode,
-        outcome::{Diagnosis, Explanation, Judged, Outcome},
-    };
+    use dml_case::outcome::{Diagnosis, Explanation, Judged, Outcome};
 
     /// A case with so many elements that fits these classes; capital letters are the clauses.
     fn record(elements: u64, classes: &[&'static str]) -> Record {
@@ -258,47 +199,27 @@ mod tests {
             vec![clause.into()]
         };
         let other = |class: &&'static str| Explanation {
-            class,
+            class: Text::Borrowed(class),
             clauses: clause(class),
             message: format!("{class} of {elements}"),
         };
-        let diagnosis = classes.first().map(|first| Diagnosis {
-            class: first,
-            clauses: clause(first),
-            message: format!("{first} of {elements} first"),
-            first: None,
-            differing: 1,
-            others: classes[1..].iter().map(other).collect(),
+        let id = format!("TOP_K1:2.1:sizes:sizes={elements}x1,axis=0,k=1");
+        let judged = classes.first().map_or(Judged::plain(Outcome::Pass), |first| {
+            let diagnosis = Diagnosis {
+                others: classes[1..].iter().map(other).collect(),
+                ..Diagnosis::new(first, clause(first), format!("{first} of {elements} first"))
+            };
+            Judged::explained(Outcome::Fail, diagnosis)
         });
         Record {
-            id: format!("TOP_K1:2.1:sizes:sizes={elements}x1,axis=0,k=1")
-                .parse()
-                .unwrap(),
-            mode: Mode::Execute,
-            verdict: "valid",
-            expectation: dml_case::digest::Digest::default(),
             elements,
-            judged: Judged {
-                outcome: if classes.is_empty() {
-                    Outcome::Pass
-                } else {
-                    Outcome::Fail
-                },
-                diagnosis,
-                follows: Vec::new(),
-                does: Vec::new(),
-                warnings: Vec::new(),
-                nearness: None,
-            },
-            time: None,
-            order: Vec::new(),
-            outputs: Vec::new(),
+            ..Record::new(id.parse().unwrap(), judged.outcome).judged(judged)
         }
     }
 
     fn groups(records: &[Record]) -> Vec<Group> {
         let mut suspicions = Suspicions::default();
-        let failed = |record: &&Record| record.judged.outcome.is_failure();
+        let failed = |record: &&Record| record.outcome.is_failure();
         for record in records.iter().filter(failed) {
             assert!(suspicions.add(record).is_some());
         }
@@ -322,8 +243,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("TOP_K1/selects-top", &[("axis-confused", 4)][..], 4),
-                ("TOP_K1/indices-of-sequence", &[("index-duplicate", 1)][..], 1),
+                ("TOP_K1/selects-top", &[("axis-confused".into(), 4)][..], 4),
+                ("TOP_K1/indices-of-sequence", &[("index-duplicate".into(), 1)][..], 1),
             ]
         );
         // Run alone, the smallest case shows the same class.
@@ -348,7 +269,7 @@ mod tests {
             record(2, &["unwritten", "axis-confused"]),
             record(3, &["unwritten", "axis-confused"]),
         ]);
-        assert_eq!(found[0].classes, [("unwritten", 2)]);
+        assert_eq!(found[0].classes, [("unwritten".into(), 2)]);
     }
 
     #[test]
@@ -358,8 +279,8 @@ mod tests {
             record(3, &["backend-error"]),
             record(4, &["unwritten"]),
         ]);
-        let classes: Vec<_> = found.iter().map(|group| group.classes[0]).collect();
-        assert_eq!(classes, [("unwritten", 1), ("backend-error", 2)]);
+        let classes: Vec<_> = found.iter().map(|group| group.classes[0].clone()).collect();
+        assert_eq!(classes, [("unwritten".into(), 1), ("backend-error".into(), 2)]);
     }
 
     #[test]
@@ -369,7 +290,7 @@ mod tests {
             for n in 1..=90 {
                 let record = record(n, if failing(n) { &["unwritten"] } else { &[] });
                 let number = failing(n).then(|| suspicions.add(&record)).flatten();
-                patterns.add(&record.id, true, record.judged.outcome.word(), number);
+                patterns.add(&record.id, true, record.outcome.word(), number);
             }
             patterns.of(&suspicions.groups()[0].suspicions)
         };

@@ -1,19 +1,14 @@
 //! From a run to the lines of a stored run.
 
-use std::time::SystemTime;
+use std::{borrow::Cow, time::SystemTime};
 
 use dml_spec::answer::{Info, Levels, Validator};
 
-use crate::{
-    Collected, Facts,
-    summary::{why_incomplete, word},
-    timings::seconds,
-};
+use crate::{Collected, Facts, summary::why_incomplete, timings::seconds};
 use dml_case::{
     date,
-    outcome::{Difference, Explanation, Outcome},
     record::Record,
-    results::{BackendInfo, CaseLine, FORMAT, FirstDifference, Footer, Header, Kept, Line, OtherMistake},
+    results::{BackendInfo, FORMAT, Footer, Header, Kept, Line},
 };
 
 /// How a run was asked for.
@@ -103,64 +98,17 @@ fn processor() -> Option<String> {
     std::env::var("PROCESSOR_IDENTIFIER").ok()
 }
 
-/// The line of a case; `kept` decides whether it holds the backend's outputs.
-pub fn case_line(record: &Record, kept: &mut Kept) -> Line {
-    let diagnosis = record.judged.diagnosis.as_ref();
-    let reason = match &record.judged.outcome {
-        Outcome::Skip(reason) | Outcome::XFail(reason) => Some(reason.clone()),
-        _ => None,
-    };
-    let id = record.id.to_string();
-    let outputs = diagnosis.map(|d| kept.take(&id, d.class, &record.outputs));
-    Line::Case(Box::new(CaseLine {
-        kind: "case".to_owned(),
-        id,
-        outcome: record.judged.outcome.word().to_owned(),
-        verdict: record.verdict.to_owned(),
-        expectation: record.expectation.to_string(),
-        reason,
-        clauses: diagnosis
-            .map(|d| d.clauses.iter().map(ToString::to_string).collect())
-            .unwrap_or_default(),
-        class: diagnosis.map(|d| d.class.to_owned()),
-        message: diagnosis.map(|d| d.message.clone()),
-        others: diagnosis
-            .filter(|_| record.judged.outcome.is_failure())
-            .map(|d| d.others.iter().map(other).collect())
-            .unwrap_or_default(),
-        first: diagnosis.and_then(|d| d.first.as_ref()).map(first),
-        differing: diagnosis.map(|d| d.differing).filter(|n| *n > 0),
-        follows: record
-            .judged
-            .follows
-            .iter()
-            .map(|(c, f)| (c.to_string(), word(*f).to_owned()))
-            .collect(),
-        ulps: record.judged.nearness.map(|nearness| nearness.ulps).filter(|n| *n > 0),
-        order: record.order.iter().map(ToString::to_string).collect(),
-        warnings: record.judged.warnings.clone(),
-        outputs: outputs.unwrap_or_default(),
-        ms: record.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e3),
-    }))
-}
-
-fn other(mistake: &Explanation) -> OtherMistake {
-    OtherMistake {
-        class: mistake.class.to_owned(),
-        clause: mistake.clauses.first().map(ToString::to_string).unwrap_or_default(),
-        message: mistake.message.clone(),
+/// The record of a case as its line: `kept` decides whether it holds what the backend gave.
+pub fn case_line<'r>(record: &'r Record, kept: &mut Kept) -> Cow<'r, Record> {
+    if record.class.is_none() {
+        return Cow::Borrowed(record);
     }
-}
-
-fn first(difference: &Difference) -> FirstDifference {
-    FirstDifference {
-        tensor: difference.tensor.to_string(),
-        at: difference.at.clone(),
-        expected: difference.expected.as_ref().map(|(value, _)| value.clone()),
-        expected_bits: difference.expected.as_ref().map(|(_, bits)| bits.clone()),
-        actual: difference.actual.0.clone(),
-        actual_bits: difference.actual.1.clone(),
+    let mut line = record.clone();
+    kept.limit(&mut line);
+    if !line.outcome.is_failure() {
+        line.others.clear();
     }
+    Cow::Owned(line)
 }
 
 /// The last line.

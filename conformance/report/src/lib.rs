@@ -28,7 +28,7 @@ pub use clause::{TestCounts, show_clause};
 pub use collect::{Behaviours, Collected};
 pub use diagnostic::diagnostics;
 pub use failures::{SavedCase, difference, failures};
-pub use groups::{Failed, Group};
+pub use groups::Group;
 pub use json::{Facts, object};
 pub use jsonl::{Asked, case_line, footer, header, validator};
 pub use operator::show_operator;

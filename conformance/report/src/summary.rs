@@ -6,7 +6,6 @@ use dml_spec::model::Text;
 
 use dml_case::{
     names::{MEMORY, NOT_RUN},
-    outcome::Follows,
     record::{Record, Totals},
     results::{CUT_SHORT, NOTHING_JUDGED},
 };
@@ -129,7 +128,7 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
     terminal.line("");
     terminal.line(terminal.paint(Style::Strong, "If text and runtimes differ, the backend follows"));
     for (clause, counts) in &collected.follows {
-        let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", word(*who))).collect();
+        let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", who.word())).collect();
         terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
     }
 }
@@ -156,10 +155,10 @@ fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved
 
 /// The smallest case without a known behaviour. That is not a failure.
 fn strange(terminal: &mut Terminal, clause: &str, record: &Record, again: &str, saved: &[SavedCase]) {
-    if let Some(diagnosis) = &record.judged.diagnosis {
-        let class = terminal.paint(Style::Note, diagnosis.class);
+    if let (Some(class), Some(message)) = (&record.class, &record.message) {
+        let class = terminal.paint(Style::Note, class);
         terminal.line(format!("    inconsistent: {class}; this does not fail the run"));
-        let lines = labelled("    smallest  ", &diagnosis.message);
+        let lines = labelled("    smallest  ", message);
         lines.into_iter().for_each(|line| terminal.line(line));
     }
     terminal.line(format!("    again     {again} '{}'", record.id));
@@ -185,16 +184,6 @@ fn nearness(terminal: &mut Terminal, collected: &Collected) {
         terminal.line(format!(
             "  {operator} {data_type}: {ulps} ulp, {share} % of what is allowed, in\n    {id}"
         ));
-    }
-}
-
-/// The word for what a backend follows.
-pub(super) fn word(follows: Follows) -> &'static str {
-    match follows {
-        Follows::Text => "text",
-        Follows::Runtime => "runtime",
-        Follows::Both => "both",
-        Follows::Neither => "neither",
     }
 }
 

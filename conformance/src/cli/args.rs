@@ -17,12 +17,7 @@ use clap::{
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
 use super::stored;
-use dml_case::{
-    lock::tier_word,
-    nearest::suggestion,
-    query::Query,
-    results::{self, Line},
-};
+use dml_case::{lock::tier_word, nearest::suggestion, query::Query, results::Line};
 use dml_run::{
     backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
     engine::{Division, Selection, Shard, Times},
@@ -332,9 +327,9 @@ fn read_times(path: &Path) -> anyhow::Result<Times> {
     let (mut times, mut measured) = (Times::default(), false);
     for line in stored::open(path)? {
         if let Line::Case(case) = line?
-            && let Some(ms) = case.ms
+            && let Some(time) = case.time
         {
-            times.add(&case.id, ms);
+            times.add(case.id.as_str(), time.as_secs_f64() * 1e3);
             measured = true;
         }
     }
@@ -352,7 +347,7 @@ fn read_failed(path: &Path, damage: &mut Vec<String>) -> anyhow::Result<Vec<Quer
     for line in &mut lines {
         is_empty = false;
         match line? {
-            Line::Case(case) if results::is_failure(&case.outcome) => failed.push(case.id.parse()?),
+            Line::Case(case) if case.outcome.is_failure() => failed.push(case.id.as_str().parse()?),
             _ => {}
         }
     }

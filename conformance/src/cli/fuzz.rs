@@ -225,7 +225,7 @@ impl Sink for FuzzSink {
     fn record(&mut self, record: &Record) {
         self.collected.add(record);
         self.cases += 1;
-        self.failed += u64::from(record.judged.outcome.is_failure());
+        self.failed += u64::from(record.outcome.is_failure());
         if self.cases.is_multiple_of(LOOK) {
             self.progress.count(self.cases, || format!("{} failed", self.failed));
         }

@@ -132,31 +132,24 @@ fn tell(label: &str, records: &[Record], terminal: &mut Terminal) -> u8 {
     terminal.line("");
     let (mut failed, mut judged) = (false, false);
     for record in records {
-        let outcome = &record.judged.outcome;
+        let outcome = record.outcome;
         failed |= outcome.is_failure();
-        judged |= !matches!(outcome, Outcome::Skip(_));
-        let reason = match outcome {
-            Outcome::Skip(reason) => format!(" ({reason})"),
-            _ => String::new(),
-        };
-        let Some(diagnosis) = &record.judged.diagnosis else {
+        judged |= outcome != Outcome::Skip;
+        let (Some(class), Some(message)) = (&record.class, &record.message) else {
+            let reason = record.reason.as_ref().map(|reason| format!(" ({reason})"));
+            let reason = reason.unwrap_or_default();
             terminal.line(format!("{label}: {}{reason}", outcome.word()));
             continue;
         };
-        terminal.line(format!(
-            "{label}: {}: {}: {}",
-            outcome.word(),
-            diagnosis.class,
-            diagnosis.message
-        ));
-        if let Some(first) = &diagnosis.first {
-            terminal.line(format!("  {}", difference(first, diagnosis.differing)));
+        terminal.line(format!("{label}: {}: {class}: {message}", outcome.word()));
+        if let Some(first) = &record.first {
+            terminal.line(format!("  {}", difference(first, record.differing)));
         }
         let (breaks, hint) = match outcome.is_failure() {
             true => ("breaks", ""),
             false => ("is left open by", ", so that it does not fail a run"),
         };
-        for clause in &diagnosis.clauses {
+        for clause in &record.clauses {
             terminal.line(format!("  {breaks} {clause}{hint}"));
         }
     }

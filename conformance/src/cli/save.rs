@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 use dml_ops::Unavailable;
-use dml_spec::Value;
+use dml_spec::{Value, model::Text};
 
 use dml_case::{case::Case, outcome::Outcome, record::Record};
 use dml_plan::{self, planner::Planner};
@@ -32,7 +32,7 @@ pub(super) struct Saver<'a> {
 /// A kind of failure: what is to show again.
 struct Kind<'a> {
     clause: &'a str,
-    class: &'static str,
+    class: Text,
     record: &'a Record,
 }
 
@@ -46,7 +46,7 @@ impl Saver<'_> {
         terminal: &mut Terminal,
     ) -> anyhow::Result<Vec<SavedCase>> {
         // A case that passes shows nothing.
-        let failed = |kind: &Kind<'_>| kind.record.judged.outcome != Outcome::XPass;
+        let failed = |kind: &Kind<'_>| kind.record.outcome != Outcome::XPass;
         let groups = collected.failures();
         let mut kinds: Vec<Kind<'_>> = groups.iter().flat_map(kinds).filter(failed).collect();
         kinds.extend(collected.does.iter().filter_map(strange));
@@ -70,8 +70,8 @@ impl Saver<'_> {
                 let path = self.write(&saved, &self.name(kind, &mut names))?;
                 found.push(SavedCase {
                     clause: kind.clause.to_owned(),
-                    class: kind.class,
-                    outcome: kind.record.judged.outcome.clone(),
+                    class: kind.class.clone(),
+                    outcome: kind.record.outcome,
                     says,
                     command: format!("dml-cts repro {} {}", spell(&path), self.again),
                     path,
@@ -104,14 +104,14 @@ impl Saver<'_> {
                 suite: env!("CARGO_PKG_VERSION").to_owned(),
                 spec_digest: self.spec_digest.to_owned(),
             },
-            found: Some(Found::of(self.label, &shown.judged)),
+            found: Some(Found::of(self.label, &shown)),
         };
         Ok((saved, says))
     }
 
     fn smaller(&self, probe: &mut Probe<'_>, kind: &Kind<'_>, origin: Case) -> Result<(Case, Record, String), Trouble> {
-        let target = Target::of(kind.record, kind.class, kind.clause);
-        let target = target.filter(|_| kind.record.judged.outcome != Outcome::Flaky);
+        let target = Target::of(kind.record, &kind.class, kind.clause);
+        let target = target.filter(|_| kind.record.outcome != Outcome::Flaky);
         let Some(target) = target else {
             let says = size(&origin);
             return Ok((origin, kind.record.clone(), says));
@@ -168,13 +168,10 @@ enum Trouble {
 
 /// What a smaller case shows: the first wrong element, or all of them where none is defined.
 fn shows(record: &Record) -> String {
-    let Some(diagnosis) = &record.judged.diagnosis else {
-        return String::new();
-    };
-    match &diagnosis.first {
-        Some(first) => format!("; {}", difference(first, 1)),
-        None if record.judged.outcome == Outcome::Unspecified => format!("; {}", diagnosis.message),
-        None => String::new(),
+    match (&record.first, &record.message) {
+        (Some(first), _) => format!("; {}", difference(first, 1)),
+        (None, Some(message)) if record.outcome == Outcome::Unspecified => format!("; {message}"),
+        (None, _) => String::new(),
     }
 }
 
@@ -182,7 +179,7 @@ fn kinds(group: &Group) -> impl Iterator<Item = Kind<'_>> {
     let classes = group.classes.iter().zip(&group.smallest_of);
     classes.map(|((class, _), record)| Kind {
         clause: &group.clause,
-        class,
+        class: class.clone(),
         record,
     })
 }
@@ -190,7 +187,7 @@ fn kinds(group: &Group) -> impl Iterator<Item = Kind<'_>> {
 /// What a clause leaves open and a backend does without consistency.
 fn strange<'a>((clause, behaviours): (&'a String, &'a Behaviours)) -> Option<Kind<'a>> {
     let record = behaviours.strange.as_ref()?;
-    let class = record.judged.diagnosis.as_ref()?.class;
+    let class = record.class.clone()?;
     Some(Kind { clause, class, record })
 }
 

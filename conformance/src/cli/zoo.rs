@@ -252,7 +252,7 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], conditions: &[Conditi
         })
         .collect();
     let fate = prey.fate();
-    let class = prey.class().map_or(fate.word(), |(class, _)| class);
+    let class = prey.class().map_or(fate.word().into(), |(class, _)| class);
     let style = if fate.is_fine() { Style::Dim } else { Style::Bad };
     terminal.line(format!(
         "    {marks}  {}  {}",
@@ -275,7 +275,7 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], conditions: &[Conditi
     }
     if fate == Fate::Misnamed {
         for kill in prey.trail.kills.iter().filter(|kill| !kill.open).take(SHOWN) {
-            let classes: Vec<&str> = kill.explanations.iter().map(|(class, _)| *class).collect();
+            let classes: Vec<&str> = kill.explanations.iter().map(|(class, _)| class.as_ref()).collect();
             terminal.line(format!("      {}: {}", kill.case, classes.join(", ")));
         }
     }

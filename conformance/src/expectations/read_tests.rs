@@ -1,7 +1,6 @@
 //! Tests of entries against cases, and of files with mistakes.
 
 use dml_case::{
-    case::Mode,
     digest::Digest,
     outcome::{Diagnosis, Judged, Outcome},
     record::Record,
@@ -19,23 +18,13 @@ fn suite() -> Planner {
 }
 
 fn record(outcome: Outcome, class: &'static str) -> Record {
-    let diagnosis = outcome
-        .is_failure()
-        .then(|| Diagnosis::new(class, Vec::new(), String::new()));
-    Record {
-        id: ID.parse().unwrap(),
-        mode: Mode::Execute,
-        verdict: "valid",
-        expectation: Digest::default(),
-        elements: 1,
-        judged: Judged {
-            diagnosis,
-            ..Judged::plain(outcome)
-        },
-        time: None,
-        order: Vec::new(),
-        outputs: Vec::new(),
-    }
+    let diagnosis = Diagnosis::new(class, Vec::new(), String::new());
+    let judged = match outcome {
+        Outcome::Skip => Judged::skipped("tired"),
+        outcome if outcome.is_failure() => Judged::explained(outcome, diagnosis),
+        outcome => Judged::plain(outcome),
+    };
+    Record::new(ID.parse().unwrap(), outcome).judged(judged)
 }
 
 /// What an entry with these lines makes of a case.
@@ -49,7 +38,7 @@ fn applied(lines: &str, outcome: Outcome, class: &'static str) -> (Record, bool)
 
 #[test]
 fn failures_that_are_known_are_xfail() {
-    let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.judged.outcome.word();
+    let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.outcome.word();
     assert_eq!(word("", Outcome::Fail, "tie-order"), "xfail");
     // What is not said is `fail`.
     assert_eq!(word("", Outcome::Crash, "crash"), "crash");
@@ -58,36 +47,36 @@ fn failures_that_are_known_are_xfail() {
     assert_eq!(word("  outcome: crash\n", Outcome::Fail, "tie-order"), "fail");
     assert_eq!(word("  outcome: crash\n", Outcome::Crash, "crash"), "xfail");
     let (record, _) = applied("  link: http://x/1\n", Outcome::Fail, "tie-order");
-    assert_eq!(record.judged.outcome, Outcome::XFail("known (http://x/1)".to_owned()));
-    // What is wrong is kept all the same.
-    assert!(record.judged.diagnosis.is_some());
+    assert_eq!(record.outcome, Outcome::XFail);
+    assert_eq!(record.reason.as_deref(), Some("known (http://x/1)"));
+    // What is wrong is told all the same.
+    assert!(record.class.is_some());
 }
 
 #[test]
 fn what_passes_although_it_is_known_to_fail_is_told() {
     let (record, _) = applied("", Outcome::Pass, "");
-    assert_eq!(record.judged.outcome, Outcome::XPass);
-    let message = record.judged.diagnosis.unwrap().message;
+    assert_eq!(record.outcome, Outcome::XPass);
+    let message = record.message.unwrap();
     assert_eq!(message, "it passes, but known.yaml:1:3 expects fail: known");
     assert_eq!(
-        applied("  outcome: flaky\n", Outcome::Pass, "").0.judged.outcome,
+        applied("  outcome: flaky\n", Outcome::Pass, "").0.outcome,
         Outcome::Pass
     );
-    let flaky = applied("  outcome: flaky\n", Outcome::Fail, "tie-order")
-        .0
-        .judged
-        .outcome;
+    let flaky = applied("  outcome: flaky\n", Outcome::Fail, "tie-order").0.outcome;
     assert_eq!(flaky.word(), "xfail");
-    let open = applied("", Outcome::Unspecified, "").0.judged.outcome;
+    let open = applied("", Outcome::Unspecified, "").0.outcome;
     assert_eq!(open, Outcome::Unspecified);
 }
 
 #[test]
 fn skips_are_known_where_an_entry_says_so() {
-    let skip = || Outcome::Skip("tired".to_owned());
-    let (record, known) = applied("  outcome: skip\n", skip(), "");
-    assert_eq!((record.judged.outcome, known), (skip(), true));
-    assert!(!applied("", skip(), "").1);
+    let (record, known) = applied("  outcome: skip\n", Outcome::Skip, "");
+    assert_eq!(
+        (record.outcome, record.reason.as_deref(), known),
+        (Outcome::Skip, Some("tired"), true)
+    );
+    assert!(!applied("", Outcome::Skip, "").1);
 }
 
 #[test]
@@ -117,7 +106,7 @@ fn other_cases_are_left_alone() {
         read_expectations(&suite(), "known.yaml", "- {query: 'TOP_K1:*:ties', because: known}\n").unwrap();
     let mut record = record(Outcome::Fail, "tie-order");
     expectations.apply(&mut record);
-    assert_eq!(record.judged.outcome, Outcome::Fail);
+    assert_eq!(record.outcome, Outcome::Fail);
 }
 
 #[test]
@@ -175,7 +164,7 @@ fn every_mistake_has_its_place() {
 
 #[test]
 fn outcomes_in_a_list_are_all_allowed() {
-    let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.judged.outcome.word();
+    let word = |lines: &str, outcome: Outcome, class| applied(lines, outcome, class).0.outcome.word();
     let lines = "  outcome: [pass, fail]\n  class: tie-order\n";
     assert_eq!(word(lines, Outcome::Pass, ""), "pass");
     assert_eq!(word(lines, Outcome::Fail, "tie-order"), "xfail");
@@ -186,7 +175,7 @@ fn outcomes_in_a_list_are_all_allowed() {
         "xfail"
     );
     assert_eq!(word("  outcome: [crash, timeout]\n", Outcome::Pass, ""), "xpass");
-    assert!(applied("  outcome: [fail, skip]\n", Outcome::Skip("tired".to_owned()), "").1);
+    assert!(applied("  outcome: [fail, skip]\n", Outcome::Skip, "").1);
     assert_eq!(
         word("  outcome: device-lost\n", Outcome::DeviceLost, "device-lost"),
         "xfail"
@@ -204,7 +193,7 @@ fn all_entries_of_a_case_count_together() {
     let word = |outcome: Outcome, class| {
         let mut record = record(outcome, class);
         expectations.apply(&mut record);
-        record.judged.outcome.word()
+        record.outcome.word()
     };
     assert_eq!(word(Outcome::Fail, "tie-order"), "xfail");
     assert_eq!(word(Outcome::Crash, "crash"), "xfail");
@@ -229,7 +218,7 @@ fn an_entry_holds_where_it_says() {
     for (name, word) in [("other", "xfail"), ("cpu", "fail")] {
         let mut record = record(Outcome::Fail, "tie-order");
         expectations.holding(&facts(name), Digest::default()).apply(&mut record);
-        assert_eq!(record.judged.outcome.word(), word, "{name}");
+        assert_eq!(record.outcome.word(), word, "{name}");
     }
 }
 
@@ -246,8 +235,8 @@ fn cases_that_are_newer_than_the_file_are_told() {
         let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
         let mut record = record(Outcome::Fail, "tie-order");
         expectations.apply(&mut record);
-        assert_eq!(record.judged.outcome.word(), "xfail");
-        record.judged.warnings
+        assert_eq!(record.outcome.word(), "xfail");
+        record.warnings
     };
     assert!(warned("TOP_K1", &seen(&["x"]), 7).is_empty(), "the same corpus");
     assert!(warned("TOP_K1", &seen(&["x", ID]), 8).is_empty(), "it was there");

@@ -1,6 +1,9 @@
 //! Tests of files that are updated from invented runs.
 
-use dml_case::results::{CaseLine, Header, fixture};
+use dml_case::{
+    record::Record,
+    results::{Header, fixture},
+};
 use dml_plan::planner::Planner;
 use dml_report::expectations::{Observed, SeenCases};
 
@@ -24,10 +27,10 @@ fn header(name: &str, os: &str, version: &str) -> Header {
     header
 }
 
-fn case(id: &str, outcome: &str) -> CaseLine {
+fn case(id: &str, outcome: &str) -> Record {
     let class = if outcome == "fail" { "tie-order" } else { outcome };
-    CaseLine {
-        class: (outcome != "pass").then(|| class.to_owned()),
+    Record {
+        class: (outcome != "pass").then(|| class.to_owned().into()),
         ..fixture::case(id, outcome)
     }
 }
@@ -311,10 +314,10 @@ fn comments_are_told_from_text() {
 fn what_was_accepted_is_seen_as_what_it_was() {
     let mut observed = observed(&[(CPU, &[(DOWN, "xpass")])]);
     let mut line = case(UP, "xfail");
-    line.class = Some("crash".to_owned());
+    line.class = Some("crash".into());
     observed.case(&line).unwrap();
-    line.id = EXAMPLE.to_owned();
-    line.class = Some("tie-order".to_owned());
+    line.id = EXAMPLE.parse().unwrap();
+    line.class = Some("tie-order".into());
     observed.case(&line).unwrap();
     let found = update_expectations(&suite(), "x", "", &observed).unwrap();
     assert!(

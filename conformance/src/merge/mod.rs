@@ -14,10 +14,10 @@ use self::{header::joined, planned::Planned};
 use xxhash_rust::xxh3::xxh3_64;
 
 use dml_case::{
-    case::{Case, Mode},
+    case::Case,
     lock::{TIERS, tier_word},
     nearest::excerpt,
-    results::{CaseLine, Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
+    results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
 };
 use dml_plan::{self, planner::Planner};
 use dml_report::Regrouped;
@@ -66,7 +66,7 @@ impl<R: BufRead> Source<R> {
     /// Id of the case that comes next.
     fn head(&mut self) -> Option<&str> {
         match self.lines.peek() {
-            Some(Ok(Line::Case(case))) => Some(&case.id),
+            Some(Ok(Line::Case(case))) => Some(case.id.as_str()),
             _ => None,
         }
     }
@@ -249,24 +249,18 @@ impl Writer<'_> {
         let Some(Line::Case(mut case)) = source.next()? else {
             return Ok(());
         };
-        if !self.seen.insert(hash(&case.id)) {
+        if !self.seen.insert(hash(case.id.as_str())) {
             return Err(MergeError::Overlap(format!(
                 "{}: {} is in another file too; merge the shards of one run",
                 source.name, case.id
             )));
         }
-        *self.counts.entry(case.outcome.clone()).or_default() += 1;
-        let outputs = std::mem::take(&mut case.outputs);
-        case.outputs = self
-            .kept
-            .again(&case.id, case.class.as_deref().unwrap_or_default(), outputs);
-        self.group(&case, planned);
+        *self.counts.entry(case.outcome.word().to_owned()).or_default() += 1;
+        self.kept.limit(&mut case);
+        case.mode = planned.mode;
+        case.elements = planned.elements(&self.suite.catalog);
+        self.groups.add(&case);
         write_line(self.out, &Line::Case(case))
-    }
-
-    fn group(&mut self, line: &CaseLine, case: &Case) {
-        let executes = case.mode == Mode::Execute;
-        self.groups.add(line, executes, case.elements(&self.suite.catalog));
     }
 }
 

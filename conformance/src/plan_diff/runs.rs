@@ -11,7 +11,8 @@ use super::cases::describe_expectation;
 use dml_case::{
     digest::Digest,
     id::CaseId,
-    results::{CaseLine, Line, ReadError, Reader},
+    record::Record,
+    results::{Line, ReadError, Reader},
 };
 use dml_pages::diff::cases::{OperatorCases, RunChanges, StaleOutcome};
 use dml_plan::{self, planner::Planner};
@@ -30,7 +31,7 @@ pub fn compare_run(
     let mut reader = Reader::named(input, file);
     let lines = reader.by_ref().collect::<Result<Vec<Line>, _>>()?;
     let gone: HashSet<&str> = cases.iter().flat_map(|c| &c.disappear).map(String::as_str).collect();
-    let stored: Vec<&CaseLine> = lines
+    let stored: Vec<&Record> = lines
         .iter()
         .filter_map(|line| match line {
             Line::Case(case) => Some(&**case),
@@ -51,18 +52,18 @@ pub fn compare_run(
 
 /// `None` if the outcome still counts.
 fn find_stale(
-    line: &CaseLine,
+    line: &Record,
     new: &Planner,
     operators: &BTreeSet<String>,
     gone: &HashSet<&str>,
 ) -> Option<StaleOutcome> {
     let now = |new: String| StaleOutcome {
-        id: line.id.clone(),
-        outcome: line.outcome.clone(),
-        old: line.verdict.clone(),
+        id: line.id.to_string(),
+        outcome: line.outcome.word().to_owned(),
+        old: line.verdict.to_string(),
         new,
     };
-    let Ok(id) = line.id.parse::<CaseId>() else {
+    let Ok(id) = line.id.as_str().parse::<CaseId>() else {
         return Some(now(String::new()));
     };
     if !operators.contains(id.operator()) {
@@ -72,7 +73,7 @@ fn find_stale(
         return Some(now(String::new()));
     }
     match dml_plan::build(new, &id) {
-        Ok(case) if Digest::of_case(&case).to_string() == line.expectation => None,
+        Ok(case) if Digest::of_case(&case) == line.expectation => None,
         Ok(case) => Some(now(describe_expectation(&case))),
         Err(_) => Some(now(String::new())),
     }

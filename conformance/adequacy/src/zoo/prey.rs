@@ -17,7 +17,7 @@ pub struct Kill {
     /// The case.
     pub case: CaseId,
     /// Every class that explains it with the clauses it blames, the likeliest first.
-    pub explanations: Vec<(&'static str, Vec<Text>)>,
+    pub explanations: Vec<(Text, Vec<Text>)>,
     /// Nobody defines its outputs, so that it tells only that some property is broken.
     pub open: bool,
     /// The conditions that hold of it.
@@ -127,8 +127,8 @@ impl Prey {
 
     /// The class that explains most kills, with the clauses that it blames; of equals the one that is likeliest more
     /// often.
-    pub fn class(&self) -> Option<(&'static str, Vec<Text>)> {
-        let mut fits: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
+    pub fn class(&self) -> Option<(Text, Vec<Text>)> {
+        let mut fits: BTreeMap<&Text, (u64, u64)> = BTreeMap::new();
         for kill in self.telling() {
             for (place, (class, _)) in kill.explanations.iter().enumerate() {
                 let (all, first) = fits.entry(class).or_default();
@@ -142,14 +142,14 @@ impl Prey {
             .kills
             .iter()
             .flat_map(|kill| &kill.explanations)
-            .filter(|(c, _)| *c == class);
+            .filter(|(c, _)| c == class);
         let mut blamed: Vec<Text> = Vec::new();
         for clause in clauses.flat_map(|(_, clauses)| clauses) {
             if !blamed.contains(clause) {
                 blamed.push(clause.clone());
             }
         }
-        Some((class, blamed))
+        Some((class.clone(), blamed))
     }
 
     /// Whether the outputs of all cases that kill it are nobody's to define.
@@ -161,9 +161,9 @@ impl Prey {
     pub fn fate(&self) -> Fate {
         match self.class() {
             Some(_) if self.fault.is_conditional() && !self.trail.missed.is_empty() => Fate::InPart,
-            Some((class, blamed)) if accepts(&self.fault.right, class, &blamed) => Fate::Killed,
+            Some((class, blamed)) if accepts(&self.fault.right, &class, &blamed) => Fate::Killed,
             // Where nobody defines the outputs, there is no more to tell than what is broken.
-            Some((class, _)) if self.is_open() && accepts(&Right::Symptom(&[]), class, &[]) => Fate::Killed,
+            Some((class, _)) if self.is_open() && accepts(&Right::Symptom(&[]), &class, &[]) => Fate::Killed,
             Some(_) => Fate::Misnamed,
             None if self.trail.spared > 0 || self.trail.elsewhere.wrong > 0 || !self.trail.missed.is_empty() => {
                 Fate::Survived
@@ -228,7 +228,7 @@ impl Trail {
         } else {
             let explanations = judged.diagnosis.map(|diagnosis| {
                 let others = diagnosis.others.into_iter().map(|other| (other.class, other.clauses));
-                std::iter::once((diagnosis.class, diagnosis.clauses))
+                std::iter::once((diagnosis.class.into(), diagnosis.clauses))
                     .chain(others)
                     .collect()
             });

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{BackendInfo, CaseLine, FORMAT, Header};
+use super::{BackendInfo, FORMAT, Header};
+use crate::{outcome::Outcome, record::Record};
 
 /// The header of a smoke run of a backend of this name.
 pub fn header(name: &str) -> Header {
@@ -40,25 +41,11 @@ pub fn header(name: &str) -> Header {
 }
 
 /// A case of which only the outcome is known.
-pub fn case(id: &str, outcome: &str) -> CaseLine {
-    CaseLine {
-        kind: "case".to_owned(),
-        id: id.to_owned(),
-        outcome: outcome.to_owned(),
-        verdict: "valid".to_owned(),
-        expectation: String::new(),
-        reason: None,
-        clauses: Vec::new(),
-        class: None,
-        message: None,
-        others: Vec::new(),
-        first: None,
-        differing: None,
-        follows: BTreeMap::new(),
-        ulps: None,
-        order: Vec::new(),
-        warnings: Vec::new(),
-        outputs: BTreeMap::new(),
-        ms: None,
-    }
+///
+/// # Panics
+/// If one of them is invalid.
+#[allow(clippy::expect_used, reason = "tests give valid ids and outcomes")]
+pub fn case(id: &str, outcome: &str) -> Record {
+    let outcome = Outcome::of_word(outcome).expect("an outcome");
+    Record::new(id.parse().expect("an id"), outcome)
 }

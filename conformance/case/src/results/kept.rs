@@ -1,8 +1,8 @@
 //! Selects the failing cases whose outputs are stored: enough of each kind to analyse, few enough for any run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
+use crate::record::Record;
 
 /// Maximum bytes of the outputs of one case together.
 pub const CASE_BYTES: usize = 4096;
@@ -21,26 +21,16 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The outputs of a failing case as they are stored, or none.
-    pub fn take(&mut self, id: &str, class: &str, outputs: &[(String, Vec<u8>)]) -> BTreeMap<String, String> {
-        if !self.has_room(id, class, outputs.iter().map(|(_, bytes)| bytes.len()).sum()) {
-            return BTreeMap::new();
-        }
-        let encoded = outputs
-            .iter()
-            .map(|(name, bytes)| (name.clone(), STANDARD.encode(bytes)));
-        encoded.collect()
-    }
-
-    /// The same of a case that was stored with its outputs: the shards of a run keep more than the whole does.
-    pub fn again(&mut self, id: &str, class: &str, outputs: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    /// Takes outputs from a failing case that are not to be stored. Shards of a run keep more than the whole does.
+    pub fn limit(&mut self, record: &mut Record) {
         let decoded = |text: &String| {
             let padding = text.bytes().rev().take(2).filter(|byte| *byte == b'=').count();
             (text.len() / 4 * 3).saturating_sub(padding)
         };
-        match self.has_room(id, class, outputs.values().map(decoded).sum()) {
-            true => outputs,
-            false => BTreeMap::new(),
+        let size = record.outputs.values().map(decoded).sum();
+        let class = record.class.as_deref().unwrap_or_default();
+        if !self.has_room(record.id.as_str(), class, size) {
+            record.outputs.clear();
         }
     }
 

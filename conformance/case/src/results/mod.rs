@@ -14,28 +14,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::Record;
+
 pub use kept::{CASE_BYTES, Kept};
 pub use read::{ReadError, Reader, read};
 
 /// Version of the format.
 pub const FORMAT: u32 = 1;
 
-/// All outcomes that a case can have.
-pub const OUTCOMES: [&str; 11] = [
-    "pass",
-    "fail",
-    "xfail",
-    "xpass",
-    "skip",
-    "unspecified",
-    "crash",
-    "timeout",
-    "device-lost",
-    "flaky",
-    "harness-error",
-];
-
-/// Why a run of which no case was judged is incomplete.
+/// What keeps a run from being complete of which no case was judged.
 pub const NOTHING_JUDGED: &str = "nothing judged";
 
 /// Why a run that stopped early is incomplete.
@@ -47,7 +34,7 @@ pub enum Line {
     /// First line of a run.
     Header(Box<Header>),
     /// What became of a case.
-    Case(Box<CaseLine>),
+    Case(Box<Record>),
     /// Last line of a run; a run without one was cut short from outside.
     Footer(Box<Footer>),
 }
@@ -142,96 +129,6 @@ pub struct BackendInfo {
     pub details: BTreeMap<String, String>,
 }
 
-/// What became of one case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CaseLine {
-    /// Always `case`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Its id.
-    pub id: String,
-    /// Outcome, such as `pass`.
-    pub outcome: String,
-    /// What was expected: `valid`, `rejected`, `observed` or `unspecified`.
-    pub verdict: String,
-    /// Digest of descriptor, inputs and expectation, 32 hex digits.
-    pub expectation: String,
-    /// Why it was skipped, or why its failure is accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Violated clauses, the most specific first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub clauses: Vec<String>,
-    /// Class of the failure, such as `tie-order`, or of unspecified outputs that match no known behaviour.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class: Option<String>,
-    /// The failure in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// Other mistakes that lead to the same outputs, the likeliest first: a run shows which one was made.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<OtherMistake>,
-    /// First element that differs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first: Option<FirstDifference>,
-    /// How many elements differ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub differing: Option<u64>,
-    /// What the backend follows, by disputed or observed clause: `text`, `runtime`, `both` or `neither`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub follows: BTreeMap<String, String>,
-    /// Worst error of accepted outputs that need not be exact, in units in the last place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ulps: Option<u64>,
-    /// For a flaky case, the cases of the session until it failed, itself last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub order: Vec<String>,
-    /// Remarks that do not fail the case.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// For a failing case, the bytes of each actual output tensor, in base64. Large ones are left out, and so are those
-    /// of many cases with similar failures.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub outputs: BTreeMap<String, String>,
-    /// Milliseconds it took, planning, oracle and judge included; only with `--timings`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ms: Option<f64>,
-}
-
-/// A mistake that explains a failing case just as well as the one reported first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OtherMistake {
-    /// Class, such as `axis-confused`.
-    pub class: String,
-    /// The clause that it breaks first, if there is one.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub clause: String,
-    /// In words.
-    pub message: String,
-}
-
-/// One element that is not what it should be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FirstDifference {
-    /// Field name of the output.
-    pub tensor: String,
-    /// Coordinates.
-    pub at: Vec<u32>,
-    /// Expected value in decimal, if a value is expected.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<String>,
-    /// Its bits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected_bits: Option<String>,
-    /// Actual value in decimal.
-    pub actual: String,
-    /// Its bits.
-    pub actual_bits: String,
-}
-
 /// How the run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -314,24 +211,9 @@ impl Line {
                     other => Err(format!("format {other}, this version reads format {FORMAT}")),
                 }
             }
-            "case" => {
-                let case: CaseLine = serde_json::from_str(text).map_err(explain)?;
-                match OUTCOMES.contains(&case.outcome.as_str()) {
-                    true => Ok(Self::Case(Box::new(case))),
-                    false => Err(format!(
-                        "unknown outcome `{}`; expected {}",
-                        case.outcome,
-                        OUTCOMES.join(", ")
-                    )),
-                }
-            }
+            "case" => serde_json::from_str(text).map(Self::Case).map_err(explain),
             "footer" => serde_json::from_str(text).map(Self::Footer).map_err(explain),
             other => Err(format!("a line of type `{other}`, expected header, case or footer")),
         }
     }
-}
-
-/// Whether the word is the outcome of a case that makes a backend non-conformant.
-pub fn is_failure(outcome: &str) -> bool {
-    !matches!(outcome, "pass" | "xfail" | "skip" | "unspecified")
 }

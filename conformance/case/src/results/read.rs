@@ -14,8 +14,11 @@ use std::{
 use serde::de::IgnoredAny;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{CaseLine, Footer, Line};
-use crate::nearest::{excerpt, harmless};
+use super::{Footer, Line};
+use crate::{
+    nearest::{excerpt, harmless},
+    record::Record,
+};
 
 /// Longest line that is read, in bytes: a flaky case may name the thousands that came before it.
 const LONGEST: usize = 64 << 20;
@@ -197,16 +200,16 @@ impl<R: BufRead> Reader<R> {
 }
 
 impl Open {
-    fn case(&mut self, case: &CaseLine) -> Result<(), String> {
-        if !self.seen.insert(xxh3_64(case.id.as_bytes())) {
+    fn case(&mut self, case: &Record) -> Result<(), String> {
+        if !self.seen.insert(xxh3_64(case.id.as_str().as_bytes())) {
             return Err(format!(
                 "{} is in this run already; a case has one line",
-                excerpt(&case.id)
+                excerpt(case.id.as_str())
             ));
         }
-        match self.counts.get_mut(&case.outcome) {
+        match self.counts.get_mut(case.outcome.word()) {
             Some(count) => *count += 1,
-            None => drop(self.counts.insert(case.outcome.clone(), 1)),
+            None => drop(self.counts.insert(case.outcome.word().to_owned(), 1)),
         }
         Ok(())
     }

@@ -3,14 +3,15 @@
 use std::io;
 
 use super::*;
+use crate::digest::Digest;
 
-fn case() -> CaseLine {
-    CaseLine {
-        expectation: "00ff".to_owned(),
-        clauses: vec!["TOP_K1/ties-ascend".to_owned()],
-        class: Some("tie-order".to_owned()),
+fn case() -> Record {
+    Record {
+        expectation: Digest(255),
+        clauses: vec!["TOP_K1/ties-ascend".into()],
+        class: Some("tie-order".into()),
         message: Some("index 2 stands before index 1".to_owned()),
-        differing: Some(2),
+        differing: 2,
         ..fixture::case("TOP_K1:2.1:ties:k=1", "fail")
     }
 }
@@ -91,8 +92,13 @@ fn a_line_without_end_is_not_kept_in_memory() {
 #[test]
 fn outputs_are_kept_for_some_cases_of_each_kind() {
     let mut kept = Kept::default();
-    let outputs = || [("OutputTensor".to_owned(), vec![7; 1024])];
-    let mut of = |id: &str, class: &str| kept.take(id, class, &outputs()).len();
+    let mut of = |id: &str, class: &str| {
+        let mut record = fixture::case(id, "fail");
+        record.class = Some(class.to_owned().into());
+        record.outputs = BTreeMap::from([("OutputTensor".to_owned(), "Bwc=".repeat(256))]);
+        kept.limit(&mut record);
+        record.outputs.len()
+    };
     let all: usize = (0..100)
         .map(|k| of(&format!("TOP_K1:2.1:ties:k={k}"), "tie-order"))
         .sum();

@@ -196,7 +196,7 @@ fn levels_are_judged_where_they_are_enforced() {
         )
         .outcome
     };
-    let gated = Outcome::Skip("level-not-enforced".to_owned());
+    let gated = Outcome::Skip;
     assert_eq!(with(Levels::Strict, FeatureLevel::new(6, 4)), Outcome::Fail);
     assert_eq!(with(Levels::Superset, FeatureLevel::new(6, 4)), gated);
     assert_eq!(with(Levels::Superset, FeatureLevel::new(4, 0)), Outcome::Fail);
@@ -267,7 +267,8 @@ fn nonsense_is_the_harness_s_business() {
     let skipped = Answer::Skipped {
         reason: "unsupported".to_owned(),
     };
-    assert_eq!(outcome(&skipped), Outcome::Skip("unsupported".to_owned()));
+    let judged = on(Basis::Runtime, &suite, &case, &skipped);
+    assert_eq!(judged, Judged::skipped("unsupported"));
 }
 
 /// The specification as it is compiled in.

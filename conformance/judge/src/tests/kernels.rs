@@ -262,8 +262,8 @@ fn broken_indices_and_values_are_named() {
     assert_eq!((changed.class, changed.differing), ("value-changed", 1));
     let first = changed.first.unwrap();
     assert_eq!(
-        (first.at, first.actual),
-        (vec![0, 0, 2], ("5000".to_owned(), "0x459c4000".to_owned()))
+        (&first.at[..], &*first.actual, &*first.actual_bits),
+        (&[0, 0, 2][..], "5000", "0x459c4000")
     );
 }
 

@@ -6,11 +6,7 @@ use dml_spec::{FeatureLevel, model::Tier};
 
 use super::{Entry, Facts, OUTCOMES};
 use dml_case::{
-    digest::Digest,
-    id::CaseId,
-    lock::tier_word,
-    nearest::excerpt,
-    results::{CaseLine, Header},
+    digest::Digest, id::CaseId, lock::tier_word, nearest::excerpt, outcome::Outcome, record::Record, results::Header,
 };
 
 /// A set of outcomes, a bit each in the order of [`OUTCOMES`].
@@ -108,20 +104,18 @@ impl Observed {
     ///
     /// # Errors
     /// Where it has no id.
-    pub fn case(&mut self, line: &CaseLine) -> Result<(), String> {
-        let id: CaseId = line
-            .id
-            .parse()
-            .map_err(|_| format!("unknown case `{}`", excerpt(&line.id)))?;
-        let word = match line.outcome.as_str() {
-            "xpass" => "pass",
+    pub fn case(&mut self, line: &Record) -> Result<(), String> {
+        let text = line.id.as_str();
+        let id: CaseId = text.parse().map_err(|_| format!("unknown case `{}`", excerpt(text)))?;
+        let word = match line.outcome {
+            Outcome::XPass => "pass",
             // The class says what kind of failure was accepted.
-            "xfail" => line
+            Outcome::XFail => line
                 .class
                 .as_deref()
                 .filter(|class| OUTCOMES.contains(class))
                 .unwrap_or("fail"),
-            word => word,
+            outcome => outcome.word(),
         };
         let bit = OUTCOMES.iter().position(|known| *known == word && word != "skip");
         if bit.is_none() && word != "unspecified" {
@@ -146,10 +140,16 @@ impl Observed {
         };
         if 1 << bit != PASS {
             seen.class = match seen.fails() {
-                false => line.class.clone(),
-                true => seen.class.take().filter(|class| Some(class) == line.class.as_ref()),
+                false => line.class.as_ref().map(ToString::to_string),
+                true => seen
+                    .class
+                    .take()
+                    .filter(|class| Some(class.as_str()) == line.class.as_deref()),
             };
-            seen.clause = seen.clause.take().or_else(|| line.clauses.first().cloned());
+            seen.clause = seen
+                .clause
+                .take()
+                .or_else(|| line.clauses.first().map(ToString::to_string));
             seen.reason = line.reason.clone();
         }
         seen.outcomes |= 1 << bit;

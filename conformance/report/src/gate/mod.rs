@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use dml_spec::FeatureLevel;
 
 use dml_case::{
-    digest::Digest,
-    id::CaseId,
     lock::{Entry, tier_word},
     names::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
+    outcome::Outcome,
+    record::Record,
     requirements::{Sums, TIER},
-    results::{CaseLine, Footer, Header, is_failure},
+    results::{Footer, Header},
 };
 
 pub use badge::{endpoint, svg};
@@ -185,12 +185,8 @@ impl Tally {
     }
 
     /// A case of the run.
-    pub fn case(&mut self, line: &CaseLine) {
-        let Ok(id) = line.id.parse::<CaseId>() else {
-            self.problems
-                .push(format!("unknown case `{}`", dml_case::nearest::excerpt(&line.id)));
-            return;
-        };
+    pub fn case(&mut self, line: &Record) {
+        let id = &line.id;
         let Some(tally) = self.operators.get_mut(id.operator()) else {
             return;
         };
@@ -200,18 +196,18 @@ impl Tally {
         }
         let found: &mut Entry = self.found.entry(key).or_default();
         found.cases += 1;
-        found.digest.add(Digest::parse(&line.expectation).unwrap_or_default());
+        found.digest.add(line.expectation);
         tally.cases += 1;
         let reason = line.reason.as_deref().unwrap_or_default();
-        match line.outcome.as_str() {
-            "skip" if MAY_SKIP.contains(&reason) => return,
-            "skip" => *tally.skips.entry(reason.to_owned()).or_default() += 1,
-            "xfail" => tally.known += 1,
-            word if is_failure(word) => *tally.failures.entry(word.to_owned()).or_default() += 1,
+        match line.outcome {
+            Outcome::Skip if MAY_SKIP.contains(&reason) => return,
+            Outcome::Skip => *tally.skips.entry(reason.to_owned()).or_default() += 1,
+            Outcome::XFail => tally.known += 1,
+            outcome if outcome.is_failure() => *tally.failures.entry(outcome.word().to_owned()).or_default() += 1,
             _ => return,
         }
         if tally.first.len() < NAMED {
-            tally.first.push(line.id.clone());
+            tally.first.push(line.id.to_string());
         }
     }
 

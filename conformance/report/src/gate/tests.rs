@@ -1,7 +1,10 @@
 //! Invented runs, at a gate of two operators.
 
 use super::*;
-use dml_case::results::{ShardInfo, fixture};
+use dml_case::{
+    digest::Digest,
+    results::{ShardInfo, fixture},
+};
 
 fn header() -> Header {
     let mut header = fixture::header("mine");
@@ -11,9 +14,9 @@ fn header() -> Header {
     header
 }
 
-fn case(id: &str, outcome: &str, reason: Option<&str>) -> CaseLine {
-    CaseLine {
-        expectation: Digest(1).to_string(),
+fn case(id: &str, outcome: &str, reason: Option<&str>) -> Record {
+    Record {
+        expectation: Digest(1),
         reason: reason.map(str::to_owned),
         ..fixture::case(id, outcome)
     }
@@ -104,7 +107,7 @@ fn every_outcome_has_its_passage() {
 
 #[test]
 fn a_run_that_holds_something_else_is_incomplete() {
-    let verdict = |cases: &[CaseLine], header: &Header, footer: Option<&Footer>| {
+    let verdict = |cases: &[Record], header: &Header, footer: Option<&Footer>| {
         let mut tally = Tally::new(gate(&[]), header);
         cases.iter().for_each(|line| tally.case(line));
         tally.finish(footer)
@@ -119,7 +122,7 @@ fn a_run_that_holds_something_else_is_incomplete() {
         "not run as required: 2.1 ties (1 of 2 cases)"
     );
     let mut other = whole.clone();
-    other[0].expectation = Digest(7).to_string();
+    other[0].expectation = Digest(7);
     let other = verdict(&other, &header(), Some(&footer()));
     assert_eq!(other.operators["A"].lacking, ["2.1 ties (with other content)"]);
     let shard = ShardInfo {

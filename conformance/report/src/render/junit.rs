@@ -4,8 +4,12 @@ use std::{io::Write, path::Path};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::render::{model::StoredRun, read::Parts};
-use dml_case::results::{self, CaseLine, Line, Reader};
+use crate::{failures::difference, render::model::StoredRun};
+use dml_case::{
+    outcome::Outcome,
+    record::Record,
+    results::{Line, Reader},
+};
 
 /// Writes the runs of these files, whose summaries are `runs` in the same order. A suite whose cases are not
 /// contiguous, as in a shuffled run, is written in several parts.
@@ -18,7 +22,7 @@ pub(super) fn junit(out: &mut dyn Write, runs: &[StoredRun], paths: &[impl AsRef
     let errors: u64 = runs
         .iter()
         .flat_map(|run| &run.counts)
-        .filter(|(word, _)| is_error(word))
+        .filter(|(word, _)| Outcome::of_word(word).is_some_and(is_error))
         .map(|(_, n)| n)
         .sum();
     let failures = runs.iter().map(StoredRun::failing).sum::<u64>() - errors;
@@ -91,20 +95,19 @@ impl<'a> Suites<'a> {
         }
     }
 
-    fn add(&mut self, out: &mut dyn Write, case: &CaseLine) -> anyhow::Result<()> {
-        let id = Parts::of(&case.id).map_err(anyhow::Error::msg)?;
+    fn add(&mut self, out: &mut dyn Write, case: &Record) -> anyhow::Result<()> {
+        let id = &case.id;
         let label = &self.run.header.backend.label;
-        let name = format!("{label} {} {}", id.operator, id.level);
+        let name = format!("{label} {} {}", id.operator(), id.level());
         if self.place.as_ref() != Some(&name) {
             self.flush(out)?;
             self.place = Some(name.clone());
         }
         let suite = self.suite.get_or_insert_with(|| TestSuite::new(name));
-        let mut test = TestCase::new(case.id.as_str(), status(case, self.run.again(&case.id)));
-        let level = id.level.to_string().replace('.', "_");
-        test.set_classname(format!("{label}.{}.{level}.{}", id.operator, id.family));
-        let ms = case.ms.filter(|ms| (0.0..1e12).contains(ms)).unwrap_or(0.0);
-        test.set_time(std::time::Duration::from_secs_f64(ms / 1e3));
+        let mut test = TestCase::new(id.as_str(), status(case, self.run.again(id.as_str())));
+        let level = id.level().to_string().replace('.', "_");
+        test.set_classname(format!("{label}.{}.{level}.{}", id.operator(), id.family()));
+        test.set_time(case.time.unwrap_or_default());
         suite.add_test_case(test);
         Ok(())
     }
@@ -126,49 +129,48 @@ impl<'a> Suites<'a> {
     }
 }
 
-/// Whether the backend returned nothing that could be judged.
-fn is_error(outcome: &str) -> bool {
-    matches!(outcome, "crash" | "timeout" | "device-lost" | "harness-error")
+/// Whether the backend gave nothing that could be judged.
+fn is_error(outcome: Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::HarnessError
+    )
 }
 
-fn status(case: &CaseLine, again: Option<String>) -> TestCaseStatus {
+fn status(case: &Record, again: Option<String>) -> TestCaseStatus {
     let reason = case.reason.as_deref().unwrap_or_default();
     let skipped = |message: String| {
         let mut status = TestCaseStatus::skipped();
         status.set_message(message);
         status
     };
-    match case.outcome.as_str() {
-        "pass" => TestCaseStatus::success(),
-        "skip" => skipped(reason.to_owned()),
-        "xfail" => skipped(format!("a known failure: {reason}")),
-        "unspecified" => skipped("unspecified: only invariants were checked".to_owned()),
+    match case.outcome {
+        Outcome::Pass => TestCaseStatus::success(),
+        Outcome::Skip => skipped(reason.to_owned()),
+        Outcome::XFail => skipped(format!("a known failure: {reason}")),
+        Outcome::Unspecified => skipped("unspecified: only invariants were checked".to_owned()),
         _ => non_success(case, again),
     }
 }
 
-fn non_success(case: &CaseLine, again: Option<String>) -> TestCaseStatus {
-    debug_assert!(results::is_failure(&case.outcome));
-    let kind = match is_error(&case.outcome) {
+fn non_success(case: &Record, again: Option<String>) -> TestCaseStatus {
+    debug_assert!(case.outcome.is_failure());
+    let kind = match is_error(case.outcome) {
         true => NonSuccessKind::Error,
         false => NonSuccessKind::Failure,
     };
-    let class = case.class.as_deref().unwrap_or(&case.outcome);
-    let message = case.message.clone().unwrap_or_else(|| match case.outcome.as_str() {
-        "xpass" => "it passes, but is listed as a known failure; remove or narrow the entry".to_owned(),
-        other => other.to_owned(),
+    let class = case.class();
+    let message = case.message.clone().unwrap_or_else(|| match case.outcome {
+        Outcome::XPass => "it passes, but is listed as a known failure; remove or narrow the entry".to_owned(),
+        other => other.word().to_owned(),
     });
-    let mut lines = vec![format!("outcome: {}", case.outcome), format!("class: {class}")];
+    let mut lines = vec![format!("outcome: {}", case.outcome.word()), format!("class: {class}")];
     lines.extend(case.clauses.iter().map(|clause| format!("clause: {clause}")));
-    lines.extend(
-        case.first
-            .as_ref()
-            .map(|first| crate::render::words::first_text(first, case.differing.unwrap_or(0))),
-    );
+    lines.extend(case.first.as_ref().map(|first| difference(first, case.differing)));
     lines.extend(again.map(|again| format!("again: {again}")));
     let mut status = TestCaseStatus::non_success(kind);
     status
-        .set_type(class)
+        .set_type(class.as_ref())
         .set_message(message)
         .set_description(lines.join("\n"));
     status

@@ -2,11 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::render::{
-    model::StoredRun,
-    words::{cases, first_text, is_hidden, says, verdict},
-};
-use crate::summary::Ending;
+use crate::Ending;
+use crate::render::{StoredRun, cases, is_hidden, model::Failing, says, verdict};
 use dml_case::{results::GroupLine, suite::Suite, text::grouped};
 
 /// Maximum number of bytes: CI services refuse more than 1 MiB.
@@ -144,9 +141,9 @@ fn newly(run: &StoredRun, text: &mut String) {
         let _ = writeln!(
             text,
             "- {} {}: {}",
-            code(&failing.id),
+            code(failing.id()),
             plain(&failing.class),
-            plain(&failing.message)
+            plain(failing.message())
         );
     }
     let more = run.newly.unwrap_or(0).saturating_sub(new.len().min(NEW) as u64);
@@ -177,9 +174,9 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     if let Some(message) = &group.message {
         let _ = writeln!(text, "- smallest: {}", plain(message));
     }
-    let smallest = run.failures.iter().find(|failing| failing.id == group.smallest);
-    if let Some(first) = smallest.and_then(|failing| failing.first.as_ref().map(|first| (first, failing.differing))) {
-        let _ = writeln!(text, "- {}", plain(&first_text(first.0, first.1)));
+    let smallest = run.failures.iter().find(|failing| failing.id() == group.smallest);
+    if let Some(first) = smallest.and_then(Failing::first_text) {
+        let _ = writeln!(text, "- {}", plain(&first));
     }
     let again = run
         .again(&group.smallest)

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::FeatureLevel;
+use dml_spec::{FeatureLevel, model::Text};
 
-use crate::{collect::Cell, summary::Ending};
-use dml_case::results::{CaseLine, FirstDifference, Footer, GroupLine, Header};
+use crate::{Ending, collect::Cell, failures::difference};
+use dml_case::{
+    record::Record,
+    results::{Footer, GroupLine, Header},
+};
 
 /// The type of cases that have none.
 pub const NO_TYPE: &str = "other";
@@ -24,34 +27,36 @@ pub struct Place {
 /// A failing case.
 #[derive(Clone, Debug)]
 pub struct Failing {
-    /// Its id.
-    pub id: String,
-    /// The place in which it is counted.
+    /// What its line says, but for what no document shows.
+    pub record: Record,
+    /// Where it is counted.
     pub place: Place,
-    /// Outcome, such as `fail`.
-    pub outcome: String,
     /// Class of the mistake, or the outcome.
-    pub class: String,
-    /// Violated clauses, the most specific first.
-    pub clauses: Vec<String>,
-    /// In words.
-    pub message: String,
-    /// First element that differs.
-    pub first: Option<FirstDifference>,
-    /// How many elements differ.
-    pub differing: u64,
-    /// Digest of what was expected.
-    pub expectation: String,
-    /// What came back, in base64.
-    pub outputs: BTreeMap<String, String>,
+    pub class: Text,
     /// Whether it passed in the run that this one is compared with.
     pub is_new: bool,
 }
 
 impl Failing {
-    /// The first violated clause; empty if there is none.
+    /// Its id.
+    pub fn id(&self) -> &str {
+        self.record.id.as_str()
+    }
+
+    /// The clause that is blamed first; empty if none is.
     pub fn clause(&self) -> &str {
-        self.clauses.first().map_or("", String::as_str)
+        self.record.clauses.first().map_or("", Text::as_ref)
+    }
+
+    /// In words.
+    pub fn message(&self) -> &str {
+        self.record.message.as_deref().unwrap_or_default()
+    }
+
+    /// The first element that differs, in words.
+    pub fn first_text(&self) -> Option<String> {
+        let first = self.record.first.as_ref()?;
+        Some(difference(first, self.record.differing))
     }
 }
 
@@ -90,7 +95,7 @@ pub trait Before {
     fn knows(&self, header: &Header) -> bool;
 
     /// Whether a failing case of this run did not fail before.
-    fn is_news(&self, header: &Header, case: &CaseLine) -> bool;
+    fn is_news(&self, header: &Header, case: &Record) -> bool;
 }
 
 /// Nothing to compare with.
@@ -99,7 +104,7 @@ impl Before for () {
         false
     }
 
-    fn is_news(&self, _: &Header, _: &CaseLine) -> bool {
+    fn is_news(&self, _: &Header, _: &Record) -> bool {
         false
     }
 }

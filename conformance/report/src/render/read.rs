@@ -6,13 +6,14 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec::FeatureLevel;
+use dml_spec::model::Text;
 
 use crate::render::model::{Before, Failing, NO_TYPE, Place, StoredRun};
 use dml_case::{
-    id::is_word,
-    nearest::excerpt,
-    results::{self, CaseLine, Footer, GroupLine, Header, Line, Reader},
+    id::CaseId,
+    outcome::Outcome,
+    record::Record,
+    results::{Footer, GroupLine, Header, Line, Reader},
     suite::Suite,
 };
 
@@ -50,10 +51,9 @@ pub fn read(suite: &Suite, paths: &[impl AsRef<Path>], before: &dyn Before) -> a
                     open = Some(Summing::new(suite, *header, before));
                 }
                 Line::Case(case) => {
-                    let Some(run) = &mut open else { continue };
-                    let number = reader.line();
-                    run.add(*case, before)
-                        .map_err(|why| anyhow::anyhow!("{name}:{number}: {why}"))?;
+                    if let Some(run) = &mut open {
+                        run.add(*case, before);
+                    }
                 }
                 Line::Footer(footer) => {
                     let damage = reader.take_damage();
@@ -101,7 +101,7 @@ struct Summing<'a> {
     suite: &'a Suite,
     run: StoredRun,
     made: BTreeMap<String, Made>,
-    alike: HashMap<(Place, String, String, bool), Alike>,
+    alike: HashMap<(Place, Text, Text, bool), Alike>,
     bytes: usize,
     /// How many cases are kept: those that failed before, and those that did not.
     kept: [usize; 2],
@@ -143,51 +143,49 @@ impl<'a> Summing<'a> {
         }
     }
 
-    fn add(&mut self, case: CaseLine, before: &dyn Before) -> Result<(), String> {
-        let id = Parts::of(&case.id)?;
+    fn add(&mut self, case: Record, before: &dyn Before) {
+        let (id, word) = (&case.id, case.outcome.word());
         let place = Place {
-            operator: id.operator.to_owned(),
-            level: id.level,
-            data_type: data_type(self.suite, &id),
+            operator: id.operator().to_owned(),
+            level: id.level(),
+            data_type: data_type(self.suite, id),
         };
-        let size = size(&id);
+        let size = size(id);
         let run = &mut self.run;
-        *run.counts.entry(case.outcome.clone()).or_default() += 1;
-        run.cells.entry(place.clone()).or_default().count(&case.outcome);
-        let of_family = run.families.entry(id.family.to_owned()).or_default();
-        of_family.entry(id.level).or_default().count(&case.outcome);
+        *run.counts.entry(word.to_owned()).or_default() += 1;
+        run.cells.entry(place.clone()).or_default().count(word);
+        let of_family = run.families.entry(id.family().to_owned()).or_default();
+        of_family.entry(id.level()).or_default().count(word);
         for (clause, whom) in &case.follows {
             *run.follows
-                .entry(clause.clone())
+                .entry(clause.to_string())
                 .or_default()
-                .entry(whom.clone())
+                .entry(whom.word().to_owned())
                 .or_default() += 1;
         }
-        if case.outcome == "skip" {
+        if case.outcome == Outcome::Skip {
             let reason = case.reason.clone().unwrap_or_default();
             let known = run.skips.contains_key(&reason) || run.skips.len() < REASONS;
             let reason = if known { reason } else { "other reasons".to_owned() };
             *run.skips.entry(reason).or_default() += 1;
         }
-        if results::is_failure(&case.outcome) {
+        if case.outcome.is_failure() {
             let is_new = before.is_news(&run.header, &case);
             run.newly = run.newly.map(|n| n + u64::from(is_new));
             self.fail(size, place, case, is_new);
         }
-        Ok(())
     }
 
-    fn fail(&mut self, size: u64, place: Place, case: CaseLine, is_new: bool) {
-        let clause = case.clauses.first().cloned().unwrap_or_default();
-        let class = case.class.clone().unwrap_or_else(|| case.outcome.clone());
-        let by_level = self.run.clauses.entry(clause.clone()).or_default();
+    fn fail(&mut self, size: u64, place: Place, case: Record, is_new: bool) {
+        let (clause, class) = (case.clause(), case.class());
+        let by_level = self.run.clauses.entry(clause.to_string()).or_default();
         *by_level.entry(place.level).or_default() += 1;
         let message = case.message.as_deref().unwrap_or_default();
         let message: String = message.chars().take(MESSAGE).collect();
-        let made = self.made.entry(clause.clone()).or_default();
-        *made.classes.entry(class.clone()).or_default() += 1;
+        let made = self.made.entry(clause.to_string()).or_default();
+        *made.classes.entry(class.to_string()).or_default() += 1;
         if made.smallest.is_empty() || size < made.size {
-            (made.size, made.smallest, made.message) = (size, case.id.clone(), message.clone());
+            (made.size, made.smallest, made.message) = (size, case.id.to_string(), message.clone());
         }
         let kind = (place.clone(), clause, class.clone(), is_new);
         let alike = self.alike.entry(kind).or_default();
@@ -203,16 +201,17 @@ impl<'a> Summing<'a> {
         let fits = self.bytes + bytes <= OUTPUTS;
         self.bytes += if fits { bytes } else { 0 };
         let failing = Failing {
-            id: case.id,
+            record: Record {
+                message: Some(message),
+                outputs: if fits { case.outputs } else { BTreeMap::new() },
+                others: Vec::new(),
+                follows: BTreeMap::new(),
+                order: Vec::new(),
+                warnings: Vec::new(),
+                ..case
+            },
             place,
-            outcome: case.outcome,
             class,
-            clauses: case.clauses,
-            message,
-            first: case.first,
-            differing: case.differing.unwrap_or(0),
-            expectation: case.expectation,
-            outputs: if fits { case.outputs } else { BTreeMap::new() },
             is_new,
         };
         // Of many similar failures, the smallest is shown.
@@ -247,51 +246,18 @@ impl<'a> Summing<'a> {
     }
 }
 
-/// The parts of a case's id that reports need. Ids of stored runs have no maximum length, so that none is lost.
-pub(super) struct Parts<'a> {
-    pub(super) operator: &'a str,
-    pub(super) level: FeatureLevel,
-    pub(super) family: &'a str,
-    params: &'a str,
-}
-
-impl<'a> Parts<'a> {
-    pub(super) fn of(id: &'a str) -> Result<Self, String> {
-        let wrong = |why: String| format!("invalid case id `{}`: {why}", excerpt(id));
-        let parts: Vec<&str> = id.splitn(4, ':').collect();
-        let [operator, level, family, params] = parts[..] else {
-            return Err(wrong("expected OPERATOR:LEVEL:FAMILY:key=value,…".to_owned()));
-        };
-        if !is_word(operator) || !is_word(family) {
-            return Err(wrong("operator and family are words".to_owned()));
-        }
-        Ok(Self {
-            operator,
-            level: level.parse().map_err(|e| wrong(format!("{e}")))?,
-            family,
-            params,
-        })
-    }
-
-    fn params(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.params.split(',').filter_map(|pair| pair.split_once('='))
-    }
-
-    fn get(&self, key: &str) -> Option<&'a str> {
-        self.params().find(|(k, _)| *k == key).map(|(_, value)| value)
-    }
-}
-
 /// The data type that a case is about: its key `type`, or the first value that names a type.
-fn data_type(suite: &Suite, id: &Parts<'_>) -> String {
+fn data_type(suite: &Suite, id: &CaseId) -> String {
     let is_type = |name: &str| suite.catalog.data_types.iter().any(|ty| ty.name == name);
     let first = || id.params().map(|(_, value)| value).find(|value| is_type(value));
     id.get("type").or_else(first).unwrap_or(NO_TYPE).to_owned()
 }
 
-/// The number of elements that an id implies, as far as it does; of equals, the shorter id is the smaller case.
-fn size(id: &Parts<'_>) -> u64 {
+/// How many elements an id speaks of, as far as it says; of equals, the shorter id is the smaller case.
+fn size(id: &CaseId) -> u64 {
     let sizes = id.get("sizes").unwrap_or_default().split('x');
     let product = sizes.fold(1u64, |all, n| all.saturating_mul(n.parse().unwrap_or(1)));
-    product.saturating_mul(1000).saturating_add(id.params.len() as u64)
+    product
+        .saturating_mul(1000)
+        .saturating_add(id.params_text().len() as u64)
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, io::Write as _};
 use tempfile::NamedTempFile;
 
 use crate::render::*;
-use dml_case::results::{CaseLine, Header};
+use dml_case::{record::Record, results::Header};
 use dml_plan::planner::Planner;
 
 const HEADER: &str = r#"{"type":"header","format":1,"suite":"0.1.0","spec_digest":"00","corpus_digest":"00","backend":{"label":"LABEL","name":"mine","version":"1","feature_level":"5.0","levels":"strict","validator":"own","details":{"driver":"LABEL"}},"os":"linux","arch":"x86_64","command":["dml-cts","LABEL"],"seed":0,"tier":"standard","basis":"runtime","levels":["2.1","5.0"],"again":"dml-cts run --backend mine"}"#;
@@ -19,7 +19,10 @@ fn header(label: &str) -> String {
 }
 
 fn case(id: &str, outcome: &str, more: &str) -> String {
-    format!(r#"{{"type":"case","id":"{id}","outcome":"{outcome}","verdict":"valid","expectation":"00"{more}}}"#)
+    let expectation = "0".repeat(32);
+    format!(
+        r#"{{"type":"case","id":"{id}","outcome":"{outcome}","verdict":"valid","expectation":"{expectation}"{more}}}"#
+    )
 }
 
 fn footer(complete: bool) -> String {
@@ -63,8 +66,8 @@ impl Before for New {
         true
     }
 
-    fn is_news(&self, _: &Header, case: &CaseLine) -> bool {
-        case.id.starts_with(self.0)
+    fn is_news(&self, _: &Header, case: &Record) -> bool {
+        case.id.as_str().starts_with(self.0)
     }
 }
 
@@ -424,7 +427,7 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
     let runs = read(&suite(), &[file.path()], &()).unwrap();
     assert_eq!(runs[0].failing(), 1000);
     assert!(runs[0].failures.len() < 200, "{}", runs[0].failures.len());
-    assert!(runs[0].failures.iter().any(|failing| failing.id == id(1)));
+    assert!(runs[0].failures.iter().any(|failing| failing.id() == id(1)));
     assert_eq!(runs[0].groups[0].smallest, id(1));
     let html = rendered(Form::Html, &[&file], &());
     assert!(html.contains("of the failing cases are counted and not listed"));
@@ -440,7 +443,7 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
         runs[0]
             .failures
             .iter()
-            .any(|failing| failing.id == id(999) && failing.is_new)
+            .any(|failing| failing.id() == id(999) && failing.is_new)
     );
     let html = rendered(Form::Html, &[&file], &new);
     let place = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what}"));

@@ -8,10 +8,7 @@ use std::{
 use dml_spec::model::Text;
 
 use crate::shared::{Count, Predicate};
-use dml_case::{
-    id::CaseId,
-    outcome::{Judged, Outcome},
-};
+use dml_case::id::CaseId;
 
 /// Facts that an id states about its case: level, family, every key, and numbers that follow from them.
 pub fn features(id: &CaseId) -> Vec<(&str, Cow<'_, str>)> {
@@ -54,17 +51,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds a case that passed or failed; other outcomes say nothing about the operator.
-    pub fn record(&mut self, id: &CaseId, judged: &Judged) {
-        match (&judged.outcome, &judged.diagnosis) {
-            (Outcome::Pass | Outcome::XPass, _) => self.add(features(id), &[]),
-            (Outcome::Fail | Outcome::XFail(_), Some(diagnosis)) if !diagnosis.clauses.is_empty() => {
-                self.add(features(id), &diagnosis.clauses);
-            }
-            _ => {}
-        }
-    }
-
     /// Adds a case by its features and the clauses that it fails on.
     pub fn add<'a, V: AsRef<str>>(&mut self, features: impl IntoIterator<Item = (&'a str, V)>, clauses: &[Text]) {
         for (key, value) in features {

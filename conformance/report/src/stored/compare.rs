@@ -5,10 +5,11 @@ use std::{collections::HashMap, io::BufRead};
 use serde::Serialize;
 
 use super::State;
-use dml_case::results::Reader;
 use dml_case::{
     digest::Digest,
-    results::{CaseLine, Header, Line, ReadError},
+    outcome::Outcome,
+    record::Record,
+    results::{Header, Line, ReadError, Reader},
 };
 
 /// A run to compare with: the outcome of every case, and what was expected.
@@ -16,15 +17,15 @@ use dml_case::{
 pub struct Baseline {
     header: Header,
     cases: HashMap<Box<str>, Known>,
-    /// Words of outcomes and classes; cases hold their indices.
-    words: Vec<String>,
+    /// Classes; cases hold their places.
+    classes: Vec<String>,
     complete: bool,
 }
 
 /// A case of the baseline.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    outcome: u32,
+    outcome: Outcome,
     class: u32,
     expectation: Digest,
     met: bool,
@@ -42,7 +43,7 @@ impl Baseline {
                 (Line::Header(header), _) => runs.push(Self {
                     header: *header,
                     cases: HashMap::new(),
-                    words: Vec::new(),
+                    classes: Vec::new(),
                     complete: false,
                 }),
                 (Line::Case(case), Some(run)) => run.add(&case),
@@ -58,33 +59,33 @@ impl Baseline {
         &self.header.backend.label
     }
 
-    /// Whether a failing case of a run is new: it passed, or was not run, or something else was expected.
-    pub fn is_news(&self, case: &CaseLine) -> bool {
+    /// Whether a failing case of a run is news: it was right, or was not asked, or something else was expected of it.
+    pub fn is_news(&self, case: &Record) -> bool {
         change(self, self.cases.get(case.id.as_str()).copied(), case).is_some_and(Change::is_new_failure)
     }
 
-    fn add(&mut self, case: &CaseLine) {
+    fn add(&mut self, case: &Record) {
         let known = Known {
-            outcome: self.word(&case.outcome),
-            class: self.word(case.class.as_deref().unwrap_or_default()),
-            expectation: Digest::of_text(&case.expectation),
+            outcome: case.outcome,
+            class: self.number(case.class.as_deref().unwrap_or_default()),
+            expectation: case.expectation,
             met: false,
         };
         self.cases.insert(case.id.as_str().into(), known);
     }
 
-    fn word(&mut self, word: &str) -> u32 {
-        let at = self.words.iter().position(|known| known == word).unwrap_or_else(|| {
-            self.words.push(word.to_owned());
-            self.words.len() - 1
+    fn number(&mut self, class: &str) -> u32 {
+        let at = self.classes.iter().position(|known| known == class).unwrap_or_else(|| {
+            self.classes.push(class.to_owned());
+            self.classes.len() - 1
         });
         u32::try_from(at).unwrap_or(u32::MAX)
     }
 
-    fn spelled(&self, word: u32) -> &str {
-        usize::try_from(word)
+    fn class(&self, number: u32) -> &str {
+        usize::try_from(number)
             .ok()
-            .and_then(|at| self.words.get(at))
+            .and_then(|at| self.classes.get(at))
             .map_or("", String::as_str)
     }
 }
@@ -291,7 +292,7 @@ impl Comparison {
     }
 
     /// A case of the new run.
-    pub fn case(&mut self, line: &CaseLine) {
+    pub fn case(&mut self, line: &Record) {
         let before = self.old.cases.get_mut(line.id.as_str()).map(|known| {
             known.met = true;
             *known
@@ -300,13 +301,13 @@ impl Comparison {
             self.found.same += 1;
             return;
         };
-        let is_bad = State::of(&line.outcome) == State::Bad;
+        let is_bad = State::of(line.outcome) == State::Bad;
         self.found.items.push(Item {
             change,
-            id: line.id.clone(),
-            old: before.map(|known| self.old.spelled(known.outcome).to_owned()),
-            new: Some(line.outcome.clone()),
-            clause: line.clauses.first().filter(|_| is_bad).cloned(),
+            id: line.id.to_string(),
+            old: before.map(|known| known.outcome.word().to_owned()),
+            new: Some(line.outcome.word().to_owned()),
+            clause: line.clauses.first().filter(|_| is_bad).map(ToString::to_string),
             message: line.message.clone().filter(|_| is_bad).or_else(|| line.reason.clone()),
         });
     }
@@ -319,7 +320,7 @@ impl Comparison {
             .map(|(id, known)| Item {
                 change: Change::Gone,
                 id: id.to_string(),
-                old: Some(self.old.spelled(known.outcome).to_owned()),
+                old: Some(known.outcome.word().to_owned()),
                 new: None,
                 clause: None,
                 message: None,
@@ -331,18 +332,17 @@ impl Comparison {
     }
 }
 
-/// The change of a case; `None` if there is none.
-fn change(old: &Baseline, before: Option<Known>, line: &CaseLine) -> Option<Change> {
-    let is_accepted = line.outcome == "xfail";
-    let now = State::of(&line.outcome);
+/// What happened to a case; nothing where it is what it was.
+fn change(old: &Baseline, before: Option<Known>, line: &Record) -> Option<Change> {
+    let is_accepted = line.outcome == Outcome::XFail;
+    let now = State::of(line.outcome);
     let is_news = now == State::Bad && !is_accepted;
     let new = if is_news { Change::NewFailing } else { Change::New };
     let Some(known) = before else {
         return Some(new);
     };
-    let (word, class) = (old.spelled(known.outcome), old.spelled(known.class));
-    let was = State::of(word);
-    if known.expectation != Digest::of_text(&line.expectation) {
+    let was = State::of(known.outcome);
+    if known.expectation != line.expectation {
         return Some(match is_news && was != State::Bad {
             true => Change::AskedOtherwiseFailing,
             false => Change::AskedOtherwise,
@@ -356,8 +356,8 @@ fn change(old: &Baseline, before: Option<Known>, line: &CaseLine) -> Option<Chan
         (State::Skipped, State::Good | State::Bad) if new == Change::New => Some(Change::NowJudged),
         (State::Skipped, State::Good | State::Bad) => Some(new),
         (State::Bad, State::Bad) => {
-            let is_same = |a: &str, b: &str| a == b || a == "xfail" || b == "xfail";
-            let differs = !is_same(word, &line.outcome) || class != line.class.as_deref().unwrap_or_default();
+            let is_same = known.outcome == line.outcome || [known.outcome, line.outcome].contains(&Outcome::XFail);
+            let differs = !is_same || old.class(known.class) != line.class.as_deref().unwrap_or_default();
             differs.then_some(Change::FailsOtherwise)
         }
         (State::Good, State::Good) | (State::Skipped, State::Skipped) => None,

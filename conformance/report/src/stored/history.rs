@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::State;
-use dml_case::results::{CaseLine, Line};
+use dml_case::{digest::Digest, record::Record, results::Line};
 
 /// The history of every case that ever failed. Every run is read twice: once to find those cases, once for their
 /// outcomes; so the memory depends on how many fail, not on how many there are.
@@ -17,8 +17,8 @@ pub struct History {
     runs: Vec<String>,
 }
 
-/// A run by its number, the outcome of the case there, and what was expected of it.
-type Point = (usize, State, Box<str>);
+/// A run by its number, what became of the case there, and what was expected of it.
+type Point = (usize, State, Digest);
 
 /// The course of a case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,7 +47,7 @@ impl History {
     /// First pass: a line of any run.
     pub fn look(&mut self, line: &Line) {
         if let Line::Case(case) = line
-            && State::of(&case.outcome) == State::Bad
+            && State::of(case.outcome) == State::Bad
             && !self.failed.contains(case.id.as_str())
         {
             self.failed.insert(case.id.as_str().into());
@@ -61,14 +61,14 @@ impl History {
     }
 
     /// Second pass: a case of the run.
-    pub fn case(&mut self, case: &CaseLine) {
-        let state = State::of(&case.outcome);
+    pub fn case(&mut self, case: &Record) {
+        let state = State::of(case.outcome);
         let (Some(run), Some(id)) = (self.runs.len().checked_sub(1), self.failed.get(case.id.as_str())) else {
             return;
         };
         if state != State::Skipped {
             let course = self.courses.entry(id.clone()).or_default();
-            course.push((run, state, case.expectation.as_str().into()));
+            course.push((run, state, case.expectation));
         }
     }
 

@@ -6,7 +6,7 @@ mod history;
 pub use compare::{Baseline, Change, Compared, Comparison, Item};
 pub use history::{Course, History};
 
-use dml_case::results::is_failure;
+use dml_case::outcome::Outcome;
 
 /// What an outcome says about the backend, regardless of expectations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,12 @@ enum State {
 }
 
 impl State {
-    fn of(outcome: &str) -> Self {
+    fn of(outcome: Outcome) -> Self {
         match outcome {
-            "skip" => Self::Skipped,
-            "xpass" => Self::Good,
-            "xfail" => Self::Bad,
-            word if is_failure(word) => Self::Bad,
+            Outcome::Skip => Self::Skipped,
+            Outcome::XPass => Self::Good,
+            Outcome::XFail => Self::Bad,
+            outcome if outcome.is_failure() => Self::Bad,
             _ => Self::Good,
         }
     }

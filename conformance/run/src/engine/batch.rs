@@ -1,7 +1,8 @@
 //! Cases in company: handed to a session together, answered in any order, judged in the order of the plan.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use dml_ops::{Answer, Unavailable};
 use dml_spec::model::{Operator, Role};
 
@@ -35,7 +36,7 @@ pub(super) enum Reply {
     Answer(Answer),
     /// An answer, to be judged, with a remark.
     Noted(Answer, String),
-    /// An outcome that needs no judging, with a message.
+    /// An outcome that needs no judging, with a message, or the reason of a skip.
     Settled(Outcome, String),
     /// It failed behind other cases only: a message, and the cases in order, where they are known.
     Flaky(String, Vec<CaseId>),
@@ -178,7 +179,7 @@ impl<'a> Bench<'a> {
     /// Whether the case is not for this backend.
     fn skip(&self, case: &Case) -> Option<Reply> {
         let info = &self.shared.info;
-        let skip = |reason: &str| Some(Reply::Settled(Outcome::Skip(reason.to_owned()), String::new()));
+        let skip = |reason: &str| Some(Reply::Settled(Outcome::Skip, reason.to_owned()));
         if !info.operators.iter().any(|name| name == case.id.operator()) {
             return skip(UNSUPPORTED);
         }
@@ -265,7 +266,7 @@ impl<'a> Bench<'a> {
         sessions: &[Vec<CaseId>],
     ) -> Result<(), Unavailable> {
         for again in 1..=self.shared.run.settings.retries {
-            if !record.judged.outcome.is_failure() || record.judged.outcome == Outcome::Flaky || self.shared.stopped() {
+            if !record.outcome.is_failure() || record.outcome == Outcome::Flaky || self.shared.stopped() {
                 return Ok(());
             }
             let mut answers = Answers::new();
@@ -275,16 +276,11 @@ impl<'a> Bench<'a> {
                 continue;
             }
             let Some(answer) = answers.remove(&0) else { continue };
-            if self
-                .record(case, known, &Reply::Answer(answer))
-                .judged
-                .outcome
-                .is_failure()
-            {
+            if self.record(case, known, &Reply::Answer(answer)).outcome.is_failure() {
                 continue;
             }
-            let (word, before) = (record.judged.outcome.word(), record.judged.diagnosis.take());
-            let before = before.map(|d| format!(": {}", d.message)).unwrap_or_default();
+            let (word, before) = (record.outcome.word(), record.message.take());
+            let before = before.map(|message| format!(": {message}")).unwrap_or_default();
             let until = |seen: &Vec<CaseId>| {
                 let place = seen.iter().rposition(|id| *id == case.id)?;
                 Some(seen[..=place].to_vec())
@@ -295,7 +291,7 @@ impl<'a> Bench<'a> {
                 _ => String::new(),
             };
             let message = format!("{word} at first{behind}, but not when run again ({again}){before}");
-            record.judged = settled(Outcome::Flaky, message);
+            *record = record.clone().judged(settled(Outcome::Flaky, message));
         }
         Ok(())
     }
@@ -317,7 +313,7 @@ impl<'a> Bench<'a> {
                 judged.warnings.push(remark.clone());
                 judged
             }
-            Reply::Settled(outcome, message) => settled(outcome.clone(), message.clone()),
+            Reply::Settled(outcome, message) => settled(*outcome, message.clone()),
             Reply::Flaky(message, cases) => {
                 order.clone_from(cases);
                 settled(Outcome::Flaky, message.clone())
@@ -331,27 +327,26 @@ impl<'a> Bench<'a> {
             .map(|(operator, _)| operator);
         let outputs = match reply {
             Reply::Answer(answer) | Reply::Noted(answer, _) if judged.outcome.is_failure() => {
-                operator.map_or_else(Vec::new, |op| small_outputs(op, case, answer))
+                operator.map_or_else(BTreeMap::new, |op| small_outputs(op, case, answer))
             }
-            _ => Vec::new(),
+            _ => BTreeMap::new(),
         };
-        Record {
-            id: case.id.clone(),
+        let record = Record {
             mode: case.mode,
-            verdict: case.verdict.word(),
+            verdict: case.verdict.word().into(),
             expectation: known.digest,
             elements: case.elements(&suite.catalog),
-            judged,
-            time: None,
             order,
             outputs,
-        }
+            ..Record::new(case.id.clone(), judged.outcome)
+        };
+        record.judged(judged)
     }
 }
 
 /// The reply of a case that is left out.
 pub(super) fn not_run() -> Reply {
-    Reply::Settled(Outcome::Skip(NOT_RUN.to_owned()), String::new())
+    Reply::Settled(Outcome::Skip, NOT_RUN.to_owned())
 }
 
 fn no_answer() -> Reply {
@@ -359,24 +354,25 @@ fn no_answer() -> Reply {
 }
 
 fn settled(outcome: Outcome, message: String) -> Judged {
-    if outcome.is_failure() {
-        let class = outcome.word();
-        Judged::explained(outcome, Diagnosis::new(class, Vec::new(), message))
-    } else {
-        Judged::plain(outcome)
+    match outcome {
+        Outcome::Skip => Judged::skipped(&message),
+        outcome if outcome.is_failure() => {
+            Judged::explained(outcome, Diagnosis::new(outcome.word(), Vec::new(), message))
+        }
+        outcome => Judged::plain(outcome),
     }
 }
 
-/// What came back, by the names of the tensors, where that is little.
-fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> Vec<(String, Vec<u8>)> {
+/// What came back in base64, by the names of the tensors, if that is little.
+fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> BTreeMap<String, String> {
     let Answer::Executed { outputs } = answer else {
-        return Vec::new();
+        return BTreeMap::new();
     };
     if outputs.iter().map(|buffer| buffer.tensor().len()).sum::<usize>() > CASE_BYTES {
-        return Vec::new();
+        return BTreeMap::new();
     }
     let names = clause::tensor_names(operator, case, Role::Output).into_iter();
     names
-        .zip(outputs.iter().map(|buffer| buffer.tensor().to_vec()))
+        .zip(outputs.iter().map(|buffer| STANDARD.encode(buffer.tensor())))
         .collect()
 }

@@ -332,7 +332,9 @@ impl Shared<'_> {
         if self.run.settings.timings
             && let Ok(mut timings) = self.timings.lock()
         {
-            piece.records.iter().for_each(|record| timings.note(record));
+            for record in &piece.records {
+                timings.note(record.elements, record.time.unwrap_or_default());
+            }
         }
         if more {
             self.turns.delivered(piece.records.len());

@@ -132,7 +132,7 @@ struct Records(Vec<(String, &'static str)>);
 
 impl Sink for Records {
     fn record(&mut self, record: &Record) {
-        self.0.push((record.id.to_string(), record.judged.outcome.word()));
+        self.0.push((record.id.to_string(), record.outcome.word()));
     }
 }
 

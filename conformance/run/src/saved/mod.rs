@@ -21,13 +21,9 @@
 mod read;
 mod write;
 
+use dml_case::{case::Case, id::CaseId, record::Record};
+use dml_spec::model::Text;
 use serde::{Deserialize, Serialize};
-
-use dml_case::{
-    case::Case,
-    id::CaseId,
-    outcome::{Diagnosis, Judged},
-};
 
 pub use read::{ReadError, differing, read};
 pub use write::{WriteError, write};
@@ -82,7 +78,7 @@ pub struct Found {
     pub class: String,
     /// The clauses that are broken, the most telling first.
     #[serde(default)]
-    pub clauses: Vec<String>,
+    pub clauses: Vec<Text>,
     /// In words.
     #[serde(default)]
     pub message: String,
@@ -90,24 +86,14 @@ pub struct Found {
 
 impl Found {
     /// What came of a case on a backend.
-    pub fn of(backend: &str, judged: &Judged) -> Self {
-        let explain = |diagnosis: &Diagnosis| Self {
+    pub fn of(backend: &str, record: &Record) -> Self {
+        Self {
             backend: backend.to_owned(),
-            outcome: judged.outcome.word().to_owned(),
-            class: diagnosis.class.to_owned(),
-            clauses: diagnosis.clauses.iter().map(ToString::to_string).collect(),
-            message: diagnosis.message.clone(),
-        };
-        judged.diagnosis.as_ref().map_or_else(
-            || Self {
-                backend: backend.to_owned(),
-                outcome: judged.outcome.word().to_owned(),
-                class: judged.outcome.word().to_owned(),
-                clauses: Vec::new(),
-                message: String::new(),
-            },
-            explain,
-        )
+            outcome: record.outcome.word().to_owned(),
+            class: record.class().into_owned(),
+            clauses: record.clauses.clone(),
+            message: record.message.clone().unwrap_or_default(),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use dml_case::{
     case::{Case, Mode, Verdict},
     id::CaseId,
     outcome::Outcome,
-    record::{Record, explanations},
+    record::Record,
 };
 use dml_plan::{self, free, planner::Planner};
 
@@ -36,28 +36,29 @@ const BATCH: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     outcome: Outcome,
-    class: &'static str,
-    clause: String,
+    class: Text,
+    clause: Text,
     /// It is the likeliest explanation of the case alone.
     first: bool,
 }
 
 impl Target {
     /// A mistake that a case shows; `None` where it does not.
-    pub fn of(record: &Record, class: &'static str, clause: &str) -> Option<Self> {
-        let found = explanations(record);
-        let at = found.iter().position(|(c, id)| *c == class && id == clause)?;
+    pub fn of(record: &Record, class: &str, clause: &str) -> Option<Self> {
+        let mut found = record.explanations();
+        let at = found.iter().position(|(c, id)| c == class && id == clause)?;
+        let (class, clause) = found.swap_remove(at);
         Some(Self {
-            outcome: record.judged.outcome.clone(),
+            outcome: record.outcome,
             class,
-            clause: clause.to_owned(),
+            clause,
             first: at == 0,
         })
     }
 
     /// Whether a case shows the mistake.
     pub fn shows(&self, record: &Record) -> bool {
-        Self::of(record, self.class, &self.clause)
+        Self::of(record, &self.class, &self.clause)
             .is_some_and(|found| found.outcome == self.outcome && (found.first || !self.first))
     }
 
@@ -196,7 +197,7 @@ impl<'s, 'p> Search<'s, 'p> {
             let records = self
                 .probe
                 .run(drafts.iter().map(|draft| draft.case.clone()).collect())?;
-            let lost = records.iter().filter(|r| is_loss(&r.judged.outcome)).count();
+            let lost = records.iter().filter(|r| is_loss(r.outcome)).count();
             self.losses = self.losses.saturating_sub(lost);
             let found = drafts.iter().zip(records).find(|(_, record)| self.target.shows(record));
             if let Some((draft, record)) = found {
@@ -215,7 +216,7 @@ fn aliases(suite: &Planner, case: &Case) -> Vec<(String, String)> {
         .unwrap_or_default()
 }
 
-fn is_loss(outcome: &Outcome) -> bool {
+fn is_loss(outcome: Outcome) -> bool {
     matches!(
         outcome,
         Outcome::Crash | Outcome::Timeout | Outcome::DeviceLost | Outcome::Flaky

@@ -8,7 +8,6 @@ use crate::{
     backends,
     engine::{Run, Selection, Settings},
     saved::{self, Saved, What},
-    spec,
 };
 use dml_case::path::dims_text;
 use dml_plan;
@@ -121,8 +120,8 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
     let origin = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
     let shrunk = run.probe(|probe| {
         let record = probe.run(vec![origin.clone()]).unwrap().remove(0);
-        let (class, clause) = explanations(&record).remove(0);
-        let target = Target::of(&record, class, &clause).unwrap();
+        let (class, clause) = record.explanations().remove(0);
+        let target = Target::of(&record, &class, &clause).unwrap();
         shrink(&suite, probe, &origin, &target).unwrap()
     });
     let shrunk = shrunk.unwrap();

@@ -21,7 +21,7 @@ use crate::cli::{
     },
     whole,
 };
-use dml_case::results::{CaseLine, Header};
+use dml_case::{record::Record, results::Header};
 use dml_report::{
     Terminal,
     render::{self as documents, Before},
@@ -109,7 +109,7 @@ impl Before for Known {
         is_known
     }
 
-    fn is_news(&self, header: &Header, case: &CaseLine) -> bool {
+    fn is_news(&self, header: &Header, case: &Record) -> bool {
         let known = self.baselines.of(header, self.is_only);
         known.is_some_and(|known| known.is_news(case))
     }

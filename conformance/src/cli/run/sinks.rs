@@ -9,13 +9,14 @@ use std::{
 };
 
 use anyhow::Context;
+use serde::Serialize;
 use tempfile::TempPath;
 
 use super::args::ReportFile;
 use crate::cli::{render, source::Loaded};
 use dml_case::{
     record::{Record, Sink},
-    results::{CaseLine, Header, Kept, Line},
+    results::{Header, Kept, Line},
     text::grouped,
 };
 use dml_report::{
@@ -44,9 +45,9 @@ impl Before for News {
         self.0.contains_key(&header.backend.label)
     }
 
-    fn is_news(&self, header: &Header, case: &CaseLine) -> bool {
+    fn is_news(&self, header: &Header, case: &Record) -> bool {
         let news = self.0.get(&header.backend.label);
-        news.is_some_and(|news| news.contains(&case.id))
+        news.is_some_and(|news| news.contains(case.id.as_str()))
     }
 }
 
@@ -111,15 +112,25 @@ impl<'a> Out<'a> {
 
     /// Writes a line to every file; the first mistake is kept.
     pub(super) fn write(&mut self, line: &Line) {
+        match line {
+            Line::Header(header) => self.write_json(header),
+            Line::Case(record) => self.write_json(record),
+            Line::Footer(footer) => self.write_json(footer),
+        }
+    }
+
+    fn write_json(&mut self, line: &impl Serialize) {
         if self.files.stored.is_empty() || self.error.is_some() {
             return;
         }
-        let written = line.to_json().map_err(anyhow::Error::from).and_then(|text| {
-            self.files
-                .stored
-                .iter_mut()
-                .try_for_each(|(path, file)| writeln!(file, "{text}").with_context(|| path.display().to_string()))
-        });
+        let written = serde_json::to_string(line)
+            .map_err(anyhow::Error::from)
+            .and_then(|text| {
+                self.files
+                    .stored
+                    .iter_mut()
+                    .try_for_each(|(path, file)| writeln!(file, "{text}").with_context(|| path.display().to_string()))
+            });
         self.error = written.err();
     }
 
@@ -166,15 +177,15 @@ impl Sink for RunSink<'_> {
     fn record(&mut self, record: &Record) {
         self.collected.add(record);
         self.cases += 1;
-        self.failed += u64::from(record.judged.outcome.is_failure());
+        self.failed += u64::from(record.outcome.is_failure());
         if self.out.files.stored.is_empty() && self.comparison.is_none() {
             return;
         }
         let line = dml_report::case_line(record, &mut self.kept);
-        if let (Some(comparison), Line::Case(case)) = (&mut self.comparison, &line) {
-            comparison.case(case);
+        if let Some(comparison) = &mut self.comparison {
+            comparison.case(&line);
         }
-        self.out.write(&line);
+        self.out.write_json(&*line);
     }
 
     fn progress(&mut self, done: usize, total: usize) {

@@ -14,7 +14,7 @@ use crate::{
     cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
     merge::{MergeError, Source},
 };
-use dml_case::results::is_failure;
+use dml_case::outcome::is_failure;
 use dml_report::Terminal;
 
 /// Arguments of `report merge`.

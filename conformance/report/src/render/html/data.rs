@@ -8,10 +8,7 @@ use serde::Serialize;
 use crate::render::html::{Listed, detail::Details};
 use crate::{
     collect::Cell,
-    render::{
-        model::{Place, StoredRun},
-        words::{first_text, says},
-    },
+    render::{Place, StoredRun, says},
 };
 use dml_case::{
     clause::{self, Found},
@@ -87,27 +84,20 @@ pub(super) fn data(suite: &Suite, runs: &[StoredRun], listed: &Listed<'_>, detai
     let (mut words, mut clauses) = (Words::default(), Words::default());
     let mut cases = Vec::new();
     for (run, failing) in &listed.cases {
-        let at = failing
-            .id
-            .match_indices(':')
-            .nth(2)
-            .map_or(failing.id.len(), |(at, _)| at);
-        let (front, rest) = failing.id.split_at(at);
-        let first = failing.first.as_ref().map(|first| first_text(first, failing.differing));
-        let place = details
-            .places
-            .get(&failing.id)
-            .and_then(|place| i64::try_from(*place).ok());
+        let (id, record) = (failing.id(), &failing.record);
+        let at = id.match_indices(':').nth(2).map_or(id.len(), |(at, _)| at);
+        let (front, rest) = id.split_at(at);
+        let place = details.places.get(id).and_then(|place| i64::try_from(*place).ok());
         cases.push(Row(
             *run,
             words.number(front),
             rest.trim_start_matches(':').to_owned(),
             words.number(&failing.place.data_type),
-            words.number(&failing.outcome),
+            words.number(record.outcome.word()),
             words.number(&failing.class),
-            failing.clauses.iter().map(|id| clauses.number(id)).collect(),
-            words.number(&failing.message),
-            words.number(&first.unwrap_or_default()),
+            record.clauses.iter().map(|id| clauses.number(id)).collect(),
+            words.number(failing.message()),
+            words.number(&failing.first_text().unwrap_or_default()),
             place.unwrap_or(-1),
             u8::from(failing.is_new),
         ));

@@ -71,7 +71,7 @@ struct Actual {
 pub(super) fn details(suite: &Suite, cases: &dyn CaseSource, runs: &[StoredRun], listed: &Listed<'_>) -> Details {
     let mut stored: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, (_, failing)) in listed.cases.iter().enumerate() {
-        stored.entry(&failing.id).or_default().push(at);
+        stored.entry(failing.id()).or_default().push(at);
     }
     let wanted = wanted(runs, listed);
     let built: Vec<Option<(&str, Detail)>> = wanted
@@ -107,7 +107,7 @@ fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
             .entry((run, &failing.place, failing.clause(), &failing.class))
             .or_default();
         // Those whose outputs were stored show most.
-        ranked.push((failing.outputs.is_empty(), *rank, &failing.id));
+        ranked.push((failing.record.outputs.is_empty(), *rank, failing.id()));
         *rank += 1;
     }
     ranked.retain(|(_, rank, _)| *rank < ALIKE);
@@ -123,7 +123,7 @@ fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
 fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Option<Detail> {
     let parsed: CaseId = id.parse().ok()?;
     let case = cases.build(&parsed)?;
-    let digest = Digest::of_case(&case).to_string();
+    let digest = Digest::of_case(&case);
     let (operator, _) = suite.operator(case.id.operator())?;
     let fields = operator.fields.iter().zip(&case.descriptor.fields);
     let fields = fields.map(|(field, value)| (field.name.to_string(), spell_value(suite, &field.kind, value)));
@@ -139,10 +139,10 @@ fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, 
     let expected = cases.expected(&case);
     let mut actual = BTreeMap::new();
     for (run, failing) in stored.iter().filter_map(|at| listed.cases.get(*at)) {
-        if failing.expectation != digest {
+        if failing.record.expectation != digest {
             return None;
         }
-        actual.extend(came_back(cases, &case, &outputs, &failing.outputs).map(|found| (*run, found)));
+        actual.extend(came_back(cases, &case, &outputs, &failing.record.outputs).map(|found| (*run, found)));
     }
     let outputs = outputs.iter().zip(expected);
     let outputs = outputs.filter_map(|((name, shape), elements)| Some(tensor(name, shape.as_ref()?, || elements)));

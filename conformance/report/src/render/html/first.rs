@@ -85,14 +85,14 @@ fn newly(run: &StoredRun, text: &mut String) {
     );
     let new: Vec<_> = run.failures.iter().filter(|failing| failing.is_new).collect();
     for failing in new.iter().take(NEW) {
-        let link = listing(&[("run", label), ("id", &failing.id)]).replace("#q=", "#case=");
+        let link = listing(&[("run", label), ("id", failing.id())]).replace("#q=", "#case=");
         let _ = writeln!(
             text,
             r#"<li><a class="id" href="{}">{}</a> {}: {}</li>"#,
             Text(&link),
-            Text(&failing.id),
+            Text(failing.id()),
             Text(&failing.class),
-            Text(&failing.message)
+            Text(failing.message())
         );
     }
     let _ = writeln!(text, "</ul>");
@@ -203,7 +203,7 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     if let Some(pattern) = &group.pattern {
         let _ = writeln!(text, "<p>{}</p>", Text(pattern));
     }
-    let known = run.failures.iter().any(|failing| failing.id == group.smallest);
+    let known = run.failures.iter().any(|failing| failing.id() == group.smallest);
     let smallest = match known {
         true => format!(
             r#"<a href="{}">Smallest case</a>"#,

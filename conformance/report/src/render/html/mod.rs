@@ -109,7 +109,7 @@ impl<'a> Listed<'a> {
             ranked.truncate(LISTED);
         }
         // What is new comes first.
-        ranked.sort_by(|(_, a, x), (_, b, y)| (a, !x.is_new, &x.place, &x.id).cmp(&(b, !y.is_new, &y.place, &y.id)));
+        ranked.sort_by(|(_, a, x), (_, b, y)| (a, !x.is_new, &x.place, x.id()).cmp(&(b, !y.is_new, &y.place, y.id())));
         let cases: Vec<_> = ranked.into_iter().map(|(_, run, failing)| (run, failing)).collect();
         let failing = runs.iter().map(StoredRun::failing).sum::<u64>();
         Self {
