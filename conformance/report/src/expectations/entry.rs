@@ -4,13 +4,7 @@ use std::sync::Arc;
 
 use dml_spec::Place;
 
-use dml_case::{
-    digest::Digest,
-    id::CaseId,
-    outcome::{Diagnosis, Outcome},
-    query::Query,
-    record::{Record, explanations},
-};
+use dml_case::{digest::Digest, id::CaseId, outcome::Outcome, query::Query, record::Record};
 
 use super::{Allowed, Conditions, Facts, SeenCases};
 
@@ -91,8 +85,8 @@ impl Entry {
 
     /// Whether a case of the query fails as the entry says.
     fn expects(&self, record: &Record) -> bool {
-        let has_class = |class: &String| explanations(record).iter().any(|(found, _)| found == class);
-        self.allowed.failure(record.judged.outcome.word()) && self.class.as_ref().is_none_or(has_class)
+        let has_class = |class: &String| record.explanations().iter().any(|(found, _)| found == class);
+        self.allowed.failure(record.outcome.word()) && self.class.as_ref().is_none_or(has_class)
     }
 
     /// Whether the case is newer than the file, of which the entry knows part by a wildcard.
@@ -136,8 +130,8 @@ impl Expectations {
         if of_case.peek().is_none() {
             return false;
         }
-        match &record.judged.outcome {
-            Outcome::Skip(_) => of_case.any(|entry| entry.allowed.skip()),
+        match record.outcome {
+            Outcome::Skip => of_case.any(|entry| entry.allowed.skip()),
             Outcome::Pass => {
                 let of_case: Vec<&Entry> = of_case.collect();
                 if let [entry, ..] = of_case[..]
@@ -145,8 +139,9 @@ impl Expectations {
                 {
                     let (place, expected) = (&entry.place, entry.allowed.spelled());
                     let message = format!("it passes, but {place} expects {expected}: {}", entry.why());
-                    record.judged.diagnosis = Some(Diagnosis::new(Outcome::XPass.word(), Vec::new(), message));
-                    record.judged.outcome = Outcome::XPass;
+                    record.outcome = Outcome::XPass;
+                    record.class = Some(Outcome::XPass.word().into());
+                    record.message = Some(message);
                 }
                 false
             }
@@ -154,12 +149,13 @@ impl Expectations {
                 if let Some(entry) = of_case.find(|entry| entry.expects(record)) {
                     if entry.is_news(record, self.corpus) {
                         let (place, query) = (&entry.place, &entry.query);
-                        record.judged.warnings.push(format!(
+                        record.warnings.push(format!(
                             "{place} covers it by `{query}`, but was written for an older corpus; see whether its reason \
                              holds, then `dml-cts expect update`"
                         ));
                     }
-                    record.judged.outcome = Outcome::XFail(entry.why());
+                    record.outcome = Outcome::XFail;
+                    record.reason = Some(entry.why());
                 }
                 false
             }

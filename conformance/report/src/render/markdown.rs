@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::Ending;
-use crate::render::{StoredRun, cases, is_hidden, model::Failing, says, verdict};
+use crate::render::{
+    model::{Failing, StoredRun},
+    words::{cases, is_hidden, says, verdict},
+};
+use crate::summary::Ending;
 use dml_case::{results::GroupLine, suite::Suite, text::grouped};
 
 /// Maximum number of bytes: CI services refuse more than 1 MiB.

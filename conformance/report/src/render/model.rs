@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::{FeatureLevel, model::Text};
 
-use crate::{Ending, collect::Cell, failures::difference};
+use crate::{collect::Cell, failures::difference, summary::Ending};
 use dml_case::{
     record::Record,
     results::{Footer, GroupLine, Header},

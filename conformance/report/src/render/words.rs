@@ -1,6 +1,6 @@
 //! How runs, differences and clauses are put in words, the same in each document.
 
-use dml_case::{results::FirstDifference, suite::Suite, text::grouped};
+use dml_case::{suite::Suite, text::grouped};
 use dml_spec::FeatureLevel;
 
 use super::model::StoredRun;
@@ -32,24 +32,6 @@ pub(super) fn judged(run: &StoredRun, up_to: Option<FeatureLevel>) -> String {
         Ending::Conformant => format!("{word} but for {known}"),
         _ => format!("{word}, beside {known}"),
     }
-}
-
-/// `OutputTensor[0, 1]: expected 3 (0x40400000), found 2 (0x40000000); 4 elements differ`.
-pub(super) fn first_text(first: &FirstDifference, differing: u64) -> String {
-    let at: Vec<String> = first.at.iter().map(u32::to_string).collect();
-    let expected = match (&first.expected, &first.expected_bits) {
-        (Some(value), Some(bits)) => format!("expected {value} ({bits}), "),
-        _ => String::new(),
-    };
-    let more = match differing {
-        0 | 1 => String::new(),
-        n => format!("; {n} elements differ"),
-    };
-    let (tensor, at) = (&first.tensor, at.join(", "));
-    format!(
-        "{tensor}[{at}]: {expected}found {} ({}){more}",
-        first.actual, first.actual_bits
-    )
 }
 
 /// What a clause or cell says; empty where there is none of that name.

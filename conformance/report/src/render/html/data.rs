@@ -8,7 +8,10 @@ use serde::Serialize;
 use crate::render::html::{Listed, detail::Details};
 use crate::{
     collect::Cell,
-    render::{Place, StoredRun, says},
+    render::{
+        model::{Place, StoredRun},
+        words::says,
+    },
 };
 use dml_case::{
     clause::{self, Found},
