@@ -5,9 +5,9 @@ use std::{fs, path::PathBuf};
 use anyhow::Context;
 
 use super::{
-    INCOMPLETE,
     args::SpecArgs,
     examples,
+    exit::INCOMPLETE,
     source::{self, Loaded},
     stored::{damaged, open},
     whole,

@@ -13,9 +13,9 @@ use dml_spec_yaml::load;
 use serde_json::json;
 
 use super::{
-    INCOMPLETE,
     args::{SpecArgs, from_one, require_level},
     backends::BackendArg,
+    exit::INCOMPLETE,
     frozen,
     run::{self, LevelRun},
     source, stored,

@@ -7,6 +7,7 @@ mod completions;
 mod coverage;
 mod edit;
 mod examples;
+mod exit;
 mod expect;
 mod fetch;
 mod frozen;
@@ -17,7 +18,6 @@ mod list;
 mod mixed;
 mod mutate;
 mod protocol;
-mod record;
 mod removed;
 mod render;
 mod report;
@@ -30,8 +30,8 @@ mod spec;
 mod stored;
 mod subject;
 mod validate;
-mod verified;
 mod verify;
+mod verify_report;
 mod whole;
 mod worker;
 mod zoo;
@@ -41,11 +41,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use dml_report::Terminal;
-
-/// Exit code of usage errors and mistakes in a specification.
-const USAGE: u8 = 2;
-/// Exit code where the plan differs from its lock.
-const INCOMPLETE: u8 = 3;
+use exit::USAGE;
 
 /// Conformance test suite for DirectML operators.
 ///

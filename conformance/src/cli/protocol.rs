@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::{
-    INCOMPLETE,
     args::{Seconds, SpecArgs},
-    examples, source,
+    examples,
+    exit::INCOMPLETE,
+    source,
 };
 use dml_report::{Style, Terminal};
 use dml_run::{

@@ -5,9 +5,9 @@ use std::{fs, path::Path};
 use anyhow::Context;
 
 use super::{
-    INCOMPLETE, USAGE,
     args::{SpecArgs, TierArg},
     coverage, edit, examples,
+    exit::{INCOMPLETE, USAGE},
     frozen::{self, Frozen},
     import, mutate,
     source::{self, LOCK_FILE, mistakes},

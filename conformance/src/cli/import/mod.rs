@@ -15,8 +15,8 @@ use dml_spec_yaml::load::Files;
 use rayon::prelude::*;
 
 use super::{
-    USAGE,
     args::SpecArgs,
+    exit::USAGE,
     source::{self, mistakes},
 };
 use dml_case::nearest::harmless;

@@ -13,8 +13,8 @@ use dml_spec_yaml::{
 };
 
 use super::{
-    super::{source::mistakes, whole},
-    USAGE, count_pages, group_by_operator,
+    super::{exit::USAGE, source::mistakes, whole},
+    count_pages, group_by_operator,
 };
 use dml_adequacy::check;
 use dml_case::text::labelled;

@@ -12,8 +12,8 @@ use dml_spec_yaml::load;
 
 use super::cases::SuiteCases;
 use crate::cli::{
-    INCOMPLETE,
     args::SpecArgs,
+    exit::INCOMPLETE,
     source::{self, Loaded},
     stored::{
         damaged,

@@ -9,7 +9,7 @@ use super::{
     subjects::Subject,
 };
 use crate::cli::{
-    INCOMPLETE,
+    exit::INCOMPLETE,
     save::{Saver, file_word},
     source::Loaded,
     stored::diff::tell_run,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{damaged, open, shown, told};
-use crate::cli::INCOMPLETE;
+use crate::cli::exit::INCOMPLETE;
 use dml_case::results::{Header, Line};
 use dml_report::{
     Terminal,

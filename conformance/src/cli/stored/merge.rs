@@ -11,7 +11,11 @@ use dml_spec_yaml::load;
 
 use super::shown;
 use crate::{
-    cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
+    cli::{
+        args::SpecArgs,
+        exit::{INCOMPLETE, USAGE},
+        source, whole,
+    },
     merge::{MergeError, Source},
 };
 use dml_case::results::is_failure;

@@ -9,7 +9,7 @@ use std::{fs::File, io::BufReader, path::Path};
 
 use anyhow::Context;
 
-use crate::cli::INCOMPLETE;
+use crate::cli::exit::INCOMPLETE;
 use dml_case::results::Reader;
 use dml_report::Terminal;
 
