@@ -6,11 +6,10 @@ use anyhow::Context;
 
 use super::{
     args::SpecArgs,
-    examples,
+    atomic_write, examples,
     exit::INCOMPLETE,
     source::{self, Loaded},
     stored::{damaged, open},
-    whole,
 };
 use crate::expectations::{UpdateError, update_expectations};
 use dml_case::{
@@ -119,7 +118,7 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if let Some(out) = &args.out {
-        whole::is_no_input(out, &args.from)?;
+        atomic_write::require_other_file(out, &args.from)?;
     }
     let loaded = source::load(&args.spec, terminal)?;
     let (observed, damage) = observe(&args.from)?;
@@ -156,7 +155,7 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .for_each(|query| terminal.note(format!("new: `{query}`")));
     match args.out.as_ref().or(args.input.as_ref()) {
         None => terminal.bytes(updated.text.as_bytes()),
-        Some(path) => whole::write(path, &updated.text)?,
+        Some(path) => atomic_write::write_file(path, &updated.text)?,
     }
     terminal.note(format!(
         "{} failing cases in {} runs' places: {} entries stay, {} go, {} are new; say why each new one is accepted",

@@ -1,8 +1,11 @@
 //! The command line: arguments in, exit code out. One file a subcommand.
 
 mod args;
+mod atomic_write;
+mod backend_args;
 mod backends;
 mod case;
+mod combination_report;
 mod completions;
 mod coverage;
 mod edit;
@@ -10,29 +13,26 @@ mod examples;
 mod exit;
 mod expect;
 mod fetch;
-mod frozen;
 mod fuzz;
 mod gate;
 mod import;
 mod list;
-mod mixed;
 mod mutate;
 mod protocol;
 mod removed;
 mod render;
 mod report;
 mod repro;
+mod requirements_files;
 mod run;
 mod save;
 mod show;
 mod source;
 mod spec;
 mod stored;
-mod subject;
 mod validate;
 mod verify;
 mod verify_report;
-mod whole;
 mod worker;
 mod zoo;
 

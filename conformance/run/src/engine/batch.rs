@@ -7,16 +7,17 @@ use dml_spec::model::{Operator, Role};
 
 use crate::engine::clock::{Clock, divided};
 use crate::engine::{
-    Remembered, Shared, room,
+    ExpectedCache, Shared,
+    blame::Investigation,
+    memory_budget,
+    reply::{Reply, no_answer, not_run},
     supervisor::{Answers, Lost, Supervisor, idle},
-    suspects::Suspects,
 };
 use dml_case::{
     case::{Case, Mode},
     clause,
     digest::Digest,
     id::CaseId,
-    names::NOT_RUN,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
 };
@@ -28,18 +29,6 @@ const UNSUPPORTED: &str = "unsupported";
 
 /// How long to wait behind the last case of all for what nobody asked for.
 const LAST: Duration = Duration::from_millis(20);
-
-/// What came back for a case.
-pub(super) enum Reply {
-    /// An answer, to be judged.
-    Answer(Answer),
-    /// An answer, to be judged, with a remark.
-    Noted(Answer, String),
-    /// An outcome that needs no judging, with a message.
-    Settled(Outcome, String),
-    /// It failed behind other cases only: a message, and the cases in order, where they are known.
-    Flaky(String, Vec<CaseId>),
-}
 
 /// What is known of a case before it runs.
 #[derive(Clone, Copy, Debug)]
@@ -69,11 +58,11 @@ impl Before {
 }
 
 impl Known {
-    fn new(before: &Before, remembered: Option<&Remembered>) -> Self {
+    fn new(before: &Before, cache: Option<&ExpectedCache>) -> Self {
         Self {
             digest: before.digest,
             time: before.planning,
-            expected: remembered.map_or_else(Expected::default, |all| all.expected(before.digest)),
+            expected: cache.map_or_else(Expected::default, |all| all.expected(before.digest)),
         }
     }
 }
@@ -82,12 +71,12 @@ impl Known {
 const DESCRIPTOR: u64 = 256;
 
 /// A backend at work.
-pub(super) struct Bench<'a> {
+pub(super) struct BatchRunner<'a> {
     shared: &'a Shared<'a>,
     supervisor: Supervisor<'a>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> BatchRunner<'a> {
     /// Opens a session.
     pub(super) fn open(shared: &'a Shared<'a>) -> Result<Self, Unavailable> {
         let supervisor = Supervisor::open(shared)?;
@@ -107,8 +96,8 @@ impl<'a> Bench<'a> {
         records: &mut Vec<Record>,
     ) -> Result<(), Unavailable> {
         self.supervisor.begin();
-        let remembered = self.shared.run.settings.remembered.clone();
-        let known = before.iter().map(|before| Known::new(before, remembered.as_deref()));
+        let cache = self.shared.run.settings.expected_cache.clone();
+        let known = before.iter().map(|before| Known::new(before, cache.as_deref()));
         let mut known: Vec<Known> = known.collect();
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
         let asked = self.clock().of(Work::Backend);
@@ -135,8 +124,8 @@ impl<'a> Bench<'a> {
         };
         for ((case, known), record) in cases.iter().zip(&mut known).zip(&mut judged) {
             self.retry(case, known, record, &sessions)?;
-            if let Some(remembered) = &remembered {
-                remembered.keep(known.digest, &known.expected);
+            if let Some(cache) = &cache {
+                cache.keep(known.digest, &known.expected);
             }
         }
         records.append(&mut judged);
@@ -186,9 +175,9 @@ impl<'a> Bench<'a> {
             return skip(dml_case::names::CREATE_ONLY);
         }
         let allowed = self.shared.run.settings.memory?;
-        let needed = room::Weight::of(self.shared.run, case).bytes();
+        let needed = memory_budget::Weight::of(self.shared.run, case).bytes();
         if needed > allowed {
-            skip(&room::reason(needed, allowed))
+            skip(&memory_budget::too_large_reason(needed, allowed))
         } else {
             None
         }
@@ -210,7 +199,7 @@ impl<'a> Bench<'a> {
         };
         loop {
             for (case, reply) in cases.iter().zip(replies.iter_mut()) {
-                if reply.is_none() && self.shared.vitals.is_given_up(case.mode) {
+                if reply.is_none() && self.shared.health.is_given_up(case.mode) {
                     *reply = Some(not_run());
                 }
             }
@@ -229,7 +218,7 @@ impl<'a> Bench<'a> {
             }
             let Err(lost) = asked else {
                 let asked = open.iter().filter_map(|at| cases.get(*at));
-                asked.for_each(|case| self.shared.vitals.answered(case.mode));
+                asked.for_each(|case| self.shared.health.answered(case.mode));
                 return Ok(());
             };
             self.investigate(&lost, cases, replies)?;
@@ -238,14 +227,14 @@ impl<'a> Bench<'a> {
 
     /// After a loss: finds a reply for every case that was in flight.
     fn investigate(&mut self, lost: &Lost, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
-        let mut suspects = Suspects {
+        let mut investigation = Investigation {
             shared: self.shared,
             supervisor: &mut self.supervisor,
             cases,
             replies,
             grace: lost.is_talk(),
         };
-        suspects.investigate(lost)?;
+        investigation.find_replies(lost)?;
         // Whatever is still open now was in flight, and has been asked for twice.
         for at in &lost.in_flight {
             if let Some(reply @ None) = replies.get_mut(*at) {
@@ -347,15 +336,6 @@ impl<'a> Bench<'a> {
             outputs,
         }
     }
-}
-
-/// The reply of a case that is left out.
-pub(super) fn not_run() -> Reply {
-    Reply::Settled(Outcome::Skip(NOT_RUN.to_owned()), String::new())
-}
-
-fn no_answer() -> Reply {
-    Reply::Settled(Outcome::HarnessError, "no answer came".to_owned())
 }
 
 fn settled(outcome: Outcome, message: String) -> Judged {

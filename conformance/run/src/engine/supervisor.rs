@@ -151,7 +151,7 @@ impl<'a> Supervisor<'a> {
         if lost.panicked || self.shared.expects_losses {
             return Ok(());
         }
-        if self.shared.vitals.lost(mode, &lost.outcome) {
+        if self.shared.health.lost(mode, &lost.outcome) {
             return self.probe(mode);
         }
         self.losses += 1;
@@ -171,13 +171,13 @@ impl<'a> Supervisor<'a> {
         for probe in self.shared.probes(mode) {
             match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new(), &mut idle) {
                 Ok(()) => {
-                    self.shared.vitals.answered(mode);
+                    self.shared.health.answered(mode);
                     return Ok(());
                 }
                 Err(lost) => self.restart(&lost)?,
             }
         }
-        self.shared.vitals.give_up(mode);
+        self.shared.health.give_up(mode);
         Ok(())
     }
 

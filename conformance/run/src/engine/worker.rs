@@ -9,8 +9,8 @@ use dml_ops::Unavailable;
 
 use crate::engine::{
     Shared, Unit,
-    batch::{Before, Bench},
-    room::Weight,
+    batch::{BatchRunner, Before},
+    memory_budget::Weight,
     units::{compare, plan_unit},
 };
 use dml_case::{case::Case, lock::Change};
@@ -65,16 +65,16 @@ impl Drop for Release<'_> {
 }
 
 fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<(), Unavailable> {
-    let mut bench = Bench::open(shared)?;
-    let done = run_units(shared, sender, &mut bench);
+    let mut runner = BatchRunner::open(shared)?;
+    let done = run_units(shared, sender, &mut runner);
     if let Ok(mut timings) = shared.timings.lock() {
-        timings.add(bench.clock().shares());
+        timings.add(runner.clock().shares());
     }
     done
 }
 
-fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, bench: &mut Bench<'_>) -> Result<(), Unavailable> {
-    while let Some(index) = shared.turns.next() {
+fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, runner: &mut BatchRunner<'_>) -> Result<(), Unavailable> {
+    while let Some(index) = shared.scheduler.next() {
         let Some(unit) = shared.units.get(index) else { break };
         let mut outbox = Outbox {
             shared,
@@ -82,14 +82,14 @@ fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, bench: &mut Bench<
             unit: index,
             records: Vec::new(),
         };
-        let end = run_unit(bench, unit, &mut outbox)?;
+        let end = run_unit(runner, unit, &mut outbox)?;
         let wanted = !shared.stop.load(Ordering::Relaxed) && outbox.send(Some(end));
-        bench.clock().lap(Work::Waiting);
+        runner.clock().lap(Work::Waiting);
         if !wanted {
             break;
         }
     }
-    bench.finish();
+    runner.finish();
     Ok(())
 }
 
@@ -105,7 +105,7 @@ impl Outbox<'_> {
     /// Sends what has gathered, once there is room for it; false when nothing more is wanted.
     fn send(&mut self, end: Option<End>) -> bool {
         let records = std::mem::take(&mut self.records);
-        self.shared.turns.send(self.unit, records.len())
+        self.shared.scheduler.send(self.unit, records.len())
             && self
                 .sender
                 .send(Piece {
@@ -143,28 +143,28 @@ impl Waiting {
     }
 
     /// Runs them, once there is room.
-    fn run(&mut self, bench: &mut Bench<'_>, outbox: &mut Outbox<'_>) -> Result<(), Unavailable> {
-        let _room = outbox.shared.room.take(std::mem::take(&mut self.weight).bytes());
-        bench.clock().lap(Work::Waiting);
-        let done = bench.run(&self.cases, &self.before, &mut outbox.records);
+    fn run(&mut self, runner: &mut BatchRunner<'_>, outbox: &mut Outbox<'_>) -> Result<(), Unavailable> {
+        let _room = outbox.shared.memory.take(std::mem::take(&mut self.weight).bytes());
+        runner.clock().lap(Work::Waiting);
+        let done = runner.run(&self.cases, &self.before, &mut outbox.records);
         self.cases.clear();
         self.before.clear();
         done
     }
 }
 
-fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Result<End, Unavailable> {
+fn run_unit(runner: &mut BatchRunner<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Result<End, Unavailable> {
     let (shared, run) = (outbox.shared, outbox.shared.run);
     let batch = run.settings.batch.max(1);
     let mut waiting = Waiting::default();
     let mut lost: Option<Unavailable> = None;
     let planned = plan_unit(run, unit, &mut |case, digest| {
         let weight = Weight::of(run, &case);
-        let planning = bench.clock().lap(Work::Planning);
+        let planning = runner.clock().lap(Work::Planning);
         let mut run_all = |waiting: &mut Waiting| {
-            lost = waiting.run(bench, outbox).err();
+            lost = waiting.run(runner, outbox).err();
             let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed) || !outbox.send_full();
-            bench.clock().lap(Work::Waiting);
+            runner.clock().lap(Work::Waiting);
             if stop {
                 ControlFlow::Break(())
             } else {
@@ -183,8 +183,8 @@ fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Resu
     if let Some(reason) = lost {
         return Err(reason);
     }
-    bench.clock().lap(Work::Planning);
-    waiting.run(bench, outbox)?;
+    runner.clock().lap(Work::Planning);
+    waiting.run(runner, outbox)?;
     let changes = match unit {
         Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
         Unit::Cases(_) | Unit::Made(..) => None,

@@ -171,7 +171,7 @@ impl Child {
                 (false, "it had to be killed".to_owned())
             }
         };
-        let how = format!("{status}{}", self.told());
+        let how = format!("{status}{}", self.take_errors());
         self.note(&how);
         Ended { in_order, how }
     }
@@ -183,16 +183,16 @@ impl Child {
 
     /// What it wrote to its standard error.
     pub(super) fn errors(&mut self) -> String {
-        self.told();
+        self.take_errors();
         self.log.text()
     }
 
     /// Kills the process, with all its children; what it wrote to its standard error.
     pub(super) fn kill(&mut self) -> String {
         let _ = self.process.kill();
-        let told = self.told();
-        self.note(&format!("killed{told}"));
-        told
+        let errors = self.take_errors();
+        self.note(&format!("killed{errors}"));
+        errors
     }
 
     fn note(&self, how: &str) {
@@ -201,7 +201,7 @@ impl Child {
         }
     }
 
-    fn told(&mut self) -> String {
+    fn take_errors(&mut self) -> String {
         // The stream ends with the process, unless a child of it lives on.
         if let Some(ends) = self.log_ends.take() {
             let until = Instant::now() + LEAVE;

@@ -33,7 +33,7 @@ use dml_report::{Progress, Terminal};
 
 /// Arguments of `spec diff`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Folder of a specification, one of its files, or a page of the reference
     old: String,
     /// The same, to compare it with
@@ -64,7 +64,7 @@ enum FormArg {
 }
 
 /// Runs the subcommand; the exit code.
-pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let old = read_input(&args.old, &args.spec, terminal)?;
     let new = read_input(&args.new, &args.spec, terminal)?;
     let found = match (old, new) {

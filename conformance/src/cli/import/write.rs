@@ -13,7 +13,7 @@ use dml_spec_yaml::{
 };
 
 use super::{
-    super::{exit::USAGE, source::mistakes, whole},
+    super::{atomic_write, exit::USAGE, source::mistakes},
     count_pages, group_by_operator,
 };
 use dml_adequacy::check;
@@ -57,7 +57,7 @@ pub(super) fn write_pages(
             None if many => terminal.bytes(format!("--- # {}\n{}", applied.name, applied.text).as_bytes()),
             None => terminal.bytes(applied.text.as_bytes()),
             Some(path) if applied.changed || !path.exists() => {
-                whole::write(path, &applied.text)?;
+                atomic_write::write_file(path, &applied.text)?;
                 terminal.note(format!("{}: written", path.display()));
             }
             Some(path) => terminal.note(format!("{}: nothing to change", path.display())),

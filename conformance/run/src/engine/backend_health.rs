@@ -30,7 +30,7 @@ const OF_ANY_TYPE: usize = 2;
 
 /// What is known of a backend, of all its sessions together.
 #[derive(Debug, Default)]
-pub(super) struct Vitals {
+pub(super) struct BackendHealth {
     create: Vital,
     execute: Vital,
 }
@@ -43,7 +43,7 @@ struct Vital {
     given_up: AtomicBool,
 }
 
-impl Vitals {
+impl BackendHealth {
     fn of(&self, mode: Mode) -> &Vital {
         match mode {
             Mode::Create => &self.create,

@@ -184,7 +184,7 @@ impl JudgeArgs {
 }
 
 /// What stands behind a command that asks the same backend again, started and judged the same way.
-pub(super) fn again(spec: &Spec, start: &StartArgs, folder: &SpecArgs, judging: &JudgeArgs) -> String {
+pub(super) fn rerun_arguments(spec: &Spec, start: &StartArgs, folder: &SpecArgs, judging: &JudgeArgs) -> String {
     let mut text = format!("--backend {}", shell_words::quote(&spec.to_string()));
     option(&mut text, "spec", folder.dir.as_deref().map(Path::display));
     start.spell(spec, &mut text);
@@ -243,7 +243,7 @@ mod tests {
     fn spelled(spec: &Spec, words: &str) -> String {
         let words = std::iter::once("dml-cts").chain(words.split_whitespace());
         let given = Given::try_parse_from(words).unwrap();
-        again(spec, &given.start, &given.spec, &given.judging)
+        rerun_arguments(spec, &given.start, &given.spec, &given.judging)
     }
 
     #[test]
