@@ -1,4 +1,4 @@
-//! Files that are written at once or not at all.
+//! Writes files atomically.
 
 use std::{
     fs, io,
@@ -22,14 +22,14 @@ pub(super) fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Puts it in its place. Behind a link stands the file that is meant.
+/// Moves the file to its place. If that is a link, its target is replaced.
 pub(super) fn replace_file(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     file.persist(target)?;
     Ok(())
 }
 
-/// Fails where a file that is to be written is one of those that are read.
+/// Fails if a file that is to be written is one of those that are read.
 pub(super) fn require_other_file<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_same = |input: &PathBuf| place(input) == place(out) || same_file::is_same_file(input, out).unwrap_or(false);
@@ -43,7 +43,7 @@ pub(super) fn require_other_file<'p>(out: &Path, inputs: impl IntoIterator<Item 
     }
 }
 
-/// Writes a text.
+/// Writes a file atomically.
 pub(super) fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
     write_files(&[(path.to_owned(), text.to_owned())])
 }

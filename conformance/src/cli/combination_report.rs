@@ -1,4 +1,4 @@
-//! Which traits cases have together, as `zoo` tells it.
+//! Reports of `zoo` about combinations of traits: how many the plan has, and which it misses.
 
 use dml_spec::model::{Operator, Text};
 use serde_json::json;
@@ -28,7 +28,7 @@ pub(super) struct CombinationReport {
 }
 
 impl CombinationReport {
-    /// Those of an operator, held against its first so many random cases; `None` where it has no cases.
+    /// Those of an operator, held against its first so many random cases; `None` if it has no cases.
     pub(super) fn measure(suite: &Planner, operator: &Operator, count: u64) -> Option<Self> {
         let place = suite.catalog.operators.iter().position(|o| o.name == operator.name)?;
         let traits = Traits::of(suite, place)?;

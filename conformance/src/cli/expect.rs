@@ -19,7 +19,7 @@ use dml_case::{
 use dml_report::Terminal;
 use dml_report::expectations::Observed;
 
-/// Exit code where an entry is to be looked at again.
+/// Exit code if an entry is to be looked at again.
 const OVERDUE: u8 = 1;
 
 /// What can be done with files of known failures.
@@ -168,7 +168,7 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// Says so where the runs are of another corpus than this program plans.
+/// Says so if the runs are of another corpus than this program plans.
 fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) -> anyhow::Result<()> {
     let here = loaded.texts.lock()?.digest();
     if let Some(corpus) = observed.corpus().filter(|corpus| *corpus != here) {

@@ -28,7 +28,7 @@ use dml_plan::planner::Planner;
 use dml_report::{self, Collected, Facts, Progress, Terminal};
 use dml_run::engine::{Run, Selection, Settings};
 
-/// Failures behind which a run ends by itself: more of them say nothing new.
+/// Failures after which a run ends by itself: more of them say nothing new.
 const FAILURES: u64 = 10_000;
 
 /// Cases from one look of the progress bar to the next.

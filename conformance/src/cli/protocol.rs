@@ -16,7 +16,7 @@ use dml_run::{
     process::{self, StartError, Trace},
 };
 
-/// Exit code where a program makes mistakes.
+/// Exit code if a program makes mistakes.
 const MISTAKES: u8 = 1;
 
 /// Subcommands.

@@ -92,7 +92,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     }
 }
 
-/// Runs cases one behind the other.
+/// Runs cases one after the other.
 fn in_order<E>(cases: &[Case], mut run: impl FnMut(Case) -> Result<Vec<Record>, E>) -> Result<Vec<Record>, E> {
     let mut records = Vec::new();
     for case in cases {

@@ -1,4 +1,4 @@
-//! The files of what feature levels require: read, held against the plan, changed as errata.
+//! Reads the files of feature levels' requirements, compares them with the plan, and writes errata.
 
 use std::{
     collections::BTreeSet,
@@ -19,13 +19,13 @@ use dml_report::Terminal;
 /// Folder of the files, in that of the specification.
 const FOLDER: &str = "requirements";
 
-/// What is frozen, and where.
+/// The files of the requirements, and their folder.
 pub(super) struct RequirementFiles {
     folder: PathBuf,
     files: Vec<Requirements>,
 }
 
-/// What feature levels require: as the folder says that was named, else as compiled in.
+/// Reads the requirements of all feature levels, from the folder of `--spec` or as compiled in.
 pub(super) fn read_requirements(args: &SpecArgs) -> anyhow::Result<Vec<Requirements>> {
     let files = match &args.dir {
         Some(dir) => RequirementFiles::read(dir)?
@@ -53,7 +53,7 @@ fn sort_by_level(mut files: Vec<Requirements>) -> Vec<Requirements> {
     files
 }
 
-/// A level's file; nothing where the name is none of a level.
+/// A level's file; nothing if the name is none of a level.
 fn parse_file(shown: &str, name: &str, bytes: &[u8]) -> anyhow::Result<Option<Requirements>> {
     let Some(level) = requirements::level_of(name) else {
         return Ok(None);
@@ -65,7 +65,7 @@ fn parse_file(shown: &str, name: &str, bytes: &[u8]) -> anyhow::Result<Option<Re
 }
 
 impl RequirementFiles {
-    /// What is frozen in a folder of the specification; nothing where it has no folder for that.
+    /// What is frozen in a folder of the specification; nothing if it has no folder for that.
     pub(super) fn read(spec: &Path) -> anyhow::Result<Option<Self>> {
         let folder = spec.join(FOLDER);
         let entries = match fs::read_dir(&folder) {

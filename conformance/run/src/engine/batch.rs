@@ -1,4 +1,4 @@
-//! Cases in company: handed to a session together, answered in any order, judged in the order of the plan.
+//! Runs cases in batches: passed to a session together, answered in any order, judged in the order of the plan.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ use dml_judge::{self, Expected};
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";
 
-/// How long to wait behind the last case of all for what nobody asked for.
+/// How long to wait after the last case of all for unrequested messages.
 const LAST: Duration = Duration::from_millis(20);
 
 /// What is known of a case before it runs.
@@ -35,14 +35,14 @@ const LAST: Duration = Duration::from_millis(20);
 pub(super) struct Before {
     /// Its digest.
     pub(super) digest: Digest,
-    /// How long it took to plan, where that was measured.
+    /// How long it took to plan, if that was measured.
     pub(super) planning: Duration,
 }
 
-/// What is known of a case once it ran.
+/// What is known of a case after it ran.
 struct Known {
     digest: Digest,
-    /// How long it took, where that was measured.
+    /// How long it took, if that was measured.
     time: Duration,
     expected: Expected,
 }
@@ -70,7 +70,7 @@ impl Known {
 /// Share of a case in the time that a backend takes for many, beside that of its bytes: of its descriptor.
 const DESCRIPTOR: u64 = 256;
 
-/// A backend at work.
+/// Runs batches of cases in one session.
 pub(super) struct BatchRunner<'a> {
     shared: &'a Shared<'a>,
     supervisor: Supervisor<'a>,
@@ -110,14 +110,14 @@ impl<'a> BatchRunner<'a> {
             parts.for_each(|(known, part)| known.time += part);
         }
         let mut judged = self.judge_all(cases, &mut known, &replies);
-        // A second answer comes behind the first, while that is judged.
+        // A second answer comes after the first, while that is judged.
         if let Some(lost) = self.supervisor.overhear(Duration::ZERO) {
             let is_answered = |at: &usize| matches!(replies.get(*at), Some(Some(Reply::Answer(_) | Reply::Noted(..))));
             let in_flight = (0..cases.len()).filter(is_answered).collect();
             self.investigate(&Lost { in_flight, ..lost }, cases, &mut replies)?;
             judged = self.judge_all(cases, &mut known, &replies);
         }
-        // What runs again is seen as well, but comes behind the failure.
+        // What runs again is seen as well, but comes after the failure.
         let sessions = match self.shared.run.settings.retries {
             0 => Vec::new(),
             _ => self.supervisor.sessions(),
@@ -132,7 +132,7 @@ impl<'a> BatchRunner<'a> {
         Ok(())
     }
 
-    /// Behind the last case: what the backend says that nobody asked for makes the run incomplete.
+    /// After the last case: what the backend says that was not requested makes the run incomplete.
     pub(super) fn finish(&mut self) {
         let Some(lost) = self.supervisor.overhear(LAST) else {
             return;
@@ -244,7 +244,7 @@ impl<'a> BatchRunner<'a> {
         Ok(())
     }
 
-    /// Runs a case that failed again; where it does not fail each time, it is flaky. `sessions` is what they had been
+    /// Runs a case that failed again; if it does not fail each time, it is flaky. `sessions` is what they had been
     /// asked for until then, the last one first: the last that saw the case gave the answer that was judged.
     fn retry(
         &mut self,
@@ -347,7 +347,7 @@ fn settled(outcome: Outcome, message: String) -> Judged {
     }
 }
 
-/// What came back, by the names of the tensors, where that is little.
+/// What came back, by the names of the tensors, if that is little.
 fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> Vec<(String, Vec<u8>)> {
     let Answer::Executed { outputs } = answer else {
         return Vec::new();

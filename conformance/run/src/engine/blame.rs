@@ -1,9 +1,10 @@
-//! After a loss: which of the cases in flight is to blame.
+//! After a loss: finds which of the cases in flight is to blame.
 //!
-//! Each is run again, alone. One that loses the backend again, as the first of its session, is guilty. One that does
-//! so only behind others is flaky, and they are named. Where none does, everything the lost session had seen is run
-//! again in the same order, and then the company as it was; where that comes to nothing either, the loss was an
-//! accident, and each case is judged by what it did alone.
+//! 1. Each case runs again, alone. One that loses the backend as the first of its session is guilty. One that loses it
+//!    only after other cases is flaky, and the message lists those.
+//! 2. If no case is found, everything that the lost session had seen runs again in the same order.
+//! 3. Then the cases in flight run together again.
+//! 4. If the loss never comes again, it was an accident: each case is judged by its own answer.
 
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ use dml_plan;
 /// Ids that a message names.
 const NAMED: usize = 64;
 
-/// How long to wait, behind the answer of a case that runs alone, for what nobody asked for: where the backend said
-/// such a thing, and where it was about this case.
+/// How long to wait for unrequested messages after the answer of a case that runs alone: usually, and if such a message
+/// was about this case.
 const GRACE: Duration = Duration::from_millis(5);
 const LONG_GRACE: Duration = Duration::from_millis(250);
 
@@ -37,7 +38,7 @@ pub(super) struct Investigation<'s, 'a> {
     pub cases: &'s [Case],
     /// What came of its cases so far.
     pub replies: &'s mut [Option<Reply>],
-    /// The backend said something that nobody asked for, which may come behind an answer.
+    /// The backend said something that was not requested, which may come after an answer.
     pub grace: bool,
 }
 

@@ -34,7 +34,7 @@ impl ExpectedCache {
         self.store().known.get(&digest).cloned().unwrap_or_default()
     }
 
-    /// Keeps what was computed, where there is room.
+    /// Keeps what was computed, if there is space.
     pub(super) fn keep(&self, digest: Digest, expected: &Expected) {
         let Some(bytes) = expected.bytes().filter(|bytes| *bytes <= LARGE) else {
             return;

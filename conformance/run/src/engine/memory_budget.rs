@@ -9,7 +9,7 @@ use dml_case::{
 };
 use dml_judge::Expected;
 
-/// Bytes of cases in work, all workers together, where nobody says.
+/// Default limit for the bytes of cases in work, over all workers.
 const USUAL: u64 = 256 << 20;
 
 /// Bytes that an element takes while a case is judged, about: raw bits, what the oracle says of it, and the room around
@@ -91,7 +91,7 @@ pub(super) struct Taken<'a> {
 }
 
 impl MemoryBudget {
-    /// A room of so many bytes, or the usual one.
+    /// A budget of this many bytes, or the default one.
     pub(super) fn new(size: Option<u64>) -> Self {
         let size = size.unwrap_or(USUAL);
         Self {
@@ -101,7 +101,7 @@ impl MemoryBudget {
         }
     }
 
-    /// Waits until so many bytes are free, or all of the room where they are more than it holds.
+    /// Waits until this many bytes are free, or the whole budget if they exceed it.
     pub(super) fn take(&self, bytes: u64) -> Taken<'_> {
         let bytes = bytes.min(self.size);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);

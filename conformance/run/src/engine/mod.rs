@@ -81,7 +81,7 @@ pub struct Settings {
     pub jobs: usize,
     /// Cases that are handed to a backend at a time.
     pub batch: usize,
-    /// Stop behind so many failures.
+    /// Stop after this many failures.
     pub max_failures: Option<u64>,
     /// Run in an order drawn with this seed.
     pub shuffle: Option<u64>,
@@ -89,7 +89,7 @@ pub struct Settings {
     pub strict_reasons: bool,
     /// Measure where the time goes, and what every case takes.
     pub timings: bool,
-    /// Run a case that failed again, up to so many times; where it then does not fail, it is flaky.
+    /// Run a case that failed again, up to this many times; if it then passes, it is flaky.
     pub retries: u32,
     /// Bytes of the cases that are in work at a time, all workers together; a case that takes more is skipped. Without
     /// it none is, and a large one waits until others are done.
@@ -243,7 +243,7 @@ impl Run<'_> {
     /// Hands over a session that runs cases beside the plan, judged and supervised as in a run.
     ///
     /// # Errors
-    /// Where the backend cannot be opened.
+    /// If the backend cannot be opened.
     pub fn probe<T>(&self, work: impl FnOnce(&mut Probe<'_>) -> T) -> Result<T, Unavailable> {
         let shared = Shared {
             expects_losses: true,
@@ -357,7 +357,7 @@ impl Probe<'_> {
     /// Runs cases in company; a record each, in order.
     ///
     /// # Errors
-    /// Where the backend is gone for good.
+    /// If the backend is gone for good.
     pub fn run(&mut self, cases: Vec<Case>) -> Result<Vec<Record>, Unavailable> {
         let mut records = Vec::with_capacity(cases.len());
         let before = cases.iter().map(batch::Before::of);

@@ -11,7 +11,7 @@ pub(super) enum Reply {
     Noted(Answer, String),
     /// An outcome that needs no judging, with a message.
     Settled(Outcome, String),
-    /// It failed behind other cases only: a message, and the cases in order, where they are known.
+    /// It failed after other cases only: a message, and the cases in order, if they are known.
     Flaky(String, Vec<CaseId>),
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Piece {
     pub unit: usize,
     /// Its next cases, in order.
     pub records: Vec<Record>,
-    /// Behind its last case: what else came of it.
+    /// After its last case: what else came of it.
     pub end: Option<End>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct End {
 /// Records that are handed over at a time.
 const PIECE: usize = 512;
 
-/// A batch ends early behind so many bytes of buffers: few enough that those of all workers have room side by side.
+/// A batch ends early after this many bytes of buffers: few enough that those of all workers have room side by side.
 const BATCH_BYTES: u64 = 16 << 20;
 
 /// Works until nothing is left. Each worker has its own session.
@@ -116,7 +116,7 @@ impl Outbox<'_> {
                 .is_ok()
     }
 
-    /// Sends a piece where one is full; false when nothing more is wanted.
+    /// Sends a piece if one is full; false when nothing more is wanted.
     fn send_full(&mut self) -> bool {
         self.records.len() < PIECE || self.send(None)
     }
@@ -137,7 +137,7 @@ impl Waiting {
         self.before.push(before);
     }
 
-    /// Whether the case is better run behind these than with them.
+    /// Whether the case is better run after these than with them.
     fn has_no_room_for(&self, weight: Weight) -> bool {
         !self.cases.is_empty() && self.weight.with(weight).held() > BATCH_BYTES
     }

@@ -65,7 +65,7 @@ impl Child {
     /// Starts the program, in a process group of its own, so that its children end with it.
     ///
     /// # Errors
-    /// Where it does not start.
+    /// If it does not start.
     pub(super) fn spawn(program: &Program, limits: &Limits) -> io::Result<Self> {
         let mut command = Command::new(&program.path);
         command
@@ -121,7 +121,7 @@ impl Child {
         })
     }
 
-    /// Lets a line of so many bytes come.
+    /// Lets a line of this many bytes come.
     pub(super) fn expect(&self, bytes: u64) {
         self.longest.fetch_max(bytes.saturating_add(SHORT), Ordering::Relaxed);
     }

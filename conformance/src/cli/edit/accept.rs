@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// The sentence that the clause rests on now; `None` where it cites a whole anchor.
+/// The sentence that the clause rests on now; `None` if it cites a whole anchor.
 fn find_sentence<'p>(
     opened: &Opened,
     clause: &Clause,
@@ -100,7 +100,7 @@ fn find_sentence<'p>(
     }
 }
 
-/// Fails where the new text is no specification any more.
+/// Fails if the new text is no specification any more.
 fn require_loadable(files: &Files, changed: &File, text: &str) -> anyhow::Result<()> {
     let swapped = files.0.iter().map(|file| match file.path == changed.path {
         true => File::new(file.path.clone(), text.to_owned()),

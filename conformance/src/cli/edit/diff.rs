@@ -51,7 +51,7 @@ pub(crate) struct Args {
     spec: SpecArgs,
 }
 
-/// How differences are told.
+/// Format of the differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormArg {
     /// For a terminal

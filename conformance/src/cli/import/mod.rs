@@ -27,7 +27,7 @@ use dml_pages::import::{
 };
 use dml_report::{self, Style, Terminal};
 
-/// Exit code where a page contradicts itself.
+/// Exit code if a page contradicts itself.
 const FOUND: u8 = 1;
 
 /// Arguments of `spec import`.

@@ -115,7 +115,7 @@ impl Before for Known {
     }
 }
 
-/// Writes documents of these runs; what is wrong with runs that can be read all the same. Nothing is written where one
+/// Writes documents of these runs; what is wrong with runs that can be read all the same. Nothing is written if one
 /// cannot be read, and no document in part.
 pub(crate) fn write(
     loaded: &Loaded,

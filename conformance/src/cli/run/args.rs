@@ -132,7 +132,7 @@ impl FromStr for ReportFile {
 }
 
 impl Args {
-    /// Fails where a file that is to be written is one that is read, or is written twice.
+    /// Fails if a file that is to be written is one that is read, or is written twice.
     pub(super) fn check_files(&self) -> anyhow::Result<()> {
         let select = &self.select;
         let read = [&self.baseline, &select.rerun, &select.cases, &select.shard_times];
@@ -204,7 +204,7 @@ impl Args {
 /// A run of what a level requires.
 pub(crate) struct LevelRun<'a> {
     pub(crate) level: FeatureLevel,
-    /// Only these; all where there are none.
+    /// Only these; all if there are none.
     pub(crate) operators: &'a [String],
     pub(crate) backends: &'a [BackendArg],
     pub(crate) spec: &'a SpecArgs,

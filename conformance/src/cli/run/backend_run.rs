@@ -168,7 +168,7 @@ impl BackendRun<'_> {
         rerun_arguments(spec, &args.start, &args.spec, &args.judging)
     }
 
-    /// Saves a case for each kind of failure, where that is wanted.
+    /// Saves a case for each kind of failure, if that is wanted.
     fn save(
         &self,
         run: &Run<'_>,

@@ -1,4 +1,4 @@
-//! The backends that a run tests, each started and with a label of its own.
+//! Starts the backends of a run, each with its own label.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -27,7 +27,7 @@ pub(super) struct StartedBackend {
 }
 
 impl StartedBackend {
-    /// Waits until someone has attached whatever is to be attached.
+    /// Waits for Enter, so that a debugger can be attached.
     pub(super) fn wait(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
         let (label, process) = (&self.label, self.process);
         terminal.warn(format_args!(
@@ -41,7 +41,7 @@ impl StartedBackend {
 }
 
 impl Args {
-    /// The backends that are asked for, each started and with a label of its own.
+    /// Starts the selected backends, each with its own label.
     pub(super) fn start_backends(
         &self,
         loaded: &Loaded,

@@ -1,4 +1,4 @@
-//! Comparisons in words, in Markdown, and as JSON.
+//! Prints comparisons of runs: as text, Markdown and JSON.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use dml_report::{
 /// Cases of a kind that are shown to people.
 const SHOWN: usize = 10;
 
-/// For people.
+/// Prints a comparison as text.
 pub(super) fn print_comparison(terminal: &mut Terminal, compared: &Compared, allow_new: bool, verbose: bool) {
     for (what, changes) in changes(compared) {
         terminal.line(terminal.paint(Style::Note, what));

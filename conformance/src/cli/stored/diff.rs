@@ -12,7 +12,7 @@ use dml_report::{
     stored::{Baseline, Compared, Comparison},
 };
 
-/// Exit code where something regressed.
+/// Exit code if something regressed.
 const WORSE: u8 = 1;
 
 /// Arguments of `report diff`.
@@ -204,7 +204,7 @@ impl Baselines {
     }
 }
 
-/// What `run` says of a comparison, as an object for machines where that is the form.
+/// What `run` says of a comparison, as an object for machines if that is the form.
 pub(crate) fn tell_run(
     compared: &Compared,
     allow_new: bool,
