@@ -20,7 +20,7 @@ pub(crate) type Guest = Box<dyn Fn() -> Box<dyn Backend> + Send + Sync>;
 
 static GUEST: OnceLock<Guest> = OnceLock::new();
 
-/// Adds a backend of another crate; it is the one that is tested where none is named. There can be one.
+/// Adds a backend of another crate; it is the one that is tested if none is named. There can be one.
 pub fn add_guest(guest: Guest) {
     // Whoever comes second is no backend of this program.
     let _ = GUEST.set(guest);
@@ -31,7 +31,7 @@ pub fn is_guest() -> bool {
     GUEST.get().is_some()
 }
 
-/// Name of the backend that is tested where none is named.
+/// Name of the backend that is tested if none is named.
 pub fn default_name() -> String {
     GUEST
         .get()
@@ -85,7 +85,7 @@ pub fn require_compiled(name: &str) -> Result<(), NotCompiled> {
     not_compiled().find(|missing| missing.0 == name).map_or(Ok(()), Err)
 }
 
-/// What a backend is to use, where it can use more than one thing.
+/// What a backend is to use, if it can use more than one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The adapter of wgpu.
@@ -200,12 +200,12 @@ pub struct Watch {
     pub memory: Option<u64>,
     /// Where the conversation is kept.
     pub trace: Option<Trace>,
-    /// Where the number of the process that was started last is kept, where anyone asks.
+    /// Where the number of the process that was started last is kept, if anyone asks.
     pub started: Option<Arc<AtomicU32>>,
 }
 
 impl Watch {
-    /// With the limit of time that holds where none is named, and no other.
+    /// With the limit of time that holds if none is named, and no other.
     pub fn new(catalog: Arc<Catalog>) -> Self {
         Self {
             catalog,
@@ -238,7 +238,7 @@ impl Watch {
     }
 }
 
-/// How to start the program of these words; `None` where there is none.
+/// How to start the program of these words; `None` if there is none.
 pub fn command(words: &[String]) -> Option<Program> {
     let (path, arguments) = words.split_first()?;
     Some(Program {
@@ -252,7 +252,7 @@ pub fn command(words: &[String]) -> Option<Program> {
 /// The program of these words as a backend.
 ///
 /// # Errors
-/// Where it refuses its arguments.
+/// If it refuses its arguments.
 pub fn program(words: &[String], watch: &Watch) -> anyhow::Result<Box<dyn Backend>> {
     let program = command(words).context("no program is named")?;
     let stem = program.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -292,7 +292,7 @@ pub fn find(name: &str) -> Result<Box<dyn Backend>, FindError> {
 /// Where the machine has no adapter at all, opening the backend says so.
 ///
 /// # Errors
-/// Where there is no such backend, or no such adapter.
+/// If there is no such backend, or no such adapter.
 pub fn chosen(name: &str, choice: &Choice) -> anyhow::Result<Box<dyn Backend>> {
     #[cfg(feature = "directml")]
     if name == WITH_LIBRARY {
@@ -328,7 +328,7 @@ pub fn is_isolated(name: &str) -> bool {
 /// opening it says so.
 ///
 /// # Errors
-/// Where there is no such backend or adapter, or this program cannot be started again.
+/// If there is no such backend or adapter, or this program cannot be started again.
 pub fn isolated(name: &str, choice: &Choice, spec: Option<&Path>, watch: &Watch) -> anyhow::Result<Box<dyn Backend>> {
     let built_in = find(name)?;
     let mut arguments = vec!["worker".into(), "--backend".into(), name.into()];

@@ -180,7 +180,7 @@ pub(super) struct SelectArgs {
 }
 
 impl SelectArgs {
-    /// What is selected, as on the command line; empty where that is everything. The level has a place of its own.
+    /// What is selected, as on the command line; empty if that is everything. The level has a place of its own.
     pub(super) fn spelled(&self) -> Vec<String> {
         let option = |name: &str, value: String| format!("--{name} {}", shell_words::quote(&value));
         let files = [("cases", &self.cases), ("rerun", &self.rerun)];
@@ -200,7 +200,7 @@ impl SelectArgs {
     }
 
     /// The selection; files are read here, and `damage` gets what is wrong with a stored run that can be read all the
-    /// same. `None` where a stored run has no failures left to run.
+    /// same. `None` if a stored run has no failures left to run.
     pub(super) fn selection(&self, catalog: &Catalog, damage: &mut Vec<String>) -> anyhow::Result<Option<Selection>> {
         if let Some(level) = self.level {
             require_level(catalog, level)?;
@@ -236,7 +236,7 @@ impl SelectArgs {
     }
 }
 
-/// Fails where the catalog has no such level.
+/// Fails if the catalog has no such level.
 pub(super) fn require_level(catalog: &Catalog, level: FeatureLevel) -> anyhow::Result<()> {
     dml_case::suite::require_level(catalog, level).map_err(anyhow::Error::msg)
 }

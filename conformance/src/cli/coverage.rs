@@ -12,7 +12,7 @@ use dml_adequacy::coverage::{Row, coverage};
 use dml_case::text::{WIDTH, grouped, wrapped};
 use dml_report::{Style, Terminal};
 
-/// Exit code where something is not covered.
+/// Exit code if something is not covered.
 const GAPS: u8 = 1;
 /// Columns of the clause, so that a line fits 100 characters.
 const CLAUSE: usize = 56;

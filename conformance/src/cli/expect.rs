@@ -5,12 +5,11 @@ use std::{fs, path::PathBuf};
 use anyhow::Context;
 
 use super::{
-    INCOMPLETE,
     args::SpecArgs,
-    examples,
+    atomic_write, examples,
+    exit::INCOMPLETE,
     source::{self, Loaded},
     stored::{damaged, open},
-    whole,
 };
 use crate::expectations::{UpdateError, update_expectations};
 use dml_case::{
@@ -20,7 +19,7 @@ use dml_case::{
 use dml_report::Terminal;
 use dml_report::expectations::Observed;
 
-/// Exit code where an entry is to be looked at again.
+/// Exit code if an entry is to be looked at again.
 const OVERDUE: u8 = 1;
 
 /// What can be done with files of known failures.
@@ -119,7 +118,7 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if let Some(out) = &args.out {
-        whole::is_no_input(out, &args.from)?;
+        atomic_write::require_other_file(out, &args.from)?;
     }
     let loaded = source::load(&args.spec, terminal)?;
     let (observed, damage) = observe(&args.from)?;
@@ -156,7 +155,7 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .for_each(|query| terminal.note(format!("new: `{query}`")));
     match args.out.as_ref().or(args.input.as_ref()) {
         None => terminal.bytes(updated.text.as_bytes()),
-        Some(path) => whole::write(path, &updated.text)?,
+        Some(path) => atomic_write::write_file(path, &updated.text)?,
     }
     terminal.note(format!(
         "{} failing cases in {} runs' places: {} entries stay, {} go, {} are new; say why each new one is accepted",
@@ -169,7 +168,7 @@ fn update(args: &UpdateArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// Says so where the runs are of another corpus than this program plans.
+/// Says so if the runs are of another corpus than this program plans.
 fn tell_corpus(observed: &Observed, loaded: &Loaded, terminal: &mut Terminal) -> anyhow::Result<()> {
     let here = loaded.texts.lock()?.digest();
     if let Some(corpus) = observed.corpus().filter(|corpus| *corpus != here) {

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use dml_spec::FeatureLevel;
 
-use super::INCOMPLETE;
+use super::exit::INCOMPLETE;
 use dml_report::Terminal;
 use dml_run::directml::{self, RELEASES};
 

@@ -13,10 +13,10 @@ use dml_spec_yaml::load;
 
 use super::{
     args::{SpecArgs, from_one, require_level},
+    backend_args::{JudgeArgs, StartArgs, rerun_arguments},
     backends::BackendArg,
     save::Saver,
     source,
-    subject::{JudgeArgs, StartArgs, again},
 };
 use dml_adequacy::fuzz::{Fuzz, Limit};
 use dml_case::{
@@ -28,7 +28,7 @@ use dml_plan::planner::Planner;
 use dml_report::{self, Collected, Facts, Progress, Terminal};
 use dml_run::engine::{Run, Selection, Settings};
 
-/// Failures behind which a run ends by itself: more of them say nothing new.
+/// Failures after which a run ends by itself: more of them say nothing new.
 const FAILURES: u64 = 10_000;
 
 /// Cases from one look of the progress bar to the next.
@@ -143,7 +143,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     } = sink;
     drop(progress);
     let spec_digest = load::digest(&loaded.texts.files);
-    let backend_again = again(&args.backend.spec, &args.start, &args.spec, &args.judging);
+    let backend_again = rerun_arguments(&args.backend.spec, &args.start, &args.spec, &args.judging);
     let mut saved = Vec::new();
     if let Some(folder) = &args.save_failures {
         let saver = Saver {

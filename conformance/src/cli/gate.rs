@@ -13,14 +13,14 @@ use dml_spec_yaml::load;
 use serde_json::json;
 
 use super::{
-    INCOMPLETE,
     args::{SpecArgs, from_one, require_level},
+    atomic_write,
+    backend_args::StartArgs,
     backends::BackendArg,
-    frozen,
+    exit::INCOMPLETE,
+    requirements_files::read_requirements,
     run::{self, LevelRun},
     source, stored,
-    subject::StartArgs,
-    whole,
 };
 use dml_case::{
     nearest::{harmless, suggestion},
@@ -104,7 +104,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let read = args.from.iter().chain(&args.expectations);
     let written = args.badges.iter().chain(&args.start.trace).cloned();
     for out in written.chain(args.reports.iter().map(PathBuf::from)) {
-        whole::is_no_input(&out, read.clone())?;
+        atomic_write::require_other_file(&out, read.clone())?;
     }
     let loaded = source::load(&args.spec, terminal)?;
     require_level(&loaded.suite.catalog, args.level)?;
@@ -154,7 +154,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 
 /// What the arguments ask for.
 fn asked(args: &Args, spec_digest: String, corpus_digest: String) -> anyhow::Result<Gate> {
-    let required = requirements::sums(&frozen::read(&args.spec)?, args.level);
+    let required = requirements::sums(&read_requirements(&args.spec)?, args.level);
     for name in &args.operators {
         let mut known: Vec<&str> = required.keys().map(|(operator, ..)| operator.as_str()).collect();
         known.dedup();

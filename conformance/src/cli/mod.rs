@@ -1,38 +1,38 @@
 //! The command line: arguments in, exit code out. One file a subcommand.
 
 mod args;
+mod atomic_write;
+mod backend_args;
 mod backends;
 mod case;
+mod combination_report;
 mod completions;
 mod coverage;
 mod edit;
 mod examples;
+mod exit;
 mod expect;
 mod fetch;
-mod frozen;
 mod fuzz;
 mod gate;
 mod import;
 mod list;
-mod mixed;
 mod mutate;
 mod protocol;
-mod record;
 mod removed;
 mod render;
 mod report;
 mod repro;
+mod requirements_files;
 mod run;
 mod save;
 mod show;
 mod source;
 mod spec;
 mod stored;
-mod subject;
 mod validate;
-mod verified;
 mod verify;
-mod whole;
+mod verify_report;
 mod worker;
 mod zoo;
 
@@ -41,11 +41,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use dml_report::Terminal;
-
-/// Exit code of usage errors and mistakes in a specification.
-const USAGE: u8 = 2;
-/// Exit code where the plan differs from its lock.
-const INCOMPLETE: u8 = 3;
+use exit::USAGE;
 
 /// Conformance test suite for DirectML operators.
 ///

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::{
-    INCOMPLETE,
     args::{Seconds, SpecArgs},
-    examples, source,
+    examples,
+    exit::INCOMPLETE,
+    source,
 };
 use dml_report::{Style, Terminal};
 use dml_run::{
@@ -15,7 +16,7 @@ use dml_run::{
     process::{self, StartError, Trace},
 };
 
-/// Exit code where a program makes mistakes.
+/// Exit code if a program makes mistakes.
 const MISTAKES: u8 = 1;
 
 /// Subcommands.

@@ -1,38 +1,43 @@
 //! Commands and values of options that there were: what to use instead.
 
-/// What is gone: the words of the command, an option of it with its value, and the message.
+/// What was removed: the words of the command, an option of it with its value if it had one, and the message.
 pub(super) struct Removed {
     command: &'static [&'static str],
-    option: Option<[&'static str; 2]>,
+    option: &'static [&'static str],
     /// For people: what was removed, and what to use instead.
     pub(super) message: &'static str,
 }
 
-const REMOVED: [Removed; 5] = [
+const REMOVED: [Removed; 6] = [
     Removed {
         command: &["spec", "log"],
-        option: None,
+        option: &[],
         message: "`spec log` was removed; use `git log -p spec/`",
     },
     Removed {
         command: &["spec", "grep"],
-        option: None,
+        option: &[],
         message: "`spec grep` was removed; use `spec find`",
     },
     Removed {
         command: &["spec", "export"],
-        option: Some(["--format", "c-header"]),
+        option: &["--format", "c-header"],
         message: "the C header was removed; use `spec export --format json`",
     },
     Removed {
         command: &["show"],
-        option: Some(["--export", "c"]),
+        option: &["--export", "c"],
         message: "the C export was removed; use `show ID --export json`",
     },
     Removed {
         command: &["show"],
-        option: Some(["--export", "onnx"]),
+        option: &["--export", "onnx"],
         message: "the ONNX export was removed; use `show ID --export npz`",
+    },
+    Removed {
+        command: &["spec", "verify"],
+        option: &["--record"],
+        message: "`spec verify --record` was removed; add the counts that `spec verify` prints to `observed:` of the clause",
     },
 ];
 
@@ -40,13 +45,14 @@ const REMOVED: [Removed; 5] = [
 pub(super) fn removed(arguments: &[String]) -> Option<&'static Removed> {
     REMOVED.iter().find(|removed| {
         let is_command = arguments.iter().zip(removed.command).filter(|(a, b)| a == b).count() == removed.command.len();
-        is_command && removed.option.is_none_or(|option| has_option(arguments, option))
+        is_command && has_option(arguments, removed.option)
     })
 }
 
-fn has_option(arguments: &[String], [name, value]: [&str; 2]) -> bool {
-    let joined = format!("{name}={value}");
-    arguments.windows(2).any(|pair| pair == [name, value]) || arguments.contains(&joined)
+fn has_option(arguments: &[String], option: &[&str]) -> bool {
+    option.is_empty()
+        || arguments.windows(option.len()).any(|words| words == option)
+        || arguments.contains(&option.join("="))
 }
 
 #[cfg(test)]
@@ -59,9 +65,8 @@ mod tests {
     #[test]
     fn what_was_removed_is_gone_and_found() {
         for expected in &REMOVED {
-            let option = expected.option.map(|[name, value]| [name.to_owned(), value.to_owned()]);
-            let words = expected.command.iter().map(|word| (*word).to_owned());
-            let arguments: Vec<String> = words.chain(option.into_iter().flatten()).collect();
+            let words = expected.command.iter().chain(expected.option);
+            let arguments: Vec<String> = words.map(|word| (*word).to_owned()).collect();
             assert!(Cli::try_parse_from(std::iter::once("dml-cts".to_owned()).chain(arguments.clone())).is_err());
             assert_eq!(removed(&arguments).unwrap().message, expected.message);
         }

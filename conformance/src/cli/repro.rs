@@ -7,10 +7,10 @@ use dml_spec_yaml::load;
 
 use super::{
     args::SpecArgs,
+    backend_args::{JudgeArgs, StartArgs, rerun_arguments},
     backends::BackendArg,
     save::spell,
     source::{self, Loaded},
-    subject::{JudgeArgs, StartArgs, again},
 };
 use dml_case::{case::Case, nearest::excerpt, outcome::Outcome, record::Record};
 use dml_plan;
@@ -56,7 +56,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
             .collect::<Result<_, _>>()?,
     };
     if let ([case], false) = (&cases[..], args.quiet) {
-        let backend = again(&args.backend.spec, &args.start, &args.spec, &args.judging);
+        let backend = rerun_arguments(&args.backend.spec, &args.start, &args.spec, &args.judging);
         let command = format!("dml-cts repro {} {backend}", spell(&args.file));
         super::case::show_case(terminal, &loaded.suite, case, &command);
     }
@@ -92,7 +92,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     }
 }
 
-/// Runs cases one behind the other.
+/// Runs cases one after the other.
 fn in_order<E>(cases: &[Case], mut run: impl FnMut(Case) -> Result<Vec<Record>, E>) -> Result<Vec<Record>, E> {
     let mut records = Vec::new();
     for case in cases {

@@ -37,7 +37,7 @@ struct Kind<'a> {
 }
 
 impl Saver<'_> {
-    /// Saves a case for each kind of failure, and for each clause that leaves outputs open one where they are nothing
+    /// Saves a case for each kind of failure, and for each clause that leaves outputs open one if they are nothing
     /// consistent; what was saved.
     pub(super) fn save(
         &self,
@@ -132,7 +132,7 @@ impl Saver<'_> {
         })
     }
 
-    /// `top_k1-tie-order`, with the clause where there are two of the name.
+    /// `top_k1-tie-order`, with the clause if there are two of the name.
     fn name(&self, kind: &Kind<'_>, names: &mut BTreeSet<String>) -> String {
         let short = format!("{}-{}", kind.record.id.operator().to_lowercase(), kind.class);
         let clause = file_word(kind.clause.rsplit('/').next().unwrap_or_default()).to_lowercase();
@@ -166,7 +166,7 @@ enum Trouble {
     Case(String),
 }
 
-/// What a smaller case shows: the first wrong element, or all of them where none is defined.
+/// What a smaller case shows: the first wrong element, or all of them if none is defined.
 fn shows(record: &Record) -> String {
     match (&record.first, &record.message) {
         (Some(first), _) => format!("; {}", difference(first, 1)),

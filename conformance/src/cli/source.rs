@@ -45,15 +45,15 @@ pub(super) struct Loaded {
 pub(super) struct Texts {
     /// The files.
     pub files: Files,
-    /// The lock; empty where there is none.
+    /// The lock; empty if there is none.
     lock: Vec<u8>,
     /// Where the lock is.
     path: PathBuf,
-    /// The file of explained mutants: path and text; empty where there is none.
+    /// The file of explained mutants: path and text; empty if there is none.
     mutations: (String, Cow<'static, str>),
-    /// The list of smoke: path and text; empty where there is none.
+    /// The list of smoke: path and text; empty if there is none.
     smoke: (String, Cow<'static, str>),
-    /// The list of combinations: path and text; empty where there is none.
+    /// The list of combinations: path and text; empty if there is none.
     combinations: (String, Cow<'static, str>),
 }
 
@@ -76,7 +76,7 @@ impl Texts {
         })
     }
 
-    /// The same, where every line leads to a case of its own: those of some operators, or of all where none is named.
+    /// The same, if every line leads to a case of its own: those of some operators, or of all if none is named.
     ///
     /// # Errors
     /// The first line that does not, with its place.
@@ -281,7 +281,7 @@ pub(super) fn folder(args: &SpecArgs) -> Option<PathBuf> {
     args.dir.clone().or_else(|| {
         let here = env::current_dir().ok()?;
         let found = here.ancestors().find(|dir| dir.join("spec/directml.yaml").is_file())?;
-        // Shown relative to where the user stands, where that is short.
+        // Shown relative to the current folder if that is short.
         let spec = found.join("spec");
         Some(if found == here { PathBuf::from("spec") } else { spec })
     })

@@ -5,11 +5,11 @@ use std::{fs, path::Path};
 use anyhow::Context;
 
 use super::{
-    INCOMPLETE, USAGE,
     args::{SpecArgs, TierArg},
     coverage, edit, examples,
-    frozen::{self, Frozen},
+    exit::{INCOMPLETE, USAGE},
     import, mutate,
+    requirements_files::{RequirementFiles, parse_link},
     source::{self, LOCK_FILE, mistakes},
 };
 use dml_adequacy::{corpus, coverage::coupled_lines, mutate::explained::Explained};
@@ -89,7 +89,7 @@ pub(super) struct LockArgs {
     check: bool,
     /// Also change what feature levels require: record in their files that this is an erratum, with this link as the
     /// reason
-    #[arg(long, value_name = "LINK", conflicts_with = "check", value_parser = frozen::link)]
+    #[arg(long, value_name = "LINK", conflicts_with = "check", value_parser = parse_link)]
     errata: Option<String>,
     #[command(flatten)]
     spec: SpecArgs,
@@ -211,7 +211,7 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             .map(|line| format!("no longer coupled: {line}")),
     );
     changes.iter().for_each(|change| terminal.line(change));
-    let frozen = Frozen::read(&folder)?;
+    let frozen = RequirementFiles::read(&folder)?;
     if args.check {
         let differences = frozen.map(|frozen| frozen.differences(&new)).unwrap_or_default();
         differences.iter().for_each(|difference| terminal.line(difference));

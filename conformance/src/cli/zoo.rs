@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::{
     args::{SpecArgs, TierArg, require_operators},
-    mixed::{Mixed, combined},
+    atomic_write,
+    combination_report::{CombinationReport, SHOWN, choose_combinations},
     source::{self, COMBINATIONS_FILE, SMOKE_FILE, compile},
-    whole,
 };
 use dml_adequacy::zoo::{Condition, Fate, Hunt, Prey, Stage, conditions, cover, hunt, missed};
 use dml_case::{
@@ -28,9 +28,6 @@ const SURVIVED: u8 = 1;
 /// Random cases of an operator that are tried under conditions that its own cases leave out: those have to show what
 /// some thousands of others show.
 const DRAWN: u64 = 4096;
-
-/// Cases that are shown of a fault that is not killed as it should be, and combinations of an operator that are missed.
-pub(super) const SHOWN: usize = 4;
 
 /// First lines of the lists.
 const SMOKE_HEAD: &str = "# Cases that smoke holds beside those of its sweeps; written by `dml-cts zoo --lock`.\n";
@@ -89,11 +86,11 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let operators = suite.catalog.operators.iter();
     let operators: Vec<&Operator> = operators.filter(|operator| args.wants(operator)).collect();
     let mut all: Vec<(&Operator, Vec<Prey>)> = Vec::new();
-    let mut mixed: Vec<Mixed> = Vec::new();
+    let mut mixed: Vec<CombinationReport> = Vec::new();
     for (done, operator) in operators.iter().enumerate() {
         progress.set(done, operators.len(), operator.name.to_string());
         if args.tier.tier() >= Tier::Standard {
-            mixed.extend(Mixed::of(&suite, operator, DRAWN));
+            mixed.extend(CombinationReport::measure(&suite, operator, DRAWN));
         }
         let asked = Hunt {
             suite: &suite,
@@ -109,7 +106,7 @@ pub(super) fn zoo(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
                 matrix(terminal, operator, &conditions(&suite, operator), prey, args.all);
             }
             sum(terminal, &all);
-            Mixed::show(&mixed, terminal);
+            CombinationReport::print_all(&mixed, terminal);
         }
         Format::Json => terminal.line(serde_json::to_string_pretty(&object(&all, &mixed))?),
     }
@@ -134,7 +131,7 @@ fn lock(args: &Args, suite: &Planner, known: [&str; 2], terminal: &mut Terminal)
     let combined = listed(terminal, &suite, "combinations", |place, operator| {
         stays(known_combined, operator).unwrap_or_else(|| {
             let mut suite = suite.clone();
-            let mut ids = combined(&suite, place);
+            let mut ids = choose_combinations(&suite, place);
             suite.combinations = Listed::of(ids.iter().cloned());
             ids.extend(missed(&suite, operator, DRAWN));
             ids
@@ -151,7 +148,7 @@ fn lock(args: &Args, suite: &Planner, known: [&str; 2], terminal: &mut Terminal)
     ] {
         let path = folder.join(name);
         let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        whole::write(&path, &format!("{head}{lines}"))?;
+        atomic_write::write_file(&path, &format!("{head}{lines}"))?;
         terminal.line(format!("{}: {} cases", path.display(), ids.len()));
     }
     terminal.line("next: dml-cts spec lock, then cargo build --release and dml-cts zoo at both tiers");
@@ -379,7 +376,7 @@ impl Sum {
 }
 
 /// Everything.
-fn object(all: &[(&Operator, Vec<Prey>)], mixed: &[Mixed]) -> serde_json::Value {
+fn object(all: &[(&Operator, Vec<Prey>)], mixed: &[CombinationReport]) -> serde_json::Value {
     let fault = |prey: &Prey| {
         let families: BTreeMap<&str, String> = prey
             .families()

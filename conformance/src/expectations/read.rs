@@ -265,7 +265,7 @@ impl Reader<'_> {
         nodes.iter().filter_map(|node| Some((node, self.word(node)?))).collect()
     }
 
-    /// The query, and the case where it is a whole id.
+    /// The query, and the case if it is a whole id.
     fn query(&mut self, node: &Node) -> Option<(Query, Option<CaseId>)> {
         let text = self.word(node)?;
         let query: Query = match text.parse() {

@@ -130,7 +130,7 @@ fn every_mistake_has_its_place() {
         "known.yaml:3:41: expected text",
         "known.yaml:3:45: unknown field `colour`",
         "known.yaml:4:57: `pass` alone is not a known failure",
-        "known.yaml:5:11: `a:b:c:d:e`",
+        "known.yaml:5:11: invalid query `a:b:c:d:e`",
         "known.yaml:6:3: expected an entry with query",
         "known.yaml:7:11: `TOP_K1:2.1:examples:k=12345` matches no case",
         "known.yaml:7:65: expected text",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::MergeError;
 use dml_case::results::Header;
 
-/// The header of the whole, where these are the headers of all its shards.
+/// The header of the whole, if these are the headers of all its shards.
 pub(super) fn joined(
     headers: &[(String, Header)],
     spec_digest: &str,

@@ -13,7 +13,7 @@ const NAMED: usize = 3;
 
 /// The selection of a run, and what was not met of it.
 pub(super) struct Planned {
-    /// Nothing where files that may lie elsewhere say what was selected.
+    /// Nothing if files that may lie elsewhere say what was selected.
     selection: Option<Resolved>,
     /// What was selected by whole ids.
     named: HashSet<CaseId>,
@@ -40,7 +40,7 @@ impl Planned {
         })
     }
 
-    /// Fails where the run was not asked for this case.
+    /// Fails if the run was not asked for this case.
     pub(super) fn require(&self, suite: &Planner, case: &Case, file: &str) -> Result<(), MergeError> {
         let Some(selection) = &self.selection else {
             return Ok(());
@@ -74,7 +74,7 @@ impl Planned {
         }
     }
 
-    /// Every case was taken; `has` knows the hashes of their ids. Fails where the plan has others that were asked for.
+    /// Every case was taken; `has` knows the hashes of their ids. Fails if the plan has others that were asked for.
     pub(super) fn finish(mut self, suite: &Planner, has: impl Fn(u64) -> bool) -> Result<(), MergeError> {
         if let Some(selection) = &self.selection {
             let named = selection.exact.iter().filter(|named| !has(hash(&named.id)));

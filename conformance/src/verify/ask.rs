@@ -1,99 +1,75 @@
-//! Putting the questions to one library, which may crash over any of them.
+//! Runs creation cases on a library, and reads what it did from the records.
 
-use std::fmt;
-
-use dml_ops::{Answer, Job, Loss, Session, Unavailable};
+use dml_case::{outcome::Outcome, record::Record};
+use dml_ops::{Backend, Unavailable};
+use dml_plan::planner::Planner;
+use dml_run::engine::{Resolved, Run, Settings};
 use dml_spec::FeatureLevel;
 
-use super::Questions;
+use super::Question;
 
-/// What a library did with a descriptor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// The operator was created.
-    Accepted,
-    /// It was refused, with this HRESULT.
-    Rejected(Option<u32>),
-    /// The library could not be asked.
-    NotAsked(String),
-    /// The library ended the process that asked it.
-    Crashed(String),
-    /// It answered with something else.
-    Broken(String),
+/// Cases that are run together.
+const BATCH: usize = 64;
+
+/// What a library did with the questions about its table.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// Its release or file.
+    pub name: String,
+    /// Its highest feature level.
+    pub level: FeatureLevel,
+    /// A record for each question, in their order.
+    pub records: Vec<Record>,
 }
 
-impl fmt::Display for Reply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Accepted => write!(f, "accepted"),
-            Self::Rejected(Some(code)) => write!(f, "rejected with {code:#010x}"),
-            Self::Rejected(None) => write!(f, "rejected"),
-            Self::NotAsked(why) => write!(f, "not asked ({why})"),
-            Self::Crashed(message) => write!(f, "crashed ({message})"),
-            Self::Broken(message) => write!(f, "no verdict ({message})"),
-        }
-    }
-}
-
-impl Reply {
-    /// Whether it was refused; `None` where that is not known.
-    pub fn rejected(&self) -> Option<bool> {
-        match self {
-            Self::Accepted => Some(false),
-            Self::Rejected(_) => Some(true),
-            Self::NotAsked(_) | Self::Crashed(_) | Self::Broken(_) => None,
+impl Answers {
+    /// Whether the library refused the descriptor; `None` if it gave no verdict.
+    pub fn refused(question: &Question, record: &Record) -> Option<bool> {
+        let expected = question.case.verdict.is_rejection();
+        let class = record.judged.diagnosis.as_ref().map(|found| found.class.as_ref());
+        match (&record.judged.outcome, class) {
+            (Outcome::Pass, _) => Some(expected),
+            (Outcome::Fail, Some("wrongly-accepted")) => Some(false),
+            (Outcome::Fail, Some("wrongly-rejected")) => Some(true),
+            _ => None,
         }
     }
 
-    /// Whether it was asked, whatever came of it.
-    pub fn was_asked(&self) -> bool {
-        !matches!(self, Self::NotAsked(_))
+    /// How many descriptors the library was asked about, accepted and rejected, as a line.
+    pub fn sum(&self, questions: &[Question]) -> String {
+        let pairs = questions.iter().zip(&self.records);
+        let verdicts: Vec<bool> = pairs
+            .filter_map(|(question, record)| Self::refused(question, record))
+            .collect();
+        let (asked, rejected) = (verdicts.len(), verdicts.iter().filter(|refused| **refused).count());
+        let (name, level, accepted) = (&self.name, self.level, asked - rejected);
+        format!("{name} (level {level}): {asked} descriptors asked, {accepted} accepted, {rejected} rejected")
     }
 }
 
-/// Asks about every descriptor that is wanted. A library that crashes is started again.
+/// Runs the cases of the questions in one supervised session. `progress` gets the number of answers so far.
 ///
 /// # Errors
-/// Where it does not come back.
-pub fn ask(
-    questions: &Questions,
-    level: FeatureLevel,
-    session: &mut dyn Session,
-    wanted: &dyn Fn(usize) -> bool,
+/// The backend cannot be opened, or does not come back after a loss.
+pub fn ask_library(
+    suite: &Planner,
+    backend: &dyn Backend,
+    questions: &[Question],
     progress: &mut dyn FnMut(usize),
-) -> Result<Vec<Reply>, Unavailable> {
-    let mut replies = Vec::with_capacity(questions.descriptors.len());
-    for (number, descriptor) in questions.descriptors.iter().enumerate() {
-        if !wanted(number) {
-            replies.push(Reply::NotAsked("not wanted".to_owned()));
-            continue;
+) -> Result<Vec<Record>, Unavailable> {
+    let run = Run {
+        suite,
+        backend,
+        selection: &Resolved::default(),
+        settings: &Settings::default(),
+        lock: None,
+    };
+    run.probe(|probe| {
+        let mut records = Vec::with_capacity(questions.len());
+        for batch in questions.chunks(BATCH) {
+            records.extend(probe.run(batch.iter().map(|question| question.case.clone()).collect())?);
+            progress(records.len());
         }
-        let job = Job {
-            id: number as u64 + 1,
-            feature_level: level,
-            descriptor: descriptor.clone(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            aliases: Box::default(),
-        };
-        replies.push(match session.create(&job) {
-            Answer::Created | Answer::Executed { .. } => Reply::Accepted,
-            Answer::Rejected(rejection) => Reply::Rejected(rejection.hresult),
-            Answer::Skipped { reason } => Reply::NotAsked(reason),
-            Answer::Error { message } | Answer::Malformed { message } => Reply::Broken(message),
-            Answer::Lost {
-                how: Loss::Crash,
-                message,
-            } => {
-                session.reset()?;
-                Reply::Crashed(message)
-            }
-            Answer::DeviceLost { message } | Answer::Lost { message, .. } => {
-                session.reset()?;
-                Reply::Broken(message)
-            }
-        });
-        progress(number + 1);
-    }
-    Ok(replies)
+        Ok(records)
+    })?
 }

@@ -44,11 +44,11 @@ const EXTRACT: &str = "import shutil, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive, archive.open(sys.argv[2]) as member, open(sys.argv[3], 'wb') as file:
     shutil.copyfileobj(member, file)";
 
-/// Fetches a library into the folder; where it is there already, it is checked only. Its path, and whether it was
+/// Fetches a library into the folder; if it is there already, it is checked only. Its path, and whether it was
 /// there.
 ///
 /// # Errors
-/// Where pip does not get the wheel, or what comes is not what is expected.
+/// If pip does not get the wheel, or what comes is not what is expected.
 pub fn fetch(release: &Release, cache: &Path) -> Result<(PathBuf, bool), FetchError> {
     let path = release.path(cache);
     if path.is_file() && require(&path, release.library_sha256).is_ok() {
@@ -125,7 +125,7 @@ fn python(arguments: &[&Path]) -> Result<(), FetchError> {
     Err(FetchError::Python)
 }
 
-/// Fails where a file has another hash.
+/// Fails if a file has another hash.
 fn require(path: &Path, expected: &'static str) -> Result<(), FetchError> {
     let found = sha256(path).map_err(|error| FetchError::Io(path.to_owned(), error))?;
     if found == expected {

@@ -104,7 +104,7 @@ impl Release {
     }
 }
 
-/// The user's folder for fetched libraries; `None` where the environment names none.
+/// The user's folder for fetched libraries; `None` if the environment names none.
 pub fn cache() -> Option<PathBuf> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let caches = if cfg!(windows) {
@@ -115,7 +115,7 @@ pub fn cache() -> Option<PathBuf> {
     Some(caches?.join("dml-cts").join("directml"))
 }
 
-/// The release that a file is a library of, wherever it lies; `None` where it is another file.
+/// The release that a file is a library of, wherever it lies; `None` if it is another file.
 pub fn release(path: &Path) -> Option<&'static Release> {
     let cached = cache().and_then(|cache| RELEASES.iter().find(|release| release.path(&cache) == path));
     cached.or_else(|| {

@@ -1,4 +1,4 @@
-//! Cases in company: handed to a session together, answered in any order, judged in the order of the plan.
+//! Runs cases in batches: passed to a session together, answered in any order, judged in the order of the plan.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -8,16 +8,17 @@ use dml_spec::model::{Operator, Role};
 
 use crate::engine::clock::{Clock, divided};
 use crate::engine::{
-    Remembered, Shared, room,
+    ExpectedCache, Shared,
+    blame::Investigation,
+    memory_budget,
+    reply::{Reply, no_answer, not_run},
     supervisor::{Answers, Lost, Supervisor, idle},
-    suspects::Suspects,
 };
 use dml_case::{
     case::{Case, Mode},
     clause,
     digest::Digest,
     id::CaseId,
-    names::NOT_RUN,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
 };
@@ -27,34 +28,22 @@ use dml_judge::{self, Expected};
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";
 
-/// How long to wait behind the last case of all for what nobody asked for.
+/// How long to wait after the last case of all for unrequested messages.
 const LAST: Duration = Duration::from_millis(20);
-
-/// What came back for a case.
-pub(super) enum Reply {
-    /// An answer, to be judged.
-    Answer(Answer),
-    /// An answer, to be judged, with a remark.
-    Noted(Answer, String),
-    /// An outcome that needs no judging, with a message, or the reason of a skip.
-    Settled(Outcome, String),
-    /// It failed behind other cases only: a message, and the cases in order, where they are known.
-    Flaky(String, Vec<CaseId>),
-}
 
 /// What is known of a case before it runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     /// Its digest.
     pub(super) digest: Digest,
-    /// How long it took to plan, where that was measured.
+    /// How long it took to plan, if that was measured.
     pub(super) planning: Duration,
 }
 
-/// What is known of a case once it ran.
+/// What is known of a case after it ran.
 struct Known {
     digest: Digest,
-    /// How long it took, where that was measured.
+    /// How long it took, if that was measured.
     time: Duration,
     expected: Expected,
 }
@@ -70,11 +59,11 @@ impl Before {
 }
 
 impl Known {
-    fn new(before: &Before, remembered: Option<&Remembered>) -> Self {
+    fn new(before: &Before, cache: Option<&ExpectedCache>) -> Self {
         Self {
             digest: before.digest,
             time: before.planning,
-            expected: remembered.map_or_else(Expected::default, |all| all.expected(before.digest)),
+            expected: cache.map_or_else(Expected::default, |all| all.expected(before.digest)),
         }
     }
 }
@@ -82,13 +71,13 @@ impl Known {
 /// Share of a case in the time that a backend takes for many, beside that of its bytes: of its descriptor.
 const DESCRIPTOR: u64 = 256;
 
-/// A backend at work.
-pub(super) struct Bench<'a> {
+/// Runs batches of cases in one session.
+pub(super) struct BatchRunner<'a> {
     shared: &'a Shared<'a>,
     supervisor: Supervisor<'a>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> BatchRunner<'a> {
     /// Opens a session.
     pub(super) fn open(shared: &'a Shared<'a>) -> Result<Self, Unavailable> {
         let supervisor = Supervisor::open(shared)?;
@@ -108,8 +97,8 @@ impl<'a> Bench<'a> {
         records: &mut Vec<Record>,
     ) -> Result<(), Unavailable> {
         self.supervisor.begin();
-        let remembered = self.shared.run.settings.remembered.clone();
-        let known = before.iter().map(|before| Known::new(before, remembered.as_deref()));
+        let cache = self.shared.run.settings.expected_cache.clone();
+        let known = before.iter().map(|before| Known::new(before, cache.as_deref()));
         let mut known: Vec<Known> = known.collect();
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
         let asked = self.clock().of(Work::Backend);
@@ -122,29 +111,29 @@ impl<'a> Bench<'a> {
             parts.for_each(|(known, part)| known.time += part);
         }
         let mut judged = self.judge_all(cases, &mut known, &replies);
-        // A second answer comes behind the first, while that is judged.
+        // A second answer comes after the first, while that is judged.
         if let Some(lost) = self.supervisor.overhear(Duration::ZERO) {
             let is_answered = |at: &usize| matches!(replies.get(*at), Some(Some(Reply::Answer(_) | Reply::Noted(..))));
             let in_flight = (0..cases.len()).filter(is_answered).collect();
             self.investigate(&Lost { in_flight, ..lost }, cases, &mut replies)?;
             judged = self.judge_all(cases, &mut known, &replies);
         }
-        // What runs again is seen as well, but comes behind the failure.
+        // What runs again is seen as well, but comes after the failure.
         let sessions = match self.shared.run.settings.retries {
             0 => Vec::new(),
             _ => self.supervisor.sessions(),
         };
         for ((case, known), record) in cases.iter().zip(&mut known).zip(&mut judged) {
             self.retry(case, known, record, &sessions)?;
-            if let Some(remembered) = &remembered {
-                remembered.keep(known.digest, &known.expected);
+            if let Some(cache) = &cache {
+                cache.keep(known.digest, &known.expected);
             }
         }
         records.append(&mut judged);
         Ok(())
     }
 
-    /// Behind the last case: what the backend says that nobody asked for makes the run incomplete.
+    /// After the last case: what the backend says that was not requested makes the run incomplete.
     pub(super) fn finish(&mut self) {
         let Some(lost) = self.supervisor.overhear(LAST) else {
             return;
@@ -187,9 +176,9 @@ impl<'a> Bench<'a> {
             return skip(dml_case::names::CREATE_ONLY);
         }
         let allowed = self.shared.run.settings.memory?;
-        let needed = room::Weight::of(self.shared.run, case).bytes();
+        let needed = memory_budget::Weight::of(self.shared.run, case).bytes();
         if needed > allowed {
-            skip(&room::reason(needed, allowed))
+            skip(&memory_budget::too_large_reason(needed, allowed))
         } else {
             None
         }
@@ -211,7 +200,7 @@ impl<'a> Bench<'a> {
         };
         loop {
             for (case, reply) in cases.iter().zip(replies.iter_mut()) {
-                if reply.is_none() && self.shared.vitals.is_given_up(case.mode) {
+                if reply.is_none() && self.shared.health.is_given_up(case.mode) {
                     *reply = Some(not_run());
                 }
             }
@@ -230,7 +219,7 @@ impl<'a> Bench<'a> {
             }
             let Err(lost) = asked else {
                 let asked = open.iter().filter_map(|at| cases.get(*at));
-                asked.for_each(|case| self.shared.vitals.answered(case.mode));
+                asked.for_each(|case| self.shared.health.answered(case.mode));
                 return Ok(());
             };
             self.investigate(&lost, cases, replies)?;
@@ -239,14 +228,14 @@ impl<'a> Bench<'a> {
 
     /// After a loss: finds a reply for every case that was in flight.
     fn investigate(&mut self, lost: &Lost, cases: &[Case], replies: &mut [Option<Reply>]) -> Result<(), Unavailable> {
-        let mut suspects = Suspects {
+        let mut investigation = Investigation {
             shared: self.shared,
             supervisor: &mut self.supervisor,
             cases,
             replies,
             grace: lost.is_talk(),
         };
-        suspects.investigate(lost)?;
+        investigation.find_replies(lost)?;
         // Whatever is still open now was in flight, and has been asked for twice.
         for at in &lost.in_flight {
             if let Some(reply @ None) = replies.get_mut(*at) {
@@ -256,7 +245,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Runs a case that failed again; where it does not fail each time, it is flaky. `sessions` is what they had been
+    /// Runs a case that failed again; if it does not fail each time, it is flaky. `sessions` is what they had been
     /// asked for until then, the last one first: the last that saw the case gave the answer that was judged.
     fn retry(
         &mut self,
@@ -342,15 +331,6 @@ impl<'a> Bench<'a> {
         };
         record.judged(judged)
     }
-}
-
-/// The reply of a case that is left out.
-pub(super) fn not_run() -> Reply {
-    Reply::Settled(Outcome::Skip, NOT_RUN.to_owned())
-}
-
-fn no_answer() -> Reply {
-    Reply::Settled(Outcome::HarnessError, "no answer came".to_owned())
 }
 
 fn settled(outcome: Outcome, message: String) -> Judged {

@@ -1,4 +1,4 @@
-//! Panics of a backend: caught, kept quiet, and told as a message.
+//! Catches panics of a backend, and turns each into a message.
 
 use std::{
     cell::{Cell, RefCell},

@@ -3,18 +3,19 @@
 //! Memory stays flat: cases are built in batches, large ones wait for each other, and a worker pauses while many results
 //! wait for earlier ones.
 
+mod backend_health;
 mod batch;
+mod blame;
 mod catch;
 mod clock;
-mod order;
-mod remembered;
-mod room;
+mod expected_cache;
+mod memory_budget;
+mod reply;
+mod scheduler;
 mod select;
 mod shard;
 mod supervisor;
-mod suspects;
 mod units;
-mod vitals;
 mod worker;
 
 use std::{
@@ -41,7 +42,7 @@ use dml_plan::planner::Planner;
 
 use clock::Clock;
 
-pub use remembered::Remembered;
+pub use expected_cache::ExpectedCache;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
 pub use units::{Source, Unit, units};
@@ -80,7 +81,7 @@ pub struct Settings {
     pub jobs: usize,
     /// Cases that are handed to a backend at a time.
     pub batch: usize,
-    /// Stop behind so many failures.
+    /// Stop after this many failures.
     pub max_failures: Option<u64>,
     /// Run in an order drawn with this seed.
     pub shuffle: Option<u64>,
@@ -88,7 +89,7 @@ pub struct Settings {
     pub strict_reasons: bool,
     /// Measure where the time goes, and what every case takes.
     pub timings: bool,
-    /// Run a case that failed again, up to so many times; where it then does not fail, it is flaky.
+    /// Run a case that failed again, up to this many times; if it then passes, it is flaky.
     pub retries: u32,
     /// Bytes of the cases that are in work at a time, all workers together; a case that takes more is skipped. Without
     /// it none is, and a large one waits until others are done.
@@ -96,7 +97,7 @@ pub struct Settings {
     /// Failures that are known.
     pub known: Known,
     /// Expected outputs that the next run needs again, and those that one before this left; `None` keeps none.
-    pub remembered: Option<Arc<Remembered>>,
+    pub expected_cache: Option<Arc<ExpectedCache>>,
 }
 
 impl Default for Settings {
@@ -114,7 +115,7 @@ impl Default for Settings {
             retries: 0,
             memory: None,
             known: Known::default(),
-            remembered: None,
+            expected_cache: None,
         }
     }
 }
@@ -141,14 +142,14 @@ struct Shared<'a> {
     run: &'a Run<'a>,
     info: Info,
     units: Vec<Unit>,
-    turns: order::Turns,
+    scheduler: scheduler::Scheduler,
     stop: AtomicBool,
     unavailable: Mutex<Option<Unavailable>>,
     /// A case that ran: whether the backend still does.
     canary: OnceLock<Case>,
-    vitals: vitals::Vitals,
+    health: backend_health::BackendHealth,
     /// Memory for cases in work.
-    room: room::Room,
+    memory: memory_budget::MemoryBudget,
     /// What went wrong with cases that had been judged already.
     problems: Mutex<Vec<String>>,
     /// What all workers measured.
@@ -226,13 +227,13 @@ impl Run<'_> {
         Shared {
             run: self,
             info: self.backend.info(),
-            turns: order::Turns::new(units.len(), WAITING),
+            scheduler: scheduler::Scheduler::new(units.len(), WAITING),
             units,
             stop: AtomicBool::new(false),
             unavailable: Mutex::new(None),
             canary: OnceLock::new(),
-            vitals: vitals::Vitals::default(),
-            room: room::Room::new(self.settings.memory),
+            health: backend_health::BackendHealth::default(),
+            memory: memory_budget::MemoryBudget::new(self.settings.memory),
             problems: Mutex::default(),
             timings: Mutex::default(),
             expects_losses: false,
@@ -242,14 +243,14 @@ impl Run<'_> {
     /// Hands over a session that runs cases beside the plan, judged and supervised as in a run.
     ///
     /// # Errors
-    /// Where the backend cannot be opened.
+    /// If the backend cannot be opened.
     pub fn probe<T>(&self, work: impl FnOnce(&mut Probe<'_>) -> T) -> Result<T, Unavailable> {
         let shared = Shared {
             expects_losses: true,
             ..self.shared(Vec::new())
         };
-        let bench = batch::Bench::open(&shared)?;
-        Ok(work(&mut Probe { bench }))
+        let runner = batch::BatchRunner::open(&shared)?;
+        Ok(work(&mut Probe { runner }))
     }
 
     /// Buckets of the lock that the plan no longer has.
@@ -297,7 +298,7 @@ impl Shared<'_> {
                     end_unit(totals, end);
                     waiting.remove(&next);
                     next += 1;
-                    self.turns.finished();
+                    self.scheduler.finished();
                     sink.progress(next, self.units.len());
                 }
             }
@@ -337,7 +338,7 @@ impl Shared<'_> {
             }
         }
         if more {
-            self.turns.delivered(piece.records.len());
+            self.scheduler.delivered(piece.records.len());
         }
         more
     }
@@ -345,24 +346,24 @@ impl Shared<'_> {
     /// Makes every worker stop soon.
     fn halt(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.turns.close();
+        self.scheduler.close();
     }
 }
 
 /// A session beside the plan.
 pub struct Probe<'a> {
-    bench: batch::Bench<'a>,
+    runner: batch::BatchRunner<'a>,
 }
 
 impl Probe<'_> {
     /// Runs cases in company; a record each, in order.
     ///
     /// # Errors
-    /// Where the backend is gone for good.
+    /// If the backend is gone for good.
     pub fn run(&mut self, cases: Vec<Case>) -> Result<Vec<Record>, Unavailable> {
         let mut records = Vec::with_capacity(cases.len());
         let before = cases.iter().map(batch::Before::of);
-        self.bench.run(&cases, &before.collect::<Vec<_>>(), &mut records)?;
+        self.runner.run(&cases, &before.collect::<Vec<_>>(), &mut records)?;
         Ok(records)
     }
 }

@@ -33,17 +33,17 @@ use dml_plan::{
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Cases in any of these; everything where there are none.
+    /// Cases in any of these; everything if there are none.
     pub queries: Vec<Query>,
     /// Cases in none of these.
     pub exclude: Vec<Query>,
-    /// Only cases that test one of these clauses, where there are any.
+    /// Only cases that test one of these clauses, if there are any.
     pub clauses: Vec<String>,
     /// Only this part.
     pub shard: Option<Division>,
     /// Only tables up to this level.
     pub level: Option<FeatureLevel>,
-    /// Bytes of cases that are kept from looking them up until they run, where that is less than usual.
+    /// Bytes of cases that are kept from looking them up until they run, if that is less than usual.
     pub memory: Option<u64>,
     /// Without looking for what resembles a query that matches nothing, which takes milliseconds.
     pub unhinted: bool,
@@ -60,10 +60,10 @@ pub struct SelectionError {
     pub see: &'static str,
 }
 
-/// Where ids are told.
+/// Where to look up ids.
 const IDS: &str = "`dml-cts list` shows every id";
 
-/// Where clauses are told.
+/// Where to look up clauses.
 const CLAUSES: &str = "`dml-cts show OPERATOR` and `dml-cts spec coverage --all` show every clause";
 
 impl fmt::Display for SelectionError {
@@ -103,7 +103,7 @@ impl Named {
     /// The case.
     ///
     /// # Errors
-    /// Where the id leads to none.
+    /// If the id leads to none.
     pub fn case(&self, suite: &Planner) -> Result<Case, BuildError> {
         match &self.built {
             Some(case) => Ok((**case).clone()),
@@ -127,7 +127,7 @@ pub struct Resolved {
 }
 
 impl Selection {
-    /// What the words of a stored run's header select beside its shard, up to any level; `None` where they name files,
+    /// What the words of a stored run's header select beside its shard, up to any level; `None` if they name files,
     /// which may lie elsewhere or hold something else by now.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl Resolved {
     }
 }
 
-/// How a case tests a clause, where `--clause` is to select it: positive cases of constraints are those of the
+/// How a case tests a clause, if `--clause` is to select it: positive cases of constraints are those of the
 /// families that break them (the valid twins), not the whole plan.
 pub fn relation(suite: &Planner, case: &Case, id: &str) -> Option<Relation> {
     dml_judge::relation::relation(suite, case, id).filter(|relation| {
@@ -270,7 +270,7 @@ fn refusal(suite: &Planner, query: &Query) -> Option<String> {
     (!why.ends_with("is missing")).then_some(why)
 }
 
-/// Fails where the query matches nothing in any tier.
+/// Fails if the query matches nothing in any tier.
 fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), SelectionError> {
     let error = |what: String, nearest: Vec<String>| {
         Err(SelectionError {

@@ -46,7 +46,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// A case took so many milliseconds.
+    /// A case took this many milliseconds.
     pub fn add(&mut self, id: &str, ms: f64) {
         if let Some(slot) = self.0.get_mut(slot(id)) {
             // Whole numbers, so that no order of adding matters; what is no time at all counts as none.

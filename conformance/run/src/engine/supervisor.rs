@@ -19,7 +19,7 @@ use dml_case::{
 /// How long one poll waits. Nothing depends on it: a backend that is busy is asked again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Losses of cases that ran alone, one behind the other, that end a run unless one that ran before still runs.
+/// Losses of cases that ran alone, one after the other, that end a run unless one that ran before still runs.
 const LOSSES: u32 = 3;
 
 /// Cases that are remembered as having come before.
@@ -94,7 +94,7 @@ pub(super) struct Supervisor<'a> {
     session: Option<Box<dyn Session>>,
     /// Cases that the session was asked for, the oldest first.
     seen: VecDeque<CaseId>,
-    /// What earlier sessions of this batch were asked for, where cases may be run again.
+    /// What earlier sessions of this batch were asked for, if cases may be run again.
     past: Vec<Vec<CaseId>>,
     /// Jobs that were handed out; the next one has this number.
     jobs: JobId,
@@ -144,14 +144,14 @@ impl<'a> Supervisor<'a> {
         if mended { Ok(()) } else { self.reopen() }
     }
 
-    /// After the loss of a case of this mode that ran alone. Several in a row are no case's fault where one that ran
-    /// before does not run any more; where nothing ever ran, nothing else is tried in the end.
+    /// After the loss of a case of this mode that ran alone. Several in a row are no case's fault if one that ran
+    /// before does not run any more; if nothing ever ran, nothing else is tried in the end.
     pub(super) fn restart_alone(&mut self, lost: &Lost, mode: Mode) -> Result<(), Unavailable> {
         self.restart(lost)?;
         if lost.panicked || self.shared.expects_losses {
             return Ok(());
         }
-        if self.shared.vitals.lost(mode, &lost.outcome) {
+        if self.shared.health.lost(mode, &lost.outcome) {
             return self.probe(mode);
         }
         self.losses += 1;
@@ -166,18 +166,18 @@ impl<'a> Supervisor<'a> {
         })
     }
 
-    /// Looks whether any case of this mode does not lose the backend, and gives up the others where none is found.
+    /// Looks whether any case of this mode does not lose the backend, and gives up the others if none is found.
     fn probe(&mut self, mode: Mode) -> Result<(), Unavailable> {
         for probe in self.shared.probes(mode) {
             match self.ask(&[0], std::slice::from_ref(&probe), &mut Answers::new(), &mut idle) {
                 Ok(()) => {
-                    self.shared.vitals.answered(mode);
+                    self.shared.health.answered(mode);
                     return Ok(());
                 }
                 Err(lost) => self.restart(&lost)?,
             }
         }
-        self.shared.vitals.give_up(mode);
+        self.shared.health.give_up(mode);
         Ok(())
     }
 
@@ -192,7 +192,7 @@ impl<'a> Supervisor<'a> {
         Some(Lost { about, ..lost })
     }
 
-    /// The case that a job was made of, where it is still known.
+    /// The case that a job was made of, if it is still known.
     fn case_of(&self, job: JobId) -> Option<Box<CaseId>> {
         let back = usize::try_from(self.jobs.checked_sub(job)?).ok()?;
         let case = self.seen.get(self.seen.len().checked_sub(back)?)?;
@@ -312,7 +312,7 @@ impl<'a> Supervisor<'a> {
                     (Err(found), at) => {
                         lost = lost.or(Some(found));
                         match at {
-                            // Its answer, where it has one, is in doubt.
+                            // Its answer, if it has one, is in doubt.
                             Some(at) => {
                                 missing.insert(at);
                                 answers.remove(&at);

@@ -441,9 +441,9 @@ fn the_lock_shows_what_changed() {
 fn what_one_run_leaves_changes_nothing_in_the_next() {
     let suite = suite();
     let queries = "TOP_K1:2.1:ties REDUCE:5.0:support ELEMENT_WISE_CLIP:1.0";
-    let remembered = Arc::new(Remembered::default());
+    let cache = Arc::new(ExpectedCache::default());
     let sharing = Settings {
-        remembered: Some(Arc::clone(&remembered)),
+        expected_cache: Some(Arc::clone(&cache)),
         ..settings()
     };
     let mut kept = Vec::new();
@@ -452,7 +452,7 @@ fn what_one_run_leaves_changes_nothing_in_the_next() {
         let (_, shared, _) = run(&suite, fault, queries, &sharing);
         assert_eq!(alone.0, shared.0);
         assert!(counts(&shared)["pass"] > 100);
-        kept.push(remembered.cases());
+        kept.push(cache.cases());
     }
     // The second run needed nothing that the first had not left.
     assert!(kept[0] > 50 && kept[0] == kept[1], "{kept:?}");

@@ -24,7 +24,7 @@ pub enum Unit {
 
 /// Makes cases while a run goes on.
 pub trait Source: fmt::Debug + Send + Sync {
-    /// The case at a place of a unit; `None` behind the last one.
+    /// The case at a place of a unit; `None` after the last one.
     fn next(&self, unit: u64, place: u64) -> Option<Case>;
 }
 

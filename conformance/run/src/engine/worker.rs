@@ -9,8 +9,8 @@ use dml_ops::Unavailable;
 
 use crate::engine::{
     Shared, Unit,
-    batch::{Before, Bench},
-    room::Weight,
+    batch::{BatchRunner, Before},
+    memory_budget::Weight,
     units::{compare, plan_unit},
 };
 use dml_case::{case::Case, lock::Change};
@@ -22,7 +22,7 @@ pub(super) struct Piece {
     pub unit: usize,
     /// Its next cases, in order.
     pub records: Vec<Record>,
-    /// Behind its last case: what else came of it.
+    /// After its last case: what else came of it.
     pub end: Option<End>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct End {
 /// Records that are handed over at a time.
 const PIECE: usize = 512;
 
-/// A batch ends early behind so many bytes of buffers: few enough that those of all workers have room side by side.
+/// A batch ends early after this many bytes of buffers: few enough that those of all workers have room side by side.
 const BATCH_BYTES: u64 = 16 << 20;
 
 /// Works until nothing is left. Each worker has its own session.
@@ -65,16 +65,16 @@ impl Drop for Release<'_> {
 }
 
 fn work_until_done(shared: &Shared<'_>, sender: &SyncSender<Piece>) -> Result<(), Unavailable> {
-    let mut bench = Bench::open(shared)?;
-    let done = run_units(shared, sender, &mut bench);
+    let mut runner = BatchRunner::open(shared)?;
+    let done = run_units(shared, sender, &mut runner);
     if let Ok(mut timings) = shared.timings.lock() {
-        timings.add(bench.clock().shares());
+        timings.add(runner.clock().shares());
     }
     done
 }
 
-fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, bench: &mut Bench<'_>) -> Result<(), Unavailable> {
-    while let Some(index) = shared.turns.next() {
+fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, runner: &mut BatchRunner<'_>) -> Result<(), Unavailable> {
+    while let Some(index) = shared.scheduler.next() {
         let Some(unit) = shared.units.get(index) else { break };
         let mut outbox = Outbox {
             shared,
@@ -82,14 +82,14 @@ fn run_units(shared: &Shared<'_>, sender: &SyncSender<Piece>, bench: &mut Bench<
             unit: index,
             records: Vec::new(),
         };
-        let end = run_unit(bench, unit, &mut outbox)?;
+        let end = run_unit(runner, unit, &mut outbox)?;
         let wanted = !shared.stop.load(Ordering::Relaxed) && outbox.send(Some(end));
-        bench.clock().lap(Work::Waiting);
+        runner.clock().lap(Work::Waiting);
         if !wanted {
             break;
         }
     }
-    bench.finish();
+    runner.finish();
     Ok(())
 }
 
@@ -105,7 +105,7 @@ impl Outbox<'_> {
     /// Sends what has gathered, once there is room for it; false when nothing more is wanted.
     fn send(&mut self, end: Option<End>) -> bool {
         let records = std::mem::take(&mut self.records);
-        self.shared.turns.send(self.unit, records.len())
+        self.shared.scheduler.send(self.unit, records.len())
             && self
                 .sender
                 .send(Piece {
@@ -116,7 +116,7 @@ impl Outbox<'_> {
                 .is_ok()
     }
 
-    /// Sends a piece where one is full; false when nothing more is wanted.
+    /// Sends a piece if one is full; false when nothing more is wanted.
     fn send_full(&mut self) -> bool {
         self.records.len() < PIECE || self.send(None)
     }
@@ -137,34 +137,34 @@ impl Waiting {
         self.before.push(before);
     }
 
-    /// Whether the case is better run behind these than with them.
+    /// Whether the case is better run after these than with them.
     fn has_no_room_for(&self, weight: Weight) -> bool {
         !self.cases.is_empty() && self.weight.with(weight).held() > BATCH_BYTES
     }
 
     /// Runs them, once there is room.
-    fn run(&mut self, bench: &mut Bench<'_>, outbox: &mut Outbox<'_>) -> Result<(), Unavailable> {
-        let _room = outbox.shared.room.take(std::mem::take(&mut self.weight).bytes());
-        bench.clock().lap(Work::Waiting);
-        let done = bench.run(&self.cases, &self.before, &mut outbox.records);
+    fn run(&mut self, runner: &mut BatchRunner<'_>, outbox: &mut Outbox<'_>) -> Result<(), Unavailable> {
+        let _room = outbox.shared.memory.take(std::mem::take(&mut self.weight).bytes());
+        runner.clock().lap(Work::Waiting);
+        let done = runner.run(&self.cases, &self.before, &mut outbox.records);
         self.cases.clear();
         self.before.clear();
         done
     }
 }
 
-fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Result<End, Unavailable> {
+fn run_unit(runner: &mut BatchRunner<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Result<End, Unavailable> {
     let (shared, run) = (outbox.shared, outbox.shared.run);
     let batch = run.settings.batch.max(1);
     let mut waiting = Waiting::default();
     let mut lost: Option<Unavailable> = None;
     let planned = plan_unit(run, unit, &mut |case, digest| {
         let weight = Weight::of(run, &case);
-        let planning = bench.clock().lap(Work::Planning);
+        let planning = runner.clock().lap(Work::Planning);
         let mut run_all = |waiting: &mut Waiting| {
-            lost = waiting.run(bench, outbox).err();
+            lost = waiting.run(runner, outbox).err();
             let stop = lost.is_some() || shared.stop.load(Ordering::Relaxed) || !outbox.send_full();
-            bench.clock().lap(Work::Waiting);
+            runner.clock().lap(Work::Waiting);
             if stop {
                 ControlFlow::Break(())
             } else {
@@ -183,8 +183,8 @@ fn run_unit(bench: &mut Bench<'_>, unit: &Unit, outbox: &mut Outbox<'_>) -> Resu
     if let Some(reason) = lost {
         return Err(reason);
     }
-    bench.clock().lap(Work::Planning);
-    waiting.run(bench, outbox)?;
+    runner.clock().lap(Work::Planning);
+    waiting.run(runner, outbox)?;
     let changes = match unit {
         Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
         Unit::Cases(_) | Unit::Made(..) => None,

@@ -13,7 +13,7 @@ use dml_case::{
 /// Name of the operator within the model.
 const CASE: &str = "case";
 
-/// Bytes of the largest buffer that is written out where nothing runs.
+/// Bytes of the largest buffer that is written out if nothing runs.
 const LARGEST: u64 = 1 << 20;
 
 pub(super) fn dxdispatch(parts: &Parts<'_>) -> Result<String, String> {
@@ -87,7 +87,7 @@ fn shortened(mut desc: Json) -> Json {
     desc
 }
 
-/// A buffer with its content: as numbers where they say every bit, else as bytes.
+/// A buffer with its content: as numbers if they say every bit, else as bytes.
 fn filled(shape: &Shape, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     let elements = shape.read(bytes);
     let number = |bits: &u64| match decode(&shape.ty, *bits) {
@@ -104,7 +104,7 @@ fn filled(shape: &Shape, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     json!({"initialValuesDataType": "UINT8", "initialValues": bytes})
 }
 
-/// A buffer of zeros, of the tensor's type where that fills it.
+/// A buffer of zeros, of the tensor's type if that fills it.
 fn zeros(tensor: &TensorDesc, shape: Option<&Shape>) -> Result<Json, String> {
     let total = tensor.total_tensor_size_in_bytes;
     if shape.is_none() && total > LARGEST {

@@ -64,7 +64,7 @@ struct Parts<'a> {
     outputs: Vec<Output<'a>>,
 }
 
-/// An input tensor; without data where nothing runs.
+/// An input tensor; without data if nothing runs.
 struct Input<'a> {
     name: String,
     tensor: &'a TensorDesc,
@@ -77,7 +77,7 @@ struct Output<'a> {
     name: String,
     tensor: &'a TensorDesc,
     shape: Option<Shape>,
-    /// Elements in row-major order, where they are defined.
+    /// Elements in row-major order, if they are defined.
     expected: Option<Vec<u64>>,
 }
 
@@ -148,12 +148,12 @@ impl Input<'_> {
     }
 }
 
-/// Whether the elements, one behind the other, are the whole buffer.
+/// Whether the elements, one after the other, are the whole buffer.
 fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
     tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes
 }
 
-/// Elements as bytes, one behind the other.
+/// Elements as bytes, one after the other.
 fn packed(shape: &Shape, elements: &[u64]) -> Vec<u8> {
     let width = shape.width();
     elements

@@ -14,8 +14,8 @@ use super::{Parts, is_plain, packed};
 /// Bytes that the head of an array is a multiple of.
 const ALIGNMENT: usize = 64;
 
-/// Inputs and expected outputs by their names, the latter behind `expected.`; attributes by theirs; where elements are
-/// not all of a buffer, its bytes behind `bytes.` and its strides behind `strides.`.
+/// Inputs and expected outputs by their names, the latter with the prefix `expected.`; attributes by theirs; if elements are
+/// not all of a buffer, its bytes with the prefix `bytes.` and its strides with `strides.`.
 pub(super) fn npz(parts: &Parts<'_>) -> Result<Vec<u8>, String> {
     let mut archive = Archive(ZipWriter::new(Cursor::new(Vec::new())));
     archive.text("id", &parts.id)?;
@@ -104,7 +104,7 @@ impl Archive {
         }
     }
 
-    /// The strides, where there are any.
+    /// The strides, if there are any.
     fn layout(&mut self, name: &str, tensor: &TensorDesc) -> Result<(), String> {
         let Some(strides) = &tensor.strides else { return Ok(()) };
         let length = u32::try_from(strides.len()).map_err(|e| e.to_string())?;

@@ -19,10 +19,10 @@ use dml_plan::{self, Bucket, planner::Planner};
 /// Requests that are in flight together.
 const TOGETHER: usize = 8;
 
-/// How long to wait behind the last answer for what nobody asked for.
+/// How long to wait after the last answer for unrequested messages.
 const BEHIND: Duration = Duration::from_millis(100);
 
-/// How long a program may take to end behind `bye`.
+/// How long a program may take to end after `bye`.
 const BYE: Duration = Duration::from_secs(2);
 
 /// One step of the conversation.
@@ -30,14 +30,14 @@ const BYE: Duration = Duration::from_secs(2);
 pub struct Step {
     /// What was asked.
     pub what: String,
-    /// What is wrong with what came; empty where nothing is.
+    /// What is wrong with what came; empty if nothing is.
     pub mistakes: Vec<String>,
 }
 
 /// Goes through the protocol with a program. Whether its answers are right is not looked at.
 ///
 /// # Errors
-/// Where it does not start.
+/// If it does not start.
 pub fn check(program: &Program, suite: &Planner, limits: &Limits) -> Result<Vec<Step>, StartError> {
     let catalog = Arc::new(suite.catalog.clone());
     let open = || session::open(program, &catalog, limits);
@@ -109,7 +109,7 @@ impl Talk {
     }
 }
 
-/// What to add where every answer is a skip, so that nothing was tried.
+/// What to add if every answer is a skip, so that nothing was tried.
 fn skipped(answers: &[Answer]) -> String {
     let reason = |answer: &Answer| match answer {
         Answer::Skipped { reason } => Some(reason.clone()),

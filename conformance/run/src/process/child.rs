@@ -65,7 +65,7 @@ impl Child {
     /// Starts the program, in a process group of its own, so that its children end with it.
     ///
     /// # Errors
-    /// Where it does not start.
+    /// If it does not start.
     pub(super) fn spawn(program: &Program, limits: &Limits) -> io::Result<Self> {
         let mut command = Command::new(&program.path);
         command
@@ -121,7 +121,7 @@ impl Child {
         })
     }
 
-    /// Lets a line of so many bytes come.
+    /// Lets a line of this many bytes come.
     pub(super) fn expect(&self, bytes: u64) {
         self.longest.fetch_max(bytes.saturating_add(SHORT), Ordering::Relaxed);
     }
@@ -171,7 +171,7 @@ impl Child {
                 (false, "it had to be killed".to_owned())
             }
         };
-        let how = format!("{status}{}", self.told());
+        let how = format!("{status}{}", self.take_errors());
         self.note(&how);
         Ended { in_order, how }
     }
@@ -183,16 +183,16 @@ impl Child {
 
     /// What it wrote to its standard error.
     pub(super) fn errors(&mut self) -> String {
-        self.told();
+        self.take_errors();
         self.log.text()
     }
 
     /// Kills the process, with all its children; what it wrote to its standard error.
     pub(super) fn kill(&mut self) -> String {
         let _ = self.process.kill();
-        let told = self.told();
-        self.note(&format!("killed{told}"));
-        told
+        let errors = self.take_errors();
+        self.note(&format!("killed{errors}"));
+        errors
     }
 
     fn note(&self, how: &str) {
@@ -201,7 +201,7 @@ impl Child {
         }
     }
 
-    fn told(&mut self) -> String {
+    fn take_errors(&mut self) -> String {
         // The stream ends with the process, unless a child of it lives on.
         if let Some(ends) = self.log_ends.take() {
             let until = Instant::now() + LEAVE;

@@ -37,7 +37,7 @@ impl Log {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The last lines on one line, fit to print: `; it wrote: …`. Empty where there are none.
+    /// The last lines on one line, fit to print: `; it wrote: …`. Empty if there are none.
     pub(super) fn tail(&self) -> String {
         let (lines, characters) = SHOWN;
         let text = self.text();

@@ -57,11 +57,11 @@ pub struct Limits {
     pub start: Duration,
     /// From one answer to the next, while any is awaited.
     pub answer: Duration,
-    /// Bytes of address space that it may have, where there is a limit.
+    /// Bytes of address space that it may have, if there is a limit.
     pub memory: Option<u64>,
     /// Where the conversation is kept.
     pub trace: Option<Trace>,
-    /// Where the number of the process that was started last is kept, where anyone asks.
+    /// Where the number of the process that was started last is kept, if anyone asks.
     pub started: Option<Arc<AtomicU32>>,
 }
 
@@ -88,7 +88,7 @@ pub struct Process {
     catalog: Arc<Catalog>,
     limits: Limits,
     info: Info,
-    /// The process that told what the backend is: the first session takes it over.
+    /// The process that said hello; the first session takes it over.
     first: Mutex<Option<ProcessSession>>,
 }
 
@@ -96,7 +96,7 @@ impl Process {
     /// Starts the program to ask what it is.
     ///
     /// # Errors
-    /// Where it does not say.
+    /// If it does not say.
     pub fn start(program: Program, catalog: Arc<Catalog>, limits: Limits) -> Result<Self, StartError> {
         let first = session::open(&program, &catalog, &limits)?;
         Ok(Self {

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// that hangs can be dealt with.
 ///
 /// # Errors
-/// Where the streams break, or the other side does not keep to the protocol.
+/// If the streams break, or the other side does not keep to the protocol.
 pub fn serve(
     catalog: &Catalog,
     backend: &dyn Backend,
@@ -98,7 +98,7 @@ struct Served<'a, W> {
     lines: Receiver<Line>,
     output: W,
     session: Box<dyn Session>,
-    /// Requests in flight: where their outputs go.
+    /// Requests in flight, and where their outputs go.
     places: HashMap<JobId, Vec<Place>>,
 }
 
@@ -123,7 +123,7 @@ impl<W: Write> Served<'_, W> {
         }
     }
 
-    /// Takes requests in. Waits for one where nothing is in flight.
+    /// Reads requests. Waits for one if nothing is in flight.
     fn gather(&mut self, jobs: &mut Vec<Job>) -> io::Result<Then> {
         while jobs.len() < JOBS {
             let line = if self.places.is_empty() {

@@ -28,7 +28,7 @@ const USAGE: i32 = 2;
 /// Opens a session; a program that dies at its start is given further chances.
 ///
 /// # Errors
-/// Where it cannot be opened.
+/// If it cannot be opened.
 pub(super) fn open(program: &Program, catalog: &Arc<Catalog>, limits: &Limits) -> Result<ProcessSession, StartError> {
     let mut reason = String::new();
     for _ in 0..STARTS {
@@ -74,7 +74,7 @@ pub(super) struct ProcessSession {
     flying: BTreeMap<u64, Flying>,
     /// Jobs of all requests of this process; the first one has the number 1.
     asked: Vec<JobId>,
-    /// Requests that were made since nothing was in flight are those behind so many.
+    /// Requests that were made since nothing was in flight are those after so many.
     since: usize,
     /// Last sign of life.
     heard: Instant,
@@ -207,7 +207,7 @@ impl ProcessSession {
         }
     }
 
-    /// Waits until then for what nobody asked for.
+    /// Waits until then for unrequested messages.
     fn overhear(&mut self, until: Instant) {
         while self.lost.is_none() {
             match self.child.hear(until) {
@@ -309,7 +309,7 @@ impl ProcessSession {
     }
 
     /// After an answer that belongs to no request, nothing else can be believed: nor what was answered since nothing
-    /// was in flight, where answers and requests do not fit together. `mixed_up` holds an earlier job, if it is about
+    /// was in flight, if answers and requests do not fit together. `mixed_up` holds an earlier job, if it is about
     /// one.
     fn distrust(&mut self, message: String, mixed_up: Option<Option<JobId>>) {
         let told = self.child.kill();
@@ -421,7 +421,7 @@ impl Session for ProcessSession {
         self.send(Mode::Execute, jobs);
     }
 
-    /// Where nothing is in flight: what came that nobody asked for.
+    /// Reads unrequested messages if nothing is in flight.
     fn poll(&mut self, timeout: Duration) -> Vec<(JobId, Answer)> {
         let until = Instant::now() + timeout;
         if self.flying.is_empty() && self.answers.is_empty() {

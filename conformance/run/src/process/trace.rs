@@ -23,7 +23,7 @@ impl Trace {
     /// Starts a file.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn create(path: &Path) -> io::Result<Self> {
         Ok(Self {
             file: Arc::new(Mutex::new(LineWriter::new(File::create(path)?))),

@@ -13,7 +13,7 @@ const KEPT: usize = 256;
 pub(super) struct Unfinished(Arc<Mutex<Vec<u8>>>);
 
 impl Unfinished {
-    /// What is there; empty where the last line is whole.
+    /// What is there; empty if the last line is whole.
     pub(super) fn start(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

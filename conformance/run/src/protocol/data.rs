@@ -13,7 +13,7 @@ use tempfile::{Builder, TempDir, TempPath};
 
 use dml_case::{json::Tree, nearest::excerpt};
 
-/// Buffers of more bytes than this go through files, where both sides can.
+/// Buffers of more bytes than this go through files, if both sides can.
 const LARGE: usize = 64 << 10;
 
 /// The bytes of a buffer, as a message names them.
@@ -54,7 +54,7 @@ impl Data {
     /// The bytes: exactly so many.
     ///
     /// # Errors
-    /// Where there are more or fewer, it is no base64, or the file cannot be read.
+    /// If there are more or fewer, it is no base64, or the file cannot be read.
     pub fn bytes(&self, length: usize) -> Result<Vec<u8>, String> {
         let wrong = |found: String| format!("{found} bytes, expected {length}");
         match self {
@@ -93,7 +93,7 @@ impl Scratch {
     /// Makes the folder, among the system's temporary files.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be made.
     pub fn new() -> io::Result<Self> {
         Ok(Self(Builder::new().prefix("dml-cts-").tempdir()?))
     }
@@ -105,7 +105,7 @@ impl Scratch {
     }
 }
 
-/// Writes bytes into a message so that the other side finds them; the file, where they are in one. It vanishes with
+/// Writes bytes into a message so that the other side finds them; the file, if they are in one. It vanishes with
 /// this value.
 pub(super) fn put(bytes: &[u8], scratch: Option<&Scratch>, text: &mut Vec<u8>) -> io::Result<Option<TempPath>> {
     let Some(scratch) = scratch.filter(|_| bytes.len() > LARGE) else {

@@ -49,7 +49,7 @@ impl Fields {
         self.error(format!("`{key}`: expected {what}, found {}", excerpt(&found.kind())))
     }
 
-    /// Fails where an entry is left that nobody took.
+    /// Fails if an entry is left that nobody took.
     pub(super) fn nothing_else(&self) -> Result<(), Malformed> {
         match self.entries.first() {
             None => Ok(()),
@@ -131,7 +131,7 @@ impl Fields {
         }
     }
 
-    /// An object's entries; none where it is left out.
+    /// An object's entries; none if it is left out.
     pub(super) fn optional_object(&mut self, key: &str) -> Result<Vec<(String, Tree)>, Malformed> {
         match self.optional(key) {
             None => Ok(Vec::new()),

@@ -22,7 +22,7 @@ const START: usize = 256;
 /// holds for the line that is waited for.
 ///
 /// # Errors
-/// Where the stream cannot be read.
+/// If the stream cannot be read.
 pub fn read_line(stream: &mut impl BufRead, limit: impl Fn() -> u64) -> io::Result<Line> {
     let mut line = Vec::new();
     loop {

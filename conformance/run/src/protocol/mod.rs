@@ -14,12 +14,12 @@
 //! (`"details":[["driver","1.2"]]`); one that cannot run here says `{"type":"unavailable","reason":…,"remedy":…}` instead,
 //! and one that does not take its arguments exits with code 2.
 //!
-//! DATA is base64 of the raw little-endian bytes. Four abilities beyond `create` and `execute` change that, where a
+//! DATA is base64 of the raw little-endian bytes. Four abilities beyond `create` and `execute` change that, if a
 //! program names them in `can`:
 //!
 //! - `files`: large buffers are `{"file":"PATH"}` instead. The program writes an output into the file that held its
 //!   poison, and answers with `{"file":"PATH"}` as well.
-//! - `guards`: a request carries `"guard":64`, and every buffer so many guard bytes on either side of the tensor.
+//! - `guards`: a request carries `"guard":64`, and every buffer this many guard bytes on either side of the tensor.
 //! - `in-place`: a request may carry `"aliases":{"OutputTensor":"ATensor"}`: that output lies in the memory of that input.
 //!   Its buffer holds the input's elements at first, and the input's buffer holds the same bytes; the program lets the
 //!   operator read and write the output's alone. Other programs never see such cases.
@@ -49,13 +49,13 @@ pub const VERSION: u64 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Malformed {
-    /// The request it is about, where that much could be read.
+    /// The request it is about, if that much could be read.
     pub id: Option<u64>,
     /// What was found and expected.
     pub message: String,
 }
 
-/// A line, fit to be printed: where it is long, its start and its end.
+/// A line, fit to be printed: if it is long, its start and its end.
 fn shown(line: &[u8]) -> String {
     const START: usize = 100;
     const END: usize = 40;

@@ -60,7 +60,7 @@ pub struct Awaited {
     pub length: usize,
     /// Guard bytes on either side.
     guard: usize,
-    /// The poisoned buffer, where its guards do not travel.
+    /// The poisoned buffer, if its guards do not travel.
     kept: Option<Buffer>,
     file: Option<TempPath>,
 }
@@ -78,7 +78,7 @@ impl Pending {
     /// The outputs, in struct order, out of what the answer holds.
     ///
     /// # Errors
-    /// Where one is missing, unknown or of another length.
+    /// If one is missing, unknown or of another length.
     pub fn collect(self, mut found: Vec<(String, Data)>) -> Result<Vec<Buffer>, String> {
         let mut buffers = Vec::with_capacity(self.outputs.len());
         for awaited in self.outputs {
@@ -118,7 +118,7 @@ impl Awaited {
 /// Writes the line that asks for a job, with its end; what has to come back. Where that fails nothing is written.
 ///
 /// # Errors
-/// Where the request cannot be made.
+/// If the request cannot be made.
 pub fn write_request(
     catalog: &Catalog,
     mode: Mode,
@@ -240,7 +240,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Puts a buffer where the other side finds it; the file, where that is one.
+    /// Puts a buffer where the other side finds it; the file, if it is one.
     fn buffer(&mut self, at: usize, name: &str, bytes: &[u8]) -> io::Result<Option<TempPath>> {
         if at > 0 {
             self.put(",");

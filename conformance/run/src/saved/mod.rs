@@ -9,14 +9,14 @@
 //!   "operator": "TOP_K1", "feature_level": "2.1", "mode": "execute",
 //!   "desc": {…},                                  the form that programs get
 //!   "inputs": {"InputTensor": {"data": [2, 2]}},  elements in row-major order; or "base64", the whole buffer
-//!   "aliases": {"OutputTensor": "ATensor"},       outputs that lie in the place of an input, where there are some
+//!   "aliases": {"OutputTensor": "ATensor"},       outputs that lie in the place of an input, if there are some
 //!   "expected": {"verdict": "valid", "outputs": {…}},
 //!   "from": {"id": …, "spec_digest": …},
 //!   "found": {"backend": …, "outcome": "fail", "class": "tie-order", "clauses": [...], "message": …}
 //! }
 //! ```
 //!
-//! What fails behind other cases only holds `"order"`, the ids to run one behind the other, instead of a case.
+//! What fails after other cases only holds `"order"`, the ids to run one after the other, instead of a case.
 
 mod read;
 mod write;
@@ -50,7 +50,7 @@ pub struct Saved {
 pub enum What {
     /// One case.
     Case(Box<Case>),
-    /// Cases one behind the other, the last of which fails.
+    /// Cases one after the other, the last of which fails.
     Order(Vec<CaseId>),
 }
 

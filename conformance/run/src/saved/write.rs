@@ -31,7 +31,7 @@ pub enum WriteError {
 /// The text of a file.
 ///
 /// # Errors
-/// Where the case has no form in JSON.
+/// If the case has no form in JSON.
 pub fn write(suite: &Planner, saved: &Saved) -> Result<String, WriteError> {
     let mut entries = vec![("format", json!(FORMAT)), ("version", json!(VERSION))];
     match &saved.what {
@@ -110,13 +110,13 @@ pub(super) fn mode_word(mode: Mode) -> &'static str {
     }
 }
 
-/// The elements, and the buffer itself where they are not all of it.
+/// The elements, and the buffer itself if they are not all of it.
 fn input(suite: &Planner, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     let shape = Shape::of(&suite.catalog, tensor);
     let data = shape
         .as_ref()
         .and_then(|shape| spelled(suite, tensor, &shape.read(bytes)));
-    // Elements tell everything where they fill the buffer.
+    // Elements tell everything if they fill the buffer.
     let fills = shape
         .is_some_and(|shape| tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes);
     let mut object = Map::new();
@@ -128,7 +128,7 @@ fn input(suite: &Planner, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     Json::Object(object)
 }
 
-/// The elements one by one, where there are few.
+/// The elements one by one, if there are few.
 fn spelled(suite: &Planner, tensor: &TensorDesc, elements: &[u64]) -> Option<Json> {
     let ty = suite.catalog.data_type(tensor.data_type)?;
     let few = elements.len() as u64 <= READABLE;

@@ -29,7 +29,7 @@ const TRIALS: usize = 4000;
 /// Losses of the backend that shrinking may cost, where it ends and where it hangs.
 const LOSSES: (usize, usize) = (60, 6);
 
-/// Cases that are tried at a time, where the backend survives.
+/// Cases that are tried at a time, if the backend survives.
 const BATCH: usize = 16;
 
 /// The mistake that a smaller case has to show as well.
@@ -75,7 +75,7 @@ impl Target {
 pub struct Shrunk {
     /// The smallest case found.
     pub case: Case,
-    /// What the backend made of it; `None` where the mistake did not show again.
+    /// What the backend made of it; `None` if the mistake did not show again.
     pub record: Option<Record>,
     /// Cases that were tried.
     pub trials: usize,
@@ -85,14 +85,14 @@ pub struct Shrunk {
 #[derive(Clone, Debug)]
 struct Draft {
     case: Case,
-    /// Keys that its descriptor follows from, where there are any.
+    /// Keys that its descriptor follows from, if there are any.
     form: Option<Form>,
 }
 
 /// The smallest case found that fails the same way.
 ///
 /// # Errors
-/// Where the backend is gone for good.
+/// If the backend is gone for good.
 pub fn shrink(suite: &Planner, probe: &mut Probe<'_>, origin: &Case, target: &Target) -> Result<Shrunk, Unavailable> {
     let mut search = Search::new(suite, probe, origin, target);
     let unshrunk = |trials| Shrunk {

@@ -17,7 +17,7 @@ use dml_plan;
 enum Badness {
     GivesUp,
     Panics,
-    /// Nothing is written where K is 3 or more, and zeros elsewhere.
+    /// Nothing is written if K is 3 or more, and zeros elsewhere.
     IsWrong,
 }
 
@@ -37,7 +37,7 @@ impl Badness {
     }
 }
 
-/// The CPU backend, but where a job is bad.
+/// The CPU backend, except for bad jobs.
 struct Bad {
     inner: Box<dyn Backend>,
     is_bad: fn(&Job) -> bool,

@@ -7,7 +7,7 @@ use dml_spec::model::Clause;
 use dml_spec_yaml::load::{self, File, Files};
 
 use super::{super::args::SpecArgs, Opened, find_clause, find_file, open_spec, take_file_name};
-use crate::cli::whole;
+use crate::cli::atomic_write;
 use dml_case::{
     clause::{owner, source},
     date,
@@ -18,7 +18,7 @@ use dml_report::Terminal;
 
 /// Arguments of `spec accept`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Id of the clause
     clause: String,
     /// Local copy of the page that the clause cites
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Args {
 }
 
 /// Runs the subcommand; the exit code.
-pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let opened = open_spec(&args.spec, terminal)?;
     let folder = opened.folder.clone();
     let folder = folder.context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
@@ -53,7 +53,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     let file = find_file(&opened, owner(&clause.id)).context("no file has the clause")?;
     let new = refresh::refresh_citation(&file.text, clause, sentence, &date::today())?;
     require_loadable(&opened.texts.files, file, &new.text)?;
-    whole::write(&find_path(&folder, file), &new.text)?;
+    atomic_write::write_file(&find_path(&folder, file), &new.text)?;
     terminal.line(format!("{}: {}", clause.id, new.change));
     let side = |anchor: &str, number: u32, hash: &str| {
         let hash = if hash.is_empty() { "no hash" } else { hash };
@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
     Ok(0)
 }
 
-/// The sentence that the clause rests on now; `None` where it cites a whole anchor.
+/// The sentence that the clause rests on now; `None` if it cites a whole anchor.
 fn find_sentence<'p>(
     opened: &Opened,
     clause: &Clause,
@@ -100,7 +100,7 @@ fn find_sentence<'p>(
     }
 }
 
-/// Fails where the new text is no specification any more.
+/// Fails if the new text is no specification any more.
 fn require_loadable(files: &Files, changed: &File, text: &str) -> anyhow::Result<()> {
     let swapped = files.0.iter().map(|file| match file.path == changed.path {
         true => File::new(file.path.clone(), text.to_owned()),

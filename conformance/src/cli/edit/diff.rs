@@ -33,7 +33,7 @@ use dml_report::{Progress, Terminal};
 
 /// Arguments of `spec diff`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Folder of a specification, one of its files, or a page of the reference
     old: String,
     /// The same, to compare it with
@@ -51,7 +51,7 @@ pub(in crate::cli) struct Args {
     spec: SpecArgs,
 }
 
-/// How differences are told.
+/// Format of the differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormArg {
     /// For a terminal
@@ -64,7 +64,7 @@ enum FormArg {
 }
 
 /// Runs the subcommand; the exit code.
-pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let old = read_input(&args.old, &args.spec, terminal)?;
     let new = read_input(&args.new, &args.spec, terminal)?;
     let found = match (old, new) {

@@ -9,14 +9,14 @@ use super::{
     super::args::{SpecArgs, TierArg},
     find_operator, format_count, open_spec,
 };
-use crate::cli::{show::by_family, source, whole};
+use crate::cli::{atomic_write, show::by_family, source};
 use dml_legacy::oracle::oracle;
 use dml_pages::docs::{self, PlannedCases};
 use dml_report::{Progress, Terminal};
 
 /// Arguments of `spec docs`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Only this operator
     #[arg(long, value_name = "OPERATOR")]
     operator: Option<String>,
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Args {
 }
 
 /// Runs the subcommand; the exit code.
-pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let opened = open_spec(&args.spec, terminal)?;
     let suite = source::suite(opened.catalog)?;
     let all = &suite.catalog.operators;
@@ -72,7 +72,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         .into_iter()
         .map(|(name, text)| (folder.join(name), text))
         .collect();
-    whole::write_all(&files)?;
+    atomic_write::write_files(&files)?;
     terminal.line(format!("{}: {} written", folder.display(), format_count(count, "page")));
     Ok(0)
 }

@@ -6,13 +6,13 @@ use clap::ValueEnum;
 use dml_spec_yaml::load;
 
 use super::{super::args::SpecArgs, find_operator, open_spec};
-use crate::cli::whole;
+use crate::cli::atomic_write;
 use dml_pages::interchange;
 use dml_report::Terminal;
 
 /// Arguments of `spec export`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Form
     #[arg(long, value_enum)]
     format: FormArg,
@@ -34,7 +34,7 @@ enum FormArg {
 }
 
 /// Runs the subcommand; the exit code.
-pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let opened = open_spec(&args.spec, terminal)?;
     let catalog = &opened.catalog;
     let only = args.operator.as_deref();
@@ -44,7 +44,7 @@ pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Resul
         FormArg::Json => serde_json::to_string_pretty(&interchange::document(catalog, only, &digest))? + "\n",
     };
     match &args.out {
-        Some(path) => whole::write(path, &text)?,
+        Some(path) => atomic_write::write_file(path, &text)?,
         None => terminal.bytes(text.as_bytes()),
     }
     Ok(0)

@@ -21,7 +21,7 @@ use dml_report::{Style, Terminal};
 
 /// Arguments of `spec find`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Page and anchor (`PAGE#ANCHOR`, `#ANCHOR`, `PAGE#`), words, or a sentence copied from the reference
     #[arg(value_name = "PAGE#ANCHOR|TEXT")]
     text: String,
@@ -30,7 +30,7 @@ pub(in crate::cli) struct Args {
 }
 
 /// Runs the subcommand; the exit code.
-pub(in crate::cli) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     anyhow::ensure!(
         !args.text.trim().is_empty(),
         "nothing to look for; name a page, an anchor or words"
@@ -91,7 +91,7 @@ fn explain_nothing(catalog: &Catalog, text: &str, place: Option<(&str, &str)>) -
 }
 
 /// Prints where the sentence of a clause stands in a folder of pages, and the sentence as it is read there.
-pub(in crate::cli) fn show_sentence(
+pub(crate) fn show_sentence(
     catalog: &Catalog,
     id: &str,
     citation: Option<&Citation>,

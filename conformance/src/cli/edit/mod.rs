@@ -27,7 +27,7 @@ use dml_case::{
 };
 use dml_report::Terminal;
 
-/// Exit code where something differs, or nothing was found.
+/// Exit code if something differs, or nothing was found.
 const DIFFERS: u8 = 1;
 
 /// A specification to work on.
@@ -81,7 +81,7 @@ fn take_file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Lines of a list: an id, and text behind it or below.
+/// Lines of a list: an id, and text after it or below.
 fn print_item(terminal: &mut Terminal, id: &str, text: &str) {
     const ID: usize = 44;
     if id.chars().count() < ID {

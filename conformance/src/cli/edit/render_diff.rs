@@ -211,7 +211,7 @@ fn format_markdown_entry(entry: &Entry) -> Vec<String> {
     lines
 }
 
-/// Text in backticks, more of them than it holds, cut where it is long.
+/// Text in backticks, more of them than it holds, cut if it is long.
 fn format_code(text: &str) -> String {
     let mut cut: String = text.chars().take(LONG).collect();
     if cut.len() < text.len() {

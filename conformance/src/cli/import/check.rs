@@ -138,7 +138,7 @@ fn list_differing_words(old: &str, new: &str) -> Vec<String> {
         .collect()
 }
 
-/// Words that differ at the same place; none where the texts differ in length.
+/// Words that differ at the same place; none if the texts differ in length.
 fn list_moved_words(old: &str, new: &str) -> Vec<String> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.split(' ').collect(), new.split(' ').collect());
     if old.len() != new.len() {

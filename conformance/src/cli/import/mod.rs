@@ -15,8 +15,8 @@ use dml_spec_yaml::load::Files;
 use rayon::prelude::*;
 
 use super::{
-    USAGE,
     args::SpecArgs,
+    exit::USAGE,
     source::{self, mistakes},
 };
 use dml_case::nearest::harmless;
@@ -27,7 +27,7 @@ use dml_pages::import::{
 };
 use dml_report::{self, Style, Terminal};
 
-/// Exit code where a page contradicts itself.
+/// Exit code if a page contradicts itself.
 const FOUND: u8 = 1;
 
 /// Arguments of `spec import`.

@@ -13,8 +13,8 @@ use dml_spec_yaml::{
 };
 
 use super::{
-    super::{source::mistakes, whole},
-    USAGE, count_pages, group_by_operator,
+    super::{atomic_write, exit::USAGE, source::mistakes},
+    count_pages, group_by_operator,
 };
 use dml_adequacy::check;
 use dml_case::text::labelled;
@@ -57,7 +57,7 @@ pub(super) fn write_pages(
             None if many => terminal.bytes(format!("--- # {}\n{}", applied.name, applied.text).as_bytes()),
             None => terminal.bytes(applied.text.as_bytes()),
             Some(path) if applied.changed || !path.exists() => {
-                whole::write(path, &applied.text)?;
+                atomic_write::write_file(path, &applied.text)?;
                 terminal.note(format!("{}: written", path.display()));
             }
             Some(path) => terminal.note(format!("{}: nothing to change", path.display())),

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use anyhow::Context;
 
-use crate::cli::{args::SpecArgs, source, stored::damaged, whole};
+use crate::cli::{args::SpecArgs, atomic_write, source, stored::damaged};
 use dml_report::{Terminal, render as documents};
 
 /// Around the table in a file.
@@ -12,7 +12,7 @@ const MARKERS: (&str, &str) = ("<!-- conforms: begin -->", "<!-- conforms: end -
 
 /// Arguments of `report conforms`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Stored runs, one row each
     #[arg(value_name = "RUN.jsonl", required = true)]
     runs: Vec<PathBuf>,
@@ -24,9 +24,9 @@ pub(in crate::cli) struct Args {
 }
 
 /// Prints the table, or puts it into a file; the exit code.
-pub(in crate::cli) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn conforms(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     if let Some(into) = &args.into {
-        whole::is_no_input(into, &args.runs)?;
+        atomic_write::require_other_file(into, &args.runs)?;
     }
     let loaded = source::load(&args.spec, terminal)?;
     let runs = documents::read(&loaded.suite, &args.runs, &())?;

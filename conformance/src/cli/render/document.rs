@@ -12,14 +12,14 @@ use dml_spec_yaml::load;
 
 use super::cases::SuiteCases;
 use crate::cli::{
-    INCOMPLETE,
     args::SpecArgs,
+    atomic_write,
+    exit::INCOMPLETE,
     source::{self, Loaded},
     stored::{
         damaged,
         diff::{Baselines, runs},
     },
-    whole,
 };
 use dml_case::{record::Record, results::Header};
 use dml_report::{
@@ -29,7 +29,7 @@ use dml_report::{
 
 /// Arguments of `report render`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Stored runs, shown side by side
     #[arg(value_name = "RUN.jsonl", required = true)]
     runs: Vec<PathBuf>,
@@ -57,8 +57,8 @@ fn form(path: &Path) -> anyhow::Result<documents::Form> {
 }
 
 /// Renders; the exit code.
-pub(in crate::cli) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    whole::is_no_input(&args.out, args.runs.iter().chain(&args.baseline))?;
+pub(crate) fn render(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    atomic_write::require_other_file(&args.out, args.runs.iter().chain(&args.baseline))?;
     let loaded = source::load(&args.spec, terminal)?;
     let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
     let mut damage: Vec<String> = baselines.iter_mut().flat_map(Baselines::take_damage).collect();
@@ -115,9 +115,9 @@ impl Before for Known {
     }
 }
 
-/// Writes documents of these runs; what is wrong with runs that can be read all the same. Nothing is written where one
+/// Writes documents of these runs; what is wrong with runs that can be read all the same. Nothing is written if one
 /// cannot be read, and no document in part.
-pub(in crate::cli) fn write(
+pub(crate) fn write(
     loaded: &Loaded,
     runs: &[PathBuf],
     files: &[PathBuf],
@@ -127,7 +127,7 @@ pub(in crate::cli) fn write(
     let digest = load::digest(&loaded.texts.files);
     for path in files {
         let name = || path.display().to_string();
-        let mut out = BufWriter::new(whole::beside(path).with_context(name)?);
+        let mut out = BufWriter::new(atomic_write::create_beside(path).with_context(name)?);
         documents::render(
             form(path)?,
             &loaded.suite,
@@ -140,7 +140,7 @@ pub(in crate::cli) fn write(
         .with_context(name)?;
         out.flush().with_context(name)?;
         let file = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
-        whole::put(file, path).with_context(name)?;
+        atomic_write::replace_file(file, path).with_context(name)?;
     }
     Ok(stored.into_iter().flat_map(|run| run.damage).collect())
 }

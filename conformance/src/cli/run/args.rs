@@ -12,16 +12,16 @@ use dml_spec::FeatureLevel;
 
 use crate::cli::{
     args::{Bytes, SelectArgs, SpecArgs, from_one},
+    atomic_write,
+    backend_args::{JudgeArgs, StartArgs},
     backends::BackendArg,
-    subject::{JudgeArgs, StartArgs},
-    whole,
 };
 use dml_case::id::CaseId;
 use dml_run::engine::{Selection, Settings};
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     pub(super) select: SelectArgs,
     #[command(flatten)]
@@ -132,7 +132,7 @@ impl FromStr for ReportFile {
 }
 
 impl Args {
-    /// Fails where a file that is to be written is one that is read, or is written twice.
+    /// Fails if a file that is to be written is one that is read, or is written twice.
     pub(super) fn check_files(&self) -> anyhow::Result<()> {
         let select = &self.select;
         let read = [&self.baseline, &select.rerun, &select.cases, &select.shard_times];
@@ -140,7 +140,7 @@ impl Args {
         let mut written: Vec<&PathBuf> = self.start.trace.iter().collect();
         written.extend(self.reports.iter().map(|report| &report.0));
         for (number, out) in written.iter().enumerate() {
-            whole::is_no_input(out, read.clone())?;
+            atomic_write::require_other_file(out, read.clone())?;
             anyhow::ensure!(
                 !written.iter().take(number).any(|other| other == out),
                 "{} would be written twice; name another file",
@@ -179,7 +179,7 @@ impl Args {
             retries: self.retries,
             memory: self.memory.map(|bytes| bytes.0),
             // What one backend's part computed the next need not.
-            remembered: (self.backends.len() > 1).then(Arc::default),
+            expected_cache: (self.backends.len() > 1).then(Arc::default),
             ..default
         }
     }
@@ -202,26 +202,26 @@ impl Args {
 }
 
 /// A run of what a level requires.
-pub(in crate::cli) struct LevelRun<'a> {
-    pub(in crate::cli) level: FeatureLevel,
-    /// Only these; all where there are none.
-    pub(in crate::cli) operators: &'a [String],
-    pub(in crate::cli) backends: &'a [BackendArg],
-    pub(in crate::cli) spec: &'a SpecArgs,
-    pub(in crate::cli) start: &'a StartArgs,
-    pub(in crate::cli) strict_reasons: bool,
-    pub(in crate::cli) expectations: &'a [PathBuf],
-    pub(in crate::cli) jobs: Option<NonZeroUsize>,
-    pub(in crate::cli) retries: u32,
-    pub(in crate::cli) reports: &'a [String],
+pub(crate) struct LevelRun<'a> {
+    pub(crate) level: FeatureLevel,
+    /// Only these; all if there are none.
+    pub(crate) operators: &'a [String],
+    pub(crate) backends: &'a [BackendArg],
+    pub(crate) spec: &'a SpecArgs,
+    pub(crate) start: &'a StartArgs,
+    pub(crate) strict_reasons: bool,
+    pub(crate) expectations: &'a [PathBuf],
+    pub(crate) jobs: Option<NonZeroUsize>,
+    pub(crate) retries: u32,
+    pub(crate) reports: &'a [String],
     /// Where the run is stored beside.
-    pub(in crate::cli) stored: &'a Path,
-    pub(in crate::cli) quiet: bool,
+    pub(crate) stored: &'a Path,
+    pub(crate) quiet: bool,
 }
 
 impl Args {
     /// The arguments of such a run.
-    pub(in crate::cli) fn of_level(run: LevelRun<'_>) -> anyhow::Result<Self> {
+    pub(crate) fn of_level(run: LevelRun<'_>) -> anyhow::Result<Self> {
         let mut reports = vec![ReportFile(run.stored.to_owned())];
         for report in run.reports {
             reports.push(report.parse().map_err(anyhow::Error::msg)?);

@@ -1,11 +1,11 @@
 //! `run`: cases on backends, judged, reported.
 
 mod args;
-mod one;
+mod backend_run;
 mod sinks;
-mod subjects;
+mod start_backends;
 
-use self::{args::Format, one::One, sinks::Files};
+use self::{args::Format, backend_run::BackendRun, sinks::Files};
 use super::{
     source,
     stored::{damaged, diff::Baselines},
@@ -34,16 +34,16 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     let selection = args.selection(selection).resolve(&loaded.suite)?;
     // Before anything is written.
-    let subjects = args.subjects(&loaded, terminal)?;
+    let started = args.start_backends(&loaded, terminal)?;
     let mut baselines = args.baseline.as_deref().map(Baselines::read).transpose()?;
     damage.extend(baselines.iter_mut().flat_map(Baselines::take_damage));
     // What rests on part of a run is not the whole, whatever this run comes to.
     let damaged = damaged(&damage, terminal);
     let mut files = Files::open(&args.reports)?;
-    let is_only = subjects.len() == 1;
+    let is_only = started.len() == 1;
     let (mut objects, mut codes) = (Vec::new(), vec![damaged]);
-    for subject in subjects {
-        let one = One {
+    for backend in started {
+        let backend_run = BackendRun {
             args,
             loaded: &loaded,
             lock: &lock,
@@ -51,10 +51,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             selection: &selection,
             settings: &settings,
             expectations: &expectations,
-            subject: &subject,
+            started: &backend,
         };
         let mut before = |header: &Header| baselines.as_mut()?.start(header, is_only);
-        let (object, code) = one.run(&mut files, &mut before, terminal)?;
+        let (object, code) = backend_run.run(&mut files, &mut before, terminal)?;
         objects.push(object);
         codes.push(code);
     }

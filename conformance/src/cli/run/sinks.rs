@@ -52,7 +52,7 @@ impl Before for News {
 }
 
 impl Files {
-    /// Starts the files. What cannot be written is told now, not when the run is over.
+    /// Starts the files. Fails now, not at the end of the run, if one cannot be written.
     pub(super) fn open(reports: &[ReportFile]) -> anyhow::Result<Self> {
         let (stored, documents): (Vec<_>, Vec<_>) = reports.iter().partition(|report| report.is_stored());
         let create = |report: &ReportFile| {
@@ -153,7 +153,7 @@ pub(super) struct RunSink<'a> {
     cases: u64,
     failed: u64,
     kept: Kept,
-    /// The run before, where there is one to compare with.
+    /// The run before, if there is one to compare with.
     pub(super) comparison: Option<Comparison>,
 }
 

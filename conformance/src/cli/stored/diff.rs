@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{damaged, open, shown, told};
-use crate::cli::INCOMPLETE;
+use super::{comparison_report, damaged, open, shown};
+use crate::cli::exit::INCOMPLETE;
 use dml_case::results::{Header, Line};
 use dml_report::{
     Terminal,
     stored::{Baseline, Compared, Comparison},
 };
 
-/// Exit code where something regressed.
+/// Exit code if something regressed.
 const WORSE: u8 = 1;
 
 /// Arguments of `report diff`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// The earlier run
     #[arg(value_name = "OLD.jsonl")]
     old: PathBuf,
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Args {
 
 /// Form of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Format {
+pub(crate) enum Format {
     /// For people
     #[default]
     Human,
@@ -48,7 +48,7 @@ pub(in crate::cli) enum Format {
 }
 
 /// Compares; the exit code.
-pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut baselines = Baselines::read(&args.old)?;
     let mut damage = baselines.take_damage();
     let (mut found, mut under_way): (Vec<Compared>, Option<Comparison>) = (Vec::new(), None);
@@ -106,7 +106,7 @@ pub(in crate::cli) fn diff(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
 }
 
 /// How many runs a file holds.
-pub(in crate::cli) fn runs(path: &Path) -> anyhow::Result<usize> {
+pub(crate) fn runs(path: &Path) -> anyhow::Result<usize> {
     let mut count = 0;
     for line in open(path)? {
         count += usize::from(matches!(line?, Line::Header(_)));
@@ -122,14 +122,17 @@ fn tell(found: &[Compared], format: Format, allow_new: bool, verbose: bool, term
                 if found.len() > 1 {
                     terminal.line(format!("{}:", compared.backend));
                 }
-                told::human(terminal, compared, allow_new, verbose);
+                comparison_report::print_comparison(terminal, compared, allow_new, verbose);
             }
         }
         Format::Markdown => found
             .iter()
-            .for_each(|compared| terminal.line(told::markdown(compared))),
+            .for_each(|compared| terminal.line(comparison_report::comparison_markdown(compared))),
         Format::Json => {
-            let mut objects: Vec<_> = found.iter().map(|compared| told::object(compared, allow_new)).collect();
+            let mut objects: Vec<_> = found
+                .iter()
+                .map(|compared| comparison_report::comparison_object(compared, allow_new))
+                .collect();
             let value = if objects.len() == 1 {
                 objects.remove(0)
             } else {
@@ -155,14 +158,14 @@ fn code(found: &[Compared], allow_new: bool) -> u8 {
 }
 
 /// Runs to compare with, of one file.
-pub(in crate::cli) struct Baselines {
+pub(crate) struct Baselines {
     runs: Vec<Baseline>,
     damage: Vec<String>,
 }
 
 impl Baselines {
     /// Reads a file.
-    pub(in crate::cli) fn read(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let mut lines = open(path)?;
         let runs = Baseline::read(&mut lines)?;
         anyhow::ensure!(
@@ -175,17 +178,17 @@ impl Baselines {
     }
 
     /// What is wrong with the file, though it can be read.
-    pub(in crate::cli) fn take_damage(&mut self) -> Vec<String> {
+    pub(crate) fn take_damage(&mut self) -> Vec<String> {
         std::mem::take(&mut self.damage)
     }
 
     /// The run to compare one with: that of the same label, or the only one with the only one.
-    pub(in crate::cli) fn of(&self, header: &Header, is_only: bool) -> Option<&Baseline> {
+    pub(crate) fn of(&self, header: &Header, is_only: bool) -> Option<&Baseline> {
         self.runs.get(self.position(header, is_only)?)
     }
 
     /// Labels of the runs that no comparison was started with.
-    pub(in crate::cli) fn left(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn left(&self) -> impl Iterator<Item = &str> {
         self.runs.iter().map(Baseline::label)
     }
 
@@ -195,14 +198,14 @@ impl Baselines {
     }
 
     /// A comparison for a run that starts, with the run that [`Self::of`] finds.
-    pub(in crate::cli) fn start(&mut self, header: &Header, is_only: bool) -> Option<Comparison> {
+    pub(crate) fn start(&mut self, header: &Header, is_only: bool) -> Option<Comparison> {
         let at = self.position(header, is_only)?;
         Some(Comparison::new(self.runs.swap_remove(at), header))
     }
 }
 
-/// What `run` says of a comparison, as an object for machines where that is the form.
-pub(in crate::cli) fn tell_run(
+/// What `run` says of a comparison, as an object for machines if that is the form.
+pub(crate) fn tell_run(
     compared: &Compared,
     allow_new: bool,
     verbose: bool,
@@ -210,7 +213,7 @@ pub(in crate::cli) fn tell_run(
     terminal: &mut Terminal,
 ) -> serde_json::Value {
     if human {
-        told::human(terminal, compared, allow_new, verbose);
+        comparison_report::print_comparison(terminal, compared, allow_new, verbose);
     }
-    told::object(compared, allow_new)
+    comparison_report::comparison_object(compared, allow_new)
 }

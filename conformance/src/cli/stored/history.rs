@@ -17,7 +17,7 @@ const SHOWN: usize = 20;
 
 /// Arguments of `report history`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Stored runs, oldest first
     #[arg(value_name = "RUN.jsonl", required = true)]
     runs: Vec<PathBuf>,
@@ -43,7 +43,7 @@ enum Format {
 }
 
 /// Tells the history; the exit code.
-pub(in crate::cli) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut histories = Histories::default();
     let damage = read(args, &mut |_, label, line| histories.of(label).look(&line))?;
     read(args, &mut |name, label, line| match &line {

@@ -11,7 +11,12 @@ use dml_spec_yaml::load;
 
 use super::shown;
 use crate::{
-    cli::{INCOMPLETE, USAGE, args::SpecArgs, source, whole},
+    cli::{
+        args::SpecArgs,
+        atomic_write,
+        exit::{INCOMPLETE, USAGE},
+        source,
+    },
     merge::{MergeError, Source},
 };
 use dml_case::outcome::is_failure;
@@ -19,7 +24,7 @@ use dml_report::Terminal;
 
 /// Arguments of `report merge`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// All shards of one run, in any order
     #[arg(value_name = "SHARD.jsonl", required = true)]
     shards: Vec<PathBuf>,
@@ -31,16 +36,16 @@ pub(in crate::cli) struct Args {
 }
 
 /// Merges; the exit code is that of the whole run.
-pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+pub(crate) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    whole::is_no_input(&args.out, &args.shards)?;
+    atomic_write::require_other_file(&args.out, &args.shards)?;
     let mut sources = Vec::new();
     for path in &args.shards {
         let file = File::open(path).with_context(|| shown(path))?;
         sources.push(Source::new(shown(path), BufReader::new(file)));
     }
     let name = shown(&args.out);
-    let file = whole::beside(&args.out).with_context(|| name.clone())?;
+    let file = atomic_write::create_beside(&args.out).with_context(|| name.clone())?;
     let mut out = BufWriter::new(file);
     let digest = load::digest(&loaded.texts.files);
     // What is no UTF-8 is shown as well as it can be.
@@ -64,7 +69,7 @@ pub(in crate::cli) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Res
         .into_inner()
         .map_err(|error| error.into_error())
         .with_context(|| name.clone())?;
-    whole::put(file, &args.out).with_context(|| name.clone())?;
+    atomic_write::replace_file(file, &args.out).with_context(|| name.clone())?;
     merged.remarks.iter().for_each(|remark| terminal.note(remark));
     let cut = merged.incomplete.iter();
     cut.for_each(|why| terminal.warn(format!("incomplete: {why}")));

@@ -1,25 +1,25 @@
 //! Stored runs compared, followed through time, put together from shards.
 
+mod comparison_report;
 pub(super) mod diff;
 pub(super) mod history;
 pub(super) mod merge;
-mod told;
 
 use std::{fs::File, io::BufReader, path::Path};
 
 use anyhow::Context;
 
-use crate::cli::INCOMPLETE;
+use crate::cli::exit::INCOMPLETE;
 use dml_case::results::Reader;
 use dml_report::Terminal;
 
 /// The lines of a file.
-pub(in crate::cli) fn open(path: &Path) -> anyhow::Result<Reader<BufReader<File>>> {
+pub(crate) fn open(path: &Path) -> anyhow::Result<Reader<BufReader<File>>> {
     Reader::open(path).with_context(|| shown(path))
 }
 
 /// Says which runs are damaged: cut short, or with other lines than their footers count. The exit code for that alone.
-pub(in crate::cli) fn damaged(damage: &[String], terminal: &mut Terminal) -> u8 {
+pub(crate) fn damaged(damage: &[String], terminal: &mut Terminal) -> u8 {
     damage.iter().for_each(|what| terminal.warn(what));
     if damage.is_empty() { 0 } else { INCOMPLETE }
 }

@@ -1,4 +1,4 @@
-//! Comparisons in words, in Markdown, and as JSON.
+//! Prints comparisons of runs: as text, Markdown and JSON.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use dml_report::{
 /// Cases of a kind that are shown to people.
 const SHOWN: usize = 10;
 
-/// For people.
-pub(super) fn human(terminal: &mut Terminal, compared: &Compared, allow_new: bool, verbose: bool) {
+/// Prints a comparison as text.
+pub(super) fn print_comparison(terminal: &mut Terminal, compared: &Compared, allow_new: bool, verbose: bool) {
     for (what, changes) in changes(compared) {
         terminal.line(terminal.paint(Style::Note, what));
         changes
@@ -43,7 +43,7 @@ pub(super) fn human(terminal: &mut Terminal, compared: &Compared, allow_new: boo
 }
 
 /// For a comment or a step summary.
-pub(super) fn markdown(compared: &Compared) -> String {
+pub(super) fn comparison_markdown(compared: &Compared) -> String {
     let mut out = format!("### {}\n\n{}\n", code(&compared.backend), summary(compared));
     for (what, changes) in changes(compared) {
         out.push_str(&format!("\n{what}:\n\n"));
@@ -78,7 +78,7 @@ pub(super) fn markdown(compared: &Compared) -> String {
 }
 
 /// For machines.
-pub(super) fn object(compared: &Compared, allow_new: bool) -> Value {
+pub(super) fn comparison_object(compared: &Compared, allow_new: bool) -> Value {
     let counts: serde_json::Map<String, Value> = Change::ALL
         .iter()
         .filter_map(|change| Some((json!(change).as_str()?.to_owned(), compared.count(*change).into())))

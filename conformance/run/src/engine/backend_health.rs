@@ -1,6 +1,6 @@
 //! Whether a backend answers anything at all: one that is lost by every case it is asked for is given up in the end.
 //!
-//! Each loss is blamed on its case, and costs a new process. Creation and execution are told apart, as a program that
+//! Each loss is blamed on its case, and costs a new process. Creation and execution are counted apart, as a program that
 //! cannot do the one may well do the other.
 
 use std::{
@@ -18,19 +18,19 @@ use dml_case::{
     outcome::Outcome,
 };
 
-/// Losses of lone cases behind which a backend that never answered is given up; one that hangs takes so much longer
+/// Losses of lone cases after which a backend that never answered is given up; one that hangs takes so much longer
 /// that it counts for several.
 const LOSSES: u32 = 32;
 const HANG: u32 = 8;
 
-/// Cases from the end of the plan that show whether a backend runs at all; those behind the first ones are of other
+/// Cases from the end of the plan that show whether a backend runs at all; those after the first ones are of other
 /// data types.
 const PROBES: usize = 5;
 const OF_ANY_TYPE: usize = 2;
 
 /// What is known of a backend, of all its sessions together.
 #[derive(Debug, Default)]
-pub(super) struct Vitals {
+pub(super) struct BackendHealth {
     create: Vital,
     execute: Vital,
 }
@@ -43,7 +43,7 @@ struct Vital {
     given_up: AtomicBool,
 }
 
-impl Vitals {
+impl BackendHealth {
     fn of(&self, mode: Mode) -> &Vital {
         match mode {
             Mode::Create => &self.create,

@@ -1,4 +1,4 @@
-//! Arguments that say how a backend is started and judged, shared by the commands that test one.
+//! Arguments that set how a backend is started and judged, shared by the commands that test one.
 
 use std::{
     fmt::Display,
@@ -55,7 +55,7 @@ impl StartArgs {
         self.trace.as_ref().map(open).transpose()
     }
 
-    /// Fails where options that only watch other processes are to hold for backends that all run in this one; where that
+    /// Fails if options that only watch other processes are to hold for backends that all run in this one; if that
     /// is only so by default, what to add.
     pub(super) fn check_watched<'s>(
         &self,
@@ -110,7 +110,7 @@ impl StartArgs {
         self.directml.check_compiled()
     }
 
-    /// Starts a backend, in a process of its own where it is a program, or that is asked for or usual.
+    /// Starts a backend, in a process of its own if it is a program, or that is asked for or usual.
     pub(super) fn start(
         &self,
         spec: &Spec,
@@ -184,14 +184,14 @@ impl JudgeArgs {
 }
 
 /// What stands behind a command that asks the same backend again, started and judged the same way.
-pub(super) fn again(spec: &Spec, start: &StartArgs, folder: &SpecArgs, judging: &JudgeArgs) -> String {
+pub(super) fn rerun_arguments(spec: &Spec, start: &StartArgs, folder: &SpecArgs, judging: &JudgeArgs) -> String {
     let mut text = format!("--backend {}", shell_words::quote(&spec.to_string()));
     option(&mut text, "spec", folder.dir.as_deref().map(Path::display));
     start.spell(spec, &mut text);
     text + &judging.spelled()
 }
 
-/// Adds an option where it was given.
+/// Adds an option if it was given.
 fn option(text: &mut String, name: &str, value: Option<impl Display>) {
     if let Some(value) = value {
         text.push_str(&format!(" --{name} {}", shell_words::quote(&value.to_string())));
@@ -243,7 +243,7 @@ mod tests {
     fn spelled(spec: &Spec, words: &str) -> String {
         let words = std::iter::once("dml-cts").chain(words.split_whitespace());
         let given = Given::try_parse_from(words).unwrap();
-        again(spec, &given.start, &given.spec, &given.judging)
+        rerun_arguments(spec, &given.start, &given.spec, &given.judging)
     }
 
     #[test]

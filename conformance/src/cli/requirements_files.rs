@@ -1,4 +1,4 @@
-//! The files of what feature levels require: read, held against the plan, changed as errata.
+//! Reads the files of feature levels' requirements, compares them with the plan, and writes errata.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 
-use super::{args::SpecArgs, whole};
+use super::{args::SpecArgs, atomic_write};
 use dml_case::{
     date,
     lock::Lock,
@@ -19,19 +19,21 @@ use dml_report::Terminal;
 /// Folder of the files, in that of the specification.
 const FOLDER: &str = "requirements";
 
-/// What is frozen, and where.
-pub(super) struct Frozen {
+/// The files of the requirements, and their folder.
+pub(super) struct RequirementFiles {
     folder: PathBuf,
     files: Vec<Requirements>,
 }
 
-/// What feature levels require: as the folder says that was named, else as compiled in.
-pub(super) fn read(args: &SpecArgs) -> anyhow::Result<Vec<Requirements>> {
+/// Reads the requirements of all feature levels, from the folder of `--spec` or as compiled in.
+pub(super) fn read_requirements(args: &SpecArgs) -> anyhow::Result<Vec<Requirements>> {
     let files = match &args.dir {
-        Some(dir) => Frozen::read(dir)?.map(|frozen| frozen.files).unwrap_or_default(),
+        Some(dir) => RequirementFiles::read(dir)?
+            .map(|frozen| frozen.files)
+            .unwrap_or_default(),
         None => {
             let embedded = dml_spec::embedded::REQUIREMENTS.iter();
-            let parsed = embedded.map(|(name, bytes)| parse(&format!("spec/{FOLDER}/{name}"), name, bytes));
+            let parsed = embedded.map(|(name, bytes)| parse_file(&format!("spec/{FOLDER}/{name}"), name, bytes));
             parsed
                 .collect::<anyhow::Result<Vec<_>>>()?
                 .into_iter()
@@ -43,16 +45,16 @@ pub(super) fn read(args: &SpecArgs) -> anyhow::Result<Vec<Requirements>> {
         !files.is_empty(),
         "nothing is frozen: make the folder {FOLDER} in that of the specification, then `dml-cts spec lock`"
     );
-    Ok(sorted(files))
+    Ok(sort_by_level(files))
 }
 
-fn sorted(mut files: Vec<Requirements>) -> Vec<Requirements> {
+fn sort_by_level(mut files: Vec<Requirements>) -> Vec<Requirements> {
     files.sort_by_key(|file| file.level);
     files
 }
 
-/// A level's file; nothing where the name is none of a level.
-fn parse(shown: &str, name: &str, bytes: &[u8]) -> anyhow::Result<Option<Requirements>> {
+/// A level's file; nothing if the name is none of a level.
+fn parse_file(shown: &str, name: &str, bytes: &[u8]) -> anyhow::Result<Option<Requirements>> {
     let Some(level) = requirements::level_of(name) else {
         return Ok(None);
     };
@@ -62,8 +64,8 @@ fn parse(shown: &str, name: &str, bytes: &[u8]) -> anyhow::Result<Option<Require
         .map_err(|error| anyhow::anyhow!("{shown}:{}: {}; restore it", error.line, error.why))
 }
 
-impl Frozen {
-    /// What is frozen in a folder of the specification; nothing where it has no folder for that.
+impl RequirementFiles {
+    /// What is frozen in a folder of the specification; nothing if it has no folder for that.
     pub(super) fn read(spec: &Path) -> anyhow::Result<Option<Self>> {
         let folder = spec.join(FOLDER);
         let entries = match fs::read_dir(&folder) {
@@ -77,15 +79,15 @@ impl Frozen {
             if requirements::level_of(&name).is_some() {
                 let shown = path.display().to_string();
                 let bytes = fs::read(&path).with_context(|| shown.clone())?;
-                files.extend(parse(&shown, &name, &bytes)?);
+                files.extend(parse_file(&shown, &name, &bytes)?);
             }
         }
-        let files = sorted(files);
+        let files = sort_by_level(files);
         Ok(Some(Self { folder, files }))
     }
 
     /// What the plan comes to for every level that is frozen or has tables, beside what is frozen.
-    fn pairs(&self, plan: &Lock) -> Vec<(Option<&Requirements>, Requirements)> {
+    fn pair_levels(&self, plan: &Lock) -> Vec<(Option<&Requirements>, Requirements)> {
         let new = Requirements::of_plan(plan);
         let gone = self
             .files
@@ -116,7 +118,7 @@ impl Frozen {
     /// Everything in which the plan differs from what is frozen, new operators as well, in words.
     pub(super) fn differences(&self, plan: &Lock) -> Vec<String> {
         let mut found = Vec::new();
-        for (old, new) in self.pairs(plan) {
+        for (old, new) in self.pair_levels(plan) {
             let shown = self.path(&new).display().to_string();
             match old {
                 None => found.push(format!("{shown}: not there yet")),
@@ -135,7 +137,7 @@ impl Frozen {
     pub(super) fn breaches(&self, plan: &Lock) -> Vec<String> {
         let known = self.operators();
         let mut found = Vec::new();
-        for (old, new) in self.pairs(plan) {
+        for (old, new) in self.pair_levels(plan) {
             let shown = self.path(&new).display().to_string();
             let nothing = Requirements {
                 level: new.level,
@@ -151,7 +153,7 @@ impl Frozen {
     /// Writes what the plan comes to; files in which anything frozen changes get the erratum.
     pub(super) fn write(&self, plan: &Lock, link: Option<&str>, terminal: &mut Terminal) -> anyhow::Result<()> {
         let known = self.operators();
-        for (old, mut new) in self.pairs(plan) {
+        for (old, mut new) in self.pair_levels(plan) {
             let is_breach = old.is_some_and(|old| !old.changes(&new, &known).is_empty());
             new.errata = old.map(|old| old.errata.clone()).unwrap_or_default();
             if let Some(link) = link.filter(|_| is_breach) {
@@ -164,7 +166,7 @@ impl Frozen {
                 continue;
             }
             let path = self.path(&new);
-            whole::write(&path, &new.to_text())?;
+            atomic_write::write_file(&path, &new.to_text())?;
             terminal.line(format!("{}: {}", path.display(), requirements::spelled(&new)));
         }
         Ok(())
@@ -172,7 +174,7 @@ impl Frozen {
 }
 
 /// A link that fits on a line.
-pub(super) fn link(text: &str) -> Result<String, String> {
+pub(super) fn parse_link(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.is_empty() || text.chars().any(char::is_control) {
         true => Err("expected a link to the reason, such as the address of an issue".to_owned()),

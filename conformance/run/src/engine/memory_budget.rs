@@ -1,4 +1,4 @@
-//! Room: memory that the workers of a run share, so that a few large cases do not lie in it all at a time.
+//! MemoryBudget: memory that the workers of a run share, so that a few large cases do not lie in it all at a time.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use dml_case::{
 };
 use dml_judge::Expected;
 
-/// Bytes of cases in work, all workers together, where nobody says.
+/// Default limit for the bytes of cases in work, over all workers.
 const USUAL: u64 = 256 << 20;
 
 /// Bytes that an element takes while a case is judged, about: raw bits, what the oracle says of it, and the room around
@@ -77,7 +77,7 @@ impl Weight {
 
 /// Memory that is shared.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct MemoryBudget {
     size: u64,
     free: Mutex<u64>,
     changed: Condvar,
@@ -86,12 +86,12 @@ pub(super) struct Room {
 /// A part of the room, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Taken<'a> {
-    room: &'a Room,
+    room: &'a MemoryBudget,
     bytes: u64,
 }
 
-impl Room {
-    /// A room of so many bytes, or the usual one.
+impl MemoryBudget {
+    /// A budget of this many bytes, or the default one.
     pub(super) fn new(size: Option<u64>) -> Self {
         let size = size.unwrap_or(USUAL);
         Self {
@@ -101,7 +101,7 @@ impl Room {
         }
     }
 
-    /// Waits until so many bytes are free, or all of the room where they are more than it holds.
+    /// Waits until this many bytes are free, or the whole budget if they exceed it.
     pub(super) fn take(&self, bytes: u64) -> Taken<'_> {
         let bytes = bytes.min(self.size);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,17 +121,17 @@ impl Drop for Taken<'_> {
 }
 
 /// Why a case that takes more than is allowed is skipped.
-pub(super) fn reason(needed: u64, allowed: u64) -> String {
+pub(super) fn too_large_reason(needed: u64, allowed: u64) -> String {
     format!(
         "{}: {} needed, {} allowed",
         dml_case::names::MEMORY,
-        told(needed),
-        told(allowed)
+        format_bytes(needed),
+        format_bytes(allowed)
     )
 }
 
 /// Bytes in words, rounded up, so that reasons are few.
-fn told(bytes: u64) -> String {
+fn format_bytes(bytes: u64) -> String {
     if bytes < 1 << 20 {
         format!("{} KiB", bytes.div_ceil(1 << 10))
     } else {
@@ -153,7 +153,7 @@ mod tests {
     use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable};
     use dml_spec::model::Tier;
 
-    use crate::engine::room::*;
+    use crate::engine::memory_budget::*;
     use crate::{
         backends,
         engine::{Resolved, Selection, Settings},
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_room_is_never_fuller_than_it_is_large() {
-        let (room, inside, most) = (Room::new(Some(100)), AtomicU64::new(0), AtomicU64::new(0));
+        let (room, inside, most) = (MemoryBudget::new(Some(100)), AtomicU64::new(0), AtomicU64::new(0));
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -209,10 +209,10 @@ mod tests {
     #[test]
     fn reasons_name_both() {
         assert_eq!(
-            reason((96 << 20) - 5, 64 << 20),
+            too_large_reason((96 << 20) - 5, 64 << 20),
             "memory: 96 MiB needed, 64 MiB allowed"
         );
-        assert_eq!(reason(1 << 20, 1025), "memory: 1 MiB needed, 2 KiB allowed");
+        assert_eq!(too_large_reason(1 << 20, 1025), "memory: 1 MiB needed, 2 KiB allowed");
     }
 
     /// The CPU backend, whose sessions give others time to start jobs besides, and count the jobs that are in work.

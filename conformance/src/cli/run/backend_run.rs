@@ -1,4 +1,4 @@
-//! One backend's part of a run: run, save, report.
+//! BackendRun backend's part of a run: run, save, report.
 
 use dml_spec_yaml::load;
 
@@ -6,14 +6,14 @@ use super::{
     Args,
     args::Format,
     sinks::{Files, Out, RunSink},
-    subjects::Subject,
+    start_backends::StartedBackend,
 };
 use crate::cli::{
-    INCOMPLETE,
+    backend_args::rerun_arguments,
+    exit::INCOMPLETE,
     save::{Saver, file_word},
     source::Loaded,
     stored::diff::tell_run,
-    subject::again,
 };
 use dml_case::{
     lock::Lock,
@@ -27,8 +27,8 @@ use dml_report::{
 };
 use dml_run::engine::{Known, Resolved, Run, Settings};
 
-/// One backend's part of the run.
-pub(super) struct One<'a> {
+/// BackendRun backend's part of the run.
+pub(super) struct BackendRun<'a> {
     pub(super) args: &'a Args,
     pub(super) loaded: &'a Loaded,
     pub(super) lock: &'a Lock,
@@ -36,10 +36,10 @@ pub(super) struct One<'a> {
     pub(super) selection: &'a Resolved,
     pub(super) settings: &'a Settings,
     pub(super) expectations: &'a Expectations,
-    pub(super) subject: &'a Subject,
+    pub(super) started: &'a StartedBackend,
 }
 
-impl One<'_> {
+impl BackendRun<'_> {
     /// Runs everything that is selected; the object that sums it up, and the exit code. `before` knows a run to compare
     /// this one with.
     pub(super) fn run(
@@ -49,8 +49,8 @@ impl One<'_> {
         terminal: &mut Terminal,
     ) -> anyhow::Result<(serde_json::Value, u8)> {
         let corpus = self.lock.digest();
-        let info = self.subject.backend.info();
-        let here = expectations::Facts::of(&info, &self.subject.label);
+        let info = self.started.backend.info();
+        let here = expectations::Facts::of(&info, &self.started.label);
         let settings = Settings {
             known: {
                 let holding = self.expectations.holding(&here, corpus);
@@ -60,7 +60,7 @@ impl One<'_> {
         };
         let run = Run {
             suite: &self.loaded.suite,
-            backend: &*self.subject.backend,
+            backend: &*self.started.backend,
             selection: self.selection,
             settings: &settings,
             lock: Some(self.lock),
@@ -74,7 +74,7 @@ impl One<'_> {
             .map(|shard| format!("{}/{}", shard.index, shard.of));
         let none = Totals::default();
         let mut facts = Facts {
-            label: &self.subject.label,
+            label: &self.started.label,
             tier: self.args.select.tier.word(),
             basis: self.args.judging.basis.word(),
             levels: &levels,
@@ -96,10 +96,10 @@ impl One<'_> {
             comparison = before(header);
         }
         out.write(&header);
-        let mut sink = RunSink::new(out, Progress::new(terminal, &self.subject.label));
+        let mut sink = RunSink::new(out, Progress::new(terminal, &self.started.label));
         sink.comparison = comparison;
         if self.args.debug.is_some() {
-            self.subject.wait(terminal)?;
+            self.started.wait(terminal)?;
         }
         let totals = run.execute(&mut sink);
         facts.totals = &totals;
@@ -121,7 +121,7 @@ impl One<'_> {
         }
         let (mut object, mut code) = (dml_report::object(&facts, &saved), facts.ending().code());
         if self.args.baseline.is_some() && comparison.is_none() {
-            let label = &self.subject.label;
+            let label = &self.started.label;
             terminal.warn(format!(
                 "no run labelled {label} in the baseline; pass `--backend LABEL=SPEC`, or --allow-new if it is new"
             ));
@@ -158,17 +158,17 @@ impl One<'_> {
             selection: self.args.select.spelled().into_iter().chain(debug).collect(),
             options: self.args.options(),
             expectations: self.expectations.digest().map(|digest| digest.to_string()),
-            again: format!("dml-cts run {}", self.again()),
+            again: format!("dml-cts run {}", self.rerun_arguments()),
         }
     }
 
     /// What names the backend and how it is judged, in a command that runs a case again as it ran here.
-    fn again(&self) -> String {
-        let (spec, args) = (&self.subject.spec, self.args);
-        again(spec, &args.start, &args.spec, &args.judging)
+    fn rerun_arguments(&self) -> String {
+        let (spec, args) = (&self.started.spec, self.args);
+        rerun_arguments(spec, &args.start, &args.spec, &args.judging)
     }
 
-    /// Saves a case for each kind of failure, where that is wanted.
+    /// Saves a case for each kind of failure, if that is wanted.
     fn save(
         &self,
         run: &Run<'_>,
@@ -182,21 +182,21 @@ impl One<'_> {
         // Several backends have a folder each.
         let folder = match self.args.backends.len() {
             0 | 1 => folder.clone(),
-            _ => folder.join(file_word(&self.subject.label)),
+            _ => folder.join(file_word(&self.started.label)),
         };
         let saver = Saver {
             suite: &self.loaded.suite,
             folder: &folder,
-            label: &self.subject.label,
+            label: &self.started.label,
             spec_digest,
-            again: self.again(),
+            again: self.rerun_arguments(),
         };
         saver.save(run, collected, terminal)
     }
 
     fn print(&self, terminal: &mut Terminal, facts: &Facts<'_>, collected: &Collected, saved: &[SavedCase]) {
         if !self.args.quiet {
-            let again = format!("dml-cts run {}", self.again());
+            let again = format!("dml-cts run {}", self.rerun_arguments());
             dml_report::summary(terminal, collected, &again, saved, self.args.verbose);
             dml_report::failures(
                 terminal,

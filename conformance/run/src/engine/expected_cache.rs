@@ -20,7 +20,7 @@ const ENTRY: u64 = 256;
 
 /// Expected outputs by the digests of their cases, which everything about a case goes into.
 #[derive(Debug, Default)]
-pub struct Remembered(Mutex<Store>);
+pub struct ExpectedCache(Mutex<Store>);
 
 #[derive(Debug, Default)]
 struct Store {
@@ -28,13 +28,13 @@ struct Store {
     bytes: u64,
 }
 
-impl Remembered {
+impl ExpectedCache {
     /// What is expected of the case with this digest: what was computed before, or what still is to be.
     pub(super) fn expected(&self, digest: Digest) -> Expected {
         self.store().known.get(&digest).cloned().unwrap_or_default()
     }
 
-    /// Keeps what was computed, where there is room.
+    /// Keeps what was computed, if there is space.
     pub(super) fn keep(&self, digest: Digest, expected: &Expected) {
         let Some(bytes) = expected.bytes().filter(|bytes| *bytes <= LARGE) else {
             return;
@@ -60,7 +60,7 @@ impl Remembered {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::remembered::*;
+    use crate::engine::expected_cache::*;
     use dml_plan::{self, planner::Planner};
 
     #[test]
@@ -70,17 +70,17 @@ mod tests {
         let Ok(case) = dml_plan::build(&suite, &id) else {
             panic!("{id}")
         };
-        let (digest, remembered) = (Digest::of_case(&case), Remembered::default());
+        let (digest, cache) = (Digest::of_case(&case), ExpectedCache::default());
         // Nothing is kept of what nobody computed.
-        remembered.keep(digest, &Expected::default());
-        assert_eq!(remembered.expected(digest).bytes(), None);
-        let expected = remembered.expected(digest);
+        cache.keep(digest, &Expected::default());
+        assert_eq!(cache.expected(digest).bytes(), None);
+        let expected = cache.expected(digest);
         expected.ahead(&suite, &case);
-        remembered.keep(digest, &expected);
-        assert!(remembered.expected(digest).bytes().is_some());
-        remembered.store().bytes = ROOM;
+        cache.keep(digest, &expected);
+        assert!(cache.expected(digest).bytes().is_some());
+        cache.store().bytes = ROOM;
         let other = Digest::of_text("another case");
-        remembered.keep(other, &expected);
-        assert_eq!(remembered.expected(other).bytes(), None);
+        cache.keep(other, &expected);
+        assert_eq!(cache.expected(other).bytes(), None);
     }
 }

@@ -1,9 +1,8 @@
-//! Which traits cases have together, as `zoo` tells it.
+//! Reports of `zoo` about combinations of traits: how many the plan has, and which it misses.
 
 use dml_spec::model::{Operator, Text};
 use serde_json::json;
 
-use super::zoo::SHOWN;
 use dml_adequacy::combine::{self, Traits};
 use dml_case::{
     id::CaseId,
@@ -12,12 +11,15 @@ use dml_case::{
 use dml_plan::planner::Planner;
 use dml_report::{Style, Terminal};
 
+/// Most missed combinations, and other findings of `zoo`, that are printed of an operator.
+pub(super) const SHOWN: usize = 4;
+
 /// Random cases of an operator that the list of combinations is chosen from: many more than those that are looked at
 /// again whenever the suite is tried.
 const CHOSEN_FROM: u64 = 131_072;
 
 /// Combinations of traits of an operator: how many its cases have, and which of random cases they have not.
-pub(super) struct Mixed {
+pub(super) struct CombinationReport {
     /// The operator.
     pub operator: Text,
     planned: u64,
@@ -25,9 +27,9 @@ pub(super) struct Mixed {
     pub missed: Vec<(String, CaseId)>,
 }
 
-impl Mixed {
-    /// Those of an operator, held against its first so many random cases; `None` where it has no cases.
-    pub(super) fn of(suite: &Planner, operator: &Operator, count: u64) -> Option<Self> {
+impl CombinationReport {
+    /// Those of an operator, held against its first so many random cases; `None` if it has no cases.
+    pub(super) fn measure(suite: &Planner, operator: &Operator, count: u64) -> Option<Self> {
         let place = suite.catalog.operators.iter().position(|o| o.name == operator.name)?;
         let traits = Traits::of(suite, place)?;
         let covered = combine::planned(suite, place, &traits);
@@ -40,24 +42,24 @@ impl Mixed {
     }
 
     /// What all come to, and some of what is missed.
-    pub(super) fn show(all: &[Self], terminal: &mut Terminal) {
-        let planned: u64 = all.iter().map(|mixed| mixed.planned).sum();
+    pub(super) fn print_all(all: &[Self], terminal: &mut Terminal) {
+        let planned: u64 = all.iter().map(|report| report.planned).sum();
         if planned == 0 {
             return;
         }
-        let missed: usize = all.iter().map(|mixed| mixed.missed.len()).sum();
+        let missed: usize = all.iter().map(|report| report.missed.len()).sum();
         let style = if missed == 0 { Style::Strong } else { Style::Bad };
         let text = format!("{planned} combinations of traits, {missed} missed of those that random cases have");
         terminal.line(terminal.paint(style, text));
-        for mixed in all {
-            for (traits, case) in mixed.missed.iter().take(SHOWN) {
+        for report in all {
+            for (traits, case) in report.missed.iter().take(SHOWN) {
                 for line in wrapped(format!("{traits}: no case, such as {case}").split(' '), " ", WIDTH - 2) {
                     terminal.line(format!("  {line}"));
                 }
             }
-            if mixed.missed.len() > SHOWN {
-                let more = mixed.missed.len() - SHOWN;
-                terminal.line(format!("  and {more} more of {}", mixed.operator));
+            if report.missed.len() > SHOWN {
+                let more = report.missed.len() - SHOWN;
+                terminal.line(format!("  and {more} more of {}", report.operator));
             }
         }
         if missed > 0 {
@@ -76,7 +78,7 @@ impl Mixed {
 }
 
 /// Cases of the operator at a place that combine what its sweeps leave apart.
-pub(super) fn combined(suite: &Planner, operator: usize) -> Vec<CaseId> {
+pub(super) fn choose_combinations(suite: &Planner, operator: usize) -> Vec<CaseId> {
     let Some(traits) = Traits::of(suite, operator) else {
         return Vec::new();
     };

@@ -1,4 +1,4 @@
-//! Files that are written at once or not at all.
+//! Writes files atomically.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use anyhow::Context;
 use tempfile::NamedTempFile;
 
 /// A file beside the one that it is to become, with the rights of that one, else with those that new files have.
-pub(super) fn beside(path: &Path) -> io::Result<NamedTempFile> {
+pub(super) fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".dml-cts");
@@ -22,15 +22,15 @@ pub(super) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Puts it in its place. Behind a link stands the file that is meant.
-pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+/// Moves the file to its place. If that is a link, its target is replaced.
+pub(super) fn replace_file(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     file.persist(target)?;
     Ok(())
 }
 
-/// Fails where a file that is to be written is one of those that are read.
-pub(super) fn is_no_input<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+/// Fails if a file that is to be written is one of those that are read.
+pub(super) fn require_other_file<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_same = |input: &PathBuf| place(input) == place(out) || same_file::is_same_file(input, out).unwrap_or(false);
     match inputs.into_iter().find(|input| is_same(input)) {
@@ -43,23 +43,23 @@ pub(super) fn is_no_input<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p P
     }
 }
 
-/// Writes a text.
-pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    write_all(&[(path.to_owned(), text.to_owned())])
+/// Writes a file atomically.
+pub(super) fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_files(&[(path.to_owned(), text.to_owned())])
 }
 
 /// Writes several files so that none is ever half-written: all of them beside their places first.
-pub(super) fn write_all(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
+pub(super) fn write_files(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
     let mut ready = Vec::new();
     for (path, text) in files {
         let context = || path.display().to_string();
-        let mut file = beside(path).with_context(context)?;
+        let mut file = create_beside(path).with_context(context)?;
         io::Write::write_all(&mut file, text.as_bytes()).with_context(context)?;
         ready.push((file, path));
     }
     ready
         .into_iter()
-        .try_for_each(|(file, path)| put(file, path).with_context(|| path.display().to_string()))
+        .try_for_each(|(file, path)| replace_file(file, path).with_context(|| path.display().to_string()))
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
         let (plain, file) = (folder.path().join("plain"), folder.path().join("file"));
         fs::write(&plain, "").unwrap();
         fs::write(&file, "something longer before").unwrap();
-        write(&file, "after").unwrap();
+        write_file(&file, "after").unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "after");
         let rights = |path: &Path| fs::metadata(path).unwrap().permissions();
         assert_eq!(rights(&file), rights(&plain));

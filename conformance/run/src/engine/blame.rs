@@ -1,9 +1,10 @@
-//! After a loss: which of the cases in flight is to blame.
+//! After a loss: finds which of the cases in flight is to blame.
 //!
-//! Each is run again, alone. One that loses the backend again, as the first of its session, is guilty. One that does
-//! so only behind others is flaky, and they are named. Where none does, everything the lost session had seen is run
-//! again in the same order, and then the company as it was; where that comes to nothing either, the loss was an
-//! accident, and each case is judged by what it did alone.
+//! 1. Each case runs again, alone. One that loses the backend as the first of its session is guilty. One that loses it
+//!    only after other cases is flaky, and the message lists those.
+//! 2. If no case is found, everything that the lost session had seen runs again in the same order.
+//! 3. Then the cases in flight run together again.
+//! 4. If the loss never comes again, it was an accident: each case is judged by its own answer.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use dml_ops::Unavailable;
 
 use crate::engine::{
     Shared,
-    batch::{Reply, not_run},
+    reply::{Reply, not_run},
     supervisor::{Answers, Lost, Supervisor, idle},
 };
 use dml_case::{
@@ -24,29 +25,29 @@ use dml_plan;
 /// Ids that a message names.
 const NAMED: usize = 64;
 
-/// How long to wait, behind the answer of a case that runs alone, for what nobody asked for: where the backend said
-/// such a thing, and where it was about this case.
+/// How long to wait for unrequested messages after the answer of a case that runs alone: usually, and if such a message
+/// was about this case.
 const GRACE: Duration = Duration::from_millis(5);
 const LONG_GRACE: Duration = Duration::from_millis(250);
 
 /// An investigation.
-pub(super) struct Suspects<'s, 'a> {
+pub(super) struct Investigation<'s, 'a> {
     pub shared: &'s Shared<'a>,
     pub supervisor: &'s mut Supervisor<'a>,
     /// The batch.
     pub cases: &'s [Case],
     /// What came of its cases so far.
     pub replies: &'s mut [Option<Reply>],
-    /// The backend said something that nobody asked for, which may come behind an answer.
+    /// The backend said something that was not requested, which may come after an answer.
     pub grace: bool,
 }
 
-impl Suspects<'_, '_> {
+impl Investigation<'_, '_> {
     /// Finds a reply for every case that was in flight.
-    pub(super) fn investigate(&mut self, lost: &Lost) -> Result<(), Unavailable> {
+    pub(super) fn find_replies(&mut self, lost: &Lost) -> Result<(), Unavailable> {
         let seen = self.supervisor.take_seen();
         if let ([only], [_]) = (&lost.in_flight[..], &seen[..]) {
-            self.settle(*only, lost.outcome.clone(), lost.message.clone());
+            self.settle_case(*only, lost.outcome.clone(), lost.message.clone());
             return self.supervisor.restart_alone(lost, self.mode(*only));
         }
         self.supervisor.restart(lost)?;
@@ -58,13 +59,13 @@ impl Suspects<'_, '_> {
         for suspect in &lost.in_flight {
             // One that was accused has its reply.
             if !matches!(self.replies.get(*suspect), Some(Some(Reply::Settled(..)))) {
-                guilty |= self.alone(*suspect)?;
+                guilty |= self.run_alone(*suspect)?;
             }
         }
         if guilty || self.shared.stopped() {
             return Ok(());
         }
-        self.replay(&seen, lost)
+        self.replay_session(&seen, lost)
     }
 
     fn mode(&self, at: usize) -> Mode {
@@ -72,21 +73,21 @@ impl Suspects<'_, '_> {
     }
 
     /// Runs a case alone; whether the backend is lost again.
-    fn alone(&mut self, suspect: usize) -> Result<bool, Unavailable> {
+    fn run_alone(&mut self, suspect: usize) -> Result<bool, Unavailable> {
         let mode = self.mode(suspect);
-        if self.shared.vitals.is_given_up(mode) {
+        if self.shared.health.is_given_up(mode) {
             if let Some(reply) = self.replies.get_mut(suspect) {
                 *reply = Some(not_run());
             }
             return Ok(true);
         }
-        let Err(lost) = self.ask(suspect, GRACE) else {
+        let Err(lost) = self.ask_alone(suspect, GRACE) else {
             return Ok(false);
         };
         let before = self.supervisor.take_seen();
         if before.len() <= 1 {
             self.supervisor.restart_alone(&lost, mode)?;
-            self.settle(suspect, lost.outcome, lost.message);
+            self.settle_case(suspect, lost.outcome, lost.message);
             return Ok(true);
         }
         self.supervisor.restart(&lost)?;
@@ -95,11 +96,11 @@ impl Suspects<'_, '_> {
             self.accuse(earlier, &lost)?;
         }
         // Other cases ran in this session before it.
-        match self.ask(suspect, GRACE) {
+        match self.ask_alone(suspect, GRACE) {
             Ok(()) if lost.about.is_some() => {}
-            Ok(()) => self.flaky(suspect, before, &lost)?,
+            Ok(()) => self.mark_flaky(suspect, before, &lost)?,
             Err(again) => {
-                self.settle(suspect, again.outcome.clone(), again.message.clone());
+                self.settle_case(suspect, again.outcome.clone(), again.message.clone());
                 self.supervisor.restart_alone(&again, mode)?;
             }
         }
@@ -110,26 +111,26 @@ impl Suspects<'_, '_> {
     /// judged before this batch keeps its outcome, and the run is incomplete.
     fn accuse(&mut self, earlier: &CaseId, lost: &Lost) -> Result<bool, Unavailable> {
         let Some(at) = self.cases.iter().position(|case| case.id == *earlier) else {
-            let told = &lost.message;
+            let message = &lost.message;
             self.shared
-                .problem(format!("{earlier} is not what it was judged to be: {told}"));
+                .problem(format!("{earlier} is not what it was judged to be: {message}"));
             return Ok(true);
         };
-        let Err(again) = self.ask(at, LONG_GRACE) else {
+        let Err(again) = self.ask_alone(at, LONG_GRACE) else {
             return Ok(false);
         };
-        self.settle(at, again.outcome.clone(), again.message.clone());
+        self.settle_case(at, again.outcome.clone(), again.message.clone());
         self.supervisor.restart_alone(&again, self.mode(at))?;
         Ok(true)
     }
 
-    fn ask(&mut self, suspect: usize, grace: Duration) -> Result<(), Lost> {
+    fn ask_alone(&mut self, suspect: usize, grace: Duration) -> Result<(), Lost> {
         let mut answers = Answers::new();
         self.supervisor.ask(&[suspect], self.cases, &mut answers, &mut idle)?;
         if let Some(lost) = self.grace.then(|| self.supervisor.overhear(grace)).flatten() {
             return Err(lost);
         }
-        self.shared.vitals.answered(self.mode(suspect));
+        self.shared.health.answered(self.mode(suspect));
         if let Some(reply) = self.replies.get_mut(suspect) {
             *reply = answers.remove(&suspect).map(Reply::Answer);
         }
@@ -137,13 +138,13 @@ impl Suspects<'_, '_> {
     }
 
     /// Nothing fails alone: what came before is run again as well.
-    fn replay(&mut self, seen: &[CaseId], lost: &Lost) -> Result<(), Unavailable> {
+    fn replay_session(&mut self, seen: &[CaseId], lost: &Lost) -> Result<(), Unavailable> {
         self.supervisor.reopen()?;
         for (place, id) in seen.iter().enumerate() {
             if self.shared.stopped() {
                 return Ok(());
             }
-            let Some(again) = self.one(id) else { continue };
+            let Some(again) = self.run_seen_case(id) else { continue };
             self.supervisor.restart(&again)?;
             let order = &seen[..=place];
             // Twice by the same cases is no accident.
@@ -151,8 +152,8 @@ impl Suspects<'_, '_> {
                 break;
             }
             match self.cases.iter().position(|case| case.id == *id) {
-                Some(at) => self.flaky(at, order.to_vec(), &again)?,
-                None => self.all_flaky(order, &again),
+                Some(at) => self.mark_flaky(at, order.to_vec(), &again)?,
+                None => self.mark_all_flaky(order, &again),
             }
             return Ok(());
         }
@@ -171,15 +172,15 @@ impl Suspects<'_, '_> {
                     .filter_map(|at| Some(self.cases.get(*at)?.id.clone()))
                     .collect();
                 self.supervisor.restart(&again)?;
-                self.all_flaky(&order, &again);
+                self.mark_all_flaky(&order, &again);
             }
-            Ok(()) => self.accident(lost),
+            Ok(()) => self.note_accident(lost),
         }
         Ok(())
     }
 
     /// Runs a case that the lost session had seen.
-    fn one(&mut self, id: &CaseId) -> Option<Lost> {
+    fn run_seen_case(&mut self, id: &CaseId) -> Option<Lost> {
         let case = match self.cases.iter().find(|case| case.id == *id) {
             Some(case) => case.clone(),
             None => dml_plan::build(self.shared.run.suite, id).ok()?,
@@ -188,20 +189,20 @@ impl Suspects<'_, '_> {
         lost.or_else(|| self.grace.then(|| self.supervisor.overhear(GRACE)).flatten())
     }
 
-    fn settle(&mut self, at: usize, outcome: Outcome, message: String) {
+    fn settle_case(&mut self, at: usize, outcome: Outcome, message: String) {
         if let Some(reply) = self.replies.get_mut(at) {
             *reply = Some(Reply::Settled(outcome, message));
         }
     }
 
-    fn flaky(&mut self, at: usize, order: Vec<CaseId>, lost: &Lost) -> Result<(), Unavailable> {
+    fn mark_flaky(&mut self, at: usize, order: Vec<CaseId>, lost: &Lost) -> Result<(), Unavailable> {
         let order = if lost.outcome == Outcome::Timeout {
             order
         } else {
-            self.shrink(order)?
+            self.shorten_order(order)?
         };
         let before = &order[..order.len().saturating_sub(1)];
-        let message = format!("{}, but not alone; it ran after {}", lost.message, list(before));
+        let message = format!("{}, but not alone; it ran after {}", lost.message, list_ids(before));
         if let Some(reply) = self.replies.get_mut(at) {
             *reply = Some(Reply::Flaky(message, order));
         }
@@ -209,7 +210,7 @@ impl Suspects<'_, '_> {
     }
 
     /// Leaves out those that came before a case and do not matter, by halves.
-    fn shrink(&mut self, mut order: Vec<CaseId>) -> Result<Vec<CaseId>, Unavailable> {
+    fn shorten_order(&mut self, mut order: Vec<CaseId>) -> Result<Vec<CaseId>, Unavailable> {
         let Some(last) = order.pop() else { return Ok(order) };
         'shorter: while order.len() > 1 && !self.shared.stopped() {
             let half = order.len() / 2;
@@ -231,7 +232,7 @@ impl Suspects<'_, '_> {
     fn fails(&mut self, order: &[CaseId]) -> Result<bool, Unavailable> {
         self.supervisor.reopen()?;
         for (place, id) in order.iter().enumerate() {
-            if let Some(lost) = self.one(id) {
+            if let Some(lost) = self.run_seen_case(id) {
                 self.supervisor.restart(&lost)?;
                 return Ok(place + 1 == order.len());
             }
@@ -239,8 +240,8 @@ impl Suspects<'_, '_> {
         Ok(false)
     }
 
-    fn all_flaky(&mut self, order: &[CaseId], lost: &Lost) {
-        let message = format!("{}, but not alone; together ran {}", lost.message, list(order));
+    fn mark_all_flaky(&mut self, order: &[CaseId], lost: &Lost) {
+        let message = format!("{}, but not alone; together ran {}", lost.message, list_ids(order));
         for at in &lost.in_flight {
             if let Some(reply) = self.replies.get_mut(*at) {
                 *reply = Some(Reply::Flaky(message.clone(), order.to_vec()));
@@ -249,7 +250,7 @@ impl Suspects<'_, '_> {
     }
 
     /// The loss does not come again: every case has its own answer, with a remark.
-    fn accident(&mut self, lost: &Lost) {
+    fn note_accident(&mut self, lost: &Lost) {
         let remark = format!(
             "the backend was lost once while this case was in flight, and not again: {}",
             lost.message
@@ -266,7 +267,7 @@ impl Suspects<'_, '_> {
 }
 
 /// Ids, in order, the last ones only.
-fn list(ids: &[CaseId]) -> String {
+fn list_ids(ids: &[CaseId]) -> String {
     let left_out = ids.len().saturating_sub(NAMED);
     let shown: Vec<String> = ids.iter().skip(left_out).map(ToString::to_string).collect();
     let more = if left_out > 0 {

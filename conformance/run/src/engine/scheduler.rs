@@ -6,7 +6,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Hands out the numbers `0..total` of units, and keeps count of the results that wait.
-pub(super) struct Turns {
+pub(super) struct Scheduler {
     total: usize,
     most: usize,
     state: Mutex<State>,
@@ -23,7 +23,7 @@ struct State {
     closed: bool,
 }
 
-impl Turns {
+impl Scheduler {
     /// At most `most` results wait, beside those of the unit that is being delivered.
     pub(super) fn new(total: usize, most: usize) -> Self {
         Self {
@@ -80,24 +80,24 @@ impl Turns {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::order::*;
+    use crate::engine::scheduler::*;
 
     #[test]
     fn units_ahead_wait_and_the_current_one_does_not() {
-        let turns = Turns::new(3, 10);
-        assert_eq!((turns.next(), turns.next()), (Some(0), Some(1)));
-        assert!(turns.send(1, 10));
-        assert!(turns.send(0, 100), "the current unit never waits");
+        let scheduler = Scheduler::new(3, 10);
+        assert_eq!((scheduler.next(), scheduler.next()), (Some(0), Some(1)));
+        assert!(scheduler.send(1, 10));
+        assert!(scheduler.send(0, 100), "the current unit never waits");
         std::thread::scope(|scope| {
-            let ahead = scope.spawn(|| turns.send(1, 1));
-            turns.delivered(100);
-            turns.finished();
+            let ahead = scope.spawn(|| scheduler.send(1, 1));
+            scheduler.delivered(100);
+            scheduler.finished();
             assert!(ahead.join().unwrap(), "its turn has come");
-            let ahead = scope.spawn(|| turns.send(2, 1));
-            turns.delivered(10);
+            let ahead = scope.spawn(|| scheduler.send(2, 1));
+            scheduler.delivered(10);
             assert!(ahead.join().unwrap(), "there is room again");
         });
-        turns.close();
-        assert_eq!((turns.next(), turns.send(2, 100)), (None, false));
+        scheduler.close();
+        assert_eq!((scheduler.next(), scheduler.send(2, 100)), (None, false));
     }
 }

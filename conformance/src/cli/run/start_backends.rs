@@ -1,4 +1,4 @@
-//! The backends that a run tests, each started and with a label of its own.
+//! Starts the backends of a run, each with its own label.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -18,7 +18,7 @@ use dml_run::backends::{self, Spec};
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// A backend to test.
-pub(super) struct Subject {
+pub(super) struct StartedBackend {
     pub(super) label: String,
     pub(super) spec: Spec,
     pub(super) backend: Box<dyn Backend>,
@@ -26,8 +26,8 @@ pub(super) struct Subject {
     pub(super) process: u32,
 }
 
-impl Subject {
-    /// Waits until someone has attached whatever is to be attached.
+impl StartedBackend {
+    /// Waits for Enter, so that a debugger can be attached.
     pub(super) fn wait(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
         let (label, process) = (&self.label, self.process);
         terminal.warn(format_args!(
@@ -41,8 +41,12 @@ impl Subject {
 }
 
 impl Args {
-    /// The backends that are asked for, each started and with a label of its own.
-    pub(super) fn subjects(&self, loaded: &Loaded, terminal: &mut Terminal) -> anyhow::Result<Vec<Subject>> {
+    /// Starts the selected backends, each with its own label.
+    pub(super) fn start_backends(
+        &self,
+        loaded: &Loaded,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Vec<StartedBackend>> {
         let wanted = match &self.backends[..] {
             [] => &[BackendArg::default()][..],
             wanted => wanted,
@@ -60,28 +64,26 @@ impl Args {
             watch.timeout = FOREVER;
             watch.started = Some(Arc::default());
         }
-        let mut subjects: Vec<Subject> = Vec::new();
+        let mut started: Vec<StartedBackend> = Vec::new();
         for BackendArg { label, spec } in wanted {
             let backend = self.start.start(spec, &self.spec, self.select.level, &watch)?;
             let own = || nearest::excerpt(&backend.info().name);
             let label = label.clone().unwrap_or_else(own);
             anyhow::ensure!(
-                subjects.iter().all(|other| other.label != label),
+                started.iter().all(|other| other.label != label),
                 "two backends are labelled {label}; pass different labels: --backend {}",
                 shell_words::quote(&format!("other={spec}"))
             );
-            let started = watch
-                .started
-                .as_ref()
-                .map_or(0, |started| started.swap(0, Ordering::Relaxed));
+            let process = watch.started.as_ref();
+            let process = process.map_or(0, |process| process.swap(0, Ordering::Relaxed));
             let spec = spec.clone();
-            subjects.push(Subject {
+            started.push(StartedBackend {
                 label,
                 spec,
                 backend,
-                process: if started == 0 { std::process::id() } else { started },
+                process: if process == 0 { std::process::id() } else { process },
             });
         }
-        Ok(subjects)
+        Ok(started)
     }
 }

@@ -1,0 +1,106 @@
+//! Prints what `spec verify` found: a table for each level of an operator's tables, unexpected answers, and sums.
+
+use crate::verify::{Agreement, Row, Tally, Unexpected};
+use dml_case::{
+    outcome::Outcome,
+    text::{WIDTH, labelled, wrapped},
+};
+use dml_plan::faults::spell;
+
+/// Most unexpected answers that are shown of one kind.
+const SHOWN: usize = 5;
+
+/// The heading and the lines of a table; if libraries differ, each has a line of its own.
+pub(super) fn table_lines(rows: &[Row], libraries: &[&str]) -> (String, Vec<String>) {
+    let names: Vec<String> = rows.iter().map(|row| spell(&row.target)).collect();
+    let tallies = |row: &Row| match row.tallies.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|tally| tally == first) => first.to_string(),
+        _ => "they differ".to_owned(),
+    };
+    let done: Vec<String> = rows.iter().map(tallies).collect();
+    let who = if libraries.len() > 1 {
+        "each library"
+    } else {
+        "the library"
+    };
+    let widest = |texts: &[String], head: &str| texts.iter().map(String::len).chain([head.len()]).max().unwrap_or(0);
+    let (wide, deep) = (widest(&names, "clause or cell"), widest(&done, who));
+    let line = |name: &str, text: &str, done: &str, word: &str| {
+        format!("{name:<wide$} {text:<7} {done:<deep$} {word}")
+            .trim_end()
+            .to_owned()
+    };
+    let mut lines = Vec::new();
+    for ((row, name), done) in rows.iter().zip(&names).zip(&done) {
+        lines.push(line(name, row.text, done, row.agreement.word()));
+        if row.tallies.iter().any(|tally| *tally != row.tallies[0]) {
+            let each = libraries.iter().zip(&row.tallies);
+            lines.extend(each.map(|(library, tally)| format!("  {library}: {tally}")));
+        }
+    }
+    if rows.iter().any(|row| row.tallies.iter().any(Tally::is_coupled)) {
+        lines.push("* none of them breaks it alone".to_owned());
+    }
+    (line("clause or cell", "text", who, "comes to"), lines)
+}
+
+/// The first unexpected answers, those that contradict the text first.
+pub(super) fn unexpected_lines(unexpected: &[&Unexpected<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for normative in [true, false] {
+        let of_kind = || unexpected.iter().filter(|answer| answer.normative == normative);
+        for answer in of_kind().take(SHOWN) {
+            let broken: Vec<String> = answer.question.broken.iter().map(spell).collect();
+            let broken = match broken.join(", ") {
+                none if none.is_empty() => "valid".to_owned(),
+                broken => format!("breaks {broken}"),
+            };
+            let judged = &answer.record.judged;
+            let message = judged
+                .diagnosis
+                .as_ref()
+                .map_or(judged.outcome.word(), |found| &found.message);
+            lines.extend(labelled(&format!("{}: {} ", head(answer), answer.library), message));
+            lines.push(format!("  {}", answer.question.case.id));
+            lines.extend(labelled("  ", &broken));
+        }
+        if let Some(head) = of_kind().skip(SHOWN).map(|answer| head(answer)).max() {
+            lines.push(format!("{head}: {} more like these", of_kind().count() - SHOWN));
+        }
+    }
+    lines
+}
+
+/// A library that crashes on a descriptor that it need not accept contradicts nothing.
+fn head(answer: &Unexpected<'_>) -> &'static str {
+    match answer.record.judged.outcome {
+        Outcome::Crash if !answer.normative => "crashed",
+        _ => "otherwise",
+    }
+}
+
+/// How many clauses and cells of an operator agree, disagree, and so on.
+pub(super) fn sum_lines(operator: &str, rows: &[Row]) -> Vec<String> {
+    let count = |agreement| rows.iter().filter(|row| row.agreement == agreement).count();
+    let sums = Agreement::ALL
+        .into_iter()
+        .map(|agreement| (agreement, count(agreement)));
+    // The number of disagreements is always printed.
+    let sums = sums.filter(|(agreement, count)| *count > 0 || *agreement == Agreement::Disagrees);
+    let sums: Vec<String> = sums
+        .map(|(agreement, count)| format!("{count} {}", agreement.word()))
+        .collect();
+    let head = format!("{operator}: ");
+    let wrapped = wrapped(sums.iter().map(String::as_str), ", ", WIDTH - head.len());
+    let indent = " ".repeat(head.len());
+    let lines = wrapped.into_iter().enumerate();
+    lines
+        .map(|(at, line)| {
+            if at == 0 {
+                head.clone() + &line
+            } else {
+                indent.clone() + &line
+            }
+        })
+        .collect()
+}
