@@ -144,7 +144,7 @@ fn requests_are_read_without_what_they_announce() {
                 // No buffers, and buffers that are too short.
                 let names = |role| {
                     let (operator, _) = suite.operator(case.id.operator()).unwrap();
-                    let named = dml_case::tensor::named(operator, &case.descriptor, role);
+                    let named = dml_case::tensor::named_tensors(operator, &case.descriptor, role);
                     let entries: Vec<String> = named.iter().map(|(name, _)| format!(r#""{name}":"AAAA""#)).collect();
                     entries.join(",")
                 };

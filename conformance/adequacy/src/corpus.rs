@@ -49,7 +49,7 @@ fn of_bucket(suite: &Planner, bucket: &Bucket, tier: Tier) -> (u64, Sha256) {
 fn add(suite: &Planner, case: &Case, digest: &mut Sha256) {
     part(case.id.as_str().as_bytes(), digest);
     let mut descriptor = vec![case.mode as u8];
-    dml_case::content::descriptor_bytes(&case.descriptor, &mut descriptor);
+    dml_case::digest::descriptor_bytes(&case.descriptor, &mut descriptor);
     part(&descriptor, digest);
     for input in &case.inputs {
         part(input, digest);

@@ -9,7 +9,7 @@ use dml_spec::model::{DataType, NumberClass, Role};
 use dml_case::{
     names::OVERWRITTEN,
     number::{Number, decode, encode_float},
-    tensor::named,
+    tensor::named_tensors,
 };
 use dml_legacy::oracle::{
     Call, Oracle, Seen,
@@ -87,7 +87,7 @@ impl<'a> Overwriting<'a> {
     }
 
     fn name(self, input: usize) -> String {
-        let inputs = named(self.call.operator, self.call.descriptor, Role::Input);
+        let inputs = named_tensors(self.call.operator, self.call.descriptor, Role::Input);
         let name = inputs.into_iter().nth(input).map(|(name, _)| name);
         name.unwrap_or_else(|| format!("input {input}"))
     }

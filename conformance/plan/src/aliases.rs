@@ -11,7 +11,7 @@ use dml_spec::{
 use dml_case::{
     case::Case,
     poison,
-    tensor::{Shape, named},
+    tensor::{Shape, named_tensors},
 };
 
 /// The value of the key `alias` that ids leave out: every tensor has memory of its own.
@@ -60,8 +60,8 @@ pub fn alias(
         return Err(format!("`{output}` may not lie in the place of `{input}`"));
     }
     let (inputs, outputs) = (
-        named(operator, descriptor, Role::Input),
-        named(operator, descriptor, Role::Output),
+        named_tensors(operator, descriptor, Role::Input),
+        named_tensors(operator, descriptor, Role::Output),
     );
     let place = |tensors: &[(String, _)], name| tensors.iter().position(|(known, _)| known == name);
     let (Some(from), Some(to)) = (place(&inputs, input), place(&outputs, output)) else {
@@ -110,7 +110,11 @@ pub fn place(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Ve
 
 /// The names of those that share memory: output, input.
 pub fn names(operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) -> Vec<(String, String)> {
-    let name = |role, at: usize| named(operator, descriptor, role).get(at).map(|(name, _)| name.clone());
+    let name = |role, at: usize| {
+        named_tensors(operator, descriptor, role)
+            .get(at)
+            .map(|(name, _)| name.clone())
+    };
     let pair = |alias: &Alias| Some((name(Role::Output, alias.output)?, name(Role::Input, alias.input)?));
     aliases.iter().filter_map(pair).collect()
 }

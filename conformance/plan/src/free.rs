@@ -11,9 +11,9 @@ use crate::{BuildError, aliases, build::Builder, inputs, verdict};
 use dml_case::{
     case::{Case, Mode},
     id::CaseId,
-    tensor::{Shape, named},
+    tensor::{Shape, named_tensors},
 };
-use dml_case::{content::descriptor_bytes, facts::DataFacts};
+use dml_case::{digest::descriptor_bytes, facts::DataFacts};
 
 /// The word that stands in place of a family in the ids of such cases.
 pub const FAMILY: &str = "saved";
@@ -99,7 +99,7 @@ fn facts(
 pub fn fits(suite: &Planner, operator: &Operator, descriptor: &Descriptor) -> Result<(), String> {
     for (name, tensor) in [Role::Input, Role::Output]
         .into_iter()
-        .flat_map(|role| named(operator, descriptor, role))
+        .flat_map(|role| named_tensors(operator, descriptor, role))
     {
         if inputs::is_huge(&suite.catalog, tensor) {
             return Err(format!("{name} is larger than 1 GiB, or has more than 2^26 elements"));

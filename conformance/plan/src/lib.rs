@@ -33,7 +33,7 @@ use dml_spec::{
 
 use crate::{build::Builder, recipe::Point, sweep::Walk};
 use crate::{listed::Listed, planner::Planner};
-use dml_case::{case::Case, content, id::CaseId, lock::Key};
+use dml_case::{case::Case, digest, id::CaseId, lock::Key};
 
 /// The unit of planning and of the lock: operator × table level × family × data type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,7 +172,7 @@ pub fn for_each_case(
     for_each_digested(suite, bucket, tier, seed, &mut |case, _| visit(case))
 }
 
-/// The same, with the digest of what a backend sees of each case ([`content::content`]): it tells here which cases are
+/// The same, with the digest of what a backend sees of each case ([`digest::content_digest`]): it tells here which cases are
 /// the same, and need not be made again.
 pub fn for_each_digested(
     suite: &Planner,
@@ -190,7 +190,7 @@ pub fn for_each_digested(
     let mut seen = HashSet::new();
     let mut emit = |mut case: Case, tier: Tier| {
         case.tier = tier;
-        let content = content::content(&case);
+        let content = digest::content_digest(&case);
         if seen.insert(content) {
             visit(case, content)
         } else {

@@ -92,7 +92,7 @@ fn plan_bucket(suite: &Planner, index: usize, bucket: &Bucket) -> (Entries, Vec<
         if id.len() > MAX_LENGTH && long.len() < NAMED {
             long.push(Unfit::TooLong(id.to_owned()));
         }
-        seen.push((dml_case::content::content(&case), short(index), short(seen.len())));
+        seen.push((dml_case::digest::content_digest(&case), short(index), short(seen.len())));
         ControlFlow::Continue(())
     });
     (entries, seen, long)

@@ -9,7 +9,7 @@ use dml_case::text::labelled;
 use dml_case::{
     case::{Case, Mode, Verdict},
     clause,
-    tensor::Shape,
+    tensor::{Shape, named_tensors},
 };
 use dml_judge::violations;
 use dml_legacy::oracle::{self, Call};
@@ -85,13 +85,9 @@ fn tensors(terminal: &mut Terminal, suite: &Planner, operator: &Operator, case: 
     if case.mode == Mode::Create {
         return;
     }
-    let descriptors = case.descriptor.tensors(operator, Role::Input);
     heading(terminal, "inputs");
-    for ((name, tensor), bytes) in clause::tensor_names(operator, case, Role::Input)
-        .iter()
-        .zip(descriptors)
-        .zip(&case.inputs)
-    {
+    let inputs = named_tensors(operator, &case.descriptor, Role::Input);
+    for ((name, tensor), bytes) in inputs.iter().zip(&case.inputs) {
         if let Some(shape) = Shape::of(&suite.catalog, tensor) {
             elements(terminal, name, &shape, || shape.read(bytes));
         }
@@ -103,12 +99,8 @@ fn tensors(terminal: &mut Terminal, suite: &Planner, operator: &Operator, case: 
         return;
     };
     heading(terminal, "outputs");
-    let descriptors = case.descriptor.tensors(operator, Role::Output);
-    for ((name, tensor), output) in clause::tensor_names(operator, case, Role::Output)
-        .iter()
-        .zip(descriptors)
-        .zip(outputs)
-    {
+    let tensors = named_tensors(operator, &case.descriptor, Role::Output);
+    for ((name, tensor), output) in tensors.iter().zip(outputs) {
         if let Some(shape) = Shape::of(&suite.catalog, tensor) {
             elements(terminal, name, &shape, || output);
         }

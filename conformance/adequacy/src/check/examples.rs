@@ -9,9 +9,9 @@ use dml_spec_yaml::tree::Node;
 use super::Source;
 use dml_case::{
     case::{Case, Mode, Verdict},
-    clause::tensor_names,
     compare::Tolerance,
     number::decode,
+    tensor::named_tensors,
 };
 use dml_legacy::oracle::{Call, Oracle, oracle};
 use dml_plan::{build::Builder, examples};
@@ -53,7 +53,8 @@ fn one(
     ) else {
         return Vec::new();
     };
-    let names = tensor_names(operator, case, Role::Output);
+    let tensors = named_tensors(operator, &case.descriptor, Role::Output);
+    let names: Vec<String> = tensors.into_iter().map(|(name, _)| name).collect();
     let at = |output: usize, element: usize| {
         let data = names.get(output).and_then(|name| node.get(name)?.get("data")?.items());
         data.and_then(|items| items.get(element)).unwrap_or(node).span.clone()

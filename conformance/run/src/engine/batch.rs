@@ -13,12 +13,12 @@ use crate::engine::{
 };
 use dml_case::{
     case::{Case, Mode},
-    clause,
     digest::Digest,
     id::CaseId,
     names::NOT_RUN,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
+    tensor::named_tensors,
 };
 use dml_case::{record::Record, timings::Work};
 use dml_judge::{self, Expected};
@@ -375,8 +375,9 @@ fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> Vec<(Stri
     if outputs.iter().map(|buffer| buffer.tensor().len()).sum::<usize>() > CASE_BYTES {
         return Vec::new();
     }
-    let names = clause::tensor_names(operator, case, Role::Output).into_iter();
-    names
-        .zip(outputs.iter().map(|buffer| buffer.tensor().to_vec()))
+    let tensors = named_tensors(operator, &case.descriptor, Role::Output).into_iter();
+    let pairs = tensors.zip(outputs);
+    pairs
+        .map(|((name, _), buffer)| (name, buffer.tensor().to_vec()))
         .collect()
 }

@@ -20,7 +20,7 @@ use dml_case::{
     json::{self, Tree},
     nearest::{excerpt, harmless, suggestion},
     suite::require_level,
-    tensor::{Shape, named},
+    tensor::{Shape, named_tensors},
 };
 use dml_plan::{self, free, planner::Planner};
 
@@ -197,7 +197,7 @@ fn inputs(
     found: &BTreeMap<String, Input>,
 ) -> Result<Vec<Vec<u8>>, String> {
     free::fits(suite, operator, descriptor).map_err(|why| format!("`desc`: {why}"))?;
-    let tensors = named(operator, descriptor, Role::Input);
+    let tensors = named_tensors(operator, descriptor, Role::Input);
     if let Some(unknown) = found.keys().find(|key| tensors.iter().all(|(name, _)| name != *key)) {
         return Err(format!("`inputs`: the descriptor has no input `{}`", excerpt(unknown)));
     }
