@@ -17,11 +17,11 @@ use dml_case::{
 /// The value of the key `alias` that ids leave out: every tensor has memory of its own.
 pub const DEFAULT: &str = NO_ALIAS;
 
-/// The output that lies in the place of this input: the first that may.
+/// Puts an output in the place of this input: the first that may.
 ///
 /// # Errors
-/// Where there is none, or the two differ in the way they lie in memory.
-pub fn of_input(
+/// No output may, or the two are laid out differently in memory.
+pub fn alias_input(
     catalog: &Catalog,
     operator: &Operator,
     descriptor: &Descriptor,
@@ -41,14 +41,14 @@ pub fn of_input(
             }
         )
     })?;
-    alias(catalog, operator, descriptor, &output.name, input).map(|alias| vec![alias])
+    alias_output(catalog, operator, descriptor, &output.name, input).map(|alias| vec![alias])
 }
 
-/// This output in the place of this input.
+/// Puts this output in the place of this input.
 ///
 /// # Errors
-/// Where one is not there, the specification does not let them share memory, or they differ in the way they lie in it.
-pub fn alias(
+/// One of them is absent, the specification does not let them share memory, or they are laid out differently in it.
+pub fn alias_output(
     catalog: &Catalog,
     operator: &Operator,
     descriptor: &Descriptor,
@@ -90,9 +90,9 @@ pub fn alias(
     })
 }
 
-/// Lets outputs of a case lie in the place of inputs. Between and behind its elements such an input holds the poison
-/// of the output, as they share those bytes too.
-pub fn place(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Vec<Alias>) -> Case {
+/// Lets outputs of a case lie in the place of inputs. Between and after its elements such an input holds the poison of
+/// the output, because they share those bytes too.
+pub fn apply_aliases(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Vec<Alias>) -> Case {
     for alias in &aliases {
         let tensors = case.descriptor.tensors(operator, Role::Input);
         let shape = tensors.get(alias.input).and_then(|tensor| Shape::of(catalog, tensor));
@@ -108,8 +108,8 @@ pub fn place(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Ve
     case
 }
 
-/// The names of those that share memory: output, input.
-pub fn names(operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) -> Vec<(String, String)> {
+/// The names of the tensors that share memory: output, input.
+pub fn name_aliases(operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) -> Vec<(String, String)> {
     let name = |role, at: usize| {
         named_tensors(operator, descriptor, role)
             .get(at)

@@ -5,7 +5,7 @@ use dml_spec::model::Operator;
 
 use crate::verify::{Agreement, Answered, Otherwise, Reply, Row, Tally, Verified};
 use dml_case::text::{WIDTH, labelled, wrapped};
-use dml_plan::faults::spell;
+use dml_plan::target::spell_target;
 use dml_report::{Style, Terminal};
 
 /// Most answers that are shown of one kind.
@@ -53,7 +53,7 @@ pub fn show_verified(
 
 /// A heading, and a line a row. Where libraries differ each has a line of its own below.
 fn table_of(rows: &[&Row], libraries: &[&str]) -> (String, Vec<String>) {
-    let names: Vec<String> = rows.iter().map(|row| spell(&row.target)).collect();
+    let names: Vec<String> = rows.iter().map(|row| spell_target(&row.target)).collect();
     let tallies = |row: &Row| match row.tallies.as_slice() {
         [first, rest @ ..] if rest.iter().all(|tally| tally == first) => first.to_string(),
         _ => "they differ".to_owned(),
@@ -91,7 +91,7 @@ fn answers(otherwise: &[Otherwise]) -> Vec<String> {
     for normative in [true, false] {
         let of_kind = || otherwise.iter().filter(|answer| answer.normative == normative);
         for answer in of_kind().take(SHOWN) {
-            let broken: Vec<String> = answer.broken.iter().map(spell).collect();
+            let broken: Vec<String> = answer.broken.iter().map(spell_target).collect();
             let broken = match broken.join(", ") {
                 none if none.is_empty() => "valid".to_owned(),
                 broken => format!("breaks {broken}"),

@@ -139,5 +139,5 @@ fn is_lifted(
     };
     let descriptor = &questions.descriptors[question.number];
     let broken = program.evaluate(&suite.catalog, operator, descriptor, later);
-    question.verdict.is_rejection() && !verdict::of_violations(&broken).is_rejection()
+    question.verdict.is_rejection() && !verdict::from_violations(&broken).is_rejection()
 }

@@ -26,9 +26,9 @@ use dml_case::{
 };
 use dml_plan::{
     self,
-    build::Builder,
-    faults::{Target, targets},
+    builder::Builder,
     planner::Planner,
+    target::{Target, broken_targets},
 };
 
 /// A descriptor to ask about, and what the specification says of it at one table level.
@@ -150,7 +150,7 @@ pub fn questions(suite: &Planner, operator: usize, tier: Tier) -> Questions {
                 found.all.push(Question {
                     id: case.id,
                     number,
-                    broken: targets(&violations),
+                    broken: broken_targets(&violations),
                     verdict: case.verdict,
                 });
             }

@@ -9,7 +9,7 @@ use dml_spec::{
 
 use super::{Answered, Question, Questions, Reply};
 use dml_case::case::Verdict;
-use dml_plan::{faults::Target, planner::Planner};
+use dml_plan::{planner::Planner, target::Target};
 
 /// How the answers of one library bear on one clause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

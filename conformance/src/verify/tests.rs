@@ -53,7 +53,7 @@ impl<F: Fn(&Descriptor) -> Option<Answer> + Send> Session for Planted<F> {
             return Answer::Skipped { reason };
         }
         let broken = SUITE.programs[at()].evaluate(&SUITE.catalog, operator(), descriptor, self.rules);
-        if verdict::of_violations(&broken).is_rejection() {
+        if verdict::from_violations(&broken).is_rejection() {
             rejected()
         } else {
             Answer::Created

@@ -14,7 +14,7 @@ use dml_case::{
     tensor::named_tensors,
 };
 use dml_legacy::oracle::{Call, Oracle, oracle};
-use dml_plan::{build::Builder, examples};
+use dml_plan::{builder::Builder, examples};
 
 /// Outputs of examples that are not what the operator computes: the first element of each.
 pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
@@ -32,7 +32,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
 /// The example's case at the first level where its outputs are defined.
 fn executed(builder: &Builder<'_>, example: &Example) -> Option<Case> {
     builder.operator.support.iter().find_map(|table| {
-        let id = examples::id(builder, table.level, "examples", example);
+        let id = examples::example_id(builder, table.level, "examples", example);
         let case = builder.case(id, 0).ok()?;
         (case.mode == Mode::Execute && !matches!(case.verdict, Verdict::Unspecified(_))).then_some(case)
     })

@@ -204,7 +204,7 @@ impl<'a> Bench<'a> {
         let suite = self.shared.run.suite;
         let mut ahead = |at: usize, clock: &mut Clock| {
             if let Some((case, known)) = cases.get(at).zip(known.get_mut(at)) {
-                known.expected.ahead(suite, case);
+                known.expected.compute_ahead(suite, case);
                 known.time += clock.lap(Work::Oracle);
             }
         };

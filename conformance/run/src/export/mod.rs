@@ -97,7 +97,7 @@ impl<'a> Parts<'a> {
         let inputs = named_tensors(operator, &case.descriptor, Role::Input);
         let inputs = inputs.into_iter().enumerate().map(input).collect();
         let outputs = named_tensors(operator, &case.descriptor, Role::Output);
-        let mut expected = dml_judge::expected(suite, case)
+        let mut expected = dml_judge::expected_outputs(suite, case)
             .filter(|_| runs)
             .unwrap_or_default()
             .into_iter();

@@ -23,7 +23,7 @@ use dml_case::{
     nearest::{excerpt, suggestion},
     tensor::named_tensors,
 };
-use dml_plan::aliases::names;
+use dml_plan::aliases::name_aliases;
 
 /// The harness's last line.
 pub const BYE: &str = r#"{"type":"bye"}"#;
@@ -229,7 +229,7 @@ impl Writer<'_> {
 
     /// Says which outputs lie in the place of which inputs.
     fn aliases(&mut self, operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) {
-        for (at, (output, input)) in names(operator, descriptor, aliases).iter().enumerate() {
+        for (at, (output, input)) in name_aliases(operator, descriptor, aliases).iter().enumerate() {
             self.put(if at == 0 { r#","aliases":{"# } else { "," });
             json::string(output, self.text);
             self.put(":");

@@ -64,7 +64,7 @@ fn of_case(suite: &Planner, case: &Case) -> Result<Vec<(&'static str, Json)>, Wr
         let inputs = tensors.into_iter().zip(&case.inputs);
         let inputs = inputs.map(|((name, tensor), bytes)| (name, input(suite, tensor, bytes)));
         entries.push(("inputs", Json::Object(inputs.collect())));
-        let aliases: Map<String, Json> = dml_plan::aliases::names(operator, &case.descriptor, &case.aliases)
+        let aliases: Map<String, Json> = dml_plan::aliases::name_aliases(operator, &case.descriptor, &case.aliases)
             .into_iter()
             .map(|(output, input)| (output, json!(input)))
             .collect();
@@ -86,7 +86,7 @@ pub(super) fn expected(suite: &Planner, case: &Case) -> Json {
     if let (Some((operator, _)), Mode::Execute, Verdict::Valid | Verdict::Observed { .. }) =
         (operator, case.mode, &case.verdict)
     {
-        let outputs = dml_judge::expected(suite, case).unwrap_or_default();
+        let outputs = dml_judge::expected_outputs(suite, case).unwrap_or_default();
         let tensors = named_tensors(operator, &case.descriptor, Role::Output);
         let outputs = tensors.into_iter().zip(outputs);
         let outputs: Map<String, Json> = outputs
