@@ -15,7 +15,7 @@ use dml_case::{
 use dml_conformance::spec;
 use dml_judge;
 use dml_ops::Job;
-use dml_plan::{self, build::Builder, planner::Planner};
+use dml_plan::{self, builder::Builder, planner::Planner};
 use dml_run::{
     backends,
     engine::{Run, Selection, Settings},
@@ -144,7 +144,7 @@ fn requests_are_read_without_what_they_announce() {
                 // No buffers, and buffers that are too short.
                 let names = |role| {
                     let (operator, _) = suite.operator(case.id.operator()).unwrap();
-                    let named = dml_case::tensor::named(operator, &case.descriptor, role);
+                    let named = dml_case::tensor::named_tensors(operator, &case.descriptor, role);
                     let entries: Vec<String> = named.iter().map(|(name, _)| format!(r#""{name}":"AAAA""#)).collect();
                     entries.join(",")
                 };
@@ -277,7 +277,7 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
     let built = sparing(text, || dml_plan::build(&suite, &id));
     assert!(built.is_err_and(|error| error.0.contains("more than 2^26 elements")));
     let stored = sparing("a stored case", || {
-        dml_plan::free::case(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
+        dml_plan::by_content::build_from_parts(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
     });
     assert_eq!(stored.map_err(|error| error.0).unwrap_err(), told);
 }

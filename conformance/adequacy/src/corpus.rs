@@ -49,7 +49,7 @@ fn of_bucket(suite: &Planner, bucket: &Bucket, tier: Tier) -> (u64, Sha256) {
 fn add(suite: &Planner, case: &Case, digest: &mut Sha256) {
     part(case.id.as_str().as_bytes(), digest);
     let mut descriptor = vec![case.mode as u8];
-    dml_case::content::descriptor_bytes(&case.descriptor, &mut descriptor);
+    dml_case::digest::descriptor_bytes(&case.descriptor, &mut descriptor);
     part(&descriptor, digest);
     for input in &case.inputs {
         part(input, digest);
@@ -62,7 +62,7 @@ fn add(suite: &Planner, case: &Case, digest: &mut Sha256) {
     for clause in case.verdict.clauses() {
         part(clause.as_bytes(), digest);
     }
-    let Some(expected) = dml_judge::expected(suite, case) else {
+    let Some(expected) = dml_judge::expected_outputs(suite, case) else {
         return;
     };
     for elements in &expected {

@@ -3,12 +3,12 @@
 use dml_spec::{
     Catalog, FeatureLevel,
     model::{
-        Applies, Citation, Clause, ClauseKind, FieldKind, Operator, Role, Source, Status, SupportRow, SupportTable,
-        dimension_cell_id, type_cell_id,
+        Applies, Citation, Clause, ClauseKind, Operator, Source, Status, SupportRow, SupportTable, dimension_cell_id,
+        type_cell_id,
     },
 };
 
-use crate::{case::Case, nearest::nearest, suite::Suite};
+use crate::{nearest::nearest, suite::Suite};
 
 /// A cell of a support table.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,21 +200,4 @@ fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a Support
 /// Whether the id is that of a constraint (not a cell).
 pub fn is_constraint(suite: &Suite, id: &str) -> bool {
     matches!(find(suite, id), Some(Found::Clause(clause)) if clause.kind == ClauseKind::Constraint)
-}
-
-/// Field names of the tensors of a role that are present, arrays spelled out: `InputTensors[0]`.
-pub fn tensor_names(operator: &Operator, case: &Case, role: Role) -> Vec<String> {
-    let mut names = Vec::new();
-    for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
-        match (&field.kind, value) {
-            (FieldKind::Tensor(r), dml_spec::Value::Tensor(Some(_))) if *r == role => {
-                names.push(field.name.to_string())
-            }
-            (FieldKind::Tensors(r, _), dml_spec::Value::Tensors(Some(tensors))) if *r == role => {
-                names.extend((0..tensors.len()).map(|i| format!("{}[{i}]", field.name)));
-            }
-            _ => {}
-        }
-    }
-    names
 }

@@ -1,11 +1,13 @@
-//! Digests as in the lock and in stored runs.
+//! Digests as they stand in the lock and in stored runs, and the canonical bytes that they are taken of: what a backend
+//! sees of a case, the same on every machine.
 
 use std::{borrow::Cow, fmt};
 
+use dml_spec::{Descriptor, TensorDesc, Value};
 use serde::{Deserialize, Serialize, de};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use crate::case::Case;
+use crate::case::{Case, Verdict};
 
 /// A 128-bit digest; not cryptographic, for accidental changes only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,14 +19,28 @@ impl Digest {
         Self(xxh3_128(text.as_bytes()))
     }
 
-    /// Digest of a case: id, what a backend sees, and the verdict.
+    /// Digest of a case as the lock holds it: id, what a backend sees, the verdict, and outputs that the page gives.
     pub fn of_case(case: &Case) -> Self {
-        Self(crate::content::case(case))
+        Self::of_content(case, content_digest(case))
     }
 
-    /// The same, if the digest of what a backend sees is known.
+    /// The same, if the digest of what a backend sees ([`content_digest`]) is known already.
     pub fn of_content(case: &Case, content: u128) -> Self {
-        Self(crate::content::case_of(case, content))
+        let mut text = format!("{}\n{}\n", case.id, case.verdict.word());
+        for clause in case.verdict.clauses() {
+            text.push_str(&clause);
+            text.push('\n');
+        }
+        // Whether the runtimes refuse the descriptor does not follow from the clauses.
+        if matches!(case.verdict, Verdict::Observed { rejected: true, .. }) {
+            text.push_str("refused\n");
+        }
+        let mut bytes = text.into_bytes();
+        bytes.extend(content.to_le_bytes());
+        for elements in case.given.iter().flatten() {
+            bytes.extend(elements.iter().flat_map(|bits| bits.to_le_bytes()));
+        }
+        Self(xxh3_128(&bytes))
     }
 
     /// Adds a digest to a sum that does not depend on the order.
@@ -55,6 +71,105 @@ impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| de::Error::custom(format!("expected 32 hex digits, found `{text}`")))
+    }
+}
+
+/// Digest of what a backend sees: descriptor, level, inputs, whether it runs, and what lies in place.
+pub fn content_digest(case: &Case) -> u128 {
+    let mut hash = Xxh3::new();
+    let mut bytes = Vec::with_capacity(512);
+    bytes.extend(case.id.level().0.to_le_bytes());
+    bytes.push(case.mode as u8);
+    descriptor_bytes(&case.descriptor, &mut bytes);
+    hash.update(&bytes);
+    for input in &case.inputs {
+        hash.update(&(input.len() as u64).to_le_bytes());
+        hash.update(input);
+    }
+    for alias in &case.aliases {
+        hash.update(&(alias.output as u64).to_le_bytes());
+        hash.update(&(alias.input as u64).to_le_bytes());
+    }
+    hash.digest128()
+}
+
+/// The canonical bytes of a descriptor: field by field, little-endian, lengths first, absence marked.
+pub fn descriptor_bytes(descriptor: &Descriptor, out: &mut Vec<u8>) {
+    bytes(descriptor.operator.as_bytes(), out);
+    for value in &descriptor.fields {
+        value_bytes(value, out);
+    }
+}
+
+fn bytes(data: &[u8], out: &mut Vec<u8>) {
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+}
+
+fn optional<T>(value: Option<T>, out: &mut Vec<u8>, write: impl FnOnce(T, &mut Vec<u8>)) {
+    out.push(u8::from(value.is_some()));
+    if let Some(value) = value {
+        write(value, out);
+    }
+}
+
+fn numbers<const N: usize>(list: impl ExactSizeIterator<Item = [u8; N]>, out: &mut Vec<u8>) {
+    out.extend((list.len() as u32).to_le_bytes());
+    list.for_each(|n| out.extend(n));
+}
+
+fn value_bytes(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Tensor(tensor) => optional(tensor.as_ref(), out, tensor_bytes),
+        Value::Tensors(tensors) => optional(tensors.as_ref(), out, |tensors, out| {
+            out.extend((tensors.len() as u32).to_le_bytes());
+            tensors.iter().for_each(|t| tensor_bytes(t, out));
+        }),
+        Value::UInt(n) => out.extend(n.to_le_bytes()),
+        Value::Int(n) => out.extend(n.to_le_bytes()),
+        Value::Float(x) => out.extend(x.to_bits().to_le_bytes()),
+        Value::UInts(list) => optional(list.as_ref(), out, |l, out| {
+            numbers(l.iter().map(|n| n.to_le_bytes()), out)
+        }),
+        Value::Ints(list) => optional(list.as_ref(), out, |l, out| {
+            numbers(l.iter().map(|n| n.to_le_bytes()), out)
+        }),
+        Value::Floats(list) => {
+            optional(list.as_ref(), out, |l, out| {
+                numbers(l.iter().map(|x| x.to_bits().to_le_bytes()), out)
+            });
+        }
+        Value::ScaleBias(pair) => optional(*pair, out, |(scale, bias), out| {
+            out.extend(scale.to_bits().to_le_bytes());
+            out.extend(bias.to_bits().to_le_bytes());
+        }),
+        Value::Size2D(width, height) => {
+            out.extend(width.to_le_bytes());
+            out.extend(height.to_le_bytes());
+        }
+        Value::Scalar(raw) => out.extend(raw),
+        Value::Operator(nested) => optional(nested.as_deref(), out, descriptor_bytes),
+        Value::Operators(nested) => optional(nested.as_ref(), out, |nested, out| {
+            out.extend((nested.len() as u32).to_le_bytes());
+            nested.iter().for_each(|d| descriptor_bytes(d, out));
+        }),
+    }
+}
+
+fn tensor_bytes(tensor: &TensorDesc, out: &mut Vec<u8>) {
+    for n in [
+        tensor.tensor_type,
+        tensor.data_type,
+        tensor.flags,
+        tensor.guaranteed_base_offset_alignment,
+    ] {
+        out.extend(n.to_le_bytes());
+    }
+    out.extend(tensor.total_tensor_size_in_bytes.to_le_bytes());
+    for list in [&tensor.sizes, &tensor.strides] {
+        optional(list.as_ref(), out, |l, out| {
+            numbers(l.iter().map(|n| n.to_le_bytes()), out)
+        });
     }
 }
 

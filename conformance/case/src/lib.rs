@@ -3,7 +3,7 @@
 pub mod case;
 pub mod clause;
 pub mod compare;
-pub mod content;
+pub mod context;
 pub mod date;
 pub mod digest;
 pub mod facts;

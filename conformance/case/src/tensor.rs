@@ -167,8 +167,12 @@ fn next_row(start: u64, at: &mut [u32], sizes: &[u32], strides: &[u32]) -> Optio
     None
 }
 
-/// Names of the buffers of one role that are present, in struct order, each with its tensor.
-pub fn named<'a>(operator: &'a Operator, descriptor: &'a Descriptor, role: Role) -> Vec<(String, &'a TensorDesc)> {
+/// The tensors of one role that are present, in struct order, each with its name: `InputTensors[0]` in arrays.
+pub fn named_tensors<'a>(
+    operator: &'a Operator,
+    descriptor: &'a Descriptor,
+    role: Role,
+) -> Vec<(String, &'a TensorDesc)> {
     let mut found = Vec::new();
     for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
         if field.kind.role() != Some(role) {

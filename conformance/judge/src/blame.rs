@@ -1,23 +1,41 @@
-//! Which clauses a failure is a breach of.
+//! Which clauses a failure violates.
 
 use dml_spec::{
-    Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
+    Catalog, TensorDesc, Value,
     model::{ClauseKind, Operator, Text, dimension_cell_id, type_cell_id},
 };
 
-use dml_case::suite::Suite;
+use dml_case::{context::Context, names::OVERWRITTEN};
 
-/// Full ids of the guarantees that a class blames, the operator's own first.
-pub fn clauses_of(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {
+/// Full ids of the guarantees that a class of failures violates, the operator's own first.
+pub fn clauses_of_class(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {
     let all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
     let blamed =
         all.filter(|c| c.kind == ClauseKind::Guarantee && c.retired.is_none() && c.class.iter().any(|n| n == class));
     blamed.map(|clause| clause.id.clone()).collect()
 }
 
-/// The support cells that allow a descriptor at a level: data types first, then dimension counts, in struct order.
-pub fn cells(suite: &Suite, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Text> {
-    let catalog = &suite.catalog;
+/// The guarantees that a case rests on because an output lies in the place of an input.
+pub(super) fn in_place_clauses(context: Context) -> Vec<Text> {
+    match context.case.aliases.is_empty() {
+        true => Vec::new(),
+        false => clauses_of_class(context.catalog(), context.operator, OVERWRITTEN),
+    }
+}
+
+/// Adds the ids that are missing.
+pub(super) fn add_missing(clauses: &mut Vec<Text>, more: impl IntoIterator<Item = Text>) {
+    for id in more {
+        if !clauses.contains(&id) {
+            clauses.push(id);
+        }
+    }
+}
+
+/// The support cells that allow the descriptor of a case: data types first, then dimension counts, in struct order.
+pub fn supporting_cells(context: Context) -> Vec<Text> {
+    let Context { suite, operator, case } = context;
+    let (catalog, descriptor) = (&suite.catalog, &case.descriptor);
     let (mut types, mut dimensions) = (Vec::new(), Vec::new());
     for (field, value) in descriptor.fields.iter().enumerate() {
         let tensors: &[TensorDesc] = match value {
@@ -25,7 +43,7 @@ pub fn cells(suite: &Suite, operator: &Operator, descriptor: &Descriptor, level:
             Value::Tensors(Some(tensors)) => tensors,
             _ => &[],
         };
-        let row = suite.row(operator, descriptor, level, field);
+        let row = suite.row(operator, descriptor, case.id.level(), field);
         let Some((tensor, (table, row))) = tensors.first().zip(row) else {
             continue;
         };

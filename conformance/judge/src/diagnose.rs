@@ -1,53 +1,25 @@
-//! Explaining wrong outputs: the mistakes that lead to them, the clauses they break, the first element that shows it.
+//! Explains wrong outputs: the mistakes that lead to them, the clauses they violate, the first element that shows it.
 
-use dml_spec::answer::Buffer;
-use dml_spec::model::{DataType, Operator, Text};
+use dml_spec::model::{DataType, Text};
 
 use crate::{
-    clauses_of,
-    creation::violations,
-    extend,
-    hypotheses::{self, Finding},
-    in_place,
+    blame::{add_missing, clauses_of_class, in_place_clauses},
+    evidence::Evidence,
+    finding::Finding,
+    hypotheses,
     output::{self, Output},
 };
-use dml_case::poison::Initial;
 use dml_case::{
-    case::Case,
-    compare::Tolerance,
+    context::Context,
     number::{decode, mask},
     outcome::{Diagnosis, Difference, Explanation},
-    suite::Suite,
 };
 use dml_legacy::oracle::{Call, Mismatch, Oracle, Seen};
 
-/// What came back from a run.
-pub(super) struct Evidence<'a> {
-    pub(super) outputs: &'a [Output<'a>],
-    pub(super) buffers: &'a [Buffer],
-    /// What the outputs held at first.
-    pub(super) initial: &'a [Initial<'a>],
-    /// How each output is compared.
-    pub(super) tolerances: &'a [Tolerance<'a>],
-}
-
-impl Evidence<'_> {
-    /// Whether no byte of any output was written: that explains itself.
-    pub(super) fn is_untouched(&self) -> bool {
-        let untouched = |(buffer, initial): (&Buffer, &Initial)| {
-            let mut bytes = buffer.tensor().iter().enumerate();
-            bytes.all(|(at, byte)| initial.byte(at) == Some(*byte))
-        };
-        self.buffers.iter().zip(self.initial).all(untouched)
-    }
-}
-
 /// Explains outputs that differ from the expected ones.
-pub(super) fn explain(
-    suite: &Suite,
-    operator: &Operator,
-    case: &Case,
-    judge: Option<(&Call, &dyn Oracle)>,
+pub(super) fn explain_outputs(
+    context: Context,
+    oracle: Option<(&Call, &dyn Oracle)>,
     evidence: &Evidence,
     expected: &[Vec<u64>],
 ) -> Diagnosis {
@@ -55,7 +27,7 @@ pub(super) fn explain(
     let actual: Vec<Vec<u64>> = pairs().map(|(o, b)| o.shape.read(b.tensor())).collect();
     let untouched: Vec<Vec<bool>> = pairs()
         .zip(evidence.initial)
-        .map(|((o, b), initial)| output::untouched(&o.shape, b, initial))
+        .map(|((o, b), initial)| output::find_untouched(&o.shape, b, initial))
         .collect();
     let seen = Seen {
         outputs: &actual,
@@ -63,19 +35,19 @@ pub(super) fn explain(
         untouched: &untouched,
         tolerances: evidence.tolerances,
     };
-    let wrong = differences(evidence, &actual, expected);
-    let (main, others) = hypotheses::all(judge, evidence, &seen, &wrong, &case.aliases);
-    let constraints = violations(suite, case);
+    let wrong = list_differences(evidence, &actual, expected);
+    let (main, others) = hypotheses::rank_findings(oracle, evidence, &seen, &wrong, &context.case.aliases);
+    let constraints = context.violations();
     let clauses = |class| {
-        let mut clauses = clauses_of(&suite.catalog, operator, class);
-        // What the text alone refuses is no reason for wrong outputs.
+        let mut clauses = clauses_of_class(context.catalog(), context.operator, class);
+        // Constraints that the text alone imposes are no reason for wrong outputs.
         let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);
-        extend(&mut clauses, case.verdict.clauses().into_iter().filter(of_data));
-        extend(&mut clauses, in_place(suite, case));
+        add_missing(&mut clauses, context.case.verdict.clauses().into_iter().filter(of_data));
+        add_missing(&mut clauses, in_place_clauses(context));
         clauses
     };
-    let place = shown(evidence.outputs, &actual, main.place, &wrong);
-    let also = also(&others);
+    let place = choose_element(evidence.outputs, &actual, main.place, &wrong);
+    let also = name_others(&others);
     let other = |finding: Finding| Explanation {
         class: finding.class.into(),
         clauses: clauses(finding.class),
@@ -85,14 +57,14 @@ pub(super) fn explain(
         class: main.class,
         clauses: clauses(main.class),
         message: main.message + &also,
-        first: place.and_then(|place| difference(evidence.outputs, &actual, Some(expected), place)),
+        first: place.and_then(|place| show_difference(evidence.outputs, &actual, Some(expected), place)),
         differing: wrong.len() as u64,
         others: others.into_iter().map(other).collect(),
     }
 }
 
-/// Tells of a broken property; clauses are the caller's.
-pub(super) fn of_mismatch(
+/// Explains a property that outputs violate; the caller adds the clauses.
+pub(super) fn explain_mismatch(
     outputs: &[Output],
     actual: &[Vec<u64>],
     expected: Option<&[Vec<u64>]>,
@@ -102,14 +74,14 @@ pub(super) fn of_mismatch(
         class: mismatch.class,
         clauses: Vec::new(),
         message: mismatch.message.clone(),
-        first: difference(outputs, actual, expected, (mismatch.output, mismatch.at)),
+        first: show_difference(outputs, actual, expected, (mismatch.output, mismatch.at)),
         differing: 1,
         others: Vec::new(),
     }
 }
 
-/// Names other mistakes beside the one that is told; empty where there is none.
-fn also(others: &[Finding]) -> String {
+/// Names the other mistakes that explain the outputs; empty if there are none.
+fn name_others(others: &[Finding]) -> String {
     match others {
         [] => String::new(),
         others => {
@@ -120,7 +92,7 @@ fn also(others: &[Finding]) -> String {
 }
 
 /// Every element that differs: output and place in row-major order.
-fn differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
+fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
     let mut wrong = Vec::new();
     for (i, ((tolerance, actual), expected)) in evidence.tolerances.iter().zip(actual).zip(expected).enumerate() {
         for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {
@@ -133,8 +105,8 @@ fn differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) 
 }
 
 /// The wrong element that shows a mistake best: the one where it was noticed, if that is wrong; else the same place of
-/// another output; else the nearest one, above all one that holds the same.
-fn shown(
+/// another output; else the nearest one, first of all one with the same value.
+fn choose_element(
     outputs: &[Output],
     actual: &[Vec<u64>],
     noticed: Option<(usize, u64)>,
@@ -159,8 +131,8 @@ fn shown(
     wrong.iter().min_by_key(distance).copied()
 }
 
-/// Tells of one element.
-fn difference(
+/// One element as expected and as it came back.
+fn show_difference(
     outputs: &[Output],
     actual: &[Vec<u64>],
     expected: Option<&[Vec<u64>]>,
@@ -168,7 +140,7 @@ fn difference(
 ) -> Option<Difference> {
     let Output { name, shape, .. } = outputs.get(output)?;
     let place = usize::try_from(at).ok()?;
-    let told = |elements: &[Vec<u64>]| elements.get(output)?.get(place).map(|bits| tell(&shape.ty, *bits));
+    let told = |elements: &[Vec<u64>]| elements.get(output)?.get(place).map(|bits| spell_element(&shape.ty, *bits));
     let (expected, expected_bits) = expected.and_then(told).unzip();
     let (actual, actual_bits) = told(actual)?;
     Some(Difference {
@@ -182,7 +154,7 @@ fn difference(
 }
 
 /// An element in decimal and its bits in hex.
-fn tell(ty: &DataType, bits: u64) -> (String, String) {
+fn spell_element(ty: &DataType, bits: u64) -> (String, String) {
     let digits = (ty.bits as usize).div_ceil(4);
     (
         decode(ty, bits).to_string(),

@@ -1,108 +1,116 @@
-//! What is expected of the outputs of a case: computed in one place, and once, whoever asks first.
+//! The expected outputs of a case, computed once.
 //!
-//! While a backend works by itself, whoever waits for it asks ahead ([`Expected::ahead`]); the judge finds it there.
+//! While a backend runs a case in another process, its worker computes them ahead ([`Expected::compute_ahead`]), and the
+//! judge uses them.
 
 use std::sync::{Arc, OnceLock};
 
 use dml_spec::{
     Value,
-    model::{Compare, Operator, Role},
+    model::{Compare, Role},
 };
 
 use crate::output::Output;
 use dml_case::{
     case::{Case, Mode, Verdict},
     compare::{Also, Tolerance},
+    context::Context,
     suite::Suite,
 };
 use dml_legacy::oracle::{Call, oracle};
 
 /// Expected outputs, and how far an output may be from them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct Reference {
     /// Elements of every present output in row-major order.
     pub(super) outputs: Vec<Vec<u64>>,
-    /// What the oracle allows of each element; nothing where no output is compared by a bound.
+    /// What the oracle allows of each element; empty if no output is compared by a bound.
     slack: Vec<Vec<f64>>,
-    /// What an element may be all the same.
+    /// Other accepted values of an element.
     also: Vec<Vec<Option<Also>>>,
 }
 
-/// What is expected of the outputs of one case, once somebody asked; clones share it.
+/// The expected outputs of one case, computed at the first call; clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Expected(Arc<OnceLock<Option<Wanted>>>);
+pub struct Expected(Arc<OnceLock<Option<Reference>>>);
 
 impl Expected {
-    /// Bytes that it takes for each element of an output, at most.
+    /// Most bytes of memory for each element of an output.
     pub const ELEMENT: u64 = 32;
 
-    /// Computes it now, where the judge will ask for it if the case runs.
-    pub fn ahead(&self, suite: &Suite, case: &Case) {
+    /// Computes the expected outputs now, if the judge needs them when the case runs.
+    pub fn compute_ahead(&self, suite: &Suite, case: &Case) {
         if case.mode == Mode::Execute
             && is_defined(case)
-            && let Some((operator, _)) = suite.operator(case.id.operator())
+            && let Some(context) = Context::new(suite, case)
         {
-            self.get(suite, operator, case);
+            self.compute(context);
         }
     }
 
-    /// Bytes of what was computed, about; `None` before that.
+    /// About the bytes of memory in use; `None` before anything is computed.
     pub fn bytes(&self) -> Option<u64> {
-        let wanted = self.0.get()?;
-        Some(wanted.as_ref().map_or(0, Wanted::bytes))
+        let reference = self.0.get()?;
+        Some(reference.as_ref().map_or(0, Reference::bytes))
     }
 
-    /// What was computed.
-    pub(super) fn known(&self) -> Option<&Wanted> {
+    /// What was computed so far.
+    pub(super) fn known(&self) -> Option<&Reference> {
         self.0.get()?.as_ref()
     }
 
-    /// What is expected of a case whose outputs somebody defines; `None` where there is no oracle, or the inputs make
-    /// no sense.
-    pub(super) fn get(&self, suite: &Suite, operator: &Operator, case: &Case) -> Option<&Wanted> {
-        self.0.get_or_init(|| Wanted::of(suite, operator, case)).as_ref()
+    /// The expected outputs of a case whose outputs are specified; `None` if there is no oracle, or the inputs are
+    /// invalid.
+    pub(super) fn compute(&self, context: Context) -> Option<&Reference> {
+        self.0.get_or_init(|| Reference::compute(context)).as_ref()
     }
 }
 
-/// Whether text or runtimes define the outputs.
+/// Whether the text or the runtimes specify the outputs.
 fn is_defined(case: &Case) -> bool {
     !matches!(case.verdict, Verdict::Unspecified(_)) && !case.verdict.is_rejection()
 }
 
-/// The outputs expected of an executing case, elements in row-major order: the page's, else the oracle's. `None` where
-/// nobody defines them or the operator has no oracle.
-pub fn expected(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
+/// The outputs expected of an executing case, elements in row-major order: the page's, else the oracle's. `None` if they
+/// are unspecified or the operator has no oracle.
+pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
     if !is_defined(case) {
         return None;
     }
-    let (operator, _) = suite.operator(case.id.operator())?;
-    outputs(case, call(suite, operator, case, false).as_ref())
+    let context = Context::new(suite, case)?;
+    choose_outputs(case, needed_call(context, false).as_ref())
 }
 
-/// The call, where it is needed for anything.
-fn call<'a>(suite: &'a Suite, operator: &'a Operator, case: &'a Case, bound: bool) -> Option<Call<'a>> {
-    (bound || case.given.is_none())
-        .then(|| Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs))
+/// The call of a case for the oracle; `None` if its descriptor or inputs are invalid.
+pub(super) fn oracle_call(context: Context<'_>) -> Option<Call<'_>> {
+    let Context { suite, operator, case } = context;
+    Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)
+}
+
+/// The call of a case, if an oracle is needed: for outputs that the page does not give, or for bounds.
+fn needed_call(context: Context<'_>, is_bound: bool) -> Option<Call<'_>> {
+    (is_bound || context.case.given.is_none())
+        .then(|| oracle_call(context))
         .flatten()
 }
 
 /// The page's outputs, else the oracle's of the call.
-fn outputs(case: &Case, call: Option<&Call>) -> Option<Vec<Vec<u64>>> {
+fn choose_outputs(case: &Case, call: Option<&Call>) -> Option<Vec<Vec<u64>>> {
     case.given
         .clone()
         .or_else(|| Some(oracle(case.id.operator())?.reference(call?)))
 }
 
-impl Wanted {
-    fn of(suite: &Suite, operator: &Operator, case: &Case) -> Option<Self> {
+impl Reference {
+    fn compute(context: Context) -> Option<Self> {
         #[cfg(test)]
         tests::COMPUTED.set(tests::COMPUTED.get() + 1);
-        let bound = is_bound(suite, operator, case);
-        let call = call(suite, operator, case, bound);
-        let outputs = outputs(case, call.as_ref())?;
-        let judge = call.as_ref().zip(oracle(&operator.name)).filter(|_| bound);
-        let slack = judge.map(|(call, oracle)| oracle.slack(call, &outputs));
-        let also = judge.map(|(call, oracle)| oracle.also(call));
+        let is_bound = is_bound(context);
+        let call = needed_call(context, is_bound);
+        let outputs = choose_outputs(context.case, call.as_ref())?;
+        let bounds = call.as_ref().zip(oracle(&context.operator.name)).filter(|_| is_bound);
+        let slack = bounds.map(|(call, oracle)| oracle.slack(call, &outputs));
+        let also = bounds.map(|(call, oracle)| oracle.also(call));
         Some(Self {
             slack: slack.unwrap_or_default(),
             also: also.unwrap_or_default(),
@@ -129,7 +137,8 @@ impl Wanted {
 }
 
 /// Whether some output is compared by what the oracle allows.
-fn is_bound(suite: &Suite, operator: &Operator, case: &Case) -> bool {
+fn is_bound(context: Context) -> bool {
+    let Context { suite, operator, case } = context;
     let mut fields = operator.fields.iter().zip(&case.descriptor.fields);
     fields.any(|(field, value)| {
         let (Some(Role::Output), Some(compare)) = (field.kind.role(), &field.compare) else {
@@ -185,7 +194,7 @@ mod tests {
             let (_, outputs) = dml_case::poison::buffers(operator, &case);
             let unwritten = Answer::Executed { outputs };
             let (expected, before) = (Expected::default(), COMPUTED.get());
-            expected.ahead(&suite, &case);
+            expected.compute_ahead(&suite, &case);
             for _ in 0..2 {
                 let judged = crate::judge_expected(&suite, &case, &expected, &unwritten, &options);
                 assert_eq!(judged.outcome, Outcome::Fail);

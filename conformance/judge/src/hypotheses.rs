@@ -1,42 +1,23 @@
 //! Hypotheses: every mistake that leads to exactly the outputs that were seen.
 //!
-//! A small case often fits several. All are kept, because over many cases only the real one fits them all; where none
-//! fits, there is only a symptom to tell of.
+//! A small case often fits several. All are kept, because over many cases only the real one fits them all; if none fits,
+//! only a symptom is reported.
 
 use dml_spec::answer::Alias;
 
-use crate::{diagnose::Evidence, output, overwritten, unwritten};
+use crate::{evidence::Evidence, finding::Finding, output, overwritten, unwritten};
 use dml_case::tensor::Shape;
 use dml_legacy::oracle::{Call, Guess, Mismatch, Oracle, Seen, general::general};
 
-/// What a failure comes down to, before it is told.
-#[derive(Clone, Debug)]
-pub(super) struct Finding {
-    pub(super) class: &'static str,
-    pub(super) message: String,
-    /// Output and element that shows it; `None` where any differing one does.
-    pub(super) place: Option<(usize, u64)>,
-}
-
-impl From<Mismatch> for Finding {
-    fn from(mismatch: Mismatch) -> Self {
-        Self {
-            class: mismatch.class,
-            message: mismatch.message,
-            place: Some((mismatch.output, mismatch.at)),
-        }
-    }
-}
-
 /// The likeliest explanation and the others, one a class. `wrong` are the elements that differ.
-pub(super) fn all(
-    judge: Option<(&Call, &dyn Oracle)>,
+pub(super) fn rank_findings(
+    oracle: Option<(&Call, &dyn Oracle)>,
     evidence: &Evidence,
     seen: &Seen,
     wrong: &[(usize, u64)],
     aliases: &[Alias],
 ) -> (Finding, Vec<Finding>) {
-    let left = unwritten::alone(evidence, seen, wrong);
+    let left = unwritten::explain_all(evidence, seen, wrong);
     let (certain, likely): (Vec<_>, Vec<_>) = left.into_iter().partition(|left| left.is_certain);
     let mut certain: Vec<Finding> = certain.into_iter().map(|left| left.finding).collect();
     if aliases.is_empty()
@@ -47,19 +28,22 @@ pub(super) fn all(
     }
     let mut found: Vec<Finding> = Vec::new();
     let mut broken = Vec::new();
-    if let Some((call, oracle)) = judge {
-        // Says also why elements are still poison.
-        found.extend(packed_outputs(call, oracle, evidence, seen, wrong));
-        found.extend(by_strides_of_another(evidence, seen, wrong));
+    if let Some((call, oracle)) = oracle {
+        // Also explains why elements are still poison.
+        found.extend(explain_by_packing(call, oracle, evidence, seen, wrong));
+        found.extend(explain_by_strides_of_another(evidence, seen, wrong));
     }
     found.extend(certain);
-    if let Some((call, oracle)) = judge {
+    if let Some((call, oracle)) = oracle {
         broken = oracle.check(call, seen.outputs);
-        // Before others: in memory of its own a result tells whether these are mistakes in any place.
-        found.extend(explaining(overwritten::guesses(call, oracle, *seen, aliases), seen));
-        let whole = broken.iter().filter(|mismatch| mismatch.whole);
-        found.extend(whole.cloned().map(Finding::from));
-        found.extend(fitting(call, oracle, seen));
+        // First, because the same case without shared memory shows whether these are mistakes there too.
+        found.extend(select_explaining(
+            overwritten::guess_mistakes(call, oracle, *seen, aliases),
+            seen,
+        ));
+        let in_all = broken.iter().filter(|mismatch| mismatch.whole);
+        found.extend(in_all.cloned().map(Finding::from));
+        found.extend(find_fitting(call, oracle, seen));
     }
     found.extend(likely.into_iter().map(|left| left.finding));
     let mut distinct: Vec<Finding> = Vec::new();
@@ -69,14 +53,14 @@ pub(super) fn all(
         }
     }
     if distinct.is_empty() {
-        return (symptom(broken, evidence, seen, wrong), Vec::new());
+        return (report_symptom(broken, evidence, seen, wrong), Vec::new());
     }
     (distinct.remove(0), distinct)
 }
 
-/// What shows where no mistake explains everything.
-fn symptom(broken: Vec<Mismatch>, evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Finding {
-    unwritten::among(evidence, seen, wrong)
+/// What is visible if no mistake explains everything.
+fn report_symptom(broken: Vec<Mismatch>, evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Finding {
+    unwritten::explain_some(evidence, seen, wrong)
         .or_else(|| broken.into_iter().next().map(Finding::from))
         .unwrap_or_else(|| Finding {
             class: "differs",
@@ -86,14 +70,14 @@ fn symptom(broken: Vec<Mismatch>, evidence: &Evidence, seen: &Seen, wrong: &[(us
 }
 
 /// The guesses that give exactly what was seen, the first of each class.
-fn fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
+fn find_fitting(call: &Call, oracle: &dyn Oracle, seen: &Seen) -> Vec<Finding> {
     let mut guesses = oracle.guesses(call, seen);
     guesses.extend(general(oracle, call, seen));
-    explaining(guesses, seen)
+    select_explaining(guesses, seen)
 }
 
 /// Those of the guesses that give exactly what was seen, the first of each class.
-fn explaining(guesses: Vec<Guess<'_>>, seen: &Seen) -> Vec<Finding> {
+fn select_explaining(guesses: Vec<Guess<'_>>, seen: &Seen) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for guess in guesses {
         let Guess { class, .. } = guess;
@@ -108,9 +92,9 @@ fn explaining(guesses: Vec<Guess<'_>>, seen: &Seen) -> Vec<Finding> {
     found
 }
 
-/// Reads outputs as packed, each alone, then all of them: right then, or right but for another mistake with the strides
-/// of an input.
-fn packed_outputs(
+/// Reads outputs as packed, each alone, then all of them. Explains outputs that are then as expected, or that another
+/// mistake with the strides of an input explains.
+fn explain_by_packing(
     call: &Call,
     oracle: &dyn Oracle,
     evidence: &Evidence,
@@ -149,15 +133,15 @@ fn packed_outputs(
             untouched: &packed.untouched,
             tolerances: seen.tolerances,
         };
-        let mut found = fitting(call, oracle, &seen).into_iter();
+        let mut found = find_fitting(call, oracle, &seen).into_iter();
         found.any(|other| other.class == "strides-ignored")
     };
     let packed = read.iter().find(with_input)?;
     Some(finding(packed, ", and so is the input read"))
 }
 
-/// Reads an output by the strides of another one that has as many elements: right then.
-fn by_strides_of_another(evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Option<Finding> {
+/// Reads an output by the strides of another one of the same sizes. Explains outputs that are then as expected.
+fn explain_by_strides_of_another(evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)]) -> Option<Finding> {
     let outputs = evidence.outputs;
     let is_other = |own: &Shape, other: &Shape| own.sizes == other.sizes && own.strides != other.strides;
     for (at, own) in outputs.iter().enumerate() {
@@ -170,7 +154,7 @@ fn by_strides_of_another(evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)
             let mut read = by.read(buffer.tensor());
             let (places, mut element) = (buffer.tensor().len() / by.width().max(1), 0);
             by.for_each_offset(|offset| {
-                // What was written behind the end is gone.
+                // What was written past the end is lost.
                 if offset >= places {
                     read[element] = due[element];
                 }
@@ -192,28 +176,29 @@ fn by_strides_of_another(evidence: &Evidence, seen: &Seen, wrong: &[(usize, u64)
 
 /// What came back, with some outputs read as if they were packed.
 struct Packed {
+    /// The outputs that are read so.
     which: Vec<usize>,
     outputs: Vec<Vec<u64>>,
     untouched: Vec<Vec<bool>>,
 }
 
 impl Packed {
-    /// `None` where one of `which` was written to behind its packed elements: packed writes explain no such element.
+    /// `None` if one of `which` was written past its packed elements, which packed writes do not explain.
     fn of(evidence: &Evidence, seen: &Seen, which: Vec<usize>) -> Option<Self> {
         let (mut outputs, mut untouched) = (seen.outputs.to_vec(), seen.untouched.to_vec());
         for i in &which {
             let (shape, buffer) = (&evidence.outputs.get(*i)?.shape, evidence.buffers.get(*i)?);
-            let (mut left, mut behind) = (untouched.get(*i)?.iter(), true);
+            let (mut left, mut is_inside) = (untouched.get(*i)?.iter(), true);
             shape.for_each_offset(|offset| {
                 let poison = left.next().copied().unwrap_or(false);
-                behind &= poison || (offset as u64) < shape.elements();
+                is_inside &= poison || (offset as u64) < shape.elements();
             });
-            if !behind {
+            if !is_inside {
                 return None;
             }
-            let packed = output::packed(shape)?;
+            let packed = output::pack_shape(shape)?;
             *outputs.get_mut(*i)? = packed.read(buffer.tensor());
-            *untouched.get_mut(*i)? = output::untouched(&packed, buffer, evidence.initial.get(*i)?);
+            *untouched.get_mut(*i)? = output::find_untouched(&packed, buffer, evidence.initial.get(*i)?);
         }
         Some(Self {
             which,

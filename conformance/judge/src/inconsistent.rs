@@ -1,35 +1,34 @@
-//! Outputs that nobody defines and that do nothing consistent: no failure, but its users want to see it.
+//! Unspecified outputs that follow no known behaviour: no failure, but worth a report.
 
 use dml_spec::{
     Value,
-    model::{DataType, FieldKind, Operator, Text},
+    model::{DataType, FieldKind, Text},
 };
 
 use crate::output::Output;
 use dml_case::{
+    context::Context,
     number::{decode, is_nan},
     outcome::Diagnosis,
-    suite::Suite,
 };
 use dml_legacy::oracle::Call;
 
-/// Classes of what is no failure: outputs around NaN, and others.
+/// Classes of unspecified outputs that are no failure: around NaN, and others.
 pub const OPEN_CLASSES: [&str; 2] = ["nan-misordered", "inconsistent"];
 
 /// Tensors of more elements are not spelled out.
-const SPELLED: usize = 12;
+const MOST_SPELLED: usize = 12;
 
-/// Explains outputs for which a clause that tells behaviours apart found none. `None` where all do something.
-pub(super) fn explain(
-    suite: &Suite,
-    operator: &Operator,
+/// Explains outputs that show none of the behaviours that some clause distinguishes. `None` if there is no such clause.
+pub(super) fn explain_inconsistent(
+    context: Context,
     call: &Call,
     does: &[(Text, Vec<Text>)],
     outputs: &[Output],
     actual: &[Vec<u64>],
 ) -> Option<Diagnosis> {
     let (id, _) = does.iter().find(|(_, behaviours)| behaviours.is_empty())?;
-    let mut clauses = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
+    let mut clauses = context.clauses();
     let tells: Vec<&str> = clauses
         .find(|clause| clause.id == *id)?
         .tells
@@ -42,10 +41,18 @@ pub(super) fn explain(
         true => nan,
         false => other,
     };
-    let given: Option<Vec<String>> = call.inputs.iter().map(|i| spell(&i.shape.ty, &i.elements)).collect();
-    let given = given.map(|inputs| [inputs, attributes(call)].concat());
+    let given: Option<Vec<String>> = call
+        .inputs
+        .iter()
+        .map(|i| spell_elements(&i.shape.ty, &i.elements))
+        .collect();
+    let given = given.map(|inputs| [inputs, spell_attributes(call)].concat());
     let named = |(output, elements): (&Output, &Vec<u64>)| {
-        Some(format!("{} {}", output.name, spell(&output.shape.ty, elements)?))
+        Some(format!(
+            "{} {}",
+            output.name,
+            spell_elements(&output.shape.ty, elements)?
+        ))
     };
     let came: Option<Vec<String>> = outputs.iter().zip(actual).map(named).collect();
     let shown = given.zip(came).map_or_else(String::new, |(given, came)| {
@@ -56,7 +63,7 @@ pub(super) fn explain(
 }
 
 /// The attributes that are whole numbers or constants: `K 2`.
-fn attributes(call: &Call) -> Vec<String> {
+fn spell_attributes(call: &Call) -> Vec<String> {
     let fields = call.operator.fields.iter().zip(&call.descriptor.fields);
     let spelled = fields.filter_map(|(field, value)| {
         let Value::UInt(number) = value else { return None };
@@ -71,8 +78,8 @@ fn attributes(call: &Call) -> Vec<String> {
     spelled.collect()
 }
 
-/// The elements, where they are few.
-fn spell(ty: &DataType, elements: &[u64]) -> Option<String> {
+/// The elements in words; `None` if they are many.
+fn spell_elements(ty: &DataType, elements: &[u64]) -> Option<String> {
     let words = || elements.iter().map(|bits| decode(ty, *bits).to_string());
-    (elements.len() <= SPELLED).then(|| format!("{{{}}}", words().collect::<Vec<_>>().join(", ")))
+    (elements.len() <= MOST_SPELLED).then(|| format!("{{{}}}", words().collect::<Vec<_>>().join(", ")))
 }

@@ -2,12 +2,15 @@
 
 use dml_spec::answer::Buffer;
 use dml_spec::{
-    Catalog, Descriptor, TensorDesc, Value, layout,
-    model::{Compare, Operator, Role, Text},
+    TensorDesc, Value, layout,
+    model::{Compare, Role, Text},
 };
 
-use dml_case::poison::{self, Initial};
-use dml_case::tensor::Shape;
+use dml_case::{
+    context::Context,
+    poison::{self, Initial},
+    tensor::Shape,
+};
 
 /// An output tensor that is present.
 #[derive(Clone, Debug)]
@@ -32,12 +35,10 @@ impl Output<'_> {
     }
 }
 
-/// The present outputs in struct order; `None` where one makes no sense.
-pub(super) fn outputs<'a>(
-    catalog: &Catalog,
-    operator: &'a Operator,
-    descriptor: &Descriptor,
-) -> Option<Vec<Output<'a>>> {
+/// The present outputs of a case in struct order; `None` if one is invalid.
+pub(super) fn list_outputs(context: Context<'_>) -> Option<Vec<Output<'_>>> {
+    let Context { suite, operator, case } = context;
+    let (catalog, descriptor) = (&suite.catalog, &case.descriptor);
     let mut found = Vec::new();
     for (field, value) in operator.fields.iter().zip(&descriptor.fields) {
         if field.kind.role() != Some(Role::Output) {
@@ -69,7 +70,7 @@ pub(super) fn outputs<'a>(
 }
 
 /// The element at an offset counted in elements; 0 outside the buffer.
-pub(super) fn element(bytes: &[u8], offset: usize, width: usize) -> u64 {
+pub(super) fn read_element(bytes: &[u8], offset: usize, width: usize) -> u64 {
     let place = bytes.get(offset * width..(offset + 1) * width);
     match place {
         Some(&[a]) => a.into(),
@@ -80,8 +81,8 @@ pub(super) fn element(bytes: &[u8], offset: usize, width: usize) -> u64 {
     }
 }
 
-/// For every element in row-major order whether its bytes are still what they were at first.
-pub(super) fn untouched(shape: &Shape, buffer: &Buffer, initial: &Initial) -> Vec<bool> {
+/// Whether the bytes of each element, in row-major order, are still what they were at first.
+pub(super) fn find_untouched(shape: &Shape, buffer: &Buffer, initial: &Initial) -> Vec<bool> {
     let (bytes, width) = (buffer.tensor(), shape.width());
     let mut found = Vec::with_capacity(usize::try_from(shape.elements()).unwrap_or(0));
     shape.for_each_offset(|offset| {
@@ -91,8 +92,8 @@ pub(super) fn untouched(shape: &Shape, buffer: &Buffer, initial: &Initial) -> Ve
     found
 }
 
-/// First byte of a gap or the tail that is no longer poison, as an offset into the tensor.
-pub(super) fn touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) -> Option<usize> {
+/// The first byte of a gap or the tail that is no longer poison, as an offset into the tensor.
+pub(super) fn find_touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) -> Option<usize> {
     let (bytes, width) = (buffer.tensor(), shape.width());
     let changed = |at: usize| bytes.get(at).is_some_and(|found| *found != poison::byte(salt, at));
     let elements = usize::try_from(shape.elements()).ok()?;
@@ -108,8 +109,8 @@ pub(super) fn touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) -> Opti
     (0..bytes.len()).find(|at| !owned[at / width.max(1)] && changed(*at))
 }
 
-/// The same shape read as if its buffer were packed.
-pub(super) fn packed(shape: &Shape) -> Option<Shape> {
+/// The same shape with packed strides.
+pub(super) fn pack_shape(shape: &Shape) -> Option<Shape> {
     Some(Shape {
         strides: layout::packed_strides(&shape.sizes)?,
         ..shape.clone()

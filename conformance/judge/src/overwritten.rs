@@ -1,7 +1,7 @@
-//! Guesses about outputs in the place of an input: an element of the input was overwritten before it was read.
+//! Mistakes with outputs in the place of an input: an element of the input was overwritten before it was read.
 //!
-//! What stood there by then is something else than the input: zeros, another input, results. The oracle says what the
-//! operator makes of that.
+//! The operator then reads something other than the input: zeros, another input, results. The oracle computes what
+//! comes of that.
 
 use dml_spec::answer::Alias;
 use dml_spec::model::{DataType, NumberClass, Role};
@@ -9,7 +9,7 @@ use dml_spec::model::{DataType, NumberClass, Role};
 use dml_case::{
     names::OVERWRITTEN,
     number::{Number, decode, encode_float},
-    tensor::named,
+    tensor::named_tensors,
 };
 use dml_legacy::oracle::{
     Call, Oracle, Seen,
@@ -19,8 +19,8 @@ use dml_legacy::oracle::{
 /// Outputs of more elements are not computed one element at a time.
 const ONE_BY_ONE: usize = 4096;
 
-/// What comes out where elements are computed from something else than the input that lay there.
-pub(super) fn guesses<'a>(
+/// The outputs of backends that compute elements from something other than the input that lay there.
+pub(super) fn guess_mistakes<'a>(
     call: &'a Call<'a>,
     oracle: &'a dyn Oracle,
     seen: Seen<'a>,
@@ -87,7 +87,7 @@ impl<'a> Overwriting<'a> {
     }
 
     fn name(self, input: usize) -> String {
-        let inputs = named(self.call.operator, self.call.descriptor, Role::Input);
+        let inputs = named_tensors(self.call.operator, self.call.descriptor, Role::Input);
         let name = inputs.into_iter().nth(input).map(|(name, _)| name);
         name.unwrap_or_else(|| format!("input {input}"))
     }
@@ -106,11 +106,11 @@ impl<'a> Overwriting<'a> {
         call
     }
 
-    /// What a call comes to, and how far off each element of the output may be.
-    fn result(self, call: &Call) -> Option<(Vec<Vec<u64>>, Vec<f64>)> {
+    /// The results of a call, and the largest error of each element of the output.
+    fn compute(self, call: &Call) -> Option<(Vec<Vec<u64>>, Vec<f64>)> {
         let given = self.oracle.reference(call);
-        let rooms = self.oracle.slack(call, &given).into_iter().nth(self.alias.output)?;
-        Some((given, rooms))
+        let tolerances = self.oracle.slack(call, &given).into_iter().nth(self.alias.output)?;
+        Some((given, tolerances))
     }
 
     fn cleared(self) -> Option<Elements> {
@@ -118,49 +118,52 @@ impl<'a> Overwriting<'a> {
         self.instead(&zeros)
     }
 
-    /// Every element is computed with these in the place of the input.
+    /// Every element is computed from these in the place of the input.
     fn instead(self, elements: &[u64]) -> Option<Elements> {
-        let (given, rooms) = self.result(&self.holding(elements))?;
+        let (given, tolerances) = self.compute(&self.holding(elements))?;
         let mut all = fixed(given);
-        for (at, (given, room)) in all.get_mut(self.alias.output)?.iter_mut().zip(rooms).enumerate() {
-            *given = self.settled(at, (*given)?, room);
+        for (at, (given, tolerance)) in all.get_mut(self.alias.output)?.iter_mut().zip(tolerances).enumerate() {
+            *given = self.match_actual(at, (*given)?, tolerance);
         }
         Some(all)
     }
 
-    /// Elements are as they should be, or what is computed from those.
+    /// Elements are as expected, or computed from the expected ones.
     fn twice(self) -> Option<Elements> {
         let (output, ty) = (self.alias.output, self.ty()?);
         let once = self.seen.expected.get(output)?;
-        let (given, mut rooms) = self.result(&self.holding(once))?;
+        let (given, mut tolerances) = self.compute(&self.holding(once))?;
         if ty.class == NumberClass::Float {
-            // The first results are off by as much as they may, and what is computed from them by what comes of that.
+            // The first results may have the largest error, which the second computation passes on.
             let off = self
                 .oracle
                 .slack(self.call, self.seen.expected)
                 .into_iter()
                 .nth(output)?;
-            for side in [-1.0, 1.0] {
-                let moved = once.iter().zip(&off).map(|(bits, off)| moved(ty, *bits, side * off));
+            for sign in [-1.0, 1.0] {
+                let moved = once
+                    .iter()
+                    .zip(&off)
+                    .map(|(bits, off)| shift_float(ty, *bits, sign * off));
                 let apart = self.oracle.reference(&self.holding(&moved.collect::<Vec<_>>()));
                 let pairs = given.get(output)?.iter().zip(apart.get(output)?);
-                for (room, (given, apart)) in rooms.iter_mut().zip(pairs) {
-                    *room += distance(ty, *given, *apart);
+                for (tolerance, (given, apart)) in tolerances.iter_mut().zip(pairs) {
+                    *tolerance += distance(ty, *given, *apart);
                 }
             }
         }
         let mut all = fixed(given);
-        for (at, (given, room)) in all.get_mut(output)?.iter_mut().zip(rooms).enumerate() {
+        for (at, (given, tolerance)) in all.get_mut(output)?.iter_mut().zip(tolerances).enumerate() {
             let (due, actual) = (*once.get(at)?, *self.seen.outputs.get(output)?.get(at)?);
             *given = match self.seen.accepts(output, at, due, actual) {
                 true => Some(actual),
-                false => self.settled(at, (*given)?, room),
+                false => self.match_actual(at, (*given)?, tolerance),
             };
         }
         Some(all)
     }
 
-    /// Each element is computed from what the memory holds by then: what came out so far, the input behind it.
+    /// Each element is computed from what the memory holds by then: what came out so far, then the rest of the input.
     fn one_by_one(self, backwards: bool) -> Option<Elements> {
         let output = self.alias.output;
         let (actual, due) = (self.seen.outputs.get(output)?, self.seen.expected.get(output)?);
@@ -170,15 +173,15 @@ impl<'a> Overwriting<'a> {
         }
         let mut given = fixed(self.seen.expected.to_vec());
         let is_wrong = |at: &usize| !self.seen.accepts(output, *at, due[*at], actual[*at]);
-        let (wrong, right): (Vec<usize>, Vec<usize>) = (0..actual.len()).partition(is_wrong);
-        // Most guesses end at the first that is wrong.
-        for at in wrong.into_iter().chain(right) {
+        let (wrong, accepted): (Vec<usize>, Vec<usize>) = (0..actual.len()).partition(is_wrong);
+        // Most mistakes are ruled out by the first wrong element.
+        for at in wrong.into_iter().chain(accepted) {
             let memory = match backwards {
                 false => [&actual[..at], &input[at..]].concat(),
                 true => [&input[..=at], &actual[at + 1..]].concat(),
             };
-            let (computed, rooms) = self.result(&self.holding(&memory))?;
-            let computed = self.settled(at, *computed.get(output)?.get(at)?, *rooms.get(at)?)?;
+            let (computed, tolerances) = self.compute(&self.holding(&memory))?;
+            let computed = self.match_actual(at, *computed.get(output)?.get(at)?, *tolerances.get(at)?)?;
             if !self.seen.accepts(output, at, computed, actual[at]) {
                 return None;
             }
@@ -187,20 +190,20 @@ impl<'a> Overwriting<'a> {
         Some(given)
     }
 
-    /// The element that was written, where it is as near to what a mistake gives as rounding leaves it, and that is not
-    /// what is right as well. `None` where the mistake may give anything.
-    fn settled(self, at: usize, given: u64, room: f64) -> Option<u64> {
+    /// The element that was written, if it is as near to the result of a mistake as rounding allows and not as near to the
+    /// expected one; else the result of the mistake. `None` if the mistake may give anything.
+    fn match_actual(self, at: usize, given: u64, tolerance: f64) -> Option<u64> {
         let element = |of: &'a [Vec<u64>]| of.get(self.alias.output)?.get(at).copied();
         let (ty, actual, due) = (self.ty()?, element(self.seen.outputs)?, element(self.seen.expected)?);
-        if room == f64::INFINITY {
+        if tolerance == f64::INFINITY {
             return None;
         }
-        let is_it = distance(ty, given, actual) <= room && distance(ty, given, due) > room;
+        let is_it = distance(ty, given, actual) <= tolerance && distance(ty, given, due) > tolerance;
         Some(if is_it { actual } else { given })
     }
 }
 
-/// How far apart two floats are; NaN where one is no number, and for whole numbers, which do not round.
+/// The distance of two floats; NaN if one is no number, and for whole numbers, which do not round.
 fn distance(ty: &DataType, a: u64, b: u64) -> f64 {
     match (decode(ty, a), decode(ty, b)) {
         (Number::Float(a), Number::Float(b)) if a == b => 0.0,
@@ -209,8 +212,8 @@ fn distance(ty: &DataType, a: u64, b: u64) -> f64 {
     }
 }
 
-/// The float that lies this far away.
-fn moved(ty: &DataType, bits: u64, by: f64) -> u64 {
+/// The float at this distance.
+fn shift_float(ty: &DataType, bits: u64, by: f64) -> u64 {
     match decode(ty, bits) {
         Number::Float(x) if by.is_finite() => encode_float(ty, x + by),
         _ => bits,

@@ -2,12 +2,14 @@
 
 use dml_spec::{
     TensorDesc, Value,
-    model::{ClauseKind, Generator, Operator},
+    model::{ClauseKind, Generator},
 };
 
+use crate::detectable::{detectable_classes, tests_guarantee};
 use dml_case::{
     case::Case,
     clause::{Cell, CellKind, Found, find},
+    context::Context,
     suite::Suite,
 };
 
@@ -20,30 +22,30 @@ pub enum Relation {
     Negative,
 }
 
-/// How a case tests a clause: negative where its verdict names it; positive where the case is accepted and shows
-/// that the clause holds (a cell it stands on, a constraint it obeys, a guarantee that its results could break).
-pub fn relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
-    relation_to(suite, case, id, find(suite, id).as_ref())
+/// How a case tests a clause: negative if its verdict names it; positive if the case is accepted and shows that the
+/// clause holds (a cell that allows it, a constraint that it obeys, a guarantee that its results could violate).
+pub fn find_relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
+    relate_to(suite, case, id, find(suite, id).as_ref())
 }
 
-/// As [`relation`], for a clause that was looked up with [`find`].
-pub fn relation_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_>>) -> Option<Relation> {
+/// As [`find_relation`], for a clause that was looked up with [`find`].
+pub fn relate_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_>>) -> Option<Relation> {
     if case.verdict.clauses().iter().any(|c| c == id) {
         return Some(Relation::Negative);
     }
     if case.verdict.is_rejection() {
         return None;
     }
-    let (operator, _) = suite.operator(case.id.operator())?;
+    let context = Context::new(suite, case)?;
     let holds = match found? {
-        Found::Cell(cell) => cell.operator == case.id.operator() && stands_on(suite, operator, case, cell),
+        Found::Cell(cell) => cell.operator == case.id.operator() && is_allowed_by(context, cell),
         Found::Clause(clause) => {
             let owner = clause.id.split('/').next().unwrap_or_default();
             let mine = owner == "TENSOR" || owner == case.id.operator();
             mine && clause.retired.is_none()
                 && match clause.kind {
                     ClauseKind::Constraint => true,
-                    ClauseKind::Guarantee => crate::tests_guarantee(clause, &crate::exposed(suite, case)),
+                    ClauseKind::Guarantee => tests_guarantee(clause, &detectable_classes(suite, case)),
                     ClauseKind::Silence => false,
                 }
         }
@@ -51,7 +53,7 @@ pub fn relation_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_
     holds.then_some(Relation::Positive)
 }
 
-/// Whether the case belongs to a family that breaks constraints one by one.
+/// Whether the case belongs to a family of faults.
 pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
     let family = suite
         .operator(case.id.operator())
@@ -59,7 +61,9 @@ pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
     family.is_some_and(|f| f.generator == Generator::Faults)
 }
 
-fn stands_on(suite: &Suite, operator: &Operator, case: &Case, cell: &Cell<'_>) -> bool {
+/// Whether a support cell allows a tensor of the case.
+fn is_allowed_by(context: Context, cell: &Cell<'_>) -> bool {
+    let Context { suite, operator, case } = context;
     let fits = |tensor: &TensorDesc| match cell.what {
         CellKind::Type(name) => suite
             .catalog

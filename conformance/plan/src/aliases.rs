@@ -11,17 +11,17 @@ use dml_spec::{
 use dml_case::{
     case::Case,
     poison,
-    tensor::{Shape, named},
+    tensor::{Shape, named_tensors},
 };
 
 /// The value of the key `alias` that ids leave out: every tensor has memory of its own.
 pub const DEFAULT: &str = NO_ALIAS;
 
-/// The output that lies in the place of this input: the first that may.
+/// Puts an output in the place of this input: the first that may.
 ///
 /// # Errors
-/// Where there is none, or the two differ in the way they lie in memory.
-pub fn of_input(
+/// No output may, or the two are laid out differently in memory.
+pub fn alias_input(
     catalog: &Catalog,
     operator: &Operator,
     descriptor: &Descriptor,
@@ -41,14 +41,14 @@ pub fn of_input(
             }
         )
     })?;
-    alias(catalog, operator, descriptor, &output.name, input).map(|alias| vec![alias])
+    alias_output(catalog, operator, descriptor, &output.name, input).map(|alias| vec![alias])
 }
 
-/// This output in the place of this input.
+/// Puts this output in the place of this input.
 ///
 /// # Errors
-/// Where one is not there, the specification does not let them share memory, or they differ in the way they lie in it.
-pub fn alias(
+/// One of them is absent, the specification does not let them share memory, or they are laid out differently in it.
+pub fn alias_output(
     catalog: &Catalog,
     operator: &Operator,
     descriptor: &Descriptor,
@@ -60,8 +60,8 @@ pub fn alias(
         return Err(format!("`{output}` may not lie in the place of `{input}`"));
     }
     let (inputs, outputs) = (
-        named(operator, descriptor, Role::Input),
-        named(operator, descriptor, Role::Output),
+        named_tensors(operator, descriptor, Role::Input),
+        named_tensors(operator, descriptor, Role::Output),
     );
     let place = |tensors: &[(String, _)], name| tensors.iter().position(|(known, _)| known == name);
     let (Some(from), Some(to)) = (place(&inputs, input), place(&outputs, output)) else {
@@ -90,9 +90,9 @@ pub fn alias(
     })
 }
 
-/// Lets outputs of a case lie in the place of inputs. Between and behind its elements such an input holds the poison
-/// of the output, as they share those bytes too.
-pub fn place(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Vec<Alias>) -> Case {
+/// Lets outputs of a case lie in the place of inputs. Between and after its elements such an input holds the poison of
+/// the output, because they share those bytes too.
+pub fn apply_aliases(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Vec<Alias>) -> Case {
     for alias in &aliases {
         let tensors = case.descriptor.tensors(operator, Role::Input);
         let shape = tensors.get(alias.input).and_then(|tensor| Shape::of(catalog, tensor));
@@ -108,9 +108,13 @@ pub fn place(catalog: &Catalog, operator: &Operator, mut case: Case, aliases: Ve
     case
 }
 
-/// The names of those that share memory: output, input.
-pub fn names(operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) -> Vec<(String, String)> {
-    let name = |role, at: usize| named(operator, descriptor, role).get(at).map(|(name, _)| name.clone());
+/// The names of the tensors that share memory: output, input.
+pub fn name_aliases(operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) -> Vec<(String, String)> {
+    let name = |role, at: usize| {
+        named_tensors(operator, descriptor, role)
+            .get(at)
+            .map(|(name, _)| name.clone())
+    };
     let pair = |alias: &Alias| Some((name(Role::Output, alias.output)?, name(Role::Input, alias.input)?));
     aliases.iter().filter_map(pair).collect()
 }

@@ -1,113 +1,62 @@
-//! From a recipe to a case: keys, what follows from them, layout, sizes, overrides, data, verdict.
+//! From an id to a case: keys, derived values, layout, sizes, overrides, data, verdict.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use dml_spec::{
-    Descriptor, Dims, FeatureLevel, TensorDesc, Value,
-    desc::{TENSOR_TYPE_BUFFER, element_bits},
-    model::{FieldKind, Generator, Operator, Role, SupportRow, Text, Tier},
-    program::{Program, Violation},
+    Descriptor, TensorDesc, Value,
+    desc::element_bits,
+    model::{Generator, Role},
+    program::Violation,
 };
 
-use crate::planner::Planner;
 use crate::{
-    BuildError, aliases, counts, eval, examples,
-    faults::{Target, is_of},
-    layouts,
-    recipe::{COMMON_KEYS, EXAMPLE_KEY, Recipe},
+    aliases,
+    builder::Builder,
+    count_fields,
+    error::BuildError,
+    eval, examples, layouts,
+    recipe::{COMMON_KEYS, EXAMPLE_KEY},
+    target::{Target, breaks_target},
     verdict,
 };
-use dml_case::facts::DataFacts;
 use dml_case::path::{self, Path, TensorPart};
 use dml_case::{
     case::{Case, Mode, Verdict},
+    facts::DataFacts,
     id::CaseId,
 };
 use dml_legacy::oracle;
 
-/// Everything needed to build cases of one operator.
-#[derive(Clone, Copy, Debug)]
-pub struct Builder<'a> {
-    /// The suite.
-    pub suite: &'a Planner,
-    /// The operator.
-    pub operator: &'a Operator,
-    /// Its compiled rules.
-    pub program: &'a Program,
-    /// Its compiled case model.
-    pub recipe: &'a Recipe,
-}
-
-/// A descriptor as an id makes it.
+/// The descriptor of an id, and what it violates.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct BuiltDescriptor {
     /// The descriptor.
     pub(super) descriptor: Descriptor,
-    /// Some single field was overridden.
+    /// Whether some single field was overridden.
     overridden: bool,
     /// What it violates.
     pub(super) violations: Vec<Violation>,
 }
 
-impl Made {
-    /// What that leads to, whatever the data are.
+impl BuiltDescriptor {
+    /// The verdict that the violations lead to, whatever the data are.
     pub(super) fn verdict(&self) -> Verdict {
-        verdict::of_violations(&self.violations)
+        verdict::from_violations(&self.violations)
     }
 }
 
 impl<'a> Builder<'a> {
-    /// The builder of the operator at this index of the catalog.
-    pub fn new(suite: &'a Planner, operator: usize) -> Option<Self> {
-        Some(Self {
-            suite,
-            operator: suite.catalog.operators.get(operator)?,
-            program: suite.programs.get(operator)?,
-            recipe: suite.recipes.get(operator)?,
-        })
-    }
-
-    /// A descriptor with the required tensors in place and everything else zero.
-    pub fn blank(&self) -> Descriptor {
-        let mut descriptor = Descriptor::zeroed(self.operator);
-        for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
-            let tensor = || TensorDesc {
-                tensor_type: TENSOR_TYPE_BUFFER,
-                data_type: 0,
-                flags: 0,
-                sizes: Some(Dims::new()),
-                strides: None,
-                total_tensor_size_in_bytes: 0,
-                guaranteed_base_offset_alignment: 0,
-            };
-            match field.kind {
-                _ if field.optional => {}
-                FieldKind::Tensor(_) => *value = Value::Tensor(Some(tensor())),
-                FieldKind::Tensors(..) => *value = Value::Tensors(Some(vec![tensor()])),
-                _ => {}
-            }
-        }
-        descriptor
-    }
-
-    /// The row of the support tables for a tensor of this descriptor.
-    pub fn row(&self, descriptor: &Descriptor, level: FeatureLevel, field: usize) -> Option<&'a SupportRow> {
-        self.suite
-            .row(self.operator, descriptor, level, field)
-            .map(|(_, row)| row)
-    }
-
-    /// Builds the case of an id; the family decides how far it goes.
+    /// Builds the case of an id; the family decides whether it runs.
     pub fn case(&self, id: CaseId, family: usize) -> Result<Case, BuildError> {
         if let Some(name) = id.get(EXAMPLE_KEY) {
-            return examples::case(self, &id, name);
+            return examples::build_example(self, &id, name);
         }
-        let descriptor = self.keyed(&id)?;
+        let descriptor = self.set_keys(&id)?;
         self.finish(id, descriptor, family)
     }
 
     /// The descriptor with the keys of the id set, and nothing else.
-    fn keyed(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
+    fn set_keys(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
         let mut descriptor = self.blank();
         for (key, path) in &self.recipe.keys {
             let value = id
@@ -128,38 +77,47 @@ impl<'a> Builder<'a> {
 
     /// The descriptor of an id before anything is overridden.
     pub(super) fn before_overrides(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
-        let mut descriptor = self.keyed(id)?;
-        self.follow(id, &mut descriptor)?;
+        let mut descriptor = self.set_keys(id)?;
+        self.derive_fields(id, &mut descriptor)?;
         Ok(descriptor)
     }
 
-    /// What follows from the keys: derived values, layout, sizes.
-    fn follow(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<(), BuildError> {
+    /// Sets what follows from the keys: derived values, layout, sizes.
+    fn derive_fields(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<(), BuildError> {
         let fail = |why: String| BuildError(format!("{id}: {why}"));
         for (path, node) in &self.recipe.derive {
-            eval::assign(self, descriptor, path, node, id.level()).map_err(fail)?;
+            eval::assign_derived(self, descriptor, path, node, id.level()).map_err(fail)?;
         }
         self.lay_out(descriptor, id.get("layout")).map_err(fail)
     }
 
-    /// What the descriptor of an id is once it is overridden, and what it violates.
-    pub(super) fn overridden(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
+    /// Applies the overrides of an id to its descriptor.
+    pub(super) fn override_fields(
+        &self,
+        id: &CaseId,
+        mut descriptor: Descriptor,
+    ) -> Result<BuiltDescriptor, BuildError> {
         let overridden = self.apply_overrides(id, &mut descriptor)?;
         let violations = self
             .program
             .evaluate(&self.suite.catalog, self.operator, &descriptor, id.level());
-        Ok(Made {
+        Ok(BuiltDescriptor {
             descriptor,
             overridden,
             violations,
         })
     }
 
-    /// The same where what it violates is less than what is `broken`, and nothing else.
-    pub(super) fn repaired(&self, id: &CaseId, mut descriptor: Descriptor, broken: &BTreeSet<Target>) -> Option<Made> {
+    /// As [`Self::override_fields`]; `None` unless what is violated is a part of `broken`, and smaller.
+    pub(super) fn override_within(
+        &self,
+        id: &CaseId,
+        mut descriptor: Descriptor,
+        broken: &BTreeSet<Target>,
+    ) -> Option<BuiltDescriptor> {
         let overridden = self.apply_overrides(id, &mut descriptor).ok()?;
         let (program, catalog, level) = (self.program, &self.suite.catalog, id.level());
-        // Where all of it breaks by itself, either all of it is violated or, in front of that, something else is.
+        // If each of them breaks by itself, either all are violated or something else is, before them.
         let breaks = |(clause, tensor): &Target| {
             let target = (clause.as_str(), tensor.as_deref());
             program.breaks(catalog, self.operator, &descriptor, level, target)
@@ -167,9 +125,9 @@ impl<'a> Builder<'a> {
         if broken.iter().all(breaks) {
             return None;
         }
-        let is_broken = |found: &Violation| broken.iter().any(|target| is_of(target, found));
+        let is_broken = |found: &Violation| broken.iter().any(|target| breaks_target(target, found));
         let violations = program.evaluate_while(catalog, self.operator, &descriptor, level, &is_broken)?;
-        Some(Made {
+        Some(BuiltDescriptor {
             descriptor,
             overridden,
             violations,
@@ -178,22 +136,26 @@ impl<'a> Builder<'a> {
 
     /// Builds the case of an id whose keys are already set in `descriptor`.
     pub fn finish(&self, id: CaseId, descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
-        let made = self.made(&id, descriptor)?;
-        self.with_data(id, made, family)
+        let built = self.finish_descriptor(&id, descriptor)?;
+        self.add_data(id, built, family)
     }
 
-    /// What the descriptor of an id, in which its keys are set, is in the end.
-    pub(super) fn made(&self, id: &CaseId, mut descriptor: Descriptor) -> Result<Made, BuildError> {
-        self.follow(id, &mut descriptor)?;
-        self.overridden(id, descriptor)
+    /// Finishes a descriptor in which the keys of an id are set already.
+    pub(super) fn finish_descriptor(
+        &self,
+        id: &CaseId,
+        mut descriptor: Descriptor,
+    ) -> Result<BuiltDescriptor, BuildError> {
+        self.derive_fields(id, &mut descriptor)?;
+        self.override_fields(id, descriptor)
     }
 
-    /// Builds the case of an id whose descriptor is made.
-    pub(super) fn with_data(&self, id: CaseId, made: Made, family: usize) -> Result<Case, BuildError> {
-        let verdict = made.verdict();
-        let Made {
+    /// Builds the case of an id whose descriptor is finished.
+    pub(super) fn add_data(&self, id: CaseId, built: BuiltDescriptor, family: usize) -> Result<Case, BuildError> {
+        let verdict = built.verdict();
+        let BuiltDescriptor {
             descriptor, overridden, ..
-        } = made;
+        } = built;
         let faults = self.recipe.families.get(family);
         let only_create = faults.is_some_and(|f| f.generator == Generator::Faults) || !self.is_computed();
         let mode = if only_create || overridden || verdict.is_rejection() {
@@ -204,67 +166,28 @@ impl<'a> Builder<'a> {
         let aliases = match (id.get("alias"), mode) {
             (None, _) => Vec::new(),
             (Some(_), Mode::Create) => return Err(BuildError(format!("{id}: nothing runs, so nothing lies in place"))),
-            (Some(input), Mode::Execute) => aliases::of_input(&self.suite.catalog, self.operator, &descriptor, input)
-                .map_err(|why| BuildError(format!("{id}: alias: {why}")))?,
+            (Some(input), Mode::Execute) => {
+                aliases::alias_input(&self.suite.catalog, self.operator, &descriptor, input)
+                    .map_err(|why| BuildError(format!("{id}: alias: {why}")))?
+            }
         };
         let (inputs, facts) = match mode {
             Mode::Create => (Vec::new(), DataFacts::default()),
-            Mode::Execute => self.inputs(&id, &descriptor)?,
+            Mode::Execute => self.make_inputs(&id, &descriptor)?,
         };
         let case = self.assemble(id, mode, descriptor, inputs, None, verdict, &facts);
-        Ok(aliases::place(&self.suite.catalog, self.operator, case, aliases))
-    }
-
-    /// Puts a case together: silences and level gate are found here.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a case, each of another type")]
-    pub fn assemble(
-        &self,
-        id: CaseId,
-        mode: Mode,
-        descriptor: Descriptor,
-        inputs: Vec<Vec<u8>>,
-        given: Option<Vec<Vec<u64>>>,
-        verdict: Verdict,
-        facts: &DataFacts,
-    ) -> Case {
-        let silences = if verdict.is_rejection() {
-            Vec::new()
-        } else {
-            eval::silences(self, &descriptor, id.level(), facts)
-        };
-        let verdict = verdict::with_silences(self.suite, self.operator, verdict, silences);
-        let gate = verdict
-            .is_rejection()
-            .then(|| self.allowed_from(&descriptor, id.level()))
-            .flatten();
-        Case {
-            id,
-            tier: Tier::Smoke,
-            mode,
-            descriptor: Arc::new(descriptor),
-            inputs,
-            aliases: Vec::new(),
-            given,
-            verdict,
-            gate,
-        }
-    }
-
-    /// The first later table level whose table accepts the descriptor.
-    fn allowed_from(&self, descriptor: &Descriptor, level: FeatureLevel) -> Option<FeatureLevel> {
-        let later = self.operator.support.iter().map(|t| t.level).filter(|l| *l > level);
-        later.into_iter().find(|later| {
-            let violations = self
-                .program
-                .evaluate(&self.suite.catalog, self.operator, descriptor, *later);
-            !violations.iter().any(|v| v.runtime)
-        })
+        Ok(aliases::apply_aliases(
+            &self.suite.catalog,
+            self.operator,
+            case,
+            aliases,
+        ))
     }
 
     fn lay_out(&self, descriptor: &mut Descriptor, name: Option<&str>) -> Result<(), String> {
         let apply = match name {
             None => None,
-            Some(name) => Some(layouts::find(name).ok_or_else(|| format!("`{name}` is no layout"))?),
+            Some(name) => Some(layouts::find_layout(name).ok_or_else(|| format!("`{name}` is no layout"))?),
         };
         let (mut changed, mut inputs, mut outputs) = (apply.is_none(), 0, 0);
         for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
@@ -279,9 +202,9 @@ impl<'a> Builder<'a> {
                     Role::Input => &mut inputs,
                     Role::Output => &mut outputs,
                 };
-                let apply = name.and_then(|name| layouts::find(layouts::of_nth(name, role, *nth)));
+                let apply = name.and_then(|name| layouts::find_layout(layouts::layout_of_nth(name, role, *nth)));
                 *nth += 1;
-                // Where it means nothing a tensor stays packed.
+                // A tensor that the layout does not apply to stays packed.
                 let slack = apply.and_then(|apply| apply(tensor, role)).unwrap_or(0);
                 changed |= slack > 0 || tensor.strides.is_some();
                 self.set_total(tensor, slack);
@@ -294,7 +217,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The total size that type and layout need, where they make sense.
+    /// Sets the total size that type and layout need, if both are valid.
     fn set_total(&self, tensor: &mut TensorDesc, slack: u64) {
         let bits = element_bits(&self.suite.catalog, tensor.data_type);
         if let Some(total) = bits.and_then(|bits| tensor.minimum_total_size(bits)) {
@@ -308,7 +231,7 @@ impl<'a> Builder<'a> {
         let mut overrides = Vec::new();
         for (place, (key, value)) in id.params().enumerate() {
             let is_key = |(name, _): &(String, Path)| name == key;
-            // Keys stand first, each in its place.
+            // Keys come first, each in its place.
             let in_place = self.recipe.keys.get(place).is_some_and(is_key);
             if in_place || self.recipe.keys.iter().any(is_key) || COMMON_KEYS.contains(&key) {
                 continue;
@@ -338,21 +261,16 @@ impl<'a> Builder<'a> {
                 .operator
                 .fields
                 .get(field)
-                .and_then(|field| counts::counted_by(&field.kind));
+                .and_then(|field| count_fields::count_field(&field.kind));
             if count.is_some_and(|count| !is_set(count)) {
-                counts::follow(self.operator, descriptor, field);
+                count_fields::update_count(self.operator, descriptor, field);
             }
         }
         Ok(!overrides.is_empty())
     }
 
-    /// Whether anybody here knows what the operator computes; else only its descriptors are judged.
+    /// Whether there is an oracle for the operator; without one only its descriptors are judged.
     fn is_computed(&self) -> bool {
         oracle::oracle(&self.operator.name).is_some()
-    }
-
-    /// Ids of the operator's and the tensors' silences, in the program's order.
-    pub fn silence_ids(&self) -> impl Iterator<Item = &Text> {
-        self.program.silences.iter().map(|s| &s.clause)
     }
 }

@@ -1,4 +1,4 @@
-//! The one form of an id. Whatever else would lead to the same case is refused, so that a case has one name.
+//! The canonical form of an id. Every other spelling of the same case is refused, so that a case has one name.
 
 use dml_spec::{
     Catalog,
@@ -7,16 +7,16 @@ use dml_spec::{
 
 use crate::{
     aliases,
-    build::Builder,
+    builder::Builder,
     layouts,
     recipe::{COMMON_KEYS, EXAMPLE_KEY},
 };
 use dml_case::id::CaseId;
 use dml_case::path::{self, Path, TensorPart, constant, constant_name};
 
-/// The form of an id: keys in canonical order, none at its default, values by their names; in families of outputs that
-/// lie in the place of an input, with the first that may where none is named.
-pub fn canonical(builder: &Builder, id: &CaseId, family: usize) -> CaseId {
+/// The canonical form of an id: keys in order, none at its default, values by their names. In families whose outputs
+/// lie in the place of an input, the first such input if none is named.
+pub fn canonicalize_id(builder: &Builder, id: &CaseId, family: usize) -> CaseId {
     let (catalog, operator) = (&builder.suite.catalog, builder.operator);
     let alias = id.get("alias").filter(|alias| *alias != aliases::DEFAULT);
     let needs_alias = builder.recipe.families.get(family).is_some_and(|of| of.shares_memory());
@@ -29,7 +29,7 @@ pub fn canonical(builder: &Builder, id: &CaseId, family: usize) -> CaseId {
     });
     let own = builder.recipe.keys.iter().filter_map(|(key, path)| {
         let value = id.get(key)?;
-        let spelled = spelled(catalog, operator, path, value, constant_name);
+        let spelled = canonical_value(catalog, operator, path, value, constant_name);
         Some((key.clone(), spelled.unwrap_or_else(|| value.to_owned())))
     });
     let common = common
@@ -39,12 +39,12 @@ pub fn canonical(builder: &Builder, id: &CaseId, family: usize) -> CaseId {
     let example = id
         .get(EXAMPLE_KEY)
         .map(|name| (EXAMPLE_KEY.to_owned(), name.to_owned()));
-    let params = own.chain(common).chain(example).chain(overrides(builder, id));
+    let params = own.chain(common).chain(example).chain(canonical_overrides(builder, id));
     CaseId::new(id.operator(), id.level(), id.family(), params)
 }
 
-/// Fields that an id sets beside its keys, in struct order.
-fn overrides(builder: &Builder, id: &CaseId) -> Vec<(String, String)> {
+/// Fields that an id sets besides its keys, in struct order.
+fn canonical_overrides(builder: &Builder, id: &CaseId) -> Vec<(String, String)> {
     let is_key = |key: &str| builder.recipe.keys.iter().any(|(name, _)| name == key);
     let set = id
         .params()
@@ -55,10 +55,10 @@ fn overrides(builder: &Builder, id: &CaseId) -> Vec<(String, String)> {
             let path = Path::parse(builder.operator, key).ok();
             let spelled = path
                 .as_ref()
-                .and_then(|path| spelled(&builder.suite.catalog, builder.operator, path, value, number));
+                .and_then(|path| canonical_value(&builder.suite.catalog, builder.operator, path, value, number));
             (
                 path.map_or(usize::MAX, |path| path.field()),
-                numbered(key),
+                canonical_path(key),
                 spelled.unwrap_or_else(|| value.to_owned()),
             )
         })
@@ -68,7 +68,7 @@ fn overrides(builder: &Builder, id: &CaseId) -> Vec<(String, String)> {
 }
 
 /// A path whose numbers have no leading zeros.
-fn numbered(path: &str) -> String {
+fn canonical_path(path: &str) -> String {
     let part = |part: &str| match part.parse::<usize>() {
         Ok(number) => number.to_string(),
         Err(_) => part.to_owned(),
@@ -77,7 +77,7 @@ fn numbered(path: &str) -> String {
 }
 
 /// The spelling of a value that has several: names and numbers of constants and data types. `None` for any other.
-fn spelled(
+fn canonical_value(
     catalog: &Catalog,
     operator: &Operator,
     path: &Path,
@@ -101,11 +101,11 @@ fn spelled(
     }
 }
 
-/// What is said of a key and a value that stand in no id.
+/// The message for a key and a value that no canonical id has.
 pub const IN_NO_ID: &str = "is not how ids have it";
 
-/// What tells an id from its canonical form, in words.
-pub fn difference(id: &CaseId, canonical: &CaseId) -> String {
+/// How an id differs from its canonical form, in words.
+pub fn describe_difference(id: &CaseId, canonical: &CaseId) -> String {
     let missing = |from: &CaseId, of: &CaseId| {
         let mut params = from.params();
         let found = params.find(|(key, value)| of.get(key) != Some(value));
@@ -132,14 +132,14 @@ mod tests {
     }
 
     fn refusal(suite: &Planner, id: &CaseId) -> String {
-        crate::build(suite, id).expect_err(id.as_str()).to_string()
+        crate::by_id::build(suite, id).expect_err(id.as_str()).to_string()
     }
 
     #[test]
     fn no_other_form_of_a_planned_id_is_one() {
         let suite = suite();
         let mut tried = 0;
-        for bucket in crate::buckets(&suite) {
+        for bucket in crate::enumerate::buckets(&suite) {
             let builder = Builder::new(&suite, bucket.operator).unwrap();
             let defaults = [
                 ("layout", layouts::DEFAULT),
@@ -147,9 +147,9 @@ mod tests {
                 ("alias", aliases::DEFAULT),
                 ("seed", "0"),
             ];
-            let _ = crate::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+            let _ = crate::enumerate::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
                 let id = &case.id;
-                assert_eq!(canonical(&builder, id, bucket.family), *id);
+                assert_eq!(canonicalize_id(&builder, id, bucket.family), *id);
                 let with = |params: Vec<(&str, &str)>| CaseId::new(id.operator(), id.level(), id.family(), params);
                 let params: Vec<_> = id.params().collect();
                 let mut others: Vec<CaseId> = (1..params.len())
@@ -202,7 +202,7 @@ mod tests {
             let id: CaseId = given.parse().unwrap();
             let why = refusal(&suite, &id);
             assert!(why.contains(&format!("did you mean `{meant}`")), "{why}");
-            crate::build(&suite, &meant.parse().unwrap()).expect("a case");
+            crate::by_id::build(&suite, &meant.parse().unwrap()).expect("a case");
         }
     }
 
@@ -210,10 +210,10 @@ mod tests {
     fn ids_of_another_seed_are_canonical_and_name_it() {
         let suite = suite();
         let mut all = HashSet::new();
-        for bucket in crate::buckets(&suite) {
+        for bucket in crate::enumerate::buckets(&suite) {
             let builder = Builder::new(&suite, bucket.operator).unwrap();
-            let _ = crate::for_each_case(&suite, &bucket, Tier::Smoke, 3, &mut |case| {
-                assert_eq!(canonical(&builder, &case.id, bucket.family), case.id);
+            let _ = crate::enumerate::for_each_case(&suite, &bucket, Tier::Smoke, 3, &mut |case| {
+                assert_eq!(canonicalize_id(&builder, &case.id, bucket.family), case.id);
                 // Descriptors with faults and examples hold no random data.
                 let sweeps = builder.recipe.families[bucket.family].generator == Generator::Sweep;
                 assert!(!sweeps || case.id.get("seed") == Some("3"), "{}", case.id);

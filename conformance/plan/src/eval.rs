@@ -9,7 +9,7 @@ use dml_spec::{
     },
 };
 
-use crate::build::Builder;
+use crate::builder::Builder;
 use dml_case::facts::DataFacts;
 use dml_case::path::{Path, TensorPart, tensor_mut, tensors_mut};
 
@@ -18,7 +18,7 @@ fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureL
 }
 
 /// Sets a path to the value of an expression.
-pub fn assign(
+pub fn assign_derived(
     builder: &Builder<'_>,
     descriptor: &mut Descriptor,
     path: &Path,
@@ -86,33 +86,38 @@ impl Derived {
     }
 }
 
-/// The whole number an expression stands for.
-pub fn number(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> Option<i128> {
+/// The whole number that an expression stands for.
+pub fn eval_number(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> Option<i128> {
     match eval(node, &env(builder, descriptor, level))? {
         Val::Int(n) => Some(n),
         _ => None,
     }
 }
 
-/// The list an expression makes.
-pub fn list(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> Option<Dims> {
+/// The list that an expression stands for.
+pub fn eval_list(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> Option<Dims> {
     eval(node, &env(builder, descriptor, level))?.to_dims()
 }
 
 /// Whether a condition holds.
-pub fn holds(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> bool {
+pub fn eval_condition(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> bool {
     eval_bool(node, &env(builder, descriptor, level))
 }
 
 /// Axis and K of the value patterns.
-pub fn lanes(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel) -> Option<(u32, u32)> {
+pub fn eval_lanes(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel) -> Option<(u32, u32)> {
     let (axis, k) = builder.recipe.lanes.as_ref()?;
-    let whole = |node| u32::try_from(number(builder, descriptor, node, level)?).ok();
+    let whole = |node| u32::try_from(eval_number(builder, descriptor, node, level)?).ok();
     Some((whole(axis)?, whole(k)?))
 }
 
 /// Ids of the silences that apply, each once.
-pub fn silences(builder: &Builder<'_>, descriptor: &Descriptor, level: FeatureLevel, facts: &DataFacts) -> Vec<Text> {
+pub fn find_silences(
+    builder: &Builder<'_>,
+    descriptor: &Descriptor,
+    level: FeatureLevel,
+    facts: &DataFacts,
+) -> Vec<Text> {
     let found = builder
         .program
         .evaluate_silences(&builder.suite.catalog, descriptor, level, facts);

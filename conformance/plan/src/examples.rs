@@ -5,7 +5,7 @@ use dml_spec::{
     model::{Example, ExampleTensor, ExampleValue, FieldKind, NumberClass, Role},
 };
 
-use crate::{BuildError, build::Builder, recipe::EXAMPLE_KEY, verdict};
+use crate::{builder::Builder, error::BuildError, recipe::EXAMPLE_KEY, verdict};
 use dml_case::facts::DataFacts;
 use dml_case::path::{self, EMPTY, Path};
 use dml_case::{
@@ -16,12 +16,12 @@ use dml_case::{
 };
 
 /// Id of an example at a table level.
-pub fn id(builder: &Builder<'_>, level: FeatureLevel, family: &str, example: &Example) -> CaseId {
+pub fn example_id(builder: &Builder<'_>, level: FeatureLevel, family: &str, example: &Example) -> CaseId {
     CaseId::new(&builder.operator.name, level, family, [(EXAMPLE_KEY, &example.name)])
 }
 
 /// Data type of an example: that of its first tensor.
-pub fn data_type(example: &Example) -> Option<&str> {
+pub fn example_type(example: &Example) -> Option<&str> {
     example.values.iter().find_map(|(_, value)| match value {
         ExampleValue::Tensor(tensor) => Some(tensor.data_type.as_ref()),
         ExampleValue::Tensors(tensors) => tensors.first().map(|tensor| tensor.data_type.as_ref()),
@@ -29,8 +29,8 @@ pub fn data_type(example: &Example) -> Option<&str> {
     })
 }
 
-/// The case of an example.
-pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, BuildError> {
+/// Builds the case of an example.
+pub fn build_example(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
     if let Some((key, _)) = id.params().find(|(key, _)| *key != EXAMPLE_KEY) {
         return Err(fail(format!("an example takes no key `{key}`")));
@@ -38,7 +38,7 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
     let example = builder.operator.examples.iter().find(|e| e.name == name);
     let example = example.ok_or_else(|| fail(format!("unknown example `{name}`")))?;
     let catalog = &builder.suite.catalog;
-    let mut made = Made {
+    let mut parts = ExampleParts {
         builder,
         descriptor: builder.blank(),
         inputs: Vec::new(),
@@ -50,20 +50,21 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
             .operator
             .field_index(field_name)
             .ok_or_else(|| fail(format!("no field {field_name}")))?;
-        made.value(field, value)
+        parts
+            .add_value(field, value)
             .map_err(|e| fail(format!("{field_name}: {e}")))?;
     }
-    let Made {
+    let ExampleParts {
         descriptor,
         mut inputs,
         given,
         facts,
         ..
-    } = made;
+    } = parts;
     let violations = builder
         .program
         .evaluate(catalog, builder.operator, &descriptor, id.level());
-    let verdict = verdict::of_violations(&violations);
+    let verdict = verdict::from_violations(&violations);
     let mode = if verdict.is_rejection() {
         Mode::Create
     } else {
@@ -75,8 +76,8 @@ pub fn case(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<Case, Buil
     Ok(builder.assemble(id.clone(), mode, descriptor, inputs, Some(given), verdict, &facts))
 }
 
-/// A case of an example in the making.
-struct Made<'a> {
+/// What the values of an example amount to so far.
+struct ExampleParts<'a> {
     builder: &'a Builder<'a>,
     descriptor: Descriptor,
     inputs: Vec<Vec<u8>>,
@@ -84,16 +85,16 @@ struct Made<'a> {
     facts: DataFacts,
 }
 
-impl Made<'_> {
-    fn value(&mut self, field: usize, value: &ExampleValue) -> Result<(), String> {
+impl ExampleParts<'_> {
+    fn add_value(&mut self, field: usize, value: &ExampleValue) -> Result<(), String> {
         match value {
-            ExampleValue::Attribute(text) => self.attribute(field, text)?,
+            ExampleValue::Attribute(text) => self.add_attribute(field, text)?,
             ExampleValue::Tensor(tensor) => {
-                let tensor = self.tensor((field, 0), tensor)?;
+                let tensor = self.add_tensor((field, 0), tensor)?;
                 self.descriptor.fields[field] = Value::Tensor(Some(tensor));
             }
             ExampleValue::Tensors(tensors) => {
-                let tensors = tensors.iter().enumerate().map(|(n, t)| self.tensor((field, n), t));
+                let tensors = tensors.iter().enumerate().map(|(n, t)| self.add_tensor((field, n), t));
                 let tensors = tensors.collect::<Result<_, _>>()?;
                 self.descriptor.fields[field] = Value::Tensors(Some(tensors));
             }
@@ -101,8 +102,8 @@ impl Made<'_> {
         Ok(())
     }
 
-    /// Lists stand with spaces between their elements, which ids spell in another way.
-    fn attribute(&mut self, field: usize, text: &str) -> Result<(), String> {
+    /// Sets an attribute. Examples put spaces between the elements of a list, ids an `x`.
+    fn add_attribute(&mut self, field: usize, text: &str) -> Result<(), String> {
         let Builder { suite, operator, .. } = self.builder;
         let text = match (&operator.fields[field].kind, text) {
             (FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_), "") => EMPTY.to_owned(),
@@ -117,8 +118,8 @@ impl Made<'_> {
         )
     }
 
-    /// The descriptor of a tensor, whose elements are kept as input or as what is to come out.
-    fn tensor(&mut self, (field, element): (usize, usize), example: &ExampleTensor) -> Result<TensorDesc, String> {
+    /// The descriptor of a tensor; keeps its elements as an input or as an expected output.
+    fn add_tensor(&mut self, (field, element): (usize, usize), example: &ExampleTensor) -> Result<TensorDesc, String> {
         let Builder {
             suite,
             operator,
@@ -130,7 +131,7 @@ impl Made<'_> {
         let ty = ty.ok_or_else(|| format!("there is no data type {data_type}"))?;
         let tensor = TensorDesc::packed(ty.value, ty.bits, sizes);
         let shape = Shape::of(&suite.catalog, &tensor).ok_or("it has no elements")?;
-        let elements = elements(&shape, data).ok_or("it holds no numbers")?;
+        let elements = parse_elements(&shape, data).ok_or("it holds no numbers")?;
         if operator.fields[field].kind.role() == Some(Role::Input) {
             let mut bytes = vec![0; shape.total_bytes as usize];
             shape.write(&mut bytes, elements.iter().copied());
@@ -143,7 +144,7 @@ impl Made<'_> {
     }
 }
 
-fn elements(shape: &Shape, data: &str) -> Option<Vec<u64>> {
+fn parse_elements(shape: &Shape, data: &str) -> Option<Vec<u64>> {
     let one = |word: &str| {
         if shape.ty.class == NumberClass::Float {
             word.parse().ok().map(|value| encode_float(&shape.ty, value))

@@ -1,21 +1,25 @@
-//! What stands in the inputs of a case: its bytes, and what is special about them.
+//! The bytes of the inputs of a case, and what is special about them.
 
 use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, model::Role};
 
-use crate::{BuildError, build::Builder, eval, values};
+use crate::{builder::Builder, error::BuildError, eval, values};
 use dml_case::facts::DataFacts;
 use dml_case::path::{self, Path};
 use dml_case::{id::CaseId, random::Random, tensor::Shape};
 
-/// Tensors of more bytes than this are not made.
+/// Tensors of more bytes than this are not built.
 const LARGEST: u64 = 1 << 30;
 
-/// Tensors of more elements are not made, however few bytes they share: the oracle takes many times that for each.
+/// Tensors of more elements are not built, however few bytes they share: the oracle needs more memory for each.
 const MOST_ELEMENTS: u64 = 1 << 26;
 
 impl Builder<'_> {
     /// Bytes of every input, and what is special about them.
-    pub(super) fn inputs(&self, id: &CaseId, descriptor: &Descriptor) -> Result<(Vec<Vec<u8>>, DataFacts), BuildError> {
+    pub(super) fn make_inputs(
+        &self,
+        id: &CaseId,
+        descriptor: &Descriptor,
+    ) -> Result<(Vec<Vec<u8>>, DataFacts), BuildError> {
         let fail = |why: &str| BuildError(format!("{id}: {why}"));
         let seed = id
             .get("seed")
@@ -23,13 +27,16 @@ impl Builder<'_> {
             .map_err(|why| fail(&format!("seed: {why}")))?;
         let name = unseeded(id);
         let mut random = Random::new(name.as_str(), seed);
-        let mut lanes = eval::lanes(self, descriptor, id.level());
+        let mut lanes = eval::eval_lanes(self, descriptor, id.level());
         let mut facts = DataFacts::default();
         let mut inputs = Vec::new();
-        // All of them are looked at before the first is made.
+        // All are checked before the first is built.
         for (role, name) in [(Role::Output, "an output"), (Role::Input, "an input")] {
             let tensors = descriptor.tensors(self.operator, role);
-            if tensors.into_iter().any(|tensor| is_huge(&self.suite.catalog, tensor)) {
+            if tensors
+                .into_iter()
+                .any(|tensor| is_too_large(&self.suite.catalog, tensor))
+            {
                 return Err(fail(&format!(
                     "{name} is larger than 1 GiB, or has more than 2^26 elements"
                 )));
@@ -50,13 +57,20 @@ impl Builder<'_> {
                 let shape = Shape::of(&self.suite.catalog, tensor).ok_or_else(|| fail("an input has no elements"))?;
                 let lanes = lanes.take().and_then(|(axis, k)| lanes_of(&shape, axis, k));
                 let elements = match bound.filter(|_| values::is_of_indices(pattern)) {
-                    Some(bound) => values::indices(pattern, &shape.ty, shape.elements() as usize, bound, &mut random),
-                    None => values::fill(pattern, &shape.ty, lanes.unwrap_or_else(|| whole(&shape)), &mut random),
+                    Some(bound) => {
+                        values::fill_indices(pattern, &shape.ty, shape.elements() as usize, bound, &mut random)
+                    }
+                    None => values::fill(
+                        pattern,
+                        &shape.ty,
+                        lanes.unwrap_or_else(|| single_lane(&shape)),
+                        &mut random,
+                    ),
                 };
                 let elements =
                     elements.ok_or_else(|| fail("the value pattern is unknown or means nothing for the data type"))?;
                 let is_packed = tensor.strides.is_none();
-                let (bytes, elements) = laid_out(&shape, is_packed, elements, &mut random);
+                let (bytes, elements) = lay_out_elements(&shape, is_packed, elements, &mut random);
                 facts.note((index, element), &shape, &elements, self.program.ranges);
                 inputs.push(bytes);
             }
@@ -64,7 +78,7 @@ impl Builder<'_> {
         Ok((inputs, facts))
     }
 
-    /// The pattern of an input: its own key's, that of indices where it holds some, or that of all.
+    /// The pattern of an input: its own key's, that of indices if it holds some, or that of all.
     fn pattern<'i>(&self, id: &'i CaseId, field: usize) -> &'i str {
         let mut keys = self.recipe.keys.iter();
         let own = keys.find(|(_, path)| *path == Path::Data(field));
@@ -79,13 +93,13 @@ impl Builder<'_> {
     /// How many indices an input can choose from; `None` for inputs that hold none.
     fn bound(&self, descriptor: &Descriptor, level: FeatureLevel, field: usize) -> Option<u64> {
         let (_, node) = self.recipe.bounds.iter().find(|(of, _)| *of == field)?;
-        eval::number(self, descriptor, node, level).and_then(|n| u64::try_from(n).ok())
+        eval::eval_number(self, descriptor, node, level).and_then(|n| u64::try_from(n).ok())
     }
 }
 
-/// The buffer of a tensor with random bytes between and behind its elements, and the elements as they lie in it: where
+/// The buffer of a tensor with random bytes between and after its elements, and the elements as they lie in it: if
 /// places overlap, the last ones.
-fn laid_out(shape: &Shape, is_packed: bool, elements: Vec<u64>, random: &mut Random) -> (Vec<u8>, Vec<u64>) {
+fn lay_out_elements(shape: &Shape, is_packed: bool, elements: Vec<u64>, random: &mut Random) -> (Vec<u8>, Vec<u64>) {
     let mut bytes = vec![0; shape.total_bytes as usize];
     let written = if is_packed { elements.len() * shape.width() } else { 0 };
     random.fill_behind(&mut bytes, written);
@@ -95,7 +109,7 @@ fn laid_out(shape: &Shape, is_packed: bool, elements: Vec<u64>, random: &mut Ran
 }
 
 /// All elements as one lane.
-fn whole(shape: &Shape) -> values::Lanes {
+fn single_lane(shape: &Shape) -> values::Lanes {
     values::Lanes {
         outer: 1,
         length: shape.elements() as usize,
@@ -104,8 +118,8 @@ fn whole(shape: &Shape) -> values::Lanes {
     }
 }
 
-/// Whether a tensor is too large to be made.
-pub(super) fn is_huge(catalog: &Catalog, tensor: &TensorDesc) -> bool {
+/// Whether a tensor is too large to be built.
+pub(super) fn is_too_large(catalog: &Catalog, tensor: &TensorDesc) -> bool {
     let elements = Shape::of(catalog, tensor).map_or(0, |shape| shape.elements());
     tensor.total_tensor_size_in_bytes > LARGEST || elements > MOST_ELEMENTS
 }

@@ -5,53 +5,57 @@ use dml_spec::{Dims, TensorDesc, model::Role, patterns::LAYOUTS as NAMES};
 /// The layout that ids leave out: no strides, no slack.
 pub const DEFAULT: &str = NAMES[0];
 
-/// Gives one tensor its strides and returns the slack in bytes; `None` where the layout means nothing for it.
+/// Gives one tensor its strides and returns the slack in bytes; `None` if the layout does not apply to it.
 type Apply = fn(&mut TensorDesc, Role) -> Option<u64>;
 
 /// Name and meaning of every layout but the default.
 pub const LAYOUTS: &[(&str, Apply)] = &[
-    ("explicit", |tensor, _| stride(tensor, packed)),
-    ("padded", |tensor, _| stride(tensor, padded)),
-    ("padded-input", |tensor, role| only(Role::Input, role, tensor, padded)),
-    ("padded-output", |tensor, role| only(Role::Output, role, tensor, padded)),
-    ("pitched", |tensor, _| stride(tensor, pitched)),
-    ("transposed", |tensor, _| stride(tensor, transposed)),
+    ("explicit", |tensor, _| set_strides(tensor, packed)),
+    ("padded", |tensor, _| set_strides(tensor, padded)),
+    ("padded-input", |tensor, role| {
+        set_strides_of(Role::Input, role, tensor, padded)
+    }),
+    ("padded-output", |tensor, role| {
+        set_strides_of(Role::Output, role, tensor, padded)
+    }),
+    ("pitched", |tensor, _| set_strides(tensor, pitched)),
+    ("transposed", |tensor, _| set_strides(tensor, transposed)),
     ("transposed-input", |tensor, role| {
-        only(Role::Input, role, tensor, transposed)
+        set_strides_of(Role::Input, role, tensor, transposed)
     }),
     ("transposed-output", |tensor, role| {
-        only(Role::Output, role, tensor, transposed)
+        set_strides_of(Role::Output, role, tensor, transposed)
     }),
     ("broadcast-first", |tensor, role| {
-        only(Role::Input, role, tensor, |sizes| broadcast(sizes, true))
+        set_strides_of(Role::Input, role, tensor, |sizes| broadcast(sizes, true))
     }),
     ("broadcast-last", |tensor, role| {
-        only(Role::Input, role, tensor, |sizes| broadcast(sizes, false))
+        set_strides_of(Role::Input, role, tensor, |sizes| broadcast(sizes, false))
     }),
     ("broadcast-all", |tensor, role| {
-        only(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(0, sizes.len())))
+        set_strides_of(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(0, sizes.len())))
     }),
     ("overlapping", |tensor, role| {
-        only(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(1, sizes.len())))
+        set_strides_of(Role::Input, role, tensor, |sizes| Some(Dims::from_elem(1, sizes.len())))
     }),
     ("interleaved", |tensor, role| {
-        only(Role::Output, role, tensor, interleaved)
+        set_strides_of(Role::Output, role, tensor, interleaved)
     }),
-    ("singleton-strides", |tensor, _| stride(tensor, singleton)),
+    ("singleton-strides", |tensor, _| set_strides(tensor, singleton)),
     ("slack", |_, _| Some(12)),
     ("slack-odd", |_, _| Some(5)),
     ("mixed-inputs", |tensor, role| {
-        only(Role::Input, role, tensor, transposed)
+        set_strides_of(Role::Input, role, tensor, transposed)
     }),
     ("broadcast-second", |_, _| None),
     ("mixed-outputs", |_, _| None),
     ("overlapping-output", |tensor, role| {
-        only(Role::Output, role, tensor, overlapping)
+        set_strides_of(Role::Output, role, tensor, overlapping)
     }),
 ];
 
-/// What the layout of this name means for the `nth` input or the `nth` output, by the name of another.
-pub fn of_nth(name: &str, role: Role, nth: usize) -> &str {
+/// The layout that the layout of this name stands for on the `nth` input or the `nth` output.
+pub fn layout_of_nth(name: &str, role: Role, nth: usize) -> &str {
     match (name, role, nth % 4) {
         ("mixed-inputs", Role::Input, 0) => "transposed-input",
         ("mixed-inputs", Role::Input, 1) => "padded-input",
@@ -65,24 +69,29 @@ pub fn of_nth(name: &str, role: Role, nth: usize) -> &str {
 }
 
 /// The layout of this name.
-pub fn find(name: &str) -> Option<Apply> {
+pub fn find_layout(name: &str) -> Option<Apply> {
     LAYOUTS.iter().find(|(n, _)| *n == name).map(|(_, apply)| *apply)
 }
 
-fn stride(tensor: &mut TensorDesc, strides: fn(&[u32]) -> Option<Dims>) -> Option<u64> {
+fn set_strides(tensor: &mut TensorDesc, strides: fn(&[u32]) -> Option<Dims>) -> Option<u64> {
     tensor.strides = Some(strides(tensor.sizes())?);
     Some(0)
 }
 
-fn only(wanted: Role, role: Role, tensor: &mut TensorDesc, strides: fn(&[u32]) -> Option<Dims>) -> Option<u64> {
-    if wanted == role {
-        stride(tensor, strides)
+fn set_strides_of(
+    affected: Role,
+    role: Role,
+    tensor: &mut TensorDesc,
+    strides: fn(&[u32]) -> Option<Dims>,
+) -> Option<u64> {
+    if affected == role {
+        set_strides(tensor, strides)
     } else {
         Some(0)
     }
 }
 
-/// Strides that nest in this order of dimensions, innermost last, with `gap` elements behind each row.
+/// Strides that nest in this order of dimensions, innermost last, with `gap` elements after each row.
 fn nested(sizes: &[u32], order: impl DoubleEndedIterator<Item = usize>, gap: u32) -> Option<Dims> {
     let mut strides = Dims::from_elem(0, sizes.len());
     let mut step = 1u32;
@@ -161,7 +170,7 @@ fn overlapping(sizes: &[u32]) -> Option<Dims> {
     Some(strides)
 }
 
-/// Packed, but with strange strides where the size is 1 and they mean nothing.
+/// Packed, but with odd strides for dimensions of size 1, which have no effect.
 fn singleton(sizes: &[u32]) -> Option<Dims> {
     let mut strides = packed(sizes)?;
     let ones = sizes.iter().zip(&mut strides).filter(|(n, _)| **n == 1);
@@ -200,8 +209,12 @@ mod tests {
                 if apply(&mut tensor, Role::Output).is_some()
                     && let Some(strides) = &tensor.strides
                 {
-                    let wanted = *name == "overlapping-output";
-                    assert_eq!(overlaps(sizes, strides), wanted, "{name} {sizes:?} {strides:?}");
+                    let overlaps_by_design = *name == "overlapping-output";
+                    assert_eq!(
+                        overlaps(sizes, strides),
+                        overlaps_by_design,
+                        "{name} {sizes:?} {strides:?}"
+                    );
                 }
             }
         }

@@ -14,7 +14,7 @@ pub struct Planner {
     pub core: Suite,
     /// Compiled case models, one an operator, in the catalog's order.
     pub recipes: Vec<Recipe>,
-    /// Cases of smoke beside those of its sweeps.
+    /// Cases of smoke besides those of its sweeps.
     pub smoke: Listed,
     /// Cases of standard that no sweep has.
     pub combinations: Listed,
@@ -32,7 +32,7 @@ impl Planner {
     /// Compiles a catalog.
     ///
     /// # Errors
-    /// One message a mistake in a rule or a case model. A catalog that `spec check` accepts has none.
+    /// One message for each mistake in a rule or a case model. A catalog that `spec check` accepts has none.
     pub fn new(catalog: Catalog) -> Result<Self, Vec<String>> {
         let (mut recipes, mut errors) = (Vec::new(), Vec::new());
         for operator in catalog.operators.iter() {
@@ -56,7 +56,7 @@ impl Planner {
         }
     }
 
-    /// The same, with no case but those of sweeps and examples.
+    /// The same with the cases of sweeps and examples only.
     #[must_use]
     pub fn without_lists(self) -> Self {
         Self {

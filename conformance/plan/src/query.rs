@@ -1,13 +1,13 @@
-//! Queries held against the plan: which buckets they may hold, and values that no id has.
+//! Queries against the plan: which buckets they may match, and values that no id has.
 
 use dml_spec::{
     model::{FieldKind, Operator},
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
-use crate::planner::Planner;
 use crate::{
-    Bucket,
+    bucket::Bucket,
+    planner::Planner,
     recipe::{EXAMPLE_KEY, Recipe},
 };
 use dml_case::{
@@ -16,7 +16,7 @@ use dml_case::{
     query::Query,
 };
 
-/// Whether the bucket may hold ids of the query. Never wrong if it says no.
+/// Whether the bucket may hold ids that match the query; if not, it certainly holds none.
 pub fn may_match(suite: &Planner, query: &Query, bucket: &Bucket) -> bool {
     let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
         return false;
@@ -28,8 +28,8 @@ pub fn may_match(suite: &Planner, query: &Query, bucket: &Bucket) -> bool {
         && type_key(operator).is_none_or(|key| query.allows(key, &bucket.data_type))
 }
 
-/// A value that no id can have: what is wrong, and what resembles it. Only values that are names are looked up.
-pub fn unknown_value(suite: &Planner, query: &Query) -> Option<(String, Vec<String>)> {
+/// A value of the query that no id can have: what is wrong, and similar values. Only names are looked up.
+pub fn find_unknown_value(suite: &Planner, query: &Query) -> Option<(String, Vec<String>)> {
     query.values().find_map(|(key, value)| {
         let operators = suite.catalog.operators.iter().zip(&suite.recipes);
         let operators = operators.filter(|(operator, _)| query.may_match_operator(&operator.name));
@@ -45,7 +45,7 @@ pub fn unknown_value(suite: &Planner, query: &Query) -> Option<(String, Vec<Stri
     })
 }
 
-/// The first key that sets a data type: the one that buckets are told apart by.
+/// The first key that sets a data type, which distinguishes buckets.
 fn type_key(operator: &Operator) -> Option<&str> {
     operator
         .cases
@@ -55,7 +55,7 @@ fn type_key(operator: &Operator) -> Option<&str> {
         .map(|k| k.name.as_ref())
 }
 
-/// The names that a key can have as its value; `None` where its values are no names, or it is no key.
+/// The names that a key can have as its value; `None` if its values are no names, or the key is unknown.
 fn names_of(suite: &Planner, operator: &Operator, recipe: &Recipe, key: &str) -> Option<Vec<String>> {
     let own = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
     match key {
@@ -88,8 +88,8 @@ mod tests {
 
         let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let mut asked = BTreeSet::new();
-        for bucket in crate::buckets(&suite) {
-            let _ = crate::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
+        for bucket in crate::enumerate::buckets(&suite) {
+            let _ = crate::enumerate::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
                 let operator = case.id.operator();
                 let params = case.id.params();
                 asked.extend(params.map(|(key, value)| format!("{operator}:*:*:{key}={value}")));
@@ -103,14 +103,14 @@ mod tests {
         );
         for text in asked {
             let query: Query = text.parse().unwrap();
-            assert_eq!(unknown_value(&suite, &query), None, "{text}");
+            assert_eq!(find_unknown_value(&suite, &query), None, "{text}");
         }
     }
 
     #[test]
     fn values_that_are_misspelt_names_are_found() {
         let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
-        let unknown = |query: &str| unknown_value(&suite, &query.parse::<Query>().unwrap());
+        let unknown = |query: &str| find_unknown_value(&suite, &query.parse::<Query>().unwrap());
         let (what, near) = unknown("TOP_K1:*:*:k=1,type=FLOT32").unwrap();
         assert_eq!(
             (what.as_str(), near[0].as_str()),

@@ -8,7 +8,11 @@ use std::{
 use dml_spec::model::Tier;
 use rayon::prelude::*;
 
-use crate::{Bucket, planner::Planner};
+use crate::{
+    bucket::{Bucket, lock_key},
+    enumerate::{buckets, for_each_case},
+    planner::Planner,
+};
 use dml_case::{
     id::MAX_LENGTH,
     lock::{self, DEFAULT_SEED, Entries, Lock},
@@ -41,7 +45,7 @@ type Seen = (u128, u32, u32);
 /// # Errors
 /// Cases that are in the plan twice, and ids that are too long.
 pub fn relock(suite: &Planner, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Lock, Vec<Unfit>> {
-    let buckets = crate::buckets(suite);
+    let buckets = buckets(suite);
     let done = AtomicUsize::new(0);
     let planned: Vec<(Entries, Vec<Seen>, Vec<Unfit>)> = buckets
         .par_iter()
@@ -72,7 +76,7 @@ pub fn relock(suite: &Planner, progress: &(dyn Fn(usize, usize) + Sync)) -> Resu
             })
             .collect());
     }
-    let keys = buckets.iter().map(|bucket| crate::lock_key(suite, bucket));
+    let keys = buckets.iter().map(|bucket| lock_key(suite, bucket));
     let entries = planned.into_iter().map(|(entries, ..)| entries);
     let filled = keys
         .zip(entries)
@@ -86,13 +90,13 @@ pub fn relock(suite: &Planner, progress: &(dyn Fn(usize, usize) + Sync)) -> Resu
 fn plan_bucket(suite: &Planner, index: usize, bucket: &Bucket) -> (Entries, Vec<Seen>, Vec<Unfit>) {
     let (mut entries, mut seen, mut long) = (Entries::default(), Vec::new(), Vec::new());
     let short = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let _ = crate::for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
+    let _ = for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
         lock::count(&mut entries, &case);
         let id = case.id.as_str();
         if id.len() > MAX_LENGTH && long.len() < NAMED {
             long.push(Unfit::TooLong(id.to_owned()));
         }
-        seen.push((dml_case::content::content(&case), short(index), short(seen.len())));
+        seen.push((dml_case::digest::content_digest(&case), short(index), short(seen.len())));
         ControlFlow::Continue(())
     });
     (entries, seen, long)
@@ -103,7 +107,7 @@ fn id_at(suite: &Planner, buckets: &[Bucket], (_, bucket, number): Seen) -> Stri
     let Some(bucket) = buckets.get(bucket as usize) else {
         return found;
     };
-    let _ = crate::for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
+    let _ = for_each_case(suite, bucket, Tier::Exhaustive, DEFAULT_SEED, &mut |case| {
         if left == 0 {
             found = case.id.to_string();
             return ControlFlow::Break(());

@@ -1,33 +1,35 @@
-//! Repairs: further steps that leave a coupled clause broken and mend what breaks along with it.
+//! Repairs: further overrides that leave a coupled clause broken and repair what breaks with it.
 
 use std::collections::{BTreeSet, HashMap};
 
 use dml_spec::rule::typed::Op;
 
 use crate::{
-    faults::{Around, Candidate, Target},
-    moves::Move,
+    neighbourhood::{Candidate, Neighbourhood},
+    overrides::Override,
+    target::{Target, is_cell},
 };
 use dml_case::path::{NULL, Path};
 
 /// Repairs tried one after the other for a coupled clause.
 const REPAIRS: usize = 2;
 
-/// The single steps around a base.
+/// The single overrides around a base, as steps that can be combined.
 pub(super) struct Steps {
-    pub(super) all: Vec<Move>,
+    pub(super) all: Vec<Override>,
     /// The field of each.
     fields: Vec<usize>,
-    /// What some of them, one behind the other, come to, where the last one repairs something: clauses that break along
-    /// with one another are repaired by the same steps.
+    /// What sequences of them lead to, if the last one repairs something: clauses that break together are repaired by
+    /// the same steps.
     tried: HashMap<Vec<usize>, Option<Candidate>>,
 }
 
-impl Around<'_> {
-    /// All single steps, none of them tried.
+impl Neighbourhood<'_> {
+    /// The single overrides of the base, none of them tried yet.
     pub(super) fn steps(&self) -> Steps {
-        let all = self.moves();
-        let field = |step: &Move| Path::parse(self.builder.operator, &step.0).map_or(usize::MAX, |path| path.field());
+        let all = self.list_overrides();
+        let field =
+            |step: &Override| Path::parse(self.builder.operator, &step.0).map_or(usize::MAX, |path| path.field());
         Steps {
             fields: all.iter().map(field).collect(),
             all,
@@ -35,16 +37,16 @@ impl Around<'_> {
         }
     }
 
-    /// Candidates that break `target` with nothing that could be left out: single steps, repaired where that helps.
-    pub(super) fn minimal(
+    /// Candidates that break `target` and nothing that could be left out: single steps, repaired if that helps.
+    pub(super) fn find_minimal(
         &self,
         target: &Target,
         singles: &[(Option<usize>, Candidate)],
         steps: &mut Steps,
     ) -> Vec<Candidate> {
         let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
-        // Steps along a key drag derived fields along. Only for cells is that the natural way.
-        if !self.is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
+        // Changes of a key change derived fields too, which is of use only for cells.
+        if !is_cell(&target.0) && with_target.iter().any(|(step, _)| step.is_some()) {
             with_target.retain(|(step, _)| step.is_some());
         }
         let starts = without_supersets(with_target, |(_, candidate)| &candidate.broken);
@@ -55,8 +57,8 @@ impl Around<'_> {
         without_supersets(repaired.collect(), |candidate| &candidate.broken)
     }
 
-    /// Takes further steps on the fields of what breaks along with the target, as long as that helps and breaks
-    /// nothing else: each time the step that leaves the least, the first of several.
+    /// Takes further steps on the fields of what breaks with the target, as long as that helps and breaks nothing else:
+    /// each time the step that leaves the fewest broken, the first of several.
     fn repair(&self, target: &Target, step: usize, start: &Candidate, steps: &mut Steps) -> Candidate {
         let Steps { all, fields, tried } = steps;
         let (mut best, mut taken) = (start.clone(), vec![step]);
@@ -65,19 +67,19 @@ impl Around<'_> {
             let touched: BTreeSet<usize> = along.flat_map(|t| self.fields_of(t)).collect();
             let helps = |at: &usize| {
                 let (key, value) = &all[*at];
-                // Without the tensor nothing is left to break: no repair.
+                // Without the tensor nothing is left to break, which is no repair.
                 touched.contains(&fields[*at]) && value != NULL && taken.iter().all(|s| all[*s].0 != *key)
             };
             let mut found: Option<(usize, Candidate)> = None;
             for at in (0..all.len()).filter(helps) {
                 let left = found.as_ref().map_or(best.broken.len(), |(_, c)| c.broken.len());
-                // The target alone is the least there is.
+                // Nothing is smaller than the target alone.
                 if left == 1 {
                     break;
                 }
                 let repaired = tried.entry([&taken[..], &[at]].concat()).or_insert_with_key(|taken| {
-                    let moves: Vec<Move> = taken.iter().map(|at| all[*at].clone()).collect();
-                    self.try_repair(&moves, &best.broken)
+                    let overrides: Vec<Override> = taken.iter().map(|at| all[*at].clone()).collect();
+                    self.try_repair(&overrides, &best.broken)
                 });
                 if let Some(candidate) = repaired
                     .as_ref()
@@ -112,16 +114,16 @@ impl Around<'_> {
         fields
     }
 
-    /// What the base with these overrides breaks, where that is some of what is `broken` already, and less.
-    fn try_repair(&self, overrides: &[Move], broken: &BTreeSet<Target>) -> Option<Candidate> {
+    /// The base with these overrides, if what it breaks is a part of `broken`, and smaller.
+    fn try_repair(&self, overrides: &[Override], broken: &BTreeSet<Target>) -> Option<Candidate> {
         let id = self.id(overrides);
-        let made = self.builder.repaired(&id, self.descriptor()?.clone(), broken)?;
-        let candidate = self.of_bucket(id, made)?;
+        let built = self.builder.override_within(&id, self.descriptor()?.clone(), broken)?;
+        let candidate = self.keep_in_bucket(id, built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)
     }
 }
 
-/// The items whose set holds no other item's set; of equals the first.
+/// The items whose set contains no other item's set; the first of equal sets.
 fn without_supersets<T>(items: Vec<T>, set: impl Fn(&T) -> &BTreeSet<Target>) -> Vec<T> {
     let is_minimal = |(at, item): (usize, &T)| {
         let others = items.iter().enumerate().filter(|(other, _)| *other != at);

@@ -5,8 +5,10 @@ use std::ops::ControlFlow;
 use dml_spec::{Descriptor, model::ClauseKind};
 
 use crate::{
-    Bucket, aliases,
-    build::{Builder, Made},
+    aliases,
+    bucket::Bucket,
+    build::BuiltDescriptor,
+    builder::Builder,
     eval, layouts,
     recipe::{CompiledSweep, Point},
     verdict,
@@ -40,7 +42,7 @@ impl Walk<'_> {
                 .sweep
                 .only
                 .as_ref()
-                .is_some_and(|only| !eval::holds(&self.builder, descriptor, only, self.bucket.level))
+                .is_some_and(|only| !eval::eval_condition(&self.builder, descriptor, only, self.bucket.level))
             {
                 return ControlFlow::Continue(());
             }
@@ -57,20 +59,20 @@ impl Walk<'_> {
         layout: &str,
         visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut made: Option<Made> = None;
+        let mut built: Option<BuiltDescriptor> = None;
         for pattern in &self.sweep.values {
             for alias in &self.sweep.aliases {
                 let id = self.id(params, layout, pattern, alias);
-                let made = match &made {
-                    Some(made) => made,
-                    None => match self.builder.made(&id, keyed.clone()) {
-                        Ok(found) if !found.verdict().is_rejection() => made.insert(found),
+                let built = match &built {
+                    Some(built) => built,
+                    None => match self.builder.finish_descriptor(&id, keyed.clone()) {
+                        Ok(found) if !found.verdict().is_rejection() => built.insert(found),
                         // Layouts that mean nothing for the sizes are no cases, nor is what is refused.
                         _ => return ControlFlow::Continue(()),
                     },
                 };
                 // Combinations that mean nothing (a pattern of floats on integers) are no cases.
-                if let Ok(case) = self.builder.with_data(id, made.clone(), self.bucket.family)
+                if let Ok(case) = self.builder.add_data(id, built.clone(), self.bucket.family)
                     && self.is_wanted(&case.verdict)
                 {
                     visit(case)?;
@@ -86,7 +88,7 @@ impl Walk<'_> {
         let mut found = None;
         let _ = self.keys(&mut |params, keyed| {
             let only = self.sweep.only.as_ref();
-            if only.is_some_and(|only| !eval::holds(builder, keyed, only, level)) {
+            if only.is_some_and(|only| !eval::eval_condition(builder, keyed, only, level)) {
                 return ControlFlow::Continue(());
             }
             for layout in &self.sweep.layouts {
@@ -97,11 +99,11 @@ impl Walk<'_> {
                 let violations = builder
                     .program
                     .evaluate(&builder.suite.catalog, builder.operator, &descriptor, level);
-                let verdict = verdict::of_violations(&violations);
+                let verdict = verdict::from_violations(&violations);
                 if !(self.is_wanted(&verdict) && is_sought(&descriptor, &verdict)) {
                     continue;
                 }
-                // Only where some data can stand in the inputs there is a case.
+                // It is a case only if some data can fill the inputs.
                 let mut ids = self.sweep.values.iter().flat_map(|values| {
                     let aliases = self.sweep.aliases.iter();
                     aliases.map(|alias| self.id(params, layout, values, alias))
@@ -152,7 +154,7 @@ impl Walk<'_> {
     }
 
     fn candidates(&self, point: &Point, path: &Path, descriptor: &Descriptor) -> Vec<String> {
-        let number = |node| eval::number(&self.builder, descriptor, node, self.bucket.level);
+        let number = |node| eval::eval_number(&self.builder, descriptor, node, self.bucket.level);
         match point {
             Point::Text(text) => vec![text.clone()],
             Point::AllTypes => {
@@ -169,7 +171,7 @@ impl Walk<'_> {
                     .collect()
             }
             Point::Shapes(rank, size) => shapes(*rank, *size),
-            Point::List(node) => eval::list(&self.builder, descriptor, node, self.bucket.level)
+            Point::List(node) => eval::eval_list(&self.builder, descriptor, node, self.bucket.level)
                 .map(|list| dims_text(&list))
                 .into_iter()
                 .collect(),
@@ -201,7 +203,7 @@ impl Walk<'_> {
         let given = common.iter().filter(|(_, value, default)| value != default);
         let keys = params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let params = keys.chain(given.map(|(key, value, _)| (*key, *value)));
-        self.bucket.id(&self.builder, params)
+        self.bucket.id(self.builder.operator, params)
     }
 
     /// Valid, but for disputed clauses that the sweep is about.

@@ -1,15 +1,15 @@
-//! The verdict expected of a case: from violated clauses, and from silences that apply.
+//! The verdict expected of a case, from violated clauses and from silences that apply.
 
 use dml_spec::{
+    Catalog,
     model::{ClauseKind, Operator, Status, Text},
     program::Violation,
 };
 
-use crate::planner::Planner;
 use dml_case::case::Verdict;
 
-/// What violated clauses alone lead to.
-pub fn of_violations(violations: &[Violation]) -> Verdict {
+/// The verdict that violated clauses alone lead to.
+pub fn from_violations(violations: &[Violation]) -> Verdict {
     let normative = violations.iter().any(|v| v.text && v.runtime);
     let rejected = violations.iter().any(|v| v.runtime);
     if normative {
@@ -24,12 +24,12 @@ pub fn of_violations(violations: &[Violation]) -> Verdict {
 }
 
 /// Adds the silences that apply to an accepted descriptor. Open ones leave the outputs unspecified.
-pub fn with_silences(suite: &Planner, operator: &Operator, verdict: Verdict, silences: Vec<Text>) -> Verdict {
+pub fn add_silences(catalog: &Catalog, operator: &Operator, verdict: Verdict, silences: Vec<Text>) -> Verdict {
     if silences.is_empty() || verdict.is_rejection() {
         return verdict;
     }
     let is_open = |id: &Text| {
-        let all = suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter());
+        let all = catalog.tensor_clauses.iter().chain(operator.clauses.iter());
         all.filter(|c| c.kind == ClauseKind::Silence)
             .any(|c| c.id == *id && c.status == Status::Open)
     };
@@ -71,17 +71,17 @@ mod tests {
             violation("X/b", true, false),
             violation("X/c", false, true),
         );
-        assert_eq!(of_violations(&[]), Verdict::Valid);
+        assert_eq!(from_violations(&[]), Verdict::Valid);
         assert_eq!(
-            of_violations(&[both.clone(), text.clone(), runtime.clone()]),
+            from_violations(&[both.clone(), text.clone(), runtime.clone()]),
             Verdict::Rejected(vec![both, runtime.clone()])
         );
         assert!(matches!(
-            of_violations(std::slice::from_ref(&text)),
+            from_violations(std::slice::from_ref(&text)),
             Verdict::Observed { rejected: false, .. }
         ));
         assert!(matches!(
-            of_violations(&[text, runtime]),
+            from_violations(&[text, runtime]),
             Verdict::Observed { rejected: true, .. }
         ));
     }

@@ -1,17 +1,14 @@
 //! One case in full: what it gives a backend, what is expected and why.
 
-use dml_spec::{
-    model::{Operator, Role},
-    program::Violation,
-};
+use dml_spec::{model::Role, program::Violation};
 
 use dml_case::text::labelled;
 use dml_case::{
     case::{Case, Mode, Verdict},
     clause,
+    context::Context,
     tensor::Shape,
 };
-use dml_judge::violations;
 use dml_legacy::oracle::{self, Call};
 use dml_plan::{aliases, planner::Planner};
 use dml_report::{
@@ -22,9 +19,10 @@ use dml_report::{
 
 /// Prints a case; `command` is what runs it.
 pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, command: &str) {
-    let Some((operator, _)) = suite.operator(case.id.operator()) else {
+    let Some(context) = Context::new(suite, case) else {
         return;
     };
+    let operator = context.operator;
     terminal.line(terminal.paint(Style::Strong, &case.id));
     if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family()) {
         row(terminal, "  family    ", &family.says);
@@ -34,7 +32,7 @@ pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, c
         Mode::Execute => "the operator runs",
     };
     terminal.line(format!("  mode      {mode}"));
-    for (output, input) in aliases::names(operator, &case.descriptor, &case.aliases) {
+    for (output, input) in aliases::name_aliases(operator, &case.descriptor, &case.aliases) {
         let text = format!("{output} lies in the memory of {input}, which it overwrites");
         row(terminal, "  in place  ", &text);
     }
@@ -44,8 +42,8 @@ pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, c
         let text = spell_value(suite, &field.kind, value);
         row(terminal, &format!("    {:<20} ", field.name), &text);
     }
-    tensors(terminal, suite, operator, case);
-    verdict(terminal, suite, case);
+    tensors(terminal, context);
+    verdict(terminal, context);
     heading(terminal, "run it");
     terminal.line(format!("  {command}"));
 }
@@ -59,13 +57,14 @@ fn row(terminal: &mut Terminal, label: &str, text: &str) {
     labelled(label, text).into_iter().for_each(|line| terminal.line(line));
 }
 
-fn verdict(terminal: &mut Terminal, suite: &Planner, case: &Case) {
+fn verdict(terminal: &mut Terminal, context: Context) {
+    let Context { suite, case, .. } = context;
     heading(terminal, "expected");
     terminal.line(format!("  {}", verdict_text(&case.verdict)));
     if let Some(level) = case.gate {
         terminal.line(format!("  allowed by the tables from level {level} on"));
     }
-    let violations = violations(suite, case);
+    let violations = context.violations();
     for id in case.verdict.clauses() {
         let says = match clause::find(suite, &id) {
             Some(clause::Found::Clause(found)) => found.says.to_string(),
@@ -81,42 +80,36 @@ fn verdict(terminal: &mut Terminal, suite: &Planner, case: &Case) {
     }
 }
 
-fn tensors(terminal: &mut Terminal, suite: &Planner, operator: &Operator, case: &Case) {
+fn tensors(terminal: &mut Terminal, context: Context) {
+    let case = context.case;
     if case.mode == Mode::Create {
         return;
     }
-    let descriptors = case.descriptor.tensors(operator, Role::Input);
     heading(terminal, "inputs");
-    for ((name, tensor), bytes) in clause::tensor_names(operator, case, Role::Input)
-        .iter()
-        .zip(descriptors)
-        .zip(&case.inputs)
-    {
-        if let Some(shape) = Shape::of(&suite.catalog, tensor) {
+    let inputs = context.named_tensors(Role::Input);
+    for ((name, tensor), bytes) in inputs.iter().zip(&case.inputs) {
+        if let Some(shape) = Shape::of(context.catalog(), tensor) {
             elements(terminal, name, &shape, || shape.read(bytes));
         }
     }
     if let Verdict::Unspecified(_) = case.verdict {
         return;
     }
-    let Some(outputs) = expected(suite, operator, case) else {
+    let Some(outputs) = expected(context) else {
         return;
     };
     heading(terminal, "outputs");
-    let descriptors = case.descriptor.tensors(operator, Role::Output);
-    for ((name, tensor), output) in clause::tensor_names(operator, case, Role::Output)
-        .iter()
-        .zip(descriptors)
-        .zip(outputs)
-    {
-        if let Some(shape) = Shape::of(&suite.catalog, tensor) {
+    let tensors = context.named_tensors(Role::Output);
+    for ((name, tensor), output) in tensors.iter().zip(outputs) {
+        if let Some(shape) = Shape::of(context.catalog(), tensor) {
             elements(terminal, name, &shape, || output);
         }
     }
 }
 
 /// What the outputs are to be: as the page gives them, else as the oracle computes them.
-fn expected(suite: &Planner, operator: &Operator, case: &Case) -> Option<Vec<Vec<u64>>> {
+fn expected(context: Context) -> Option<Vec<Vec<u64>>> {
+    let Context { suite, operator, case } = context;
     if case.given.is_some() {
         return case.given.clone();
     }

@@ -71,7 +71,7 @@ fn rests_on(suite: &Planner, case: &Case, drift: &Drift, clauses: &[Option<Found
     }
     let mut all = drift.clauses.iter().zip(clauses);
     let tests = |(id, found): (&String, &Option<Found<'_>>)| {
-        dml_judge::relation::relation_to(suite, case, id, found.as_ref()).is_some()
+        dml_judge::relation::relate_to(suite, case, id, found.as_ref()).is_some()
     };
     drift.whole || all.any(tests)
 }

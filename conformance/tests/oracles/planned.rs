@@ -9,7 +9,7 @@ use dml_case::{
     tensor::Shape,
 };
 use dml_conformance::spec;
-use dml_judge::still_holding;
+use dml_judge::shared_properties;
 use dml_legacy::oracle::{Call, oracle};
 use dml_plan::{self, planner::Planner};
 use dml_spec::model::Tier;
@@ -139,7 +139,7 @@ pub(crate) fn knows_what_is_open(operator: &str) {
         let reference = oracle.reference(call);
         // Whether denormals count as zero is left open, whatever else is.
         let flushed = flushed(call).filter(|_| may_flush).map(|call| oracle.reference(&call));
-        for (_, property) in still_holding(suite, entry, &case.verdict.clauses()) {
+        for (_, property) in shared_properties(suite, entry, &case.verdict.clauses()) {
             if ["no-stray-writes", "terminates"].contains(&property.as_ref()) {
                 continue;
             }

@@ -9,12 +9,12 @@ use dml_spec_yaml::tree::Node;
 use super::Source;
 use dml_case::{
     case::{Case, Mode, Verdict},
-    clause::tensor_names,
     compare::Tolerance,
     number::decode,
+    tensor::named_tensors,
 };
 use dml_legacy::oracle::{Call, Oracle, oracle};
-use dml_plan::{build::Builder, examples};
+use dml_plan::{builder::Builder, examples};
 
 /// Outputs of examples that are not what the operator computes: the first element of each.
 pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
@@ -32,7 +32,7 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
 /// The example's case at the first level at which its outputs are defined.
 fn executed(builder: &Builder<'_>, example: &Example) -> Option<Case> {
     builder.operator.support.iter().find_map(|table| {
-        let id = examples::id(builder, table.level, "examples", example);
+        let id = examples::example_id(builder, table.level, "examples", example);
         let case = builder.case(id, 0).ok()?;
         (case.mode == Mode::Execute && !matches!(case.verdict, Verdict::Unspecified(_))).then_some(case)
     })
@@ -53,7 +53,8 @@ fn one(
     ) else {
         return Vec::new();
     };
-    let names = tensor_names(operator, case, Role::Output);
+    let tensors = named_tensors(operator, &case.descriptor, Role::Output);
+    let names: Vec<String> = tensors.into_iter().map(|(name, _)| name).collect();
     let at = |output: usize, element: usize| {
         let data = names.get(output).and_then(|name| node.get(name)?.get("data")?.items());
         data.and_then(|items| items.get(element)).unwrap_or(node).span.clone()

@@ -12,7 +12,7 @@ use dml_spec_yaml::{
     tree::{Node, read},
 };
 
-use dml_plan::{build::Builder, planner::Planner};
+use dml_plan::{builder::Builder, planner::Planner};
 
 /// The mistakes, by operator and place.
 pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {

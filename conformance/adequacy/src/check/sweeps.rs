@@ -7,13 +7,8 @@ use dml_spec_yaml::tree::Node;
 
 use super::Source;
 use dml_plan::{
-    Bucket,
-    build::Builder,
-    eval,
-    faults::{Around, bases_of, spell},
-    moves::Move,
-    recipe::CompiledSweep,
-    sweep::Walk,
+    Bucket, builder::Builder, eval, faults::for_each_base, neighbourhood::Neighbourhood, overrides::Override,
+    recipe::CompiledSweep, sweep::Walk, target::spell_target,
 };
 
 pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
@@ -99,7 +94,7 @@ impl Place<'_> {
             walk.keys(&mut |params, descriptor| {
                 combinations += 1;
                 let only = self.sweep.only.as_ref();
-                if only.is_none_or(|only| eval::holds(self.builder, descriptor, only, walk.bucket.level)) {
+                if only.is_none_or(|only| eval::eval_condition(self.builder, descriptor, only, walk.bucket.level)) {
                     first.get_or_insert_with(|| (walk.bucket.clone(), params.to_vec()));
                 }
                 ControlFlow::Continue(())
@@ -115,14 +110,14 @@ impl Place<'_> {
     }
 
     /// Why the first combination is no case.
-    fn rejected(&self, bucket: &Bucket, base: Vec<Move>) -> String {
-        let around = Around::new(self.builder, bucket, base);
+    fn rejected(&self, bucket: &Bucket, base: Vec<Override>) -> String {
+        let around = Neighbourhood::new(self.builder, bucket, base);
         let id = around.id(&[]);
         let broken = around
-            .try_moves(&[])
+            .try_overrides(&[])
             .map(|candidate| candidate.broken)
             .unwrap_or_default();
-        let broken: Vec<String> = broken.iter().map(spell).collect();
+        let broken: Vec<String> = broken.iter().map(spell_target).collect();
         if broken.is_empty() {
             return match self.sweep.allow.is_empty() {
                 true => format!("layout and values mean nothing for {id}"),
@@ -134,16 +129,16 @@ impl Place<'_> {
 
     /// A base that is valid at no level.
     fn broken_base(&self, family: &str) -> Option<Mistake> {
-        let mut bases: BTreeMap<Vec<Move>, Option<String>> = BTreeMap::new();
+        let mut bases: BTreeMap<Vec<Override>, Option<String>> = BTreeMap::new();
         let _ = self.walks(&mut |walk| {
-            bases_of(walk, &mut |params| {
-                let around = Around::new(self.builder, walk.bucket, params.to_vec());
-                let broken = around.try_moves(&[]).map(|candidate| candidate.broken);
+            for_each_base(walk, &mut |params| {
+                let around = Neighbourhood::new(self.builder, walk.bucket, params.to_vec());
+                let broken = around.try_overrides(&[]).map(|candidate| candidate.broken);
                 let why = match broken {
                     None => Some("cannot be built".to_owned()),
                     Some(broken) if broken.is_empty() => None,
                     Some(broken) => {
-                        let broken: Vec<String> = broken.iter().map(spell).collect();
+                        let broken: Vec<String> = broken.iter().map(spell_target).collect();
                         Some(format!("breaks {}", broken.join(" and ")))
                     }
                 };

@@ -14,7 +14,7 @@ use dml_case::{
     tensor::Shape,
 };
 use dml_legacy::oracle::Call;
-use dml_plan::{build::Builder, planner::Planner};
+use dml_plan::{builder::Builder, planner::Planner};
 
 /// Most dimensions, and the highest number that an attribute's value is told apart by.
 const DIMENSIONS: usize = 8;

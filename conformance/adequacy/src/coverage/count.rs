@@ -7,16 +7,16 @@ use std::{
 
 use dml_spec::{
     FeatureLevel, Value,
-    model::{Operator, Tier, dimension_cell_id, type_cell_id},
+    model::{Tier, dimension_cell_id, type_cell_id},
 };
 
-use dml_case::case::{Case, Verdict};
+use dml_case::{case::Verdict, context::Context};
 use dml_judge;
 use dml_plan::{
     self, Bucket,
-    build::Builder,
-    faults::{Target, targets},
+    builder::Builder,
     planner::Planner,
+    target::{Target, broken_targets},
 };
 
 /// Counts per target.
@@ -38,7 +38,7 @@ pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tie
         let violations = builder
             .program
             .evaluate(&suite.catalog, builder.operator, &case.descriptor, bucket.level);
-        let broken = targets(&violations);
+        let broken = broken_targets(&violations);
         for target in &broken {
             let smallest = counts
                 .smallest
@@ -50,16 +50,20 @@ pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tie
         }
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
-            let exposed = dml_judge::exposed(suite, &case);
+            let detectable = dml_judge::detectable_classes(suite, &case);
             let clauses = suite
                 .catalog
                 .tensor_clauses
                 .iter()
                 .chain(builder.operator.clauses.iter());
-            for clause in clauses.filter(|clause| dml_judge::tests_guarantee(clause, &exposed)) {
+            for clause in clauses.filter(|clause| dml_judge::tests_guarantee(clause, &detectable)) {
                 *counts.guarantees.entry(clause.id.to_string()).or_default() += 1;
             }
-            for cell in allowed_cells(suite, builder.operator, &case) {
+            for cell in allowed_cells(Context {
+                suite,
+                operator: builder.operator,
+                case: &case,
+            }) {
                 *counts.allowed_cells.entry(cell).or_default() += 1;
             }
         }
@@ -102,7 +106,8 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
 }
 
 /// Cells of the tables that an accepted case rests on.
-fn allowed_cells(suite: &Planner, operator: &Operator, case: &Case) -> Vec<String> {
+fn allowed_cells(context: Context) -> Vec<String> {
+    let Context { suite, operator, case } = context;
     let mut cells = Vec::new();
     for (field, value) in case.descriptor.fields.iter().enumerate() {
         let tensors = match value {

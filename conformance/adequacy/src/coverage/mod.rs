@@ -16,9 +16,9 @@ use self::{
 use dml_case::clause::status_word;
 use dml_plan::{
     self,
-    build::Builder,
-    faults::{self, is_cell},
+    builder::Builder,
     planner::Planner,
+    target::{Target, is_cell},
 };
 
 /// Largest dimension count that the tables are checked for.
@@ -157,10 +157,10 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
     rows
 }
 
-/// The places where a clause is violated on a tensor, or on an element of an array of them, and how often.
-fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a faults::Target, u64)> {
+/// Where a clause is broken on a tensor, or on an element of an array of them, and how often.
+fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a Target, u64)> {
     let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
-    let on = |target: &&'a faults::Target| target.0 == clause && target.1.as_deref().map(field) == tensor;
+    let on = |target: &&'a Target| target.0 == clause && target.1.as_deref().map(field) == tensor;
     let all = counts.broken.keys().filter(on);
     all.filter_map(|target| Some((target, *counts.broken.get(target)?)))
         .collect()

@@ -8,10 +8,12 @@ use rayon::prelude::*;
 use super::{Counts, Coupling};
 use dml_plan::{
     Bucket,
-    build::Builder,
-    faults::{Around, Target, bases_of, spell},
+    builder::Builder,
+    faults::for_each_base,
+    neighbourhood::Neighbourhood,
     recipe::CompiledSweep,
     sweep::Walk,
+    target::{Target, spell_target},
 };
 
 /// Sets of clauses that descriptors violate, each once.
@@ -42,7 +44,7 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
         let smaller = found
             .iter()
             .find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len());
-        let others = |set: &BTreeSet<Target>| set.iter().filter(|t| *t != target).map(spell).collect();
+        let others = |set: &BTreeSet<Target>| set.iter().filter(|t| *t != target).map(spell_target).collect();
         let coupling = Coupling {
             with: others(set),
             searched: *searched,
@@ -81,8 +83,8 @@ fn search(builder: &Builder<'_>, level: FeatureLevel) -> (u64, Sets) {
     (tried, found)
 }
 
-fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &CompiledSweep) -> Vec<Around<'a>> {
-    let mut bases: Vec<Around<'a>> = Vec::new();
+fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &CompiledSweep) -> Vec<Neighbourhood<'a>> {
+    let mut bases: Vec<Neighbourhood<'a>> = Vec::new();
     for bucket in buckets {
         let walk = Walk {
             builder: *builder,
@@ -90,29 +92,29 @@ fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &Comp
             sweep,
             seed: 0,
         };
-        let _ = bases_of(&walk, &mut |params| {
-            bases.push(Around::new(builder, bucket, params.to_vec()));
+        let _ = for_each_base(&walk, &mut |params| {
+            bases.push(Neighbourhood::new(builder, bucket, params.to_vec()));
         });
     }
-    bases.retain(|around| around.try_moves(&[]).is_some_and(|base| base.broken.is_empty()));
+    bases.retain(|around| around.try_overrides(&[]).is_some_and(|base| base.broken.is_empty()));
     bases
 }
 
-/// The number of pairs and single steps, and what they violate.
-fn within_two_steps(around: &Around<'_>) -> (u64, Sets) {
-    let moves = around.moves();
-    let sets: Vec<Sets> = (0..moves.len())
+/// How many pairs and single steps there are, and what they break.
+fn within_two_steps(around: &Neighbourhood<'_>) -> (u64, Sets) {
+    let overrides = around.list_overrides();
+    let sets: Vec<Sets> = (0..overrides.len())
         .into_par_iter()
         .map(|i| {
             let mut sets = BTreeSet::new();
-            let mut keep = |steps: &[_]| sets.extend(around.try_moves(steps).map(|c| c.broken));
-            keep(&moves[i..=i]);
-            for other in moves[i + 1..].iter().filter(|m| m.0 != moves[i].0) {
-                keep(&[moves[i].clone(), other.clone()]);
+            let mut keep = |steps: &[_]| sets.extend(around.try_overrides(steps).map(|c| c.broken));
+            keep(&overrides[i..=i]);
+            for other in overrides[i + 1..].iter().filter(|m| m.0 != overrides[i].0) {
+                keep(&[overrides[i].clone(), other.clone()]);
             }
             sets
         })
         .collect();
-    let n = moves.len() as u64;
+    let n = overrides.len() as u64;
     (n * (n + 1) / 2, sets.into_iter().flatten().collect())
 }

@@ -13,7 +13,7 @@ use dml_case::{
     query::Query,
     random::Random,
 };
-use dml_plan::{build::Builder, canonical::canonical, counts, moves::moves, recipe::Point};
+use dml_plan::{builder::Builder, canonical::canonicalize_id, count_fields, overrides::list_overrides, recipe::Point};
 
 /// Elements of the largest tensor that is drawn, in a narrow draw and in a wide one.
 const LARGEST: [u64; 2] = [1 << 14, 1 << 17];
@@ -51,11 +51,11 @@ impl Drawing<'_> {
             .evaluate(catalog, operator, &descriptor, self.level);
         // Data is made only for cases that may run; steps start from a valid case.
         let refused = violations.iter().any(|violation| violation.runtime);
-        if refused || !counts::agree(operator, &descriptor) || !tensors.into_iter().all(small) {
+        if refused || !count_fields::lists_match_counts(operator, &descriptor) || !tensors.into_iter().all(small) {
             return None;
         }
         if broken {
-            let steps = moves(catalog, operator, &descriptor);
+            let steps = list_overrides(catalog, operator, &descriptor);
             return self.build(self.id(&[keys, self.steps(&steps, random)].concat()));
         }
         self.build(id)
@@ -69,7 +69,7 @@ impl Drawing<'_> {
     }
 
     fn build(&self, id: CaseId) -> Option<Case> {
-        let id = canonical(&self.builder, &id, self.family);
+        let id = canonicalize_id(&self.builder, &id, self.family);
         if id.as_str().len() > MAX_LENGTH {
             return None;
         }

@@ -14,7 +14,7 @@ use dml_spec::{FeatureLevel, model::Generator};
 
 use self::draw::Drawing;
 use dml_case::{case::Case, query::Query, random::Random};
-use dml_plan::{build::Builder, planner::Planner};
+use dml_plan::{builder::Builder, planner::Planner};
 use dml_run::engine::{Source, Unit};
 
 /// Cases of a unit.

@@ -12,7 +12,7 @@ use dml_spec::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
-use dml_case::{case::Verdict, content::descriptor_bytes, id::CaseId, lock::DEFAULT_SEED};
+use dml_case::{case::Verdict, digest::descriptor_bytes, id::CaseId, lock::DEFAULT_SEED};
 use dml_plan::{self, Bucket, planner::Planner, verdict};
 
 /// An operator's plan under the unchanged specification.
@@ -128,7 +128,7 @@ pub(super) fn tensors(descriptor: &Descriptor, field: usize) -> &[TensorDesc] {
 pub(super) fn judged(suite: &Planner, descriptor: &Descriptor, level: FeatureLevel) -> Verdict {
     let found = suite.catalog.operators.first().zip(suite.programs.first());
     let violations = found.map(|(operator, program)| program.evaluate(&suite.catalog, operator, descriptor, level));
-    in_order(verdict::of_violations(&violations.unwrap_or_default()))
+    in_order(verdict::from_violations(&violations.unwrap_or_default()))
 }
 
 /// A verdict whose clauses stand in an order of their own: that of the checks says nothing.

@@ -19,7 +19,7 @@ use dml_case::{
     id::CaseId,
     lock::DEFAULT_SEED,
 };
-use dml_plan::{self, Bucket, build::Builder, faults, planner::Planner, sweep::Walk};
+use dml_plan::{self, Bucket, builder::Builder, faults, planner::Planner, sweep::Walk};
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,7 +225,7 @@ fn failing(base: &Base, changed: &Planner, bucket: &Bucket) -> Option<CaseId> {
             Generator::Support => sweep.base,
             Generator::Sweep | Generator::Examples => false,
         };
-        if breaks && faults::cases(&walk, name, family.generator, &mut visit).is_break() {
+        if breaks && faults::for_each_fault(&walk, name, family.generator, &mut visit).is_break() {
             return found;
         }
         if family.generator != Generator::Faults

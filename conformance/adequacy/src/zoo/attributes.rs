@@ -8,14 +8,14 @@ use dml_spec::{
 use super::{Fault, Right, Scene, Stage, Wrong};
 use dml_case::number::Number;
 use dml_legacy::oracle::{Call, guess::through_half};
-use dml_plan::{counts::counted_by, planner::Planner};
+use dml_plan::{count_fields::count_field, planner::Planner};
 
 /// For every field that is no tensor: what it may be mistaken for.
 pub(super) fn faults(suite: &Planner, operator: &Operator) -> Vec<Fault> {
     let counts: Vec<&str> = operator
         .fields
         .iter()
-        .filter_map(|field| counted_by(&field.kind))
+        .filter_map(|field| count_field(&field.kind))
         .collect();
     let mut all = Vec::new();
     for (at, field) in operator.fields.iter().enumerate() {

@@ -11,7 +11,7 @@ use dml_spec::{
 
 use super::{About, Scene};
 use dml_case::tensor::Shape;
-use dml_plan::{counts::counted_by, planner::Planner};
+use dml_plan::{count_fields::count_field, planner::Planner};
 
 /// Elements of a tensor from which it counts as large: more than any workgroup has.
 const LARGE: u64 = 1024;
@@ -49,7 +49,7 @@ pub fn conditions(suite: &Planner, operator: &Operator) -> Vec<Condition> {
     let counts: Vec<&str> = operator
         .fields
         .iter()
-        .filter_map(|field| counted_by(&field.kind))
+        .filter_map(|field| count_field(&field.kind))
         .collect();
     for (at, field) in operator.fields.iter().enumerate() {
         if !counts.contains(&field.name.as_ref()) {

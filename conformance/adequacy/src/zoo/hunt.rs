@@ -235,7 +235,7 @@ impl Look<'_> {
         let mut other = case.clone();
         unlike(self.hunt.suite, self.operator, &mut other);
         other.given = None;
-        let verdict = dml_plan::free::case(
+        let verdict = dml_plan::by_content::build_from_parts(
             self.hunt.suite,
             case.id.level(),
             case.mode,

@@ -11,6 +11,7 @@ use dml_spec::{
 use super::Wrong;
 use dml_case::{
     case::{Case, Mode, Verdict},
+    context::Context,
     tensor::Shape,
 };
 use dml_judge;
@@ -93,6 +94,14 @@ impl<'a> Scene<'a> {
         fits.then(|| fixed(outputs))
     }
 
+    fn context(&self) -> Context<'a> {
+        Context {
+            suite: self.suite,
+            operator: self.operator,
+            case: self.case,
+        }
+    }
+
     /// The cells of the tables that a descriptor which is to be taken rests on.
     pub fn cells(&self) -> &[Text] {
         self.cells.get_or_init(|| {
@@ -100,7 +109,7 @@ impl<'a> Scene<'a> {
             if case.verdict.is_rejection() {
                 Vec::new()
             } else {
-                dml_judge::cells(self.suite, self.operator, &case.descriptor, case.id.level())
+                dml_judge::supporting_cells(self.context())
             }
         })
     }
@@ -110,7 +119,7 @@ impl<'a> Scene<'a> {
         self.broken.get_or_init(|| {
             let violations = match &self.case.verdict {
                 Verdict::Rejected(violations) => violations.clone(),
-                Verdict::Observed { rejected: true, .. } => dml_judge::violations(self.suite, self.case),
+                Verdict::Observed { rejected: true, .. } => self.context().violations(),
                 _ => Vec::new(),
             };
             let mut found: Vec<Text> = Vec::new();

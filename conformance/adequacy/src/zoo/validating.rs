@@ -12,7 +12,7 @@ use dml_spec::{
 use rayon::prelude::*;
 
 use super::{Fault, Right, Scene, Stage, Wrong, hunt::buckets_of};
-use dml_plan::{self, Bucket, counts::counted_by, planner::Planner};
+use dml_plan::{self, Bucket, count_fields::count_field, planner::Planner};
 
 /// Every constraint unchecked, every cell of the tables missing, every table with cells too many, and validators that
 /// refuse what is unusual.
@@ -164,7 +164,7 @@ fn cut_short(suite: &Planner, operator: &Operator) -> Vec<Fault> {
 /// Whether a field tells how long an array is.
 fn counts(operator: &Operator, name: &Text) -> bool {
     let mut fields = operator.fields.iter();
-    fields.any(|field| counted_by(&field.kind).is_some_and(|count| count == name.as_ref()))
+    fields.any(|field| count_field(&field.kind).is_some_and(|count| count == name.as_ref()))
 }
 
 /// The clause that wants a tensor to have all bytes its elements need.

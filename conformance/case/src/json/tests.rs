@@ -178,7 +178,7 @@ proptest! {
         let back = read_text(&text).unwrap();
         let bytes = |d: &Descriptor| {
             let mut bytes = Vec::new();
-            crate::content::descriptor_bytes(d, &mut bytes);
+            crate::digest::descriptor_bytes(d, &mut bytes);
             bytes
         };
         prop_assert_eq!(bytes(&back), bytes(&descriptor), "{}", text);

@@ -204,7 +204,7 @@ fn levels_are_judged_where_they_are_enforced() {
 
 #[test]
 fn unspecified_outputs_keep_what_always_holds() {
-    let suite = Planner::new(embedded()).unwrap();
+    let suite = Suite::new(embedded()).unwrap();
     let recipe = Recipe::floats(&[1, 4], 1, 2, true, &[1.0, f32::NAN, 3.0, 2.0]);
     let judged = |picked: [usize; 2]| {
         let (mut case, outputs) = kernel(&suite, &recipe, |_, _| picked.to_vec());
@@ -287,7 +287,7 @@ fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
         };
         let named = [&general, oracle.classes()].concat();
         for class in &named {
-            let blamed = crate::clauses_of(&catalog, operator, class);
+            let blamed = crate::clauses_of_class(&catalog, operator, class);
             let by_harness = dml_case::names::HARNESS_CLASSES.contains(class);
             // Only where an output may lie in the place of an input.
             let elsewhere = *class == dml_case::names::OVERWRITTEN && operator.shared_inputs().next().is_none();

@@ -4,7 +4,7 @@ mod planted;
 
 use crate::tests::*;
 use dml_case::names::OVERWRITTEN;
-use dml_plan;
+use dml_plan::planner::Planner;
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
@@ -43,7 +43,7 @@ fn an_output_starts_as_the_input_with_poison_between() {
         assert_eq!(inputs[1], outputs[0], "{layout}");
         assert_eq!(inputs[1].tensor(), case.inputs[1]);
         let (index, family) = place(&suite, &case);
-        let builder = dml_plan::build::Builder::new(&suite, index).unwrap();
+        let builder = dml_plan::builder::Builder::new(&suite, index).unwrap();
         let twin = builder.case(case.id.without("alias"), family).unwrap();
         let shape = &shapes(&suite, &case)[1];
         assert_eq!(shape.read(outputs[0].tensor()), shape.read(&twin.inputs[1]), "{layout}");

@@ -282,7 +282,7 @@ fn ignored_strides_are_named() {
         recipe.strides = strides.clone();
         let case = recipe.case(&suite);
         let shapes = shapes(&suite, &case);
-        let packed = |shape: &Shape| crate::output::packed(shape).unwrap();
+        let packed = |shape: &Shape| crate::output::pack_shape(shape).unwrap();
         let elements = packed(&shapes[0]).read(&case.inputs[0]);
         let ignorant = Recipe {
             elements,

@@ -1,4 +1,4 @@
-//! Patterns of indices: what stands in inputs that point into another tensor.
+//! Patterns of indices: the elements of inputs that point into another tensor.
 
 use dml_spec::model::{DataType, NumberClass};
 
@@ -12,7 +12,7 @@ struct Draw<'a> {
     random: &'a mut Random,
 }
 
-/// The element at a place; `None` where the pattern means nothing for the type.
+/// The element at a place; `None` if the pattern does not apply to the type.
 type Element = fn(&mut Draw<'_>, usize) -> Option<i128>;
 
 /// Name and meaning of every pattern.
@@ -28,12 +28,12 @@ const PATTERNS: &[(&str, Element)] = &[
         let negative = draw.negative()?;
         Some(if draw.one_of(2) { negative } else { draw.any() })
     }),
-    ("past-end", |draw, at| draw.beyond(at)),
+    ("past-end", |draw, at| draw.past_end(at)),
     ("far", |draw, at| draw.far(at)),
 ];
 
-/// The elements of a tensor of `count` indices; `None` where the pattern is unknown or means nothing here.
-pub fn indices(pattern: &str, ty: &DataType, count: usize, bound: u64, random: &mut Random) -> Option<Vec<u64>> {
+/// Fills a tensor of `count` indices; `None` if the pattern is unknown or does not apply here.
+pub fn fill_indices(pattern: &str, ty: &DataType, count: usize, bound: u64, random: &mut Random) -> Option<Vec<u64>> {
     let (_, element) = PATTERNS.iter().find(|(name, _)| *name == pattern)?;
     if bound == 0 || ty.class == NumberClass::Float {
         return None;
@@ -63,7 +63,7 @@ impl Draw<'_> {
     }
 
     /// One past either end among others; the first element is.
-    fn beyond(&mut self, at: usize) -> Option<i128> {
+    fn past_end(&mut self, at: usize) -> Option<i128> {
         let bound = i128::from(self.bound);
         Some(match (at == 0 || self.one_of(3), self.is_signed() && self.one_of(2)) {
             (false, _) => self.any(),
@@ -72,7 +72,7 @@ impl Draw<'_> {
         })
     }
 
-    /// The limits of the type among others, and what is in range but for a 33rd bit; the first element is far.
+    /// The limits of the type among others, and what is in range except for a 33rd bit; the first element is far.
     fn far(&mut self, at: usize) -> Option<i128> {
         let (least, greatest) = self.ty.whole_numbers()?;
         Some(match (at == 0 || self.one_of(3), self.is_signed() && self.one_of(2)) {
@@ -91,7 +91,7 @@ mod tests {
 
     fn drawn(pattern: &str, class: NumberClass, bound: u64) -> Option<Vec<i128>> {
         let ty = ty(class, 32);
-        let bits = indices(pattern, &ty, 64, bound, &mut Random::new(pattern, 1))?;
+        let bits = fill_indices(pattern, &ty, 64, bound, &mut Random::new(pattern, 1))?;
         let whole = |bits: &u64| match decode(&ty, *bits) {
             Number::Int(n) => n,
             Number::Float(_) => panic!("no integer"),

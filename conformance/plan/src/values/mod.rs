@@ -1,4 +1,4 @@
-//! Value patterns: what stands in the inputs. Patterns run along lanes, the sequences of an axis.
+//! Value patterns: the elements of inputs. Patterns run along lanes, the sequences of an axis.
 
 mod indices;
 mod numbers;
@@ -9,15 +9,15 @@ use dml_spec::{
     patterns::{INDICES, VALUES as NAMES},
 };
 
-pub use crate::values::indices::indices;
+pub use crate::values::indices::fill_indices;
 use crate::values::patterns::PATTERNS;
 use dml_case::number::{mantissa_bits, mask};
 use dml_case::random::Random;
 
-/// The pattern that ids leave out, where an operator has no other.
+/// The pattern that ids leave out, unless an operator has another.
 pub const DEFAULT: &str = NAMES[0];
 
-/// The pattern of inputs that hold indices, where no key chooses another.
+/// The pattern of inputs that hold indices, unless a key chooses another.
 pub const DEFAULT_INDICES: &str = INDICES[0];
 
 /// Whether a pattern is one of indices.
@@ -40,13 +40,13 @@ pub struct Lanes {
     pub outer: usize,
     /// Elements along the axis.
     pub length: usize,
-    /// Elements behind the axis.
+    /// Elements after the axis.
     pub inner: usize,
     /// How many are selected.
     pub k: usize,
 }
 
-/// Elements in row-major order; `None` where the pattern is unknown or means nothing for the type.
+/// Elements in row-major order; `None` if the pattern is unknown or does not apply to the type.
 pub fn fill(pattern: &str, ty: &DataType, lanes: Lanes, random: &mut Random) -> Option<Vec<u64>> {
     let mut all = PATTERNS.iter().chain(numbers::PATTERNS);
     let (_, fill) = all.find(|(name, _)| *name == pattern)?;
@@ -106,10 +106,10 @@ fn ordinary(ty: &DataType, index: u128) -> u64 {
     }
 }
 
-/// The `rank`-th of `n` values spread evenly over the type, ascending; distinct where the type has as many.
+/// The `rank`-th of `n` values spread evenly over the type, ascending; distinct if the type has as many.
 fn spread(ty: &DataType, rank: usize, n: usize) -> u64 {
     let (rank, n) = (rank as u64, n.max(1) as u64);
-    // All fits 64 bits but a count of 2^64, so one less is divided.
+    // Everything fits 64 bits except a count of 2^64, so one less is divided.
     let last = (ordinary_count(ty) - 1) as u64;
     let (quotient, rest) = match (u128::from(last / n), last % n + 1) {
         (quotient, rest) if rest == n => (quotient + 1, 0),

@@ -1,4 +1,4 @@
-//! Patterns of numbers to reckon with: magnitudes chosen so that sums, products and exponentials mean something.
+//! Patterns of numbers for arithmetic: magnitudes chosen so that sums, products and exponentials stay in range.
 
 use dml_spec::model::NumberClass;
 
@@ -127,8 +127,8 @@ fn powers(lane: &mut Lane<'_>) -> bool {
     }
 }
 
-/// Ones, but for two, of which one comes last: whoever stops early loses a factor. Of floats the first is 1.1, so that
-/// products of any length want the full precision; others are exact.
+/// Ones except two elements, one of them the last: a product that stops early loses a factor. The first float is 1.1,
+/// so that products of any length need the full precision; the others are exact.
 fn nearly_ones(lane: &mut Lane<'_>) -> bool {
     let (one, two) = (encode_int(lane.ty, 1), encode_int(lane.ty, 2));
     let other = if lane.ty.class == NumberClass::Unsigned { 2 } else { -1 };
@@ -184,7 +184,7 @@ fn long_sums(lane: &mut Lane<'_>) -> bool {
     true
 }
 
-/// Odd numbers from `least` on, each one of so many; half of them below zero where that is `signed`.
+/// Odd numbers from `least` on, each one of so many; half of them below zero if `signed`.
 fn odd(lane: &mut Lane<'_>, least: i128, many: u64, signed: bool) {
     for i in 0..lane.out.len() {
         let odd = least + 2 * i128::from(lane.random.below(many));
@@ -214,7 +214,7 @@ fn nearly_whole(lane: &mut Lane<'_>) -> bool {
     true
 }
 
-/// Around the limits of every integer type that the type holds, of FLOAT16, and of FLOAT32 where the type reaches beyond.
+/// Around the limits of every integer type that the type holds, of FLOAT16, and of FLOAT32 if the type has a larger range.
 fn integer_limits(lane: &mut Lane<'_>) -> bool {
     let mut choices: Vec<u64> = [0, 1].map(|n| encode_int(lane.ty, n)).to_vec();
     for bits in [8, 16, 32, 64] {
@@ -250,7 +250,7 @@ fn integer_limits(lane: &mut Lane<'_>) -> bool {
     lane.fill_from(&choices)
 }
 
-/// What FLOAT16 holds as a denormal number, the least of its normal ones, and what lies halfway between two.
+/// Denormal numbers of FLOAT16, its smallest normal numbers, and values halfway between two.
 fn half_denormals(lane: &mut Lane<'_>) -> bool {
     floats(lane, |lane| {
         let halves = match lane.random.below(4) {
@@ -269,7 +269,7 @@ fn holds(lane: &Lane<'_>, n: i128) -> bool {
     }
 }
 
-/// What exponentials suffer from: large numbers side by side, and some far below them.
+/// Numbers that are hard for exponentials: large ones side by side, and some far below them.
 fn exp_hard(lane: &mut Lane<'_>) -> bool {
     let top = 50.0 + lane.random.below(900) as f64;
     floats(lane, |lane| match lane.random.below(4) {

@@ -7,7 +7,7 @@ use dml_spec::model::NumberClass;
 use crate::values::{DEFAULT, Lane, ordinary, ordinary_count, spread};
 use dml_case::number::{encode_float, encode_int, mantissa_bits, mask};
 
-/// A pattern: fills one lane of `n` elements around the `k`-th; `false` where it means nothing for the type.
+/// A pattern: fills one lane of `n` elements around the `k`-th; `false` if it does not apply to the type.
 pub(super) type Fill = fn(&mut Lane<'_>) -> bool;
 
 /// Name and generator of every pattern.
@@ -67,7 +67,7 @@ fn two_values(lane: &mut Lane<'_>) -> bool {
     lane.fill_from(&pair)
 }
 
-/// Distinct values, but for those around the K-th largest and the K-th smallest, which are equal.
+/// Distinct values, except those around the K-th largest and the K-th smallest, which are equal.
 fn tie_at_k(lane: &mut Lane<'_>) -> bool {
     let (n, k) = (lane.out.len(), lane.k);
     let order = lane.permutation();
@@ -179,7 +179,7 @@ fn near_equal(lane: &mut Lane<'_>) -> bool {
     lane.fill_from(&choices)
 }
 
-/// Zeros of both signs; `every` third, say, where other values stand between them.
+/// Zeros of both signs; about one element in `every` has another value.
 fn zeros(lane: &mut Lane<'_>, every: u64) -> bool {
     if !lane.is_float() {
         return false;

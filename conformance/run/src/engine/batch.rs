@@ -16,11 +16,11 @@ use crate::engine::{
 };
 use dml_case::{
     case::{Case, Mode},
-    clause,
     digest::Digest,
     id::CaseId,
     outcome::{Diagnosis, Judged, Outcome},
     results::CASE_BYTES,
+    tensor::named_tensors,
 };
 use dml_case::{record::Record, timings::Work};
 use dml_judge::{self, Expected};
@@ -194,7 +194,7 @@ impl<'a> BatchRunner<'a> {
         let suite = self.shared.run.suite;
         let mut ahead = |at: usize, clock: &mut Clock| {
             if let Some((case, known)) = cases.get(at).zip(known.get_mut(at)) {
-                known.expected.ahead(suite, case);
+                known.expected.compute_ahead(suite, case);
                 known.time += clock.lap(Work::Oracle);
             }
         };
@@ -351,8 +351,9 @@ fn small_outputs(operator: &Operator, case: &Case, answer: &Answer) -> BTreeMap<
     if outputs.iter().map(|buffer| buffer.tensor().len()).sum::<usize>() > CASE_BYTES {
         return BTreeMap::new();
     }
-    let names = clause::tensor_names(operator, case, Role::Output).into_iter();
-    names
-        .zip(outputs.iter().map(|buffer| STANDARD.encode(buffer.tensor())))
+    let tensors = named_tensors(operator, &case.descriptor, Role::Output).into_iter();
+    let pairs = tensors.zip(outputs);
+    pairs
+        .map(|((name, _), buffer)| (name, STANDARD.encode(buffer.tensor())))
         .collect()
 }

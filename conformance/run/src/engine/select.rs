@@ -26,7 +26,7 @@ use dml_judge::relation::Relation;
 use dml_plan::{
     self, Bucket, BuildError, canonical,
     planner::Planner,
-    query::{may_match, unknown_value},
+    query::{find_unknown_value, may_match},
     recipe::{COMMON_KEYS, EXAMPLE_KEY},
 };
 
@@ -255,7 +255,7 @@ impl Resolved {
 /// How a case tests a clause, if `--clause` is to select it: positive cases of constraints are those of the
 /// families that break them (the valid twins), not the whole plan.
 pub fn relation(suite: &Planner, case: &Case, id: &str) -> Option<Relation> {
-    dml_judge::relation::relation(suite, case, id).filter(|relation| {
+    dml_judge::relation::find_relation(suite, case, id).filter(|relation| {
         *relation == Relation::Negative
             || !clause::is_constraint(suite, id)
             || dml_judge::relation::in_fault_family(suite, case)
@@ -283,7 +283,7 @@ fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), Sel
     if let Some(why) = why.as_ref().filter(|why| why.contains(canonical::IN_NO_ID)) {
         return error(format!("invalid id `{query}`: {why}"), Vec::new());
     }
-    if let Some((what, nearest)) = unknown_value(suite, query) {
+    if let Some((what, nearest)) = find_unknown_value(suite, query) {
         return error(what, nearest);
     }
     let operators = suite.catalog.operators.iter().enumerate();

@@ -11,8 +11,7 @@ use dml_spec::{
 use crate::saved::{self, Saved};
 use dml_case::{
     case::{Case, Mode},
-    clause::tensor_names,
-    tensor::Shape,
+    tensor::{Shape, named_tensors},
     text::printable,
 };
 use dml_judge;
@@ -89,22 +88,20 @@ impl<'a> Parts<'a> {
             .ok_or_else(|| format!("operator {name} is not in the specification"))?;
         let shape = |tensor: &TensorDesc| Shape::of(&suite.catalog, tensor);
         let runs = case.mode == Mode::Execute;
-        let names = tensor_names(operator, case, Role::Input);
-        let tensors = case.descriptor.tensors(operator, Role::Input);
         let input = |(at, (name, tensor)): (usize, (String, &'a TensorDesc))| Input {
             name,
             tensor,
             shape: shape(tensor),
             bytes: case.inputs.get(at).map_or(&[], Vec::as_slice),
         };
-        let inputs = names.into_iter().zip(tensors).enumerate().map(input).collect();
-        let names = tensor_names(operator, case, Role::Output);
-        let tensors = case.descriptor.tensors(operator, Role::Output);
-        let mut expected = dml_judge::expected(suite, case)
+        let inputs = named_tensors(operator, &case.descriptor, Role::Input);
+        let inputs = inputs.into_iter().enumerate().map(input).collect();
+        let outputs = named_tensors(operator, &case.descriptor, Role::Output);
+        let mut expected = dml_judge::expected_outputs(suite, case)
             .filter(|_| runs)
             .unwrap_or_default()
             .into_iter();
-        let outputs = names.into_iter().zip(tensors).map(|(name, tensor)| Output {
+        let outputs = outputs.into_iter().map(|(name, tensor)| Output {
             name,
             tensor,
             shape: shape(tensor),

@@ -64,7 +64,7 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
     assert_eq!(array("K").1, 2u64.to_le_bytes());
     let (head, data) = array("expected.OutputIndexTensor");
     assert!(head.contains("'<u4'"), "{head}");
-    let indices = &dml_judge::expected(&suite, &case).unwrap()[1];
+    let indices = &dml_judge::expected_outputs(&suite, &case).unwrap()[1];
     let indices: Vec<u8> = indices.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect();
     assert_eq!(data, indices);
     // A case with NaN has no outputs, but still its inputs.

@@ -21,9 +21,9 @@ use dml_case::{
     case::Mode,
     json::{self, NotExpressible, Tree},
     nearest::{excerpt, suggestion},
-    tensor::named,
+    tensor::named_tensors,
 };
-use dml_plan::aliases::names;
+use dml_plan::aliases::name_aliases;
 
 /// The harness's last line.
 pub const BYE: &str = r#"{"type":"bye"}"#;
@@ -190,8 +190,8 @@ impl Writer<'_> {
             return Err(Refused::Job(format!("operator {} is unknown", descriptor.operator)));
         };
         let (inputs, outputs) = (
-            named(operator, &descriptor, Role::Input),
-            named(operator, &descriptor, Role::Output),
+            named_tensors(operator, &descriptor, Role::Input),
+            named_tensors(operator, &descriptor, Role::Output),
         );
         if (inputs.len(), outputs.len()) != (job.inputs.len(), job.outputs.len()) {
             let found = (job.inputs.len(), job.outputs.len());
@@ -229,7 +229,7 @@ impl Writer<'_> {
 
     /// Says which outputs lie in the place of which inputs.
     fn aliases(&mut self, operator: &Operator, descriptor: &Descriptor, aliases: &[Alias]) {
-        for (at, (output, input)) in names(operator, descriptor, aliases).iter().enumerate() {
+        for (at, (output, input)) in name_aliases(operator, descriptor, aliases).iter().enumerate() {
             self.put(if at == 0 { r#","aliases":{"# } else { "," });
             json::string(output, self.text);
             self.put(":");
@@ -329,8 +329,8 @@ fn execute(catalog: &Catalog, mut fields: Fields) -> Result<Request, Malformed> 
         id: Some(job.id),
         message,
     };
-    let inputs = named(operator, &descriptor, Role::Input);
-    let outputs = named(operator, &descriptor, Role::Output);
+    let inputs = named_tensors(operator, &descriptor, Role::Input);
+    let outputs = named_tensors(operator, &descriptor, Role::Output);
     let aliases = shared
         .iter()
         .map(|(output, input)| alias(&inputs, &outputs, output, input));

@@ -20,9 +20,9 @@ use dml_case::{
     json::{self, Tree},
     nearest::{excerpt, harmless, suggestion},
     suite::require_level,
-    tensor::{Shape, named},
+    tensor::{Shape, named_tensors},
 };
-use dml_plan::{self, free, planner::Planner};
+use dml_plan::{self, by_content, planner::Planner};
 
 /// Why a text is no saved case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -185,7 +185,8 @@ fn what(suite: &Planner, file: &File) -> Result<What, String> {
     if mode == Mode::Create && !aliases.is_empty() {
         return Err("`aliases`: nothing runs, so nothing lies in place".to_owned());
     }
-    let case = free::case(suite, level, mode, descriptor, inputs, &aliases).map_err(|e| e.to_string())?;
+    let case =
+        by_content::build_from_parts(suite, level, mode, descriptor, inputs, &aliases).map_err(|e| e.to_string())?;
     Ok(What::Case(Box::new(case)))
 }
 
@@ -196,8 +197,8 @@ fn inputs(
     descriptor: &Descriptor,
     found: &BTreeMap<String, Input>,
 ) -> Result<Vec<Vec<u8>>, String> {
-    free::fits(suite, operator, descriptor).map_err(|why| format!("`desc`: {why}"))?;
-    let tensors = named(operator, descriptor, Role::Input);
+    by_content::require_small_tensors(suite, operator, descriptor).map_err(|why| format!("`desc`: {why}"))?;
+    let tensors = named_tensors(operator, descriptor, Role::Input);
     if let Some(unknown) = found.keys().find(|key| tensors.iter().all(|(name, _)| name != *key)) {
         return Err(format!("`inputs`: the descriptor has no input `{}`", excerpt(unknown)));
     }

@@ -7,9 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use super::{FORMAT, Saved, VERSION, What};
 use dml_case::{
     case::{Case, Mode, Verdict},
-    clause::tensor_names,
     json::{self, NotExpressible},
-    tensor::Shape,
+    tensor::{Shape, named_tensors},
 };
 use dml_judge;
 use dml_plan::{self, planner::Planner};
@@ -61,12 +60,11 @@ fn of_case(suite: &Planner, case: &Case) -> Result<Vec<(&'static str, Json)>, Wr
         ("desc", desc),
     ];
     if case.mode == Mode::Execute {
-        let tensors = case.descriptor.tensors(operator, Role::Input);
-        let names = tensor_names(operator, case, Role::Input);
-        let inputs = names.into_iter().zip(tensors).zip(&case.inputs);
+        let tensors = named_tensors(operator, &case.descriptor, Role::Input);
+        let inputs = tensors.into_iter().zip(&case.inputs);
         let inputs = inputs.map(|((name, tensor), bytes)| (name, input(suite, tensor, bytes)));
         entries.push(("inputs", Json::Object(inputs.collect())));
-        let aliases: Map<String, Json> = dml_plan::aliases::names(operator, &case.descriptor, &case.aliases)
+        let aliases: Map<String, Json> = dml_plan::aliases::name_aliases(operator, &case.descriptor, &case.aliases)
             .into_iter()
             .map(|(output, input)| (output, json!(input)))
             .collect();
@@ -88,14 +86,12 @@ pub(super) fn expected(suite: &Planner, case: &Case) -> Json {
     if let (Some((operator, _)), Mode::Execute, Verdict::Valid | Verdict::Observed { .. }) =
         (operator, case.mode, &case.verdict)
     {
-        let outputs = dml_judge::expected(suite, case).unwrap_or_default();
-        let tensors = case.descriptor.tensors(operator, Role::Output);
-        let outputs = tensors
-            .iter()
-            .zip(outputs)
-            .map(|(tensor, elements)| spelled(suite, tensor, &elements));
-        let outputs = tensor_names(operator, case, Role::Output).into_iter().zip(outputs);
-        let outputs: Map<String, Json> = outputs.filter_map(|(name, data)| Some((name, data?))).collect();
+        let outputs = dml_judge::expected_outputs(suite, case).unwrap_or_default();
+        let tensors = named_tensors(operator, &case.descriptor, Role::Output);
+        let outputs = tensors.into_iter().zip(outputs);
+        let outputs: Map<String, Json> = outputs
+            .filter_map(|((name, tensor), elements)| Some((name, spelled(suite, tensor, &elements)?)))
+            .collect();
         if !outputs.is_empty() {
             expected["outputs"] = Json::Object(outputs);
         }

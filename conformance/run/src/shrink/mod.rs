@@ -21,7 +21,7 @@ use dml_case::{
     outcome::Outcome,
     record::Record,
 };
-use dml_plan::{self, free, planner::Planner};
+use dml_plan::{self, by_content, planner::Planner};
 
 /// Cases that are tried at most.
 const TRIALS: usize = 4000;
@@ -174,7 +174,9 @@ impl<'s, 'p> Search<'s, 'p> {
     fn start(&self, origin: &Case) -> Option<Draft> {
         let (descriptor, inputs) = ((*origin.descriptor).clone(), origin.inputs.clone());
         let aliases = aliases(self.suite, origin);
-        let case = free::case(self.suite, origin.id.level(), origin.mode, descriptor, inputs, &aliases).ok()?;
+        let case =
+            by_content::build_from_parts(self.suite, origin.id.level(), origin.mode, descriptor, inputs, &aliases)
+                .ok()?;
         let form = Form::of(self.suite, origin);
         Some(Draft { case, form })
     }
@@ -212,7 +214,7 @@ impl<'s, 'p> Search<'s, 'p> {
 fn aliases(suite: &Planner, case: &Case) -> Vec<(String, String)> {
     suite
         .operator(case.id.operator())
-        .map(|(operator, _)| dml_plan::aliases::names(operator, &case.descriptor, &case.aliases))
+        .map(|(operator, _)| dml_plan::aliases::name_aliases(operator, &case.descriptor, &case.aliases))
         .unwrap_or_default()
 }
 

@@ -13,7 +13,7 @@ use dml_case::{
     random::Random,
     tensor::Shape,
 };
-use dml_plan::{build::Builder, free, planner::Planner};
+use dml_plan::{builder::Builder, by_content, planner::Planner};
 
 /// Dimensions of more elements lose them by halves only.
 const ONE_BY_ONE: usize = 16;
@@ -40,7 +40,7 @@ impl Form {
 
     fn descriptor(&self, builder: &Builder<'_>, case: &Case) -> Option<Descriptor> {
         let keys = self.0.iter().map(|(key, value)| (key, value));
-        let id = CaseId::new(case.id.operator(), case.id.level(), free::FAMILY, keys);
+        let id = CaseId::new(case.id.operator(), case.id.level(), by_content::FAMILY, keys);
         builder.descriptor(&id).ok()
     }
 
@@ -147,7 +147,7 @@ impl Step<'_> {
             return None;
         }
         let (descriptor, inputs) = ((*case.descriptor).clone(), case.inputs.clone());
-        let case = free::case(suite, case.id.level(), case.mode, descriptor, inputs, &[]).ok()?;
+        let case = by_content::build_from_parts(suite, case.id.level(), case.mode, descriptor, inputs, &[]).ok()?;
         let form = Some(self.form.without("alias"));
         Some(Draft { case, form })
     }
@@ -243,7 +243,8 @@ impl Step<'_> {
             Mode::Execute => self.inputs(&descriptor, cut)?,
         };
         let aliases = aliases(suite, case);
-        let case = free::case(suite, case.id.level(), case.mode, descriptor, inputs, &aliases).ok()?;
+        let case =
+            by_content::build_from_parts(suite, case.id.level(), case.mode, descriptor, inputs, &aliases).ok()?;
         (case.mode == self.draft.case.mode).then_some(Draft { case, form: Some(form) })
     }
 

@@ -11,7 +11,7 @@ use dml_case::{
     number::{Number, decode, encode_int, is_denormal, is_nan, is_negative_zero},
     tensor::Shape,
 };
-use dml_plan::{free, planner::Planner};
+use dml_plan::{by_content, planner::Planner};
 
 /// Inputs of more elements are simplified by halves only.
 const ONE_BY_ONE: usize = 96;
@@ -49,7 +49,7 @@ fn with(suite: &Planner, draft: &Draft, input: usize, bytes: Vec<u8>) -> Option<
     let mut inputs = inputs.clone();
     *inputs.get_mut(input)? = bytes;
     let aliases = aliases(suite, &draft.case);
-    let case = free::case(suite, id.level(), *mode, (**descriptor).clone(), inputs, &aliases).ok()?;
+    let case = by_content::build_from_parts(suite, id.level(), *mode, (**descriptor).clone(), inputs, &aliases).ok()?;
     Some(Draft {
         case,
         form: draft.form.clone(),

@@ -13,7 +13,14 @@ use crate::{
     render::{model::StoredRun, source::CaseSource},
     spell::{spell_sizes, spell_value, verdict_text},
 };
-use dml_case::{case::Case, clause, digest::Digest, id::CaseId, number::decode, suite::Suite, tensor::Shape};
+use dml_case::{
+    case::Case,
+    digest::Digest,
+    id::CaseId,
+    number::decode,
+    suite::Suite,
+    tensor::{Shape, named_tensors},
+};
 
 /// Cases in full.
 const MOST: usize = 2000;
@@ -156,11 +163,9 @@ fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, 
 }
 
 fn shapes(suite: &Suite, operator: &Operator, case: &Case, role: Role) -> Vec<(String, Option<Shape>)> {
-    let names = clause::tensor_names(operator, case, role);
-    let tensors = case.descriptor.tensors(operator, role).into_iter();
-    names
+    named_tensors(operator, &case.descriptor, role)
         .into_iter()
-        .zip(tensors.map(|tensor| Shape::of(&suite.catalog, tensor)))
+        .map(|(name, tensor)| (name, Shape::of(&suite.catalog, tensor)))
         .collect()
 }
 

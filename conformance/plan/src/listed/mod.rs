@@ -4,13 +4,15 @@
 //! leave alive of the fault zoo. `spec/combinations.lock`: cases of the standard tier that no sweep has, which have
 //! combinations of traits that the sweeps leave out.
 
+mod check;
+
+pub use check::check;
+
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use dml_spec::FeatureLevel;
-use rayon::prelude::*;
 
-use crate::planner::Planner;
-use dml_case::id::{CaseId, ParseIdError};
+use dml_case::id::CaseId;
 
 /// The listed cases, by what they belong to: operator, table level and family as ids spell them. They are kept as texts,
 /// for there are many, and most runs want few.
@@ -83,42 +85,6 @@ impl Listed {
     }
 }
 
-/// Whether every line leads to a case, and no two to the same. Lines of operators that are known and not among `of` are
-/// passed over; where it is empty, none is.
-///
-/// # Errors
-/// The first line that does not, with its number, and why; how many others do not.
-pub fn check(text: &str, suite: &Planner, of: &[String]) -> Result<(), String> {
-    let passed_over = |line: &str| {
-        let name = line.split(':').next().unwrap_or_default();
-        !of.is_empty() && !of.iter().any(|wanted| wanted == name) && suite.operator(name).is_some()
-    };
-    let (mut seen, mut wanted) = (HashMap::new(), Vec::new());
-    for (number, line) in lines(text).filter(|(_, line)| !passed_over(line)) {
-        let first = *seen.entry(line).or_insert(number);
-        wanted.push((number, line, first));
-    }
-    let mistake = |(number, line, first): &(usize, &str, usize)| {
-        let case = |id: CaseId| crate::build(suite, &id).map_err(|error| error.to_string());
-        let built = if number == first {
-            let id = line.parse().map_err(|error: ParseIdError| error.to_string());
-            id.and_then(case).map(drop)
-        } else {
-            Err(format!("{line}: is already in line {first}"))
-        };
-        built.err().map(|error| format!("{number}:1: {error}"))
-    };
-    let mistakes: Vec<String> = wanted.par_iter().filter_map(mistake).collect();
-    let Some((first, others)) = mistakes.split_first() else {
-        return Ok(());
-    };
-    Err(match others.len() {
-        0 => first.clone(),
-        1 => format!("{first}; nor does one later line lead to a case"),
-        others => format!("{first}; nor do {others} later lines lead to cases"),
-    })
-}
-
 /// The lines that are to be ids, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
@@ -148,35 +114,6 @@ mod tests {
         );
         assert!(Listed::read("nonsense").unwrap_err().starts_with("1:1: "));
         assert!(Listed::default().is_empty());
-    }
-
-    #[test]
-    fn lines_that_lead_to_no_case_are_found() {
-        let (catalog, _) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
-        let suite = Planner::new(catalog.unwrap()).unwrap();
-        let smoke = dml_spec::embedded::SMOKE;
-        assert_eq!(check(smoke, &suite, &[]), Ok(()));
-        let id = lines(smoke).next().unwrap().1;
-        let no_family = id.split(':').take(2).collect::<Vec<_>>().join(":");
-        let wrong = format!("{id}\nNO_OP:2.1:a:b=c\n{no_family}:none:a=b\n");
-        let told = check(&wrong, &suite, &[]).unwrap_err();
-        assert!(
-            told.starts_with("2:1: ")
-                && told.contains("`NO_OP`")
-                && told.ends_with("nor does one later line lead to a case"),
-            "{told}"
-        );
-        // Of other operators nothing is asked, but of those that nobody knows.
-        let of_others = check(&wrong, &suite, &["NOPE".to_owned()]).unwrap_err();
-        assert!(
-            of_others.starts_with("2:1: ") && !of_others.contains("behind it"),
-            "{of_others}"
-        );
-        let twice = check(&format!("{id}\n# why\n{id}\n"), &suite, &[]).unwrap_err();
-        assert!(
-            twice.starts_with("3:1: ") && twice.ends_with("is already in line 1"),
-            "{twice}"
-        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Lists and the fields that count them. C knows the length of a list only from its count field, so that no descriptor
-//! has lists that are longer or shorter than that says.
+//! Lists and the fields that hold their lengths. In C the count field alone says how long a list is, so that a valid
+//! case has no list of another length.
 
 use dml_spec::{
     Descriptor, Value,
@@ -7,24 +7,24 @@ use dml_spec::{
 };
 
 /// Whether every list that is given has as many elements as its count field says.
-pub fn agree(operator: &Operator, descriptor: &Descriptor) -> bool {
+pub fn lists_match_counts(operator: &Operator, descriptor: &Descriptor) -> bool {
     let lists = operator.fields.iter().zip(&descriptor.fields);
-    let mut lengths = lists.filter_map(|(field, value)| Some((counted_by(&field.kind)?, length(value)?)));
-    lengths.all(|(name, length)| count(operator, descriptor, name).is_none_or(|count| count as usize == length))
+    let mut lengths = lists.filter_map(|(field, value)| Some((count_field(&field.kind)?, list_length(value)?)));
+    lengths.all(|(name, length)| count_value(operator, descriptor, name).is_none_or(|count| count as usize == length))
 }
 
-/// Sets the count of the list in `field` to its length. Nothing changes where the list is null, or the count is that of
-/// other lists, too.
-pub fn follow(operator: &Operator, descriptor: &mut Descriptor, field: usize) {
-    let name = operator.fields.get(field).and_then(|field| counted_by(&field.kind));
-    let length = descriptor.fields.get(field).and_then(length);
+/// Sets the count of the list in `field` to its length. Changes nothing if the list is null or other lists have the
+/// same count field.
+pub fn update_count(operator: &Operator, descriptor: &mut Descriptor, field: usize) {
+    let name = operator.fields.get(field).and_then(|field| count_field(&field.kind));
+    let length = descriptor.fields.get(field).and_then(list_length);
     let (Some(name), Some(length)) = (name, length) else {
         return;
     };
     let lists = operator
         .fields
         .iter()
-        .filter(|field| counted_by(&field.kind) == Some(name));
+        .filter(|field| count_field(&field.kind) == Some(name));
     let index = operator.field_index(name).filter(|_| lists.count() == 1);
     if let Some(Value::UInt(count)) = index.and_then(|index| descriptor.fields.get_mut(index)) {
         *count = u32::try_from(length).unwrap_or(u32::MAX);
@@ -32,7 +32,7 @@ pub fn follow(operator: &Operator, descriptor: &mut Descriptor, field: usize) {
 }
 
 /// The field that counts a list.
-pub fn counted_by(kind: &FieldKind) -> Option<&str> {
+pub fn count_field(kind: &FieldKind) -> Option<&str> {
     match kind {
         FieldKind::Tensors(_, count)
         | FieldKind::UInts(count)
@@ -43,7 +43,7 @@ pub fn counted_by(kind: &FieldKind) -> Option<&str> {
     }
 }
 
-fn length(value: &Value) -> Option<usize> {
+fn list_length(value: &Value) -> Option<usize> {
     match value {
         Value::Tensors(list) => list.as_ref().map(Vec::len),
         Value::UInts(list) => list.as_ref().map(|list| list.len()),
@@ -54,7 +54,7 @@ fn length(value: &Value) -> Option<usize> {
     }
 }
 
-fn count(operator: &Operator, descriptor: &Descriptor, name: &str) -> Option<u32> {
+fn count_value(operator: &Operator, descriptor: &Descriptor, name: &str) -> Option<u32> {
     match descriptor.fields.get(operator.field_index(name)?)? {
         Value::UInt(count) => Some(*count),
         _ => None,

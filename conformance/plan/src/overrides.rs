@@ -1,4 +1,4 @@
-//! Single steps away from a valid descriptor: what faults are made of. They follow from the kinds of the fields.
+//! Overrides that change one field of a valid descriptor: what faults are made of. They follow from the kinds of the fields.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use dml_spec::{
 use dml_case::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
 
 /// An override: path and value, as ids spell them.
-pub type Move = (String, String);
+pub type Override = (String, String);
 
-/// Every single step from `base`, in struct order.
-pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<Move> {
+/// Every override that changes one field of `base`, in struct order.
+pub fn list_overrides(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<Override> {
     let mut found = Vec::new();
     for (field, value) in operator.fields.iter().zip(&base.fields) {
         let name = &field.name;
@@ -23,7 +23,7 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                 if !field.optional {
                     add(name.to_string(), NULL.to_owned());
                 }
-                tensor_moves(catalog, tensor, &mut |part, text| add(format!("{name}.{part}"), text));
+                add_tensor_overrides(catalog, tensor, &mut |part, text| add(format!("{name}.{part}"), text));
             }
             Value::Tensors(Some(tensors)) => {
                 if !field.optional {
@@ -31,7 +31,7 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                     add(name.to_string(), EMPTY.to_owned());
                 }
                 for (n, tensor) in tensors.iter().enumerate() {
-                    tensor_moves(catalog, tensor, &mut |part, text| {
+                    add_tensor_overrides(catalog, tensor, &mut |part, text| {
                         add(format!("{name}.{n}.{part}"), text)
                     });
                 }
@@ -69,10 +69,10 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
                         add(format!("{name}.{i}"), n.to_string());
                     }
                 }
-                list_moves(list, &mut |text| add(name.to_string(), text));
+                add_list_overrides(list, &mut |text| add(name.to_string(), text));
             }
             Value::UInts(Some(list)) => {
-                list_moves(list, &mut |text| add(name.to_string(), text));
+                add_list_overrides(list, &mut |text| add(name.to_string(), text));
                 for (i, item) in list.iter().enumerate() {
                     uint_values(*item, operator, base)
                         .iter()
@@ -85,7 +85,7 @@ pub fn moves(catalog: &Catalog, operator: &Operator, base: &Descriptor) -> Vec<M
     found
 }
 
-/// Neighbours and ends, and what wraps around to 0 and to 4 when it is taken four times.
+/// Neighbours, limits, and values that wrap around to 0 and to 4 if they are multiplied by four.
 fn int_values(value: i32) -> Vec<i32> {
     let (less, more) = (value.saturating_sub(1), value.saturating_add(1));
     let quarter = 1 << 30;
@@ -106,7 +106,7 @@ fn int_values(value: i32) -> Vec<i32> {
     values
 }
 
-/// None, one that changes nothing, and what lies next to this one: a FLOAT less, and the least denormals.
+/// Null, the identity, and the neighbours of this one.
 fn scale_bias_values(value: Option<(f32, f32)>, optional: bool) -> Vec<String> {
     let (scale, bias) = value.unwrap_or((1.0, 0.0));
     let near = [
@@ -129,8 +129,8 @@ fn scale_bias_values(value: Option<(f32, f32)>, optional: bool) -> Vec<String> {
     texts
 }
 
-/// The list without its last element, with one more, without any, and none at all.
-fn list_moves<T: ToString>(list: &[T], add: &mut dyn FnMut(String)) {
+/// Adds the list without its last element, with one more, the empty list and null.
+fn add_list_overrides<T: ToString>(list: &[T], add: &mut dyn FnMut(String)) {
     let words: Vec<String> = list.iter().map(T::to_string).collect();
     let longer = words.iter().chain(words.last());
     add(longer.cloned().collect::<Vec<_>>().join("x"));
@@ -150,18 +150,18 @@ fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
         .enumeration(enumeration)
         .map(|e| e.members.iter().map(|m| m.value).collect::<Vec<_>>());
     let mut values = members.unwrap_or_default();
-    let beyond = values.iter().max().map_or(0, |n| n + 1);
-    // The member itself, where no more than 8 or 16 bits are looked at.
+    let past_last = values.iter().max().map_or(0, |n| n + 1);
+    // The member itself to code that reads only 8 or 16 bits.
     let masked = [1 << 8, 1 << 16].map(|high| value | high);
-    values.extend([beyond, beyond + 1].into_iter().chain(masked));
-    // The ends of what is negative to whom reads the member with a sign.
+    values.extend([past_last, past_last + 1].into_iter().chain(masked));
+    // Limits of what is negative to code that reads the member as a signed number.
     values.extend([i32::MAX.unsigned_abs(), i32::MIN.unsigned_abs(), u32::MAX]);
     values.retain(|n| *n != value);
     values
 }
 
 /// Neighbours of a number, and 0.
-pub fn near(value: u32) -> Vec<u32> {
+pub fn neighbours_of(value: u32) -> Vec<u32> {
     let mut values = vec![
         0,
         value.saturating_sub(1),
@@ -175,7 +175,7 @@ pub fn near(value: u32) -> Vec<u32> {
 }
 
 fn uint_values(value: u32, operator: &Operator, base: &Descriptor) -> Vec<u32> {
-    let mut values = near(value);
+    let mut values = neighbours_of(value);
     values.extend([1 << 31, u32::MAX]);
     for (_, field) in operator.fields.iter().zip(&base.fields) {
         if let Value::Tensor(Some(tensor)) = field {
@@ -188,7 +188,7 @@ fn uint_values(value: u32, operator: &Operator, base: &Descriptor) -> Vec<u32> {
     values
 }
 
-fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+fn add_tensor_overrides(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     for value in ["INVALID", "2", "4294967295"] {
         add("Type".to_owned(), value.to_owned());
     }
@@ -201,13 +201,13 @@ fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
     for flags in [1, 2, 3, 1 << 31] {
         add("Flags".to_owned(), u32::to_string(&flags));
     }
-    size_moves(tensor, add);
-    stride_moves(catalog, tensor, add);
+    add_size_overrides(tensor, add);
+    add_stride_overrides(catalog, tensor, add);
     let minimum = tensor.total_tensor_size_in_bytes;
     let width = catalog
         .data_type(tensor.data_type)
         .map_or(1, |t| u64::from(t.bits / 8).max(1));
-    // Nothing between the last whole element and the limit: some releases count the bytes that are over, some do not.
+    // Nothing between the last whole element and the limit: releases of DirectML differ on the bytes left over.
     let limit = (1u64 << 32) * width;
     for total in [
         0,
@@ -226,14 +226,14 @@ fn tensor_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
     }
 }
 
-fn size_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+fn add_size_overrides(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     let sizes = tensor.sizes();
     add("Sizes".to_owned(), NULL.to_owned());
     add("Sizes".to_owned(), EMPTY.to_owned());
     for rank in (1..=9).filter(|r| *r != sizes.len()) {
-        add("Sizes".to_owned(), dims_text(&resized(sizes, rank)));
+        add("Sizes".to_owned(), dims_text(&resize(sizes, rank)));
     }
-    // As many elements, but others.
+    // The same number of elements in another shape.
     if let Some(d) = sizes.windows(2).position(|pair| pair[0] != pair[1]) {
         let mut swapped = sizes.to_vec();
         swapped.swap(d, d + 1);
@@ -249,24 +249,24 @@ fn size_moves(tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
 }
 
 /// Sizes as ids spell them, of one tensor or of many, with trailing dimensions dropped or ones appended.
-pub fn resized_text(text: &str, rank: usize) -> String {
+pub fn resize_text(text: &str, rank: usize) -> String {
     let one = |text: &str| {
         let sizes = dims(text).ok().flatten().unwrap_or_default();
-        dims_text(&resized(&sizes, rank))
+        dims_text(&resize(&sizes, rank))
     };
     let all: Vec<String> = text.split(MANY).map(one).collect();
     all.join(&MANY.to_string())
 }
 
 /// The sizes with trailing dimensions dropped, or ones appended.
-fn resized(sizes: &[u32], rank: usize) -> Vec<u32> {
+fn resize(sizes: &[u32], rank: usize) -> Vec<u32> {
     let mut sizes = sizes.to_vec();
     sizes.resize(rank, 1);
     sizes
 }
 
-/// Packed strides but for one, by which the last element lies a multiple of 2^32 times `1 / width` elements further.
-fn wrapping(sizes: &[u32], packed: &[u32], width: u32) -> Option<Vec<u32>> {
+/// Packed strides except one, with which the last element lies a multiple of 2^32 times `1 / width` elements further.
+fn wrapping_strides(sizes: &[u32], packed: &[u32], width: u32) -> Option<Vec<u32>> {
     let stride = |size: &u32| {
         let steps = u64::from(size - 1) * u64::from(width);
         let halvings = 32_u32.checked_sub(steps.trailing_zeros()).filter(|_| *size > 1)?;
@@ -281,7 +281,7 @@ fn wrapping(sizes: &[u32], packed: &[u32], width: u32) -> Option<Vec<u32>> {
     Some(strides)
 }
 
-fn stride_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
+fn add_stride_overrides(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(String, String)) {
     let sizes = tensor.sizes();
     let Some(packed) = dml_spec::layout::packed_strides(sizes) else {
         return;
@@ -307,16 +307,16 @@ fn stride_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
     variants.push(reversed.to_vec());
     variants.push(packed[..packed.len().saturating_sub(1)].to_vec());
     variants.push(packed.iter().copied().chain([1]).collect());
-    // Long strides, but for few dimensions only: ids stay short.
-    let few = if sizes.len() > 6 { 1 } else { 4 };
+    // Long strides for a few dimensions only, so that ids stay short.
+    let long_dimensions = if sizes.len() > 6 { 1 } else { 4 };
     variants.push(
         packed
             .iter()
             .enumerate()
-            .map(|(d, s)| if d < few { u32::MAX } else { *s })
+            .map(|(d, s)| if d < long_dimensions { u32::MAX } else { *s })
             .collect(),
     );
-    // Two dimensions step alike, in places enough for all elements.
+    // Two dimensions with equal strides, long enough for all elements.
     let long: Vec<usize> = (0..sizes.len()).filter(|d| sizes[*d] > 1).collect();
     if let [.., d, e] = long[..] {
         let mut alike = packed.to_vec();
@@ -324,12 +324,12 @@ fn stride_moves(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn FnMut(Stri
         (alike[d], alike[e]) = (all.unwrap_or(1), all.unwrap_or(1));
         variants.push(alike);
     }
-    // What the last element reaches is a multiple of 2^32 more, in bytes or in elements: where 32 bits hold it, nothing.
+    // The last element lies a multiple of 2^32 bytes or elements further, which is nothing to 32-bit arithmetic.
     let width = catalog.data_type(tensor.data_type).map_or(8, |ty| ty.bits) / 8;
     variants.extend(
         [width.max(1), 1]
             .into_iter()
-            .filter_map(|width| wrapping(sizes, &packed, width)),
+            .filter_map(|width| wrapping_strides(sizes, &packed, width)),
     );
     variants.dedup();
     for strides in variants {

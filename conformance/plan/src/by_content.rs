@@ -1,4 +1,4 @@
-//! Cases that no id describes: a descriptor and inputs that were stored, or made smaller.
+//! Cases built from a descriptor and inputs, which no id of the plan describes: stored ones, and ones made smaller.
 
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
@@ -7,23 +7,24 @@ use dml_spec::{
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::planner::Planner;
-use crate::{BuildError, aliases, build::Builder, inputs, verdict};
+use crate::{aliases, builder::Builder, error::BuildError, inputs, verdict};
 use dml_case::{
     case::{Case, Mode},
     id::CaseId,
-    tensor::{Shape, named},
+    suite::Suite,
+    tensor::{Shape, named_tensors},
 };
-use dml_case::{content::descriptor_bytes, facts::DataFacts};
+use dml_case::{digest::descriptor_bytes, facts::DataFacts};
 
-/// The word that stands in place of a family in the ids of such cases.
+/// The family in the ids of such cases.
 pub const FAMILY: &str = "saved";
 
-/// A case of this descriptor and these inputs, with the verdict that the specification gives now. Where the descriptor
-/// is to be refused, or `mode` says so, nothing runs. `aliases` names outputs and the inputs in whose place they lie.
+/// Builds a case of this descriptor and these inputs, with the verdict of this specification. Nothing runs if the
+/// descriptor is to be refused or `mode` says so. `aliases` names outputs and the inputs in whose place they lie.
 ///
 /// # Errors
-/// Where the operator is unknown, or an input has another length than its tensor says.
-pub fn case(
+/// The operator is unknown, or an input has another length than its tensor says.
+pub fn build_from_parts(
     suite: &Planner,
     level: FeatureLevel,
     mode: Mode,
@@ -38,16 +39,16 @@ pub fn case(
     let violations = builder
         .program
         .evaluate(&suite.catalog, builder.operator, &descriptor, level);
-    let verdict = verdict::of_violations(&violations);
-    let id = id(&descriptor, level, &inputs, aliases);
+    let verdict = verdict::from_violations(&violations);
+    let id = content_id(&descriptor, level, &inputs, aliases);
     if mode == Mode::Create || verdict.is_rejection() {
         let facts = DataFacts::default();
         return Ok(builder.assemble(id, Mode::Create, descriptor, Vec::new(), None, verdict, &facts));
     }
-    fits(suite, builder.operator, &descriptor).map_err(BuildError)?;
-    let facts = facts(suite, builder.operator, &descriptor, &inputs).map_err(BuildError)?;
+    require_small_tensors(suite, builder.operator, &descriptor).map_err(BuildError)?;
+    let facts = note_inputs(suite, builder.operator, &descriptor, &inputs).map_err(BuildError)?;
     let placed = |(output, input): &(String, String)| {
-        aliases::alias(&suite.catalog, builder.operator, &descriptor, output, input)
+        aliases::alias_output(&suite.catalog, builder.operator, &descriptor, output, input)
     };
     let aliases = aliases
         .iter()
@@ -55,12 +56,15 @@ pub fn case(
         .collect::<Result<_, _>>()
         .map_err(BuildError)?;
     let case = builder.assemble(id, mode, descriptor, inputs, None, verdict, &facts);
-    Ok(aliases::place(&suite.catalog, builder.operator, case, aliases))
+    Ok(aliases::apply_aliases(&suite.catalog, builder.operator, case, aliases))
 }
 
-/// What is special about the inputs, which have to fit their tensors.
-fn facts(
-    suite: &Planner,
+/// What is special about the inputs.
+///
+/// # Errors
+/// The first input that does not fit its tensor.
+fn note_inputs(
+    suite: &Suite,
     operator: &Operator,
     descriptor: &Descriptor,
     inputs: &[Vec<u8>],
@@ -92,24 +96,29 @@ fn facts(
     }
 }
 
-/// Whether tensors are small enough to be made.
+/// Whether all tensors are small enough to be built.
 ///
 /// # Errors
-/// The first that is not.
-pub fn fits(suite: &Planner, operator: &Operator, descriptor: &Descriptor) -> Result<(), String> {
+/// The first that is too large.
+pub fn require_small_tensors(suite: &Suite, operator: &Operator, descriptor: &Descriptor) -> Result<(), String> {
     for (name, tensor) in [Role::Input, Role::Output]
         .into_iter()
-        .flat_map(|role| named(operator, descriptor, role))
+        .flat_map(|role| named_tensors(operator, descriptor, role))
     {
-        if inputs::is_huge(&suite.catalog, tensor) {
+        if inputs::is_too_large(&suite.catalog, tensor) {
             return Err(format!("{name} is larger than 1 GiB, or has more than 2^26 elements"));
         }
     }
     Ok(())
 }
 
-/// The same content has the same id.
-fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>], aliases: &[(String, String)]) -> CaseId {
+/// The id of a case by its content.
+fn content_id(
+    descriptor: &Descriptor,
+    level: FeatureLevel,
+    inputs: &[Vec<u8>],
+    aliases: &[(String, String)],
+) -> CaseId {
     let mut bytes = Vec::new();
     descriptor_bytes(descriptor, &mut bytes);
     let mut hash = Xxh3::new();
@@ -126,13 +135,13 @@ fn id(descriptor: &Descriptor, level: FeatureLevel, inputs: &[Vec<u8>], aliases:
 mod tests {
     use dml_spec::Dims;
 
-    use crate::free::*;
+    use crate::by_content::*;
 
-    /// Whether a tensor of so many bytes, all of whose elements stand in the first place, may be made.
+    /// Whether a tensor of this many bytes, all of whose elements share the first place, may be built.
     fn may_be_made(sizes: [u32; 4], bytes: u64) -> bool {
         let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).expect("a suite");
         let id = "TOP_K1:2.1:examples:example=largest-two".parse().expect("an id");
-        let mut descriptor = (*crate::build(&suite, &id).expect("a case").descriptor).clone();
+        let mut descriptor = (*crate::by_id::build(&suite, &id).expect("a case").descriptor).clone();
         let Some(Value::Tensor(Some(tensor))) = descriptor.fields.first_mut() else {
             panic!("no tensor");
         };
@@ -140,7 +149,7 @@ mod tests {
         tensor.strides = Some(Dims::from_slice(&[0; 4]));
         tensor.total_tensor_size_in_bytes = bytes;
         let (operator, _) = suite.operator("TOP_K1").expect("an operator");
-        fits(&suite, operator, &descriptor).is_ok()
+        require_small_tensors(&suite, operator, &descriptor).is_ok()
     }
 
     #[test]

@@ -1,0 +1,81 @@
+//! What building cases of one operator needs.
+
+use dml_spec::{
+    Descriptor, Dims, FeatureLevel, TensorDesc, Value,
+    desc::TENSOR_TYPE_BUFFER,
+    model::{FieldKind, Operator, SupportRow, Text},
+    program::Program,
+};
+
+use crate::{bucket::Bucket, planner::Planner, recipe::Recipe};
+
+/// Everything needed to build cases of one operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    /// The suite.
+    pub suite: &'a Planner,
+    /// The operator.
+    pub operator: &'a Operator,
+    /// Its compiled rules.
+    pub program: &'a Program,
+    /// Its compiled case model.
+    pub recipe: &'a Recipe,
+}
+
+impl<'a> Builder<'a> {
+    /// The builder of the operator at this index of the catalog.
+    pub fn new(suite: &'a Planner, operator: usize) -> Option<Self> {
+        Some(Self {
+            suite,
+            operator: suite.catalog.operators.get(operator)?,
+            program: suite.programs.get(operator)?,
+            recipe: suite.recipes.get(operator)?,
+        })
+    }
+
+    /// A descriptor with the required tensors in place and everything else zero.
+    pub fn blank(&self) -> Descriptor {
+        let mut descriptor = Descriptor::zeroed(self.operator);
+        for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
+            let tensor = || TensorDesc {
+                tensor_type: TENSOR_TYPE_BUFFER,
+                data_type: 0,
+                flags: 0,
+                sizes: Some(Dims::new()),
+                strides: None,
+                total_tensor_size_in_bytes: 0,
+                guaranteed_base_offset_alignment: 0,
+            };
+            match field.kind {
+                _ if field.optional => {}
+                FieldKind::Tensor(_) => *value = Value::Tensor(Some(tensor())),
+                FieldKind::Tensors(..) => *value = Value::Tensors(Some(vec![tensor()])),
+                _ => {}
+            }
+        }
+        descriptor
+    }
+
+    /// The row of the support tables for a tensor of this descriptor.
+    pub fn row(&self, descriptor: &Descriptor, level: FeatureLevel, field: usize) -> Option<&'a SupportRow> {
+        self.suite
+            .row(self.operator, descriptor, level, field)
+            .map(|(_, row)| row)
+    }
+
+    /// Whether the table forbids the bucket's data type for the tensor whose type the type key sets.
+    pub fn is_forbidden_type(&self, bucket: &Bucket) -> bool {
+        let Some((_, path)) = self.recipe.type_key().and_then(|key| self.recipe.keys.get(key)) else {
+            return false;
+        };
+        let table = self.operator.table_at(bucket.level);
+        let tensor = &self.operator.fields[path.field()].name;
+        let mut rows = table.into_iter().flat_map(|table| table.rows_of(tensor));
+        !rows.any(|row| row.allows_type(&bucket.data_type))
+    }
+
+    /// Ids of the operator's and the tensors' silences, in the program's order.
+    pub fn silence_ids(&self) -> impl Iterator<Item = &Text> {
+        self.program.silences.iter().map(|s| &s.clause)
+    }
+}

@@ -1,0 +1,78 @@
+//! Whether the lines of a list lead to cases.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::{by_id::build, listed::lines, planner::Planner};
+use dml_case::id::{CaseId, ParseIdError};
+
+/// Whether every line leads to a case, and no two to the same. Lines of operators that are known and not among `of` are
+/// passed over; where it is empty, none is.
+///
+/// # Errors
+/// The first line that does not, with its number, and why; how many others do not.
+pub fn check(text: &str, suite: &Planner, of: &[String]) -> Result<(), String> {
+    let passed_over = |line: &str| {
+        let name = line.split(':').next().unwrap_or_default();
+        !of.is_empty() && !of.iter().any(|wanted| wanted == name) && suite.operator(name).is_some()
+    };
+    let (mut seen, mut wanted) = (HashMap::new(), Vec::new());
+    for (number, line) in lines(text).filter(|(_, line)| !passed_over(line)) {
+        let first = *seen.entry(line).or_insert(number);
+        wanted.push((number, line, first));
+    }
+    let mistake = |(number, line, first): &(usize, &str, usize)| {
+        let case = |id: CaseId| build(suite, &id).map_err(|error| error.to_string());
+        let built = if number == first {
+            let id = line.parse().map_err(|error: ParseIdError| error.to_string());
+            id.and_then(case).map(drop)
+        } else {
+            Err(format!("{line}: is already in line {first}"))
+        };
+        built.err().map(|error| format!("{number}:1: {error}"))
+    };
+    let mistakes: Vec<String> = wanted.par_iter().filter_map(mistake).collect();
+    let Some((first, others)) = mistakes.split_first() else {
+        return Ok(());
+    };
+    Err(match others.len() {
+        0 => first.clone(),
+        1 => format!("{first}; nor does one later line lead to a case"),
+        others => format!("{first}; nor do {others} later lines lead to cases"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_lead_to_no_case_are_found() {
+        let (catalog, _) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
+        let suite = Planner::new(catalog.unwrap()).unwrap();
+        let smoke = dml_spec::embedded::SMOKE;
+        assert_eq!(check(smoke, &suite, &[]), Ok(()));
+        let id = lines(smoke).next().unwrap().1;
+        let no_family = id.split(':').take(2).collect::<Vec<_>>().join(":");
+        let wrong = format!("{id}\nNO_OP:2.1:a:b=c\n{no_family}:none:a=b\n");
+        let told = check(&wrong, &suite, &[]).unwrap_err();
+        assert!(
+            told.starts_with("2:1: ")
+                && told.contains("`NO_OP`")
+                && told.ends_with("nor does one later line lead to a case"),
+            "{told}"
+        );
+        // Of other operators nothing is asked, but of those that nobody knows.
+        let of_others = check(&wrong, &suite, &["NOPE".to_owned()]).unwrap_err();
+        assert!(
+            of_others.starts_with("2:1: ") && !of_others.contains("behind it"),
+            "{of_others}"
+        );
+        let twice = check(&format!("{id}\n# why\n{id}\n"), &suite, &[]).unwrap_err();
+        assert!(
+            twice.starts_with("3:1: ") && twice.ends_with("is already in line 1"),
+            "{twice}"
+        );
+    }
+}

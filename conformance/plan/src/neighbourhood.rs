@@ -1,0 +1,181 @@
+//! The descriptors around a valid one, and what each of them breaks.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
+
+use dml_spec::{Descriptor, model::Generator};
+
+use crate::{
+    bucket::Bucket,
+    build::BuiltDescriptor,
+    builder::Builder,
+    count_fields,
+    overrides::{Override, list_overrides, neighbours_of, resize_text},
+    sweep::sets_sizes,
+    target::{Target, broken_targets},
+};
+use dml_case::path::{MANY, Path, dims};
+use dml_case::{case::Case, id::CaseId};
+
+/// A descriptor near a base, and what it breaks.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its id.
+    pub id: CaseId,
+    /// What it breaks.
+    pub broken: BTreeSet<Target>,
+    pub(super) built: Arc<BuiltDescriptor>,
+}
+
+impl Candidate {
+    /// Builds its case.
+    pub(super) fn case(self, builder: &Builder<'_>, family: usize) -> Option<Case> {
+        let built = Arc::unwrap_or_clone(self.built);
+        builder.add_data(self.id, built, family).ok()
+    }
+}
+
+/// The neighbourhood of one base: a valid descriptor.
+pub struct Neighbourhood<'a> {
+    /// Builds descriptors.
+    pub builder: &'a Builder<'a>,
+    /// Level, family, data type.
+    pub bucket: &'a Bucket,
+    /// Keys of the base.
+    pub base: Vec<Override>,
+    /// The base's descriptor, once it was needed.
+    descriptor: OnceLock<Option<Descriptor>>,
+}
+
+impl<'a> Neighbourhood<'a> {
+    /// The neighbourhood of the base with these keys.
+    pub fn new(builder: &'a Builder<'a>, bucket: &'a Bucket, base: Vec<Override>) -> Self {
+        Self {
+            builder,
+            bucket,
+            base,
+            descriptor: OnceLock::new(),
+        }
+    }
+
+    /// The base's descriptor; `None` if it cannot be built.
+    pub(super) fn descriptor(&self) -> Option<&Descriptor> {
+        let build = || self.builder.before_overrides(&self.id(&[])).ok();
+        self.descriptor.get_or_init(build).as_ref()
+    }
+
+    /// Id of the base with these overrides, put in canonical order.
+    pub fn id(&self, overrides: &[Override]) -> CaseId {
+        let mut overrides: Vec<(usize, &Override)> = overrides
+            .iter()
+            .map(|m| {
+                (
+                    Path::parse(self.builder.operator, &m.0).map_or(usize::MAX, |p| p.field()),
+                    m,
+                )
+            })
+            .collect();
+        overrides.sort();
+        let params = self.base.iter().chain(overrides.into_iter().map(|(_, m)| m));
+        self.bucket
+            .id(self.builder.operator, params.map(|(key, value)| (key, value)))
+    }
+
+    /// What the base with these overrides breaks; `None` if it cannot be built.
+    pub fn try_overrides(&self, overrides: &[Override]) -> Option<Candidate> {
+        self.candidate(self.id(overrides), self.descriptor()?.clone())
+    }
+
+    /// The candidate of an id whose descriptor is this one before anything is overridden.
+    pub(super) fn candidate(&self, id: CaseId, descriptor: Descriptor) -> Option<Candidate> {
+        let built = self.builder.override_fields(&id, descriptor).ok()?;
+        self.keep_in_bucket(id, built)
+    }
+
+    /// The candidate, if its lists agree with their counts and no other bucket has it.
+    pub(super) fn keep_in_bucket(&self, id: CaseId, built: BuiltDescriptor) -> Option<Candidate> {
+        let descriptor = &built.descriptor;
+        if !count_fields::lists_match_counts(self.builder.operator, descriptor)
+            || self.is_of_another_bucket(&id, descriptor)
+        {
+            return None;
+        }
+        Some(Candidate {
+            id,
+            broken: broken_targets(&built.violations),
+            built: Arc::new(built),
+        })
+    }
+
+    /// Whether an override of the data type that the type key sets has the same result as the key itself. If the table
+    /// forbids that type, the bucket of that type holds the descriptor.
+    fn is_of_another_bucket(&self, id: &CaseId, descriptor: &Descriptor) -> bool {
+        let builder = self.builder;
+        let Some((name, path)) = builder.recipe.type_key().and_then(|key| builder.recipe.keys.get(key)) else {
+            return false;
+        };
+        let is_key = |key: &str| builder.recipe.keys.iter().any(|(name, _)| name == key);
+        let overrides = |key: &str| Path::parse(builder.operator, key).is_ok_and(|other| other == *path);
+        let Some((at, data_type)) = id.params().find(|(key, _)| !is_key(key) && overrides(key)) else {
+            return false;
+        };
+        let bucket = Bucket {
+            data_type: data_type.to_owned(),
+            ..self.bucket.clone()
+        };
+        if !builder.is_forbidden_type(&bucket) {
+            return false;
+        }
+        let params = id.params().filter(|(key, _)| *key != at);
+        let params = params.map(|(key, value)| (key, if key == name { data_type } else { value }));
+        let by_key = bucket.id(builder.operator, params);
+        builder.descriptor(&by_key).is_ok_and(|other| other == *descriptor)
+    }
+
+    /// Every override that changes one field of the base.
+    pub fn list_overrides(&self) -> Vec<Override> {
+        let base = self.descriptor();
+        base.map(|base| list_overrides(&self.builder.suite.catalog, self.builder.operator, base))
+            .unwrap_or_default()
+    }
+
+    /// The base with another value of one key, which derived fields follow. For support: another number of dimensions,
+    /// or another data type if a key other than the first sets it. For constraints: another number.
+    pub(super) fn list_key_changes(&self, generator: Generator) -> Vec<CaseId> {
+        let support = generator == Generator::Support;
+        let mut found = Vec::new();
+        for (at, (name, path)) in self.builder.recipe.keys.iter().enumerate() {
+            let Some((_, value)) = self.base.get(at).filter(|(key, _)| key == name) else {
+                continue;
+            };
+            let mut change = |text: String| {
+                let mut base = self.base.clone();
+                base[at].1 = text;
+                found.push(self.bucket.id(self.builder.operator, base));
+            };
+            match (path, support) {
+                (Path::Attribute(_), false) => {
+                    let numbers = value.parse().map(neighbours_of).unwrap_or_default();
+                    numbers.into_iter().for_each(|n| change(n.to_string()));
+                }
+                (path, true) if sets_sizes(path) => {
+                    let first = value.split(MANY).next().unwrap_or_default();
+                    let rank = dims(first).ok().flatten().map_or(0, |sizes| sizes.len());
+                    (1..=8)
+                        .filter(|r| *r != rank)
+                        .for_each(|r| change(resize_text(value, r)));
+                }
+                (path, true) if path.is_data_type() && self.builder.recipe.type_key() != Some(at) => {
+                    let types = self.builder.suite.catalog.data_types.iter();
+                    types
+                        .filter(|t| t.name != *value)
+                        .for_each(|t| change(t.name.to_string()));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
