@@ -31,7 +31,7 @@ const CLASSES: &[&str] = &[
 ];
 
 /// A call whose shapes fit together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Tallies<'a> {
     input: &'a Input<'a>,
     lanes: Lanes,
