@@ -115,7 +115,7 @@ impl render::CaseSource for Rebuilt<'_> {
     }
 
     fn expected(&self, case: &Case) -> Vec<Vec<u64>> {
-        dml_judge::expected(self.0, case).unwrap_or_default()
+        dml_judge::expected_outputs(self.0, case).unwrap_or_default()
     }
 
     fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>> {

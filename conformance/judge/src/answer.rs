@@ -9,7 +9,7 @@ use crate::{
     blame::{add_missing, in_place_clauses},
     creation, execution,
     expected::Expected,
-    judged::{about_backend, bad_answer, without_diagnosis},
+    judged::{about_backend, bad_answer},
     options::Options,
 };
 use dml_case::{
@@ -34,11 +34,9 @@ pub fn judge_expected(suite: &Suite, case: &Case, expected: &Expected, answer: &
     match answer {
         Answer::DeviceLost { message } => about_backend(Outcome::DeviceLost, "device-lost", message.clone()),
         Answer::Malformed { message } | Answer::Lost { message, .. } => bad_answer(message.clone()),
-        _ if is_level_gated(context.operator, case, options.info) => {
-            without_diagnosis(Outcome::Skip(LEVEL_NOT_ENFORCED.to_owned()))
-        }
+        _ if is_level_gated(context.operator, case, options.info) => Judged::skipped(LEVEL_NOT_ENFORCED),
         Answer::Error { message } => judge_error(context, message),
-        Answer::Skipped { reason } => without_diagnosis(Outcome::Skip(reason.clone())),
+        Answer::Skipped { reason } => Judged::skipped(reason),
         Answer::Rejected(rejection) => creation::judge_rejection(context, rejection, options),
         Answer::Executed { .. } if case.mode == Mode::Create => {
             bad_answer("executed, although only creation was asked for".to_owned())

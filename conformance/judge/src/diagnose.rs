@@ -140,7 +140,12 @@ fn show_difference(
 ) -> Option<Difference> {
     let Output { name, shape, .. } = outputs.get(output)?;
     let place = usize::try_from(at).ok()?;
-    let told = |elements: &[Vec<u64>]| elements.get(output)?.get(place).map(|bits| spell_element(&shape.ty, *bits));
+    let told = |elements: &[Vec<u64>]| {
+        elements
+            .get(output)?
+            .get(place)
+            .map(|bits| spell_element(&shape.ty, *bits))
+    };
     let (expected, expected_bits) = expected.and_then(told).unzip();
     let (actual, actual_bits) = told(actual)?;
     Some(Difference {

@@ -5,14 +5,14 @@ use dml_case::{
     outcome::Outcome,
     text::{WIDTH, labelled, wrapped},
 };
-use dml_plan::faults::spell;
+use dml_plan::target::spell_target;
 
 /// Most unexpected answers that are shown of one kind.
 const SHOWN: usize = 5;
 
 /// The heading and the lines of a table; if libraries differ, each has a line of its own.
 pub(super) fn table_lines(rows: &[Row], libraries: &[&str]) -> (String, Vec<String>) {
-    let names: Vec<String> = rows.iter().map(|row| spell(&row.target)).collect();
+    let names: Vec<String> = rows.iter().map(|row| spell_target(&row.target)).collect();
     let tallies = |row: &Row| match row.tallies.as_slice() {
         [first, rest @ ..] if rest.iter().all(|tally| tally == first) => first.to_string(),
         _ => "they differ".to_owned(),
@@ -50,16 +50,13 @@ pub(super) fn unexpected_lines(unexpected: &[&Unexpected<'_>]) -> Vec<String> {
     for normative in [true, false] {
         let of_kind = || unexpected.iter().filter(|answer| answer.normative == normative);
         for answer in of_kind().take(SHOWN) {
-            let broken: Vec<String> = answer.question.broken.iter().map(spell).collect();
+            let broken: Vec<String> = answer.question.broken.iter().map(spell_target).collect();
             let broken = match broken.join(", ") {
                 none if none.is_empty() => "valid".to_owned(),
                 broken => format!("breaks {broken}"),
             };
-            let judged = &answer.record.judged;
-            let message = judged
-                .diagnosis
-                .as_ref()
-                .map_or(judged.outcome.word(), |found| &found.message);
+            let record = &answer.record;
+            let message = record.message.as_deref().unwrap_or(record.outcome.word());
             lines.extend(labelled(&format!("{}: {} ", head(answer), answer.library), message));
             lines.push(format!("  {}", answer.question.case.id));
             lines.extend(labelled("  ", &broken));
@@ -73,7 +70,7 @@ pub(super) fn unexpected_lines(unexpected: &[&Unexpected<'_>]) -> Vec<String> {
 
 /// A library that crashes on a descriptor that it need not accept contradicts nothing.
 fn head(answer: &Unexpected<'_>) -> &'static str {
-    match answer.record.judged.outcome {
+    match answer.record.outcome {
         Outcome::Crash if !answer.normative => "crashed",
         _ => "otherwise",
     }

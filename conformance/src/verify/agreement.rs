@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use dml_case::{outcome::Outcome, record::Record};
-use dml_plan::{faults::Target, planner::Planner};
+use dml_plan::{planner::Planner, target::Target};
 use dml_spec::model::{Clause, ClauseKind, Operator, Status, type_cell_id};
 
 use super::{Answers, Question, questions::find_clause};
@@ -38,7 +38,7 @@ impl Tally {
             .any(|id| *id == target.0.as_str());
         let is_broken = question.broken.contains(target) || is_open;
         let Some(refused) = Answers::refused(question, record) else {
-            let is_skip = matches!(record.judged.outcome, Outcome::Skip(_));
+            let is_skip = record.outcome == Outcome::Skip;
             self.unasked += u64::from(is_broken && is_skip);
             return;
         };
@@ -245,7 +245,7 @@ pub fn find_unexpected<'a>(
     for library in answers {
         for (question, record) in questions.iter().zip(&library.records) {
             let is_rejection = question.case.verdict.is_rejection();
-            let is_crash = record.judged.outcome == Outcome::Crash;
+            let is_crash = record.outcome == Outcome::Crash;
             let is_unexpected = match Answers::refused(question, record) {
                 Some(refused) => {
                     let mut broken = question.broken.iter();
@@ -253,7 +253,7 @@ pub fn find_unexpected<'a>(
                         !question.broken.is_empty() && broken.all(|(id, _)| is_known_to_differ(operator, id));
                     refused != is_rejection && !is_known
                 }
-                None => !matches!(record.judged.outcome, Outcome::Skip(_)),
+                None => record.outcome != Outcome::Skip,
             };
             if is_unexpected {
                 found.push(Unexpected {

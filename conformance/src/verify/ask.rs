@@ -26,8 +26,8 @@ impl Answers {
     /// Whether the library refused the descriptor; `None` if it gave no verdict.
     pub fn refused(question: &Question, record: &Record) -> Option<bool> {
         let expected = question.case.verdict.is_rejection();
-        let class = record.judged.diagnosis.as_ref().map(|found| found.class.as_ref());
-        match (&record.judged.outcome, class) {
+        let class = record.class.as_deref();
+        match (record.outcome, class) {
             (Outcome::Pass, _) => Some(expected),
             (Outcome::Fail, Some("wrongly-accepted")) => Some(false),
             (Outcome::Fail, Some("wrongly-rejected")) => Some(true),

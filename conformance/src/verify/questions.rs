@@ -7,11 +7,12 @@ use std::{
 
 use dml_case::{
     case::{Case, Mode, Verdict},
+    context::Context,
     id::CaseId,
 };
 use dml_plan::{
-    faults::{Target, targets},
     planner::Planner,
+    target::{Target, broken_targets},
 };
 use dml_spec::{
     FeatureLevel, Value,
@@ -78,7 +79,7 @@ pub fn plan_questions(
 
 /// The question that a case comes to; `None` if a library may end, or answer at random.
 fn question(suite: &Planner, operator: &Operator, case: Case) -> Option<Question> {
-    let violations = dml_judge::violations(suite, &case);
+    let violations = Context::new(suite, &case)?.violations();
     let is_erratic = |id: &str| {
         let observed = find_clause(suite, operator, id)
             .into_iter()
@@ -88,7 +89,7 @@ fn question(suite: &Planner, operator: &Operator, case: Case) -> Option<Question
     if violations.iter().any(|violation| is_erratic(&violation.clause)) {
         return None;
     }
-    let broken = targets(&violations);
+    let broken = broken_targets(&violations);
     let mut kept = kept_targets(suite, operator, &case);
     kept.retain(|target| !broken.contains(target));
     let case = Case {

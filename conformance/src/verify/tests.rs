@@ -69,7 +69,7 @@ impl Session for Planted {
         }
         let (operator, program) = SUITE.operator("TOP_K1").unwrap();
         let broken = program.evaluate(&SUITE.catalog, operator, descriptor, self.rules);
-        match verdict::of_violations(&broken).is_rejection() {
+        match verdict::from_violations(&broken).is_rejection() {
             true => rejected(),
             false => Answer::Created,
         }
@@ -255,7 +255,7 @@ fn a_library_that_crashes_is_started_again() {
     let records = &asked.answers[0].records;
     let crashed = records
         .iter()
-        .filter(|record| record.judged.outcome == dml_case::outcome::Outcome::Crash);
+        .filter(|record| record.outcome == dml_case::outcome::Outcome::Crash);
     let crashed = crashed.count();
     assert!(crashed > 0 && crashed < records.len() / 2, "{crashed}");
     assert!(library.resets.load(Ordering::Relaxed) >= crashed);

@@ -41,7 +41,12 @@ pub(super) fn execute(op: &ElementWiseAdd1, inputs: &[&[u8]], outputs: &mut [&mu
     }
     let activated = activate(nested, &sums)?;
     for ([out], bits) in to.elements().zip(activated.chunks_exact(4)) {
-        number::write(ty, output, out, ty.bits(Type::Single.number(view::read_first::<4>(bits))));
+        number::write(
+            ty,
+            output,
+            out,
+            ty.bits(Type::Single.number(view::read_first::<4>(bits))),
+        );
     }
     Ok(())
 }

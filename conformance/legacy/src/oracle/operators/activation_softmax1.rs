@@ -5,7 +5,12 @@ mod faults;
 
 use dml_spec::model::DataType;
 
-use crate::oracle::{Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, elementary::{exp, exp_m1, exp2}, rounding, wanted::{self, Mistake, Wanted}};
+use crate::oracle::{
+    Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle,
+    elementary::{exp, exp_m1, exp2},
+    rounding,
+    wanted::{self, Mistake, Wanted},
+};
 use dml_case::number::{Number, decode};
 
 /// The oracle.

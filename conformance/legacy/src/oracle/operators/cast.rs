@@ -8,8 +8,14 @@ mod numbers;
 use self::numbers::{convert, held, modulo, on_float, on_whole, round_again, saturated, through_32_bits, wrapped};
 use dml_spec::model::{DataType, NumberClass};
 
-use crate::oracle::{Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, rounding, wanted::{self, Mistake, Wanted}};
-use dml_case::{number::{Number, decode, is_denormal, mask}, tensor::Shape};
+use crate::oracle::{
+    Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, rounding,
+    wanted::{self, Mistake, Wanted},
+};
+use dml_case::{
+    number::{Number, decode, is_denormal, mask},
+    tensor::Shape,
+};
 
 /// The oracle.
 pub(super) static ORACLE: Cast = Cast;

@@ -7,8 +7,14 @@ mod tally;
 
 use self::tally::Tally;
 
-use crate::oracle::{Call, ComputingFault, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding, wanted::{self, Mistake, Wanted}};
-use dml_case::{compare::Also, number::{Number, decode}};
+use crate::oracle::{
+    Call, ComputingFault, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
+    wanted::{self, Mistake, Wanted},
+};
+use dml_case::{
+    compare::Also,
+    number::{Number, decode},
+};
 
 /// The oracle.
 pub(super) static ORACLE: CumulativeSummation = CumulativeSummation;

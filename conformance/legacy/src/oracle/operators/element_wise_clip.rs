@@ -9,8 +9,16 @@ mod open;
 
 use dml_spec::model::{DataType, NumberClass};
 
-use crate::oracle::{Call, ComputingFault, Input, Mismatch, Oracle, activation::linear_slack, rounding, wanted::{self, Wanted}};
-use dml_case::{number::{Number, decode, is_denormal}, tensor::Shape};
+use crate::oracle::{
+    Call, ComputingFault, Input, Mismatch, Oracle,
+    activation::linear_slack,
+    rounding,
+    wanted::{self, Wanted},
+};
+use dml_case::{
+    number::{Number, decode, is_denormal},
+    tensor::Shape,
+};
 
 /// The oracle.
 pub(super) static ORACLE: ElementWiseClip = ElementWiseClip;

@@ -5,7 +5,11 @@ mod faults;
 
 use dml_spec::Dims;
 
-use crate::oracle::{Call, ComputingFault, Guess, Input, Lanes, Mismatch, OnnxForm, Oracle, Seen, copying::{self, Source, place}, guess::{fixed, halved_index, low_bits}};
+use crate::oracle::{
+    Call, ComputingFault, Guess, Input, Lanes, Mismatch, OnnxForm, Oracle, Seen,
+    copying::{self, Source, place},
+    guess::{fixed, halved_index, low_bits},
+};
 use dml_case::number::{Number, decode, mask};
 
 /// The oracle.

@@ -7,8 +7,16 @@ use std::collections::BTreeSet;
 
 use dml_spec::Dims;
 
-use crate::oracle::{Call, ComputingFault, Guess, Input, Lanes, Mismatch, Oracle, Seen, copying::{comma, equal_in_value, place}, guess::{fixed, halved_index, low_bits}, selection::near};
-use dml_case::{number::{Number, decode, is_nan, mask}, tensor::Shape};
+use crate::oracle::{
+    Call, ComputingFault, Guess, Input, Lanes, Mismatch, Oracle, Seen,
+    copying::{comma, equal_in_value, place},
+    guess::{fixed, halved_index, low_bits},
+    selection::near,
+};
+use dml_case::{
+    number::{Number, decode, is_nan, mask},
+    tensor::Shape,
+};
 
 /// The oracle.
 pub(super) static ORACLE: OneHot = OneHot;

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::oracle::{Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen, extreme::{self, Asks, Extreme, Search}, reduction::{self, Function, Reduced}};
+use crate::oracle::{
+    Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen,
+    extreme::{self, Asks, Extreme, Search},
+    reduction::{self, Function, Reduced},
+};
 use dml_case::{compare::Also, number::Number};
 
 /// The oracle.

@@ -3,7 +3,10 @@
 use dml_spec::model::DataType;
 
 use crate::oracle::{rounding, wanted::Wanted};
-use dml_case::{compare::Also, number::{Number, quantum}};
+use dml_case::{
+    compare::Also,
+    number::{Number, quantum},
+};
 
 /// The sum of what was passed.
 #[derive(Clone, Copy, Debug)]

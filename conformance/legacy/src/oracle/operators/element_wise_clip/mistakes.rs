@@ -3,7 +3,10 @@
 use dml_spec::model::{DataType, NumberClass};
 
 use super::{Clip, cast, highest, linear, lowest};
-use crate::oracle::{rounding, wanted::{self, Mistake, Wanted}};
+use crate::oracle::{
+    rounding,
+    wanted::{self, Mistake, Wanted},
+};
 use dml_case::number::{Number, decode};
 
 impl<'a> Clip<'a> {

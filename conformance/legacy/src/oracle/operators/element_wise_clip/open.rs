@@ -3,7 +3,10 @@
 use dml_spec::model::DataType;
 
 use super::{Clip, cast};
-use crate::oracle::{rounding, wanted::{self, Wanted}};
+use crate::oracle::{
+    rounding,
+    wanted::{self, Wanted},
+};
 use dml_case::number::{Number, decode, is_denormal};
 
 impl Clip<'_> {
