@@ -101,3 +101,54 @@ pub(super) fn sum_lines(operator: &str, rows: &[Row]) -> Vec<String> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use dml_spec::model::Status;
+
+    use super::*;
+
+    fn row(clause: &str, agreement: Agreement, refused: &[u64]) -> Row {
+        let tally = |refused: &u64| Tally {
+            broken: (4, *refused),
+            kept: (9, 0),
+            ..Tally::default()
+        };
+        Row {
+            target: (clause.to_owned(), Some("InputTensor".to_owned())),
+            status: Status::Normative,
+            text: "rejects",
+            tallies: refused.iter().map(tally).collect(),
+            agreement,
+        }
+    }
+
+    #[test]
+    fn libraries_that_agree_share_a_column() {
+        let rows = [
+            row("TENSOR/strides-nonzero", Agreement::Agrees, &[4, 4]),
+            row("TOP_K1/axis-in-range", Agreement::Disagrees, &[4, 3]),
+        ];
+        let (heading, lines) = table_lines(&rows, &["1.8.0", "1.13.1"]);
+        assert_eq!(
+            heading,
+            "clause or cell                        text    each library comes to"
+        );
+        let expected = [
+            "TENSOR/strides-nonzero on InputTensor rejects +9/9 -4/4*   agrees",
+            "TOP_K1/axis-in-range                  rejects they differ  DISAGREES",
+            "  1.8.0: +9/9 -4/4*",
+            "  1.13.1: +9/9 -3/4*",
+            "* none of them breaks it alone",
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn sums_always_count_disagreements() {
+        let agrees = [row("TOP_K1/axis-in-range", Agreement::Agrees, &[4])];
+        assert_eq!(sum_lines("TOP_K1", &agrees), ["TOP_K1: 1 agrees, 0 DISAGREES"]);
+        let disagrees = [row("TOP_K1/axis-in-range", Agreement::Disagrees, &[3])];
+        assert_eq!(sum_lines("TOP_K1", &disagrees), ["TOP_K1: 1 DISAGREES"]);
+    }
+}

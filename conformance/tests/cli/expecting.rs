@@ -111,7 +111,7 @@ fn a_date_that_is_over_fails_the_check_and_never_a_run() {
     let (code, out, err) = run(&["expect", "check", path]);
     assert_eq!(code, 1, "{out}{err}");
     assert!(
-        out.contains("known.yaml:1:3: `TOP_K1:2.1:order` was to be looked at again"),
+        out.contains("known.yaml:1:3: `TOP_K1:2.1:order` expired on 2020-01-31: old"),
         "{out}"
     );
     assert_eq!(run(&["expect", "check", path, "--date", "2020-01-31"]).0, 0);

@@ -35,13 +35,13 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
     for (arguments, expected) in [
         (vec!["run", "--backend", "gpu"], "unknown backend `gpu`; expected cpu"),
         (vec!["run", "--level", "3.7"], "unknown feature level 3.7"),
-        (vec!["run", "--level", "high"], "is no feature level"),
+        (vec!["run", "--level", "high"], "invalid feature level `high`"),
         (
             vec!["run", "--tier", "tiny"],
             "possible values: smoke, standard, exhaustive",
         ),
         (vec!["run", "--report", "run.pdf"], "expected .jsonl"),
-        (vec!["run", "--shard", "3/2"], "is no shard"),
+        (vec!["run", "--shard", "3/2"], "invalid shard `3/2`"),
         (vec!["run", "--jobs", "0"], "--jobs"),
         (
             vec!["run", "--clause", "TOP_K1/axis-in-rang"],
@@ -57,7 +57,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             vec!["run", "--expectations", "no-such-file.yaml"],
             "no-such-file.yaml: ",
         ),
-        (vec!["run", "--spec", "no-such-folder"], "is no specification"),
+        (vec!["run", "--spec", "no-such-folder"], "is not a specification"),
         (vec!["frobnicate"], "unrecognized subcommand"),
         (
             vec!["list", "TOP_K2"],

@@ -96,7 +96,7 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     let smoke = ["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1"];
     let (code, _, err) = run(&smoke);
     assert_eq!(code, 3);
-    assert!(err.contains("there is no corpus.lock"), "{err}");
+    assert!(err.contains("missing corpus.lock"), "{err}");
 
     let (code, out, err) = run(&["spec", "lock", "--spec", dir]);
     assert_eq!(code, 0, "{out}{err}");
@@ -165,7 +165,7 @@ fn a_specification_without_operators_is_a_mistake() {
     for arguments in [["spec", "check", "--spec", dir].as_slice(), &["run", "--spec", dir]] {
         let (code, _, err) = run(arguments);
         assert_eq!(code, 2, "{err}");
-        assert!(err.contains("describes no operator"), "{err}");
+        assert!(err.contains("has no operator: missing operators/*.yaml"), "{err}");
     }
 }
 
