@@ -184,7 +184,7 @@ mod tests {
     fn broken_ids_say_why() {
         for (text, why) in [
             ("TOP_K1:3.1:ties", "expected OPERATOR"),
-            ("TOP_K1:3:ties:k=1", "no feature level"),
+            ("TOP_K1:3:ties:k=1", "invalid feature level"),
             ("TOP_K1:3.1:ties:k", "not key=value"),
             ("TOP_K1:3.1:ties:k=1,k=2", "duplicate key"),
             ("TOP_K1:3.1:ties:k=$(x)", "characters"),

@@ -311,9 +311,9 @@ mod tests {
             ),
             (
                 "TOP_K1 2.1 ties INT8 smoke x 00000000000000000000000000000000",
-                "no number",
+                "invalid number of cases",
             ),
-            ("TOP_K1 2.1 ties INT8 smoke 1 0", "no digest"),
+            ("TOP_K1 2.1 ties INT8 smoke 1 0", "invalid digest"),
             ("version 2", "expected `version 1`"),
         ] {
             let error = Lock::parse(&format!("# x\n{line}\n")).unwrap_err();

@@ -71,7 +71,7 @@ fn answer(does: Does, operator: &Operator, case: &Case, session: &mut dyn Sessio
         _ if case.mode == Mode::Create => return Answer::Created,
         Does::Spoil | Does::SpoilAll | Does::Stray | Does::Overwrite => {}
     }
-    let (inputs, outputs) = dml_conformance::poison::buffers(operator, case);
+    let (inputs, outputs) = dml_case::poison::buffers(operator, case);
     let job = Job {
         id: 1,
         feature_level: case.id.level(),

@@ -65,7 +65,7 @@ fn whatever_a_file_holds_the_reader_names_the_line() {
         (&bytes[..], "UTF-8"),
         (deep.as_bytes(), "EOF"),
         (other.as_bytes(), "expected value"),
-        (twice.as_bytes(), "TOP_K1:2.1:ties:k=1 stands in this run already"),
+        (twice.as_bytes(), "TOP_K1:2.1:ties:k=1 is in this run already"),
         (unknown.as_bytes(), "unknown outcome `failed`"),
     ] {
         let error = read(text).unwrap_err();

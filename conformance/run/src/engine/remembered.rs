@@ -75,7 +75,7 @@ mod tests {
         remembered.keep(digest, &Expected::default());
         assert_eq!(remembered.expected(digest).bytes(), None);
         let expected = remembered.expected(digest);
-        expected.ahead(&suite, &case);
+        expected.compute_ahead(&suite, &case);
         remembered.keep(digest, &expected);
         assert!(remembered.expected(digest).bytes().is_some());
         remembered.store().bytes = ROOM;

@@ -157,7 +157,6 @@ mod tests {
     use crate::{
         backends,
         engine::{Resolved, Selection, Settings},
-        spec,
     };
     use dml_case::record::{Record, Sink};
     use dml_plan::{self, planner::Planner};

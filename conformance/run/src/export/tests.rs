@@ -1,10 +1,7 @@
 use std::io::{Cursor, Read};
 
 use super::*;
-use crate::{
-    saved::{From, What},
-    spec,
-};
+use crate::saved::{From, What};
 use dml_case::tensor::Shape;
 use dml_plan;
 

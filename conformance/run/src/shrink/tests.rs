@@ -8,7 +8,6 @@ use crate::{
     backends,
     engine::{Run, Selection, Settings},
     saved::{self, Saved, What},
-    spec,
 };
 use dml_case::path::dims_text;
 use dml_plan;
