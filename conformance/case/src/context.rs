@@ -1,4 +1,4 @@
-//! A case beside the specification that it is judged by.
+//! A case with the specification that it is judged by.
 
 use dml_spec::{
     Catalog, TensorDesc,

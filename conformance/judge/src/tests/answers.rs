@@ -64,7 +64,7 @@ fn refusals_that_only_runtimes_make_never_fail_by_the_text() {
             (outcome, &[(clause.into(), follows)][..])
         );
     }
-    // Where the text says nothing, what runtimes refuse is set apart.
+    // If the text says nothing, refusals by the runtimes are unspecified.
     case.descriptor = Recipe::floats(&[9], 0, 6, true, &[0.0; 9]).case(&suite).descriptor;
     let judged = on(Basis::Text, &suite, &case, &Answer::Created);
     assert_eq!(
@@ -93,7 +93,7 @@ fn a_wrong_verdict_blames_the_clauses_that_make_it() {
         accepted.message,
         format!("accepted, although every runtime refuses it: {runtimes}")
     );
-    // Where K = axis size is to be taken it is the reason of a refusal, and none of wrong outputs.
+    // A clause about K = axis size explains a refusal, not wrong outputs.
     let recipe = Recipe::floats(&[4], 0, 4, true, &[1.0, 2.0, -0.0, 4.0]);
     let (mut case, wrong) = kernel(&suite, &recipe, |_, n| sorted(n, false, plain));
     case.verdict = Verdict::Observed {
@@ -212,7 +212,7 @@ fn unspecified_outputs_keep_what_always_holds() {
         on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs })
     };
     assert_eq!(judged([0, 1]).outcome, Outcome::Unspecified);
-    // NaN first, and then 3 before 2: nothing that the clause tells apart, but no failure.
+    // NaN first, and then 3 before 2: no behaviour that the clause distinguishes, but no failure.
     let misordered = judged([0, 1]);
     let diagnosis = misordered.diagnosis.unwrap();
     assert_eq!(
@@ -289,7 +289,7 @@ fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
         for class in &named {
             let blamed = crate::clauses_of_class(&catalog, operator, class);
             let by_harness = dml_case::names::HARNESS_CLASSES.contains(class);
-            // Only where an output may lie in the place of an input.
+            // Only if an output may lie in the place of an input.
             let elsewhere = *class == dml_case::names::OVERWRITTEN && operator.shared_inputs().next().is_none();
             assert_eq!(
                 blamed.is_empty(),

@@ -1,4 +1,4 @@
-//! Mistakes that single cases fit beside others: none is lost, and symptoms do not hide them.
+//! Cases that several mistakes explain: none is lost, and symptoms do not hide them.
 
 use std::borrow::Cow;
 

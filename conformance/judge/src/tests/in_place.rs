@@ -1,4 +1,4 @@
-//! Outputs in the memory of an input: what a backend finds there, and what is said of one that overwrites too early.
+//! Outputs in the memory of an input: what a backend finds there, and the explanation if it overwrites too early.
 
 mod planted;
 
@@ -14,8 +14,8 @@ fn case(suite: &Planner, id: &str) -> Case {
     dml_plan::build(suite, &id.parse().unwrap()).unwrap()
 }
 
-/// What is said of outputs that hold these elements.
-fn said(suite: &Planner, case: &Case, elements: &[u64]) -> Diagnosis {
+/// The explanation of outputs that hold these elements.
+fn diagnose_elements(suite: &Planner, case: &Case, elements: &[u64]) -> Diagnosis {
     let operator = suite.operator(case.id.operator()).unwrap().0;
     let (_, mut outputs) = buffers(operator, case);
     let shape = &shapes(suite, case)[case.inputs.len()];
@@ -23,8 +23,8 @@ fn said(suite: &Planner, case: &Case, elements: &[u64]) -> Diagnosis {
     diagnosis(suite, case, outputs)
 }
 
-/// Where operator and family of a case stand.
-fn place(suite: &Planner, case: &Case) -> (usize, usize) {
+/// The indices of the operator and the family of a case.
+fn index_case(suite: &Planner, case: &Case) -> (usize, usize) {
     let operators = &suite.catalog.operators;
     let index = operators.iter().position(|o| o.name == case.id.operator()).unwrap();
     let mut families = operators[index].cases.families.iter();
@@ -42,7 +42,7 @@ fn an_output_starts_as_the_input_with_poison_between() {
         let (inputs, outputs) = buffers(operator, &case);
         assert_eq!(inputs[1], outputs[0], "{layout}");
         assert_eq!(inputs[1].tensor(), case.inputs[1]);
-        let (index, family) = place(&suite, &case);
+        let (index, family) = index_case(&suite, &case);
         let builder = dml_plan::builder::Builder::new(&suite, index).unwrap();
         let twin = builder.case(case.id.without("alias"), family).unwrap();
         let shape = &shapes(&suite, &case)[1];
@@ -89,7 +89,7 @@ fn elements_that_are_computed_a_second_time_are_named() {
     for (element, b) in elements.iter_mut().zip(&b).skip(100) {
         *element = sum(*element, *b);
     }
-    let found = said(&suite, &case, &elements);
+    let found = diagnose_elements(&suite, &case, &elements);
     assert_eq!(found.class, OVERWRITTEN, "{}", found.message);
     assert_eq!(found.clauses[0], "ELEMENT_WISE_ADD1/in-place");
 }
@@ -106,7 +106,7 @@ fn a_tally_of_what_was_tallied_is_named() {
             row[at] = row[..=at].iter().sum();
         }
     }
-    let found = said(&suite, &case, &elements);
+    let found = diagnose_elements(&suite, &case, &elements);
     assert_eq!(found.class, OVERWRITTEN, "{}", found.message);
     assert_eq!(found.clauses[0], "CUMULATIVE_SUMMATION/in-place");
 }
@@ -115,7 +115,7 @@ fn a_tally_of_what_was_tallied_is_named() {
 fn any_wrong_result_in_place_blames_that_too() {
     let suite = suite();
     let case = case(&suite, &format!("{ADD},alias=ATensor"));
-    let found = said(&suite, &case, &vec![0x7f00_0000; 120]);
+    let found = diagnose_elements(&suite, &case, &vec![0x7f00_0000; 120]);
     assert_ne!(found.class, OVERWRITTEN);
     assert!(
         found.clauses.contains(&"ELEMENT_WISE_ADD1/in-place".into()),
@@ -167,6 +167,6 @@ fn one_element_of_an_open_case_is_unwritten_only_where_nothing_was_written() {
     let at = (0..a.len()).find(told);
     let mut one = sums.clone();
     one[at.unwrap()] = a[at.unwrap()];
-    assert_eq!(said(&suite, &case, &one).class, "others-added");
-    assert_eq!(said(&suite, &case, &a).class, "unwritten");
+    assert_eq!(diagnose_elements(&suite, &case, &one).class, "others-added");
+    assert_eq!(diagnose_elements(&suite, &case, &a).class, "unwritten");
 }

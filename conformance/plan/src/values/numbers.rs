@@ -184,7 +184,7 @@ fn long_sums(lane: &mut Lane<'_>) -> bool {
     true
 }
 
-/// Odd numbers from `least` on, each one of so many; half of them below zero if `signed`.
+/// Odd numbers from `least` on, `many` different ones; half of them below zero if `signed`.
 fn odd(lane: &mut Lane<'_>, least: i128, many: u64, signed: bool) {
     for i in 0..lane.out.len() {
         let odd = least + 2 * i128::from(lane.random.below(many));

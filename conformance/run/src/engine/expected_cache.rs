@@ -75,7 +75,7 @@ mod tests {
         cache.keep(digest, &Expected::default());
         assert_eq!(cache.expected(digest).bytes(), None);
         let expected = cache.expected(digest);
-        expected.ahead(&suite, &case);
+        expected.compute_ahead(&suite, &case);
         cache.keep(digest, &expected);
         assert!(cache.expected(digest).bytes().is_some());
         cache.store().bytes = ROOM;

@@ -1,4 +1,4 @@
-//! Faults planted in every planned case in place: by whatever operator, the mistake is among what is said.
+//! Faults planted in every planned case in place: for every operator, the mistake is among the explanations.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -45,11 +45,14 @@ impl Kernel<'_> {
     }
 }
 
-/// What a fault leaves in the output; `None` where it cannot be planted.
+/// What a fault leaves in the output; `None` if it cannot be planted.
 type Fault<'a> = &'a dyn Fn(&Kernel) -> Option<Vec<u64>>;
 
-/// What is said first of a fault, with how many cases; and how many failing cases do not say `class` at all.
-fn said_of(class: &str, fault: impl Fn(&Kernel) -> Option<Vec<u64>>) -> (BTreeMap<&'static str, u32>, Vec<String>) {
+/// How often each class explains a fault first, and the failing cases that `class` does not explain at all.
+fn explain_planted(
+    class: &str,
+    fault: impl Fn(&Kernel) -> Option<Vec<u64>>,
+) -> (BTreeMap<&'static str, u32>, Vec<String>) {
     // The sweeps alone: what random cases combine can be too little to tell one mistake from another.
     let suite = suite().without_lists();
     let (mut first, mut without) = (BTreeMap::new(), Vec::new());
@@ -101,7 +104,7 @@ fn an_input_that_was_overwritten_is_named() {
     ];
     let mut failed = Vec::new();
     for (fault, plant) in faults {
-        let (first, without) = said_of(OVERWRITTEN, plant);
+        let (first, without) = explain_planted(OVERWRITTEN, plant);
         let named = first.get(OVERWRITTEN).copied().unwrap_or(0);
         let other = first.values().sum::<u32>() - named;
         if !without.is_empty() || named < 50 || other * 10 > named {
@@ -113,11 +116,11 @@ fn an_input_that_was_overwritten_is_named() {
 
 #[test]
 fn an_output_that_was_not_written_is_named() {
-    let (first, without) = said_of("unwritten", |kernel| Some(kernel.old().to_vec()));
+    let (first, without) = explain_planted("unwritten", |kernel| Some(kernel.old().to_vec()));
     assert!(without.is_empty(), "{first:?}\n{}", without.join("\n"));
     assert!(first["unwritten"] > 300, "{first:?}");
     // The last elements, as many as no accident leaves.
-    let (first, without) = said_of("unwritten", |kernel| {
+    let (first, without) = explain_planted("unwritten", |kernel| {
         let half = kernel.right.len() / 2;
         Some([&kernel.right[..half], &kernel.old()[half..]].concat())
     });
@@ -147,7 +150,7 @@ fn wrong_results_are_not_unwritten_by_accident() {
     };
     let faults: [(&str, Fault); 2] = [("swapped", &swapped), ("few", &few)];
     for (fault, plant) in faults {
-        let (first, _) = said_of("", plant);
+        let (first, _) = explain_planted("", plant);
         assert_eq!(first.get("unwritten"), None, "{fault}: {first:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use dml_spec::model::{Operator, Role};
+use dml_spec::model::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -13,14 +13,7 @@ use crate::{
     render::{model::StoredRun, source::CaseSource},
     spell::{spell_sizes, spell_value, verdict_text},
 };
-use dml_case::{
-    case::Case,
-    digest::Digest,
-    id::CaseId,
-    number::decode,
-    suite::Suite,
-    tensor::{Shape, named_tensors},
-};
+use dml_case::{case::Case, context::Context, digest::Digest, id::CaseId, number::decode, suite::Suite, tensor::Shape};
 
 /// Cases in full.
 const MOST: usize = 2000;
@@ -131,12 +124,12 @@ fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, 
     let parsed: CaseId = id.parse().ok()?;
     let case = cases.build(&parsed)?;
     let digest = Digest::of_case(&case);
-    let (operator, _) = suite.operator(case.id.operator())?;
-    let fields = operator.fields.iter().zip(&case.descriptor.fields);
+    let context = Context::new(suite, &case)?;
+    let fields = context.operator.fields.iter().zip(&case.descriptor.fields);
     let fields = fields.map(|(field, value)| (field.name.to_string(), spell_value(suite, &field.kind, value)));
     let fields: Vec<(String, String)> = fields.collect();
-    let inputs = shapes(suite, operator, &case, Role::Input);
-    let outputs = shapes(suite, operator, &case, Role::Output);
+    let inputs = shapes(context, Role::Input);
+    let outputs = shapes(context, Role::Output);
     let inputs = inputs.iter().zip(&case.inputs);
     let read = |((name, shape), bytes): (&(String, Option<Shape>), &Vec<u8>)| {
         let shape = shape.as_ref()?;
@@ -162,10 +155,12 @@ fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, 
     })
 }
 
-fn shapes(suite: &Suite, operator: &Operator, case: &Case, role: Role) -> Vec<(String, Option<Shape>)> {
-    named_tensors(operator, &case.descriptor, role)
+/// The names and shapes of the tensors of a role; no shape for those that are invalid.
+fn shapes(context: Context, role: Role) -> Vec<(String, Option<Shape>)> {
+    context
+        .named_tensors(role)
         .into_iter()
-        .map(|(name, tensor)| (name, Shape::of(&suite.catalog, tensor)))
+        .map(|(name, tensor)| (name, Shape::of(context.catalog(), tensor)))
         .collect()
 }
 
