@@ -21,7 +21,6 @@ use dml_case::{
     tensor::Shape,
 };
 use dml_legacy::oracle::Lanes;
-use dml_plan::planner::Planner;
 
 fn info(levels: Levels, feature_level: FeatureLevel) -> Info {
     Info {
