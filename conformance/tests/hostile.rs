@@ -13,7 +13,6 @@ use dml_case::{
     record::{Record, Sink},
 };
 use dml_conformance::spec;
-use dml_judge;
 use dml_ops::Job;
 use dml_plan::{self, builder::Builder, planner::Planner};
 use dml_run::{

@@ -47,7 +47,7 @@ impl Investigation<'_, '_> {
     pub(super) fn find_replies(&mut self, lost: &Lost) -> Result<(), Unavailable> {
         let seen = self.supervisor.take_seen();
         if let ([only], [_]) = (&lost.in_flight[..], &seen[..]) {
-            self.settle_case(*only, lost.outcome.clone(), lost.message.clone());
+            self.settle_case(*only, lost.outcome, lost.message.clone());
             return self.supervisor.restart_alone(lost, self.mode(*only));
         }
         self.supervisor.restart(lost)?;
@@ -100,7 +100,7 @@ impl Investigation<'_, '_> {
             Ok(()) if lost.about.is_some() => {}
             Ok(()) => self.mark_flaky(suspect, before, &lost)?,
             Err(again) => {
-                self.settle_case(suspect, again.outcome.clone(), again.message.clone());
+                self.settle_case(suspect, again.outcome, again.message.clone());
                 self.supervisor.restart_alone(&again, mode)?;
             }
         }
@@ -119,7 +119,7 @@ impl Investigation<'_, '_> {
         let Err(again) = self.ask_alone(at, LONG_GRACE) else {
             return Ok(false);
         };
-        self.settle_case(at, again.outcome.clone(), again.message.clone());
+        self.settle_case(at, again.outcome, again.message.clone());
         self.supervisor.restart_alone(&again, self.mode(at))?;
         Ok(true)
     }

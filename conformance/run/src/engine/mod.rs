@@ -49,7 +49,10 @@ pub use units::{Source, Unit, units};
 
 /// What is known of a backend's failures: turns the outcome of a known one, and says whether a skip is known.
 #[derive(Clone, Default)]
-pub struct Known(Option<Arc<dyn Fn(&mut Record) -> bool + Send + Sync>>);
+pub struct Known(Option<Arc<ApplyKnown>>);
+
+/// Turns the outcome of a known failure; whether the record is a known skip.
+type ApplyKnown = dyn Fn(&mut Record) -> bool + Send + Sync;
 
 impl Known {
     /// Asks `apply` about every record.
