@@ -12,7 +12,7 @@ use dml_case::{
     record::{Record, Sink},
 };
 use dml_conformance::{dml_ops::Backend, spec};
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 use dml_run::{
     backends::{self, Watch},
     engine::{Run, Selection, Settings, Unit},

@@ -14,7 +14,7 @@ use dml_case::{
     lock::{Lock, TIERS, tier_word},
     record::{Record, Sink},
 };
-use dml_plan::{self, Bucket, planner::Planner};
+use dml_plan::{Bucket, planner::Planner};
 use dml_report::expectations::{Expectations, Facts};
 use dml_run::{
     backends::{self, Spec, Watch},

@@ -14,7 +14,7 @@ use dml_case::{
 };
 use dml_conformance::spec;
 use dml_ops::Job;
-use dml_plan::{self, builder::Builder, planner::Planner};
+use dml_plan::{builder::Builder, planner::Planner};
 use dml_run::{
     backends,
     engine::{Run, Selection, Settings},

@@ -20,7 +20,7 @@ use dml_case::{
 };
 use dml_conformance::spec;
 use dml_plan::planner::Planner;
-use dml_report::{self, Collected, render};
+use dml_report::{Collected, render};
 
 /// Outcomes of the long run.
 const MANY: u64 = 1_000_000;

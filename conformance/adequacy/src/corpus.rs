@@ -11,9 +11,8 @@ use dml_case::{
     compare::Also,
     lock::DEFAULT_SEED,
 };
-use dml_judge;
 use dml_legacy::oracle::{Call, oracle};
-use dml_plan::{self, Bucket, planner::Planner};
+use dml_plan::{Bucket, planner::Planner};
 
 /// A line an operator: its name, its cases, and the SHA-256 of their ids, descriptors, inputs, verdicts, expected elements
 /// and what is allowed around them, at the default seed.

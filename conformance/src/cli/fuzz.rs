@@ -25,7 +25,7 @@ use dml_case::{
     record::{Record, Sink, Totals},
 };
 use dml_plan::planner::Planner;
-use dml_report::{self, Collected, Facts, Progress, Terminal};
+use dml_report::{Collected, Facts, Progress, Terminal};
 use dml_run::engine::{Run, Selection, Settings};
 
 /// Failures after which a run ends by itself: more of them say nothing new.

@@ -10,7 +10,7 @@ use super::{
     stored::damaged,
 };
 use dml_case::id::CaseId;
-use dml_plan::{self, Bucket, planner::Planner};
+use dml_plan::{Bucket, planner::Planner};
 use dml_report::Terminal;
 use dml_run::engine::{Named, Resolved};
 

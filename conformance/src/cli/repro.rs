@@ -13,7 +13,6 @@ use super::{
     source::{self, Loaded},
 };
 use dml_case::{case::Case, nearest::excerpt, outcome::Outcome, record::Record};
-use dml_plan;
 use dml_report::{Ending, Terminal, difference};
 use dml_run::{
     engine::{Run, Selection, Settings},

@@ -11,7 +11,7 @@ use dml_ops::Unavailable;
 use dml_spec::{Value, model::Text};
 
 use dml_case::{case::Case, outcome::Outcome, record::Record};
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 use dml_report::{Behaviours, Collected, Group, SavedCase, Terminal, difference};
 use dml_run::{
     engine::{Probe, Run},

@@ -14,8 +14,8 @@ use super::{
 };
 use dml_case::{case::FamilyCounts, clause, id::CaseId, nearest::nearest, query::Query};
 use dml_judge::relation::Relation;
-use dml_plan::{self, planner::Planner};
-use dml_report::{self, Terminal, TestCounts};
+use dml_plan::planner::Planner;
+use dml_report::{Terminal, TestCounts};
 use dml_run::{
     engine::Selection,
     export,

@@ -18,8 +18,8 @@ use dml_plan::{
     listed::{self, Listed},
     planner::Planner,
 };
+use dml_report::Terminal;
 use dml_report::expectations::Expectations;
-use dml_report::{self, Terminal};
 
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";

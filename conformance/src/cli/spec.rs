@@ -15,7 +15,7 @@ use super::{
 use dml_adequacy::{corpus, coverage::coupled_lines, mutate::explained::Explained};
 use dml_case::{clause, lock::Lock, nearest::suggestion};
 use dml_plan::relock::{self, Unfit};
-use dml_report::{self, Progress, Terminal};
+use dml_report::{Progress, Terminal};
 
 /// Subcommands of `spec`. They work on `--spec DIR`, else on the source tree around, else on what is compiled in.
 #[derive(Debug, clap::Subcommand)]

@@ -19,7 +19,7 @@ use dml_case::{
     nearest::excerpt,
     results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
 };
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 use dml_report::Regrouped;
 
 /// Shards that cannot be put together.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use dml_case::{case::Case, digest::Digest, lock::DEFAULT_SEED};
 use dml_pages::diff::cases::{ChangedCase, OperatorCases};
-use dml_plan::{self, Bucket, planner::Planner};
+use dml_plan::{Bucket, planner::Planner};
 
 /// A planned case: digest, and what is expected as a place in a list of texts.
 type Planned = HashMap<String, (Digest, u32)>;

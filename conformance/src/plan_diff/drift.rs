@@ -11,7 +11,7 @@ use dml_case::{
     lock::DEFAULT_SEED,
 };
 use dml_pages::import::drift::Drift;
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 
 /// Counts the cases of the tier that rest on each change: on one of its clauses, on its examples, or on the operator as
 /// a whole. A sentence that no clause covers yet has none.

@@ -15,7 +15,7 @@ use dml_case::{
     results::{Line, ReadError, Reader},
 };
 use dml_pages::diff::cases::{OperatorCases, RunChanges, StaleOutcome};
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 
 /// Compares a stored run with the new specification, for the operators that may have changed.
 ///

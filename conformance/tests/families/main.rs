@@ -17,9 +17,9 @@ use dml_case::{
     case::{Case, Mode},
     outcome::{Basis, Outcome},
 };
-use dml_judge::{self, Options};
+use dml_judge::Options;
 use dml_ops::{Answer, Info, Job, Rejection, Session};
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 use dml_run::backends;
 use dml_spec::model::{Operator, Tier};
 

@@ -2,7 +2,6 @@
 
 use dml_case::number::{encode_float, is_infinite};
 use dml_legacy::oracle::{Call, oracle};
-use dml_plan;
 
 use crate::planned;
 

@@ -11,7 +11,7 @@ use dml_case::{
 use dml_conformance::spec;
 use dml_judge::shared_properties;
 use dml_legacy::oracle::{Call, oracle};
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 use dml_spec::model::Tier;
 
 /// The suite of the specification that is built in, made once.

@@ -5,7 +5,6 @@ use dml_case::{
     number::{Number, decode, encode_float},
 };
 use dml_legacy::oracle::{Call, oracle};
-use dml_plan;
 
 use crate::planned;
 

@@ -25,7 +25,7 @@ use crate::{
     zoo::Scene,
 };
 use dml_case::{id::CaseId, query::Query};
-use dml_plan::{self, Bucket, builder::Builder, planner::Planner};
+use dml_plan::{Bucket, builder::Builder, planner::Planner};
 
 /// Family that drawn cases belong to, beside those whose outputs lie in the place of inputs.
 pub const FAMILY: &str = "variants";

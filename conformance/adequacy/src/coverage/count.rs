@@ -11,7 +11,6 @@ use dml_spec::{
 };
 
 use dml_case::{case::Verdict, context::Context};
-use dml_judge;
 use dml_plan::{
     self, Bucket,
     builder::Builder,

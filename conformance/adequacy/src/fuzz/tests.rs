@@ -1,7 +1,6 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::*;
-use dml_plan;
 
 fn fuzz(seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
     let suite = Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());

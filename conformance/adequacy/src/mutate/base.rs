@@ -13,7 +13,7 @@ use dml_spec::{
 use xxhash_rust::xxh3::xxh3_128;
 
 use dml_case::{case::Verdict, digest::descriptor_bytes, id::CaseId, lock::DEFAULT_SEED};
-use dml_plan::{self, Bucket, planner::Planner, verdict};
+use dml_plan::{Bucket, planner::Planner, verdict};
 
 /// An operator's plan under the unchanged specification.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ use dml_case::{
     id::CaseId,
     lock::DEFAULT_SEED,
 };
-use dml_plan::{self, Bucket, builder::Builder, faults, planner::Planner, sweep::Walk};
+use dml_plan::{Bucket, builder::Builder, faults, planner::Planner, sweep::Walk};
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]

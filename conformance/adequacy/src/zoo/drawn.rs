@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::{Condition, Fault, Hunt, Scene, Trail, conditions::under, hunt::fails};
 use crate::fuzz::{Fuzz, Limit};
-use dml_plan;
 
 /// Random cases that are drawn at a time, and their seed.
 const AT_ONCE: u64 = 256;

@@ -23,8 +23,8 @@ use dml_case::{
     random::Random,
     tensor::Shape,
 };
-use dml_judge::{self, Options};
-use dml_plan::{self, Bucket, planner::Planner};
+use dml_judge::Options;
+use dml_plan::{Bucket, planner::Planner};
 
 /// Cases of a bucket that are looked at for one fault once they kill it.
 const ENOUGH: usize = 2;

@@ -14,7 +14,6 @@ use dml_case::{
     context::Context,
     tensor::Shape,
 };
-use dml_judge;
 use dml_legacy::oracle::{
     Call,
     guess::{Elements, fixed},

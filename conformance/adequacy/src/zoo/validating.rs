@@ -12,7 +12,7 @@ use dml_spec::{
 use rayon::prelude::*;
 
 use super::{Fault, Right, Scene, Stage, Wrong, hunt::buckets_of};
-use dml_plan::{self, Bucket, count_fields::count_field, planner::Planner};
+use dml_plan::{Bucket, count_fields::count_field, planner::Planner};
 
 /// Every constraint unchecked, every cell of the tables missing, every table with cells too many, and validators that
 /// refuse what is unusual.

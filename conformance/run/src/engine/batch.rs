@@ -23,7 +23,7 @@ use dml_case::{
     tensor::named_tensors,
 };
 use dml_case::{record::Record, timings::Work};
-use dml_judge::{self, Expected};
+use dml_judge::Expected;
 
 /// Reason of skips of operators that the backend does not have.
 const UNSUPPORTED: &str = "unsupported";

@@ -20,7 +20,6 @@ use dml_case::{
     id::CaseId,
     outcome::Outcome,
 };
-use dml_plan;
 
 /// Ids that a message names.
 const NAMED: usize = 64;

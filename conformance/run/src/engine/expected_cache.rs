@@ -61,7 +61,7 @@ impl ExpectedCache {
 #[cfg(test)]
 mod tests {
     use crate::engine::expected_cache::*;
-    use dml_plan::{self, planner::Planner};
+    use dml_plan::planner::Planner;
 
     #[test]
     fn what_was_computed_is_kept_while_there_is_room() {

@@ -159,7 +159,7 @@ mod tests {
         engine::{Resolved, Selection, Settings},
     };
     use dml_case::record::{Record, Sink};
-    use dml_plan::{self, planner::Planner};
+    use dml_plan::planner::Planner;
 
     #[test]
     fn a_room_is_never_fuller_than_it_is_large() {

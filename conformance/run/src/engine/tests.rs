@@ -11,7 +11,6 @@ use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable};
 
 use crate::backends;
 use crate::engine::*;
-use dml_plan;
 
 /// What goes wrong with an executing job, told from how often the session was asked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use dml_case::{
     lock::{self, Entries},
     random::Random,
 };
-use dml_plan::{self, Bucket, BuildError};
+use dml_plan::{Bucket, BuildError};
 
 /// A piece of the run that one worker plans and runs in order.
 #[derive(Clone, Debug)]

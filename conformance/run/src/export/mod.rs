@@ -14,7 +14,6 @@ use dml_case::{
     tensor::{Shape, named_tensors},
     text::printable,
 };
-use dml_judge;
 use dml_plan::planner::Planner;
 
 /// What a case can become.

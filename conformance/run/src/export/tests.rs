@@ -3,7 +3,6 @@ use std::io::{Cursor, Read};
 use super::*;
 use crate::saved::{From, What};
 use dml_case::tensor::Shape;
-use dml_plan;
 
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
 const STRIDED: &str = "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded";

@@ -14,7 +14,7 @@ use dml_case::{
     case::{Case, Mode},
     lock,
 };
-use dml_plan::{self, Bucket, planner::Planner};
+use dml_plan::{Bucket, planner::Planner};
 
 /// Requests that are in flight together.
 const TOGETHER: usize = 8;

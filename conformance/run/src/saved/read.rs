@@ -22,7 +22,7 @@ use dml_case::{
     suite::require_level,
     tensor::{Shape, named_tensors},
 };
-use dml_plan::{self, by_content, planner::Planner};
+use dml_plan::{by_content, planner::Planner};
 
 /// Why a text is no saved case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

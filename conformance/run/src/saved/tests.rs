@@ -1,5 +1,5 @@
 use super::*;
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()

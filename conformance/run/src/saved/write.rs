@@ -10,8 +10,7 @@ use dml_case::{
     json::{self, NotExpressible},
     tensor::{Shape, named_tensors},
 };
-use dml_judge;
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 
 /// Tensors of more elements than this are not spelled out.
 const READABLE: u64 = 1024;

@@ -21,7 +21,7 @@ use dml_case::{
     outcome::Outcome,
     record::Record,
 };
-use dml_plan::{self, by_content, planner::Planner};
+use dml_plan::{by_content, planner::Planner};
 
 /// Cases that are tried at most.
 const TRIALS: usize = 4000;

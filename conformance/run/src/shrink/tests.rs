@@ -10,7 +10,6 @@ use crate::{
     saved::{self, Saved, What},
 };
 use dml_case::path::dims_text;
-use dml_plan;
 
 /// What becomes of a bad job.
 #[derive(Clone, Copy, PartialEq)]

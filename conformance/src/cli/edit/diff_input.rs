@@ -11,7 +11,7 @@ use super::super::{
     source::{self, mistakes},
 };
 use dml_pages::import::{self, facts};
-use dml_report::{self, Terminal};
+use dml_report::Terminal;
 
 /// What one of the two arguments names.
 pub(super) enum DiffInput {

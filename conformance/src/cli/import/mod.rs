@@ -25,7 +25,7 @@ use dml_pages::import::{
     facts::{self, Fact},
     page::{Layout, Page},
 };
-use dml_report::{self, Style, Terminal};
+use dml_report::{Style, Terminal};
 
 /// Exit code if a page contradicts itself.
 const FOUND: u8 = 1;

@@ -24,7 +24,7 @@ use dml_pages::import::{
     page::Page,
 };
 use dml_plan::planner::Planner;
-use dml_report::{self, Terminal};
+use dml_report::Terminal;
 
 /// Writes what the pages make of the specification: to a file, to files in a folder, else to standard output; the exit
 /// code.

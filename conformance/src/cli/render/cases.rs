@@ -1,8 +1,7 @@
 //! Cases built again for documents.
 
 use dml_case::{case::Case, id::CaseId};
-use dml_judge;
-use dml_plan::{self, planner::Planner};
+use dml_plan::planner::Planner;
 use dml_report::render::CaseSource;
 
 /// The cases of a suite.
