@@ -403,7 +403,7 @@ fn what_fails_only_behind_another_is_flaky() {
                 has_k5(id) && message.contains("last words, but not alone"),
                 "{id}: {message}"
             );
-            let (_, before) = message.split_once("it ran behind ").unwrap();
+            let (_, before) = message.split_once("it ran after ").unwrap();
             assert!(
                 before.starts_with("TOP_K1:2.1:ties:") && before.contains(",k=4,"),
                 "{before}"
@@ -558,7 +558,7 @@ fn a_program_that_does_not_start_says_why() {
         told("no-abilities")
     );
     assert!(
-        told("greet-wrongly").contains("no `hello`: no JSON"),
+        told("greet-wrongly").contains("did not answer `hello`: no JSON"),
         "{}",
         told("greet-wrongly")
     );

@@ -46,6 +46,10 @@ fn a_gate_says_how_much_of_a_level_conforms() {
     assert!(code == 3 && out.contains("not run as required"), "{out}");
     assert!(out.contains("Not covered here, "), "{out}");
     let text = fs::read_to_string(&stored).unwrap();
+    let key = "\"expectation\":\"";
+    let at = text.find(key).unwrap();
+    let expectation = &text[at..at + key.len() + 32];
+    let other = format!("{key}{}", "f".repeat(32));
     for (from, to, code, said) in [
         ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1, "1 fail"),
         (
@@ -60,7 +64,7 @@ fn a_gate_says_how_much_of_a_level_conforms() {
             0,
             "1 known failures",
         ),
-        ("\"expectation\":\"", "\"expectation\":\"f", 3, "with other content"),
+        (expectation, &other, 3, "with other content"),
         ("\"tier\":\"standard\"", "\"tier\":\"smoke\"", 3, "of tier smoke"),
         (
             "\"feature_level\":\"6.4\"",

@@ -156,7 +156,7 @@ fn forms_that_are_no_text_spare_the_terminal() {
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(2), "{out}");
     assert!(
-        out.contains("name a file: --output FILE, or > FILE") && !out.contains("PK"),
+        out.contains("name a file with --output FILE") && !out.contains("PK"),
         "{out}"
     );
 }

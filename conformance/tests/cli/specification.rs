@@ -146,7 +146,10 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
         for arguments in [&smoke[..], &["spec", "lock", "--check", "--spec", dir]] {
             let (code, _, err) = run(arguments);
             assert_eq!(code, 2, "{err}");
-            assert!(err.contains(place) && err.contains("write it anew"), "{err}");
+            assert!(
+                err.contains(place) && err.contains("rewrite it with `dml-cts spec lock`"),
+                "{err}"
+            );
         }
         assert_eq!(run(&["list", "--count", "--tier", "smoke", "--spec", dir]).0, 0);
         let (code, _, err) = run(&["spec", "lock", "--spec", dir]);

@@ -89,7 +89,7 @@ fn bad_input_is_told_with_its_place() {
     let (code, out, err) = run(&["zoo", "ACTIVATION_RELI"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(
-        err.contains("there is no operator `ACTIVATION_RELI`") && err.contains("ACTIVATION_RELU"),
+        err.contains("unknown operator `ACTIVATION_RELI`") && err.contains("ACTIVATION_RELU"),
         "{err}"
     );
     let dir = copied("zoo-list", &[]);
@@ -110,7 +110,7 @@ fn bad_input_is_told_with_its_place() {
     fs::write(dir.join("smoke.lock"), format!("{id}\n{id}\n")).unwrap();
     let (code, _, err) = run(&["zoo", "ACTIVATION_RELU", "--spec", &spec]);
     assert!(
-        code == 2 && err.contains("smoke.lock:2:1: ") && err.contains("stands already in line 1"),
+        code == 2 && err.contains("smoke.lock:2:1: ") && err.contains("is already in line 1"),
         "{err}"
     );
     let dir = copied("zoo-lists", &[]);
