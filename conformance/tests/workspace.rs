@@ -79,7 +79,8 @@ fn no_operator_is_named_outside_its_files() {
         let within = |folder: &str| place.components().any(|part| part.as_os_str() == folder);
         // Tests with what they are made of, and the examples that `--help` shows, have to speak of some operator.
         let is_apart = ["tests", "benches", "examples", "mock"].into_iter().any(within);
-        let is_text = ["tests", "fixture"].contains(&stem(&file).as_str()) || file.ends_with("cli/examples.rs");
+        let is_test = ["tests", "fixture"].contains(&stem(&file).as_str()) || stem(&file).ends_with("_tests");
+        let is_text = is_test || file.ends_with("cli/examples.rs");
         let is_own = file.parent().is_some_and(|folder| folder.ends_with("operators")) && stems.contains(&stem(&file));
         if is_apart || is_text || is_own {
             continue;

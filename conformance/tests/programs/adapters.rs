@@ -206,11 +206,8 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     fs::create_dir_all(folder.join("tests")).unwrap();
     // What is built already in the profile of these tests is not built again.
     let manifest = fs::read_to_string(manifest).unwrap();
-    let (profile, release) = if cfg!(debug_assertions) {
-        (&manifest[manifest.find("[profile.dev]").unwrap()..], None)
-    } else {
-        ("", Some("--release"))
-    };
+    let profile = &manifest[manifest.find("[profile.dev]").unwrap()..];
+    let release = (!cfg!(debug_assertions)).then_some("--release");
     // As this one was built, so that no crate is built again.
     let features = [
         ("wgpu", cfg!(feature = "wgpu")),

@@ -123,7 +123,11 @@ pub(crate) fn a_program_that_dies_in_every_case_is_blamed() {
     ];
     let ran = dml_cts(&[&options[..], &["--backend", &program]].concat());
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("cases were not run: every attempted case"), "{}", ran.err);
+    assert!(
+        ran.err.contains("cases were not run: every attempted case"),
+        "{}",
+        ran.err
+    );
     assert!(ran.out.contains(" crash") && ran.out.contains(" pass"), "{}", ran.out);
 }
 
