@@ -2,11 +2,9 @@
 
 #![no_main]
 
-use dml_conformance::{
-    json,
-    saved::{self, What},
-};
+use dml_case::json;
 use dml_fuzz::{suite, within};
+use dml_run::saved::{self, What};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use dml_conformance::{id::CaseId, plan, query::Query};
+use dml_case::{id::CaseId, query::Query};
 use dml_fuzz::{suite, within};
 use libfuzzer_sys::fuzz_target;
 
@@ -18,12 +18,12 @@ fn id(text: &str) {
     let Ok(id) = text.parse::<CaseId>() else { return };
     let again: CaseId = id.to_string().parse().expect("it was printed here");
     assert_eq!(again, id);
-    let case = match within(LIMIT, || plan::build(suite(), &id)) {
+    let case = match within(LIMIT, || dml_plan::build(suite(), &id)) {
         Ok(case) => case,
         Err(why) => return drop(why.to_string()),
     };
     assert_eq!(case.id.to_string(), id.to_string());
-    let again = plan::build(suite(), &case.id).expect("it was built before");
+    let again = dml_plan::build(suite(), &case.id).expect("it was built before");
     assert_eq!(again.inputs, case.inputs);
     let query: Query = id.to_string().parse().expect("every id is a query");
     assert!(query.matches(&id), "{query} does not match {id}");
@@ -33,7 +33,7 @@ fn query(text: &str) {
     let Ok(query) = text.parse::<Query>() else { return };
     let again: Query = query.to_string().parse().expect("it was printed here");
     assert_eq!(again, query);
-    query.unknown_value(suite());
+    dml_plan::query::unknown_value(suite(), &query);
     if let Some(id) = query.as_id() {
         assert!(query.matches(&id), "{query} does not match {id}");
     }

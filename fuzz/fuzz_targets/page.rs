@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use dml_conformance::import::{self, facts};
+use dml_pages::import::{self, facts};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

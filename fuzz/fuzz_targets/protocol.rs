@@ -4,15 +4,12 @@
 
 use std::io::BufRead;
 
-use dml_conformance::{
-    case::Mode,
-    dml_ops::{Answer, Job},
-    protocol::{
-        self, Abilities, Data, Hello, Line, Place, Reply, Request, citing, read_answer, read_hello, read_line,
-        read_request,
-    },
-};
+use dml_case::case::Mode;
 use dml_fuzz::within;
+use dml_ops::{Answer, Job};
+use dml_run::protocol::{
+    self, Abilities, Data, Hello, Line, Place, Reply, Request, citing, read_answer, read_hello, read_line, read_request,
+};
 use libfuzzer_sys::fuzz_target;
 
 /// Longest line that is read.
@@ -31,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn next(stream: &mut impl BufRead) -> Option<Vec<u8>> {
-    match read_line(stream, LONGEST).expect("memory can be read") {
+    match read_line(stream, || LONGEST).expect("memory can be read") {
         Line::Whole(line) | Line::Partial(line) => Some(line),
         Line::TooLong(start) => Some(citing("too long", &start).into_bytes()),
         Line::End => None,

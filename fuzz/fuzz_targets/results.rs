@@ -5,13 +5,13 @@
 
 use std::{cell::RefCell, fs, path::PathBuf};
 
-use dml_conformance::{
-    expectations::{read_expectations, update_expectations},
-    report::render::{self, Form},
-    results::{Line, Reader},
+use dml_case::results::{Line, Reader};
+use dml_conformance::expectations::{read_expectations, update_expectations};
+use dml_fuzz::suite;
+use dml_report::{
+    render::{self, Form},
     stored::{self, Baseline, Comparison, History, Source},
 };
-use dml_fuzz::suite;
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 

@@ -4,7 +4,6 @@
 
 use std::{ops::ControlFlow, sync::OnceLock};
 
-use dml_conformance::plan;
 use dml_fuzz::suite;
 use dml_spec::{
     Descriptor, FeatureLevel,
@@ -67,10 +66,10 @@ fn envs() -> &'static [Vec<Descriptor>] {
             .iter()
             .map(|operator| vec![Descriptor::zeroed(operator)]);
         let mut all: Vec<Vec<Descriptor>> = zeroed.collect();
-        for bucket in plan::buckets(suite()) {
+        for bucket in dml_plan::buckets(suite()) {
             let known = &mut all[bucket.operator];
             if known.len() < 4 {
-                let _ = plan::for_each_case(suite(), &bucket, Tier::Smoke, 0, &mut |case| {
+                let _ = dml_plan::for_each_case(suite(), &bucket, Tier::Smoke, 0, &mut |case| {
                     known.push(Descriptor::clone(&case.descriptor));
                     ControlFlow::Break(())
                 });

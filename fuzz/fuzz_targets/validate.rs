@@ -6,8 +6,8 @@
 use std::{collections::BTreeSet, ops::ControlFlow, sync::OnceLock};
 
 use arbitrary::{Result, Unstructured};
-use dml_conformance::{dml_ops::OPERATORS, plan};
 use dml_fuzz::{suite, within};
+use dml_ops::OPERATORS;
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     desc::element_bits,
@@ -67,7 +67,7 @@ fn generated(operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) 
         Some(element) => format!("{name}[{element}]"),
         None => name.to_owned(),
     };
-    let told = |v: &dml_conformance::dml_ops::Violation| {
+    let told = |v: &dml_ops::Violation| {
         let tensor = v.tensor.map(|name| tensor(name, v.element));
         (v.clause.to_owned(), tensor, v.text, v.runtime)
     };
@@ -79,9 +79,9 @@ fn planned(at: usize) -> &'static [Descriptor] {
     static PLAN: OnceLock<Vec<Vec<Descriptor>>> = OnceLock::new();
     let of = |at: usize| {
         let mut kept = Vec::new();
-        for bucket in plan::buckets(suite()).iter().filter(|bucket| bucket.operator == at) {
+        for bucket in dml_plan::buckets(suite()).iter().filter(|bucket| bucket.operator == at) {
             let mut left = 2;
-            let _ = plan::for_each_case(suite(), bucket, Tier::Smoke, 0, &mut |case| {
+            let _ = dml_plan::for_each_case(suite(), bucket, Tier::Smoke, 0, &mut |case| {
                 kept.push(Descriptor::clone(&case.descriptor));
                 left -= 1;
                 match left {

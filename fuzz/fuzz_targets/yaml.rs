@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use dml_conformance::suite::Suite;
+use dml_plan::planner::Planner;
 use dml_spec::Descriptor;
 use dml_spec_yaml::load::{self, File, Files};
 use libfuzzer_sys::fuzz_target;
@@ -37,7 +37,7 @@ fn loads(files: &Files) {
         );
     }
     let Some(catalog) = catalog else { return };
-    let suite = Suite::new(catalog).unwrap_or_else(|why| panic!("it loads, and does not compile: {why:?}"));
+    let suite = Planner::new(catalog).unwrap_or_else(|why| panic!("it loads, and does not compile: {why:?}"));
     for (operator, program) in suite.catalog.operators.iter().zip(&suite.programs) {
         let descriptor = Descriptor::zeroed(operator);
         for level in suite.catalog.levels.iter() {

@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use dml_conformance::suite::Suite;
+use dml_plan::planner::Planner;
 
 /// The suite of the specification that is compiled in.
-pub fn suite() -> &'static Suite {
-    static SUITE: OnceLock<Suite> = OnceLock::new();
-    SUITE.get_or_init(|| Suite::new(dml_conformance::spec::catalog().clone()).expect("the specification compiles"))
+pub fn suite() -> &'static Planner {
+    static SUITE: OnceLock<Planner> = OnceLock::new();
+    SUITE.get_or_init(|| Planner::new(dml_conformance::spec::catalog().clone()).expect("the specification compiles"))
 }
 
 /// Runs what must not hold more than `limit` bytes at a time, whatever sizes its input names.
