@@ -5,6 +5,7 @@ mod entry;
 pub mod expectations;
 pub mod merge;
 pub mod plan_diff;
+pub mod rebuilt_cases;
 pub mod spec;
 mod trials;
 pub mod verify;

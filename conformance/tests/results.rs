@@ -11,14 +11,13 @@ use std::{
 };
 
 use dml_case::{
-    case::{Case, Mode},
+    case::Mode,
     digest::Digest,
-    id::CaseId,
     outcome::{Diagnosis, Difference, Judged, Outcome},
     record::Record,
     results::{Kept, Line, Reader},
 };
-use dml_conformance::spec;
+use dml_conformance::{rebuilt_cases::RebuiltCases, spec};
 use dml_plan::planner::Planner;
 use dml_report::{Collected, render};
 
@@ -94,7 +93,7 @@ fn a_million_outcomes_take_no_more_memory_than_a_few() {
         let document = path.with_file_name(name);
         let form = render::Form::of(document.extension().unwrap().to_str().unwrap()).unwrap();
         let mut out = BufWriter::new(File::create(&document).unwrap());
-        render::render(form, &suite, &Rebuilt(&suite), "", &runs, &[&path], &mut out).unwrap();
+        render::render(form, &suite, &RebuiltCases(&suite), "", &runs, &[&path], &mut out).unwrap();
         out.flush().unwrap();
         let size = document.metadata().unwrap().len();
         assert!(size < most, "{name}: {size} bytes");
@@ -103,23 +102,6 @@ fn a_million_outcomes_take_no_more_memory_than_a_few() {
     if let Some(peak) = peak() {
         println!("peak memory: {} MiB", peak >> 20);
         assert!(peak < MEMORY, "{} MiB", peak >> 20);
-    }
-}
-
-/// Cases as the command line builds them again for a document.
-struct Rebuilt<'a>(&'a Planner);
-
-impl render::CaseSource for Rebuilt<'_> {
-    fn build(&self, id: &CaseId) -> Option<Case> {
-        dml_plan::build(self.0, id).ok()
-    }
-
-    fn expected(&self, case: &Case) -> Vec<Vec<u64>> {
-        dml_judge::expected_outputs(self.0, case).unwrap_or_default()
-    }
-
-    fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>> {
-        dml_judge::wrong_elements(self.0, case, outputs).unwrap_or_default()
     }
 }
 

@@ -33,7 +33,7 @@ fn query(text: &str) {
     let Ok(query) = text.parse::<Query>() else { return };
     let again: Query = query.to_string().parse().expect("it was printed here");
     assert_eq!(again, query);
-    dml_plan::query::unknown_value(suite(), &query);
+    dml_plan::query::find_unknown_value(suite(), &query);
     if let Some(id) = query.as_id() {
         assert!(query.matches(&id), "{query} does not match {id}");
     }

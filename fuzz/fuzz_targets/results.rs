@@ -6,11 +6,16 @@
 use std::{cell::RefCell, fs, path::PathBuf};
 
 use dml_case::results::{Line, Reader};
-use dml_conformance::expectations::{read_expectations, update_expectations};
+use dml_conformance::{
+    expectations::{read_expectations, update_expectations},
+    merge::{self, Source},
+    rebuilt_cases::RebuiltCases,
+};
 use dml_fuzz::suite;
 use dml_report::{
+    expectations::Observed,
     render::{self, Form},
-    stored::{self, Baseline, Comparison, History, Source},
+    stored::{Baseline, Comparison, History},
 };
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
@@ -87,7 +92,7 @@ fn merge(files: &[&[u8]]) {
     }
     let parts = files.iter().map(|file| Source::new("part".to_owned(), *file));
     let mut parts: Vec<Source<&[u8]>> = parts.collect();
-    let _ = stored::merge(suite(), &header.spec_digest, &[], &mut parts, &mut Vec::new());
+    let _ = merge::merge(suite(), &header.spec_digest, &[], &mut parts, &mut Vec::new());
 }
 
 /// Holds the last run against the first.
@@ -127,7 +132,16 @@ fn show(files: &[&[u8]]) {
             return;
         };
         for form in [Form::Html, Form::Markdown, Form::Junit] {
-            render::render(form, suite(), "", &runs, &paths, &mut Vec::new()).expect("memory takes everything");
+            render::render(
+                form,
+                suite(),
+                &RebuiltCases(suite()),
+                "",
+                &runs,
+                &paths,
+                &mut Vec::new(),
+            )
+            .expect("memory takes everything");
         }
         render::conforms(&runs);
     });

@@ -10,7 +10,6 @@ use std::{
 use anyhow::Context;
 use dml_spec_yaml::load;
 
-use super::cases::SuiteCases;
 use crate::cli::{
     args::SpecArgs,
     atomic_write,
@@ -21,6 +20,7 @@ use crate::cli::{
         diff::{Baselines, runs},
     },
 };
+use crate::rebuilt_cases::RebuiltCases;
 use dml_case::{record::Record, results::Header};
 use dml_report::{
     Terminal,
@@ -131,7 +131,7 @@ pub(crate) fn write(
         documents::render(
             form(path)?,
             &loaded.suite,
-            &SuiteCases(&loaded.suite),
+            &RebuiltCases(&loaded.suite),
             &digest,
             &stored,
             runs,

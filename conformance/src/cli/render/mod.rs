@@ -1,6 +1,5 @@
 //! `report render` and `report conforms`: stored runs as documents.
 
-mod cases;
 mod conforms;
 mod document;
 

@@ -5,9 +5,9 @@ use dml_plan::planner::Planner;
 use dml_report::render::CaseSource;
 
 /// The cases of a suite.
-pub(super) struct SuiteCases<'a>(pub(super) &'a Planner);
+pub struct RebuiltCases<'a>(pub &'a Planner);
 
-impl CaseSource for SuiteCases<'_> {
+impl CaseSource for RebuiltCases<'_> {
     fn build(&self, id: &CaseId) -> Option<Case> {
         dml_plan::build(self.0, id).ok()
     }
