@@ -34,7 +34,7 @@ impl DirectMl {
             details.push(("d3d12", d3d12.display().to_string()));
         }
         let here = if is_null { "; none on the null device" } else { "" };
-        details.push(("execution", format!("{UNVERIFIED}{here}")));
+        details.push(("execution", format!("{VERIFIED}{here}")));
         details
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
@@ -42,8 +42,9 @@ impl DirectMl {
     }
 }
 
-/// Why execution cannot be trusted yet: it has run on the mock device of the tests only.
-const UNVERIFIED: &str = "unverified";
+/// Where execution has been verified: all operators that the suite computed in November 2026, at every level's library.
+const VERIFIED: &str =
+    "verified with 1.4.0, 1.5.1, 1.8.0 and 1.13.1 on Linux over a Vulkan D3D12 layer; not on a GPU's own driver";
 
 impl Backend for DirectMl {
     /// The feature level is the library's once a session was opened, and the highest there is before.
