@@ -64,7 +64,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Of a failing case the bytes of each output tensor as they came back, in base64. Large ones are left out, and a
-    /// stored run leaves out those of many cases that fail alike.
+    /// stored run leaves out those of further cases with the same failure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, String>,
     /// How long it took, if that was measured: planning, expected outputs, its part of what the backend took for the
