@@ -1,7 +1,7 @@
 //! Catalog → Rust: descriptor types, validators, tables, C structures, and the catalog itself as a constant.
 //!
 //! An ordinary library without I/O. The macros of `dml-codegen` hand its output to the compiler, `dml-cts spec
-//! expand` prints it, and the goldens in `tests/expansions` show it to reviewers.
+//! expand` prints it, and the golden in `tests/expansions` shows it to reviewers.
 
 mod catalog;
 mod check;
@@ -21,20 +21,23 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 pub use catalog::catalog;
+pub use dml_spec_yaml::load::File;
 pub use error::{Error, errors};
 
-/// The expansion of a macro without arguments, from the compiled-in specification.
+/// The expansion of a macro from the compiled-in specification; its operators are those of `files`, if there are some.
 ///
 /// # Errors
-/// Compile errors: for arguments, mistakes in the specification, or what `expand` reports.
+/// Compile errors: for mistakes in the specification, or what `expand` reports.
 pub fn with_catalog(
-    input: TokenStream,
+    files: Vec<File>,
     expand: impl FnOnce(&Catalog) -> Result<TokenStream, Vec<Error>>,
 ) -> Result<TokenStream, TokenStream> {
-    if !input.is_empty() {
-        return Err(errors(&["found arguments, expected none"]));
+    let mut specification = load::embedded();
+    if !files.is_empty() {
+        specification.0.retain(|file| file.path.ends_with("directml.yaml"));
+        specification.0.extend(files);
     }
-    let (catalog, diagnostics) = load::load(&load::embedded());
+    let (catalog, diagnostics) = load::load(&specification);
     let catalog = catalog.ok_or_else(|| errors(&diagnostics))?;
     expand(&catalog).map_err(|mistakes| errors(&mistakes))
 }
