@@ -15,10 +15,10 @@ use dml_case::{
     digest::Digest,
     outcome::{Diagnosis, Difference, Judged, Outcome},
     record::Record,
-    results::{Kept, Line, Reader},
 };
 use dml_conformance::{rebuilt_cases::RebuiltCases, spec};
 use dml_plan::planner::Planner;
+use dml_report::results::{Kept, Line, Reader};
 use dml_report::{Collected, render};
 
 /// Outcomes of the long run.

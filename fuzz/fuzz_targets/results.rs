@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, fs, path::PathBuf};
 
-use dml_case::results::{Line, Reader};
+use dml_report::results::{Line, Reader};
 use dml_conformance::{
     expectations::{read_expectations, update_expectations},
     merge::{self, Source},

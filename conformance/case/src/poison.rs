@@ -3,35 +3,18 @@
 //! The bytes follow from the case id, so that the judge needs no copy of them and a run can be repeated; a backend
 //! never sees the id.
 
-use std::fmt::Write;
-
 use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Role};
-use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    case::Case,
-    id::{CaseId, MAX_LENGTH},
-    random,
-};
+use crate::{case::Case, id::CaseId, random};
 
 /// Bytes of guard on either side of a tensor.
 pub const GUARD: usize = 64;
 
 /// The seed of the poison of one output: the case and the output, counted among those present.
 pub fn salt(id: &CaseId, output: usize) -> u64 {
-    struct Text(SmallVec<[u8; MAX_LENGTH + 8]>);
-    impl Write for Text {
-        fn write_str(&mut self, text: &str) -> std::fmt::Result {
-            self.0.extend_from_slice(text.as_bytes());
-            Ok(())
-        }
-    }
-    let mut text = Text(SmallVec::from_slice(id.as_str().as_bytes()));
-    // Writing to memory cannot fail.
-    let _ = write!(text, "#{output}");
-    xxh3_64(&text.0)
+    xxh3_64(format!("{id}#{output}").as_bytes())
 }
 
 /// A buffer of poison between guards. The caller has checked that the memory is available.

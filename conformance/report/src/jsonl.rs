@@ -5,11 +5,11 @@ use std::{borrow::Cow, time::SystemTime};
 use dml_spec::answer::{Info, Levels, Validator};
 
 use crate::{Collected, Facts, summary::why_incomplete, timings::seconds};
-use dml_case::{
+use crate::{
     date,
-    record::Record,
     results::{BackendInfo, FORMAT, Footer, Header, Kept, Line},
 };
+use dml_case::record::Record;
 
 /// How a run was asked for.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,10 @@
 //! Reports for people and machines. Everything printable goes through [`Terminal`].
 
+pub mod date;
 pub mod expectations;
 pub mod gate;
+pub mod requirements;
+pub mod results;
 pub mod stored;
 
 mod clause;

@@ -4,8 +4,8 @@ use dml_spec::TensorDesc;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Parts, is_plain};
+use crate::json::{self, pretty};
 use dml_case::{
-    json::{self, pretty},
     number::{Number, decode},
     tensor::Shape,
 };

@@ -128,7 +128,7 @@ impl<'a> Parts<'a> {
 
     /// Attributes as people and JSON spell them: `Axis`, `3`.
     fn attributes(&self) -> Result<Vec<(String, serde_json::Value)>, String> {
-        let desc = dml_case::json::write_desc_exact(&self.suite.catalog, &self.case.descriptor);
+        let desc = crate::json::write_desc_exact(&self.suite.catalog, &self.case.descriptor);
         let desc = desc.map_err(|error| error.to_string())?;
         let fields = self.operator.fields.iter().filter(|field| field.kind.role().is_none());
         let spelled = fields.filter_map(|field| Some((field.name.to_string(), desc.get(field.name.as_ref())?.clone())));

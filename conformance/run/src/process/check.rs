@@ -214,15 +214,3 @@ fn job(suite: &Planner, id: u64, case: &Case) -> Job {
         aliases: case.aliases.as_slice().into(),
     }
 }
-
-impl From<StartError> for Unavailable {
-    fn from(error: StartError) -> Self {
-        match error {
-            StartError::Unavailable(why) => why,
-            StartError::Usage(reason) => Self {
-                reason,
-                remedy: "check its arguments".to_owned(),
-            },
-        }
-    }
-}

@@ -10,7 +10,7 @@ use dml_ops::{Answer, Info, Job, JobId, Loss, Session, Unavailable};
 use dml_spec::Catalog;
 
 use super::{
-    Limits, Program, STARTS, StartError,
+    Limits, Program, STARTS, StartError, TAKEN_BEFORE,
     child::{Child, Heard},
 };
 use crate::protocol::{
@@ -433,14 +433,7 @@ impl Session for ProcessSession {
     }
 
     fn reset(&mut self) -> Result<(), Unavailable> {
-        let fresh = open(&self.program, &self.catalog, &self.limits).map_err(|error| match error {
-            StartError::Unavailable(why) => why,
-            StartError::Usage(reason) => Unavailable {
-                reason,
-                remedy: "it took these arguments before".to_owned(),
-            },
-        })?;
-        *self = fresh;
+        *self = open(&self.program, &self.catalog, &self.limits).map_err(|error| error.unavailable(TAKEN_BEFORE))?;
         Ok(())
     }
 }

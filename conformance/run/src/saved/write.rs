@@ -5,9 +5,9 @@ use dml_spec::{TensorDesc, model::Role};
 use serde_json::{Map, Value as Json, json};
 
 use super::{FORMAT, Saved, VERSION, What};
+use crate::json::{self, NotExpressible};
 use dml_case::{
     case::{Case, Mode, Verdict},
-    json::{self, NotExpressible},
     tensor::{Shape, named_tensors},
 };
 use dml_plan::planner::Planner;
@@ -15,22 +15,11 @@ use dml_plan::planner::Planner;
 /// Tensors of more elements than this are not spelled out.
 const READABLE: u64 = 1024;
 
-/// A case that cannot be saved.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WriteError {
-    /// Its operator is not in the specification.
-    #[error("operator {0} is not in the specification")]
-    Operator(String),
-    /// Its descriptor has no form in JSON.
-    #[error(transparent)]
-    NotExpressible(#[from] NotExpressible),
-}
-
 /// The text of a file.
 ///
 /// # Errors
 /// If the case has no form in JSON.
-pub fn write(suite: &Planner, saved: &Saved) -> Result<String, WriteError> {
+pub fn write(suite: &Planner, saved: &Saved) -> Result<String, NotExpressible> {
     let mut entries = vec![("format", json!(FORMAT)), ("version", json!(VERSION))];
     match &saved.what {
         What::Case(case) => entries.extend(of_case(suite, case)?),
@@ -46,14 +35,11 @@ pub fn write(suite: &Planner, saved: &Saved) -> Result<String, WriteError> {
     Ok(json::pretty(&entries))
 }
 
-fn of_case(suite: &Planner, case: &Case) -> Result<Vec<(&'static str, Json)>, WriteError> {
-    let name = case.id.operator();
-    let (operator, _) = suite
-        .operator(name)
-        .ok_or_else(|| WriteError::Operator(name.to_owned()))?;
+fn of_case(suite: &Planner, case: &Case) -> Result<Vec<(&'static str, Json)>, NotExpressible> {
+    let operator = json::require_operator(&suite.catalog, &case.descriptor)?;
     let desc = json::write_desc_exact(&suite.catalog, &case.descriptor)?;
     let mut entries = vec![
-        ("operator", json!(name)),
+        ("operator", json!(operator.name)),
         ("feature_level", json!(case.id.level().to_string())),
         ("mode", json!(mode_word(case.mode))),
         ("desc", desc),
@@ -98,7 +84,7 @@ pub(super) fn expected(suite: &Planner, case: &Case) -> Json {
     expected
 }
 
-pub(super) fn mode_word(mode: Mode) -> &'static str {
+fn mode_word(mode: Mode) -> &'static str {
     match mode {
         Mode::Create => "create",
         Mode::Execute => "execute",

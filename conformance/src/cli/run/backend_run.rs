@@ -15,11 +15,8 @@ use crate::cli::{
     source::Loaded,
     stored::diff::tell_run,
 };
-use dml_case::{
-    lock::Lock,
-    record::Totals,
-    results::{Header, Line},
-};
+use dml_case::{lock::Lock, record::Totals};
+use dml_report::results::{Header, Line};
 use dml_report::{
     Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
     expectations::{self, Expectations},

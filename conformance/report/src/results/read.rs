@@ -15,7 +15,7 @@ use serde::de::IgnoredAny;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Footer, Line};
-use crate::{
+use dml_case::{
     nearest::{excerpt, harmless},
     record::Record,
 };

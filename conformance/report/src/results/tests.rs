@@ -3,7 +3,7 @@
 use std::io;
 
 use super::*;
-use crate::digest::Digest;
+use dml_case::digest::Digest;
 
 fn case() -> Record {
     Record {

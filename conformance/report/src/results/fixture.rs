@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{BackendInfo, FORMAT, Header};
-use crate::{outcome::Outcome, record::Record};
+use dml_case::{outcome::Outcome, record::Record};
 
 /// The header of a smoke run of a backend of this name.
 pub fn header(name: &str) -> Header {
