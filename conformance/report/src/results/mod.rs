@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use dml_case::record::{Record, ShardInfo};
 
 pub use kept::Kept;
-pub use read::{ReadError, Reader, read};
+pub use read::{ReadError, Reader};
 
 /// Version of the format.
 pub const FORMAT: u32 = 1;

@@ -112,6 +112,11 @@ fn outputs_are_kept_for_some_cases_of_each_kind() {
     assert!(many < 10_000, "the run has an end as well: {many}");
 }
 
+/// All lines of a run.
+fn read(input: impl io::BufRead) -> Result<Vec<Line>, ReadError> {
+    Reader::named(input, "run.jsonl").collect()
+}
+
 /// The lines of a text, and what is wrong with it.
 fn read_damaged(text: &[u8]) -> (usize, Vec<String>) {
     let mut reader = Reader::named(text, "run.jsonl");
