@@ -20,22 +20,21 @@ pub fn salt(id: &CaseId, output: usize) -> u64 {
 /// A buffer of poison between guards. The caller has checked that the memory is available.
 pub fn poisoned(total_bytes: u64, salt: u64) -> Buffer {
     let length = usize::try_from(total_bytes).unwrap_or(usize::MAX).min(usize::MAX / 4);
-    let mut bytes = vec![0; length + 2 * GUARD];
-    let (before, rest) = bytes.split_at_mut(GUARD);
-    let (tensor, after) = rest.split_at_mut(length);
-    fill(before, guard_stream(salt), 0);
-    fill(tensor, salt, 0);
-    fill(after, guard_stream(salt), GUARD);
-    Buffer::new(bytes, GUARD)
+    surrounded(length, salt, |tensor| fill(tensor, salt, 0))
 }
 
 /// The bytes of an input between guards.
 pub fn guarded(tensor: &[u8], salt: u64) -> Buffer {
-    let mut bytes = vec![0; tensor.len() + 2 * GUARD];
+    surrounded(tensor.len(), salt, |middle| middle.copy_from_slice(tensor))
+}
+
+/// A tensor of so many bytes between guards.
+fn surrounded(length: usize, salt: u64, write: impl FnOnce(&mut [u8])) -> Buffer {
+    let mut bytes = vec![0; length + 2 * GUARD];
     let (before, rest) = bytes.split_at_mut(GUARD);
-    let (middle, after) = rest.split_at_mut(tensor.len());
+    let (tensor, after) = rest.split_at_mut(length);
     fill(before, guard_stream(salt), 0);
-    middle.copy_from_slice(tensor);
+    write(tensor);
     fill(after, guard_stream(salt), GUARD);
     Buffer::new(bytes, GUARD)
 }

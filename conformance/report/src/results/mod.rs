@@ -40,7 +40,7 @@ pub enum Line {
 }
 
 /// The backend, machine and settings of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// Always `header`.
@@ -97,7 +97,7 @@ pub struct Header {
 }
 
 /// What a backend said of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BackendInfo {
     /// Label given on the command line, or the name.

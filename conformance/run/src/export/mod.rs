@@ -144,11 +144,6 @@ impl Input<'_> {
     }
 }
 
-/// Whether the elements, one after the other, are the whole buffer.
-fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
-    tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes
-}
-
 /// Elements as bytes, one after the other.
 fn packed(shape: &Shape, elements: &[u64]) -> Vec<u8> {
     let width = shape.width();

@@ -17,7 +17,7 @@ pub use node::Node;
 pub use pretty::pretty;
 pub use read::{read, read_desc, read_element, read_subject};
 pub use strict::parse;
-pub use write::{NotExpressible, require_operator, string, write, write_desc, write_desc_exact, write_element};
+pub use write::{NotExpressible, require_operator, string, write, write_desc, write_desc_exact, write_elements};
 
 /// Why a text is not what it should be: the place, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]

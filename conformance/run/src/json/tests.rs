@@ -169,11 +169,6 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = read(&catalog(), &bytes);
-    }
-
-    #[test]
     fn no_cut_or_changed_text_makes_it_panic(descriptor in descriptor(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let mut bytes = write(&catalog(), &descriptor).unwrap().to_string().into_bytes();
         let at = at.index(bytes.len());

@@ -278,8 +278,12 @@ impl<'a> Tensor<'a> {
     }
 }
 
-/// An element of a tensor: a number, or its bits in hex if JSON has no such number.
-pub fn write_element(ty: &DataType, bits: u64) -> Json {
+/// Elements of a tensor, each as a number, or as its bits in hex if JSON has no such number.
+pub fn write_elements(ty: &DataType, elements: &[u64]) -> Json {
+    elements.iter().map(|bits| write_element(ty, *bits)).collect()
+}
+
+fn write_element(ty: &DataType, bits: u64) -> Json {
     match decode(ty, bits) {
         Number::Int(n) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),
         Number::Int(n) => json!(n.to_string()),

@@ -1,6 +1,6 @@
 //! The first message of either side.
 
-use dml_ops::{Info, Levels, Unavailable, Validator};
+use dml_ops::{Info, Unavailable, Validator};
 use serde_json::{Value as Json, json};
 
 use super::{Malformed, VERSION, prose, read_message, require_version, short};
@@ -94,24 +94,16 @@ pub enum Hello {
 /// The line of a program that is ready.
 pub fn write_hello(info: &Info, abilities: Abilities) -> String {
     let details: Vec<Json> = info.details.iter().map(|(name, value)| json!([name, value])).collect();
-    let levels = match info.levels {
-        Levels::Strict => "strict",
-        Levels::Superset => "superset",
-    };
-    let validator = match info.validator {
-        Validator::Generated => "generated",
-        Validator::Own => "own",
-    };
     json!({
         "type": "hello",
         "protocol": VERSION,
         "name": info.name,
         "version": info.version,
         "operators": info.operators,
-        "feature_level": info.feature_level.to_string(),
-        "levels": levels,
+        "feature_level": info.feature_level,
+        "levels": info.levels,
         "can": abilities.names(),
-        "validator": validator,
+        "validator": info.validator,
         "details": details,
     })
     .to_string()
@@ -166,7 +158,7 @@ fn read_ready(root: &Node<'_>) -> Read<Hello> {
         version: root.optional("version", short)?.unwrap_or_default(),
         operators: root.require("operators")?.items(short)?,
         feature_level: root.require("feature_level")?.feature_level()?,
-        levels: root.optional("levels", read_levels)?.unwrap_or(Levels::Strict),
+        levels: root.optional("levels", |node| node.parsed())?.unwrap_or_default(),
         validator: match validator {
             Some(true) => Validator::Generated,
             _ => Validator::Own,
@@ -175,14 +167,6 @@ fn read_ready(root: &Node<'_>) -> Read<Hello> {
         details: root.get("details").map_or_else(Vec::new, |node| read_details(&node)),
     };
     Ok(Hello::Ready(info, abilities))
-}
-
-fn read_levels(node: &Node<'_>) -> Read<Levels> {
-    match node.text()? {
-        "strict" => Ok(Levels::Strict),
-        "superset" => Ok(Levels::Superset),
-        _ => node.expected("`strict` or `superset`"),
-    }
 }
 
 /// Further facts: an array of pairs. What is none is left out.

@@ -208,7 +208,7 @@ fn hello_says_what_a_backend_is() {
         (
             "superset",
             "all",
-            "levels: expected `strict` or `superset`, found \"all\"",
+            "levels: unknown variant `all`, expected `strict` or `superset`",
         ),
         (
             "\"execute\"",

@@ -97,21 +97,23 @@ fn input(suite: &Planner, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     let data = shape
         .as_ref()
         .and_then(|shape| spelled(suite, tensor, &shape.read(bytes)));
-    // Elements tell everything if they fill the buffer.
-    let fills = shape
-        .is_some_and(|shape| tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes);
+    let is_all = data.is_some() && shape.is_some_and(|shape| is_plain(tensor, &shape));
     let mut object = Map::new();
-    let all = data.is_some() && fills;
     object.extend(data.map(|data| ("data".to_owned(), data)));
-    if !all {
+    if !is_all {
         object.insert("base64".to_owned(), json!(STANDARD.encode(bytes)));
     }
     Json::Object(object)
+}
+
+/// Whether the elements, one after the other, are the whole buffer.
+pub(crate) fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
+    tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes
 }
 
 /// The elements one by one, if there are few.
 fn spelled(suite: &Planner, tensor: &TensorDesc, elements: &[u64]) -> Option<Json> {
     let ty = suite.catalog.data_type(tensor.data_type)?;
     let few = elements.len() as u64 <= READABLE;
-    few.then(|| elements.iter().map(|bits| json::write_element(ty, *bits)).collect())
+    few.then(|| json::write_elements(ty, elements))
 }

@@ -77,7 +77,7 @@ impl BackendRun<'_> {
             levels: &levels,
             seed: self.settings.seed,
             shard: shard.as_deref(),
-            validator: dml_report::validator(&info),
+            validator: info.validator.word(),
             spec_digest: &spec_digest,
             corpus_digest: &corpus_digest,
             lock_remedy: self.lock_remedy,
