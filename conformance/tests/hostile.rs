@@ -8,13 +8,13 @@ use allocation_counter::measure;
 use dml_case::{
     case::{Case, Mode},
     id::CaseId,
-    json,
     outcome::{Basis, Outcome},
     record::{Record, Sink},
 };
 use dml_conformance::spec;
 use dml_ops::Job;
 use dml_plan::{builder::Builder, planner::Planner};
+use dml_run::json;
 use dml_run::{
     backends,
     engine::{Run, Selection, Settings},

@@ -260,7 +260,7 @@ fn a_hang_costs_the_guilty_case_only() {
 }
 
 fn nonsense_costs_the_guilty_case_only() {
-    let id = "`id`: expected a whole number, found";
+    let id = "id: expected a whole number from 0 to 18446744073709551615, found";
     for (fault, told, line) in [
         ("print:k=5", "no JSON", "just looking around"),
         (

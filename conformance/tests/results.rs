@@ -15,10 +15,10 @@ use dml_case::{
     digest::Digest,
     outcome::{Diagnosis, Difference, Judged, Outcome},
     record::Record,
-    results::{Kept, Line, Reader},
 };
 use dml_conformance::{rebuilt_cases::RebuiltCases, spec};
 use dml_plan::planner::Planner;
+use dml_report::results::{Kept, Line, Reader};
 use dml_report::{Collected, render};
 
 /// Outcomes of the long run.
@@ -78,7 +78,7 @@ fn a_million_outcomes_take_no_more_memory_than_a_few() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("million.jsonl");
     write(&path, MANY);
     let (mut cases, mut failed) = (0, 0);
-    for line in Reader::new(BufReader::new(File::open(&path).unwrap())) {
+    for line in Reader::named(BufReader::new(File::open(&path).unwrap()), "run.jsonl") {
         if let Line::Case(case) = line.unwrap() {
             cases += 1;
             failed += u64::from(case.outcome == Outcome::Fail);

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use dml_case::json;
+use dml_run::json;
 use dml_fuzz::{suite, within};
 use dml_run::saved::{self, What};
 use libfuzzer_sys::fuzz_target;

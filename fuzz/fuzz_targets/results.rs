@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, fs, path::PathBuf};
 
-use dml_case::results::{Line, Reader};
+use dml_report::results::{Line, Reader};
 use dml_conformance::{
     expectations::{read_expectations, update_expectations},
     merge::{self, Source},
@@ -82,7 +82,7 @@ fn read(file: &[u8], observed: &mut Observed, history: &mut History) -> bool {
 
 /// Puts the files together as parts of one run, of whatever specification they say that they are.
 fn merge(files: &[&[u8]]) {
-    let first = files.first().and_then(|file| Reader::new(*file).next());
+    let first = files.first().and_then(|file| Reader::named(*file, "run.jsonl").next());
     let Some(Ok(Line::Header(header))) = first else {
         return;
     };
@@ -100,12 +100,12 @@ fn compare(files: &[&[u8]]) {
     let (Some(old), Some(new)) = (files.first(), files.last()) else {
         return;
     };
-    let Ok(baselines) = Baseline::read(&mut Reader::new(*old)) else {
+    let Ok(baselines) = Baseline::read(&mut Reader::named(*old, "run.jsonl")) else {
         return;
     };
     for baseline in baselines {
         let mut comparison = None;
-        for line in Reader::new(*new).flatten() {
+        for line in Reader::named(*new, "run.jsonl").flatten() {
             match (line, &mut comparison) {
                 (Line::Header(header), None) => comparison = Some(Comparison::new(baseline.clone(), &header)),
                 (Line::Case(case), Some(comparison)) => comparison.case(&case),

@@ -2,24 +2,49 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::FeatureLevel;
 
 /// Whether a backend enforces the requested level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Levels {
     /// At level L, it rejects what only later levels allow.
+    #[default]
     Strict,
     /// It accepts whatever its highest level allows.
     Superset,
 }
 
+impl Levels {
+    /// The word used in messages and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Superset => "superset",
+        }
+    }
+}
+
 /// Who decides whether a descriptor is valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Validator {
     /// The validator generated from this specification.
     Generated,
     /// The backend's own code.
     Own,
+}
+
+impl Validator {
+    /// The word used in messages and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Generated => "generated",
+            Self::Own => "own",
+        }
+    }
 }
 
 /// What a backend reports about itself without touching a device.

@@ -11,6 +11,7 @@ pub mod embedded;
 pub mod layout;
 pub mod level;
 pub mod model;
+pub mod path;
 pub mod patterns;
 pub mod program;
 pub mod rule;

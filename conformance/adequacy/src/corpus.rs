@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 
 use dml_case::{
     case::{Case, Verdict},
-    compare::Also,
     lock::DEFAULT_SEED,
 };
+use dml_legacy::compare::Also;
 use dml_legacy::oracle::{Call, oracle};
 use dml_plan::{Bucket, planner::Planner};
 

@@ -113,32 +113,24 @@ fn optional<T>(value: Option<T>, out: &mut Vec<u8>, write: impl FnOnce(T, &mut V
     }
 }
 
-fn numbers<const N: usize>(list: impl ExactSizeIterator<Item = [u8; N]>, out: &mut Vec<u8>) {
-    out.extend((list.len() as u32).to_le_bytes());
-    list.for_each(|n| out.extend(n));
+/// The parts of a list.
+fn parts<T>(items: Option<&[T]>, out: &mut Vec<u8>, part: impl Fn(&T, &mut Vec<u8>)) {
+    optional(items, out, |items, out| {
+        out.extend((items.len() as u32).to_le_bytes());
+        items.iter().for_each(|item| part(item, out));
+    });
 }
 
 fn value_bytes(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Tensor(tensor) => optional(tensor.as_ref(), out, tensor_bytes),
-        Value::Tensors(tensors) => optional(tensors.as_ref(), out, |tensors, out| {
-            out.extend((tensors.len() as u32).to_le_bytes());
-            tensors.iter().for_each(|t| tensor_bytes(t, out));
-        }),
+        Value::Tensors(tensors) => parts(tensors.as_deref(), out, tensor_bytes),
         Value::UInt(n) => out.extend(n.to_le_bytes()),
         Value::Int(n) => out.extend(n.to_le_bytes()),
         Value::Float(x) => out.extend(x.to_bits().to_le_bytes()),
-        Value::UInts(list) => optional(list.as_ref(), out, |l, out| {
-            numbers(l.iter().map(|n| n.to_le_bytes()), out)
-        }),
-        Value::Ints(list) => optional(list.as_ref(), out, |l, out| {
-            numbers(l.iter().map(|n| n.to_le_bytes()), out)
-        }),
-        Value::Floats(list) => {
-            optional(list.as_ref(), out, |l, out| {
-                numbers(l.iter().map(|x| x.to_bits().to_le_bytes()), out)
-            });
-        }
+        Value::UInts(items) => parts(items.as_deref(), out, |n, out| out.extend(n.to_le_bytes())),
+        Value::Ints(items) => parts(items.as_deref(), out, |n, out| out.extend(n.to_le_bytes())),
+        Value::Floats(items) => parts(items.as_deref(), out, |x, out| out.extend(x.to_bits().to_le_bytes())),
         Value::ScaleBias(pair) => optional(*pair, out, |(scale, bias), out| {
             out.extend(scale.to_bits().to_le_bytes());
             out.extend(bias.to_bits().to_le_bytes());
@@ -149,10 +141,7 @@ fn value_bytes(value: &Value, out: &mut Vec<u8>) {
         }
         Value::Scalar(raw) => out.extend(raw),
         Value::Operator(nested) => optional(nested.as_deref(), out, descriptor_bytes),
-        Value::Operators(nested) => optional(nested.as_ref(), out, |nested, out| {
-            out.extend((nested.len() as u32).to_le_bytes());
-            nested.iter().for_each(|d| descriptor_bytes(d, out));
-        }),
+        Value::Operators(nested) => parts(nested.as_deref(), out, descriptor_bytes),
     }
 }
 
@@ -166,10 +155,8 @@ fn tensor_bytes(tensor: &TensorDesc, out: &mut Vec<u8>) {
         out.extend(n.to_le_bytes());
     }
     out.extend(tensor.total_tensor_size_in_bytes.to_le_bytes());
-    for list in [&tensor.sizes, &tensor.strides] {
-        optional(list.as_ref(), out, |l, out| {
-            numbers(l.iter().map(|n| n.to_le_bytes()), out)
-        });
+    for dims in [&tensor.sizes, &tensor.strides] {
+        parts(dims.as_deref(), out, |n, out| out.extend(n.to_le_bytes()));
     }
 }
 

@@ -95,17 +95,9 @@ pub fn count(entries: &mut Entries, case: &Case) -> Digest {
 
 /// Adds a case of this lowest tier and digest to its bucket's entries.
 pub fn add(entries: &mut Entries, tier: Tier, digest: Digest) {
-    let entry = &mut entries[tier_index(tier)];
+    let entry = &mut entries[tier as usize];
     entry.cases += 1;
     entry.digest.add(digest);
-}
-
-fn tier_index(tier: Tier) -> usize {
-    match tier {
-        Tier::Smoke => 0,
-        Tier::Standard => 1,
-        Tier::Exhaustive => 2,
-    }
 }
 
 impl Lock {
@@ -146,7 +138,7 @@ impl Lock {
                         lock.buckets.push((key, Entries::default()));
                     }
                     if let Some((_, entries)) = lock.buckets.get_mut(at) {
-                        entries[tier_index(tier)] = entry;
+                        entries[tier as usize] = entry;
                     }
                 }
             }

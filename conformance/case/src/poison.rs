@@ -3,56 +3,38 @@
 //! The bytes follow from the case id, so that the judge needs no copy of them and a run can be repeated; a backend
 //! never sees the id.
 
-use std::fmt::Write;
-
 use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Role};
-use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    case::Case,
-    id::{CaseId, MAX_LENGTH},
-    random,
-};
+use crate::{case::Case, id::CaseId, random};
 
 /// Bytes of guard on either side of a tensor.
 pub const GUARD: usize = 64;
 
 /// The seed of the poison of one output: the case and the output, counted among those present.
 pub fn salt(id: &CaseId, output: usize) -> u64 {
-    struct Text(SmallVec<[u8; MAX_LENGTH + 8]>);
-    impl Write for Text {
-        fn write_str(&mut self, text: &str) -> std::fmt::Result {
-            self.0.extend_from_slice(text.as_bytes());
-            Ok(())
-        }
-    }
-    let mut text = Text(SmallVec::from_slice(id.as_str().as_bytes()));
-    // Writing to memory cannot fail.
-    let _ = write!(text, "#{output}");
-    xxh3_64(&text.0)
+    xxh3_64(format!("{id}#{output}").as_bytes())
 }
 
 /// A buffer of poison between guards. The caller has checked that the memory is available.
 pub fn poisoned(total_bytes: u64, salt: u64) -> Buffer {
     let length = usize::try_from(total_bytes).unwrap_or(usize::MAX).min(usize::MAX / 4);
-    let mut bytes = vec![0; length + 2 * GUARD];
-    let (before, rest) = bytes.split_at_mut(GUARD);
-    let (tensor, after) = rest.split_at_mut(length);
-    fill(before, guard_stream(salt), 0);
-    fill(tensor, salt, 0);
-    fill(after, guard_stream(salt), GUARD);
-    Buffer::new(bytes, GUARD)
+    surrounded(length, salt, |tensor| fill(tensor, salt, 0))
 }
 
 /// The bytes of an input between guards.
 pub fn guarded(tensor: &[u8], salt: u64) -> Buffer {
-    let mut bytes = vec![0; tensor.len() + 2 * GUARD];
+    surrounded(tensor.len(), salt, |middle| middle.copy_from_slice(tensor))
+}
+
+/// A tensor of so many bytes between guards.
+fn surrounded(length: usize, salt: u64, write: impl FnOnce(&mut [u8])) -> Buffer {
+    let mut bytes = vec![0; length + 2 * GUARD];
     let (before, rest) = bytes.split_at_mut(GUARD);
-    let (middle, after) = rest.split_at_mut(tensor.len());
+    let (tensor, after) = rest.split_at_mut(length);
     fill(before, guard_stream(salt), 0);
-    middle.copy_from_slice(tensor);
+    write(tensor);
     fill(after, guard_stream(salt), GUARD);
     Buffer::new(bytes, GUARD)
 }

@@ -11,9 +11,12 @@ use crate::{
     id::CaseId,
     lock::Change,
     names::{HARNESS_SKIPS, MEMORY},
-    outcome::{Difference, Explanation, Follows, Judged, Outcome, is_failure},
+    outcome::{Diagnosis, Difference, Explanation, Follows, Judged, Outcome, is_failure},
     timings::Timings,
 };
+
+/// Maximum bytes of the outputs of one case that a record keeps, all together.
+pub const CASE_BYTES: usize = 4096;
 
 /// One case and what became of it. Fields that a stored run does not hold are skipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -150,39 +153,45 @@ impl Record {
         }
     }
 
+    /// The line of a stored run, without its end.
+    ///
+    /// # Errors
+    /// If a number has no JSON form.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+
+    /// Reads such a line.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_json(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
     /// The same case with this verdict on its answer.
     #[must_use]
     pub fn judged(self, judged: Judged) -> Self {
         let nearness = judged.nearness.unwrap_or_default();
-        let record = Self {
+        let (class, diagnosis) = match judged.diagnosis {
+            Some(diagnosis) => (Some(Text::Borrowed(diagnosis.class)), diagnosis),
+            None => (None, Diagnosis::new("", Vec::new(), String::new())),
+        };
+        Self {
             outcome: judged.outcome,
             reason: judged.reason,
+            message: class.is_some().then_some(diagnosis.message),
+            class,
+            clauses: diagnosis.clauses,
+            others: diagnosis.others,
+            first: diagnosis.first,
+            differing: diagnosis.differing,
             follows: judged.follows.into_iter().collect(),
             does: judged.does,
             warnings: judged.warnings,
             ulps: nearness.ulps,
             share: nearness.share,
             ..self
-        };
-        match judged.diagnosis {
-            None => Self {
-                clauses: Vec::new(),
-                class: None,
-                message: None,
-                others: Vec::new(),
-                first: None,
-                differing: 0,
-                ..record
-            },
-            Some(diagnosis) => Self {
-                clauses: diagnosis.clauses,
-                class: Some(Text::Borrowed(diagnosis.class)),
-                message: Some(diagnosis.message),
-                others: diagnosis.others,
-                first: diagnosis.first,
-                differing: diagnosis.differing,
-                ..record
-            },
         }
     }
 
@@ -213,6 +222,19 @@ impl Record {
 
 fn first(clauses: &[Text]) -> Text {
     clauses.first().cloned().unwrap_or_default()
+}
+
+/// Which part of a selection a run holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardInfo {
+    /// Part, from 1.
+    pub index: u64,
+    /// Number of parts.
+    pub of: u64,
+    /// Digest of the times by which the parts were balanced, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<String>,
 }
 
 /// Receives results, in the order of the plan.

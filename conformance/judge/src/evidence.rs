@@ -3,7 +3,8 @@
 use dml_spec::answer::Buffer;
 
 use crate::output::Output;
-use dml_case::{compare::Tolerance, poison::Initial};
+use dml_case::poison::Initial;
+use dml_legacy::compare::Tolerance;
 
 /// What came back from a run, and what it is compared with.
 pub(super) struct Evidence<'a> {

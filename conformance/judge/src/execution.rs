@@ -16,7 +16,6 @@ use crate::{
 };
 use dml_case::{
     case::{Case, Verdict},
-    compare::Tolerance,
     context::Context,
     facts::DataFacts,
     names::NO_ORACLE,
@@ -24,6 +23,7 @@ use dml_case::{
     poison::{self, Initial},
     suite::Suite,
 };
+use dml_legacy::compare::Tolerance;
 use dml_legacy::oracle::{Call, Mismatch, Oracle, oracle};
 
 /// Guarantee that bytes of an output which belong to no element keep their value, and its class.

@@ -13,10 +13,10 @@ use dml_spec::{
 use crate::output::Output;
 use dml_case::{
     case::{Case, Mode, Verdict},
-    compare::{Also, Tolerance},
     context::Context,
     suite::Suite,
 };
+use dml_legacy::compare::{Also, Tolerance};
 use dml_legacy::oracle::{Call, oracle};
 
 /// Expected outputs, and how far an output may be from them.

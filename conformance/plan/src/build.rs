@@ -19,13 +19,13 @@ use crate::{
     target::{Target, breaks_target},
     verdict,
 };
-use dml_case::path::{self, Path, TensorPart};
 use dml_case::{
     case::{Case, Mode, Verdict},
     facts::DataFacts,
     id::CaseId,
 };
 use dml_legacy::oracle;
+use dml_spec::path::{self, Path, TensorPart};
 
 /// The descriptor of an id, and what it violates.
 #[derive(Clone, Debug)]

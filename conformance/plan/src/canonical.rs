@@ -12,7 +12,7 @@ use crate::{
     recipe::{COMMON_KEYS, EXAMPLE_KEY},
 };
 use dml_case::id::CaseId;
-use dml_case::path::{self, Path, TensorPart, constant, constant_name};
+use dml_spec::path::{self, Path, TensorPart, constant, constant_name};
 
 /// The canonical form of an id: keys in order, none at its default, values by their names. In families whose outputs
 /// lie in the place of an input, the first such input if none is named.

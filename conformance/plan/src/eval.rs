@@ -11,7 +11,7 @@ use dml_spec::{
 
 use crate::builder::Builder;
 use dml_case::facts::DataFacts;
-use dml_case::path::{Path, TensorPart, tensor_mut, tensors_mut};
+use dml_spec::path::{Path, TensorPart, tensor_mut, tensors_mut};
 
 fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureLevel) -> Env<'a> {
     Env::new(&builder.suite.catalog, descriptor, level)

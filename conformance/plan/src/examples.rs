@@ -7,13 +7,13 @@ use dml_spec::{
 
 use crate::{builder::Builder, error::BuildError, recipe::EXAMPLE_KEY, verdict};
 use dml_case::facts::DataFacts;
-use dml_case::path::{self, EMPTY, Path};
 use dml_case::{
     case::{Case, Mode},
     id::CaseId,
     number::{encode_float, encode_int},
     tensor::Shape,
 };
+use dml_spec::path::{self, EMPTY, Path};
 
 /// Id of an example at a table level.
 pub fn example_id(builder: &Builder<'_>, level: FeatureLevel, family: &str, example: &Example) -> CaseId {

@@ -17,11 +17,8 @@ use crate::{
     sweep::Walk,
     target::{Target, is_cell},
 };
-use dml_case::{
-    case::Case,
-    id::MAX_LENGTH,
-    path::{self, Path, TensorPart},
-};
+use dml_case::{case::Case, id::MAX_LENGTH};
+use dml_spec::path::{self, Path, TensorPart};
 
 /// The faults around one base.
 #[derive(Debug, Default)]

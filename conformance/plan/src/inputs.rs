@@ -4,8 +4,8 @@ use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, model::Role
 
 use crate::{builder::Builder, error::BuildError, eval, values};
 use dml_case::facts::DataFacts;
-use dml_case::path::{self, Path};
 use dml_case::{id::CaseId, random::Random, tensor::Shape};
+use dml_spec::path::{self, Path};
 
 /// Tensors of more bytes than this are not built.
 const LARGEST: u64 = 1 << 30;

@@ -32,6 +32,5 @@ pub mod verdict;
 
 pub use bucket::{Bucket, lock_key};
 pub use by_id::build;
-pub use dml_case::path;
 pub use enumerate::{bucketed, buckets, buckets_of, for_each_case, for_each_digested};
 pub use error::BuildError;

@@ -16,8 +16,8 @@ use crate::{
     sweep::sets_sizes,
     target::{Target, broken_targets},
 };
-use dml_case::path::{MANY, Path, dims};
 use dml_case::{case::Case, id::CaseId};
+use dml_spec::path::{MANY, Path, dims};
 
 /// A descriptor near a base, and what it breaks.
 #[derive(Clone, Debug)]

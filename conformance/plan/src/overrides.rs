@@ -7,7 +7,7 @@ use dml_spec::{
     model::{FieldKind, Operator},
 };
 
-use dml_case::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
+use dml_spec::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
 
 /// An override: path and value, as ids spell them.
 pub type Override = (String, String);

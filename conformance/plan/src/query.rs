@@ -10,11 +10,8 @@ use crate::{
     planner::Planner,
     recipe::{EXAMPLE_KEY, Recipe},
 };
-use dml_case::{
-    nearest::nearest,
-    path::{Path, constant_name},
-    query::Query,
-};
+use dml_case::{nearest::nearest, query::Query};
+use dml_spec::path::{Path, constant_name};
 
 /// Whether the bucket may hold ids that match the query; if not, it certainly holds none.
 pub fn may_match(suite: &Planner, query: &Query, bucket: &Bucket) -> bool {

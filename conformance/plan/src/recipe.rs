@@ -8,7 +8,7 @@ use dml_spec::{
     rule::typed::Node,
 };
 
-use dml_case::path::{self, Path, TensorPart, dims};
+use dml_spec::path::{self, Path, TensorPart, dims};
 
 /// Keys that every operator has, behind its own.
 pub const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];

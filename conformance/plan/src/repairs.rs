@@ -9,7 +9,7 @@ use crate::{
     overrides::Override,
     target::{Target, is_cell},
 };
-use dml_case::path::{NULL, Path};
+use dml_spec::path::{NULL, Path};
 
 /// Repairs tried one after the other for a coupled clause.
 const REPAIRS: usize = 2;

@@ -13,11 +13,11 @@ use crate::{
     recipe::{CompiledSweep, Point},
     verdict,
 };
-use dml_case::path::{self, Path, TensorPart, dims_text};
 use dml_case::{
     case::{Case, Verdict},
     id::CaseId,
 };
+use dml_spec::path::{self, Path, TensorPart, dims_text};
 
 /// Largest number of values a range may stand for.
 const LARGEST_RANGE: i128 = 4096;

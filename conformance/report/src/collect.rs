@@ -4,6 +4,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use dml_spec::model::Text;
 
+use crate::results::GroupLine;
 use crate::{
     groups::{Group, Suspicions},
     pattern::Patterns,
@@ -12,7 +13,6 @@ use dml_case::{
     case::Mode,
     outcome::{Follows, Nearness, Outcome},
     record::Record,
-    results::GroupLine,
 };
 
 /// Counts of one cell of the table.

@@ -9,7 +9,8 @@ use std::{
 };
 
 use crate::pattern::Patterns;
-use dml_case::{names::UNCOMPUTED_CLASSES, record::Record, results::GroupLine};
+use crate::results::GroupLine;
+use dml_case::{names::UNCOMPUTED_CLASSES, record::Record};
 use dml_spec::model::Text;
 
 /// Maximum number of failing ids that are kept of those that fit the same explanations.

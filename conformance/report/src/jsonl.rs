@@ -2,14 +2,14 @@
 
 use std::{borrow::Cow, time::SystemTime};
 
-use dml_spec::answer::{Info, Levels, Validator};
+use dml_spec::answer::Info;
 
 use crate::{Collected, Facts, summary::why_incomplete, timings::seconds};
-use dml_case::{
+use crate::{
     date,
-    record::Record,
     results::{BackendInfo, FORMAT, Footer, Header, Kept, Line},
 };
+use dml_case::record::Record;
 
 /// How a run was asked for.
 #[derive(Clone, Debug, Default)]
@@ -28,17 +28,13 @@ pub struct Asked {
 
 /// The first line.
 pub fn header(facts: &Facts<'_>, info: &Info, asked: Asked) -> Line {
-    let levels = match info.levels {
-        Levels::Strict => "strict",
-        Levels::Superset => "superset",
-    };
     let backend = BackendInfo {
         label: facts.label.to_owned(),
         name: info.name.clone(),
         version: info.version.clone(),
         feature_level: info.feature_level.to_string(),
-        levels: levels.to_owned(),
-        validator: validator(info).to_owned(),
+        levels: info.levels.word().to_owned(),
+        validator: info.validator.word().to_owned(),
         details: info.details.iter().cloned().collect(),
     };
     Line::Header(Box::new(Header {
@@ -64,14 +60,6 @@ pub fn header(facts: &Facts<'_>, info: &Info, asked: Asked) -> Line {
         expectations: asked.expectations,
         again: Some(asked.again),
     }))
-}
-
-/// The word for who validates.
-pub fn validator(info: &Info) -> &'static str {
-    match info.validator {
-        Validator::Generated => "generated",
-        Validator::Own => "own",
-    }
 }
 
 /// The processor, if its name is known, and how many threads it runs at a time. Names of hosts and users are

@@ -1,7 +1,10 @@
 //! Reports for people and machines. Everything printable goes through [`Terminal`].
 
+pub mod date;
 pub mod expectations;
 pub mod gate;
+pub mod requirements;
+pub mod results;
 pub mod stored;
 
 mod clause;
@@ -30,7 +33,7 @@ pub use diagnostic::diagnostics;
 pub use failures::{SavedCase, difference, failures};
 pub use groups::Group;
 pub use json::{Facts, object};
-pub use jsonl::{Asked, case_line, footer, header, validator};
+pub use jsonl::{Asked, case_line, footer, header};
 pub use operator::show_operator;
 pub use progress::Progress;
 pub use regrouped::Regrouped;

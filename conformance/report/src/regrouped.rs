@@ -1,7 +1,8 @@
 //! Regroups the failures of a stored run: what explains most of them is not known from the parts of a run.
 
+use crate::results::GroupLine;
 use crate::{groups::Suspicions, pattern::Patterns};
-use dml_case::{case::Mode, record::Record, results::GroupLine};
+use dml_case::{case::Mode, record::Record};
 
 /// The failures of a stored run, grouped as a run groups its own.
 #[derive(Debug, Default)]

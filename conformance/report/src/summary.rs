@@ -4,10 +4,10 @@ use crate::{Collected, Facts, SavedCase, Style, Terminal, table};
 use dml_case::text::{WIDTH, labelled, wrapped};
 use dml_spec::model::Text;
 
+use crate::results::{CUT_SHORT, NOTHING_JUDGED};
 use dml_case::{
     names::{MEMORY, NOT_RUN},
     record::{Record, Totals},
-    results::{CUT_SHORT, NOTHING_JUDGED},
 };
 
 /// How a run ended, as its exit code.

@@ -4,6 +4,7 @@ pub mod backends;
 pub mod directml;
 pub mod engine;
 pub mod export;
+pub mod json;
 pub mod process;
 pub mod protocol;
 pub mod saved;

@@ -17,7 +17,8 @@ use clap::{
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
 
 use super::stored;
-use dml_case::{lock::tier_word, nearest::suggestion, query::Query, results::Line};
+use dml_case::{lock::tier_word, nearest::suggestion, query::Query};
+use dml_report::results::Line;
 use dml_run::{
     backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
     engine::{Division, Selection, Shard, Times},

@@ -2,13 +2,13 @@
 
 use std::{fmt, str::FromStr, sync::Arc};
 
-use dml_ops::{Backend, Info, Levels, Unavailable};
+use dml_ops::{Backend, Info, Unavailable};
 use dml_spec::FeatureLevel;
 
 use super::args::DirectMlArgs;
 use dml_case::text::{WIDTH, labelled, wrapped};
 use dml_legacy::oracle::oracle;
-use dml_report::{Style, Terminal, validator};
+use dml_report::{Style, Terminal};
 use dml_run::backends::{self, Choice, Spec, Watch};
 
 /// `[LABEL=]SPEC`.
@@ -77,16 +77,13 @@ pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
     let choice = args.directml.choice(None, args.level);
     for backend in backends::all() {
         let (info, missing) = state(backend, &choice)?;
-        let levels = match info.levels {
-            Levels::Strict => "strict",
-            Levels::Superset => "superset",
-        };
+        let levels = info.levels.word();
         let level = info.feature_level.to_string();
         let version = &info.version;
         terminal.line(format!(
             "{:<10} {version:<10} {level:<6} {levels:<9} {}",
             info.name,
-            validator(&info)
+            info.validator.word()
         ));
         operators(&info, terminal);
         for (name, value) in &info.details {

@@ -12,12 +12,12 @@ use super::{
     stored::{damaged, open},
 };
 use crate::expectations::{UpdateError, update_expectations};
-use dml_case::{
+use dml_report::Terminal;
+use dml_report::expectations::Observed;
+use dml_report::{
     date,
     results::{CUT_SHORT, Line},
 };
-use dml_report::Terminal;
-use dml_report::expectations::Observed;
 
 /// Exit code if an entry is to be looked at again.
 const OVERDUE: u8 = 1;

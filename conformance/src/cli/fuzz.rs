@@ -163,7 +163,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         basis: args.judging.basis.word(),
         levels: &levels,
         seed: args.seed,
-        validator: dml_report::validator(&info),
+        validator: info.validator.word(),
         spec_digest: &spec_digest,
         corpus_digest: "",
         has_lock: true,

@@ -24,14 +24,13 @@ use super::{
 };
 use dml_case::{
     nearest::{harmless, suggestion},
-    requirements,
-    results::Line,
     text::{WIDTH, wrapped},
 };
 use dml_report::{
     Style, Terminal,
     gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
 };
+use dml_report::{requirements, results::Line};
 
 /// Arguments of `gate`.
 #[derive(Debug, clap::Args)]

@@ -9,12 +9,12 @@ use std::{
 use anyhow::Context;
 
 use super::{args::SpecArgs, atomic_write};
-use dml_case::{
+use dml_case::lock::Lock;
+use dml_report::Terminal;
+use dml_report::{
     date,
-    lock::Lock,
     requirements::{self, Erratum, Requirements},
 };
-use dml_report::Terminal;
 
 /// Folder of the files, in that of the specification.
 const FOLDER: &str = "requirements";

@@ -194,7 +194,7 @@ fn strange<'a>((clause, behaviours): (&'a String, &'a Behaviours)) -> Option<Kin
 /// The sizes of a case's tensors.
 fn size(case: &Case) -> String {
     let tensors = case.descriptor.fields.iter().filter_map(|value| match value {
-        Value::Tensor(Some(tensor)) => Some(dml_case::path::dims_text(tensor.sizes())),
+        Value::Tensor(Some(tensor)) => Some(dml_spec::path::dims_text(tensor.sizes())),
         _ => None,
     });
     tensors

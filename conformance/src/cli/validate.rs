@@ -13,12 +13,10 @@ use super::{
     args::{SpecArgs, require_level},
     source,
 };
-use dml_case::{
-    clause::{self, Found},
-    json,
-};
+use dml_case::clause::{self, Found};
 use dml_plan::planner::Planner;
 use dml_report::{Style, Terminal, cell_text};
+use dml_run::json;
 
 /// Arguments of `validate`.
 #[derive(Debug, clap::Args)]

@@ -323,7 +323,7 @@ impl Reader<'_> {
 
     fn day(&mut self, node: &Node) -> Option<String> {
         let text = self.word(node)?;
-        if dml_case::date::is_day(&text) {
+        if dml_report::date::is_day(&text) {
             return Some(text);
         }
         let message = format!("invalid date `{text}`");

@@ -1,11 +1,9 @@
 //! Tests of files that are updated from invented runs.
 
-use dml_case::{
-    record::Record,
-    results::{Header, fixture},
-};
+use dml_case::record::Record;
 use dml_plan::planner::Planner;
 use dml_report::expectations::{Observed, SeenCases};
+use dml_report::results::{Header, fixture};
 
 use super::{UpdateError, Updated, read_expectations, update_expectations};
 use crate::spec;

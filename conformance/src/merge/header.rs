@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::MergeError;
-use dml_case::results::Header;
+use dml_report::results::Header;
 
 /// The header of the whole, if these are the headers of all its shards.
 pub(super) fn joined(

@@ -17,10 +17,10 @@ use dml_case::{
     case::Case,
     lock::{TIERS, tier_word},
     nearest::excerpt,
-    results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader},
 };
 use dml_plan::planner::Planner;
 use dml_report::Regrouped;
+use dml_report::results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader};
 
 /// Shards that cannot be put together.
 #[derive(Debug, thiserror::Error)]

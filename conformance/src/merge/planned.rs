@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::MergeError;
-use dml_case::{case::Case, id::CaseId, results::Header};
+use dml_case::{case::Case, id::CaseId};
 use dml_plan::{Bucket, planner::Planner};
+use dml_report::results::Header;
 use dml_run::engine::{Resolved, Selection};
 
 /// Ids that are named of those that are missing.

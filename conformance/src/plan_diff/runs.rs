@@ -8,14 +8,10 @@ use std::{
 use rayon::prelude::*;
 
 use super::cases::describe_expectation;
-use dml_case::{
-    digest::Digest,
-    id::CaseId,
-    record::Record,
-    results::{Line, ReadError, Reader},
-};
+use dml_case::{digest::Digest, id::CaseId, record::Record};
 use dml_pages::diff::cases::{OperatorCases, RunChanges, StaleOutcome};
 use dml_plan::planner::Planner;
+use dml_report::results::{Line, ReadError, Reader};
 
 /// Compares a stored run with the new specification, for the operators that may have changed.
 ///

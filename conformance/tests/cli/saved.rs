@@ -68,7 +68,7 @@ fn files_that_are_no_cases_say_so() {
         (order.to_string(), "unknown feature level 9.9; expected 1.0, "),
         (
             fs::read_to_string(level).unwrap(),
-            "`feature_level`: unknown feature level 9.9; expected 1.0, ",
+            "feature_level: unknown feature level 9.9; expected 1.0, ",
         ),
     ] {
         let path = folder.join("file.json");

@@ -4,12 +4,12 @@ use std::{ops::ControlFlow, sync::OnceLock};
 
 use dml_case::{
     case::{Case, Mode, Verdict},
-    compare::Tolerance,
     number::is_denormal,
     tensor::Shape,
 };
 use dml_conformance::spec;
 use dml_judge::shared_properties;
+use dml_legacy::compare::Tolerance;
 use dml_legacy::oracle::{Call, oracle};
 use dml_plan::planner::Planner;
 use dml_spec::model::Tier;

@@ -1,9 +1,7 @@
 //! REDUCE: mistakes are told apart.
 
-use dml_case::{
-    compare::Also,
-    number::{Number, decode, encode_float},
-};
+use dml_case::number::{Number, decode, encode_float};
+use dml_legacy::compare::Also;
 use dml_legacy::oracle::{Call, oracle};
 
 use crate::planned;

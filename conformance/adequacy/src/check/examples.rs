@@ -9,10 +9,10 @@ use dml_spec_yaml::tree::Node;
 use super::Source;
 use dml_case::{
     case::{Case, Mode, Verdict},
-    compare::Tolerance,
     number::decode,
     tensor::named_tensors,
 };
+use dml_legacy::compare::Tolerance;
 use dml_legacy::oracle::{Call, Oracle, oracle};
 use dml_plan::{builder::Builder, examples};
 

@@ -10,11 +10,11 @@ use crate::zoo::Scene;
 use dml_case::{
     case::{Case, Verdict},
     number::{Number, decode},
-    path::{Path, TensorPart},
     tensor::Shape,
 };
 use dml_legacy::oracle::Call;
 use dml_plan::{builder::Builder, planner::Planner};
+use dml_spec::path::{Path, TensorPart};
 
 /// Most dimensions, and the highest number that an attribute's value is told apart by.
 const DIMENSIONS: usize = 8;
@@ -374,7 +374,7 @@ fn attribute(suite: &Planner, operator: &Operator, at: usize, name: &str, kind: 
             }));
         }
         FieldKind::ScaleBias | FieldKind::Operator => {
-            let mut names: Vec<String> = vec![dml_case::path::NULL.to_owned()];
+            let mut names: Vec<String> = vec![dml_spec::path::NULL.to_owned()];
             names.extend(operator.cases.nested.iter().map(|nested| nested.name.to_string()));
             let spelled: Vec<String> = names.iter().map(|own| format!("{name} {own}")).collect();
             let key = key.to_owned();

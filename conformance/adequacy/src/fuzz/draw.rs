@@ -9,11 +9,11 @@ use dml_spec::{
 use dml_case::{
     case::Case,
     id::{CaseId, MAX_LENGTH},
-    path::{MANY, Path, TensorPart, constant_name, dims, dims_text},
     query::Query,
     random::Random,
 };
 use dml_plan::{builder::Builder, canonical::canonicalize_id, count_fields, overrides::list_overrides, recipe::Point};
+use dml_spec::path::{MANY, Path, TensorPart, constant_name, dims, dims_text};
 
 /// Elements of the largest tensor that is drawn, in a narrow draw and in a wide one.
 const LARGEST: [u64; 2] = [1 << 14, 1 << 17];

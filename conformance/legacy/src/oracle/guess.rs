@@ -5,7 +5,7 @@
 
 use dml_spec::model::{DataType, NumberClass};
 
-use dml_case::compare::Tolerance;
+use crate::compare::Tolerance;
 use dml_case::number::{self, Number, decode};
 
 /// Elements of every output; `None` where the mistake leaves the element open, so that it may be unwritten.

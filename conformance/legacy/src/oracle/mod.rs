@@ -31,7 +31,8 @@ pub use wanted::DENORMALS_OR_ZERO;
 
 use dml_spec::{Descriptor, model::DataType};
 
-use dml_case::{compare::Also, number::Number};
+use crate::compare::Also;
+use dml_case::number::Number;
 
 /// Says what an operator computes.
 pub trait Oracle: Sync {

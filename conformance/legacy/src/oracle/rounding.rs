@@ -3,10 +3,8 @@
 use dml_spec::model::{DataType, NumberClass};
 
 use super::elementary::exp;
-use dml_case::{
-    compare::Also,
-    number::{decode, encode_float, mantissa_bits, mask, power_of_two},
-};
+use crate::compare::Also;
+use dml_case::number::{decode, encode_float, mantissa_bits, mask, power_of_two};
 
 /// Whether the type is a floating point one.
 pub(super) fn is_float(ty: &DataType) -> bool {

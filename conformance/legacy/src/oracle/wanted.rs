@@ -5,8 +5,8 @@
 use dml_spec::model::DataType;
 
 use super::{Mismatch, guess::Proof, rounding};
+use crate::compare::Also;
 use dml_case::{
-    compare::Also,
     number::{Number, decode, encode_float, encode_int},
     tensor::Shape,
 };

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BTreeMap, str::FromStr};
 
 use dml_spec::answer::Info;
 
-use dml_case::results::Header;
+use crate::results::Header;
 
 /// What can be asked about where a run happens, in the order in which entries are told apart by it.
 pub const CONDITION_KEYS: [&str; 6] = ["backend", "os", "vendor", "device", "driver", "library"];

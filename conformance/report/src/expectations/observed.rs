@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use dml_spec::{FeatureLevel, model::Tier};
 
 use super::{Entry, Facts, OUTCOMES};
-use dml_case::{
-    digest::Digest, id::CaseId, lock::tier_word, nearest::excerpt, outcome::Outcome, record::Record, results::Header,
-};
+use crate::results::Header;
+use dml_case::{digest::Digest, id::CaseId, lock::tier_word, nearest::excerpt, outcome::Outcome, record::Record};
 
 /// A set of outcomes, a bit each in the order of [`OUTCOMES`].
 pub type Outcomes = u8;

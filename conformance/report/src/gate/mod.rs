@@ -8,13 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::FeatureLevel;
 
+use crate::{
+    requirements::{Sums, TIER},
+    results::{Footer, Header},
+};
 use dml_case::{
     lock::{Entry, tier_word},
     names::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
     outcome::Outcome,
     record::Record,
-    requirements::{Sums, TIER},
-    results::{Footer, Header},
 };
 
 pub use badge::{endpoint, svg};

@@ -1,10 +1,9 @@
 //! Invented runs, at a gate of two operators.
 
 use super::*;
-use dml_case::{
-    digest::Digest,
-    results::{ShardInfo, fixture},
-};
+use crate::results::fixture;
+use dml_case::digest::Digest;
+use dml_case::record::ShardInfo;
 
 fn header() -> Header {
     let mut header = fixture::header("mine");

@@ -4,12 +4,9 @@ use std::{io::Write, path::Path};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use crate::results::{Line, Reader};
 use crate::{failures::difference, render::model::StoredRun};
-use dml_case::{
-    outcome::Outcome,
-    record::Record,
-    results::{Line, Reader},
-};
+use dml_case::{outcome::Outcome, record::Record};
 
 /// Writes the runs of these files, whose summaries are `runs` in the same order. A suite whose cases are not
 /// contiguous, as in a shuffled run, is written in several parts.

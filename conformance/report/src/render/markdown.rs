@@ -6,8 +6,9 @@ use crate::render::{
     model::{Failing, StoredRun},
     words::{cases, is_hidden, says, verdict},
 };
+use crate::results::GroupLine;
 use crate::summary::Ending;
-use dml_case::{results::GroupLine, suite::Suite, text::grouped};
+use dml_case::{suite::Suite, text::grouped};
 
 /// Maximum number of bytes: CI services refuse more than 1 MiB.
 const MOST: usize = 1000 * 1000;

@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::{FeatureLevel, model::Text};
 
+use crate::results::{Footer, GroupLine, Header};
 use crate::{collect::Cell, failures::difference, summary::Ending};
-use dml_case::{
-    record::Record,
-    results::{Footer, GroupLine, Header},
-};
+use dml_case::record::Record;
 
 /// The type of cases that have none.
 pub const NO_TYPE: &str = "other";

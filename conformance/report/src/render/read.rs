@@ -9,13 +9,8 @@ use anyhow::Context;
 use dml_spec::model::Text;
 
 use crate::render::model::{Before, Failing, NO_TYPE, Place, StoredRun};
-use dml_case::{
-    id::CaseId,
-    outcome::Outcome,
-    record::Record,
-    results::{Footer, GroupLine, Header, Line, Reader},
-    suite::Suite,
-};
+use crate::results::{Footer, GroupLine, Header, Line, Reader};
+use dml_case::{id::CaseId, outcome::Outcome, record::Record, suite::Suite};
 
 /// Maximum number of failing cases kept for each kind: operator, level, type, clause and class.
 const ALIKE: usize = 50;

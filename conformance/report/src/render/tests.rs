@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, fmt::Write as _, io::Write as _};
 use tempfile::NamedTempFile;
 
 use crate::render::*;
+use crate::results::Header;
 use crate::summary::Ending;
+use dml_case::record::Record;
 use dml_case::{case::Case, id::CaseId};
-use dml_case::{record::Record, results::Header};
 use dml_plan::planner::Planner;
 
 const HEADER: &str = r#"{"type":"header","format":1,"suite":"0.1.0","spec_digest":"00","corpus_digest":"00","backend":{"label":"LABEL","name":"mine","version":"1","feature_level":"5.0","levels":"strict","validator":"own","details":{"driver":"LABEL"}},"os":"linux","arch":"x86_64","command":["dml-cts","LABEL"],"seed":0,"tier":"standard","basis":"runtime","levels":["2.1","5.0"],"again":"dml-cts run --backend mine"}"#;

@@ -5,12 +5,8 @@ use std::{collections::HashMap, io::BufRead};
 use serde::Serialize;
 
 use super::State;
-use dml_case::{
-    digest::Digest,
-    outcome::Outcome,
-    record::Record,
-    results::{Header, Line, ReadError, Reader},
-};
+use crate::results::{Header, Line, ReadError, Reader};
+use dml_case::{digest::Digest, outcome::Outcome, record::Record};
 
 /// A run to compare with: the outcome of every case, and what was expected.
 #[derive(Clone, Debug)]
@@ -280,7 +276,7 @@ impl Comparison {
         let mut names: Vec<&String> = a.details.keys().chain(b.details.keys()).collect();
         names.sort_unstable();
         names.dedup();
-        let detail = |of: &dml_case::results::BackendInfo, name: &str| {
+        let detail = |of: &crate::results::BackendInfo, name: &str| {
             of.details
                 .get(name)
                 .map_or("nothing".to_owned(), |value| format!("`{value}`"))

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::State;
-use dml_case::{digest::Digest, record::Record, results::Line};
+use crate::results::Line;
+use dml_case::{digest::Digest, record::Record};
 
 /// The history of every case that ever failed. Every run is read twice: once to find those cases, once for their
 /// outcomes; so the memory depends on how many fail, not on how many there are.

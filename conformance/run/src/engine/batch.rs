@@ -14,12 +14,12 @@ use crate::engine::{
     reply::{Reply, no_answer, not_run},
     supervisor::{Answers, Lost, Supervisor, idle},
 };
+use dml_case::record::CASE_BYTES;
 use dml_case::{
     case::{Case, Mode},
     digest::Digest,
     id::CaseId,
     outcome::{Diagnosis, Judged, Outcome},
-    results::CASE_BYTES,
     tensor::named_tensors,
 };
 use dml_case::{record::Record, timings::Work};

@@ -45,6 +45,7 @@ use clock::Clock;
 pub use expected_cache::ExpectedCache;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
+pub(crate) use supervisor::job;
 pub use units::{Source, Unit, units};
 
 /// What is known of a backend's failures: turns the outcome of a known one, and says whether a skip is known.

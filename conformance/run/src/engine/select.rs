@@ -14,13 +14,13 @@ use dml_spec::{
 use rayon::prelude::*;
 
 use crate::engine::Division;
+use dml_case::record::ShardInfo;
 use dml_case::{
     case::Case,
     clause,
     id::CaseId,
     nearest::{excerpt, nearest},
     query::Query,
-    results::ShardInfo,
 };
 use dml_judge::relation::Relation;
 use dml_plan::{

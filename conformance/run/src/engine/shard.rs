@@ -4,7 +4,8 @@ use std::{cmp::Reverse, collections::BinaryHeap, str::FromStr, sync::Arc};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use dml_case::{digest::Digest, id::CaseId, results::ShardInfo};
+use dml_case::record::ShardInfo;
+use dml_case::{digest::Digest, id::CaseId};
 
 /// Part `index` of `of`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ use dml_case::{
     id::CaseId,
     outcome::Outcome,
 };
+use dml_plan::planner::Planner;
 
 /// How long one poll waits. Nothing depends on it: a backend that is busy is asked again.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -248,7 +249,7 @@ impl<'a> Supervisor<'a> {
         let job = |(_, case)| {
             self.remember(case);
             self.jobs += 1;
-            self.shared.job(self.jobs - 1, case)
+            job(self.shared.run.suite, self.jobs - 1, case)
         };
         chosen.map(job).collect()
     }
@@ -373,20 +374,20 @@ impl Shared<'_> {
             self.canary.get_or_init(|| case.clone());
         }
     }
+}
 
-    /// What a backend gets to see of a case.
-    fn job(&self, id: JobId, case: &Case) -> Job {
-        let (inputs, outputs) = match self.run.suite.operator(case.id.operator()) {
-            Some((operator, _)) if case.mode == Mode::Execute => dml_case::poison::buffers(operator, case),
-            _ => (Vec::new(), Vec::new()),
-        };
-        Job {
-            id,
-            feature_level: case.id.level(),
-            descriptor: case.descriptor.clone(),
-            inputs,
-            outputs,
-            aliases: case.aliases.as_slice().into(),
-        }
+/// What a backend gets to see of a case.
+pub(crate) fn job(suite: &Planner, id: JobId, case: &Case) -> Job {
+    let (inputs, outputs) = match suite.operator(case.id.operator()) {
+        Some((operator, _)) if case.mode == Mode::Execute => dml_case::poison::buffers(operator, case),
+        _ => (Vec::new(), Vec::new()),
+    };
+    Job {
+        id,
+        feature_level: case.id.level(),
+        descriptor: case.descriptor.clone(),
+        inputs,
+        outputs,
+        aliases: case.aliases.as_slice().into(),
     }
 }

@@ -3,9 +3,10 @@
 use dml_spec::TensorDesc;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Parts, is_plain};
+use super::Parts;
+use crate::json::{self, pretty};
+use crate::saved::is_plain;
 use dml_case::{
-    json::{self, pretty},
     number::{Number, decode},
     tensor::Shape,
 };
@@ -39,11 +40,7 @@ pub(super) fn dxdispatch(parts: &Parts<'_>) -> Result<String, String> {
         bindings.insert(output.name.clone(), json!(resource));
         commands.push(json!({"type": "print", "resource": resource}));
         if let (Some(shape), Some(elements)) = (&output.shape, &output.expected) {
-            let data: Vec<Json> = elements
-                .iter()
-                .map(|bits| json::write_element(&shape.ty, *bits))
-                .collect();
-            expected.insert(output.name.clone(), data.into());
+            expected.insert(output.name.clone(), json::write_elements(&shape.ty, elements));
         }
     }
     let dispatch = json!({"type": "dispatch", "dispatchable": CASE, "bindings": bindings});
@@ -95,10 +92,7 @@ fn filled(shape: &Shape, tensor: &TensorDesc, bytes: &[u8]) -> Json {
         Number::Float(x) => x.is_finite(),
     };
     if is_plain(tensor, shape) && elements.iter().all(number) {
-        let values: Vec<Json> = elements
-            .iter()
-            .map(|bits| json::write_element(&shape.ty, *bits))
-            .collect();
+        let values = json::write_elements(&shape.ty, &elements);
         return json!({"initialValuesDataType": shape.ty.name, "initialValues": values});
     }
     json!({"initialValuesDataType": "UINT8", "initialValues": bytes})

@@ -128,7 +128,7 @@ impl<'a> Parts<'a> {
 
     /// Attributes as people and JSON spell them: `Axis`, `3`.
     fn attributes(&self) -> Result<Vec<(String, serde_json::Value)>, String> {
-        let desc = dml_case::json::write_desc_exact(&self.suite.catalog, &self.case.descriptor);
+        let desc = crate::json::write_desc_exact(&self.suite.catalog, &self.case.descriptor);
         let desc = desc.map_err(|error| error.to_string())?;
         let fields = self.operator.fields.iter().filter(|field| field.kind.role().is_none());
         let spelled = fields.filter_map(|field| Some((field.name.to_string(), desc.get(field.name.as_ref())?.clone())));
@@ -142,11 +142,6 @@ impl Input<'_> {
         let shape = self.shape.as_ref()?;
         Some((shape, shape.read(self.bytes)))
     }
-}
-
-/// Whether the elements, one after the other, are the whole buffer.
-fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
-    tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes
 }
 
 /// Elements as bytes, one after the other.

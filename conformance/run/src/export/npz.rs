@@ -9,7 +9,8 @@ use dml_spec::{
 use serde_json::Value as Json;
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{Parts, is_plain, packed};
+use super::{Parts, packed};
+use crate::saved::is_plain;
 
 /// Bytes that the head of an array is a multiple of.
 const ALIGNMENT: usize = 64;

@@ -1,7 +1,7 @@
 use std::io::{Cursor, Read};
 
 use super::*;
-use crate::saved::{From, What};
+use crate::saved::tests;
 use dml_case::tensor::Shape;
 
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
@@ -9,16 +9,13 @@ const STRIDED: &str = "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,ax
 const NAN: &str = "TOP_K1:2.1:nan:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=nan-one";
 
 fn exported(id: &str, format: Format) -> Result<Vec<u8>, String> {
+    exported_from(id, id, format)
+}
+
+fn exported_from(id: &str, from: &str, format: Format) -> Result<Vec<u8>, String> {
     let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
-    let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
-    let saved = Saved {
-        what: What::Case(Box::new(case.clone())),
-        from: From {
-            id: id.to_owned(),
-            ..From::default()
-        },
-        found: None,
-    };
+    let saved = tests::saved(&suite, id, from);
+    let case = tests::case(saved.clone());
     export(&suite, &case, saved, format)
 }
 
@@ -99,19 +96,7 @@ fn a_model_of_dxdispatch_binds_every_tensor() {
 
 #[test]
 fn nothing_in_an_id_controls_a_terminal() {
-    let (suite, evil) = (
-        Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap(),
-        "\u{1b}[2J\u{9b}31m\u{2028}",
-    );
-    let case = dml_plan::build(&suite, &EXAMPLE.parse().unwrap()).unwrap();
-    let saved = Saved {
-        what: What::Case(Box::new(case.clone())),
-        from: From {
-            id: evil.to_owned(),
-            ..From::default()
-        },
-        found: None,
-    };
-    let text = String::from_utf8(export(&suite, &case, saved, Format::DxDispatch).unwrap()).unwrap();
+    let evil = "\u{1b}[2J\u{9b}31m\u{2028}";
+    let text = String::from_utf8(exported_from(EXAMPLE, evil, Format::DxDispatch).unwrap()).unwrap();
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
 }

@@ -2,14 +2,14 @@
 
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
-use dml_ops::{Answer, Job, Loss, Session, Unavailable};
+use dml_ops::{Answer, Job, Loss, Session};
 use dml_spec::model::Tier;
 
 use super::{
     Limits, Program, StartError,
     session::{self, ProcessSession},
 };
-use crate::protocol::LINE;
+use crate::{engine::job, protocol::LINE};
 use dml_case::{
     case::{Case, Mode},
     lock,
@@ -198,31 +198,4 @@ fn cases(suite: &Planner, buckets: &[Bucket], most: usize, wanted: &dyn Fn(&Case
         }
     }
     found
-}
-
-fn job(suite: &Planner, id: u64, case: &Case) -> Job {
-    let (inputs, outputs) = match suite.operator(case.id.operator()) {
-        Some((operator, _)) if case.mode == Mode::Execute => dml_case::poison::buffers(operator, case),
-        _ => (Vec::new(), Vec::new()),
-    };
-    Job {
-        id,
-        feature_level: case.id.level(),
-        descriptor: case.descriptor.clone(),
-        inputs,
-        outputs,
-        aliases: case.aliases.as_slice().into(),
-    }
-}
-
-impl From<StartError> for Unavailable {
-    fn from(error: StartError) -> Self {
-        match error {
-            StartError::Unavailable(why) => why,
-            StartError::Usage(reason) => Self {
-                reason,
-                remedy: "check its arguments".to_owned(),
-            },
-        }
-    }
 }

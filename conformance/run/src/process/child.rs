@@ -27,15 +27,6 @@ const READ: usize = 1 << 18;
 /// How long a process may take to end by itself once its input ends.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// What came of waiting for a line.
-#[derive(Debug)]
-pub(super) enum Heard {
-    /// A line, or the end.
-    Line(Line),
-    /// The time is up.
-    Nothing,
-}
-
 /// How a program ended.
 #[derive(Debug)]
 pub(super) struct Ended {
@@ -137,17 +128,17 @@ impl Child {
     }
 
     /// The next line, if it comes until then.
-    pub(super) fn hear(&mut self, until: Instant) -> Heard {
+    pub(super) fn hear(&mut self, until: Instant) -> Option<Line> {
         if let Some(line) = self.waiting.pop_front() {
-            return Heard::Line(line);
+            return Some(line);
         }
         match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(lines) => {
                 self.waiting = lines.into();
-                self.waiting.pop_front().map_or(Heard::Nothing, Heard::Line)
+                self.waiting.pop_front()
             }
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::Line(Line::End),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Line::End),
         }
     }
 

@@ -50,6 +50,22 @@ pub enum StartError {
     Usage(String),
 }
 
+impl StartError {
+    /// Why it cannot run; `remedy` is what to do if it refused its arguments.
+    pub fn unavailable(self, remedy: &str) -> Unavailable {
+        match self {
+            Self::Unavailable(why) => why,
+            Self::Usage(reason) => Unavailable {
+                reason,
+                remedy: remedy.to_owned(),
+            },
+        }
+    }
+}
+
+/// What to do if a program refuses arguments that it took before.
+const TAKEN_BEFORE: &str = "it took these arguments before";
+
 /// How long a program may take, and how much.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -118,13 +134,7 @@ impl Backend for Process {
         if let Some(first) = self.first.lock().ok().and_then(|mut first| first.take()) {
             return Ok(Box::new(first));
         }
-        match session::open(&self.program, &self.catalog, &self.limits) {
-            Ok(session) => Ok(Box::new(session)),
-            Err(StartError::Unavailable(why)) => Err(why),
-            Err(StartError::Usage(reason)) => Err(Unavailable {
-                reason,
-                remedy: "it took these arguments before".to_owned(),
-            }),
-        }
+        let session = session::open(&self.program, &self.catalog, &self.limits);
+        Ok(Box::new(session.map_err(|error| error.unavailable(TAKEN_BEFORE))?))
     }
 }

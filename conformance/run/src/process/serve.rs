@@ -102,29 +102,23 @@ struct Served<'a, W> {
     places: HashMap<JobId, Vec<Place>>,
 }
 
-/// Whether more is to come.
-enum Then {
-    Go,
-    End,
-}
-
 impl<W: Write> Served<'_, W> {
     fn run(mut self) -> io::Result<()> {
         loop {
             let mut jobs = Vec::new();
-            let then = self.gather(&mut jobs)?;
+            let more_comes = self.gather(&mut jobs)?;
             if !jobs.is_empty() {
                 self.session.submit(jobs);
             }
-            if matches!(then, Then::End) {
+            if !more_comes {
                 return Ok(());
             }
             self.collect()?;
         }
     }
 
-    /// Reads requests. Waits for one if nothing is in flight.
-    fn gather(&mut self, jobs: &mut Vec<Job>) -> io::Result<Then> {
+    /// Reads requests; whether more may come. Waits for one if nothing is in flight.
+    fn gather(&mut self, jobs: &mut Vec<Job>) -> io::Result<bool> {
         while jobs.len() < JOBS {
             let line = if self.places.is_empty() {
                 self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -135,12 +129,12 @@ impl<W: Write> Served<'_, W> {
             };
             let line = match line {
                 Ok(Line::Whole(line)) => line,
-                Err(RecvTimeoutError::Timeout) => return Ok(Then::Go),
-                Ok(_) | Err(RecvTimeoutError::Disconnected) => return Ok(Then::End),
+                Err(RecvTimeoutError::Timeout) => return Ok(true),
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => return Ok(false),
             };
             match read_request(self.catalog, &line) {
                 Ok(Request::Hello) => return Err(io::Error::other("a second `hello`")),
-                Ok(Request::Bye) => return Ok(Then::End),
+                Ok(Request::Bye) => return Ok(false),
                 Ok(Request::Create(job)) => {
                     let answer = self.session.create(&job);
                     self.answer(job.id, &answer, &[], false)?;
@@ -157,7 +151,7 @@ impl<W: Write> Served<'_, W> {
                 Err(wrong) => return Err(unread(&wrong, &line)),
             }
         }
-        Ok(Then::Go)
+        Ok(true)
     }
 
     /// Hands out the answers that are there.

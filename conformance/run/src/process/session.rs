@@ -9,10 +9,7 @@ use std::{
 use dml_ops::{Answer, Info, Job, JobId, Loss, Session, Unavailable};
 use dml_spec::Catalog;
 
-use super::{
-    Limits, Program, STARTS, StartError,
-    child::{Child, Heard},
-};
+use super::{Limits, Program, STARTS, StartError, TAKEN_BEFORE, child::Child};
 use crate::protocol::{
     Abilities, BYE, HELLO, Hello, Line, Pending, Refused, Reply, Scratch, citing, read_answer, read_hello,
     write_request,
@@ -135,9 +132,9 @@ impl ProcessSession {
         self.child.send(format!("{BYE}\n").into_bytes());
         let until = Instant::now() + patience;
         match self.child.hear(until) {
-            Heard::Line(Line::End) => Ok(()),
-            Heard::Nothing => Err(format!("it still runs {} s after `bye`", patience.as_secs_f64())),
-            Heard::Line(Line::Whole(line) | Line::Partial(line) | Line::TooLong(line)) => {
+            Some(Line::End) => Ok(()),
+            None => Err(format!("it still runs {} s after `bye`", patience.as_secs_f64())),
+            Some(Line::Whole(line) | Line::Partial(line) | Line::TooLong(line)) => {
                 Err(citing("unexpected output after the last answer", &line))
             }
         }
@@ -193,16 +190,16 @@ impl ProcessSession {
         while self.answers.is_empty() && !self.flying.is_empty() {
             let patience = self.heard + self.limits.answer;
             match self.child.hear(until.min(patience)) {
-                Heard::Line(line) => self.line(line),
-                Heard::Nothing if Instant::now() >= patience => self.give_up(),
-                Heard::Nothing => return,
+                Some(line) => self.line(line),
+                None if Instant::now() >= patience => self.give_up(),
+                None => return,
             }
         }
         // What has come meanwhile.
         while self.lost.is_none() && !self.answers.is_empty() {
             match self.child.hear(Instant::now()) {
-                Heard::Line(line) => self.line(line),
-                Heard::Nothing => return,
+                Some(line) => self.line(line),
+                None => return,
             }
         }
     }
@@ -211,10 +208,10 @@ impl ProcessSession {
     fn overhear(&mut self, until: Instant) {
         while self.lost.is_none() {
             match self.child.hear(until) {
-                Heard::Nothing => return,
+                None => return,
                 // Whether it ended matters when it is asked for something.
-                Heard::Line(line @ (Line::End | Line::Partial(_))) => return self.child.unhear(line),
-                Heard::Line(line) => self.line(line),
+                Some(line @ (Line::End | Line::Partial(_))) => return self.child.unhear(line),
+                Some(line) => self.line(line),
             }
         }
     }
@@ -337,13 +334,13 @@ impl ProcessSession {
 fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info, Abilities), NoStart> {
     child.send(format!("{HELLO}\n").into_bytes());
     let line = match child.hear(Instant::now() + limits.start) {
-        Heard::Line(Line::Whole(line)) => line,
-        Heard::Line(Line::End) => return Err(no_hello(child)),
-        Heard::Line(Line::Partial(start) | Line::TooLong(start)) => {
+        Some(Line::Whole(line)) => line,
+        Some(Line::End) => return Err(no_hello(child)),
+        Some(Line::Partial(start) | Line::TooLong(start)) => {
             let told = child.kill();
             return Err(NoStart::This(citing("no `hello`", &start) + &told));
         }
-        Heard::Nothing => {
+        None => {
             let after = limits.start.as_secs_f64();
             let start = child.unfinished();
             let started = start.map_or_else(String::new, |start| citing(", but a line without end", &start));
@@ -433,14 +430,7 @@ impl Session for ProcessSession {
     }
 
     fn reset(&mut self) -> Result<(), Unavailable> {
-        let fresh = open(&self.program, &self.catalog, &self.limits).map_err(|error| match error {
-            StartError::Unavailable(why) => why,
-            StartError::Usage(reason) => Unavailable {
-                reason,
-                remedy: "it took these arguments before".to_owned(),
-            },
-        })?;
-        *self = fresh;
+        *self = open(&self.program, &self.catalog, &self.limits).map_err(|error| error.unavailable(TAKEN_BEFORE))?;
         Ok(())
     }
 }

@@ -3,7 +3,8 @@
 use dml_ops::{Answer, Rejection};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Data, Malformed, Place, data::travelling, fields::Fields};
+use super::{Data, Malformed, Place, data::travelling, prose, read_message, short};
+use crate::json::{Node, Read};
 use dml_case::nearest::excerpt;
 
 /// An answer, before its buffers are looked at.
@@ -64,71 +65,54 @@ fn rejected(id: u64, rejection: &Rejection) -> Json {
 /// # Errors
 /// What is not as it should be.
 pub fn read_answer(line: &[u8]) -> Result<(u64, Reply), Malformed> {
-    let mut fields = Fields::parse(line)?;
-    let kind = fields.text("type")?;
-    if kind == "hello" {
-        return Err(fields.error("a second `hello`".to_owned()));
-    }
-    let id = fields.id()?;
-    let reply = reply(&kind, &mut fields).and_then(|reply| fields.nothing_else().map(|()| reply));
-    reply
-        .map(|reply| (id, reply))
-        .map_err(|e| Malformed { id: Some(id), ..e })
-}
-
-fn reply(kind: &str, fields: &mut Fields) -> Result<Reply, Malformed> {
-    let answer = match kind {
-        "created" => Answer::Created,
-        "rejected" => Answer::Rejected(rejection(fields)?),
-        "executed" => {
-            let outputs = fields.object("outputs")?.into_iter();
-            let outputs = outputs.map(|(name, tree)| match Data::of(tree) {
-                Ok(data) => Ok((name, data)),
-                Err(why) => Err(fields.error(format!("output `{}`: {why}", excerpt(&name)))),
-            });
-            return Ok(Reply::Executed(outputs.collect::<Result<_, _>>()?));
+    read_message(line, |root| {
+        let kind = root.require("type")?.text()?;
+        if kind == "hello" {
+            return Err(root.error("a second `hello`"));
         }
-        "skipped" => Answer::Skipped {
-            reason: fields.prose("reason")?,
-        },
-        "error" => Answer::Error {
-            message: fields.prose("message")?,
-        },
-        "device-lost" => Answer::DeviceLost {
-            message: fields.prose("message")?,
-        },
-        "create" | "execute" => return Err(fields.error("a request came back instead of its answer".to_owned())),
-        other => return Err(fields.error(format!("unknown type `{}`", excerpt(other)))),
-    };
-    Ok(Reply::Plain(answer))
-}
-
-fn rejection(fields: &mut Fields) -> Result<Rejection, Malformed> {
-    let clauses = match fields.has("clauses") {
-        true => fields.texts("clauses")?.iter().map(|id| excerpt(id)).collect(),
-        false => {
-            fields.optional("clauses");
-            Vec::new()
-        }
-    };
-    let hresult = match fields.optional_text("hresult")? {
-        None => None,
-        Some(text) => {
-            let bits = text
-                .strip_prefix("0x")
-                .and_then(|digits| u32::from_str_radix(digits, 16).ok());
-            let wrong = || {
-                fields.error(format!(
-                    "`hresult`: expected bits like \"0x80070057\", found `{}`",
-                    excerpt(&text)
-                ))
-            };
-            Some(bits.ok_or_else(wrong)?)
-        }
-    };
-    Ok(Rejection {
-        reason: fields.optional_prose("reason")?,
-        clauses,
-        hresult,
+        let id = root.require("id")?.whole_to(u64::MAX)?;
+        Ok((id, read_reply(kind, root)?))
     })
+}
+
+fn read_reply(kind: &str, root: &Node<'_>) -> Read<Reply> {
+    let with = |keys: &[&str]| root.require_keys(&[&["type", "id"], keys].concat());
+    let message = || {
+        with(&["message"])?;
+        prose(&root.require("message")?)
+    };
+    Ok(Reply::Plain(match kind {
+        "created" => {
+            with(&[])?;
+            Answer::Created
+        }
+        "rejected" => {
+            with(&["reason", "clauses", "hresult"])?;
+            Answer::Rejected(Rejection {
+                reason: root.optional("reason", prose)?.unwrap_or_default(),
+                clauses: root.optional("clauses", |node| node.items(short))?.unwrap_or_default(),
+                hresult: root.optional("hresult", read_hresult)?,
+            })
+        }
+        "executed" => {
+            with(&["outputs"])?;
+            let output = |name: &str, node: &Node<'_>| Ok((name.to_owned(), Data::read(node)?));
+            return Ok(Reply::Executed(root.require("outputs")?.entries(output)?));
+        }
+        "skipped" => {
+            with(&["reason"])?;
+            let reason = prose(&root.require("reason")?)?;
+            Answer::Skipped { reason }
+        }
+        "error" => Answer::Error { message: message()? },
+        "device-lost" => Answer::DeviceLost { message: message()? },
+        "create" | "execute" => return Err(root.error("a request came back instead of its answer")),
+        other => return Err(root.error(format!("unknown type `{}`", excerpt(other)))),
+    }))
+}
+
+fn read_hresult(node: &Node<'_>) -> Read<u32> {
+    let digits = node.text()?.strip_prefix("0x");
+    let bits = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    bits.map_or_else(|| node.expected("bits like \"0x80070057\""), Ok)
 }

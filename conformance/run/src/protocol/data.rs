@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, Read as _, Write},
     path::{Path, PathBuf},
 };
 
@@ -11,7 +11,7 @@ use dml_ops::Buffer;
 use serde_json::{Value as Json, json};
 use tempfile::{Builder, TempDir, TempPath};
 
-use dml_case::{json::Tree, nearest::excerpt};
+use crate::json::{Node, Read};
 
 /// Buffers of more bytes than this go through files, if both sides can.
 const LARGE: usize = 64 << 10;
@@ -27,15 +27,11 @@ pub enum Data {
 
 impl Data {
     /// Reads it out of a message.
-    pub(super) fn of(tree: Tree) -> Result<Self, String> {
-        const WHAT: &str = "expected base64 or {\"file\": PATH}";
-        match tree {
-            Tree::Text(text) => Ok(Self::Text(text)),
-            Tree::Object(entries) => match entries.into_iter().next() {
-                Some((key, Tree::Text(path))) if key == "file" => Ok(Self::File(path.into())),
-                _ => Err(format!("{WHAT}, found another object")),
-            },
-            other => Err(format!("{WHAT}, found {}", excerpt(&other.kind()))),
+    pub(super) fn read(node: &Node<'_>) -> Read<Self> {
+        match (node.value, node.value.get("file")) {
+            (Json::String(text), _) => Ok(Self::Text(text.clone())),
+            (_, Some(Json::String(path))) => Ok(Self::File(path.into())),
+            _ => node.expected("base64 or {\"file\": PATH}"),
         }
     }
 

@@ -1,9 +1,10 @@
 //! The first message of either side.
 
-use dml_ops::{Info, Levels, Unavailable, Validator};
+use dml_ops::{Info, Unavailable, Validator};
 use serde_json::{Value as Json, json};
 
-use super::{Malformed, VERSION, fields::Fields};
+use super::{Malformed, VERSION, prose, read_message, require_version, short};
+use crate::json::{Node, Read};
 use dml_case::nearest::{excerpt, suggestion};
 
 /// The harness's first line.
@@ -57,28 +58,27 @@ impl Abilities {
             .collect()
     }
 
-    fn of(names: &[String]) -> Result<Self, String> {
-        match names.iter().find(|name| !ABILITIES.contains(&name.as_str())) {
-            Some(unknown) => {
-                let hint = suggestion(unknown, ABILITIES);
-                Err(format!("`can`: unknown ability `{}`; {hint}", excerpt(unknown)))
+    fn read(node: &Node<'_>) -> Read<Self> {
+        let names = node.items(|name| match name.text()? {
+            known if ABILITIES.contains(&known) => Ok(known.to_owned()),
+            other => {
+                let hint = suggestion(other, ABILITIES);
+                Err(name.error(format!("unknown ability `{}`; {hint}", excerpt(other))))
             }
-            None => {
-                let has = |ability| names.iter().any(|name| name == ability);
-                let [create, execute, files, guards, exact, in_place] = ABILITIES.map(has);
-                if !create && !execute {
-                    return Err("`can` names neither `create` nor `execute`, so nothing can be tested".to_owned());
-                }
-                Ok(Self {
-                    create,
-                    execute,
-                    files,
-                    guards,
-                    exact,
-                    in_place,
-                })
-            }
+        })?;
+        let has = |ability| names.iter().any(|name| name == ability);
+        let [create, execute, files, guards, exact, in_place] = ABILITIES.map(has);
+        if !create && !execute {
+            return Err(node.error("neither `create` nor `execute` is named, so nothing can be tested"));
         }
+        Ok(Self {
+            create,
+            execute,
+            files,
+            guards,
+            exact,
+            in_place,
+        })
     }
 }
 
@@ -94,24 +94,16 @@ pub enum Hello {
 /// The line of a program that is ready.
 pub fn write_hello(info: &Info, abilities: Abilities) -> String {
     let details: Vec<Json> = info.details.iter().map(|(name, value)| json!([name, value])).collect();
-    let levels = match info.levels {
-        Levels::Strict => "strict",
-        Levels::Superset => "superset",
-    };
-    let validator = match info.validator {
-        Validator::Generated => "generated",
-        Validator::Own => "own",
-    };
     json!({
         "type": "hello",
         "protocol": VERSION,
         "name": info.name,
         "version": info.version,
         "operators": info.operators,
-        "feature_level": info.feature_level.to_string(),
-        "levels": levels,
+        "feature_level": info.feature_level,
+        "levels": info.levels,
         "can": abilities.names(),
-        "validator": validator,
+        "validator": info.validator,
         "details": details,
     })
     .to_string()
@@ -127,71 +119,61 @@ pub fn write_unavailable(why: &Unavailable) -> String {
 /// # Errors
 /// What is not as it should be.
 pub fn read_hello(line: &[u8]) -> Result<Hello, Malformed> {
-    let mut fields = Fields::parse(line)?;
-    if line == HELLO.as_bytes() {
-        let told = "it echoes what it is sent; a program answers with a `hello` of its own";
-        return Err(fields.error(told.to_owned()));
-    }
-    match fields.text("type")?.as_str() {
-        "hello" => ready(fields),
-        "unavailable" => {
-            let reason = fields.prose("reason")?;
-            let remedy = fields.optional_prose("remedy")?;
-            fields.nothing_else()?;
-            Ok(Hello::Unavailable(Unavailable { reason, remedy }))
+    read_message(line, |root| {
+        if line == HELLO.as_bytes() {
+            return Err(root.error("it echoes what it is sent; a program answers with a `hello` of its own"));
         }
-        other => Err(fields.error(format!("expected a `hello`, found `{}`", excerpt(other)))),
-    }
+        match root.require("type")?.text()? {
+            "hello" => read_ready(root),
+            "unavailable" => {
+                root.require_keys(&["type", "reason", "remedy"])?;
+                Ok(Hello::Unavailable(Unavailable {
+                    reason: prose(&root.require("reason")?)?,
+                    remedy: root.optional("remedy", prose)?.unwrap_or_default(),
+                }))
+            }
+            other => Err(root.error(format!("expected a `hello`, found `{}`", excerpt(other)))),
+        }
+    })
 }
 
-fn ready(mut fields: Fields) -> Result<Hello, Malformed> {
-    let protocol = fields.whole("protocol")?;
-    if protocol != VERSION {
-        return Err(fields.error(format!("protocol {protocol}, expected {VERSION}")));
-    }
-    let abilities = Abilities::of(&fields.texts("can")?).map_err(|e| fields.error(e))?;
+fn read_ready(root: &Node<'_>) -> Read<Hello> {
+    require_version(root)?;
+    root.require_keys(&[
+        "type",
+        "protocol",
+        "name",
+        "version",
+        "operators",
+        "feature_level",
+        "levels",
+        "can",
+        "validator",
+        "details",
+    ])?;
+    let abilities = Abilities::read(&root.require("can")?)?;
+    let validator = root.optional("validator", |node| node.text().map(|word| word == "generated"))?;
     let info = Info {
-        name: excerpt(&fields.text("name")?),
-        version: excerpt(&fields.optional_text("version")?.unwrap_or_default()),
-        operators: fields.texts("operators")?.iter().map(|name| excerpt(name)).collect(),
-        feature_level: {
-            let level = fields.text("feature_level")?;
-            level
-                .parse()
-                .map_err(|_| fields.error(format!("`feature_level`: `{}` is no feature level", excerpt(&level))))?
-        },
-        levels: match fields.optional_text("levels")?.as_deref() {
-            None | Some("strict") => Levels::Strict,
-            Some("superset") => Levels::Superset,
-            Some(other) => {
-                let found = excerpt(other);
-                return Err(fields.error(format!("`levels`: expected `strict` or `superset`, found `{found}`")));
-            }
-        },
-        validator: match fields.optional_text("validator")?.as_deref() {
-            Some("generated") => Validator::Generated,
+        name: short(&root.require("name")?)?,
+        version: root.optional("version", short)?.unwrap_or_default(),
+        operators: root.require("operators")?.items(short)?,
+        feature_level: root.require("feature_level")?.feature_level()?,
+        levels: root.optional("levels", |node| node.parsed())?.unwrap_or_default(),
+        validator: match validator {
+            Some(true) => Validator::Generated,
             _ => Validator::Own,
         },
         executes: abilities.execute,
-        details: details(&mut fields),
+        details: root.get("details").map_or_else(Vec::new, |node| read_details(&node)),
     };
-    fields.nothing_else()?;
     Ok(Hello::Ready(info, abilities))
 }
 
 /// Further facts: an array of pairs. What is none is left out.
-fn details(fields: &mut Fields) -> Vec<(String, String)> {
-    use dml_case::json::Tree;
-
-    let Some(Tree::Array(items)) = fields.optional("details") else {
-        return Vec::new();
+fn read_details(node: &Node<'_>) -> Vec<(String, String)> {
+    let pair = |node: &Node<'_>| {
+        let pair = node.parsed::<(&str, &str)>().ok();
+        Ok(pair.map(|(name, value)| (excerpt(name), excerpt(value))))
     };
-    let pair = |item: Tree| match item {
-        Tree::Array(pair) => match <[Tree; 2]>::try_from(pair) {
-            Ok([Tree::Text(name), Tree::Text(value)]) => Some((excerpt(&name), excerpt(&value))),
-            _ => None,
-        },
-        _ => None,
-    };
-    items.into_iter().filter_map(pair).collect()
+    node.items(pair).into_iter().flatten().flatten().collect()
 }

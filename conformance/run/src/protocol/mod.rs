@@ -27,11 +27,13 @@
 //!
 //! Both sides of every message are written and read here, and nothing that is read can make it panic.
 
-use dml_case::text::printable;
+use dml_case::{nearest::excerpt, text::printable};
+use serde_json::Value;
+
+use crate::json::{self, Node, Read};
 
 mod answer;
 mod data;
-mod fields;
 mod hello;
 mod lines;
 mod request;
@@ -53,6 +55,39 @@ pub struct Malformed {
     pub id: Option<u64>,
     /// What was found and expected.
     pub message: String,
+}
+
+/// Characters that are kept of a text for people.
+const PROSE: usize = 2000;
+
+/// Reads a message; a mistake in it carries its id, if that can be read.
+fn read_message<T>(line: &[u8], read: impl FnOnce(&Node<'_>) -> Read<T>) -> Result<T, Malformed> {
+    let message = json::parse(line).map_err(|error| Malformed {
+        id: None,
+        message: format!("no JSON: {error}"),
+    })?;
+    read(&Node::root(&message, "")).map_err(|error| Malformed {
+        id: message.get("id").and_then(Value::as_u64),
+        message: error.to_string(),
+    })
+}
+
+/// What is only read by people.
+fn prose(node: &Node<'_>) -> Read<String> {
+    Ok(printable(node.text()?.trim_end(), PROSE))
+}
+
+/// A short foreign text.
+fn short(node: &Node<'_>) -> Read<String> {
+    Ok(excerpt(node.text()?))
+}
+
+/// The protocol of a `hello` is this one.
+fn require_version(root: &Node<'_>) -> Read<()> {
+    match root.require("protocol")?.whole_to(u64::MAX)? {
+        VERSION => Ok(()),
+        other => Err(root.error(format!("protocol {other}, expected {VERSION}"))),
+    }
 }
 
 /// A line, fit to be printed: if it is long, its start and its end.

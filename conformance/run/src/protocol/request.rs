@@ -13,16 +13,12 @@ use dml_spec::{
 use tempfile::TempPath;
 
 use super::{
-    Abilities, Data, Malformed, Place, Scratch, VERSION,
+    Abilities, Data, Malformed, Place, Scratch,
     data::{put, travelling},
-    fields::Fields,
+    read_message, require_version,
 };
-use dml_case::{
-    case::Mode,
-    json::{self, NotExpressible, Tree},
-    nearest::{excerpt, suggestion},
-    tensor::named_tensors,
-};
+use crate::json::{self, Node, NotExpressible, Read};
+use dml_case::{case::Mode, nearest::excerpt, tensor::named_tensors};
 use dml_plan::aliases::name_aliases;
 
 /// The harness's last line.
@@ -269,43 +265,28 @@ pub enum Request {
 /// # Errors
 /// What is not as it should be.
 pub fn read_request(catalog: &Catalog, line: &[u8]) -> Result<Request, Malformed> {
-    let mut fields = Fields::parse(line)?;
-    match fields.text("type")?.as_str() {
-        "hello" => {
-            let protocol = fields.whole("protocol")?;
-            if protocol != VERSION {
-                return Err(fields.error(format!("protocol {protocol}, expected {VERSION}")));
-            }
-            Ok(Request::Hello)
-        }
+    read_message(line, |root| match root.require("type")?.text()? {
+        "hello" => require_version(root).map(|()| Request::Hello),
         "bye" => Ok(Request::Bye),
         "create" => {
-            let (_, job) = job(catalog, &mut fields)?;
-            fields.nothing_else()?;
-            Ok(Request::Create(job))
+            root.require_keys(&SUBJECT)?;
+            Ok(Request::Create(read_job(catalog, root)?.1))
         }
-        "execute" => execute(catalog, fields),
-        other => Err(fields.error(format!("unknown type `{}`", excerpt(other)))),
-    }
+        "execute" => read_execute(catalog, root),
+        other => Err(root.error(format!("unknown type `{}`", excerpt(other)))),
+    })
 }
 
+/// Keys of every request for a job.
+const SUBJECT: [&str; 5] = ["type", "id", "feature_level", "operator", "desc"];
+
 /// The part that both kinds share.
-fn job<'a>(catalog: &'a Catalog, fields: &mut Fields) -> Result<(&'a Operator, Job), Malformed> {
-    let id = fields.id()?;
-    let level = fields.text("feature_level")?;
-    let name = fields.text("operator")?;
-    let Some(operator) = catalog.operator(&name) else {
-        let hint = suggestion(&name, catalog.operators.iter().map(|o| o.name.as_ref()));
-        let message = format!("unknown operator `{}`; {hint}", excerpt(&name));
-        return Err(Malformed { id: Some(id), message });
-    };
-    let wrong = |message| Malformed { id: Some(id), message };
-    let tree = fields.take("desc")?;
-    let descriptor = json::read_desc(catalog, operator, &tree).map_err(|e| wrong(e.to_string()))?;
-    let feature_level = level.parse();
+fn read_job<'a>(catalog: &'a Catalog, root: &Node<'_>) -> Read<(&'a Operator, Job)> {
+    let id = root.require("id")?.whole_to(u64::MAX)?;
+    let (operator, feature_level, descriptor) = json::read_subject(catalog, root)?;
     let job = Job {
         id,
-        feature_level: feature_level.map_err(|_| wrong(format!("`{}` is no feature level", excerpt(&level))))?,
+        feature_level,
         descriptor: Arc::new(descriptor),
         inputs: Vec::new(),
         outputs: Vec::new(),
@@ -314,83 +295,58 @@ fn job<'a>(catalog: &'a Catalog, fields: &mut Fields) -> Result<(&'a Operator, J
     Ok((operator, job))
 }
 
-fn execute(catalog: &Catalog, mut fields: Fields) -> Result<Request, Malformed> {
-    let (operator, mut job) = job(catalog, &mut fields)?;
-    let guard = match fields.optional("guard") {
-        None => 0,
-        Some(Tree::Int(n)) => usize::try_from(n).unwrap_or(0).min(1 << 20),
-        Some(_) => return Err(fields.error("`guard`: expected a whole number".to_owned())),
-    };
-    let (reads, writes) = (fields.object("inputs")?, fields.object("outputs")?);
-    let shared = fields.optional_object("aliases")?;
-    fields.nothing_else()?;
+fn read_execute(catalog: &Catalog, root: &Node<'_>) -> Read<Request> {
+    root.require_keys(&[&SUBJECT[..], &["guard", "inputs", "outputs", "aliases"]].concat())?;
+    let (operator, mut job) = read_job(catalog, root)?;
+    let guard = root
+        .optional("guard", |node| node.whole_to(u64::MAX))?
+        .unwrap_or(0)
+        .min(1 << 20) as usize;
     let descriptor = job.descriptor.clone();
-    let wrong = |message| Malformed {
-        id: Some(job.id),
-        message,
-    };
     let inputs = named_tensors(operator, &descriptor, Role::Input);
     let outputs = named_tensors(operator, &descriptor, Role::Output);
-    let aliases = shared
-        .iter()
-        .map(|(output, input)| alias(&inputs, &outputs, output, input));
-    job.aliases = aliases.collect::<Result<_, _>>().map_err(wrong)?;
-    let wrong = |message| Malformed {
-        id: Some(job.id),
-        message,
+    let alias = |output: &str, node: &Node<'_>| {
+        let input = node.text()?;
+        let unknown = |role, name| node.error(format!("unknown {role} `{}`", excerpt(name)));
+        Ok(Alias {
+            output: place(&outputs, output).ok_or_else(|| unknown("output", output))?,
+            input: place(&inputs, input).ok_or_else(|| unknown("input", input))?,
+        })
     };
-    let read = buffers("input", inputs, reads, guard).map_err(wrong)?;
-    let written = buffers("output", outputs, writes, guard).map_err(wrong)?;
+    let mut aliases = root
+        .optional("aliases", |node| node.entries(alias))?
+        .unwrap_or_default();
+    aliases.sort_by_key(|alias| alias.output);
+    job.aliases = aliases.into();
+    let read = read_buffers(&root.require("inputs")?, &inputs, guard)?;
     job.inputs = read.into_iter().map(|(buffer, _)| buffer).collect();
-    let (outputs, places) = written.into_iter().unzip();
-    job.outputs = outputs;
+    let written = read_buffers(&root.require("outputs")?, &outputs, guard)?;
+    let (buffers, places) = written.into_iter().unzip();
+    job.outputs = buffers;
     Ok(Request::Execute(job, places))
 }
 
-/// An output in the place of an input, by their names.
-fn alias(
-    inputs: &[(String, &TensorDesc)],
-    outputs: &[(String, &TensorDesc)],
-    output: &str,
-    input: &Tree,
-) -> Result<Alias, String> {
-    let Tree::Text(input) = input else {
-        return Err(format!(
-            "`aliases`: expected the name of an input for `{}`",
-            excerpt(output)
-        ));
-    };
-    let place = |tensors: &[(String, &TensorDesc)], name: &str| tensors.iter().position(|(known, _)| known == name);
-    let unknown = |role, name| format!("`aliases`: unknown {role} `{}`", excerpt(name));
-    Ok(Alias {
-        output: place(outputs, output).ok_or_else(|| unknown("output", output))?,
-        input: place(inputs, input).ok_or_else(|| unknown("input", input))?,
-    })
+fn place(tensors: &[(String, &TensorDesc)], name: &str) -> Option<usize> {
+    tensors.iter().position(|(known, _)| known == name)
 }
 
 /// The buffers of one role, in struct order.
-fn buffers(
-    role: &str,
-    named: Vec<(String, &TensorDesc)>,
-    mut found: Vec<(String, Tree)>,
-    guard: usize,
-) -> Result<Vec<(Buffer, Place)>, String> {
-    let mut buffers = Vec::with_capacity(named.len());
-    for (name, tensor) in named {
-        let at = found.iter().position(|(found, _)| *found == name);
-        let (_, tree) = found.swap_remove(at.ok_or_else(|| format!("{role} `{name}` is missing"))?);
-        let wrong = |message| format!("{role} `{name}`: {message}");
+fn read_buffers(node: &Node<'_>, named: &[(String, &TensorDesc)], guard: usize) -> Read<Vec<(Buffer, Place)>> {
+    let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+    node.require_keys(&names)?;
+    let buffers = named.iter().map(|(name, tensor)| {
+        let found = node.require(name)?;
         let length = usize::try_from(tensor.total_tensor_size_in_bytes).unwrap_or(usize::MAX);
-        let data = Data::of(tree).map_err(wrong)?;
-        let bytes = data.bytes(length.saturating_add(2 * guard)).map_err(wrong)?;
+        let data = Data::read(&found)?;
+        let bytes = data
+            .bytes(length.saturating_add(2 * guard))
+            .map_err(|why| found.error(why))?;
         let file = match data {
             Data::File(path) => Some(path),
             Data::Text(_) => None,
         };
-        buffers.push((Buffer::new(bytes, guard), Place { name, file }));
-    }
-    match found.first() {
-        None => Ok(buffers),
-        Some((name, _)) => Err(format!("unknown {role} `{}`", excerpt(name))),
-    }
+        let name = name.clone();
+        Ok((Buffer::new(bytes, guard), Place { name, file }))
+    });
+    buffers.collect()
 }

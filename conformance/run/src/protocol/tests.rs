@@ -200,24 +200,24 @@ fn hello_says_what_a_backend_is() {
     );
     for (from, to, told) in [
         ("\"protocol\":1", "\"protocol\":2", "protocol 2, expected 1"),
-        ("\"5.0\"", "\"5\"", "`feature_level`: `5` is no feature level"),
+        (
+            "\"5.0\"",
+            "\"5\"",
+            "feature_level: expected a feature level like 3.1, found \"5\"",
+        ),
         (
             "superset",
             "all",
-            "`levels`: expected `strict` or `superset`, found `all`",
+            "levels: unknown variant `all`, expected `strict` or `superset`",
         ),
         (
             "\"execute\"",
             "\"exec\"",
-            "`can`: unknown ability `exec`; nearest: exact, execute",
+            "can[1]: unknown ability `exec`; nearest: exact, execute",
         ),
         ("\"hello\"", "\"created\"", "expected a `hello`, found `created`"),
         ("\"name\":\"mine\",", "", "`name` is missing"),
-        (
-            "[\"TOP_K1\"]",
-            "\"TOP_K1\"",
-            "`operators`: expected an array of strings",
-        ),
+        ("[\"TOP_K1\"]", "\"TOP_K1\"", "operators: expected an array"),
     ] {
         let error = read_hello(short.replace(from, to).as_bytes()).unwrap_err();
         assert!(error.message.starts_with(told), "{from}: {error}");
@@ -239,21 +239,25 @@ fn what_lies_in_place_survives_the_round_trip() {
     };
     assert_eq!(found.aliases, shared.aliases);
     for (from, to, told) in [
-        (":\"InputTensor\"}", ":\"Input\"}", "`aliases`: unknown input `Input`"),
+        (
+            ":\"InputTensor\"}",
+            ":\"Input\"}",
+            "aliases.OutputIndexTensor: unknown input `Input`",
+        ),
         (
             "{\"OutputIndexTensor\":\"I",
             "{\"Output\":\"I",
-            "`aliases`: unknown output `Output`",
+            "aliases.Output: unknown output `Output`",
         ),
         (
             ":\"InputTensor\"}",
             ":7}",
-            "`aliases`: expected the name of an input for `OutputIndexTensor`",
+            "aliases.OutputIndexTensor: expected a string",
         ),
         (
             "{\"OutputIndexTensor\":\"InputTensor\"}",
             "[]",
-            "`aliases`: expected an object",
+            "aliases: expected an object",
         ),
     ] {
         let error = read(&line.replace(from, to)).unwrap_err();
@@ -297,7 +301,7 @@ fn mistakes_in_answers_are_told_with_the_request_where_it_is_known() {
         (
             r#"{"type":"created","id":-1}"#,
             None,
-            "`id`: expected a whole number, found -1",
+            "id: expected a whole number from 0 to 18446744073709551615, found -1",
         ),
         (r#"{"id":4}"#, Some(4), "`type` is missing"),
         (r#"{"type":"created","id":4,"x":1}"#, Some(4), "unknown field `x`"),
@@ -305,12 +309,12 @@ fn mistakes_in_answers_are_told_with_the_request_where_it_is_known() {
         (
             r#"{"type":"executed","id":4,"outputs":{"A":7}}"#,
             Some(4),
-            "output `A`: expected base64",
+            "outputs.A: expected base64",
         ),
         (
             r#"{"type":"rejected","id":4,"hresult":"7"}"#,
             Some(4),
-            "`hresult`: expected bits",
+            "hresult: expected bits",
         ),
         (r#"{"type":"created","id":4,"id":5}"#, None, "no JSON"),
         (r#"{"type":"hello","protocol":1}"#, None, "a second `hello`"),
@@ -359,12 +363,20 @@ fn outputs_have_to_be_those_that_were_asked_for() {
 fn mistakes_in_requests_are_told() {
     let (line, _) = write(job(1, GUARD), Abilities::default(), None);
     for (from, to, told) in [
-        ("TOP_K1", "TOPK1", "unknown operator `TOPK1`"),
+        ("TOP_K1", "TOPK1", "operator: unknown operator `TOPK1`"),
         ("\"execute\"", "\"run\"", "unknown type `run`"),
-        ("\"InputTensor\":\"", "\"Input\":\"", "input `InputTensor` is missing"),
-        ("QEFCQw==", "QEFC", "input `InputTensor`: 3 bytes, expected 4"),
-        ("QEFCQw==", "####", "input `InputTensor`: no base64"),
-        ("\"3.1\"", "\"three\"", "`three` is no feature level"),
+        (
+            "\"InputTensor\":\"",
+            "\"Input\":\"",
+            "inputs: unknown field `Input`; did you mean `InputTensor`?",
+        ),
+        ("QEFCQw==", "QEFC", "inputs.InputTensor: 3 bytes, expected 4"),
+        ("QEFCQw==", "####", "inputs.InputTensor: no base64"),
+        (
+            "\"3.1\"",
+            "\"three\"",
+            "feature_level: expected a feature level like 3.1, found \"three\"",
+        ),
         ("\"Axis\":1", "\"Axis\":\"x\"", "desc.Axis: expected a whole number"),
     ] {
         let error = read_request(dml_spec_yaml::load::catalog(), line.replace(from, to).as_bytes()).unwrap_err();

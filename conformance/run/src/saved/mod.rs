@@ -25,8 +25,9 @@ use dml_case::{case::Case, id::CaseId, record::Record};
 use dml_spec::model::Text;
 use serde::{Deserialize, Serialize};
 
-pub use read::{ReadError, differing, read};
-pub use write::{WriteError, write};
+pub use read::{differing, read};
+pub(crate) use write::is_plain;
+pub use write::write;
 
 /// Marks the format.
 pub const FORMAT: &str = "dml-cts-case";
@@ -98,4 +99,4 @@ impl Found {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -5,20 +5,24 @@ fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
-fn text(suite: &Planner, id: &str) -> String {
+/// The case of an id, as it is saved if it is said to come from there.
+pub(crate) fn saved(suite: &Planner, id: &str, from: &str) -> Saved {
     let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
-    let saved = Saved {
+    Saved {
         what: What::Case(Box::new(case)),
         from: From {
-            id: id.to_owned(),
+            id: from.to_owned(),
             ..From::default()
         },
         found: None,
-    };
-    write(suite, &saved).unwrap()
+    }
 }
 
-fn case(saved: Saved) -> Case {
+fn text(suite: &Planner, id: &str) -> String {
+    write(suite, &saved(suite, id, id)).unwrap()
+}
+
+pub(crate) fn case(saved: Saved) -> Case {
     match saved.what {
         What::Case(case) => *case,
         What::Order(_) => panic!("no case"),
@@ -115,7 +119,10 @@ fn bytes_have_to_fill_the_buffer() {
     let mut file: serde_json::Value = serde_json::from_str(&text(&suite, id)).unwrap();
     file["inputs"]["InputTensor"] = serde_json::json!({"base64": "AAAA"});
     let error = read(&suite, file.to_string().as_bytes()).unwrap_err().to_string();
-    assert!(error.contains("`base64` holds 3 bytes, expected"), "{error}");
+    assert!(
+        error.contains("inputs.InputTensor.base64: 3 bytes, expected"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -129,7 +136,7 @@ fn mistakes_say_what_and_where() {
         (
             "\"operator\": \"TOP_K1\"",
             "\"operator\": \"TOPK\"",
-            "there is no `TOPK`; nearest: TOP_K",
+            "operator: unknown operator `TOPK`; nearest: TOP_K",
         ),
         (
             "\"feature_level\": \"2.1\"",
@@ -139,27 +146,35 @@ fn mistakes_say_what_and_where() {
         (
             "\"feature_level\": \"2.1\"",
             "\"feature_level\": \"9.9\"",
-            "`feature_level`: unknown feature level 9.9; expected 1.0",
+            "feature_level: unknown feature level 9.9; expected 1.0",
         ),
         (
             "\"operator\": \"TOP_K1\"",
             "\"operator\": \"\\u001b[2J\"",
-            "there is no `\\u{1b}[2J`",
+            "operator: unknown operator `\\u{1b}[2J`",
         ),
         (
             "\"mode\": \"execute\"",
             "\"mo\\u001bde\": \"run\"",
             "unknown field `mo\\u{1b}de`",
         ),
-        ("\"mode\": \"execute\"", "\"mode\": \"run\"", "found `run`"),
+        (
+            "\"mode\": \"execute\"",
+            "\"mode\": \"run\"",
+            "mode: expected create or execute, found \"run\"",
+        ),
         ("\"K\": 2", "\"K\": -2", "desc.K"),
-        ("\"data\": [", "\"data\": [[],", "elements, expected"),
+        ("\"data\": [", "\"data\": [[],", "inputs.InputTensor.data: "),
         (
             "\"data\": [",
             &format!("\"data\": {long}, \"base64\": \"!\", \"date\": ["),
             "unknown field `date`",
         ),
-        ("\"InputTensor\": {\"data\"", "\"Input\": {\"data\"", "no input `Input`"),
+        (
+            "\"InputTensor\": {\"data\"",
+            "\"Input\": {\"data\"",
+            "inputs: unknown field `Input`",
+        ),
         (
             "\"TotalTensorSizeInBytes\": ",
             "\"TotalTensorSizeInBytes\": 999999999",

@@ -5,9 +5,9 @@ use dml_spec::{TensorDesc, model::Role};
 use serde_json::{Map, Value as Json, json};
 
 use super::{FORMAT, Saved, VERSION, What};
+use crate::json::{self, NotExpressible};
 use dml_case::{
     case::{Case, Mode, Verdict},
-    json::{self, NotExpressible},
     tensor::{Shape, named_tensors},
 };
 use dml_plan::planner::Planner;
@@ -15,22 +15,11 @@ use dml_plan::planner::Planner;
 /// Tensors of more elements than this are not spelled out.
 const READABLE: u64 = 1024;
 
-/// A case that cannot be saved.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WriteError {
-    /// Its operator is not in the specification.
-    #[error("operator {0} is not in the specification")]
-    Operator(String),
-    /// Its descriptor has no form in JSON.
-    #[error(transparent)]
-    NotExpressible(#[from] NotExpressible),
-}
-
 /// The text of a file.
 ///
 /// # Errors
 /// If the case has no form in JSON.
-pub fn write(suite: &Planner, saved: &Saved) -> Result<String, WriteError> {
+pub fn write(suite: &Planner, saved: &Saved) -> Result<String, NotExpressible> {
     let mut entries = vec![("format", json!(FORMAT)), ("version", json!(VERSION))];
     match &saved.what {
         What::Case(case) => entries.extend(of_case(suite, case)?),
@@ -46,14 +35,11 @@ pub fn write(suite: &Planner, saved: &Saved) -> Result<String, WriteError> {
     Ok(json::pretty(&entries))
 }
 
-fn of_case(suite: &Planner, case: &Case) -> Result<Vec<(&'static str, Json)>, WriteError> {
-    let name = case.id.operator();
-    let (operator, _) = suite
-        .operator(name)
-        .ok_or_else(|| WriteError::Operator(name.to_owned()))?;
+fn of_case(suite: &Planner, case: &Case) -> Result<Vec<(&'static str, Json)>, NotExpressible> {
+    let operator = json::require_operator(&suite.catalog, &case.descriptor)?;
     let desc = json::write_desc_exact(&suite.catalog, &case.descriptor)?;
     let mut entries = vec![
-        ("operator", json!(name)),
+        ("operator", json!(operator.name)),
         ("feature_level", json!(case.id.level().to_string())),
         ("mode", json!(mode_word(case.mode))),
         ("desc", desc),
@@ -98,7 +84,7 @@ pub(super) fn expected(suite: &Planner, case: &Case) -> Json {
     expected
 }
 
-pub(super) fn mode_word(mode: Mode) -> &'static str {
+fn mode_word(mode: Mode) -> &'static str {
     match mode {
         Mode::Create => "create",
         Mode::Execute => "execute",
@@ -111,21 +97,23 @@ fn input(suite: &Planner, tensor: &TensorDesc, bytes: &[u8]) -> Json {
     let data = shape
         .as_ref()
         .and_then(|shape| spelled(suite, tensor, &shape.read(bytes)));
-    // Elements tell everything if they fill the buffer.
-    let fills = shape
-        .is_some_and(|shape| tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes);
+    let is_all = data.is_some() && shape.is_some_and(|shape| is_plain(tensor, &shape));
     let mut object = Map::new();
-    let all = data.is_some() && fills;
     object.extend(data.map(|data| ("data".to_owned(), data)));
-    if !all {
+    if !is_all {
         object.insert("base64".to_owned(), json!(STANDARD.encode(bytes)));
     }
     Json::Object(object)
+}
+
+/// Whether the elements, one after the other, are the whole buffer.
+pub(crate) fn is_plain(tensor: &TensorDesc, shape: &Shape) -> bool {
+    tensor.strides.is_none() && shape.elements() * shape.width() as u64 == shape.total_bytes
 }
 
 /// The elements one by one, if there are few.
 fn spelled(suite: &Planner, tensor: &TensorDesc, elements: &[u64]) -> Option<Json> {
     let ty = suite.catalog.data_type(tensor.data_type)?;
     let few = elements.len() as u64 <= READABLE;
-    few.then(|| elements.iter().map(|bits| json::write_element(ty, *bits)).collect())
+    few.then(|| json::write_elements(ty, elements))
 }

@@ -9,11 +9,11 @@ use super::{Draft, aliases};
 use dml_case::{
     case::{Case, Mode},
     id::CaseId,
-    path::{Path, TensorPart, constant_name, dims, dims_text},
     random::Random,
     tensor::Shape,
 };
 use dml_plan::{builder::Builder, by_content, planner::Planner};
+use dml_spec::path::{Path, TensorPart, constant_name, dims, dims_text};
 
 /// Dimensions of more elements lose them by halves only.
 const ONE_BY_ONE: usize = 16;

@@ -9,7 +9,7 @@ use crate::{
     engine::{Run, Selection, Settings},
     saved::{self, Saved, What},
 };
-use dml_case::path::dims_text;
+use dml_spec::path::dims_text;
 
 /// What becomes of a bad job.
 #[derive(Clone, Copy, PartialEq)]

@@ -10,11 +10,11 @@ use super::{super::args::SpecArgs, Opened, find_clause, find_file, open_spec, ta
 use crate::cli::atomic_write;
 use dml_case::{
     clause::{owner, source},
-    date,
     text::labelled,
 };
 use dml_pages::citations::{self, Located, Page, refresh};
 use dml_report::Terminal;
+use dml_report::date;
 
 /// Arguments of `spec accept`.
 #[derive(Debug, clap::Args)]

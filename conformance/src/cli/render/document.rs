@@ -21,7 +21,8 @@ use crate::cli::{
     },
 };
 use crate::rebuilt_cases::RebuiltCases;
-use dml_case::{record::Record, results::Header};
+use dml_case::record::Record;
+use dml_report::results::Header;
 use dml_report::{
     Terminal,
     render::{self as documents, Before},

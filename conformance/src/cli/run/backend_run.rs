@@ -15,11 +15,8 @@ use crate::cli::{
     source::Loaded,
     stored::diff::tell_run,
 };
-use dml_case::{
-    lock::Lock,
-    record::Totals,
-    results::{Header, Line},
-};
+use dml_case::{lock::Lock, record::Totals};
+use dml_report::results::{Header, Line};
 use dml_report::{
     Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
     expectations::{self, Expectations},
@@ -80,7 +77,7 @@ impl BackendRun<'_> {
             levels: &levels,
             seed: self.settings.seed,
             shard: shard.as_deref(),
-            validator: dml_report::validator(&info),
+            validator: info.validator.word(),
             spec_digest: &spec_digest,
             corpus_digest: &corpus_digest,
             lock_remedy: self.lock_remedy,

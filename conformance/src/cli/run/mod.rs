@@ -10,9 +10,9 @@ use super::{
     source,
     stored::{damaged, diff::Baselines},
 };
-use dml_case::{date, results::Header};
 use dml_report::expectations::Expectations;
 use dml_report::{Ending, Terminal};
+use dml_report::{date, results::Header};
 
 pub(super) use args::{Args, LevelRun};
 

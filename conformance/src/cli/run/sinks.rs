@@ -16,9 +16,9 @@ use super::args::ReportFile;
 use crate::cli::{render, source::Loaded};
 use dml_case::{
     record::{Record, Sink},
-    results::{Header, Kept, Line},
     text::grouped,
 };
+use dml_report::results::{Header, Kept, Line};
 use dml_report::{
     self, Collected, Progress,
     render::Before,

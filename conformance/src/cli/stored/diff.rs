@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::{comparison_report, damaged, open, shown};
 use crate::cli::exit::INCOMPLETE;
-use dml_case::results::{Header, Line};
+use dml_report::results::{Header, Line};
 use dml_report::{
     Terminal,
     stored::{Baseline, Compared, Comparison},

@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::{damaged, open, shown};
-use dml_case::{nearest::harmless, results::Line};
+use dml_case::nearest::harmless;
+use dml_report::results::Line;
 use dml_report::{
     Style, Terminal,
     stored::{Course, History},

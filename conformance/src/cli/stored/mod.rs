@@ -10,8 +10,8 @@ use std::{fs::File, io::BufReader, path::Path};
 use anyhow::Context;
 
 use crate::cli::exit::INCOMPLETE;
-use dml_case::results::Reader;
 use dml_report::Terminal;
+use dml_report::results::Reader;
 
 /// The lines of a file.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Reader<BufReader<File>>> {

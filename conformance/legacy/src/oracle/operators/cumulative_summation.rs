@@ -11,10 +11,8 @@ use crate::oracle::{
     Call, ComputingFault, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
     wanted::{self, Mistake, Wanted},
 };
-use dml_case::{
-    compare::Also,
-    number::{Number, decode},
-};
+use dml_case::{number::{Number, decode}};
+use crate::{compare::Also};
 
 /// The oracle.
 pub(super) static ORACLE: CumulativeSummation = CumulativeSummation;

@@ -9,11 +9,8 @@ use crate::oracle::{
     Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, oracle, rounding,
     wanted::{self, Mistake, Wanted},
 };
-use dml_case::{
-    compare::Also,
-    number::{Number, decode, encode_float, is_denormal},
-    tensor::Shape,
-};
+use dml_case::{number::{Number, decode, encode_float, is_denormal}, tensor::Shape};
+use crate::{compare::Also};
 
 /// The oracle.
 pub(super) static ORACLE: ElementWiseAdd1 = ElementWiseAdd1;

@@ -7,7 +7,8 @@ use crate::oracle::{
     extreme::{self, Asks, Extreme, Search},
     reduction::{self, Function, Reduced},
 };
-use dml_case::{compare::Also, number::Number};
+use dml_case::{number::Number};
+use crate::{compare::Also};
 
 /// The oracle.
 pub(super) static ORACLE: Reduce = Reduce;

@@ -4,13 +4,13 @@
 use dml_spec::model::NumberClass;
 
 use super::{Function, Sets, other_axes, range, slack, tails};
+use crate::compare::Also;
 use crate::oracle::{
     Call, Input, Mismatch, Numbers,
     elementary::{exp, ln},
     guess::{self, Proof},
 };
 use dml_case::{
-    compare::Also,
     number::{Number, decode, encode_float, encode_int},
     tensor::Shape,
 };

@@ -7,8 +7,9 @@ use super::{
     Function,
     slack::{self, Precision},
 };
+use crate::compare::Also;
 use crate::oracle::rounding;
-use dml_case::{compare::Also, number::encode_float};
+use dml_case::number::encode_float;
 
 /// What may come out of a set of floats of this type beside the result itself, and what is near to it.
 pub(super) fn also(function: Function, ty: &DataType, set: impl Iterator<Item = f64> + Clone) -> Option<Also> {

@@ -8,7 +8,7 @@ use dml_spec::{
 
 use super::Findings;
 use crate::import::page::PageExample;
-use dml_case::path::{self, EMPTY, Path};
+use dml_spec::path::{self, EMPTY, Path};
 
 pub(super) fn check_rules(findings: &mut Findings<'_>) {
     let (page, catalog) = (findings.page, findings.catalog);

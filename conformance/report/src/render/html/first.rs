@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use dml_spec::FeatureLevel;
 
 use crate::render::html::{Listed, Text, listing};
+use crate::results::GroupLine;
 use crate::{
     render::{
         model::StoredRun,
@@ -12,7 +13,7 @@ use crate::{
     },
     summary::Ending,
 };
-use dml_case::{results::GroupLine, suite::Suite, text::grouped};
+use dml_case::{suite::Suite, text::grouped};
 
 /// Maximum number of groups of failures shown for a run; the others fold.
 const GROUPS: usize = 3;

@@ -3,10 +3,8 @@
 use dml_spec::model::DataType;
 
 use crate::oracle::{rounding, wanted::Wanted};
-use dml_case::{
-    compare::Also,
-    number::{Number, quantum},
-};
+use dml_case::{number::{Number, quantum}};
+use crate::{compare::Also};
 
 /// The sum of what was passed.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ use serde::de::IgnoredAny;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Footer, Line};
-use crate::{
+use dml_case::{
     nearest::{excerpt, harmless},
     record::Record,
 };
@@ -26,8 +26,8 @@ const LONGEST: usize = 64 << 20;
 /// A line that cannot be read.
 #[derive(Debug)]
 pub struct ReadError {
-    /// The file, if it has a name.
-    pub file: Option<String>,
+    /// The file.
+    pub file: String,
     /// Line from 1.
     pub line: usize,
     /// What is wrong with it.
@@ -36,10 +36,7 @@ pub struct ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.file {
-            Some(file) => write!(f, "{file}:{}: {}", self.line, self.why),
-            None => write!(f, "line {}: {}", self.line, self.why),
-        }
+        write!(f, "{}:{}: {}", self.file, self.line, self.why)
     }
 }
 
@@ -58,7 +55,7 @@ struct Open {
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
-    file: Option<String>,
+    file: String,
     number: usize,
     /// The run that has begun and not ended.
     open: Option<Open>,
@@ -82,25 +79,16 @@ impl Reader<BufReader<File>> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads what has no name.
-    pub fn new(input: R) -> Self {
+    /// A reader of `input`; errors use `file` as its name.
+    pub fn named(input: R, file: &str) -> Self {
         Self {
             input,
-            file: None,
+            file: file.to_owned(),
             number: 0,
             open: None,
             damage: Vec::new(),
             is_over: false,
             buffer: Vec::new(),
-        }
-    }
-
-    /// A reader of `input`; errors use `file` as its name.
-    pub fn named(input: R, file: &str) -> Self {
-        let file = Some(file.to_owned());
-        Self {
-            file,
-            ..Self::new(input)
         }
     }
 
@@ -194,8 +182,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn damaged(&mut self, what: &str) {
-        let file = self.file.as_ref().map(|file| format!("{file}: "));
-        self.damage.push(file.unwrap_or_default() + what);
+        self.damage.push(format!("{}: {what}", self.file));
     }
 }
 
@@ -263,12 +250,4 @@ impl<R: BufRead> Iterator for Reader<R> {
         };
         read.map_err(explain).transpose()
     }
-}
-
-/// Reads a stored run (or several) at once.
-///
-/// # Errors
-/// The first line that cannot be read, or that lies outside a run.
-pub fn read(input: impl BufRead) -> Result<Vec<Line>, ReadError> {
-    Reader::new(input).collect()
 }

@@ -1,6 +1,6 @@
 //! Paths into a descriptor (`OutputIndexTensor.Sizes.3`) and the spelling of values in case ids.
 
-use dml_spec::{
+use crate::{
     Catalog, Descriptor, Dims, TensorDesc, Value,
     model::{FieldKind, Operator, Role, spell_float},
 };
@@ -330,34 +330,17 @@ fn whole(text: &str) -> Result<u32, String> {
 }
 
 /// Numbers that ids hold, each with one spelling.
-pub trait Spelled: std::str::FromStr {
+pub trait Spelled: std::str::FromStr + ToString {
     /// How ids spell it.
-    fn spell(&self) -> String;
-}
-
-impl Spelled for i32 {
     fn spell(&self) -> String {
         self.to_string()
     }
 }
 
-impl Spelled for u32 {
-    fn spell(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Spelled for u64 {
-    fn spell(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Spelled for usize {
-    fn spell(&self) -> String {
-        self.to_string()
-    }
-}
+impl Spelled for i32 {}
+impl Spelled for u32 {}
+impl Spelled for u64 {}
+impl Spelled for usize {}
 
 impl Spelled for f32 {
     fn spell(&self) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::text::{WIDTH, wrapped};
+use dml_case::text::{WIDTH, wrapped};
 
 /// An object with its entries in this order.
 pub fn pretty(entries: &[(&str, Value)]) -> String {

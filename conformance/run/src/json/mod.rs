@@ -1,26 +1,28 @@
-//! Descriptors as JSON, in both directions: the form that `validate` reads and programs exchange.
+//! JSON as the suite exchanges it: values at their places, and descriptors in both directions: the form that `validate`
+//! reads, programs exchange and saved cases hold.
 //!
 //! Field names and constants are DirectML's. A tensor is an object with `DataType`, `Sizes`, `Strides`,
 //! `TotalTensorSizeInBytes`, `GuaranteedBaseOffsetAlignment` and `Flags`; an absent one is `null`. Values outside an
 //! enumeration are integers, whole numbers above 2^53 decimal strings, and floats that JSON cannot express hex bits.
 
+mod node;
 mod pretty;
 mod read;
-mod tree;
+mod strict;
 mod write;
 
 use std::fmt;
 
+pub use node::Node;
 pub use pretty::pretty;
-pub use read::{read, read_desc, read_element};
-pub use tree::Tree;
-pub use write::string;
-pub use write::{NotExpressible, write, write_desc, write_desc_exact, write_element};
+pub use read::{read, read_desc, read_element, read_subject};
+pub use strict::parse;
+pub use write::{NotExpressible, require_operator, string, write, write_desc, write_desc_exact, write_elements};
 
-/// Why a text is not a descriptor: the place, and what was expected there.
+/// Why a text is not what it should be: the place, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// JSON path such as `desc.InputTensor.Sizes[2]`; empty if `message` has line and column.
+    /// JSON path such as `desc.InputTensor.Sizes[2]`; empty for the whole, or if `message` has line and column.
     pub path: String,
     /// What was found and expected.
     pub message: String,
@@ -36,6 +38,9 @@ impl fmt::Display for JsonError {
 }
 
 impl std::error::Error for JsonError {}
+
+/// What reading comes to.
+pub type Read<T> = Result<T, JsonError>;
 
 /// Name of the data type enumeration, whose members the catalog holds as data types.
 const DATA_TYPES: &str = "DML_TENSOR_DATA_TYPE";

@@ -10,7 +10,7 @@ use std::{
 
 use dml_spec::{FeatureLevel, model::Tier};
 
-use crate::lock::{Change, Entries, Entry, Key, Lock, LockError};
+use dml_case::lock::{Change, Entries, Entry, Key, Lock, LockError};
 
 /// Tier that levels require.
 pub const TIER: Tier = Tier::Standard;
@@ -170,7 +170,7 @@ pub fn spelled(file: &Requirements) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digest::Digest;
+    use dml_case::digest::Digest;
 
     fn plan() -> Lock {
         let key = |operator: &str, level: &str| Key {

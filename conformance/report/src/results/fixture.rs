@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{BackendInfo, FORMAT, Header};
-use crate::{outcome::Outcome, record::Record};
+use dml_case::{outcome::Outcome, record::Record};
 
 /// The header of a smoke run of a backend of this name.
 pub fn header(name: &str) -> Header {
@@ -11,8 +11,6 @@ pub fn header(name: &str) -> Header {
         kind: "header".to_owned(),
         format: FORMAT,
         suite: "0".to_owned(),
-        spec_digest: String::new(),
-        corpus_digest: String::new(),
         backend: BackendInfo {
             label: name.to_owned(),
             name: name.to_owned(),
@@ -24,19 +22,9 @@ pub fn header(name: &str) -> Header {
         },
         os: "linux".to_owned(),
         arch: "x86_64".to_owned(),
-        command: Vec::new(),
-        seed: 0,
         tier: "smoke".to_owned(),
         basis: "runtime".to_owned(),
-        levels: Vec::new(),
-        shard: None,
-        shards: None,
-        started: None,
-        host: None,
-        selection: Vec::new(),
-        options: Vec::new(),
-        expectations: None,
-        again: None,
+        ..Header::default()
     }
 }
 

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::Record;
+use dml_case::record::{Record, ShardInfo};
 
-pub use kept::{CASE_BYTES, Kept};
-pub use read::{ReadError, Reader, read};
+pub use kept::Kept;
+pub use read::{ReadError, Reader};
 
 /// Version of the format.
 pub const FORMAT: u32 = 1;
@@ -40,7 +40,7 @@ pub enum Line {
 }
 
 /// The backend, machine and settings of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// Always `header`.
@@ -96,21 +96,8 @@ pub struct Header {
     pub again: Option<String>,
 }
 
-/// Which part of a selection a run holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShardInfo {
-    /// Part, from 1.
-    pub index: u64,
-    /// Number of parts.
-    pub of: u64,
-    /// Digest of the times by which the parts were balanced, 32 hex digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub times: Option<String>,
-}
-
 /// What a backend said of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BackendInfo {
     /// Label given on the command line, or the name.
@@ -191,7 +178,7 @@ impl Line {
     pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
             Self::Header(line) => serde_json::to_string(line),
-            Self::Case(line) => serde_json::to_string(line),
+            Self::Case(line) => line.to_json(),
             Self::Footer(line) => serde_json::to_string(line),
         }
     }
@@ -211,7 +198,9 @@ impl Line {
                     other => Err(format!("format {other}, this version reads format {FORMAT}")),
                 }
             }
-            "case" => serde_json::from_str(text).map(Self::Case).map_err(explain),
+            "case" => Record::from_json(text)
+                .map(|case| Self::Case(Box::new(case)))
+                .map_err(explain),
             "footer" => serde_json::from_str(text).map(Self::Footer).map_err(explain),
             other => Err(format!("a line of type `{other}`, expected header, case or footer")),
         }

@@ -2,7 +2,7 @@
 
 use dml_spec::model::{Compare, DataType, NumberClass};
 
-use crate::number::{Number, decode, is_nan, mask};
+use dml_case::number::{Number, decode, is_nan, mask};
 
 /// Further accepted values of an element, if a second way to compute it leads to another result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ fn distance(a: Number, b: Number) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::ty;
+    use dml_case::number::ty;
 
     #[test]
     fn exact_means_every_bit_but_the_payload_of_nan() {

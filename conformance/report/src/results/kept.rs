@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::record::Record;
-
-/// Maximum bytes of the outputs of one case together.
-pub const CASE_BYTES: usize = 4096;
+use dml_case::record::{CASE_BYTES, Record};
 
 /// Maximum number of cases of a kind: an operator, level, family and class.
 const ALIKE: usize = 16;

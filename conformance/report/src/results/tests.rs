@@ -3,7 +3,7 @@
 use std::io;
 
 use super::*;
-use crate::digest::Digest;
+use dml_case::digest::Digest;
 
 fn case() -> Record {
     Record {
@@ -110,6 +110,11 @@ fn outputs_are_kept_for_some_cases_of_each_kind() {
         .map(|n| of(&format!("TOP_K1:2.1:f{n}:k=1"), "tie-order"))
         .sum();
     assert!(many < 10_000, "the run has an end as well: {many}");
+}
+
+/// All lines of a run.
+fn read(input: impl io::BufRead) -> Result<Vec<Line>, ReadError> {
+    Reader::named(input, "run.jsonl").collect()
 }
 
 /// The lines of a text, and what is wrong with it.
