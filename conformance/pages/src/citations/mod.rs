@@ -9,11 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dml_spec::{
-    Catalog,
-    model::{Citation, Source},
-};
-use dml_spec_yaml::ledger::{self, Sentence};
+use dml_spec::model::{Citation, Source};
+use dml_spec_yaml::ledger::{self, Markdown, Sentence};
 
 use crate::import;
 
@@ -67,17 +64,17 @@ pub enum PageError {
 ///
 /// # Errors
 /// If it cannot be read, or holds no sentence.
-pub fn open_page(path: &Path, catalog: &Catalog) -> Result<Page, PageError> {
+pub fn open_page(path: &Path) -> Result<Page, PageError> {
     let file = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| PageError::Read(file.clone(), error))?;
-    read_page(&file, &bytes, catalog)
+    read_page(&file, &bytes)
 }
 
 /// Reads a page from its bytes.
 ///
 /// # Errors
 /// If they are not text, or hold no sentence.
-pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, PageError> {
+pub fn read_page(file: &str, bytes: &[u8]) -> Result<Page, PageError> {
     let text = str::from_utf8(bytes).map_err(|error| PageError::NotText(file.to_owned(), error.valid_up_to()))?;
     let mut sentences = ledger::sentences(text);
     let (mut anchors, title) = layout::list_anchors(text);
@@ -86,11 +83,7 @@ pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, Pa
     for anchor in own.chain(&mut anchors).filter(|anchor| title.as_ref() == Some(anchor)) {
         *anchor = "description".to_owned();
     }
-    let (mut document, mut locale) = (layout::read_document(file, text), layout::read_locale(text));
-    if let (Some(page), _) = import::read_page(file, bytes, catalog) {
-        document = Some(page.document).filter(|name| !name.is_empty()).or(document);
-        locale = page.locale;
-    }
+    let identity = import::read_identity(file, &Markdown::of(text).text);
     let mut seen = std::collections::HashSet::new();
     anchors.retain(|anchor| !anchor.is_empty() && seen.insert(anchor.clone()));
     if sentences.is_empty() {
@@ -98,8 +91,8 @@ pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<Page, Pa
     }
     Ok(Page {
         file: file.to_owned(),
-        document,
-        locale,
+        document: Some(identity.document).filter(|name| !name.is_empty()),
+        locale: identity.locale,
         anchors,
         sentences,
     })
@@ -181,7 +174,7 @@ mod tests {
 
     #[test]
     fn words_count_for_more_than_places() {
-        let page = read_page("x.md", PAGE.as_bytes(), dml_spec_yaml::load::catalog()).unwrap();
+        let page = read_page("x.md", PAGE.as_bytes()).unwrap();
         assert_eq!(page.document.as_deref(), Some("ns-directml-dml_x_operator_desc"));
         let at = |located: Located<'_>| match located {
             Located::Same(s) => format!("same {} {} line {}", s.anchor, s.number, s.line),
@@ -210,11 +203,7 @@ mod tests {
 
     #[test]
     fn what_is_no_page_is_told() {
-        let of = |bytes: &[u8]| {
-            read_page("x.md", bytes, dml_spec_yaml::load::catalog())
-                .unwrap_err()
-                .to_string()
-        };
+        let of = |bytes: &[u8]| read_page("x.md", bytes).unwrap_err().to_string();
         assert_eq!(of(b"a \xff"), "x.md: byte 2 is not UTF-8");
         assert_eq!(of(b"# Title\n"), "x.md holds no sentence");
     }

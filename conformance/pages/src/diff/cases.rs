@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use dml_spec::{
-    Catalog,
-    model::{Clause, List, Operator},
-};
+use dml_spec::Catalog;
 use serde::Serialize;
+
+use super::{
+    Section,
+    things::{self, Thing},
+};
 
 /// Cases of one operator that differ, by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -62,77 +64,30 @@ pub struct StaleOutcome {
 
 /// Operators of which any case may differ, because what their cases depend on differs.
 pub fn find_affected_operators(old: &Catalog, new: &Catalog) -> BTreeSet<String> {
-    let names = |catalog: &Catalog| {
-        catalog
-            .operators
-            .iter()
-            .map(|o| o.name.to_string())
-            .collect::<BTreeSet<_>>()
-    };
-    let all: BTreeSet<String> = names(old).union(&names(new)).cloned().collect();
-    let shared = |catalog: &Catalog| Catalog {
-        operators: List::default(),
-        sources: List::default(),
-        tensor_clauses: catalog.tensor_clauses.iter().map(reduce_clause).collect(),
-        ..catalog.clone()
-    };
-    if shared(old) != shared(new) {
-        return all;
+    let operators = || old.operators.iter().chain(new.operators.iter());
+    let mut found: BTreeSet<String> = operators().map(|operator| operator.name.to_string()).collect();
+    let shared = |catalog: &Catalog| reduce_things(things::describe_shared(catalog));
+    if old.enums != new.enums || shared(old) != shared(new) {
+        return found;
     }
-    let reduced = |catalog: &Catalog, name: &str| catalog.operator(name).map(reduce_operator);
-    let mut found: BTreeSet<String> = all
-        .iter()
-        .filter(|name| reduced(old, name) != reduced(new, name))
-        .cloned()
-        .collect();
+    let own = |catalog: &Catalog, name: &str| catalog.operator(name).map(things::describe_operator).map(reduce_things);
+    found.retain(|name| own(old, name) != own(new, name));
     // Operators that contain others are planned with their rules.
-    for operator in old.operators.iter().chain(new.operators.iter()) {
-        if operator
-            .cases
-            .nested
-            .iter()
-            .any(|nested| found.contains(&*nested.operator))
-        {
+    for operator in operators() {
+        let nested = &operator.cases.nested;
+        if nested.iter().any(|nested| found.contains(&*nested.operator)) {
             found.insert(operator.name.to_string());
         }
     }
     found
 }
 
-/// An operator without parts that cases do not depend on: words, places and days.
-fn reduce_operator(operator: &Operator) -> Operator {
-    let mut reduced = operator.clone();
-    reduced.file = Default::default();
-    reduced.says = Default::default();
-    reduced.sources = List::default();
-    reduced.clauses = operator.clauses.iter().map(reduce_clause).collect();
-    for table in reduced.support.to_mut() {
-        table.source = None;
-        table.rows.to_mut().iter_mut().for_each(|row| row.source = None);
+/// Leaves out what cases do not depend on: words, places and days.
+fn reduce_things(mut things: Vec<Thing>) -> Vec<Thing> {
+    things.retain(|thing| !matches!(thing.section, Section::Sources | Section::Ledger | Section::Superseded));
+    for thing in &mut things {
+        let is_prose = |name: &str| ["says", "source", "history", "catches"].contains(&name);
+        thing.properties.retain(|(name, _)| !is_prose(name));
     }
-    reduced
-        .fields
-        .to_mut()
-        .iter_mut()
-        .for_each(|f| f.says = Default::default());
-    reduced.examples.to_mut().iter_mut().for_each(|e| e.source = None);
-    for family in reduced.cases.families.to_mut() {
-        family.says = Default::default();
-        family.catches = List::default();
-    }
-    reduced
-}
-
-/// A clause without parts that cases do not depend on.
-fn reduce_clause(clause: &Clause) -> Clause {
-    let mut clause = clause.clone();
-    clause.says = Default::default();
-    clause.source = None;
-    clause.history = List::default();
-    for seen in clause.observed.to_mut() {
-        seen.says = Default::default();
-        seen.date = Default::default();
-        seen.runtime = Default::default();
-    }
-    clause
+    things
 }

@@ -1,14 +1,18 @@
 //! Differences between two specifications, or between the facts of two pages.
 
 pub mod cases;
-mod clauses;
-mod operators;
+mod things;
+
+use std::collections::BTreeSet;
 
 use dml_spec::Catalog;
 use serde::Serialize;
 
-use self::cases::{OperatorCases, RunChanges};
-use crate::import::facts::Facts;
+use self::{
+    cases::{OperatorCases, RunChanges},
+    things::Thing,
+};
+use crate::import::facts::{Fact, Facts, Key};
 
 /// Version of the JSON form.
 pub const VERSION: u32 = 1;
@@ -58,21 +62,8 @@ pub enum Section {
 
 impl Section {
     /// Its word in headings.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Shared => "shared",
-            Self::Operators => "operators",
-            Self::Sources => "sources",
-            Self::Fields => "fields",
-            Self::Clauses => "clauses",
-            Self::Cells => "cells",
-            Self::Tables => "tables",
-            Self::Examples => "examples",
-            Self::Families => "families",
-            Self::Ledger => "ledger",
-            Self::Superseded => "superseded",
-            Self::Facts => "facts",
-        }
+    pub fn word(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 
@@ -112,12 +103,6 @@ pub struct Detail {
     pub new: String,
 }
 
-/// A thing in the form in which it is compared: its id, and its properties in order. Empty properties count as absent.
-struct Thing {
-    id: String,
-    properties: Vec<(&'static str, String)>,
-}
-
 impl Diff {
     /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
@@ -155,74 +140,84 @@ impl Diff {
 
 /// Differences between two specifications, without their cases.
 pub fn compare_catalogs(old: &Catalog, new: &Catalog) -> Vec<Entry> {
-    let mut entries = operators::compare_shared(old, new);
-    entries.extend(clauses::compare_clauses(&old.tensor_clauses, &new.tensor_clauses));
-    let names = |catalog: &Catalog| catalog.operators.iter().map(|o| o.name.to_string()).collect::<Vec<_>>();
-    let mut all = names(old);
-    all.extend(names(new));
-    all.sort_unstable();
-    all.dedup();
-    for name in all {
-        entries.extend(operators::compare_operator(old.operator(&name), new.operator(&name)));
+    let mut entries = compare_things(&things::describe_shared(old), &things::describe_shared(new));
+    let names: BTreeSet<&str> = old
+        .operators
+        .iter()
+        .chain(new.operators.iter())
+        .map(|o| &*o.name)
+        .collect();
+    for name in names {
+        let describe = |catalog: &Catalog| {
+            catalog
+                .operator(name)
+                .map(things::describe_operator)
+                .unwrap_or_default()
+        };
+        entries.extend(compare_things(&describe(old), &describe(new)));
     }
-    entries.sort_by_key(|entry| entry.section);
+    let row = |entry: &Entry| (entry.section == Section::Cells).then(|| entry.id.clone());
+    entries.sort_by_cached_key(|entry| (entry.section, row(entry)));
     entries
 }
 
 /// Differences between the facts of two pages, or of a page and an operator.
 pub fn compare_facts(old: &Facts, new: &Facts) -> Vec<Entry> {
     let things = |facts: &Facts| {
-        let thing = |(key, fact): (&crate::import::facts::Key, &crate::import::facts::Fact)| Thing {
+        let thing = |(key, fact): (&Key, &Fact)| Thing {
+            section: Section::Facts,
             id: key.to_string(),
             properties: vec![("value", fact.value.clone())],
         };
         facts.iter().map(thing).collect::<Vec<_>>()
     };
-    compare_things(Section::Facts, &things(old), &things(new))
+    compare_things(&things(old), &things(new))
 }
 
-/// Pairs things by their ids: first removed or changed ones, in the old order, then new ones.
-fn compare_things(section: Section, old: &[Thing], new: &[Thing]) -> Vec<Entry> {
-    let entry = |id: &str, change, details| Entry {
-        section,
-        id: id.to_owned(),
+/// Pairs things by section and id: first removed or changed ones, in the old order, then new ones.
+fn compare_things(old: &[Thing], new: &[Thing]) -> Vec<Entry> {
+    let is_same = |a: &Thing, b: &Thing| a.section == b.section && a.id == b.id;
+    let gone = old
+        .iter()
+        .map(|thing| (Some(thing), new.iter().find(|other| is_same(thing, other))));
+    let added = new
+        .iter()
+        .filter(|thing| !old.iter().any(|other| is_same(thing, other)));
+    let pairs = gone.chain(added.map(|thing| (None, Some(thing))));
+    pairs.filter_map(|(old, new)| compare_pair(old, new)).collect()
+}
+
+fn compare_pair(old: Option<&Thing>, new: Option<&Thing>) -> Option<Entry> {
+    let thing = old.or(new)?;
+    let change = match (old, new) {
+        (None, _) => Change::Added,
+        (_, None) => Change::Removed,
+        _ => Change::Changed,
+    };
+    let details = thing.properties.iter().enumerate().map(|(at, (name, _))| {
+        let value = |side: &'_ Thing| side.properties.get(at).map(|(_, value)| value.clone());
+        let [old, new] = [old, new].map(|side| side.and_then(value).unwrap_or_default());
+        // Of cells only those that one side has alone.
+        let (old, new) = match thing.section {
+            Section::Cells => (subtract_words(&old, &new), subtract_words(&new, &old)),
+            _ => (old, new),
+        };
+        let what = (*name).to_owned();
+        Detail { what, old, new }
+    });
+    let details: Vec<Detail> = details.filter(|detail| detail.old != detail.new).collect();
+    let differs = change != Change::Changed || !details.is_empty();
+    differs.then(|| Entry {
+        section: thing.section,
+        id: thing.id.clone(),
         change,
         details,
-    };
-    let mut entries = Vec::new();
-    for thing in old {
-        match new.iter().find(|other| other.id == thing.id) {
-            None => entries.push(entry(&thing.id, Change::Removed, list_details(&thing.properties, &[]))),
-            Some(other) => {
-                let details = list_details(&thing.properties, &other.properties);
-                if !details.is_empty() {
-                    entries.push(entry(&thing.id, Change::Changed, details));
-                }
-            }
-        }
-    }
-    for thing in new.iter().filter(|thing| !old.iter().any(|o| o.id == thing.id)) {
-        entries.push(entry(&thing.id, Change::Added, list_details(&[], &thing.properties)));
-    }
-    entries
+    })
 }
 
-/// The properties that differ.
-fn list_details(old: &[(&'static str, String)], new: &[(&'static str, String)]) -> Vec<Detail> {
-    let mut names: Vec<&'static str> = old.iter().map(|(name, _)| *name).collect();
-    names.extend(
-        new.iter()
-            .map(|(name, _)| *name)
-            .filter(|name| !old.iter().any(|(o, _)| o == name)),
-    );
-    let value = |side: &[(&'static str, String)], name: &str| {
-        let found = side.iter().find(|(n, _)| *n == name);
-        found.map(|(_, value)| value.clone()).unwrap_or_default()
-    };
-    let pairs = names.into_iter().map(|name| Detail {
-        what: name.to_owned(),
-        old: value(old, name),
-        new: value(new, name),
-    });
-    pairs.filter(|detail| detail.old != detail.new).collect()
+/// Words of one text that another does not have.
+fn subtract_words(text: &str, other: &str) -> String {
+    let others: Vec<&str> = other.split(' ').collect();
+    let kept: Vec<&str> = text.split(' ').filter(|word| !others.contains(word)).collect();
+    kept.join(" ")
 }

@@ -2,7 +2,7 @@
 
 use dml_spec::model::{Example, ExampleTensor, ExampleValue, FieldKind, Operator};
 
-use super::Markdown;
+use super::{Markdown, capitalise};
 
 pub(super) fn write_examples(page: &mut Markdown, operator: &Operator) {
     if operator.examples.is_empty() {
@@ -10,10 +10,7 @@ pub(super) fn write_examples(page: &mut Markdown, operator: &Operator) {
     }
     page.paragraph("## Examples");
     for (index, example) in operator.examples.iter().enumerate() {
-        let name = example.name.replace('-', " ");
-        let mut letters = name.chars();
-        let first = letters.next().map(|c| c.to_ascii_uppercase());
-        let name: String = first.into_iter().chain(letters).collect();
+        let name = capitalise(&example.name.replace('-', " "));
         page.paragraph(&format!("### Example {}. {name}", index + 1));
         page.fence("", &format_example(operator, example));
     }

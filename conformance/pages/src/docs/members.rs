@@ -1,8 +1,9 @@
 //! The structure in C, and its members one by one.
 
-use dml_spec::model::{Field, FieldKind, Operator};
+use dml_spec::model::{Field, Operator};
 
 use super::{Markdown, escape_text};
+use crate::import::declared::c_type;
 
 pub(super) fn write_members(page: &mut Markdown, operator: &Operator) {
     page.paragraph("## Syntax");
@@ -27,30 +28,15 @@ struct Declared {
 
 impl Declared {
     fn of(field: &Field) -> Self {
-        let (of, pointer, count) = match &field.kind {
-            FieldKind::Tensor(_) => ("const DML_TENSOR_DESC", true, None),
-            FieldKind::Tensors(_, count) => ("const DML_TENSOR_DESC", true, Some(count)),
-            FieldKind::UInt => ("UINT", false, None),
-            FieldKind::Int => ("INT", false, None),
-            FieldKind::Float => ("FLOAT", false, None),
-            FieldKind::Bool => ("BOOL", false, None),
-            FieldKind::Enum(name) => (name.as_ref(), false, None),
-            FieldKind::UInts(count) => ("const UINT", true, Some(count)),
-            FieldKind::Ints(count) => ("const INT", true, Some(count)),
-            FieldKind::Floats(count) => ("const FLOAT", true, Some(count)),
-            FieldKind::ScaleBias => ("const DML_SCALE_BIAS", true, None),
-            FieldKind::Size2D => ("DML_SIZE_2D", false, None),
-            FieldKind::Scalar(_) => ("DML_SCALAR_UNION", false, None),
-            FieldKind::Operator => ("const DML_OPERATOR_DESC", true, None),
-            FieldKind::Operators(count) => ("const DML_OPERATOR_DESC", true, Some(count)),
-        };
+        let (base, pointer) = c_type(&field.kind);
+        let count = field.kind.named().filter(|(key, _)| *key == "count");
         let note = match (count, field.optional) {
-            (Some(count), false) => format!("_Field_size_({count})"),
-            (Some(count), true) => format!("_Field_size_opt_({count})"),
+            (Some((_, count)), false) => format!("_Field_size_({count})"),
+            (Some((_, count)), true) => format!("_Field_size_opt_({count})"),
             (None, true) => "_Maybenull_".to_owned(),
             (None, false) => String::new(),
         };
-        let of = of.to_owned();
+        let of = format!("{}{base}", if pointer { "const " } else { "" });
         Self { note, of, pointer }
     }
 

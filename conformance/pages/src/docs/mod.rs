@@ -154,6 +154,13 @@ fn write_constraints(page: &mut Markdown, operator: &Operator) {
     }
 }
 
+/// The text with its first letter in upper case.
+fn capitalise(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 /// `a`, `a and b`, `a, b, and c`.
 fn join_names(items: &[String]) -> String {
     match items {

@@ -5,7 +5,7 @@ use dml_spec::{
     model::{Catalog, FieldKind, Operator, Role, SupportRow},
 };
 
-use super::{Markdown, join_names};
+use super::{Markdown, capitalise, join_names};
 use crate::import::groups;
 
 pub(super) fn write_support(page: &mut Markdown, catalog: &Catalog, operator: &Operator) {
@@ -63,13 +63,9 @@ fn format_kind(operator: &Operator, tensor: &str) -> String {
         Some(Role::Output) => "output",
         _ => "input",
     };
-    let text = match (&field.kind, field.optional) {
-        (FieldKind::Tensors(..), false) => format!("array of {role}s"),
-        (FieldKind::Tensors(..), true) => format!("optional array of {role}s"),
-        (_, true) => format!("optional {role}"),
-        (_, false) => role.to_owned(),
-    };
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
+    let optional = if field.optional { "optional " } else { "" };
+    capitalise(&match field.kind {
+        FieldKind::Tensors(..) => format!("{optional}array of {role}s"),
+        _ => format!("{optional}{role}"),
+    })
 }

@@ -1,7 +1,7 @@
 //! Merges pages into a file of the specification, and loads it again before returning it.
 
 use dml_spec::{
-    Catalog, Diagnostic, Place,
+    Catalog, Diagnostic,
     model::{Field, Operator},
 };
 use dml_spec_yaml::{
@@ -10,11 +10,12 @@ use dml_spec_yaml::{
 };
 
 use super::{
-    create::{self, Without},
+    create::Written,
     facts::Key,
     merge::Merged,
+    page::At,
     relocate,
-    update::{self, Updated},
+    update::{self, Without},
 };
 
 /// Checks one file of a specification for mistakes that only its cases show: the mistakes, or why no suite can be made.
@@ -49,7 +50,8 @@ pub fn file_name(operator: &str) -> String {
     format!("{}.yaml", operator.to_ascii_lowercase())
 }
 
-/// Updates the file of `merged`'s operator among `files` to the pages; makes a new one if there is none.
+/// Updates the file of `merged`'s operator among `files` to the pages. If there is none, makes a new one, and leaves out
+/// examples that cause mistakes in it.
 ///
 /// # Errors
 /// If the file has mistakes, or would have.
@@ -60,44 +62,55 @@ pub fn apply_pages(
     check_cases: CheckCases<'_>,
 ) -> Result<Applied, Failure> {
     let name = file_name(operator);
-    match files.0.iter().find(|file| file.name() == name) {
-        Some(file) => apply_to_file(files, file, operator, merged, check_cases),
-        None => apply_to_new_file(files, &name, merged, check_cases),
+    let old = files.0.iter().find(|file| file.name() == name);
+    let mut files = files.clone();
+    if old.is_none() {
+        files.0.retain(|file| file.name() == "directml.yaml");
     }
-}
-
-fn apply_to_file(
-    files: &Files,
-    file: &File,
-    operator: &str,
-    merged: &Merged<'_>,
-    check_cases: CheckCases<'_>,
-) -> Result<Applied, Failure> {
-    let (catalog, found) = load::load(files);
+    let (catalog, found) = load::load(&files);
     let mistakes = |found| Failure::Mistakes(found, files.clone());
-    let Some(catalog) = catalog.filter(|_| found.is_empty()) else {
+    let Some(catalog) = catalog.filter(|_| found.is_empty() || old.is_none()) else {
         return Err(mistakes(found));
     };
-    let (root, _) = read::parse(&file.text);
-    let (Some(root), Some(operator)) = (root, catalog.operator(operator)) else {
-        return Err(mistakes(found));
-    };
-    if let Some(cut) = find_truncation(operator, merged) {
-        return Err(Failure::Mistakes(vec![cut], files.clone()));
+    let root = old.and_then(|old| read::parse(&old.text).0);
+    let known = catalog.operator(operator);
+    if let Some(cut) = known.and_then(|operator| find_truncation(operator, merged)) {
+        return Err(mistakes(vec![cut]));
     }
-    let Updated { text, notes } =
-        update::update_file(&file.text, &root, &catalog, operator, merged).map_err(Failure::Splice)?;
-    let changed = text != file.text;
-    if changed {
-        check_file(&replace_file(files, &file.path, &text), &file.path, check_cases)
-            .map_err(|failure| relocate_failure(failure, &file.path, &text, merged))?;
+    let path = old.map_or_else(|| format!("spec/operators/{name}"), |old| old.path.clone());
+    let mut without = Without::new();
+    loop {
+        let made = match (old, &root, known) {
+            (Some(old), Some(root), Some(known)) => update::update_file(&old.text, root, &catalog, known, merged),
+            (Some(_), ..) => return Err(mistakes(found)),
+            (None, ..) => update::create_file(&catalog, merged, &without),
+        };
+        let Written { text, notes } = made.map_err(Failure::Splice)?;
+        let changed = old.is_none_or(|old| old.text != text);
+        let checked = match changed {
+            true => check_file(&replace_file(&files, &path, &text), &path, check_cases),
+            false => Ok(()),
+        };
+        match checked {
+            Ok(()) => {
+                return Ok(Applied {
+                    name,
+                    text,
+                    changed,
+                    notes,
+                });
+            }
+            Err(Failure::Mistakes(found, files)) => match find_faulty_example(&found, &text, &without) {
+                Some((example, why)) if old.is_none() => without.insert(example, why),
+                _ => {
+                    // Mistakes of a text that was not written are shown at the places of the pages.
+                    let moved = relocate::relocate_mistakes(found, &path, &text, merged);
+                    return Err(Failure::Mistakes(moved, files));
+                }
+            },
+            Err(other) => return Err(other),
+        };
     }
-    Ok(Applied {
-        name: file.name().to_owned(),
-        text,
-        changed,
-        notes,
-    })
 }
 
 /// Omissions of pages that no revision would make: fields, and every table.
@@ -109,75 +122,14 @@ fn find_truncation(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnosti
         None if !has_tables && !operator.support.is_empty() => "no support table".to_owned(),
         None => return None,
     };
-    let file = merged.pages.first().map(|page| page.file.clone()).unwrap_or_default();
-    Some(Diagnostic {
-        code: "page::truncated",
-        place: Place {
-            file,
-            line: 1,
-            column: 1,
-            span: 0..0,
-        },
-        message: format!("the page has {lacking}, which {} has here", operator.name),
-        hint: Some("fetch the page anew; what the reference took back is removed by hand".to_owned()),
-    })
-}
-
-/// Makes a new file. Examples that cause mistakes in it are left out.
-fn apply_to_new_file(
-    files: &Files,
-    name: &str,
-    merged: &Merged<'_>,
-    check_cases: CheckCases<'_>,
-) -> Result<Applied, Failure> {
-    let shared = Files(
-        files
-            .0
-            .iter()
-            .filter(|file| file.name() == "directml.yaml")
-            .cloned()
-            .collect(),
-    );
-    let (blank, found) = load::load(&shared);
-    let Some(blank) = blank else {
-        return Err(Failure::Mistakes(found, shared));
-    };
-    let mut without = Without::new();
-    loop {
-        let Updated { text, notes } = create::create_file(&blank, merged, &without);
-        let path = format!("spec/operators/{name}");
-        match check_file(&replace_file(&shared, &path, &text), &path, check_cases) {
-            Ok(()) => {
-                return Ok(Applied {
-                    name: name.to_owned(),
-                    text,
-                    changed: true,
-                    notes,
-                });
-            }
-            Err(failure) => match find_faulty_example(&failure, &text, &without) {
-                Some((example, why)) => without.insert(example, why),
-                None => return Err(relocate_failure(failure, &path, &text, merged)),
-            },
-        };
-    }
-}
-
-/// Mistakes of a text that was not written, at the places of the pages that it was made from.
-fn relocate_failure(failure: Failure, path: &str, text: &str, merged: &Merged<'_>) -> Failure {
-    match failure {
-        Failure::Mistakes(found, files) => {
-            Failure::Mistakes(relocate::relocate_mistakes(found, path, text, merged), files)
-        }
-        other => other,
-    }
+    let message = format!("the page has {lacking}, which {} has here", operator.name);
+    let hint = "fetch the page anew; what the reference took back is removed by hand";
+    let page = merged.pages.first()?;
+    Some(page.diagnostic("page::truncated", &At::line(1), message, Some(hint)))
 }
 
 /// The name of an example that contains a mistake, and the mistake.
-fn find_faulty_example(failure: &Failure, text: &str, without: &Without) -> Option<(String, String)> {
-    let Failure::Mistakes(found, _) = failure else {
-        return None;
-    };
+fn find_faulty_example(found: &[Diagnostic], text: &str, without: &Without) -> Option<(String, String)> {
     let (root, _) = read::parse(text);
     let root = root?;
     let examples = root.get("examples")?.items()?;

@@ -4,13 +4,13 @@ mod sentences;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, Operator, Source, Text};
+use dml_spec::model::{Catalog, Operator, Source, SupportRow, Text};
 
 use super::{
-    facts::{self, Column, Facts, Key},
+    facts::{self, Column, Fact, Facts, Key},
     groups,
-    merge::{self, Conflict, Merged},
-    page::Page,
+    merge::{self, Merged},
+    page::{Page, SharedProperty},
     recorded, shared_properties,
 };
 
@@ -59,7 +59,7 @@ impl Drift {
 /// Whether an import has seen the page in this form, and nothing in force rests on it: an older revision or
 /// a translation.
 pub fn is_known(operator: &Operator, page: &Page) -> bool {
-    let digest = recorded::record_page(page).digest;
+    let digest = recorded::record_page(page).facts;
     let cited = list_cited_sources(operator);
     let known = operator.sources.iter().find(|source| source.facts == digest);
     known.is_some_and(|source| !cited.contains(source.name.as_ref()))
@@ -73,16 +73,22 @@ pub fn list_cited_sources(operator: &Operator) -> BTreeSet<&str> {
 /// All differences between the pages and the specification. The followed page is compared with the specification, every
 /// other one with its record.
 pub fn find_drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
+    let search = Search {
+        catalog,
+        operator,
+        merged,
+        known: facts::collect_operator_facts(catalog, operator),
+    };
     let mut found = Vec::new();
     let cited = list_cited_sources(operator);
     for (index, page) in merged.pages.iter().enumerate() {
         let record = recorded::record_page(page);
         let source = recorded::find_source(operator, page, &record);
-        let exact = source.is_some_and(|source| source.facts == record.digest);
+        let exact = source.is_some_and(|source| source.facts == record.facts);
         let current = source.is_none_or(|source| cited.contains(source.name.as_ref()));
         match source {
             _ if index == 0 && current => {
-                found.extend(find_changed_facts(catalog, operator, merged));
+                found.extend(search.find_changed_facts());
                 found.extend(match source.filter(|source| !source.sentences.is_empty()) {
                     Some(source) => {
                         let mut changed = sentences::find_changes_since(operator, source, page);
@@ -94,99 +100,176 @@ pub fn find_drift(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -
             }
             Some(_) if exact => continue,
             Some(source) if !source.stated.is_empty() => {
-                found.extend(find_changes_since_record(catalog, operator, source, page));
+                found.extend(search.find_changes_since_record(source, page));
                 found.extend(sentences::find_changes_since(operator, source, page));
             }
-            _ => found.extend(find_new_conflicts(operator, merged, index, page)),
+            _ => found.extend(search.find_new_conflicts(index, page, &record)),
         }
         if !exact {
-            found.extend(find_contradictions(catalog, operator, page));
+            found.extend(search.find_contradictions(page));
         }
     }
     found
 }
 
-/// Facts of a page that differ from its record, or are missing. The specification reconstructs the recorded facts from
-/// its own and from those that it records as superseded.
-fn find_changes_since_record(catalog: &Catalog, operator: &Operator, source: &Source, page: &Page) -> Vec<Drift> {
-    let known = facts::collect_operator_facts(catalog, operator);
-    let own = known.iter().map(|(key, fact)| (key.to_string(), fact.value.clone()));
-    let others = operator.superseded.iter();
-    let others = others.map(|entry| (entry.fact.to_string(), entry.value.to_string()));
-    let before: BTreeMap<String, String> = own
-        .chain(others)
-        .filter(|(fact, value)| recorded::has_fact(source, fact, value))
-        .collect();
-    let mut found = Vec::new();
-    for (key, fact) in recorded::find_new_facts(source, page) {
-        let line = fact.at.as_ref().map_or(0, |at| at.line);
-        let values = (before.get(&key.to_string()).cloned(), Some(fact.value));
-        found.push(describe_change(
-            catalog,
-            operator,
-            &key,
-            values,
-            (page.file.clone(), line),
-        ));
-    }
-    let now: BTreeSet<String> = facts::collect_page_facts(page).keys().map(Key::to_string).collect();
-    let gone = before.iter().filter(|(fact, _)| !now.contains(*fact));
-    found.extend(gone.map(|(fact, value)| {
-        let key = known.keys().find(|key| key.to_string() == *fact);
-        let values = (Some(value.clone()), None);
-        match key {
-            Some(key) => describe_change(catalog, operator, key, values, (page.file.clone(), 0)),
-            None => Drift::new(fact.clone(), values, page, 0),
-        }
-    }));
-    found
+/// A specification's operator and the pages that are held against it.
+struct Search<'a> {
+    catalog: &'a Catalog,
+    operator: &'a Operator,
+    merged: &'a Merged<'a>,
+    /// The facts of the operator.
+    known: Facts,
 }
 
-/// Contradictions within a page.
-fn find_contradictions(catalog: &Catalog, operator: &Operator, page: &Page) -> Vec<Drift> {
-    let first = facts::collect_page_facts(page);
-    let twice = facts::find_repeated_facts(page).into_iter();
-    twice
-        .map(|(key, fact)| {
-            let line = fact.at.as_ref().map_or(0, |at| at.line);
-            let values = (first.get(&key).map(|first| first.value.clone()), Some(fact.value));
-            let drift = describe_change(catalog, operator, &key, values, (page.file.clone(), line));
-            Drift {
-                what: format!("{}, which the page states twice", drift.what),
-                ..drift
+impl Search<'_> {
+    /// Facts of a page that differ from its record, or are missing. The specification reconstructs the recorded facts
+    /// from its own and from those that it records as superseded.
+    fn find_changes_since_record(&self, source: &Source, page: &Page) -> Vec<Drift> {
+        let own = self
+            .known
+            .iter()
+            .map(|(key, fact)| (key.to_string(), fact.value.clone()));
+        let others = self.operator.superseded.iter();
+        let others = others.map(|entry| (entry.fact.to_string(), entry.value.to_string()));
+        let before: BTreeMap<String, String> = own
+            .chain(others)
+            .filter(|(fact, value)| recorded::has_fact(source, fact, value))
+            .collect();
+        let now = facts::collect_page_facts(page);
+        let new = now
+            .iter()
+            .filter(|(key, fact)| !recorded::has_fact(source, &key.to_string(), &fact.value));
+        let new = new.map(|(key, fact)| self.describe(key, before.get(&key.to_string()).cloned(), Some(fact), page));
+        let stated: BTreeSet<String> = now.keys().map(Key::to_string).collect();
+        let gone = before.iter().filter(|(fact, _)| !stated.contains(*fact));
+        let gone = gone.map(|(fact, value)| {
+            let (old, mut known) = (Some(value.clone()), self.known.keys());
+            match known.find(|key| key.to_string() == *fact) {
+                Some(key) => self.describe(key, old, None, page),
+                None => Drift::new(fact.clone(), (old, None), page, 0),
             }
-        })
-        .collect()
-}
+        });
+        new.chain(gone).collect()
+    }
 
-fn find_changed_facts(catalog: &Catalog, operator: &Operator, merged: &Merged<'_>) -> Vec<Drift> {
-    let known = facts::collect_operator_facts(catalog, operator);
-    let file = |page: usize| merged.pages.get(page).map(|page| page.file.clone()).unwrap_or_default();
-    let classes = shared_properties::find_classes(operator);
-    let left_out = find_left_out_examples(operator, merged);
-    let mut found = Vec::new();
-    for (key, (fact, page)) in &merged.facts {
-        let old = known.get(key).map(|old| old.value.clone());
-        let agrees = old.as_ref() == Some(&fact.value)
-            || merge::is_implied(&classes, key)
-            || is_recorded(operator, key, &fact.value)
-            || matches!(key, Key::Example { number, .. } if left_out.contains(number));
-        if !agrees {
-            let line = fact.at.as_ref().map_or(0, |at| at.line);
-            found.push(describe_change(
-                catalog,
-                operator,
-                key,
-                (old, Some(fact.value.clone())),
-                (file(*page), line),
-            ));
+    /// Contradictions within a page.
+    fn find_contradictions(&self, page: &Page) -> Vec<Drift> {
+        let first = facts::collect_page_facts(page);
+        let twice = facts::find_repeated_facts(page).into_iter();
+        let drifts = twice.map(|(key, fact)| {
+            let old = first.get(&key).map(|first| first.value.clone());
+            let mut drift = self.describe(&key, old, Some(&fact), page);
+            drift.what += ", which the page states twice";
+            drift
+        });
+        drifts.collect()
+    }
+
+    /// Facts of the followed pages that the specification has otherwise, and facts that the pages do not state.
+    fn find_changed_facts(&self) -> Vec<Drift> {
+        let classes = shared_properties::find_classes(self.operator);
+        let left_out = find_left_out_examples(self.operator, self.merged);
+        let changed = self.merged.facts.iter().filter_map(|(key, (fact, page))| {
+            let old = self.known.get(key).map(|old| &old.value);
+            let agrees = old == Some(&fact.value)
+                || merge::is_implied(&classes, key)
+                || is_recorded(self.operator, key, &fact.value)
+                || matches!(key, Key::Example { number, .. } if left_out.contains(number));
+            let page = self.merged.pages.get(*page).filter(|_| !agrees)?;
+            Some(self.describe(key, old.cloned(), Some(fact), page))
+        });
+        let missing = find_missing_facts(&self.known, self.merged);
+        let missing = missing.filter_map(|(key, fact)| {
+            let page = self.merged.pages.first()?;
+            Some(self.describe(key, Some(fact.value.clone()), None, page))
+        });
+        changed.chain(missing).collect()
+    }
+
+    /// Facts of a page that is not followed, without those that are recorded.
+    fn find_new_conflicts(&self, index: usize, page: &Page, record: &Source) -> Vec<Drift> {
+        let conflicts = self.merged.conflicts.iter().filter(|conflict| {
+            conflict.page == index && !is_recorded(self.operator, &conflict.key, &conflict.fact.value)
+        });
+        let mut found: Vec<Drift> = conflicts
+            .map(|conflict| {
+                let what = format!("{}, which another page says otherwise", conflict.key);
+                let values = (conflict.kept.clone(), Some(conflict.fact.value.clone()));
+                Drift::new(what, values, page, conflict.fact.line)
+            })
+            .collect();
+        if found.is_empty() {
+            let what = "a page that no import has recorded, or whose prose changed since".to_owned();
+            found.push(Drift::new(what, (None, Some(shorten_hash(&record.facts))), page, 1));
         }
+        found
     }
-    for (key, fact) in find_missing_facts(&known, merged) {
-        let old = Some(fact.clone());
-        found.push(describe_change(catalog, operator, key, (old, None), (file(0), 0)));
+
+    /// A change of a fact, with what rests on it.
+    fn describe(&self, key: &Key, old: Option<String>, new: Option<&Fact>, page: &Page) -> Drift {
+        let values = (old, new.map(|fact| fact.value.clone()));
+        let mut drift = Drift::new(key.to_string(), values, page, new.map_or(0, |fact| fact.line));
+        drift.whole = matches!(key, Key::Introduced | Key::Order | Key::Field(_));
+        drift.ordered = !matches!(key, Key::Cell { .. });
+        match key {
+            Key::Introduced | Key::Order => {}
+            Key::Field(name) => drift.clauses = self.find_clauses(|rule| mentions(rule, name)),
+            Key::Cell {
+                tensor,
+                column: Column::Shape | Column::Kind,
+                ..
+            } => drift.clauses = self.find_clauses(|rule| mentions(rule, tensor)),
+            Key::Cell { column, .. } => {
+                let cells = match column {
+                    Column::Types => list_differences(&drift, |text| text.split(' ').map(str::to_owned).collect()),
+                    _ => list_differences(&drift, list_dimension_counts),
+                };
+                let row = self.build_row_id(key);
+                drift.clauses = cells.iter().map(|cell| format!("{row}/{cell}")).collect();
+            }
+            Key::SharedProperty(same) => drift.clauses = self.find_clauses(|rule| states_part(rule, same)),
+            Key::Example { number, .. } => {
+                let numbered = self.operator.examples.iter().zip(facts::number_examples(self.operator));
+                let named = numbered
+                    .filter(|(_, n)| n == number)
+                    .map(|(example, _)| example.name.to_string());
+                drift.examples = named.collect();
+            }
+        }
+        drift
     }
-    found
+
+    /// Ids of clauses with such a rule.
+    fn find_clauses(&self, fits: impl Fn(&Text) -> bool) -> Vec<String> {
+        let clauses = self.operator.clauses.iter();
+        let clauses = clauses.filter(|clause| clause.rule.as_ref().is_some_and(&fits));
+        clauses.map(|clause| clause.id.to_string()).collect()
+    }
+
+    /// First part of the ids of a row's cells. A level without a table uses those of the table that is in force there.
+    fn build_row_id(&self, key: &Key) -> String {
+        let Key::Cell {
+            functions,
+            level,
+            tensor,
+            ..
+        } = key
+        else {
+            return String::new();
+        };
+        let rows = groups::list_rows(self.catalog, self.operator);
+        let fits = |(of, at, row): &&(Vec<String>, _, &SupportRow)| {
+            of.join("+") == *functions && *at <= *level && row.tensor == tensor.as_str()
+        };
+        let group = rows
+            .iter()
+            .rev()
+            .find(fits)
+            .map_or("", |(_, _, row)| row.group.as_ref());
+        let level = self.operator.table_at(*level).map_or(*level, |table| table.level);
+        let space = if group.is_empty() { "" } else { "/" };
+        format!("{}/{level}{space}{group}/{tensor}", self.operator.name)
+    }
 }
 
 /// Numbers of the examples that the specification cannot use in their form.
@@ -199,112 +282,52 @@ pub fn find_left_out_examples(operator: &Operator, merged: &Merged<'_>) -> BTree
     let numbers: BTreeSet<usize> = numbers.collect();
     let recorded = |number: &usize| {
         let (fact, value) = recorded::record_example(facts(), *number);
-        let mut all = operator.superseded.iter();
-        all.any(|entry| entry.fact == fact && entry.value == value)
+        has_superseded(operator, &fact, &value)
     };
     numbers.into_iter().filter(recorded).collect()
 }
 
 /// Facts that the pages do not state. Shared properties may be in the prose alone: their sentences show that.
-fn find_missing_facts<'k>(known: &'k Facts, merged: &Merged<'_>) -> Vec<(&'k Key, &'k String)> {
+pub(super) fn find_missing_facts<'k>(
+    known: &'k Facts,
+    merged: &Merged<'_>,
+) -> impl Iterator<Item = (&'k Key, &'k Fact)> {
     let absent = known.iter().filter(|(key, _)| !merged.facts.contains_key(key));
-    let told = absent.filter(|(key, _)| !matches!(key, Key::SharedProperty { .. }));
-    told.map(|(key, fact)| (key, &fact.value)).collect()
+    absent.filter(|(key, _)| !matches!(key, Key::SharedProperty(_)))
 }
 
 /// Whether the specification states that it does not follow this.
 pub fn is_recorded(operator: &Operator, key: &Key, value: &str) -> bool {
-    let fact = key.to_string();
-    let mut recorded = operator.superseded.iter();
-    recorded.any(|entry| entry.fact == fact && entry.value == value)
+    has_superseded(operator, &key.to_string(), value)
 }
 
-fn describe_change(
-    catalog: &Catalog,
-    operator: &Operator,
-    key: &Key,
-    (old, new): (Option<String>, Option<String>),
-    (file, line): (String, u32),
-) -> Drift {
-    let (clauses, examples) = find_resting_on(catalog, operator, key, &old, &new);
-    Drift {
-        what: key.to_string(),
-        old,
-        new,
-        file,
-        line,
-        clauses,
-        examples,
-        whole: matches!(key, Key::Introduced | Key::Order | Key::Field(_)),
-        ordered: !matches!(key, Key::Cell { .. }),
-    }
+fn has_superseded(operator: &Operator, fact: &str, value: &str) -> bool {
+    let mut entries = operator.superseded.iter();
+    entries.any(|entry| entry.fact == fact && entry.value == value)
 }
 
-/// Clauses, cells and examples that rest on a fact.
-fn find_resting_on(
-    catalog: &Catalog,
-    operator: &Operator,
-    key: &Key,
-    old: &Option<String>,
-    new: &Option<String>,
-) -> (Vec<String>, Vec<String>) {
-    match key {
-        Key::Introduced | Key::Order => (Vec::new(), Vec::new()),
-        Key::Field(name) => (find_clauses_naming(operator, name), Vec::new()),
-        Key::Cell { tensor, column, .. } => {
-            let row = build_row_id(catalog, operator, key);
-            let cells = match column {
-                Column::Types => list_differences(old, new, &|text| text.split(' ').map(str::to_owned).collect()),
-                Column::Dimensions => list_differences(old, new, &list_dimension_counts),
-                Column::Shape | Column::Kind => return (find_clauses_naming(operator, tensor), Vec::new()),
-            };
-            (
-                cells.into_iter().map(|cell| format!("{row}/{cell}")).collect(),
-                Vec::new(),
-            )
-        }
-        Key::SharedProperty { .. } => (find_clauses_stating(operator, key), Vec::new()),
-        Key::Example { number, .. } => {
-            let numbered = operator.examples.iter().zip(facts::number_examples(operator));
-            let named = numbered
-                .filter(|(_, n)| n == number)
-                .map(|(example, _)| example.name.to_string());
-            (Vec::new(), named.collect())
-        }
-    }
+/// Whether a rule mentions a field.
+fn mentions(rule: &str, field: &str) -> bool {
+    let mut words = rule.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| word == field)
 }
 
-/// Ids of clauses whose rule mentions a field.
-fn find_clauses_naming(operator: &Operator, field: &str) -> Vec<String> {
-    let word = |c: char| !(c.is_alphanumeric() || c == '_');
-    let mentions = |rule: &Text| rule.split(word).any(|part| part == field);
-    let clauses = operator
-        .clauses
-        .iter()
-        .filter(|c| c.rule.as_ref().is_some_and(mentions));
-    clauses.map(|c| c.id.to_string()).collect()
+/// Whether a rule states a part of what tensors share.
+fn states_part(rule: &str, same: &SharedProperty) -> bool {
+    let mut all = shared_properties::read_rule(rule).into_iter();
+    all.any(|stated| {
+        let both = stated.tensors.iter().filter(|tensor| same.tensors.contains(tensor));
+        stated.property == same.property && both.count() > 1
+    })
 }
 
-/// Ids of clauses that state a part of what the key states.
-fn find_clauses_stating(operator: &Operator, key: &Key) -> Vec<String> {
-    let Key::SharedProperty { tensors, property } = key else {
-        return Vec::new();
-    };
-    let tensors: Vec<&str> = tensors.split(", ").collect();
-    let part = |rule: &Text| {
-        let mut all = shared_properties::read_rule(rule).into_iter();
-        all.any(|s| {
-            s.property.name() == *property && s.tensors.iter().filter(|t| tensors.contains(&t.as_str())).count() > 1
-        })
-    };
-    let clauses = operator.clauses.iter().filter(|c| c.rule.as_ref().is_some_and(part));
-    clauses.map(|c| c.id.to_string()).collect()
-}
-
-/// What only one of two cells contains.
-fn list_differences(old: &Option<String>, new: &Option<String>, parts: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
-    let split = |cell: &Option<String>| -> BTreeSet<String> { cell.iter().flat_map(|text| parts(text)).collect() };
-    split(old).symmetric_difference(&split(new)).cloned().collect()
+/// What only one of the two cells contains.
+fn list_differences(cells: &Drift, parts: impl Fn(&str) -> Vec<String>) -> Vec<String> {
+    let [old, new] = [&cells.old, &cells.new].map(|cell| {
+        let parts = cell.iter().flat_map(|text| parts(text));
+        parts.collect::<BTreeSet<String>>()
+    });
+    old.symmetric_difference(&new).cloned().collect()
 }
 
 /// `4-D`, `5-D` of `4..5`.
@@ -313,53 +336,6 @@ fn list_dimension_counts(text: &str) -> Vec<String> {
     let bounds = low.parse().ok().zip(high.parse().ok());
     let (low, high): (u32, u32) = bounds.unwrap_or((1, 0));
     (low..=high.min(8)).map(|count| format!("{count}-D")).collect()
-}
-
-/// First part of the ids of a row's cells. A level without a table uses those of the table that is in force there.
-fn build_row_id(catalog: &Catalog, operator: &Operator, key: &Key) -> String {
-    let Key::Cell {
-        functions,
-        level,
-        tensor,
-        ..
-    } = key
-    else {
-        return String::new();
-    };
-    let rows = groups::list_rows(catalog, operator);
-    let fits = |(of, at, row): &&(Vec<String>, _, &dml_spec::model::SupportRow)| {
-        of.join("+") == *functions && *at <= *level && row.tensor == tensor.as_str()
-    };
-    let group = rows
-        .iter()
-        .rev()
-        .find(fits)
-        .map(|(_, _, row)| row.group.as_ref())
-        .unwrap_or_default();
-    let level = operator.table_at(*level).map_or(*level, |table| table.level);
-    let space = if group.is_empty() { "" } else { "/" };
-    format!("{}/{level}{space}{group}/{tensor}", operator.name)
-}
-
-/// Facts of a page that is not followed, without those that are recorded.
-fn find_new_conflicts(operator: &Operator, merged: &Merged<'_>, index: usize, page: &Page) -> Vec<Drift> {
-    let of =
-        |conflict: &&Conflict| conflict.page == index && !is_recorded(operator, &conflict.key, &conflict.fact.value);
-    let conflicts = merged.conflicts.iter().filter(of);
-    let mut found: Vec<Drift> = conflicts
-        .map(|conflict| {
-            let what = format!("{}, which another page says otherwise", conflict.key);
-            let line = conflict.fact.at.as_ref().map_or(0, |at| at.line);
-            let values = (conflict.kept.clone(), Some(conflict.fact.value.clone()));
-            Drift::new(what, values, page, line)
-        })
-        .collect();
-    if found.is_empty() {
-        let what = "a page that no import has recorded, or whose prose changed since".to_owned();
-        let digest = recorded::record_page(page).digest;
-        found.push(Drift::new(what, (None, Some(shorten_hash(&digest))), page, 1));
-    }
-    found
 }
 
 /// The first digits of a hash.

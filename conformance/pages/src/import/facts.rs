@@ -9,7 +9,7 @@ use dml_spec::{
 
 use super::{
     groups,
-    page::{At, Page, Shape},
+    page::{Page, SharedProperty, Spot},
     shared_properties,
 };
 
@@ -34,12 +34,7 @@ pub enum Key {
         column: Column,
     },
     /// A property that tensors share.
-    SharedProperty {
-        /// Tensors in alphabetical order, joined by `, `.
-        tensors: String,
-        /// The property.
-        property: &'static str,
-    },
+    SharedProperty(SharedProperty),
     /// A value of a worked example.
     Example {
         /// From 1, in the order of the page.
@@ -60,6 +55,21 @@ pub enum Column {
     Shape,
     /// Whether it is read or written, and whether it is an array.
     Kind,
+}
+
+/// The value of every shared property.
+const SAME: &str = "must be the same";
+
+impl Key {
+    /// A cell of a support table.
+    pub fn cell(functions: &[String], level: FeatureLevel, tensor: &str, column: Column) -> Self {
+        Self::Cell {
+            functions: functions.join("+"),
+            level,
+            tensor: tensor.to_owned(),
+            column,
+        }
+    }
 }
 
 impl fmt::Display for Key {
@@ -83,19 +93,21 @@ impl fmt::Display for Key {
                 let space = if functions.is_empty() { "" } else { " " };
                 write!(f, "table {level}{space}{functions} {tensor} {column}")
             }
-            Self::SharedProperty { tensors, property } => write!(f, "same {property} of {tensors}"),
+            Self::SharedProperty(same) => {
+                write!(f, "same {} of {}", same.property.name(), same.tensors.join(", "))
+            }
             Self::Example { number, field } => write!(f, "example {number} {field}"),
         }
     }
 }
 
-/// A fact's value and its place on a page; facts of a specification have no place.
+/// A fact's value and its place on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// One line: `1..8`, `FLOAT32 FLOAT16`, `optional input`.
+    /// In one line: `1..8`, `FLOAT32 FLOAT16`, `optional input`.
     pub value: String,
-    /// Its place.
-    pub at: Option<At>,
+    /// Line of the page from 1; 0 for facts of a specification.
+    pub line: u32,
 }
 
 /// All facts of a page or of an operator.
@@ -121,73 +133,46 @@ pub fn find_repeated_facts(page: &Page) -> Vec<(Key, Fact)> {
 /// Every fact as often as the page states it, in its order.
 fn list_page_facts(page: &Page) -> Vec<(Key, Fact)> {
     let mut facts = Vec::new();
-    let mut add = |key: Key, value: String, at: &At| {
-        let at = Some(at.clone());
-        facts.push((key, Fact { value, at }));
-    };
+    let mut add = |key: Key, value: String, line: u32| facts.push((key, Fact { value, line }));
     if let Some(level) = &page.introduced {
-        add(Key::Introduced, level.value.to_string(), &level.at);
+        add(Key::Introduced, level.value.to_string(), level.at.line);
     }
     if let Some(first) = page.fields.first() {
         let names: Vec<&str> = page.fields.iter().map(|f| f.value.name.as_str()).collect();
-        add(Key::Order, names.join(" "), &first.at);
+        add(Key::Order, names.join(" "), first.at.line);
     }
-    for field in &page.fields {
+    for Spot { value: field, at } in &page.fields {
         add(
-            Key::Field(field.value.name.clone()),
-            format_kind(&field.value.kind, field.value.optional),
-            &field.at,
+            Key::Field(field.name.clone()),
+            format_kind(&field.kind, field.optional),
+            at.line,
         );
     }
-    for table in &page.tables {
-        let Some(level) = table.value.level.or(page.introduced.as_ref().map(|l| l.value)) else {
+    for Spot { value: table, .. } in &page.tables {
+        let Some(level) = page.level_of(table) else {
             continue;
         };
-        for row in &table.value.rows {
-            let at = At {
-                line: row.line,
-                column: 1,
-                ..table.at.clone()
-            };
-            let key = |column| Key::Cell {
-                functions: table.value.functions.join("+"),
-                level,
-                tensor: row.tensor.clone(),
-                column,
-            };
+        for row in &table.rows {
+            let key = |column| Key::cell(&table.functions, level, &row.tensor, column);
             if let Some(kind) = &row.kind {
-                add(
-                    key(Column::Kind),
-                    format_row_kind(kind.output, kind.array).to_owned(),
-                    &at,
-                );
+                add(key(Column::Kind), format_row_kind(kind.output, kind.array), row.line);
             }
             if let Some(counts) = row.dimensions {
-                add(key(Column::Dimensions), format_dimensions(counts), &at);
+                add(key(Column::Dimensions), format_dimensions(counts), row.line);
             }
-            let types: Vec<&str> = row.types.iter().map(String::as_str).collect();
-            add(key(Column::Types), self::format_types(types), &at);
+            add(key(Column::Types), format_types(&row.types), row.line);
             if let Some(shape) = &row.shape {
-                add(key(Column::Shape), self::format_shape(shape), &at);
+                add(key(Column::Shape), shape.clone(), row.line);
             }
         }
     }
-    for same in &page.constraints {
-        let tensors = same.value.tensors.join(", ");
-        let property = same.value.property.name();
-        add(
-            Key::SharedProperty { tensors, property },
-            "must be the same".to_owned(),
-            &same.at,
-        );
+    for Spot { value: same, at } in &page.constraints {
+        add(Key::SharedProperty(same.clone()), SAME.to_owned(), at.line);
     }
-    for (index, example) in page.examples.iter().enumerate() {
-        for (field, value) in &example.value.values {
-            let key = Key::Example {
-                number: index + 1,
-                field: field.clone(),
-            };
-            add(key, format_example_value(value), &example.at);
+    for (index, Spot { value: example, at }) in page.examples.iter().enumerate() {
+        for (field, value) in &example.values {
+            let (number, field) = (index + 1, field.clone());
+            add(Key::Example { number, field }, format_example_value(value), at.line);
         }
     }
     facts
@@ -197,7 +182,7 @@ fn list_page_facts(page: &Page) -> Vec<(Key, Fact)> {
 /// out, and so are names of dimensions.
 pub fn collect_operator_facts(catalog: &Catalog, operator: &Operator) -> Facts {
     let mut facts = Facts::new();
-    let mut add = |key, value| facts.insert(key, Fact { value, at: None });
+    let mut add = |key, value| facts.insert(key, Fact { value, line: 0 });
     add(Key::Introduced, operator.introduced.to_string());
     let names: Vec<&str> = operator.fields.iter().map(|f| f.name.as_ref()).collect();
     add(Key::Order, names.join(" "));
@@ -208,39 +193,25 @@ pub fn collect_operator_facts(catalog: &Catalog, operator: &Operator) -> Facts {
         );
     }
     for (functions, level, row) in groups::list_rows(catalog, operator) {
-        let key = |column| Key::Cell {
-            functions: functions.join("+"),
-            level,
-            tensor: row.tensor.to_string(),
-            column,
-        };
-        let field = operator.fields.iter().find(|field| field.name == row.tensor);
-        if let Some((role, is_array)) = field.and_then(|field| Some((field.kind.role()?, is_array(&field.kind)))) {
-            add(
-                key(Column::Kind),
-                format_row_kind(role == Role::Output, is_array).to_owned(),
-            );
+        let key = |column| Key::cell(&functions, level, &row.tensor, column);
+        let kind = operator.fields.iter().find(|f| f.name == row.tensor).map(|f| &f.kind);
+        if let Some((kind, role)) = kind.and_then(|kind| Some((kind, kind.role()?))) {
+            let is_array = matches!(kind, FieldKind::Tensors(..));
+            add(key(Column::Kind), format_row_kind(role == Role::Output, is_array));
         }
         add(key(Column::Dimensions), format_dimensions(row.dimensions));
-        add(
-            key(Column::Types),
-            format_types(row.types.iter().map(AsRef::as_ref).collect()),
-        );
+        add(key(Column::Types), format_types(&row.types));
         if !row.shape.is_empty() {
             add(key(Column::Shape), row.shape.to_string());
         }
     }
     for class in shared_properties::find_classes(operator) {
-        let (tensors, property) = (class.tensors.join(", "), class.property.name());
-        add(Key::SharedProperty { tensors, property }, "must be the same".to_owned());
+        add(Key::SharedProperty(class), SAME.to_owned());
     }
     for (example, number) in operator.examples.iter().zip(number_examples(operator)) {
         for (field, value) in example.values.iter() {
-            let key = Key::Example {
-                number,
-                field: field.to_string(),
-            };
-            add(key, format_example_value(value));
+            let field = field.to_string();
+            add(Key::Example { number, field }, format_example_value(value));
         }
     }
     facts
@@ -270,18 +241,10 @@ pub fn format_kind(kind: &FieldKind, optional: bool) -> String {
     if optional { format!("optional {text}") } else { text }
 }
 
-fn is_array(kind: &FieldKind) -> bool {
-    matches!(kind, FieldKind::Tensors(..))
-}
-
 /// The kind column without what the field's declaration says as well: whether it may be absent.
-fn format_row_kind(is_output: bool, is_array: bool) -> &'static str {
-    match (is_output, is_array) {
-        (false, false) => "input",
-        (false, true) => "input array",
-        (true, false) => "output",
-        (true, true) => "output array",
-    }
+fn format_row_kind(is_output: bool, is_array: bool) -> String {
+    let role = if is_output { "output" } else { "input" };
+    format!("{role}{}", if is_array { " array" } else { "" })
 }
 
 /// `4` or `1..8`, as in YAML.
@@ -294,24 +257,11 @@ pub fn format_dimensions((least, most): (u32, u32)) -> String {
 }
 
 /// Data types in alphabetical order: their order in a cell has no meaning.
-fn format_types(mut types: Vec<&str>) -> String {
+fn format_types(types: &[impl AsRef<str>]) -> String {
+    let mut types: Vec<&str> = types.iter().map(AsRef::as_ref).collect();
     types.sort_unstable();
     types.dedup();
     types.join(" ")
-}
-
-/// The Dimensions column as written.
-pub fn format_shape(shape: &Shape) -> String {
-    match shape {
-        Shape::Whole(name) => format!("{{ {name}[] }}"),
-        Shape::Dimensions(list) => {
-            let each = list.iter().map(|(name, may_drop)| match may_drop {
-                true => format!("[{name}]"),
-                false => name.clone(),
-            });
-            format!("{{ {} }}", each.collect::<Vec<_>>().join(", "))
-        }
-    }
 }
 
 /// `1x1x3x4 FLOAT32 0 1 10 …`, or an attribute.

@@ -9,7 +9,7 @@ mod tables;
 
 use std::collections::{BTreeSet, HashMap};
 
-use dml_spec::{Catalog, Diagnostic, Place};
+use dml_spec::{Catalog, Diagnostic};
 
 use super::{
     page::{At, Claim, Page},
@@ -46,37 +46,7 @@ struct Findings<'a> {
 impl Findings<'_> {
     /// A finding at the place of a fact.
     fn add(&mut self, code: &'static str, at: &At, message: String, hint: Option<&str>) {
-        self.found.push(Diagnostic {
-            code,
-            place: Place {
-                file: self.page.file.clone(),
-                line: at.line.max(1),
-                column: at.column.max(1),
-                // Facts have lines and columns only.
-                span: 0..0,
-            },
-            message,
-            hint: hint.map(str::to_owned),
-        });
-    }
-
-    /// A finding at a row of a table.
-    fn add_row(&mut self, code: &'static str, line: u32, message: String) {
-        let at = At {
-            line,
-            column: 1,
-            ..At::default()
-        };
-        self.add(code, &at, message, None);
-    }
-}
-
-/// Start of the page, used if no closer place is known.
-fn locate_top() -> At {
-    At {
-        line: 1,
-        column: 1,
-        ..At::default()
+        self.found.push(self.page.diagnostic(code, at, message, hint));
     }
 }
 

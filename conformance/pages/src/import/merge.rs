@@ -21,6 +21,16 @@ pub struct Merged<'a> {
     pub conflicts: Vec<Conflict>,
 }
 
+impl Merged<'_> {
+    /// The fact, if it is this page's that is followed.
+    pub fn follows(&self, page: usize, key: &Key) -> Option<&Fact> {
+        self.facts
+            .get(key)
+            .filter(|(_, from)| *from == page)
+            .map(|(fact, _)| fact)
+    }
+}
+
 /// A fact of a page that is not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
@@ -41,15 +51,19 @@ pub fn merge_pages<'a>(pages: &[&'a Page]) -> Merged<'a> {
     pages.sort_by_key(|page| Reverse(rank_page(page)));
     let each: Vec<Facts> = pages.iter().map(|page| facts::collect_page_facts(page)).collect();
     let mut merged: BTreeMap<Key, (Fact, usize)> = BTreeMap::new();
-    for part in Part::ALL {
-        let of = |facts: &Facts| facts.keys().any(|key| part.holds(key));
-        let Some((index, source)) = each.iter().enumerate().find(|(_, facts)| of(facts)) else {
-            continue;
-        };
-        let taken = source.iter().filter(|(key, _)| part.holds(key));
-        merged.extend(taken.map(|(key, fact)| (key.clone(), (fact.clone(), index))));
+    let mut follow: BTreeMap<u8, usize> = BTreeMap::new();
+    for (index, facts) in each.iter().enumerate() {
+        for (key, fact) in facts {
+            if *follow.entry(part_of(key)).or_insert(index) == index {
+                merged.insert(key.clone(), (fact.clone(), index));
+            }
+        }
     }
-    let kept: Vec<SharedProperty> = collect_shared_properties(merged.keys());
+    let stated = merged.keys().filter_map(|key| match key {
+        Key::SharedProperty(same) => Some(same.clone()),
+        _ => None,
+    });
+    let kept = shared_properties::join_classes(stated);
     let mut conflicts = Vec::new();
     for (page, facts) in each.iter().enumerate() {
         for (key, fact) in facts {
@@ -72,33 +86,15 @@ pub fn merge_pages<'a>(pages: &[&'a Page]) -> Merged<'a> {
     }
 }
 
-/// Parts of a page that are followed as a whole: a table of one revision cannot be combined with those of another.
-#[derive(Clone, Copy)]
-enum Part {
-    Introduced,
-    Fields,
-    Tables,
-    Constraints,
-    Examples,
-}
-
-impl Part {
-    const ALL: [Self; 5] = [
-        Self::Introduced,
-        Self::Fields,
-        Self::Tables,
-        Self::Constraints,
-        Self::Examples,
-    ];
-
-    fn holds(self, key: &Key) -> bool {
-        match self {
-            Self::Introduced => matches!(key, Key::Introduced),
-            Self::Fields => matches!(key, Key::Order | Key::Field(_)),
-            Self::Tables => matches!(key, Key::Cell { .. }),
-            Self::Constraints => matches!(key, Key::SharedProperty { .. }),
-            Self::Examples => matches!(key, Key::Example { .. }),
-        }
+/// The part of a page that a fact belongs to, which is followed as a whole: a table of one revision cannot be combined
+/// with those of another.
+fn part_of(key: &Key) -> u8 {
+    match key {
+        Key::Introduced => 0,
+        Key::Order | Key::Field(_) => 1,
+        Key::Cell { .. } => 2,
+        Key::SharedProperty(_) => 3,
+        Key::Example { .. } => 4,
     }
 }
 
@@ -119,27 +115,13 @@ pub fn list_levels(page: &Page) -> Vec<FeatureLevel> {
     levels
 }
 
-/// The classes among facts.
-pub fn collect_shared_properties<'k>(keys: impl Iterator<Item = &'k Key>) -> Vec<SharedProperty> {
-    shared_properties::join_classes(keys.filter_map(read_shared_property))
-}
-
-fn read_shared_property(key: &Key) -> Option<SharedProperty> {
-    match key {
-        Key::SharedProperty { tensors, property } => Some(SharedProperty {
-            tensors: tensors.split(", ").map(str::to_owned).collect(),
-            property: shared_properties::parse_property(property)?,
-        }),
-        _ => None,
-    }
-}
-
 /// Whether a statement that tensors share a property follows from classes.
 pub fn is_implied(classes: &[SharedProperty], key: &Key) -> bool {
-    read_shared_property(key).is_some_and(|same| {
-        let holds = |class: &SharedProperty| {
-            class.property == same.property && same.tensors.iter().all(|t| class.tensors.contains(t))
-        };
-        classes.iter().any(holds)
-    })
+    let Key::SharedProperty(same) = key else {
+        return false;
+    };
+    let holds = |class: &SharedProperty| {
+        class.property == same.property && same.tensors.iter().all(|t| class.tensors.contains(t))
+    };
+    classes.iter().any(holds)
 }

@@ -5,6 +5,7 @@
 
 pub mod apply;
 pub mod create;
+pub mod declared;
 pub mod drift;
 pub mod facts;
 pub mod groups;
@@ -22,7 +23,7 @@ mod schema;
 mod yaml_items;
 
 pub use lint::lint_page;
-pub use read::read_page;
+pub use read::{read_identity, read_page};
 pub use schema::{BadSchema, Schema, SchemaField};
 
 #[cfg(test)]

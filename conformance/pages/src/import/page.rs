@@ -1,7 +1,7 @@
 //! The content of one page: facts with their places, never its sentences.
 
 use dml_spec::{
-    FeatureLevel,
+    Diagnostic, FeatureLevel, Place,
     model::{ExampleValue, FieldKind},
 };
 
@@ -18,7 +18,7 @@ pub struct Spot<T> {
 }
 
 /// A place on a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct At {
     /// Member, or section by its English slug, as in citations.
     pub anchor: String,
@@ -30,6 +30,19 @@ pub struct At {
     pub line: u32,
     /// Column from 1, in characters.
     pub column: u32,
+}
+
+impl At {
+    /// The start of a line.
+    pub fn line(line: u32) -> Self {
+        Self {
+            anchor: String::new(),
+            sentence: 0,
+            sha256: String::new(),
+            line,
+            column: 1,
+        }
+    }
 }
 
 /// How a page is laid out.
@@ -72,6 +85,29 @@ pub struct Page {
     pub claims: Vec<Spot<Claim>>,
     /// Every sentence of the page, in its order.
     pub sentences: Vec<PageSentence>,
+}
+
+impl Page {
+    /// A mistake at the place of a fact, without a span: facts have lines and columns only.
+    pub fn diagnostic(&self, code: &'static str, at: &At, message: String, hint: Option<&str>) -> Diagnostic {
+        let place = Place {
+            file: self.file.clone(),
+            line: at.line.max(1),
+            column: at.column.max(1),
+            span: 0..0,
+        };
+        Diagnostic {
+            code,
+            place,
+            message,
+            hint: hint.map(str::to_owned),
+        }
+    }
+
+    /// The first level that a table is valid for; `None` if neither its heading nor the page names one.
+    pub fn level_of(&self, table: &Table) -> Option<FeatureLevel> {
+        table.level.or(self.introduced.as_ref().map(|level| level.value))
+    }
 }
 
 /// A claim of a page in addition to its facts, which may contradict them.
@@ -128,14 +164,16 @@ pub struct Row {
     pub dimensions: Option<(u32, u32)>,
     /// Data types as the cell names them, in its order.
     pub types: Vec<String>,
-    /// The Dimensions column, if there is one.
-    pub shape: Option<Shape>,
+    /// The Dimensions column, if there is one: `{ [BatchCount], M, K }`, with brackets around dimensions that may be
+    /// dropped, or `{ InputDimensions[] }` for all sizes together. A name that two tensors share means that the sizes
+    /// are equal.
+    pub shape: Option<String>,
     /// Line of the page from 1.
     pub line: u32,
 }
 
 /// The kind column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowKind {
     /// Written by the operator.
     pub output: bool,
@@ -145,19 +183,9 @@ pub struct RowKind {
     pub optional: bool,
 }
 
-/// The Dimensions column: `{ [BatchCount], M, K }` or `{ InputDimensions[] }`. A name that two tensors share means that
-/// the sizes are equal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// One entry for each dimension: a name or a number, and whether it may be dropped.
-    Dimensions(Vec<(String, bool)>),
-    /// All sizes together have one name.
-    Whole(String),
-}
-
 /// Tensors that have a property in common. Of those that may be absent only the present ones count; the name of an
 /// array is each of its elements.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SharedProperty {
     /// Tensors in alphabetical order.
     pub tensors: Vec<String>,
@@ -177,6 +205,9 @@ pub enum Property {
 }
 
 impl Property {
+    /// Every property.
+    pub const ALL: [Self; 3] = [Self::DataType, Self::DimensionCount, Self::Sizes];
+
     /// Its name in descriptors.
     pub fn name(self) -> &'static str {
         match self {

@@ -12,6 +12,7 @@ mod syntax;
 mod tables;
 mod words;
 
+pub use self::identity::read_identity;
 pub(super) use self::{
     examples::{count_elements, find_miscount},
     fields::DATA_TYPE,

@@ -6,30 +6,20 @@ use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
 };
 
-use dml_spec::model::{Operator, Source};
+use dml_spec::model::{Operator, Source, Text};
 use sha2::{Digest, Sha256};
 
 use super::{
     facts::{self, Fact, Key},
+    merge,
     page::{Page, PageSentence},
 };
 
 /// Hex digits of a short hash.
 pub(super) const DIGITS: usize = 8;
 
-/// The record of a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Record {
-    /// SHA-256 over all facts and sentences, in lower-case hex.
-    pub digest: String,
-    /// Short hashes of the facts, separated by blanks.
-    pub stated: String,
-    /// Short hashes of the sentences in the order of the page, separated by blanks.
-    pub sentences: String,
-}
-
-/// The record of this page.
-pub fn record_page(page: &Page) -> Record {
+/// The record of this page, as a source without a name.
+pub fn record_page(page: &Page) -> Source {
     let mut hash = Sha256::new();
     let mut stated = Vec::new();
     let twice = facts::find_repeated_facts(page);
@@ -42,10 +32,18 @@ pub fn record_page(page: &Page) -> Record {
         hash.update(format!("{} {}\n", sentence.at.anchor, sentence.at.sha256));
     }
     let sentences: Vec<&str> = page.sentences.iter().map(hash_sentence).collect();
-    Record {
-        digest: format_hash(hash),
-        stated: stated.join(" "),
-        sentences: sentences.join(" "),
+    let revision = match merge::list_levels(page).last() {
+        Some(level) => format!("tables to {level}"),
+        None => "one table".to_owned(),
+    };
+    Source {
+        name: Text::default(),
+        page: page.document.clone().into(),
+        locale: page.locale.clone().into(),
+        revision: revision.into(),
+        facts: format_hash(hash).into(),
+        stated: stated.join(" ").into(),
+        sentences: sentences.join(" ").into(),
     }
 }
 
@@ -80,8 +78,8 @@ fn hash_sentence(sentence: &PageSentence) -> &str {
 
 /// The recorded source that a page is a copy of, possibly a changed one: that with the same content, else the one of
 /// its document and language that shares most facts and sentences with it and has the fewest that it lacks.
-pub fn find_source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> Option<&'o Source> {
-    let exact = operator.sources.iter().find(|source| source.facts == record.digest);
+pub fn find_source<'o>(operator: &'o Operator, page: &Page, record: &Source) -> Option<&'o Source> {
+    let exact = operator.sources.iter().find(|source| source.facts == record.facts);
     if exact.is_some() {
         return exact;
     }
@@ -100,14 +98,6 @@ pub fn find_source<'o>(operator: &'o Operator, page: &Page, record: &Record) -> 
     // Of equals the first counts.
     let best = ranked.rev().max_by_key(|(nearness, _)| *nearness);
     best.filter(|((shared, _), _)| *shared > 0).map(|(_, source)| source)
-}
-
-/// Facts of a page that are not in its source's record.
-pub fn find_new_facts(source: &Source, page: &Page) -> Vec<(Key, Fact)> {
-    let recorded: HashSet<&str> = source.stated.split(' ').collect();
-    let mut all: Vec<(Key, Fact)> = facts::collect_page_facts(page).into_iter().collect();
-    all.retain(|(key, fact)| !recorded.contains(hash_fact(&key.to_string(), &fact.value).as_str()));
-    all
 }
 
 /// Whether a source's record has this fact.

@@ -1,6 +1,6 @@
 //! Moves mistakes in the text of an import to the places of the pages that it comes from.
 
-use dml_spec::{Diagnostic, Place};
+use dml_spec::Diagnostic;
 use dml_spec_yaml::tree::{Node, read};
 
 use super::{
@@ -33,51 +33,32 @@ fn relocate_mistake(mistake: Diagnostic, root: Option<&Node>, page: &Page) -> Di
         Some(hint) => format!("{hint}; mend the page, or leave it out"),
         None => "mend the page, or leave it out".to_owned(),
     };
-    Diagnostic {
-        place: Place {
-            file: page.file.clone(),
-            line: at.map_or(1, |at| at.0),
-            column: at.map_or(1, |at| at.1.max(1)),
-            span: 0..0,
-        },
-        hint: Some(hint),
-        ..mistake
-    }
+    page.diagnostic(mistake.code, &at.unwrap_or(At::line(1)), mistake.message, Some(&hint))
 }
 
-/// Line and column on the page of this byte of the file.
-fn find_place(root: &Node, at: usize, page: &Page) -> Option<(u32, u32)> {
+/// The place on the page of this byte of the file.
+fn find_place(root: &Node, at: usize, page: &Page) -> Option<At> {
     let holds = |node: &&Node| node.span.contains(&at);
     let item = |list: &str| root.get(list)?.items()?.iter().find(holds);
-    let spot = |at: &At| (at.line, at.column);
     if let Some(example) = item("examples") {
         let anchor = example.get("source")?.get("anchor")?.text()?;
-        return page
-            .examples
-            .iter()
-            .find(|e| e.at.anchor == anchor)
-            .map(|e| spot(&e.at));
+        return Some(page.examples.iter().find(|e| e.at.anchor == anchor)?.at.clone());
     }
     if let Some(clause) = item("clauses") {
         let hash = clause.get("source")?.get("sha256")?.text()?;
-        return page
-            .constraints
-            .iter()
-            .find(|c| c.at.sha256 == hash)
-            .map(|c| spot(&c.at));
+        return Some(page.constraints.iter().find(|c| c.at.sha256 == hash)?.at.clone());
     }
     if let Some(field) = item("fields") {
         let name = field.get("name")?.text()?;
-        return page.fields.iter().find(|f| f.value.name == name).map(|f| spot(&f.at));
+        return Some(page.fields.iter().find(|f| f.value.name == name)?.at.clone());
     }
-    let support = root.get("support").filter(holds)?;
-    let (anchor, tensor) = find_row(support, at);
+    let (anchor, tensor) = find_row(root.get("support").filter(holds)?, at);
     let table = page
         .tables
         .iter()
         .find(|table| Some(table.at.anchor.as_str()) == anchor)?;
     let row = table.value.rows.iter().find(|row| Some(row.tensor.as_str()) == tensor);
-    Some(row.map_or_else(|| spot(&table.at), |row| (row.line, 1)))
+    Some(row.map_or_else(|| table.at.clone(), |row| At::line(row.line)))
 }
 
 /// The anchor of the table that contains this byte, and the name of the row.

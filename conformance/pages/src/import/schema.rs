@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use dml_spec::{
     FeatureLevel,
+    level::ParseLevelError,
     model::{FieldKind, Role},
 };
+
+use super::declared::c_type;
 
 /// Columns, in any order; others are ignored.
 const COLUMNS: [&str; 7] = ["operator", "index", "kind", "type", "name", "optional", "in_place"];
@@ -51,48 +54,53 @@ impl Schema {
     /// # Errors
     /// The first invalid line.
     pub fn parse(text: &str) -> Result<Self, BadSchema> {
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let header = lines.next().map(|(_, line)| line).unwrap_or_default();
         let names: Vec<&str> = header.trim_start_matches('\u{feff}').split('\t').collect();
-        let mut schema = Self::default();
-        if let Ok(columns) = columns(&names, LEVELS) {
-            for (index, line) in lines {
-                let [operator, level] = cells(line, columns);
-                let bad = |error: dml_spec::level::ParseLevelError| BadSchema {
-                    line: index + 1,
-                    message: error.to_string(),
-                };
-                schema.levels.insert(operator.to_owned(), level.parse().map_err(bad)?);
-            }
-            return Ok(schema);
+        let has_levels = LEVELS.iter().all(|column| names.contains(column));
+        let lacking = COLUMNS.iter().find(|column| !names.contains(column));
+        if let Some(column) = lacking.filter(|_| !has_levels) {
+            let message = format!("there is no column `{column}`");
+            return Err(BadSchema { line: 1, message });
         }
-        let columns = columns(&names, COLUMNS)?;
-        for (index, line) in lines {
-            schema.field(index + 1, cells(line, columns))?;
+        let mut schema = Self::default();
+        for (line, text) in lines {
+            let cells = || names.iter().copied().zip(text.split('\t').chain(std::iter::repeat("")));
+            let cell = |column| cells().find(|(name, _)| *name == column).map_or("", |(_, cell)| cell);
+            let read = match has_levels {
+                true => schema.read_level(&cell),
+                false => schema.read_field(&cell),
+            };
+            read.map_err(|message| BadSchema { line, message })?;
         }
         Ok(schema)
     }
 
-    fn field(&mut self, line: usize, cells: [&str; 7]) -> Result<(), BadSchema> {
-        let [operator, at, kind, ty, name, optional, in_place] = cells;
-        let bad = |message: String| BadSchema { line, message };
-        let flag = |cell: &str| {
-            cell.parse()
-                .map_err(|_| bad(format!("found `{cell}`, expected true or false")))
+    fn read_level<'t>(&mut self, cell: &dyn Fn(&'static str) -> &'t str) -> Result<(), String> {
+        let level = cell("feature_level").parse();
+        let level = level.map_err(|error: ParseLevelError| error.to_string())?;
+        self.levels.insert(cell("operator").to_owned(), level);
+        Ok(())
+    }
+
+    fn read_field<'t>(&mut self, cell: &dyn Fn(&'static str) -> &'t str) -> Result<(), String> {
+        let flag = |column| {
+            let text = cell(column);
+            text.parse()
+                .map_err(|_| format!("found `{text}`, expected true or false"))
         };
+        let (operator, at) = (cell("operator"), cell("index"));
         let fields = self.operators.entry(operator.to_owned()).or_default();
         if at.parse() != Ok(fields.len()) {
             let expected = fields.len();
-            return Err(bad(format!(
-                "found the index `{at}`, expected {expected} for {operator}"
-            )));
+            return Err(format!("found the index `{at}`, expected {expected} for {operator}"));
         }
         fields.push(SchemaField {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-            ty: ty.to_owned(),
-            optional: flag(optional)?,
-            in_place: flag(in_place)?,
+            name: cell("name").to_owned(),
+            kind: cell("kind").to_owned(),
+            ty: cell("type").to_owned(),
+            optional: flag("optional")?,
+            in_place: flag("in_place")?,
         });
         Ok(())
     }
@@ -114,44 +122,20 @@ impl Schema {
     }
 }
 
-/// Indices of the columns in the header.
-fn columns<const N: usize>(names: &[&str], wanted: [&str; N]) -> Result<[usize; N], BadSchema> {
-    let mut columns = [0; N];
-    for (place, column) in columns.iter_mut().zip(wanted) {
-        *place = names.iter().position(|name| *name == column).ok_or_else(|| BadSchema {
-            line: 1,
-            message: format!("there is no column `{column}`"),
-        })?;
-    }
-    Ok(columns)
-}
-
-/// Cells of a line, empty if it is too short.
-fn cells<const N: usize>(line: &str, columns: [usize; N]) -> [&str; N] {
-    let cells: Vec<&str> = line.split('\t').collect();
-    columns.map(|column| cells.get(column).copied().unwrap_or_default())
-}
-
 impl SchemaField {
     /// Whether a field of a page can be this one. The schema has enumerations as `UINT`.
     pub fn fits(&self, kind: &FieldKind) -> bool {
+        let (base, _) = c_type(kind);
+        let is_array = matches!(kind.named(), Some(("count", _)));
         let expected = match kind {
-            FieldKind::Tensor(_) => "TENSOR_DESC",
-            FieldKind::Tensors(..) => "TENSOR_DESC_ARRAY",
-            FieldKind::UInt | FieldKind::Enum(_) => "UINT",
-            FieldKind::Int => "INT",
-            FieldKind::Float => "FLOAT",
+            FieldKind::Enum(_) => "UINT".to_owned(),
             // The schema has most truth values as numbers.
-            FieldKind::Bool if self.ty == "UINT" => "UINT",
-            FieldKind::Bool => "BOOL",
-            FieldKind::UInts(_) => "UINT_ARRAY",
-            FieldKind::Ints(_) => "INT_ARRAY",
-            FieldKind::Floats(_) => "FLOAT_ARRAY",
-            FieldKind::ScaleBias => "SCALE_BIAS",
-            FieldKind::Size2D => "SIZE_2D",
-            FieldKind::Scalar(_) => "SCALAR_UNION",
-            FieldKind::Operator => "OPERATOR_DESC",
-            FieldKind::Operators(_) => "OPERATOR_DESC_ARRAY",
+            FieldKind::Bool if self.ty == "UINT" => "UINT".to_owned(),
+            _ => format!(
+                "{}{}",
+                base.trim_start_matches("DML_"),
+                if is_array { "_ARRAY" } else { "" }
+            ),
         };
         let role = match kind.role() {
             Some(Role::Input) => "input_tensor",

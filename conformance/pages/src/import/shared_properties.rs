@@ -36,12 +36,6 @@ pub fn join_classes(statements: impl Iterator<Item = SharedProperty>) -> Vec<Sha
     all.collect()
 }
 
-/// The property of this name.
-pub fn parse_property(name: &str) -> Option<Property> {
-    let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
-    all.into_iter().find(|property| property.name() == name)
-}
-
 /// Adds a set to disjoint sets, joining those it touches.
 fn add_class(sets: &mut Vec<Vec<String>>, mut new: Vec<String>) {
     let (touched, kept): (Vec<_>, Vec<_>) = sets
@@ -104,7 +98,7 @@ fn read_operand(expr: &Expr) -> Option<(String, Property)> {
     let ExprKind::Member(of, member, _) = &expr.kind else {
         return None;
     };
-    let property = parse_property(member)?;
+    let property = Property::ALL.into_iter().find(|property| property.name() == member)?;
     let of = match &of.kind {
         ExprKind::Index(list, _) => list,
         _ => of,

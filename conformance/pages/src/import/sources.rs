@@ -1,14 +1,13 @@
 //! Names of the documents that facts come from.
 
-use dml_spec::model::Operator;
+use dml_spec::model::{Operator, Source};
 use dml_spec_yaml::tree::splice::{quote, scalar};
 
 use super::{
     drift,
     merge::{self, Merged},
     page::{OWN_LOCALE, Page},
-    recorded::{self, Record},
-    yaml_items,
+    recorded, yaml_items,
 };
 
 /// The name of each page's source: one that an import recorded with the same content, for the followed page the one
@@ -18,11 +17,10 @@ pub fn name_sources(operator: &Operator, merged: &Merged<'_>) -> Vec<String> {
     let in_force = drift::list_cited_sources(operator);
     let mut found = Vec::new();
     for (index, page) in merged.pages.iter().enumerate() {
-        let digest = recorded::record_page(page).digest;
+        let digest = recorded::record_page(page).facts;
         // A page written from the specification counts as the page that is in force.
         let own = page.locale == OWN_LOCALE;
-        let fits =
-            |source: &&dml_spec::model::Source| source.page == page.document && (own || source.locale == page.locale);
+        let fits = |source: &&Source| source.page == page.document && (own || source.locale == page.locale);
         let recorded = operator.sources.iter().find(|source| source.facts == digest);
         let current = operator
             .sources
@@ -48,29 +46,21 @@ fn build_stem(page: &Page) -> String {
 
 /// A new entry under `sources`.
 pub fn format_source(page: &Page) -> String {
-    let revision = match merge::list_levels(page).last() {
-        Some(level) => format!("tables to {level}"),
-        None => "one table".to_owned(),
-    };
     let record = recorded::record_page(page);
-    let mut text = format!(
-        "{{page: {}, locale: {}, revision: {}",
-        scalar(&page.document),
-        scalar(&page.locale),
-        scalar(&revision),
-    );
+    let words = [&record.page, &record.locale, &record.revision].map(|text| scalar(text));
+    let mut text = format!("{{page: {}, locale: {}, revision: {}", words[0], words[1], words[2]);
     for (key, value) in list_keys(&record) {
         text += &format!(", {key}: {}", quote(value));
     }
     text + "}"
 }
 
-/// The record of a page, by its keys in YAML; empty lists are left out.
-pub(super) fn list_keys(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
+/// What a record has of a page, by its keys in YAML; empty lists are left out.
+pub(super) fn list_keys(record: &Source) -> impl Iterator<Item = (&'static str, &str)> {
     let all = [
-        ("facts", record.digest.as_str()),
-        ("stated", record.stated.as_str()),
-        ("sentences", record.sentences.as_str()),
+        ("facts", record.facts.as_ref()),
+        ("stated", record.stated.as_ref()),
+        ("sentences", record.sentences.as_ref()),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty())
 }

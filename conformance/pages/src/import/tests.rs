@@ -19,9 +19,7 @@ use super::{
 fn spot<T>(value: T, anchor: &str, line: u32) -> Spot<T> {
     let at = At {
         anchor: anchor.to_owned(),
-        line,
-        column: 1,
-        ..At::default()
+        ..At::line(line)
     };
     Spot { value, at }
 }

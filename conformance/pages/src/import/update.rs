@@ -1,31 +1,26 @@
 //! Bringing a file of the specification up to what pages say: splices, so that comments and everything written by hand
 //! stay.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::model::{Catalog, Operator, SupportRow};
 use dml_spec_yaml::tree::{
-    Node,
+    Node, read,
     splice::{Edits, SpliceError, quote},
 };
 
 use super::{
+    create::{self, Written},
     drift,
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Merged},
-    page::{OWN_LOCALE, Page, PageExample, PageField, Row, Spot, Table},
+    page::{OWN_LOCALE, Row, Spot, Table},
     recorded, shared_properties, sources, yaml_items,
 };
 
-/// A file after an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Updated {
-    /// The whole text.
-    pub text: String,
-    /// The facts of the pages, and the work left to the user.
-    pub notes: Vec<String>,
-}
+/// Omitted examples, by their names, with the reasons.
+pub type Without = BTreeMap<String, String>;
 
 /// Writes the facts of the pages into the text of an operator's file: sources, tables, examples, shared properties, the
 /// ledger, and what other pages state differently. What the pages do not state any more stays, and is noted.
@@ -38,35 +33,36 @@ pub fn update_file(
     catalog: &Catalog,
     operator: &Operator,
     merged: &Merged<'_>,
-) -> Result<Updated, SpliceError> {
-    let mut work = Work {
-        edits: Edits::new(text, root),
-        root,
-        text,
-        begun: Vec::new(),
-        tail: String::new(),
-        operator,
-        merged,
-        known: facts::collect_operator_facts(catalog, operator),
-        catalog,
-        sources: sources::name_sources(operator, merged),
-        notes: Vec::new(),
-        known_left_out: drift::find_left_out_examples(operator, merged),
-        left_out: Vec::new(),
-    };
+) -> Result<Written, SpliceError> {
+    let without = Without::new();
+    let mut work = Work::new((text, root), catalog, operator, merged, &without);
     work.update_sources()?;
     work.note_descriptor_changes();
-    work.update_tables()?;
     work.add_constraints()?;
-    work.update_examples()?;
-    work.extend_ledger()?;
-    work.extend_superseded()?;
+    work.update_tables()?;
+    work.extend_lists()?;
     work.note_missing();
-    work.write_new_lists();
-    Ok(Updated {
-        notes: work.notes,
-        text: work.edits.apply()?,
-    })
+    work.finish()
+}
+
+/// Writes the text of a new operator file: the facts of the pages as data, everything else marked as to be done.
+///
+/// # Errors
+/// If what the pages say cannot be put into a file.
+pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) -> Result<Written, SpliceError> {
+    let blank = Operator::default();
+    let names = sources::name_sources(&blank, merged);
+    let head = create::write_head(catalog, merged, &names);
+    let root = read::parse(&head.text).0;
+    let root = root.ok_or_else(|| SpliceError::NoSuchPath(String::new()))?;
+    let mut work = Work::new((&head.text, &root), catalog, &blank, merged, without);
+    work.notes.extend(head.notes);
+    work.add_constraints()?;
+    if let (Some(page), Some(source)) = (merged.pages.first(), names.first()) {
+        work.tail += &create::write_tables(page, source, &mut work.notes);
+    }
+    work.extend_lists()?;
+    work.finish()
 }
 
 struct Work<'a> {
@@ -83,13 +79,54 @@ struct Work<'a> {
     /// Name of the source of each page.
     sources: Vec<String>,
     notes: Vec<String>,
-    /// Numbers of examples that the file says it cannot use.
-    known_left_out: BTreeSet<usize>,
+    /// Hashes of the sentences that new clauses cite.
+    cited: BTreeSet<&'a str>,
+    without: &'a Without,
     /// Entries under `superseded` for examples that cannot be used.
     left_out: Vec<String>,
 }
 
 impl<'a> Work<'a> {
+    fn new(
+        (text, root): (&'a str, &'a Node),
+        catalog: &'a Catalog,
+        operator: &'a Operator,
+        merged: &'a Merged<'a>,
+        without: &'a Without,
+    ) -> Self {
+        Self {
+            edits: Edits::new(text, root),
+            root,
+            text,
+            begun: Vec::new(),
+            tail: String::new(),
+            operator,
+            merged,
+            known: facts::collect_operator_facts(catalog, operator),
+            catalog,
+            sources: sources::name_sources(operator, merged),
+            notes: Vec::new(),
+            cited: BTreeSet::new(),
+            without,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// The text with all changes; new lists come last.
+    fn finish(mut self) -> Result<Written, SpliceError> {
+        let gap = if self.text.ends_with('\n') || self.tail.is_empty() {
+            ""
+        } else {
+            "\n"
+        };
+        let end = self.text.len();
+        self.edits.replace(end..end, format!("{gap}{}", self.tail));
+        Ok(Written {
+            notes: self.notes,
+            text: self.edits.apply()?,
+        })
+    }
+
     fn update_sources(&mut self) -> Result<(), SpliceError> {
         for (page, name) in self.merged.pages.iter().zip(&self.sources) {
             if page.locale == OWN_LOCALE {
@@ -114,90 +151,94 @@ impl<'a> Work<'a> {
 
     /// Level of introduction and fields: an import cannot change either.
     fn note_descriptor_changes(&mut self) {
-        for (key, (fact, _)) in &self.merged.facts {
+        for (key, (fact, page)) in &self.merged.facts {
             let is_kind = matches!(key, Key::Cell { column, .. } if *column == Column::Kind);
             let by_hand = is_kind || matches!(key, Key::Introduced | Key::Order | Key::Field(_));
-            let known = self.known.get(key).map(|old| old.value.as_str());
-            if by_hand && known != Some(fact.value.as_str()) && !self.is_recorded(key, &fact.value) {
-                let old = known.unwrap_or("nothing");
-                self.notes.push(format!(
-                    "{key}: {old} here, {} on the page; change it by hand",
-                    fact.value
-                ));
+            if by_hand && self.is_news(*page, key) {
+                let old = self.known.get(key).map_or("nothing", |old| old.value.as_str());
+                let new = &fact.value;
+                self.notes
+                    .push(format!("{key}: {old} here, {new} on the page; change it by hand"));
             }
         }
     }
 
-    fn update_tables(&mut self) -> Result<(), SpliceError> {
-        let pages = self.merged.pages.clone();
-        for page in pages {
-            for table in &page.tables {
-                let Some(level) = table.value.level.or(page.introduced.as_ref().map(|l| l.value)) else {
+    /// Whether a page's fact is followed, and is neither in the file nor recorded there as superseded.
+    fn is_news(&self, page: usize, key: &Key) -> bool {
+        let known = self.known.get(key).map(|old| &old.value);
+        let fact = self.merged.follows(page, key);
+        fact.is_some_and(|fact| known != Some(&fact.value) && !drift::is_recorded(self.operator, key, &fact.value))
+    }
+
+    fn add_constraints(&mut self) -> Result<(), SpliceError> {
+        let classes = shared_properties::find_classes(self.operator);
+        let prefix = format!("{}/", self.operator.name);
+        let ids = self.operator.clauses.iter();
+        let mut taken: Vec<String> = ids.map(|c| c.id.trim_start_matches(&prefix).to_owned()).collect();
+        for (index, page) in self.merged.pages.iter().enumerate() {
+            for Spot { value: same, at } in &page.constraints {
+                let key = Key::SharedProperty(same.clone());
+                if !self.is_news(index, &key) || merge::is_implied(&classes, &key) {
+                    continue;
+                }
+                self.cited.insert(&at.sha256);
+                let Some(rule) = yaml_items::write_rule(same, &page.fields) else {
+                    let (file, line, tensors) = (&page.file, at.line, same.tensors.join(", "));
+                    self.notes.push(format!(
+                        "{file}:{line}: not every one of {tensors} is a field; left out"
+                    ));
                     continue;
                 };
-                let functions = table.value.functions.join("+");
-                let rows = groups::list_rows(self.catalog, self.operator);
-                let of_group: Vec<_> = rows.iter().filter(|(of, ..)| of.join("+") == functions).collect();
+                let id = yaml_items::choose_clause_id(same, &taken);
+                let lines = yaml_items::format_clause(&id, same, &rule, &self.name_source(index), at);
+                self.append_item("clauses", &lines)?;
+                taken.push(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn update_tables(&mut self) -> Result<(), SpliceError> {
+        let rows = groups::list_rows(self.catalog, self.operator);
+        for (index, page) in self.merged.pages.iter().enumerate() {
+            for table in &page.tables {
+                let Some(level) = page.level_of(&table.value) else {
+                    continue;
+                };
+                let functions = &table.value.functions;
+                let of_group: Vec<_> = rows.iter().filter(|(of, ..)| of == functions).collect();
                 if of_group.is_empty() && !functions.is_empty() {
+                    let functions = functions.join("+");
                     self.notes
                         .push(format!("tables for {functions}: no group is for these functions"));
                     continue;
                 }
                 let group = of_group.first().map_or("", |(_, _, row)| row.group.as_ref());
-                let followed = |row: &&Row| self.is_followed(&functions, level, row, page);
-                let followed: Vec<&Row> = table.value.rows.iter().filter(followed).collect();
-                if followed.is_empty() {
+                let columns = [Column::Dimensions, Column::Types, Column::Shape];
+                let key = |row: &Row, column| Key::cell(functions, level, &row.tensor, column);
+                let is_news = |row: &&Row| columns.iter().any(|column| self.is_news(index, &key(row, *column)));
+                let changed: Vec<&Row> = table.value.rows.iter().filter(is_news).collect();
+                let at_level = || of_group.iter().filter(|(_, at, _)| *at == level);
+                if !changed.is_empty() && at_level().next().is_none() {
+                    self.add_table(group, &level.to_string(), index, table)?;
                     continue;
                 }
-                match of_group.iter().any(|(_, at, _)| *at == level) {
-                    true => {
-                        for row in followed {
-                            let old = of_group
-                                .iter()
-                                .find(|(_, at, old)| *at == level && old.tensor == row.tensor.as_str());
-                            if let Some((.., old)) = old {
-                                self.update_row(group, &level.to_string(), row, old)?;
-                            }
-                        }
+                for row in changed {
+                    if let Some((.., old)) = at_level().find(|(.., old)| old.tensor == row.tensor.as_str()) {
+                        self.update_row(group, &level.to_string(), row, old);
                     }
-                    false => self.add_table(group, &level.to_string(), page, table)?,
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether a row is followed, and states something new.
-    fn is_followed(&self, functions: &str, level: dml_spec::FeatureLevel, row: &Row, page: &Page) -> bool {
-        let columns = [Column::Dimensions, Column::Types, Column::Shape];
-        columns.into_iter().any(|column| {
-            let key = Key::Cell {
-                functions: functions.to_owned(),
-                level,
-                tensor: row.tensor.clone(),
-                column,
-            };
-            let Some((fact, from)) = self.merged.facts.get(&key) else {
-                return false;
-            };
-            let this = self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page));
-            let known = self.known.get(&key).is_some_and(|old| old.value == fact.value);
-            this && !known && !self.is_recorded(&key, &fact.value)
-        })
-    }
-
     /// Changes the cells of a row that differ.
-    fn update_row(&mut self, group: &str, level: &str, row: &Row, old: &SupportRow) -> Result<(), SpliceError> {
-        let table = match group {
-            "" => self.root.get("support").and_then(|s| s.get(level)),
-            _ => self
-                .root
-                .get("support")
-                .and_then(|s| s.get(group))
-                .and_then(|g| g.get(level)),
-        };
-        let Some(node) = table.and_then(|t| t.get(&row.tensor)) else {
-            return Ok(());
+    fn update_row(&mut self, group: &str, level: &str, row: &Row, old: &SupportRow) {
+        let support = self.root.get("support");
+        let support = support.and_then(|all| if group.is_empty() { Some(all) } else { all.get(group) });
+        let Some(node) = support.and_then(|tables| tables.get(level)?.get(&row.tensor)) else {
+            return;
         };
         // An unknown data type is reported when the file is loaded again.
         let mut new: Vec<&str> = row.types.iter().map(String::as_str).collect();
@@ -212,235 +253,140 @@ impl<'a> Work<'a> {
         if let (Some(counts), Some(cell)) = (counts, node.get("dimensions")) {
             self.edits.replace(cell.span.clone(), facts::format_dimensions(counts));
         }
-        let shape = row
-            .shape
-            .as_ref()
-            .map(yaml_items::format_shape)
-            .filter(|shape| *shape != old.shape);
+        let shape = row.shape.as_ref().filter(|shape| **shape != old.shape);
         match (shape, node.get("shape"), node.get("types")) {
-            (Some(shape), Some(cell), _) => self.edits.replace(cell.span.clone(), quote(&shape)),
+            (Some(shape), Some(cell), _) => self.edits.replace(cell.span.clone(), quote(shape)),
             (Some(shape), None, Some(types)) => {
-                self.edits
-                    .replace(types.span.end..types.span.end, format!(", shape: {}", quote(&shape)));
+                let end = types.span.end;
+                self.edits.replace(end..end, format!(", shape: {}", quote(shape)));
             }
             _ => {}
         }
-        Ok(())
     }
 
     /// Adds a table.
-    fn add_table(&mut self, group: &str, level: &str, page: &Page, table: &Spot<Table>) -> Result<(), SpliceError> {
+    fn add_table(&mut self, group: &str, level: &str, page: usize, table: &Spot<Table>) -> Result<(), SpliceError> {
         let (path, indent) = match group {
             "" => ("support".to_owned(), "    "),
             _ => (format!("support.{group}"), "      "),
         };
-        let source = self.find_source(page);
-        let mut value = format!("\n{indent}source: {}", yaml_items::format_citation(&source, &table.at));
+        let citation = yaml_items::format_citation(&self.name_source(page), &table.at);
+        let mut value = format!("\n{indent}source: {citation}");
         for row in &table.value.rows {
             value += &format!("\n{indent}{}: {}", row.tensor, yaml_items::format_row(row));
         }
-        self.edits.add_key(&path, level, value.trim_end())
+        self.edits.add_key(&path, level, &value)
     }
 
-    fn add_constraints(&mut self) -> Result<(), SpliceError> {
-        let classes = shared_properties::find_classes(self.operator);
-        let prefix = format!("{}/", self.operator.name);
-        let ids = self
-            .operator
-            .clauses
-            .iter()
-            .map(|c| c.id.trim_start_matches(&prefix).to_owned());
-        let mut taken: Vec<String> = ids.collect();
-        for page in self.merged.pages.clone() {
-            let fields: Vec<&PageField> = page.fields.iter().map(|f| &f.value).collect();
-            for spot in &page.constraints {
-                let key = Key::SharedProperty {
-                    tensors: spot.value.tensors.join(", "),
-                    property: spot.value.property.name(),
-                };
-                let followed = self.merged.facts.get(&key).is_some_and(|(fact, from)| {
-                    self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page))
-                        && !self.is_recorded(&key, &fact.value)
-                });
-                if !followed || merge::is_implied(&classes, &key) {
-                    continue;
-                }
-                match yaml_items::write_rule(&spot.value, &fields) {
-                    None => self
-                        .notes
-                        .push(format!("{key}: not every one of them is a field; left out")),
-                    Some(rule) => {
-                        let id = yaml_items::choose_clause_id(&spot.value, &taken);
-                        let lines =
-                            yaml_items::format_clause(&id, &spot.value, &rule, &self.find_source(page), &spot.at);
-                        self.append_item("clauses", &lines)?;
-                        taken.push(id);
-                    }
-                }
-            }
-        }
-        Ok(())
+    /// Adds to examples, ledger and superseded facts.
+    fn extend_lists(&mut self) -> Result<(), SpliceError> {
+        self.update_examples()?;
+        self.extend_ledger()?;
+        self.extend_superseded()
     }
 
     fn update_examples(&mut self) -> Result<(), SpliceError> {
+        let known_left_out = drift::find_left_out_examples(self.operator, self.merged);
+        let numbers = facts::number_examples(self.operator);
         let mut taken: Vec<String> = self.operator.examples.iter().map(|e| e.name.to_string()).collect();
-        for page in self.merged.pages.clone() {
-            for (index, spot) in page.examples.iter().enumerate() {
-                let number = index + 1;
-                let changed: Vec<&str> = spot
-                    .value
-                    .values
-                    .iter()
-                    .map(|(name, _)| name.as_str())
-                    .filter(|name| self.is_example_changed(page, number, name))
-                    .collect();
-                if changed.is_empty() {
+        for (index, page) in self.merged.pages.iter().enumerate() {
+            for (number, Spot { value: example, at }) in (1..).zip(&page.examples) {
+                let mut changed = example.values.clone();
+                changed.retain(|(field, _)| {
+                    let field = field.clone();
+                    self.is_news(index, &Key::Example { number, field })
+                });
+                if changed.is_empty() || known_left_out.contains(&number) {
                     continue;
                 }
-                let old = facts::number_examples(self.operator).iter().position(|n| *n == number);
-                match old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
-                    Some(node) => self.update_example(node, page, &spot.value, &changed),
-                    None if spot.value.unusable.is_some() => {
-                        let why = spot.value.unusable.as_deref().unwrap_or_default();
-                        let place = format!("{}:{}", page.file, spot.at.line);
-                        self.notes
-                            .push(format!("{place}: the example cannot be used as it is written: {why}"));
-                        let followed = self.merged.facts.iter().map(|(key, (fact, _))| (key, fact));
-                        let (fact, value) = recorded::record_example(followed, number);
-                        let source = self.find_source(page);
-                        self.left_out.push(yaml_items::format_superseded(
-                            &source,
-                            &fact,
-                            &value,
-                            yaml_items::LEFT_OUT,
-                        ));
+                let old = numbers.iter().position(|known| *known == number);
+                if let Some(node) = old.and_then(|old| self.root.at(&format!("examples[{old}]"))) {
+                    for (name, value) in &changed {
+                        let field = page.fields.iter().find(|f| f.value.name == *name);
+                        if let (Some(old), Some(field)) = (node.get(name), field) {
+                            let text = yaml_items::format_example_value(value, &field.value.kind);
+                            self.edits.replace(old.span.clone(), text);
+                        }
                     }
-                    None => {
-                        let name = yaml_items::choose_example_name(&spot.at.anchor, number, &taken);
-                        let lines =
-                            yaml_items::format_example(&name, &spot.value, page, &self.find_source(page), &spot.at);
-                        self.append_item("examples", &lines)?;
-                        taken.push(name);
-                    }
+                    continue;
                 }
+                let (name, source) = (
+                    yaml_items::choose_example_name(&at.anchor, number, &taken),
+                    self.name_source(index),
+                );
+                if let Some(why) = example.unusable.as_ref().or(self.without.get(&name)) {
+                    let (file, line) = (&page.file, at.line);
+                    self.notes
+                        .push(format!("{file}:{line}: this example is left out: {why}"));
+                    let followed = self.merged.facts.iter().map(|(key, (fact, _))| (key, fact));
+                    let (fact, value) = recorded::record_example(followed, number);
+                    let entry = yaml_items::format_superseded(&source, &fact, &value, yaml_items::LEFT_OUT);
+                    self.left_out.push(entry);
+                } else {
+                    let lines = yaml_items::format_example(&name, example, page, &source, at);
+                    self.append_item("examples", &lines)?;
+                }
+                taken.push(name);
             }
         }
         Ok(())
     }
 
-    fn is_example_changed(&self, page: &Page, number: usize, field: &str) -> bool {
-        let key = Key::Example {
-            number,
-            field: field.to_owned(),
-        };
-        self.merged.facts.get(&key).is_some_and(|(fact, from)| {
-            self.merged.pages.get(*from).is_some_and(|p| std::ptr::eq(*p, page))
-                && self.known.get(&key).is_none_or(|old| old.value != fact.value)
-                && !self.is_recorded(&key, &fact.value)
-                && !self.known_left_out.contains(&number)
-        })
-    }
-
-    fn update_example(&mut self, node: &Node, page: &Page, example: &PageExample, changed: &[&str]) {
-        for (name, value) in example
-            .values
-            .iter()
-            .filter(|(name, _)| changed.contains(&name.as_str()))
-        {
-            let kind = page
-                .fields
-                .iter()
-                .find(|f| f.value.name == *name)
-                .map(|f| &f.value.kind);
-            if let (Some(old), Some(kind)) = (node.get(name), kind) {
-                self.edits
-                    .replace(old.span.clone(), yaml_items::format_example_value(value, kind));
-            }
-        }
-    }
-
     fn extend_ledger(&mut self) -> Result<(), SpliceError> {
-        let Some((page, source)) = self.merged.pages.first().zip(self.sources.first()) else {
+        let (Some(page), source) = (self.merged.pages.first(), self.name_source(0)) else {
             return Ok(());
         };
-        if page.locale == OWN_LOCALE {
+        let is_new = self.operator.fields.is_empty();
+        if page.locale == OWN_LOCALE && !is_new {
             return Ok(());
         }
         let recorded = self.operator.sources.iter().find(|known| known.name == source.as_str());
-        for (clause, _) in recorded
+        let orphaned = recorded
             .iter()
-            .flat_map(|known| drift::find_orphaned_clauses(self.operator, known, page))
-        {
-            let id = &clause.id;
+            .flat_map(|known| drift::find_orphaned_clauses(self.operator, known, page));
+        for (clause, _) in orphaned {
+            let (id, file) = (&clause.id, &page.file);
             self.notes.push(format!(
-                "{id}: its sentence changed or is gone; where the clause still says it: dml-cts spec accept {id} --page {}",
-                page.file
+                "{id}: its sentence changed or is gone; where the clause still says it: dml-cts spec accept {id} --page {file}"
             ));
         }
-        let mut seen = BTreeSet::new();
-        let mut entries = Vec::new();
+        let mut entries: Vec<String> = Vec::new();
         for sentence in drift::find_unknown_sentences(self.operator, page) {
-            if seen.insert(&sentence.at.sha256) {
-                entries.push(yaml_items::format_ledger_entry(source, sentence));
+            let entry = yaml_items::format_ledger_entry(&source, sentence);
+            if !self.cited.contains(sentence.at.sha256.as_str()) && !entries.contains(&entry) {
+                entries.push(entry);
             }
         }
         self.append_entries("ledger", &entries)
     }
 
     fn extend_superseded(&mut self) -> Result<(), SpliceError> {
-        let winner = self.sources.first().cloned().unwrap_or_default();
-        let mut entries = std::mem::take(&mut self.left_out);
+        let winner = self.name_source(0);
+        let mut entries = Vec::new();
         for conflict in &self.merged.conflicts {
-            if let (false, Some(source)) = (
-                self.is_recorded(&conflict.key, &conflict.fact.value),
-                self.sources.get(conflict.page),
-            ) {
-                let fact = conflict.key.to_string();
+            if !drift::is_recorded(self.operator, &conflict.key, &conflict.fact.value) {
+                let (source, fact) = (self.name_source(conflict.page), conflict.key.to_string());
                 entries.push(yaml_items::format_superseded(
-                    source,
+                    &source,
                     &fact,
                     &conflict.fact.value,
                     &winner,
                 ));
             }
         }
+        entries.append(&mut self.left_out);
         self.append_entries("superseded", &entries)
-    }
-
-    /// Writes the new lists.
-    fn write_new_lists(&mut self) {
-        let gap = if self.text.ends_with('\n') || self.tail.is_empty() {
-            ""
-        } else {
-            "\n"
-        };
-        let end = self.text.len();
-        self.edits.replace(end..end, format!("{gap}{}", self.tail));
     }
 
     /// Notes what the pages do not state any more.
     fn note_missing(&mut self) {
-        let absent = self
-            .known
-            .iter()
-            .filter(|(key, _)| !self.merged.facts.contains_key(key));
-        let told = absent.filter(|(key, _)| !matches!(key, Key::SharedProperty { .. }));
-        let notes: Vec<String> = told
-            .map(|(key, fact)| format!("{key}: {} here, not on the pages; kept", fact.value))
-            .collect();
+        let missing = drift::find_missing_facts(&self.known, self.merged);
+        let notes = missing.map(|(key, fact)| format!("{key}: {} here, not on the pages; kept", fact.value));
         self.notes.extend(notes);
     }
 
-    fn is_recorded(&self, key: &Key, value: &str) -> bool {
-        drift::is_recorded(self.operator, key, value)
-    }
-
-    fn find_source(&self, page: &Page) -> String {
-        let index = self.merged.pages.iter().position(|p| std::ptr::eq(*p, page));
-        index
-            .and_then(|index| self.sources.get(index))
-            .cloned()
-            .unwrap_or_default()
+    fn name_source(&self, page: usize) -> String {
+        self.sources.get(page).cloned().unwrap_or_default()
     }
 
     /// Appends an item of several lines to a list of the file.

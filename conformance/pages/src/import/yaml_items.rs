@@ -5,7 +5,7 @@ use dml_spec_yaml::tree::splice::{flow, quote, scalar};
 
 use super::{
     facts,
-    page::{At, Page, PageExample, PageField, PageSentence, Row, Shape, SharedProperty},
+    page::{At, Page, PageExample, PageField, PageSentence, Property, Row, SharedProperty, Spot},
 };
 
 /// Stands in place of a source if an example cannot be used as written.
@@ -27,13 +27,9 @@ pub(super) fn format_row(row: &Row) -> String {
         .map_or_else(|| "1..8".to_owned(), facts::format_dimensions);
     let mut text = format!("{{dimensions: {counts}, types: [{}]", row.types.join(", "));
     if let Some(shape) = &row.shape {
-        text += &format!(", shape: {}", quote(&format_shape(shape)));
+        text += &format!(", shape: {}", quote(shape));
     }
     text + "}"
-}
-
-pub(super) fn format_shape(shape: &Shape) -> String {
-    facts::format_shape(shape)
 }
 
 /// A new entry of the ledger, to be reviewed.
@@ -49,14 +45,14 @@ pub(super) fn format_superseded(source: &str, fact: &str, value: &str, by: &str)
 
 /// The rule of a sentence of the kind "A and B must have the same P". Of tensors that may be absent only the present
 /// ones count, of arrays each element does.
-pub(super) fn write_rule(same: &SharedProperty, fields: &[&PageField]) -> Option<String> {
-    let of = |name: &String| fields.iter().find(|field| field.name == *name).copied();
+pub(super) fn write_rule(same: &SharedProperty, fields: &[Spot<PageField>]) -> Option<String> {
+    let of = |name: &String| fields.iter().map(|f| &f.value).find(|field| field.name == *name);
     let mut tensors: Vec<&PageField> = same.tensors.iter().filter_map(of).collect();
     if tensors.len() < same.tensors.len() || tensors.len() < 2 {
         return None;
     }
     let is_array = |field: &PageField| matches!(field.kind, FieldKind::Tensors(..));
-    let place = |field: &PageField| fields.iter().position(|f| f.name == field.name);
+    let place = |field: &PageField| fields.iter().position(|f| f.value.name == field.name);
     tensors.sort_by_key(|field| (is_array(field), field.optional, place(field)));
     let (first, rest) = tensors.split_first()?;
     let parts: Vec<String> = rest
@@ -98,21 +94,14 @@ fn write_equality(first: &PageField, other: &PageField, property: &str) -> Strin
 /// A clause for such a sentence: the lines of an item of `clauses`, the first without its dash.
 pub(super) fn format_clause(id: &str, same: &SharedProperty, rule: &str, source: &str, at: &At) -> Vec<String> {
     let tensors = join_names(&same.tensors);
+    let says = format!("{tensors} have the same {}.", same.property.name());
+    let needs_quotes = rule.contains(": ");
+    let rule = if needs_quotes { quote(rule) } else { rule.to_owned() };
     vec![
         format!("id: {id}"),
         "kind: constraint".to_owned(),
-        format!(
-            "says: {}",
-            scalar(&format!("{tensors} have the same {}.", same.property.name()))
-        ),
-        format!(
-            "rule: {}",
-            if rule.contains(": ") {
-                quote(rule)
-            } else {
-                rule.to_owned()
-            }
-        ),
+        format!("says: {}", scalar(&says)),
+        format!("rule: {rule}"),
         format!("source: {}", format_citation(source, at)),
     ]
 }
@@ -127,10 +116,10 @@ fn join_names(names: &[String]) -> String {
 
 /// An id for such a clause that is not taken.
 pub(super) fn choose_clause_id(same: &SharedProperty, taken: &[String]) -> String {
-    let name = match same.property.name() {
-        "DataType" => "same-data-type",
-        "DimensionCount" => "same-dimension-count",
-        _ => "same-sizes",
+    let name = match same.property {
+        Property::DataType => "same-data-type",
+        Property::DimensionCount => "same-dimension-count",
+        Property::Sizes => "same-sizes",
     };
     choose_free_name(name, taken)
 }

@@ -5,7 +5,7 @@
 
 use dml_spec::{
     model::Field,
-    rule::typed::{Binary, Func, Node, Op, Quantifier, Type},
+    rule::typed::{Binary, Func, Node, Op, Type},
 };
 use serde_json::{Number, Value as Json, json};
 
@@ -45,7 +45,10 @@ pub(super) fn tree(node: &Node, fields: &[Field]) -> Json {
             None => json!(["call", Func::IsKnown.name()]),
         },
         Op::Call(func, arguments) => parts(&["call", func.name()], &arguments.iter().collect::<Vec<_>>()),
-        Op::Quantified(quantifier, from, to, body) => parts(&["for", quantifier_word(*quantifier)], &[from, to, body]),
+        Op::Quantified(quantifier, from, to, body) => {
+            let word = format!("{quantifier:?}").to_lowercase();
+            parts(&["for", &word], &[from, to, body])
+        }
     }
 }
 
@@ -73,15 +76,5 @@ fn binary_word(op: Binary) -> &'static str {
         Binary::And => "and",
         Binary::Or => "or",
         Binary::Implies => "implies",
-    }
-}
-
-fn quantifier_word(quantifier: Quantifier) -> &'static str {
-    match quantifier {
-        Quantifier::All => "all",
-        Quantifier::Any => "any",
-        Quantifier::Sum => "sum",
-        Quantifier::Product => "product",
-        Quantifier::List => "list",
     }
 }

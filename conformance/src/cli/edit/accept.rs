@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let folder = opened.folder.clone();
     let folder = folder.context("no spec/directml.yaml here or above; name the folder with --spec DIR")?;
     let clause = find_clause(&opened.catalog, &args.clause)?;
-    let page = citations::open_page(&args.page, &opened.catalog)?;
+    let page = citations::open_page(&args.page)?;
     let Some(sentence) = find_sentence(&opened, clause, &page)? else {
         terminal.line(format!(
             "{} cites all of an anchor, which is there: nothing to do",

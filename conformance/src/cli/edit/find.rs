@@ -107,7 +107,7 @@ pub(crate) fn show_sentence(
     let source = clause::source(catalog, owner(id), &citation.source);
     let source = source.with_context(|| format!("{id} cites the unknown source {}", citation.source))?;
     let files = citations::list_files(folder).with_context(|| folder.display().to_string())?;
-    let read = files.iter().filter_map(|file| citations::open_page(file, catalog).ok());
+    let read = files.iter().filter_map(|file| citations::open_page(file).ok());
     let copies: Vec<Page> = read.filter(|page| page.is(source)).collect();
     // Of several revisions the one that has the sentence counts.
     let best = copies.iter().min_by_key(|page| match page.locate(citation) {

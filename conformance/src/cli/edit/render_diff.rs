@@ -22,7 +22,7 @@ const LONG: usize = 240;
 /// Prints differences for a terminal.
 pub(super) fn print_human(diff: &Diff, terminal: &mut Terminal) {
     for section in diff.sections() {
-        print_heading(terminal, section.word());
+        print_heading(terminal, &section.word());
         for entry in diff.entries.iter().filter(|entry| entry.section == section) {
             print_entry(terminal, entry);
         }

@@ -215,8 +215,7 @@ fn print_facts(page: &Page, terminal: &mut Terminal) {
     let title = terminal.paint(Style::Strong, harmless(&title));
     terminal.line(title);
     let facts = facts::collect_page_facts(page);
-    for (key, Fact { value, at }) in &facts {
-        let line = at.as_ref().map_or(0, |at| at.line);
+    for (key, Fact { value, line }) in &facts {
         let place = terminal.paint(Style::Dim, format_args!("line {line}"));
         terminal.line(format_args!(
             "  {} = {} {place}",

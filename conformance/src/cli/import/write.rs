@@ -130,7 +130,7 @@ fn print_summary(terminal: &mut Terminal, name: &str, merged: &Merged<'_>, appli
 fn print_conflicts(terminal: &mut Terminal, conflicts: &[Conflict], files: &[&str]) {
     for conflict in conflicts {
         let file = files.get(conflict.page).copied().unwrap_or_default();
-        let line = conflict.fact.at.as_ref().map_or(0, |at| at.line);
+        let line = conflict.fact.line;
         let kept = match &conflict.kept {
             Some(kept) => format!("; followed: {kept}"),
             None => "; not on the page that is followed".to_owned(),

@@ -2,7 +2,7 @@
 
 use dml_spec::model::Role;
 
-use super::{Findings, locate_top};
+use super::Findings;
 use crate::import::{
     facts,
     page::{At, Claim},
@@ -28,7 +28,7 @@ pub(super) fn check_schema(findings: &mut Findings<'_>, schema: &Schema) {
     for field in wanted.iter().filter(|f| !given.contains(&f.name.as_str())) {
         findings.add(
             CODE,
-            &locate_top(),
+            &At::line(1),
             format!("the page lacks the field {}, which the schema has", field.name),
             None,
         );
@@ -60,7 +60,7 @@ pub(super) fn check_schema(findings: &mut Findings<'_>, schema: &Schema) {
     };
     if both(&given, &names) != both(&names, &given) {
         let message = format!("the schema has the fields in another order: {}", names.join(", "));
-        let at = page.fields.first().map_or_else(locate_top, |f| f.at.clone());
+        let at = page.fields.first().map_or_else(|| At::line(1), |f| f.at.clone());
         findings.add(CODE, &at, message, None);
     }
     check_in_place(findings, wanted);
@@ -81,7 +81,7 @@ fn check_in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
         Claim::InPlace(may) => Some((may, &claim.at)),
         _ => None,
     });
-    let end = page.sentences.last().map_or_else(locate_top, |s| At::clone(&s.at));
+    let end = page.sentences.last().map_or_else(|| At::line(1), |s| At::clone(&s.at));
     match says {
         Some((may, at)) if may != allowed => {
             let message = match may {

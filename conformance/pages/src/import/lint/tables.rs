@@ -2,15 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use dml_spec::{
-    FeatureLevel,
-    model::{FieldKind, Role},
-};
+use dml_spec::{FeatureLevel, model::Role};
 
-use super::{Findings, locate_top};
+use super::Findings;
 use crate::import::{
     facts,
-    page::{Row, Shape, Spot, Table},
+    page::{At, Row, Spot, Table},
 };
 
 /// Maximum number of dimensions of a tensor, and before level 3.0.
@@ -21,16 +18,16 @@ pub(super) fn check_tables(findings: &mut Findings<'_>) {
     let page = findings.page;
     if page.introduced.is_none() {
         let message = "the page does not say at which feature level the operator was introduced".to_owned();
-        findings.add("page::no-level", &locate_top(), message, None);
+        findings.add("page::no-level", &At::line(1), message, None);
     }
     let tensors: HashMap<&str, Option<Role>> = page
         .fields
         .iter()
-        .map(|f| (f.value.name.as_str(), find_role(&f.value.kind)))
+        .map(|f| (f.value.name.as_str(), f.value.kind.role()))
         .collect();
     if page.tables.is_empty() && tensors.values().any(Option::is_some) {
         let message = "the page has no table of supported data types and dimension counts".to_owned();
-        findings.add("page::no-tables", &locate_top(), message, None);
+        findings.add("page::no-tables", &At::line(1), message, None);
     }
     let mut groups: BTreeMap<&[String], Vec<&Spot<Table>>> = BTreeMap::new();
     for table in &page.tables {
@@ -43,31 +40,27 @@ pub(super) fn check_tables(findings: &mut Findings<'_>) {
     check_levels(findings);
 }
 
-fn find_role(kind: &FieldKind) -> Option<Role> {
-    kind.role()
-}
-
 /// Rows of one table.
 fn check_rows(findings: &mut Findings<'_>, table: &Spot<Table>, tensors: &HashMap<&str, Option<Role>>) {
     let page = findings.page;
     let mut seen = HashSet::new();
-    let level = table.value.level.or(page.introduced.as_ref().map(|l| l.value));
+    let level = page.level_of(&table.value);
     for row in &table.value.rows {
         match tensors.get(row.tensor.as_str()) {
             Some(Some(role)) => {
                 if row.kind.is_some_and(|kind| kind.output != (*role == Role::Output)) {
                     let message = format!("{} is an input in one table and an output in another", row.tensor);
-                    findings.add_row("page::kind", row.line, message);
+                    findings.add("page::kind", &At::line(row.line), message, None);
                 }
             }
             _ => {
                 let message = format!("no tensor of the operator is called `{}`", row.tensor);
-                findings.add_row("page::unknown-tensor", row.line, message);
+                findings.add("page::unknown-tensor", &At::line(row.line), message, None);
             }
         }
         if !seen.insert(row.tensor.as_str()) {
             let message = format!("{} has two rows in one table", row.tensor);
-            findings.add_row("page::two-rows", row.line, message);
+            findings.add("page::two-rows", &At::line(row.line), message, None);
         }
         check_cells(findings, row, level);
     }
@@ -80,7 +73,7 @@ fn check_rows(findings: &mut Findings<'_>, table: &Spot<Table>, tensors: &HashMa
 
 /// Cells of one row.
 fn check_cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLevel>) {
-    let mut add = |code, message| findings.add_row(code, row.line, message);
+    let mut add = |code, message| findings.add(code, &At::line(row.line), message, None);
     if row.kind.is_none() {
         add("page::empty-cell", format!("the kind of {} cannot be read", row.tensor));
     }
@@ -108,8 +101,10 @@ fn check_cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLeve
             format!("the table names no data types of {}", row.tensor),
         );
     }
-    if let (Some(Shape::Dimensions(names)), Some((least, top))) = (&row.shape, row.dimensions) {
-        let kept = names.iter().filter(|(_, may_drop)| !may_drop).count();
+    let shape = row.shape.as_ref().filter(|shape| !shape.ends_with("[] }"));
+    if let (Some(shape), Some((least, top))) = (shape, row.dimensions) {
+        let names: Vec<&str> = shape.split(", ").collect();
+        let kept = names.iter().filter(|name| !name.contains('[')).count();
         if names.len() != top as usize || kept > least as usize {
             let shown = facts::format_dimensions((least, top));
             let all = names.len();
@@ -129,10 +124,15 @@ fn check_cells(findings: &mut Findings<'_>, row: &Row, level: Option<FeatureLeve
         .collect();
     for (name, known) in types {
         match known {
-            None => findings.add_row("page::unknown-type", row.line, format!("there is no data type {name}")),
+            None => findings.add(
+                "page::unknown-type",
+                &At::line(row.line),
+                format!("there is no data type {name}"),
+                None,
+            ),
             Some(ty) if level.is_some_and(|level| level < ty.introduced) => {
                 let message = format!("{name} exists from level {} on only", ty.introduced);
-                findings.add_row("page::unknown-type", row.line, message);
+                findings.add("page::unknown-type", &At::line(row.line), message, None);
             }
             Some(_) => {}
         }
@@ -209,7 +209,7 @@ fn check_growth(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<
                 "{} has {new} dimensions from level {level} on, and {old} before",
                 row.tensor
             );
-            findings.add_row("page::shrinks", row.line, message);
+            findings.add("page::shrinks", &At::line(row.line), message, None);
         }
         let lost: Vec<&str> = old
             .types
@@ -219,7 +219,7 @@ fn check_growth(findings: &mut Findings<'_>, before: &Spot<Table>, after: &Spot<
             .collect();
         if !lost.is_empty() && !row.types.is_empty() {
             let message = format!("{} loses {} at level {level}", row.tensor, lost.join(" and "));
-            findings.add_row("page::shrinks", row.line, message);
+            findings.add("page::shrinks", &At::line(row.line), message, None);
         }
     }
     if same {
@@ -246,7 +246,10 @@ fn check_levels(findings: &mut Findings<'_>) {
         let Some(other) = cited.filter(|cited| *cited != page.document) else {
             continue;
         };
-        let at = page.tables.first().map_or_else(locate_top, |table| table.at.clone());
+        let at = page
+            .tables
+            .first()
+            .map_or_else(|| At::line(1), |table| table.at.clone());
         if !page.tables.iter().any(|t| t.value.level == Some(table.level)) {
             let message = format!(
                 "{other} tells of changes at level {}, for which the page has no table",

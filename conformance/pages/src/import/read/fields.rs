@@ -14,7 +14,10 @@ use super::{
     syntax::{self, Declaration},
     words,
 };
-use crate::import::page::{At, PageField, Spot, Table};
+use crate::import::{
+    declared::c_type,
+    page::{At, PageField, RowKind, Spot, Table},
+};
 
 /// `DML_TENSOR_DATA_TYPE` is an enumeration that the specification keeps apart.
 pub(in crate::import) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
@@ -162,19 +165,21 @@ fn remove_duplicates(members: impl Iterator<Item = Member>) -> Vec<Member> {
 
 /// Adds to declarations what tables and sentences say.
 struct Prose<'a> {
-    /// Kind columns by tensor: output, array, optional.
-    rows: HashMap<&'a str, (bool, bool, bool)>,
+    /// Kind columns by tensor.
+    rows: HashMap<&'a str, RowKind>,
     /// First sentence of each member.
     first: HashMap<&'a str, &'a str>,
 }
 
 impl<'a> Prose<'a> {
     fn new(text: &'a Text<'_>, tables: &'a [Spot<Table>]) -> Self {
-        let mut rows: HashMap<&str, (bool, bool, bool)> = HashMap::new();
+        let mut rows: HashMap<&str, RowKind> = HashMap::new();
         for row in tables.iter().flat_map(|table| &table.value.rows) {
             let Some(kind) = row.kind else { continue };
             let known = rows.entry(&row.tensor).or_default();
-            *known = (known.0 || kind.output, known.1 || kind.array, known.2 || kind.optional);
+            known.output |= kind.output;
+            known.array |= kind.array;
+            known.optional |= kind.optional;
         }
         let starts = text.sentences.iter().filter(|s| s.number == 1);
         let first = starts
@@ -185,7 +190,7 @@ impl<'a> Prose<'a> {
 
     fn role(&self, name: &str) -> Role {
         let written = match self.rows.get(name) {
-            Some((output, ..)) => *output,
+            Some(kind) => kind.output,
             None => {
                 let says = self.first.get(name).copied().unwrap_or_default();
                 name.starts_with("Output") || says.contains("to write") || says.contains("utput tensor")
@@ -195,31 +200,18 @@ impl<'a> Prose<'a> {
     }
 
     fn is_array(&self, name: &str) -> bool {
-        self.rows.get(name).is_some_and(|(_, array, _)| *array)
+        self.rows.get(name).is_some_and(|kind| kind.array)
     }
 
     /// Numbers and enumerations are never absent, whatever a sentence says about their meaning.
     fn is_optional(&self, name: &str, kind: &FieldKind) -> bool {
-        let pointer = !matches!(
-            kind,
-            FieldKind::UInt
-                | FieldKind::Int
-                | FieldKind::Float
-                | FieldKind::Bool
-                | FieldKind::Enum(_)
-                | FieldKind::Scalar(_)
-                | FieldKind::Size2D
-        );
-        let in_tables = self.rows.get(name).map(|(.., optional)| *optional);
+        let (_, is_pointer) = c_type(kind);
+        let in_tables = self.rows.get(name).map(|kind| kind.optional);
         let says = || {
-            let first: String = self
-                .first
-                .get(name)
-                .map(|s| s.chars().take(40).collect())
-                .unwrap_or_default();
-            words::says_optional(&first)
+            let first = self.first.get(name).copied().unwrap_or_default();
+            words::says_optional(&first.chars().take(40).collect::<String>())
         };
-        pointer && in_tables.unwrap_or_else(says)
+        is_pointer && in_tables.unwrap_or_else(says)
     }
 }
 

@@ -5,19 +5,19 @@ use dml_spec_yaml::ledger;
 use super::words;
 
 /// What a page is.
-pub(super) struct Identity {
+pub struct Identity {
     /// `TOP_K1`; `None` for pages about anything else.
-    pub(super) operator: Option<String>,
-    /// `ns-directml-dml_top_k1_operator_desc`.
-    pub(super) document: String,
+    pub operator: Option<String>,
+    /// `ns-directml-dml_top_k1_operator_desc`; empty if nothing names it.
+    pub document: String,
     /// `fr-fr`.
-    pub(super) locale: String,
+    pub locale: String,
     /// End of the properties, in bytes of the Markdown; `None` if there is none.
-    pub(super) body: Option<usize>,
+    pub body: Option<usize>,
 }
 
 /// Reads the properties, headings and declarations, and the file's name.
-pub(super) fn read_identity(file: &str, markdown: &str) -> Identity {
+pub fn read_identity(file: &str, markdown: &str) -> Identity {
     let (front, body) = read_front_matter(markdown);
     let property = |name: &str| {
         let lines = front.unwrap_or_default().lines();
@@ -26,7 +26,7 @@ pub(super) fn read_identity(file: &str, markdown: &str) -> Identity {
                 .strip_prefix(name)?
                 .strip_prefix(':')
         });
-        values.find_map(|value| Some(value.trim()).filter(|v| !v.is_empty()))
+        values.find_map(|value| Some(value.trim().trim_matches(['"', '\''])).filter(|v| !v.is_empty()))
     };
     let uid = property("UID");
     let operator = match uid {
@@ -35,12 +35,12 @@ pub(super) fn read_identity(file: &str, markdown: &str) -> Identity {
     };
     let document = uid.map(|uid| uid.to_lowercase().replace([':', '.'], "-"));
     let document = document.or_else(|| {
-        Some(format!(
-            "ns-directml-dml_{}_operator_desc",
-            operator.as_ref()?.to_lowercase()
-        ))
+        let operator = operator.as_ref()?.to_lowercase();
+        Some(format!("ns-directml-dml_{operator}_operator_desc"))
     });
-    let locale = property("ms.contentlocale").map(str::to_lowercase);
+    let document = document.or_else(|| name_document(file, markdown));
+    let locale = property("ms.contentlocale").or_else(|| property("locale"));
+    let locale = locale.map(str::to_lowercase);
     Identity {
         operator,
         document: document.unwrap_or_default(),
@@ -96,6 +96,21 @@ fn declared(markdown: &str) -> Option<String> {
     })
 }
 
+/// Name of a document about anything else: from the name of the file, else from the title.
+fn name_document(file: &str, markdown: &str) -> Option<String> {
+    let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = stem.split('.').next().unwrap_or(stem);
+    let known = ["ns-directml-", "ne-directml-", "dml-", "nf-directml-"];
+    if known.iter().any(|prefix| stem.starts_with(prefix)) {
+        return Some(stem.to_owned());
+    }
+    let title = markdown.lines().find_map(|line| line.strip_prefix("# "))?;
+    let mut words = title.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let name = words.find(|word| word.starts_with("DML_"))?.to_lowercase();
+    let kind = if name.ends_with("_desc") { "ns" } else { "ne" };
+    Some(format!("{kind}-directml-{name}"))
+}
+
 /// `fr-fr` of `001_fr-fr.md`.
 fn read_file_name(file: &str) -> Option<String> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
@@ -126,6 +141,14 @@ mod tests {
             (Some("A_B"), "es-es")
         );
         assert_eq!(read_identity("x", "# DML_A_OPERATOR_DESC 構造体です。").locale, "ja-jp");
+        for (file, text, document) in [
+            ("a/ns-directml-dml_x_desc.fr-fr.md", "text", "ns-directml-dml_x_desc"),
+            ("x.md", "# DML_X_DESC structure", "ns-directml-dml_x_desc"),
+            ("x.md", "# DML_X enumeration", "ne-directml-dml_x"),
+            ("x.md", "text", ""),
+        ] {
+            assert_eq!(read_identity(file, text).document, document, "{file} {text}");
+        }
         let other = read_identity("x", "---\nUID: NE:directml.DML_A\n---\n# DML_A_OPERATOR_DESC");
         assert_eq!((other.operator, other.document.as_str()), (None, "ne-directml-dml_a"));
         assert_eq!(

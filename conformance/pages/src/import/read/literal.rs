@@ -53,7 +53,7 @@ pub(super) fn read_assignments(code: &str) -> Vec<Assignment> {
 }
 
 /// The code with blanks for its comments, and the places of comments that call something undefined.
-fn remove_comments(code: &str) -> (String, Vec<usize>) {
+pub(super) fn remove_comments(code: &str) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(code.len());
     let mut undefined = Vec::new();
     for line in code.split_inclusive('\n') {

@@ -118,24 +118,13 @@ fn split_run(run: &str, tensors: &[&str]) -> Vec<String> {
 }
 
 fn find_property(text: &str) -> usize {
-    let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
-    all.iter()
-        .map(|p| p.name())
-        .find(|name| text.starts_with(name))
-        .map_or(0, str::len)
+    let mut names = Property::ALL.iter().map(|property| property.name());
+    names.find(|name| text.starts_with(name)).map_or(0, str::len)
 }
 
 fn read_properties(sentence: &str) -> Vec<Property> {
-    let lower = sentence.to_lowercase();
-    let named = |property: &Property| {
-        words::PROPERTIES
-            .iter()
-            .any(|(word, name)| *name == property.name() && lower.contains(word))
-    };
-    [Property::DataType, Property::DimensionCount, Property::Sizes]
-        .into_iter()
-        .filter(named)
-        .collect()
+    let named = |property: &Property| words::names_property(property.name(), sentence);
+    Property::ALL.into_iter().filter(named).collect()
 }
 
 #[cfg(test)]
@@ -176,8 +165,10 @@ mod tests {
 
     #[test]
     fn properties_are_found_in_every_language() {
-        let all = [Property::DataType, Property::DimensionCount, Property::Sizes];
-        assert_eq!(read_properties("the same DataType, DimensionCount, and Sizes."), all);
+        assert_eq!(
+            read_properties("the same DataType, DimensionCount, and Sizes."),
+            Property::ALL
+        );
         assert_eq!(read_properties("el mismo dimensioncount."), [Property::DimensionCount]);
         assert_eq!(read_properties("必須有相同的 資料類型。"), [Property::DataType]);
         assert_eq!(read_properties("同じ DimensionCountを持つ"), [Property::DimensionCount]);

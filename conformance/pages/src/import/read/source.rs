@@ -104,9 +104,8 @@ impl<'a> Text<'a> {
         let (line, column) = self.source.line_and_column(self.markdown.origin(at));
         At {
             anchor: anchor.to_owned(),
-            line,
             column,
-            ..At::default()
+            ..At::line(line)
         }
     }
 

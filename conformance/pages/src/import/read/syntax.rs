@@ -2,6 +2,8 @@
 
 use dml_spec_yaml::ledger;
 
+use super::literal;
+
 /// A declaration, without what it declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Declaration {
@@ -34,7 +36,7 @@ pub(super) fn is_structure(code: &str) -> bool {
 
 /// The fields of a structure in order.
 pub(super) fn read_structure(code: &str) -> Vec<Declared> {
-    let code = remove_comments(code);
+    let (code, _) = literal::remove_comments(code);
     let Some(open) = code.find('{') else {
         return Vec::new();
     };
@@ -59,17 +61,6 @@ pub(super) fn read_structure(code: &str) -> Vec<Declared> {
         }
     }
     found
-}
-
-/// The code with blanks for its comments.
-fn remove_comments(code: &str) -> String {
-    let mut out = String::with_capacity(code.len());
-    for line in code.split_inclusive('\n') {
-        let (kept, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
-        out.push_str(kept);
-        out.extend(comment.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
-    }
-    out
 }
 
 /// Cuts the name off the end of a declaration.

@@ -10,7 +10,7 @@ use super::{
     source::Text,
     words,
 };
-use crate::import::page::{Row, RowKind, Shape, Spot, Table};
+use crate::import::page::{Row, RowKind, Spot, Table};
 
 const LEVEL: &str = "DML_FEATURE_LEVEL_";
 
@@ -101,19 +101,21 @@ fn read_types(cell: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// `{ [BatchCount], M, K }` or `{ InputDimensions[] }`.
-fn read_shape(cell: &str) -> Option<Shape> {
+/// `{ [BatchCount], M, K }` or `{ InputDimensions[] }`, with single blanks.
+fn read_shape(cell: &str) -> Option<String> {
     let inner = cell.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     if let Some(name) = inner.strip_suffix("[]") {
-        return is_name(name).then(|| Shape::Whole(name.to_owned()));
+        return is_name(name).then(|| format!("{{ {name}[] }}"));
     }
     let parts = inner.split([',', '、']).map(|part| {
         let part = part.trim();
         let may_drop = part.strip_prefix('[').and_then(|p| p.strip_suffix(']'));
         let name = may_drop.unwrap_or(part).trim();
-        is_name(name).then(|| (name.to_owned(), may_drop.is_some()))
+        let shown = may_drop.map_or_else(|| name.to_owned(), |_| format!("[{name}]"));
+        is_name(name).then_some(shown)
     });
-    parts.collect::<Option<_>>().map(Shape::Dimensions)
+    let parts: Vec<String> = parts.collect::<Option<_>>()?;
+    Some(format!("{{ {} }}", parts.join(", ")))
 }
 
 fn is_name(name: &str) -> bool {
@@ -197,19 +199,13 @@ mod tests {
 
     #[test]
     fn the_dimensions_column_has_a_grammar() {
-        let named = |list: &[(&str, bool)]| {
-            Some(Shape::Dimensions(
-                list.iter().map(|(n, d)| ((*n).to_owned(), *d)).collect(),
-            ))
-        };
-        assert_eq!(
-            read_shape("{ [BatchCount], M, 1 }"),
-            named(&[("BatchCount", true), ("M", false), ("1", false)])
-        );
-        assert_eq!(
-            read_shape("{ InputDimensions[] }"),
-            Some(Shape::Whole("InputDimensions".to_owned()))
-        );
+        for (cell, shown) in [
+            ("{ [BatchCount], M, 1 }", "{ [BatchCount], M, 1 }"),
+            ("{[ N ]、C}", "{ [N], C }"),
+            ("{InputDimensions[] }", "{ InputDimensions[] }"),
+        ] {
+            assert_eq!(read_shape(cell).as_deref(), Some(shown), "{cell}");
+        }
         for bad in ["", "M, N", "{ }", "{ M, , N }", "{ M + 1 }", "{ [] }"] {
             assert_eq!(read_shape(bad), None, "{bad}");
         }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::read_page;
 use crate::import::{
     facts, lint_page,
-    page::{Layout, Page, Property, Shape},
+    page::{Layout, Page, Property},
 };
 use dml_spec_yaml::load::catalog;
 
@@ -101,9 +101,8 @@ fn tables_by_function_keep_level_and_dimensions() {
         ]
     );
     let rows = &page.tables[0].value.rows;
-    let named = vec![("N".to_owned(), true), ("C".to_owned(), false)];
-    assert_eq!(rows[0].shape, Some(Shape::Dimensions(named)));
-    assert_eq!(rows[1].shape, Some(Shape::Whole("StoneDimensions".to_owned())));
+    assert_eq!(rows[0].shape.as_deref(), Some("{ [N], C }"));
+    assert_eq!(rows[1].shape.as_deref(), Some("{ StoneDimensions[] }"));
     assert_eq!((rows[2].shape.as_ref(), rows[2].types.len()), (None, 0));
     assert!(rows[1].kind.unwrap().array && rows[2].kind.unwrap().optional);
 }
