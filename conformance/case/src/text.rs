@@ -21,8 +21,13 @@ pub fn wrapped<'a>(parts: impl IntoIterator<Item = &'a str>, between: &str, widt
 
 /// Words after a label, further lines below the first word.
 pub fn labelled(label: &str, text: &str) -> Vec<String> {
+    labelled_parts(label, text.split(' '), " ")
+}
+
+/// Parts after a label, further lines below the first part.
+pub fn labelled_parts<'a>(label: &str, parts: impl IntoIterator<Item = &'a str>, between: &str) -> Vec<String> {
     let indent = label.chars().count();
-    let lines = wrapped(text.split(' '), " ", WIDTH.saturating_sub(indent));
+    let lines = wrapped(parts, between, WIDTH.saturating_sub(indent));
     let start = |line: usize| {
         if line == 0 {
             label.to_owned()
