@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CASE, folder, run};
+use crate::common::{CASE, Ran, folder, run};
 
 #[test]
 fn an_id_in_another_form_is_told_its_own() {
@@ -13,20 +13,17 @@ fn an_id_in_another_form_is_told_its_own() {
     let written = [",layout=packed", ",alias=none", ",seed=0"].map(|default| format!("{CASE}{default}"));
     let spelled = CASE.replace("dir=DECREASING", "dir=1");
     for id in [&[permuted.clone(), spelled.clone()][..], &written].concat() {
-        let (code, _, err) = run(&["show", &id]);
-        assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+        run(&["show", &id]).warns(2, [&meant]);
         if id != permuted {
-            let (code, _, err) = run(&["run", &id]);
-            assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+            run(&["run", &id]).warns(2, [&meant]);
         }
         let file = folder("another-form").join("order.json");
         let order = serde_json::json!({"format": "dml-cts-case", "version": 1, "order": [id]});
         fs::write(&file, order.to_string()).unwrap();
-        let (code, _, err) = run(&["repro", file.to_str().unwrap()]);
-        assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+        run(&["repro", file.to_str().unwrap()]).warns(2, [&meant]);
     }
     // Queries have their keys in any order: this one finds the case by its own id.
-    let (code, out, err) = run(&["list", &permuted]);
+    let Ran { code, out, err } = run(&["list", &permuted]);
     assert_eq!((code, out.trim_end()), (0, CASE), "{err}");
 }
 
@@ -78,9 +75,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         (vec!["validate", "no-such-file.json"], "no-such-file.json"),
         (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K, TOP_K1"),
     ] {
-        let (code, _, err) = run(&arguments);
-        assert_eq!(code, 2, "{arguments:?}: {err}");
-        assert!(err.contains(expected), "{arguments:?}: {err}");
+        run(&arguments).warns(2, [expected]);
     }
 }
 
@@ -96,12 +91,7 @@ fn what_was_removed_names_what_to_use_instead() {
         (&["show", CASE, "--export=c"], "use `show ID --export json`"),
         (&["show", CASE, "--export", "onnx"], "use `show ID --export npz`"),
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
-        assert!(
-            err.contains("was removed") && err.contains(told),
-            "{arguments:?}: {err}"
-        );
+        run(arguments).warns(2, ["was removed", told]).out_is("");
     }
 }
 
@@ -128,9 +118,7 @@ fn what_names_nothing_is_never_passed_over() {
         (&["run", "--jobs", "0"], "a whole number from 1 on"),
         (&["spec", "coverage", "NOPE"], "unknown operator `NOPE`; nearest: "),
     ] {
-        let (code, _, err) = run(arguments);
-        assert_eq!(code, 2, "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(arguments).warns(2, [told]);
     }
 }
 
@@ -146,12 +134,9 @@ fn a_backend_that_is_not_compiled_in_names_its_feature() {
         &["fuzz", "--backend", "gpu=wgpu"],
         &["worker", "--backend", "wgpu"],
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(arguments).warns(2, [told]).out_is("");
     }
-    let (code, out, err) = run(&["backends"]);
-    assert_eq!(code, 0, "{err}");
+    let Ran { out, .. } = run(&["backends"]).exits(0);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(&format!("not available: {told}")), "{out}");
 }
@@ -167,9 +152,7 @@ fn a_library_backend_that_is_not_compiled_in_names_its_feature() {
         &["run", "--directml-device", "null"],
         &["spec", "verify", "--backend", "directml"],
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(arguments).warns(2, [told]).out_is("");
     }
 }
 
@@ -191,14 +174,13 @@ fn libraries_that_are_none_have_a_sentence_each() {
     ] {
         let library = ["--directml-lib", file.to_str().unwrap()];
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (code, out, err) = run(&[&["backends"], &library[..]].concat());
-        assert_eq!(code, 0, "{err}");
+        let Ran { out, .. } = run(&[&["backends"], &library[..]].concat()).exits(0);
         assert!(words(&out).contains(told), "{told}: {out}");
-        let (code, _, err) = run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat());
-        assert_eq!(code, 3, "{told}");
+        let Ran { err, .. } =
+            run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat()).exits(3);
         assert!(words(&err).contains(told), "{told}: {err}");
-        let (code, out, err) = run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat());
-        assert_eq!(code, 3, "{told}: {out}");
+        let Ran { err, .. } =
+            run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat()).exits(3);
         assert!(words(&err).contains(told), "{told}: {err}");
     }
 }
@@ -220,8 +202,6 @@ fn only_what_there_is_can_be_verified() {
         ),
         ("TOP_K1:2.1:support:x=y=z", "x=y=z"),
     ] {
-        let (code, out, err) = verify(what);
-        assert_eq!((code, out.as_str()), (2, ""), "{what}: {err}");
-        assert!(err.contains(told), "{what}: {err}");
+        verify(what).warns(2, [told]).out_is("");
     }
 }
