@@ -54,6 +54,12 @@ pub fn printable(text: &str, longest: usize) -> String {
     shown
 }
 
+/// `1 page`, `2 pages`.
+pub fn counted(count: usize, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
+}
+
 /// A number with commas between groups of three digits.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();

@@ -122,6 +122,11 @@ impl Terminal {
         self.note_failure(written);
     }
 
+    /// A heading of results, after an empty line.
+    pub fn heading(&mut self, text: &str) {
+        self.line(format_args!("\n{}", self.paint(Style::Strong, text)));
+    }
+
     /// Lines of results: words after a label, further lines below the first word.
     pub fn labelled(&mut self, label: &str, text: &str) {
         labelled(label, text).iter().for_each(|line| self.line(line));

@@ -35,7 +35,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    fn new(command: &Command, output: Output) -> Self {
+    pub(crate) fn new(command: &Command, output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Self {
             command: format!("{:?}", command.get_args().collect::<Vec<_>>()),
@@ -73,9 +73,7 @@ impl Ran {
     /// Checks the exit code, and that standard error holds these texts.
     #[track_caller]
     pub(crate) fn warns<const N: usize>(self, code: i32, texts: [&str; N]) -> Self {
-        let missing = texts.into_iter().find(|text| !self.err.contains(text));
-        let found = self.exits(code);
-        found.check(missing.is_none(), format_args!("{missing:?} on standard error"))
+        self.exits(code).notes(texts)
     }
 
     /// Checks that standard output holds these texts.
@@ -85,11 +83,36 @@ impl Ran {
         self.check(missing.is_none(), format_args!("{missing:?} on standard output"))
     }
 
+    /// Checks that standard error holds these texts.
+    #[track_caller]
+    pub(crate) fn notes<const N: usize>(self, texts: [&str; N]) -> Self {
+        let missing = texts.into_iter().find(|text| !self.err.contains(text));
+        self.check(missing.is_none(), format_args!("{missing:?} on standard error"))
+    }
+
     /// Checks that standard output does not hold this text.
     #[track_caller]
     pub(crate) fn omits(self, text: &str) -> Self {
         let is_right = !self.out.contains(text);
         self.check(is_right, format_args!("no {text:?} on standard output"))
+    }
+
+    /// Checks that lines of standard output fit 100 columns, but for ids of cases: they stand whole, on a line of their
+    /// own, so that they can be copied.
+    #[track_caller]
+    pub(crate) fn fits(self) -> Self {
+        let is_id = |line: &str| line.trim().split(':').count() > 3 && !line.trim().contains(' ');
+        let is_long = |line: &&str| !is_id(line) && line.chars().count() > 100;
+        let long = self.out.lines().find(is_long).map(str::to_owned);
+        self.check(long.is_none(), format_args!("no line such as {long:?}"))
+    }
+
+    /// Checks that nothing that is printed controls a terminal.
+    #[track_caller]
+    pub(crate) fn is_plain(self) -> Self {
+        let is_control = |c: char| c.is_control() && c != '\n';
+        let is_right = !self.out.contains(is_control) && !self.err.contains(is_control);
+        self.check(is_right, "plain text")
     }
 
     /// Checks all of standard output.
@@ -107,9 +130,38 @@ impl Ran {
     }
 }
 
+/// Arguments: a list, or a line as in a shell.
+pub(crate) trait Words {
+    fn words(&self) -> Vec<String>;
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<String> {
+        shell_words::split(self).unwrap()
+    }
+}
+
+impl Words for [&str] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(|word| (*word).to_owned()).collect()
+    }
+}
+
+impl<const N: usize> Words for [&str; N] {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+}
+
+impl Words for Vec<&str> {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+}
+
 /// Runs the program.
-pub(crate) fn run(arguments: &[&str]) -> Ran {
-    told(program().args(arguments))
+pub(crate) fn run(arguments: &(impl Words + ?Sized)) -> Ran {
+    told(program().args(arguments.words()))
 }
 
 /// Runs a command of the program.
@@ -118,9 +170,9 @@ pub(crate) fn told(command: &mut Command) -> Ran {
     Ran::new(command, output)
 }
 
-pub(crate) fn run_with_input(arguments: &[&str], input: &[u8]) -> Ran {
+pub(crate) fn run_with_input(arguments: &(impl Words + ?Sized), input: &[u8]) -> Ran {
     let mut command = program();
-    command.args(arguments).stdin(Stdio::piped());
+    command.args(arguments.words()).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -161,18 +213,9 @@ pub(crate) fn edit(folder: &Path, edits: &[(&str, &str)]) {
     fs::write(yaml(folder), text).expect("written");
 }
 
-/// Runs a subcommand on a folder.
-pub(crate) fn spec(dir: &Path, arguments: &[&str]) -> Ran {
-    let dir = dir.to_str().expect("a path");
-    run(&[&["spec"], arguments, &["--spec", dir]].concat())
-}
-
-/// Lines fit 100 columns, but for ids of cases: they stand whole, on a line of their own, so that they can be copied.
-pub(crate) fn fits(text: &str) {
-    let is_id = |line: &str| line.trim().split(':').count() > 3 && !line.trim().contains(' ');
-    for line in text.lines().filter(|line| !is_id(line)) {
-        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
-    }
+/// Runs a subcommand of `spec` on a folder.
+pub(crate) fn spec(dir: &Path, arguments: &(impl Words + ?Sized)) -> Ran {
+    told(program().arg("spec").args(arguments.words()).arg("--spec").arg(dir))
 }
 
 pub(crate) fn json(text: &str) -> Value {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{Ran, copied, fits, json, run, spec, yaml};
+use crate::common::{Ran, copied, json, run, spec, yaml};
 
 /// A page in the layout of the reference, in words of this test.
 const PAGE: &str = "\
@@ -35,7 +35,7 @@ This operator was introduced in `DML_FEATURE_LEVEL_2_1`.
 #[test]
 fn the_reference_is_written_for_one_operator_or_all() {
     let dir = copied("docs", &[]);
-    let Ran { out, .. } = spec(&dir, &["docs", "--operator", "CAST", "--tier", "smoke"]).prints(
+    spec(&dir, "docs --operator CAST --tier smoke").prints(
         0,
         [
             "# DML_CAST_OPERATOR_DESC structure",
@@ -47,7 +47,7 @@ fn the_reference_is_written_for_one_operator_or_all() {
     );
     let out_dir = dir.join("a/reference");
     let target = out_dir.to_str().expect("a path");
-    let Ran { out, .. } = spec(&dir, &["docs", "--out", target, "--tier", "smoke"]).exits(0);
+    spec(&dir, &["docs", "--out", target, "--tier", "smoke"]).exits(0);
     let index = fs::read_to_string(out_dir.join("README.md")).expect("an index");
     for entry in fs::read_dir(dir.join("operators")).expect("operators") {
         let stem = entry
@@ -66,7 +66,7 @@ fn the_reference_is_written_for_one_operator_or_all() {
         fs::read_dir(dir.join("operators")).expect("operators").count() + 1
     );
 
-    spec(&dir, &["docs", "--operator", "CATS"]).warns(2, ["unknown operator `CATS`; nearest: CAST"]);
+    spec(&dir, "docs --operator CATS").warns(2, ["unknown operator `CATS`; nearest: CAST"]);
     spec(
         &dir,
         &["docs", "--operator", "CAST", "--tier", "smoke", "--out", "/dev/null/x"],
@@ -84,9 +84,9 @@ fn a_clause_follows_its_sentence() {
     let accept = ["accept", "TOP_K1/axis-in-range", "--page", path];
 
     // Another sentence stands at the place.
-    let Ran { out, .. } =
-        spec(&dir, &accept).prints(0, ["the reference rewords Axis sentence 2", "  -> Axis sentence 2 "]);
-    fits(&out);
+    spec(&dir, &accept)
+        .prints(0, ["the reference rewords Axis sentence 2", "  -> Axis sentence 2 "])
+        .fits();
     let after = fs::read_to_string(yaml(&dir)).expect("a file");
     let changed: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
     assert_eq!(changed.len(), 2, "{changed:?}");
@@ -94,7 +94,7 @@ fn a_clause_follows_its_sentence() {
         changed[1].starts_with("    history: [{date: \"20") && changed[1].contains("rewords"),
         "{changed:?}"
     );
-    spec(&dir, &["check"]).exits(0);
+    spec(&dir, "check").exits(0);
 
     // Nothing left to do, nothing written.
     spec(&dir, &accept).prints(0, ["nothing to do"]);
@@ -146,7 +146,7 @@ fn a_clause_is_not_pointed_to_what_is_not_there() {
         fs::write(&page, text).expect("written");
         spec(&dir, &["accept", clause, "--page", path]).warns(2, [told]);
     }
-    spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", "nowhere.md"]).warns(2, ["nowhere.md"]);
+    spec(&dir, "accept TOP_K1/axis-in-range --page nowhere.md").warns(2, ["nowhere.md"]);
     assert_eq!(fs::read(yaml(&dir)).expect("a file"), before);
 }
 
@@ -163,11 +163,10 @@ fn clauses_are_found_by_place_by_words_and_by_a_sentence() {
         "It lies *within* the tensor.",
         "top_k1 axis dimensions",
     ] {
-        let Ran { out, .. } = spec(&dir, &["find", what]).prints(0, ["TOP_K1/axis-in-range"]);
-        fits(&out);
+        spec(&dir, &["find", what]).prints(0, ["TOP_K1/axis-in-range"]).fits();
     }
-    spec(&dir, &["find", "#tensor-constraints"]).shows(["TOP_K1/same-data-type", "GATHER/"]);
-    spec(&dir, &["find", "ns-directml-dml_top_k1_operator_desc#"]).shows(["TOP_K1/5.0", "TOP_K1/examples/largest-two"]);
+    spec(&dir, "find '#tensor-constraints'").shows(["TOP_K1/same-data-type", "GATHER/"]);
+    spec(&dir, "find 'ns-directml-dml_top_k1_operator_desc#'").shows(["TOP_K1/5.0", "TOP_K1/examples/largest-two"]);
     for (what, code, told) in [
         ("#Axsi", 1, "nearest: Axis"),
         ("nothing at all like that", 1, "no clause has these words"),
@@ -215,7 +214,7 @@ fn the_specification_is_exported_as_its_schema_says() {
     let schema = compiler
         .compile("mem:///specification", &mut schemas)
         .expect("a schema");
-    let Ran { out: all, .. } = spec(&dir, &["export", "--format", "json"]).exits(0);
+    let Ran { out: all, .. } = spec(&dir, "export --format json").exits(0);
     let mut all = json(&all);
     let checked = schemas.validate(&all, schema);
     assert!(checked.is_ok(), "{}", checked.expect_err("an error"));
@@ -238,6 +237,6 @@ fn the_specification_is_exported_as_its_schema_says() {
     let one = json(&fs::read_to_string(file).expect("a file"));
     assert_eq!(one["operators"].as_array().expect("a list").len(), 1);
     assert!(schemas.validate(&one, schema).is_ok());
-    spec(&dir, &["export", "--format", "json", "--operator", "CATS"]).warns(2, ["nearest: CAST"]);
-    spec(&dir, &["export", "--format", "xml"]).exits(2);
+    spec(&dir, "export --format json --operator CATS").warns(2, ["nearest: CAST"]);
+    spec(&dir, "export --format xml").exits(2);
 }

@@ -69,21 +69,13 @@ fn a_page_becomes_a_file_that_is_planned_from() {
     let page = page.to_str().expect("a path");
     let file = dir.join("operators/element_wise_negate.yaml");
     let out = file.to_str().expect("a path");
-    let Ran { code, out: text, err } = spec(&dir, &["import", page, "--check"]);
-    assert_eq!(code, 1, "{text}{err}");
-    assert!(
-        text.contains("ELEMENT_WISE_NEGATE is not in the specification"),
-        "{text}"
-    );
+    spec(&dir, &["import", page, "--check"]).prints(1, ["ELEMENT_WISE_NEGATE is not in the specification"]);
     spec(&dir, &["import", page, "--out", out]).exits(0);
-    let Ran { code, out: text, err } = spec(&dir, &["check"]);
-    assert_eq!(code, 0, "{text}{err}");
-    let Ran { code, out: text, .. } = spec(&dir, &["import", page, "--check"]);
-    assert_eq!(code, 0, "{text}");
+    spec(&dir, "check").exits(0);
+    spec(&dir, &["import", page, "--check"]).exits(0);
     // A second import changes nothing, and standard output has the same text.
     let before = fs::read_to_string(&file).expect("a file");
-    let Ran { code, out: text, err } = spec(&dir, &["import", page]);
-    assert_eq!((code, text.as_str()), (0, before.as_str()), "{err}");
+    spec(&dir, &["import", page]).exits(0).out_is(&before);
     assert!(
         before.contains("type: 156") && before.contains("clause: todo"),
         "{before}"
@@ -112,8 +104,7 @@ fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
     ];
     let changed = page("import-drift-changed", &edits);
     let changed = changed.to_str().expect("a path");
-    let Ran { code, out: text, .. } = spec(&dir, &["import", changed, "--check"]);
-    assert_eq!(code, 1, "{text}");
+    let Ran { out: text, .. } = spec(&dir, &["import", changed, "--check"]).exits(1);
     for what in [
         "table 5.0 OutputTensor dimension counts",
         "table 5.0 OutputTensor data types",
@@ -146,8 +137,7 @@ fn what_changes_in_a_written_operator_is_counted_in_cases() {
         text.replace(cell, "| OutputIndexTensor | Output | 1 to 8 | UINT32 |"),
     )
     .expect("written");
-    let Ran { code, out: text, .. } = spec(&dir, &["import", file.to_str().expect("a path"), "--check"]);
-    assert_eq!(code, 1, "{text}");
+    let Ran { out: text, .. } = spec(&dir, &["import", file.to_str().expect("a path"), "--check"]).exits(1);
     let after = text
         .split("table 5.0 OutputIndexTensor data types")
         .nth(1)
@@ -176,15 +166,13 @@ fn bad_pages_are_refused_and_nothing_is_written() {
     for (name, bytes) in pages {
         let file = inside.join(name);
         fs::write(&file, bytes).expect("written");
-        let Ran { code, out: text, err } = spec(&dir, &["import", file.to_str().expect("a path"), "--out", out]);
-        assert_eq!(code, 2, "{name}: {text}{err}");
-        assert!(err.contains(name), "{name}: {err}");
+        spec(&dir, &["import", file.to_str().expect("a path"), "--out", out]).warns(2, [name]);
         assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1, "{name}");
     }
-    run(&["spec", "import", "no-such-page.md", "--check"]).warns(2, ["no-such-page.md"]);
+    run("spec import no-such-page.md --check").warns(2, ["no-such-page.md"]);
     // A page of another operator does not go into this file.
     let another = page("import-bad-another", &[]);
-    let Ran { err, .. } = spec(&dir, &["import", another.to_str().expect("a path"), "--out", out]).exits(2);
+    spec(&dir, &["import", another.to_str().expect("a path"), "--out", out])
+        .warns(2, ["describes TOP_K1, the pages ELEMENT_WISE_NEGATE"]);
     assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1);
-    assert!(err.contains("describes TOP_K1, the pages ELEMENT_WISE_NEGATE"), "{err}");
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{Ran, copied, fits, json, root, spec};
+use crate::common::{Ran, copied, json, root, spec};
 
 /// Two small operators.
 const OPERATORS: [&str; 2] = ["ACTIVATION_IDENTITY", "ACTIVATION_LEAKY_RELU"];
@@ -14,8 +14,7 @@ fn mutate(dir: &Path, arguments: &[&str]) -> Ran {
 #[test]
 fn every_change_of_two_operators_is_seen() {
     let dir = root().join("spec");
-    let Ran { out, .. } = mutate(&dir, &OPERATORS).exits(0);
-    fits(&out);
+    let Ran { out, .. } = mutate(&dir, &OPERATORS).exits(0).fits();
     for operator in OPERATORS {
         let row = out.lines().find(|line| line.starts_with(&format!("  {operator} ")));
         let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
@@ -36,8 +35,7 @@ fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
     let rest = text[start + 1..].find("\n\n").map_or(text.len(), |n| start + 1 + n);
     fs::write(&path, format!("{}{}", &text[..start], &text[rest..])).unwrap();
     let arguments = ["ACTIVATION_IDENTITY", "--tier", "smoke"];
-    let Ran { out, err, .. } = mutate(&dir, &arguments).exits(1);
-    fits(&out);
+    let Ran { out, err, .. } = mutate(&dir, &arguments).exits(1).fits();
     let line = text
         .lines()
         .position(|line| line.contains("rule: InputTensor.Sizes =="))
@@ -65,7 +63,7 @@ fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
     mutate(&dir, &arguments).warns(1, ["mutations.yaml:1:", "the change is seen by now"]);
     let gone = format!("{reasons}- clause: ACTIVATION_IDENTITY/gone\n  changes: [dropped]\n  because: it was there\n");
     fs::write(dir.join("mutations.yaml"), gone).unwrap();
-    mutate(&dir, &arguments).remarks(["there is no such change"]);
+    mutate(&dir, &arguments).notes(["there is no such change"]);
 }
 
 #[test]

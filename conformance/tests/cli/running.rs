@@ -97,18 +97,16 @@ fn an_isolated_backend_gives_the_same_results() {
 #[test]
 fn a_worker_speaks_the_protocol_and_nothing_else() {
     let hello = b"{\"type\":\"hello\",\"protocol\":1}\n";
-    let Ran { out, .. } = run_with_input(&["worker", "--backend", "cpu"], hello)
-        .exits(0)
-        .err_is("");
+    let Ran { out, .. } = run_with_input("worker --backend cpu", hello).exits(0).err_is("");
     let greeting: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
         (&greeting["type"], &greeting["name"], &greeting["protocol"]),
         (&"hello".into(), &"cpu".into(), &1.into())
     );
-    run_with_input(&["worker", "--backend", "cpu"], b"hello?\n")
+    run_with_input("worker --backend cpu", b"hello?\n")
         .warns(2, ["no JSON", "`hello?`"])
         .out_is("");
-    run(&["worker", "--backend", "gpu9"]).exits(2).out_is("");
+    run("worker --backend gpu9").exits(2).out_is("");
 }
 
 #[test]
@@ -119,17 +117,7 @@ fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
 
 #[test]
 fn the_json_form_has_the_documented_fields() {
-    let Ran { out, .. } = run(&[
-        "run",
-        "--format",
-        "json",
-        "--level",
-        "2_1",
-        "--tier",
-        "smoke",
-        "TOP_K1:*:ties:k=4",
-    ])
-    .exits(0);
+    let Ran { out, .. } = run("run --format json --level 2_1 --tier smoke TOP_K1:*:ties:k=4").exits(0);
     let object: Value = serde_json::from_str(&out).unwrap();
     for (key, value) in [
         ("backend", Value::from("cpu")),
@@ -182,12 +170,12 @@ fn several_backends_give_an_array_under_their_labels() {
 
 #[test]
 fn nothing_judged_is_incomplete() {
-    run(&["run", "--level", "1.0", "TOP_K1"])
+    run("run --level 1.0 TOP_K1")
         .prints(3, ["no table level; tier"])
         .warns(3, ["no case was judged"]);
     // The query matches in another tier, so it is no mistake.
-    run(&["run", "--tier", "smoke", "TOP_K1:2.1:sizes:type=UINT64"]).exits(2);
-    run(&["run", "--tier", "smoke", "TOP_K1:3.1:sizes:sizes=1x1x1x1100003"]).exits(3);
+    run("run --tier smoke TOP_K1:2.1:sizes:type=UINT64").exits(2);
+    run("run --tier smoke TOP_K1:3.1:sizes:sizes=1x1x1x1100003").exits(3);
 }
 
 #[test]
@@ -246,29 +234,24 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
 
 #[test]
 fn output_that_nobody_reads_is_no_mistake() {
-    let mut child = program()
-        .args(["list"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = program();
+    command.arg("list").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
-    told(child.wait_with_output().unwrap()).exits(0).err_is("");
+    let ran = Ran::new(&command, child.wait_with_output().unwrap());
+    ran.exits(0).err_is("");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn results_that_cannot_be_written_are_a_mistake() {
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = program().args(["list", "--count"]).stdout(full).output().unwrap();
-    told(output).warns(2, ["standard output"]);
+    told(program().args(["list", "--count"]).stdout(full)).warns(2, ["standard output"]);
 }
 
 #[test]
 fn an_empty_variable_names_no_library() {
-    let mut command = program();
-    command.env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE]);
-    told(command.output().unwrap()).exits(0);
+    told(program().env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE])).exits(0);
 }
 
 #[test]

@@ -4,52 +4,30 @@ use crate::common::{CASE, Ran, run, run_with_input};
 
 #[test]
 fn lists_are_ids_and_counts() {
-    let Ran { out, .. } = run(&["list", "--tier", "smoke", "TOP_K1:2.1:order"]).exits(0);
+    let Ran { out, .. } = run("list --tier smoke TOP_K1:2.1:order").exits(0);
     assert!(out.lines().any(|line| line == CASE), "{out}");
-    let Ran { out: count, .. } = run(&["list", "--tier", "smoke", "TOP_K1:2.1:order", "--count"]);
+    let Ran { out: count, .. } = run("list --tier smoke TOP_K1:2.1:order --count");
     assert_eq!(count, format!("{}\n", out.lines().count()));
     let kept = out.lines().filter(|line| !line.contains("dir=INCREASING")).count();
     assert!(0 < kept && kept < out.lines().count(), "{out}");
-    let Ran { out: fewer, .. } = run(&[
-        "list",
-        "--tier",
-        "smoke",
-        "TOP_K1:2.1:order",
-        "--exclude",
-        "*:*:*:dir=INCREASING",
-        "--count",
-    ]);
+    let Ran { out: fewer, .. } = run("list --tier smoke TOP_K1:2.1:order --exclude *:*:*:dir=INCREASING --count");
     assert_eq!(fewer, format!("{kept}\n"));
 }
 
 #[test]
 fn cases_come_from_files_too() {
     let input = format!("# one\n{CASE}\n\n");
-    let Ran { code, out, err } = run_with_input(&["list", "--cases", "-"], input.as_bytes());
-    assert_eq!((code, out.as_str()), (0, format!("{CASE}\n").as_str()), "{err}");
-    run_with_input(&["list", "--cases", "-"], b"\n a b\n").warns(2, ["-: line 2: invalid query `a b`"]);
+    let ran = run_with_input("list --cases -", input.as_bytes());
+    ran.exits(0).out_is(&format!("{CASE}\n"));
+    run_with_input("list --cases -", b"\n a b\n").warns(2, ["-: line 2: invalid query `a b`"]);
 }
 
 #[test]
 fn a_clause_selects_the_cases_that_test_it() {
-    let Ran { out, .. } = run(&[
-        "list",
-        "--tier",
-        "smoke",
-        "--clause",
-        "TOP_K1/axis-in-range",
-        "TOP_K1:2.1",
-    ])
-    .exits(0);
+    let Ran { out, .. } = run("list --tier smoke --clause TOP_K1/axis-in-range TOP_K1:2.1").exits(0);
     assert!(out.lines().all(|id| id.starts_with("TOP_K1:2.1:faults:")), "{out}");
     assert!(out.contains("Axis=4"), "{out}");
-    let Ran { out: cell, .. } = run(&[
-        "list",
-        "--tier",
-        "smoke",
-        "--clause",
-        "TOP_K1/2.1/OutputIndexTensor/UINT64",
-    ]);
+    let Ran { out: cell, .. } = run("list --tier smoke --clause TOP_K1/2.1/OutputIndexTensor/UINT64");
     assert!(
         !cell.is_empty() && cell.lines().all(|id| id.starts_with("TOP_K1:2.1:")),
         "{cell}"
@@ -58,7 +36,7 @@ fn a_clause_selects_the_cases_that_test_it() {
 
 #[test]
 fn a_case_is_shown_in_full() {
-    run(&["show", "TOP_K1:2.1:examples:example=largest-two"]).prints(
+    run("show TOP_K1:2.1:examples:example=largest-two").prints(
         0,
         [
             "AxisDirection",
@@ -72,7 +50,7 @@ fn a_case_is_shown_in_full() {
 
 #[test]
 fn a_clause_is_shown_in_full() {
-    run(&["show", "--tier", "smoke", "TOP_K1/k-below-axis-size"]).prints(
+    run("show --tier smoke TOP_K1/k-below-axis-size").prints(
         0,
         [
             "disputed",
@@ -86,7 +64,7 @@ fn a_clause_is_shown_in_full() {
 
 #[test]
 fn an_operator_is_shown_at_a_glance() {
-    run(&["show", "--tier", "smoke", "TOP_K1"]).prints(
+    run("show --tier smoke TOP_K1").prints(
         0,
         [
             "type 112, since level 2.1; tables at 2.1, 3.1, 5.0",
@@ -97,12 +75,12 @@ fn an_operator_is_shown_at_a_glance() {
             "[disputed]",
         ],
     );
-    run(&["show", "TOP_K2"]).warns(2, ["nearest:\n  TOP_K\n"]);
+    run("show TOP_K2").warns(2, ["nearest:\n  TOP_K\n"]);
 }
 
 #[test]
 fn silences_count_the_cases_where_they_apply() {
-    run(&["show", "TOP_K1/nan-order"])
+    run("show TOP_K1/nan-order")
         .prints(0, ["cases where it applies"])
         .omits("negative");
 }
@@ -110,16 +88,13 @@ fn silences_count_the_cases_where_they_apply() {
 #[test]
 fn lines_fit_a_terminal() {
     for arguments in [
-        &["show", "--tier", "smoke", "TOP_K1"][..],
-        &["show", "--tier", "smoke", "TOP_K1/k-below-axis-size"],
-        &["show", "--tier", "smoke", "TENSOR/padding-preserved"],
-        &["show", "TOP_K1:2.1:examples:example=largest-two"],
-        &[
-            "show",
-            "TOP_K1:2.1:layout:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
-        ],
-        &["run", "--tier", "smoke", "TOP_K1:*:nan", "TOP_K1:*:faults"],
-        &["backends"],
+        "show --tier smoke TOP_K1",
+        "show --tier smoke TOP_K1/k-below-axis-size",
+        "show --tier smoke TENSOR/padding-preserved",
+        "show TOP_K1:2.1:examples:example=largest-two",
+        "show TOP_K1:2.1:layout:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
+        "run --tier smoke TOP_K1:*:nan TOP_K1:*:faults",
+        "backends",
     ] {
         let Ran { out, err, .. } = run(arguments).exits(0);
         for line in out.lines().chain(err.lines()) {
@@ -142,16 +117,16 @@ fn descriptor(axis: u32, k: u32) -> String {
 
 #[test]
 fn descriptors_are_validated() {
-    run_with_input(&["validate", "-", "--level", "2.1"], descriptor(4, 4).as_bytes())
+    run_with_input("validate - --level 2.1", descriptor(4, 4).as_bytes())
         .prints(1, ["rejected", "TOP_K1/axis-in-range"]);
-    run_with_input(&["validate", "-"], descriptor(3, 4).as_bytes())
+    run_with_input("validate -", descriptor(3, 4).as_bytes())
         .prints(0, ["valid, with notes", "TOP_K1/k-below-axis-size"]);
-    run_with_input(&["validate", "-"], b"{\"operator\":\"TOP_K1\",\n \"desc\":}").warns(2, ["-:2:9: expected value"]);
+    run_with_input("validate -", b"{\"operator\":\"TOP_K1\",\n \"desc\":}").warns(2, ["-:2:9: expected value"]);
 }
 
 #[test]
 fn backends_and_completions_are_printed() {
-    run(&["backends"]).prints(0, ["cpu", "strict", "TOP_K1"]);
+    run("backends").prints(0, ["cpu", "strict", "TOP_K1"]);
     for shell in ["bash", "zsh", "fish", "powershell"] {
         run(&["completions", shell]).prints(0, ["dml-cts"]);
     }
@@ -159,12 +134,12 @@ fn backends_and_completions_are_printed() {
 
 #[test]
 fn the_clause_of_the_introduction_can_be_shown() {
-    run(&["show", "TOP_K1/introduced"]).prints(0, ["from feature level 2.1 on"]);
+    run("show TOP_K1/introduced").prints(0, ["from feature level 2.1 on"]);
 }
 
 #[test]
 fn a_retired_clause_is_shown_as_such_and_tested_by_nothing() {
-    run(&["show", "TENSOR/output-no-overlap"])
+    run("show TENSOR/output-no-overlap")
         .prints(0, ["status    retired: see TENSOR/output-reach", "  none\n"])
         .omits("every runtime measured agrees");
 }

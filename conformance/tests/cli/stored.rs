@@ -64,7 +64,7 @@ fn four_shards_are_the_whole_run() {
     let mut with = lines.clone();
     with.insert(1, &stolen);
     fs::write(&edited, with.join("\n") + "\n").unwrap();
-    let Ran { code, .. } = merge(&[a, b, c, &edited]).warns(2, ["is in another file too"]);
+    merge(&[a, b, c, &edited]).warns(2, ["is in another file too"]);
     assert!(!std::path::Path::new(&merged).exists());
     // A case that is gone, or is another one, or says something that there is not.
     let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
@@ -105,7 +105,7 @@ fn four_shards_are_the_whole_run() {
         1,
     );
     fs::write(&edited, text.replacen(footer, &cut, 1)).unwrap();
-    let Ran { out, .. } = merge(&[a, b, c, &edited]).warns(3, ["incomplete: cpu: cut short"]);
+    merge(&[a, b, c, &edited]).warns(3, ["incomplete: cpu: cut short"]);
     // Files that are read are not written over.
     let before = fs::read(a).unwrap();
     run(&["report", "merge", a, b, c, d, "--out", a]).warns(2, ["write to another file"]);
@@ -153,7 +153,7 @@ fn four_shards_are_the_whole_run() {
     let Ran { out, .. } = run(&[&SMOKE[..], &["--shard", "1/4", "--format", "json"]].concat());
     assert_eq!(json(&out)["shard"], "1/4");
     // A shard passes for nothing but itself.
-    let Ran { out, .. } = run(&["report", "conforms", a]).prints(0, ["cpu is shard 1 of 4 alone."]);
+    run(&["report", "conforms", a]).prints(0, ["cpu is shard 1 of 4 alone."]);
     let page = at(&folder, "shard.md");
     run(&["report", "render", a, "--out", &page]).exits(0);
     let page = fs::read_to_string(&page).unwrap();
@@ -175,7 +175,7 @@ fn shards_that_are_balanced_are_the_whole_run_too() {
             &["--shard", &format!("{}/3", index + 1), "--shard-times", &timed, CASE],
         );
     }
-    let Ran { out, .. } = run(&["report", "merge", &shards[0], &shards[1], &shards[2], "--out", &merged]).exits(0);
+    run(&["report", "merge", &shards[0], &shards[1], &shards[2], "--out", &merged]).exits(0);
     let untimed = |path: &str| -> Vec<String> {
         let cut = |line: String| {
             line.split(",\"ms\":")
@@ -339,8 +339,7 @@ fn a_run_is_compared_with_a_baseline() {
     run(&["report", "diff", &baseline, &three]).warns(3, ["the run of a has no counterpart"]);
     run(&["report", "diff", &baseline, &three, "--allow-new"]).exits(0);
     // With no case in common.
-    let Ran { out, .. } =
-        run(&["run", "--tier", "smoke", "TOP_K", "--baseline", &baseline]).prints(3, ["nothing was compared"]);
+    run(&["run", "--tier", "smoke", "TOP_K", "--baseline", &baseline]).prints(3, ["nothing was compared"]);
     let page = two.replace("two.jsonl", "page.md");
     run(&["report", "render", &baseline, "--baseline", &two, "--out", &page])
         .warns(3, ["no run labelled cpu in the baseline"]);
@@ -401,7 +400,7 @@ fn a_shard_without_cases_takes_nothing_from_the_whole() {
     let mut codes = parts.each_ref().map(|(code, _)| *code);
     codes.sort_unstable();
     assert_eq!(codes, [0, 3], "one of them has the case");
-    let Ran { code, out, .. } = run(&["report", "merge", &parts[0].1, &parts[1].1, "--out", &merged]).exits(0);
+    run(&["report", "merge", &parts[0].1, &parts[1].1, "--out", &merged]).exits(0);
     let text = fs::read_to_string(&merged).unwrap();
     let footer = json(text.lines().last().unwrap());
     assert_eq!(
@@ -416,7 +415,7 @@ fn a_shard_without_cases_takes_nothing_from_the_whole() {
         let (front, rest) = text.split_once("\"index\":").unwrap();
         fs::write(path, format!("{front}\"index\":{index}{}", &rest[1..])).unwrap();
     }
-    let Ran { out, .. } = run(&["report", "merge", &one, &two, "--out", &merged]).exits(3);
+    run(&["report", "merge", &one, &two, "--out", &merged]).exits(3);
     // A shard of another selection is one of another run.
     store(&one, &["--shard", "1/2"]);
     store(&two, &["--shard", "2/2", "TOP_K1:2.1:ties"]);

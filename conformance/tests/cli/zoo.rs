@@ -2,14 +2,15 @@
 
 use std::fs;
 
-use super::common::{Ran, copied, fits, json, run};
+use super::common::{Ran, copied, json, run};
 
 #[test]
 fn the_kill_matrix_is_printed_and_told_to_programs() {
-    let Ran { out, .. } = run(&["zoo", "ACTIVATION_RELU", "--tier", "smoke"]).exits(0);
-    fits(&out);
-    assert!(out.contains("signed-as-unsigned  signedness"), "{out}");
-    let Ran { out, .. } = run(&["zoo", "ACTIVATION_RELU", "--tier", "smoke", "--format", "json"]).exits(0);
+    run("zoo ACTIVATION_RELU --tier smoke")
+        .exits(0)
+        .shows(["signed-as-unsigned  signedness"])
+        .fits();
+    let Ran { out, .. } = run("zoo ACTIVATION_RELU --tier smoke --format json").exits(0);
     let faults = json(&out)["operators"]["ACTIVATION_RELU"].as_array().unwrap().clone();
     let strides = faults
         .iter()
@@ -45,17 +46,13 @@ fn a_combination_that_no_case_has_is_found() {
     let dir = copied("zoo-combinations", &[]);
     fs::write(dir.join("combinations.lock"), "# none\n").unwrap();
     let spec = dir.display().to_string();
-    let Ran { out, .. } = run(&["zoo", "ACTIVATION_IDENTITY", "--spec", &spec]).exits(1);
-    fits(&out);
-    assert!(
-        !out.contains("survived") && !out.contains(" 0 missed of those that random cases have"),
-        "{out}"
-    );
-    assert!(
-        out.contains(": no case, such as\n  ACTIVATION_IDENTITY:") && out.contains("next: dml-cts zoo --lock"),
-        "{out}"
-    );
-    let Ran { code, out, .. } = run(&["zoo", "ACTIVATION_IDENTITY", "--format", "json"]);
+    run(&["zoo", "ACTIVATION_IDENTITY", "--spec", &spec])
+        .exits(1)
+        .shows([": no case, such as\n  ACTIVATION_IDENTITY:", "next: dml-cts zoo --lock"])
+        .fits()
+        .omits("survived")
+        .omits(" 0 missed of those that random cases have");
+    let Ran { code, out, .. } = run("zoo ACTIVATION_IDENTITY --format json");
     let told = &json(&out)["combinations"]["ACTIVATION_IDENTITY"];
     assert!(code == 0 && told["planned"].as_u64() > Some(1000), "{told}");
     assert!(told["missed"].as_array().unwrap().is_empty(), "{told}");
@@ -78,7 +75,7 @@ fn lists_of_operators_that_are_not_asked_for_stay() {
 
 #[test]
 fn bad_input_is_told_with_its_place() {
-    run(&["zoo", "ACTIVATION_RELI"])
+    run("zoo ACTIVATION_RELI")
         .warns(2, ["unknown operator `ACTIVATION_RELI`", "ACTIVATION_RELU"])
         .out_is("");
     let dir = copied("zoo-list", &[]);

@@ -11,7 +11,6 @@ use crate::cli::atomic_write;
 use dml_case::{
     clause::{owner, source},
     date,
-    text::labelled,
 };
 use dml_pages::citations::{self, Located, Page, refresh};
 use dml_report::Terminal;
@@ -61,8 +60,8 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     let old = side(&citation.anchor, citation.sentence, &citation.sha256);
     let now = side(&sentence.anchor, sentence.number, &sentence.sha256);
-    labelled("     ", &old).iter().for_each(|line| terminal.line(line));
-    labelled("  -> ", &now).iter().for_each(|line| terminal.line(line));
+    terminal.labelled("     ", &old);
+    terminal.labelled("  -> ", &now);
     Ok(0)
 }
 
