@@ -19,7 +19,8 @@ pub(super) fn cover_cases(
     let blocked: HashSet<String> = unwanted
         .flat_map(|(_, id)| [query(id, id.get(TYPE)), query(id, None)])
         .collect();
-    let (mut found, mut places): (Vec<(String, Vec<usize>)>, HashMap<String, usize>) = Default::default();
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for (case, id) in wanted.iter().filter_map(|case| Some((*case, ids.get(*case)?))) {
         let own = query(id, id.get(TYPE));
         // A query that is a whole id is about its case alone.
