@@ -261,7 +261,7 @@ pub fn tally_clauses(
         let relations: Vec<Option<Relation>> = cases.iter().map(relate).collect();
         relations.iter().any(Option::is_some).then(|| {
             let mut tallies = vec![Tally::default(); answers.len()];
-            for (tally, library) in tallies.iter_mut().zip(&answers[..]) {
+            for (tally, library) in tallies.iter_mut().zip(answers) {
                 for ((case, record), relation) in cases.iter().zip(&library.records).zip(&relations) {
                     relation
                         .iter()
