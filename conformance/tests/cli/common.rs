@@ -109,7 +109,7 @@ impl Ran {
 
     /// Checks that nothing that is printed controls a terminal.
     #[track_caller]
-    pub(crate) fn is_plain(self) -> Self {
+    pub(crate) fn stays_plain(self) -> Self {
         let is_control = |c: char| c.is_control() && c != '\n';
         let is_right = !self.out.contains(is_control) && !self.err.contains(is_control);
         self.check(is_right, "plain text")

@@ -79,20 +79,20 @@ fn what_files_say_is_no_command_to_the_terminal() {
         file["expected"][EVIL] = 1.into();
     });
     run(&["repro", shown.to_str().unwrap()])
-        .is_plain()
+        .stays_plain()
         .warns(0, ["\\u{1b}[2J", "saved for "]);
     for form in ["json", "dxdispatch"] {
         run(&["show", shown.to_str().unwrap(), "--export", form])
-            .is_plain()
+            .stays_plain()
             .exits(0);
     }
     for key in ["operator", "feature_level", "mode", EVIL] {
         let path = saved("evil key", |file| file[key] = EVIL.into());
-        run(&["repro", path.to_str().unwrap()]).is_plain().exits(2);
+        run(&["repro", path.to_str().unwrap()]).stays_plain().exits(2);
     }
     for key in ["Axis", "AxisDirection", "InputTensor", EVIL] {
         let path = saved("evil field", |file| file["desc"][key] = EVIL.into());
-        run(&["repro", path.to_str().unwrap()]).is_plain().exits(2);
+        run(&["repro", path.to_str().unwrap()]).stays_plain().exits(2);
     }
 }
 
@@ -114,7 +114,7 @@ fn what_expectations_say_is_no_command_to_the_terminal() {
     ] {
         fs::write(&path, format!("- {entry}\n")).unwrap();
         let ran = run(&["run", "--expectations", path.to_str().unwrap(), CASE]);
-        ran.is_plain().exits(code);
+        ran.stays_plain().exits(code);
     }
 }
 
