@@ -171,11 +171,12 @@ fn cells(suite: &Suite) -> impl Iterator<Item = Cell<'_>> {
         operator
             .support
             .iter()
-            .flat_map(move |table| cells_of(catalog, operator, table))
+            .flat_map(move |table| table_cells(catalog, operator, table))
     })
 }
 
-fn cells_of<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a SupportTable) -> Vec<Cell<'a>> {
+/// Every cell of a table of an operator.
+pub fn table_cells<'a>(catalog: &'a Catalog, operator: &'a Operator, table: &'a SupportTable) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
     for row in table.rows.iter() {
         let cell = |what, allowed| Cell {

@@ -21,8 +21,13 @@ pub fn wrapped<'a>(parts: impl IntoIterator<Item = &'a str>, between: &str, widt
 
 /// Words after a label, further lines below the first word.
 pub fn labelled(label: &str, text: &str) -> Vec<String> {
+    labelled_parts(label, text.split(' '), " ")
+}
+
+/// Parts after a label, further lines below the first part.
+pub fn labelled_parts<'a>(label: &str, parts: impl IntoIterator<Item = &'a str>, between: &str) -> Vec<String> {
     let indent = label.chars().count();
-    let lines = wrapped(text.split(' '), " ", WIDTH.saturating_sub(indent));
+    let lines = wrapped(parts, between, WIDTH.saturating_sub(indent));
     let start = |line: usize| {
         if line == 0 {
             label.to_owned()
@@ -47,6 +52,12 @@ pub fn printable(text: &str, longest: usize) -> String {
         }
     }
     shown
+}
+
+/// `1 page`, `2 pages`.
+pub fn counted(count: usize, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
 }
 
 /// A number with commas between groups of three digits.

@@ -8,7 +8,6 @@ use dml_spec::{
 };
 
 use crate::{Style, Terminal, spell::cell_text};
-use dml_case::text::labelled;
 use dml_case::{
     clause::{Found, kind_word, retired, source, status_word},
     suite::Suite,
@@ -36,8 +35,7 @@ pub fn show_clause(
                 .operator(cell.operator)
                 .and_then(|o| o.table_at(cell.level));
             if let Some(citation) = table.and_then(|t| t.source.as_ref()) {
-                let lines = labelled("  source    ", &cite(suite, cell.operator, citation));
-                lines.into_iter().for_each(|line| terminal.line(line));
+                terminal.labelled("  source    ", &cite(suite, cell.operator, citation));
             }
         }
     }
@@ -66,8 +64,7 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     let owner = clause.id.split('/').next().unwrap_or_default();
     let mut row = |name: &str, text: String| {
         if !text.is_empty() {
-            let lines = labelled(&format!("  {name:<9} "), &text);
-            lines.into_iter().for_each(|line| terminal.line(line));
+            terminal.labelled(&format!("  {name:<9} "), &text);
         }
     };
     row("says", clause.says.to_string());

@@ -1,7 +1,7 @@
 //! The end of a run as text: counts, what the backend follows, what makes the run incomplete, what to do next.
 
 use crate::{Collected, Facts, SavedCase, Style, Terminal, table};
-use dml_case::text::{WIDTH, labelled, wrapped};
+use dml_case::text::{WIDTH, wrapped};
 use dml_spec::model::Text;
 
 use crate::results::{CUT_SHORT, NOTHING_JUDGED};
@@ -158,16 +158,14 @@ fn strange(terminal: &mut Terminal, clause: &str, record: &Record, again: &str, 
     if let (Some(class), Some(message)) = (&record.class, &record.message) {
         let class = terminal.paint(Style::Note, class);
         terminal.line(format!("    inconsistent: {class}; this does not fail the run"));
-        let lines = labelled("    smallest  ", message);
-        lines.into_iter().for_each(|line| terminal.line(line));
+        terminal.labelled("    smallest  ", message);
     }
     terminal.line(format!("    again     {again} '{}'", record.id));
     let of_clause = saved
         .iter()
         .filter(|case| case.clause == clause && !case.outcome.is_failure());
     for case in of_clause {
-        let lines = labelled("    saved     ", &format!("{}: {}", case.class, case.says));
-        lines.into_iter().for_each(|line| terminal.line(line));
+        terminal.labelled("    saved     ", &format!("{}: {}", case.class, case.says));
         terminal.line(format!("              {}", case.command));
     }
 }

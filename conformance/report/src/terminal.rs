@@ -5,7 +5,10 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-use dml_case::nearest::harmless;
+use dml_case::{
+    nearest::harmless,
+    text::{labelled, labelled_parts},
+};
 
 /// How to emphasise a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +120,23 @@ impl Terminal {
     pub fn line(&mut self, text: impl Display) {
         let written = writeln!(self.out, "{text}");
         self.note_failure(written);
+    }
+
+    /// A heading of results, after an empty line.
+    pub fn heading(&mut self, text: &str) {
+        self.line(format_args!("\n{}", self.paint(Style::Strong, text)));
+    }
+
+    /// Lines of results: words after a label, further lines below the first word.
+    pub fn labelled(&mut self, label: &str, text: &str) {
+        labelled(label, text).iter().for_each(|line| self.line(line));
+    }
+
+    /// Lines of results: parts with commas between after a label, further lines below the first part.
+    pub fn listed<'a>(&mut self, label: &str, parts: impl IntoIterator<Item = &'a str>) {
+        labelled_parts(label, parts, ", ")
+            .iter()
+            .for_each(|line| self.line(line));
     }
 
     /// Results without changes: text that has its line ends, or no text at all.

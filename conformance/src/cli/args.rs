@@ -15,10 +15,11 @@ use clap::{
     builder::{OsStringValueParser, TypedValueParser},
 };
 use dml_spec::{Catalog, FeatureLevel, model::Tier};
+use serde_json::Value;
 
 use super::stored;
 use dml_case::{lock::tier_word, nearest::suggestion, query::Query};
-use dml_report::results::Line;
+use dml_report::{Terminal, results::Line};
 use dml_run::{
     backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
     engine::{Division, Selection, Shard, Times},
@@ -47,6 +48,36 @@ impl TierArg {
 
     pub(super) fn word(self) -> &'static str {
         tier_word(self.tier())
+    }
+}
+
+/// Format of a result on standard output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// One object (an array if there are several backends)
+    Json,
+}
+
+/// Format of a comparison on standard output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ComparisonFormat {
+    /// For people
+    #[default]
+    Human,
+    /// One object (an array if there are several backends)
+    Json,
+    /// For a pull request, or the summary of a CI step
+    Markdown,
+}
+
+/// Prints an object, or several as an array.
+pub(super) fn print_objects(terminal: &mut Terminal, objects: Vec<Value>) {
+    match <[Value; 1]>::try_from(objects) {
+        Ok([object]) => terminal.line(format!("{object:#}")),
+        Err(objects) => terminal.line(format!("{:#}", Value::from(objects))),
     }
 }
 

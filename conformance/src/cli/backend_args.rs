@@ -13,9 +13,11 @@ use dml_spec::FeatureLevel;
 
 use super::{
     args::{Bytes, DirectMlArgs, Seconds, SpecArgs, adapter},
+    backends::BackendArg,
     source::Loaded,
 };
-use dml_case::outcome::Basis;
+use dml_case::{nearest::excerpt, outcome::Basis};
+use dml_report::Terminal;
 use dml_run::{
     backends::{self, NotCompiled, Spec, Watch},
     process::Trace,
@@ -155,6 +157,47 @@ impl StartArgs {
             option(text, "timeout", self.timeout);
             option(text, "worker-memory", self.worker_memory);
         }
+    }
+}
+
+/// The one backend that a command tests.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct TestedArgs {
+    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
+    #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
+    pub backend: BackendArg,
+    #[command(flatten)]
+    pub start: StartArgs,
+    #[command(flatten)]
+    pub judging: JudgeArgs,
+    #[command(flatten)]
+    pub spec: SpecArgs,
+    /// Print only the result
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl TestedArgs {
+    /// Starts the backend, with its label in reports.
+    pub(super) fn start(
+        &self,
+        loaded: &Loaded,
+        level: Option<FeatureLevel>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<(Box<dyn Backend>, String)> {
+        let BackendArg { label, spec } = &self.backend;
+        if let Some(remark) = self.start.check_watched(std::iter::once(spec))? {
+            terminal.warn(remark);
+        }
+        let watch = self.start.watch(loaded, self.start.open_trace()?);
+        let backend = self.start.start(spec, &self.spec, level, &watch)?;
+        let label = label.clone().unwrap_or_else(|| excerpt(&backend.info().name));
+        Ok((backend, label))
+    }
+
+    /// What stands behind a command that asks the backend again.
+    pub(super) fn again(&self) -> String {
+        rerun_arguments(&self.backend.spec, &self.start, &self.spec, &self.judging)
     }
 }
 

@@ -6,7 +6,7 @@ use dml_ops::{Backend, Info, Unavailable};
 use dml_spec::FeatureLevel;
 
 use super::args::DirectMlArgs;
-use dml_case::text::{WIDTH, labelled, wrapped};
+use dml_case::text::{WIDTH, wrapped};
 use dml_legacy::oracle::oracle;
 use dml_report::{Style, Terminal};
 use dml_run::backends::{self, Choice, Spec, Watch};
@@ -120,9 +120,7 @@ fn operators(info: &Info, terminal: &mut Terminal) {
     for (label, names) in [("  operators: ", computed), ("  descriptors only: ", described)] {
         if !names.is_empty() {
             let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
-            labelled(label, &names.join(", "))
-                .into_iter()
-                .for_each(|line| terminal.line(line));
+            terminal.listed(label, names);
         }
     }
 }

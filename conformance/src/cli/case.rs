@@ -2,7 +2,6 @@
 
 use dml_spec::{model::Role, program::Violation};
 
-use dml_case::text::labelled;
 use dml_case::{
     case::{Case, Mode, Verdict},
     clause,
@@ -25,7 +24,7 @@ pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, c
     let operator = context.operator;
     terminal.line(terminal.paint(Style::Strong, &case.id));
     if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family()) {
-        row(terminal, "  family    ", &family.says);
+        terminal.labelled("  family    ", &family.says);
     }
     let mode = match case.mode {
         Mode::Create => "the descriptor is judged; nothing runs",
@@ -34,32 +33,23 @@ pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, c
     terminal.line(format!("  mode      {mode}"));
     for (output, input) in aliases::name_aliases(operator, &case.descriptor, &case.aliases) {
         let text = format!("{output} lies in the memory of {input}, which it overwrites");
-        row(terminal, "  in place  ", &text);
+        terminal.labelled("  in place  ", &text);
     }
-    heading(terminal, "descriptor");
+    terminal.heading("descriptor");
     terminal.line(format!("  {}", operator.name));
     for (field, value) in operator.fields.iter().zip(&case.descriptor.fields) {
         let text = spell_value(suite, &field.kind, value);
-        row(terminal, &format!("    {:<20} ", field.name), &text);
+        terminal.labelled(&format!("    {:<20} ", field.name), &text);
     }
     tensors(terminal, context);
     verdict(terminal, context);
-    heading(terminal, "run it");
+    terminal.heading("run it");
     terminal.line(format!("  {command}"));
-}
-
-fn heading(terminal: &mut Terminal, text: &str) {
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, text));
-}
-
-fn row(terminal: &mut Terminal, label: &str, text: &str) {
-    labelled(label, text).into_iter().for_each(|line| terminal.line(line));
 }
 
 fn verdict(terminal: &mut Terminal, context: Context) {
     let Context { suite, case, .. } = context;
-    heading(terminal, "expected");
+    terminal.heading("expected");
     terminal.line(format!("  {}", verdict_text(&case.verdict)));
     if let Some(level) = case.gate {
         terminal.line(format!("  allowed by the tables from level {level} on"));
@@ -76,7 +66,7 @@ fn verdict(terminal: &mut Terminal, context: Context) {
             Some(_) => " (the runtimes refuse the descriptor for that, the text does not)",
             None => "",
         };
-        row(terminal, &format!("  {id}: "), &(says + differ));
+        terminal.labelled(&format!("  {id}: "), &(says + differ));
     }
 }
 
@@ -85,7 +75,7 @@ fn tensors(terminal: &mut Terminal, context: Context) {
     if case.mode == Mode::Create {
         return;
     }
-    heading(terminal, "inputs");
+    terminal.heading("inputs");
     let inputs = context.named_tensors(Role::Input);
     for ((name, tensor), bytes) in inputs.iter().zip(&case.inputs) {
         if let Some(shape) = Shape::of(context.catalog(), tensor) {
@@ -98,7 +88,7 @@ fn tensors(terminal: &mut Terminal, context: Context) {
     let Some(outputs) = expected(context) else {
         return;
     };
-    heading(terminal, "outputs");
+    terminal.heading("outputs");
     let tensors = context.named_tensors(Role::Output);
     for ((name, tensor), output) in tensors.iter().zip(outputs) {
         if let Some(shape) = Shape::of(context.catalog(), tensor) {

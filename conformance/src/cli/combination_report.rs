@@ -4,10 +4,7 @@ use dml_spec::model::{Operator, Text};
 use serde_json::json;
 
 use dml_adequacy::combine::{self, Traits};
-use dml_case::{
-    id::CaseId,
-    text::{WIDTH, wrapped},
-};
+use dml_case::id::CaseId;
 use dml_plan::planner::Planner;
 use dml_report::{Style, Terminal};
 
@@ -53,9 +50,7 @@ impl CombinationReport {
         terminal.line(terminal.paint(style, text));
         for report in all {
             for (traits, case) in report.missed.iter().take(SHOWN) {
-                for line in wrapped(format!("{traits}: no case, such as {case}").split(' '), " ", WIDTH - 2) {
-                    terminal.line(format!("  {line}"));
-                }
+                terminal.labelled("  ", &format!("{traits}: no case, such as {case}"));
             }
             if report.missed.len() > SHOWN {
                 let more = report.missed.len() - SHOWN;

@@ -9,7 +9,7 @@ use super::{
     source,
 };
 use dml_adequacy::coverage::{Row, coverage};
-use dml_case::text::{WIDTH, grouped, wrapped};
+use dml_case::text::grouped;
 use dml_report::{Style, Terminal};
 
 /// Exit code if something is not covered.
@@ -116,9 +116,7 @@ fn couplings(terminal: &mut Terminal, rows: &[Row]) {
     for (with, rows) in groups {
         terminal.line(format!("  together with {}:", with.join(" and ")));
         let names: Vec<String> = rows.iter().map(|row| row.subject()).collect();
-        wrapped(names.iter().map(String::as_str), ", ", WIDTH - 4)
-            .into_iter()
-            .for_each(|line| terminal.line(format!("    {line}")));
+        terminal.listed("    ", names.iter().map(String::as_str));
         let searched = rows
             .iter()
             .filter_map(|row| row.coupled.as_ref())

@@ -28,8 +28,8 @@ pub(super) enum Command {
     /// Check for mistakes and expired entries; meant for a scheduled job
     #[command(after_help = examples::EXPECT_CHECK)]
     Check(CheckArgs),
-    /// Bring a file up to stored runs, with queries by operator, family and data type that cover what fails and nothing
-    /// that passes
+    /// Bring a file up to stored runs, with queries by operator, level, family and data type that cover what fails and
+    /// nothing that passes
     #[command(after_help = examples::EXPECT_UPDATE)]
     Update(UpdateArgs),
 }

@@ -12,15 +12,13 @@ use dml_spec::FeatureLevel;
 use dml_spec_yaml::load;
 
 use super::{
-    args::{SpecArgs, from_one, require_level},
-    backend_args::{JudgeArgs, StartArgs, rerun_arguments},
-    backends::BackendArg,
+    args::{from_one, require_level},
+    backend_args::TestedArgs,
     save::Saver,
     source,
 };
 use dml_adequacy::fuzz::{Fuzz, Limit};
 use dml_case::{
-    nearest,
     query::Query,
     record::{Record, Sink, Totals},
 };
@@ -41,9 +39,6 @@ pub(super) struct Args {
     /// draws invalid descriptors
     #[arg(value_name = "QUERY")]
     queries: Vec<Query>,
-    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
-    #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
-    backend: BackendArg,
     /// Time limit in minutes
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "cases")]
     minutes: Minutes,
@@ -69,14 +64,7 @@ pub(super) struct Args {
     #[arg(long = "allow-skip", value_name = "REASON")]
     allow_skip: Vec<String>,
     #[command(flatten)]
-    start: StartArgs,
-    #[command(flatten)]
-    judging: JudgeArgs,
-    #[command(flatten)]
-    spec: SpecArgs,
-    /// Print only the result
-    #[arg(short, long)]
-    quiet: bool,
+    tested: TestedArgs,
 }
 
 /// A length of time in minutes.
@@ -96,16 +84,13 @@ impl std::str::FromStr for Minutes {
 
 /// Runs; the exit code.
 pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    terminal.set_quiet(args.quiet);
-    let loaded = source::load(&args.spec, terminal)?;
+    let tested = &args.tested;
+    terminal.set_quiet(tested.quiet);
+    let loaded = source::load(&tested.spec, terminal)?;
     if let Some(level) = args.level {
         require_level(&loaded.suite.catalog, level)?;
     }
-    if let Some(remark) = args.start.check_watched(std::iter::once(&args.backend.spec))? {
-        terminal.warn(remark);
-    }
-    let watch = args.start.watch(&loaded, args.start.open_trace()?);
-    let backend = args.start.start(&args.backend.spec, &args.spec, args.level, &watch)?;
+    let (backend, label) = tested.start(&loaded, args.level, terminal)?;
     let settings = settings(args);
     let selection = Selection {
         level: args.level,
@@ -119,11 +104,6 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         lock: None,
     };
     let info = backend.info();
-    let label = args
-        .backend
-        .label
-        .clone()
-        .unwrap_or_else(|| nearest::excerpt(&info.name));
     let mut sink = FuzzSink {
         collected: Collected::default(),
         progress: Progress::counter(terminal, &label),
@@ -143,7 +123,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     } = sink;
     drop(progress);
     let spec_digest = load::digest(&loaded.texts.files);
-    let backend_again = rerun_arguments(&args.backend.spec, &args.start, &args.spec, &args.judging);
+    let backend_again = tested.again();
     let mut saved = Vec::new();
     if let Some(folder) = &args.save_failures {
         let saver = Saver {
@@ -160,7 +140,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         shard: None,
         label: &label,
         tier: "fuzz",
-        basis: args.judging.basis.word(),
+        basis: args.tested.judging.basis.word(),
         levels: &levels,
         seed: args.seed,
         validator: info.validator.word(),
@@ -171,7 +151,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         allowed_skips: &args.allow_skip,
         totals: &totals,
     };
-    if !args.quiet {
+    if !tested.quiet {
         let command = format!("dml-cts run {backend_again}");
         dml_report::summary(terminal, &collected, &command, &saved, false);
         dml_report::failures(terminal, &loaded.suite, &command, &collected, &saved, false);
@@ -184,8 +164,8 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 fn settings(args: &Args) -> Settings {
     let default = Settings::default();
     Settings {
-        basis: args.judging.basis.basis(),
-        strict_reasons: args.judging.strict_reasons,
+        basis: args.tested.judging.basis.basis(),
+        strict_reasons: args.tested.judging.strict_reasons,
         jobs: args.jobs.map_or(default.jobs, usize::from),
         max_failures: Some(args.max_failures.map_or(FAILURES, u64::from)),
         ..default

@@ -7,19 +7,18 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::ValueEnum;
 use dml_spec::FeatureLevel;
 use dml_spec_yaml::load;
 use serde_json::json;
 
 use super::{
-    args::{SpecArgs, from_one, require_level},
+    args::{Format, SelectArgs, SpecArgs, from_one, print_objects, require_level},
     atomic_write,
-    backend_args::StartArgs,
+    backend_args::{JudgeArgs, StartArgs},
     backends::BackendArg,
     exit::INCOMPLETE,
     requirements_files::read_requirements,
-    run::{self, LevelRun},
+    run::{self, ReportFile},
     source, stored,
 };
 use dml_case::{
@@ -71,23 +70,13 @@ pub(super) struct Args {
     retries: u32,
     /// Write a report (repeatable); the extension selects the format, as in `run`
     #[arg(long = "report", value_name = "FILE")]
-    reports: Vec<String>,
+    reports: Vec<ReportFile>,
     /// Format of the result on standard output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Print only the result
     #[arg(short, long)]
     quiet: bool,
-}
-
-/// Form of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One object (an array if there are several backends)
-    Json,
 }
 
 fn badge(text: &str) -> Result<PathBuf, String> {
@@ -102,7 +91,7 @@ fn badge(text: &str) -> Result<PathBuf, String> {
 pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let read = args.from.iter().chain(&args.expectations);
     let written = args.badges.iter().chain(&args.start.trace).cloned();
-    for out in written.chain(args.reports.iter().map(PathBuf::from)) {
+    for out in written.chain(args.reports.iter().map(|report| report.0.clone())) {
         atomic_write::require_other_file(&out, read.clone())?;
     }
     let loaded = source::load(&args.spec, terminal)?;
@@ -177,20 +166,27 @@ fn asked(args: &Args, spec_digest: String, corpus_digest: String) -> anyhow::Res
 
 /// Runs what the level requires; the exit code of the run.
 fn ran(args: &Args, path: &Path, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    let run = run::Args::of_level(LevelRun {
-        level: args.level,
-        operators: &args.operators,
-        backends: &args.backends,
-        spec: &args.spec,
-        start: &args.start,
-        strict_reasons: args.strict_reasons,
-        expectations: &args.expectations,
+    let queries = args.operators.iter().map(|name| name.parse());
+    let run = run::Args {
+        select: SelectArgs {
+            queries: queries.collect::<Result<_, _>>()?,
+            level: Some(args.level),
+            ..SelectArgs::default()
+        },
+        spec: args.spec.clone(),
+        backends: args.backends.clone(),
+        start: args.start.clone(),
+        judging: JudgeArgs {
+            strict_reasons: args.strict_reasons,
+            ..JudgeArgs::default()
+        },
         jobs: args.jobs,
         retries: args.retries,
-        reports: &args.reports,
-        stored: path,
+        reports: [&[ReportFile(path.to_owned())][..], &args.reports].concat(),
+        expectations: args.expectations.clone(),
         quiet: args.quiet,
-    })?;
+        ..run::Args::default()
+    };
     match args.format {
         Format::Human => run::run(&run, terminal),
         // Standard output is for the object.
@@ -229,14 +225,8 @@ fn write_badge(path: &Path, verdict: &Verdict) -> anyhow::Result<()> {
 
 fn tell(args: &Args, verdicts: &[Verdict], corpus: &str, terminal: &mut Terminal) {
     if args.format == Format::Json {
-        let mut objects: Vec<_> = verdicts.iter().map(|verdict| object(verdict, corpus)).collect();
-        let value = if objects.len() == 1 {
-            objects.remove(0)
-        } else {
-            objects.into()
-        };
-        terminal.line(format!("{value:#}"));
-        return;
+        let objects = verdicts.iter().map(|verdict| object(verdict, corpus));
+        return print_objects(terminal, objects.collect());
     }
     for verdict in verdicts {
         human(args, verdict, terminal);

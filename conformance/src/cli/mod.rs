@@ -130,8 +130,8 @@ pub fn main() -> ExitCode {
                 .skip(1)
                 .map(|word| word.to_string_lossy().into_owned());
             match removed::removed(&arguments.collect::<Vec<_>>()) {
-                Some(removed) if error.exit_code() != 0 => {
-                    terminal.error(removed.message);
+                Some(message) if error.exit_code() != 0 => {
+                    terminal.error(message);
                     return ExitCode::from(USAGE);
                 }
                 _ => error.exit(),

@@ -2,19 +2,17 @@
 
 use std::{collections::BTreeMap, time::Instant};
 
-use clap::ValueEnum;
-use dml_spec::model::Tier;
 use serde_json::json;
 
 use super::{
-    args::{SpecArgs, require_operators},
+    args::{Format, SpecArgs, TierArg, require_operators},
     source,
 };
 use dml_adequacy::mutate::{
     self, Fate, Places, TENSOR, Tried,
     explained::{Explained, Stale},
 };
-use dml_case::text::{WIDTH, grouped, labelled, wrapped};
+use dml_case::text::{WIDTH, grouped, wrapped};
 use dml_report::{Progress, Style, Terminal};
 
 /// Exit code where a change goes unseen that is not explained, or an explanation is out of date.
@@ -35,29 +33,9 @@ pub(super) struct Args {
     tier: TierArg,
     /// Form
     #[arg(long, value_enum, default_value_t)]
-    format: FormArg,
+    format: Format,
     #[command(flatten)]
     spec: SpecArgs,
-}
-
-/// Tier whose cases have to see changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum TierArg {
-    /// Under a second
-    Smoke,
-    /// The default
-    #[default]
-    Standard,
-}
-
-/// How the score is told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum FormArg {
-    /// For a terminal
-    #[default]
-    Human,
-    /// For a program: everything
-    Json,
 }
 
 /// What there is to tell.
@@ -91,12 +69,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let owners: Vec<String> = all.into_iter().filter(is_named).collect();
     let (path, text) = texts.mutations();
     let explained = Explained::read(path, text).map_err(|found| source::wrong(path, text, &found, terminal))?;
-    let tier = match args.tier {
-        TierArg::Smoke => Tier::Smoke,
-        TierArg::Standard => Tier::Standard,
-    };
     let bar = Progress::new(terminal, "mutants");
-    let tried = mutate::run(&catalog, &owners, tier, &|done, total| {
+    let tried = mutate::run(&catalog, &owners, args.tier.tier(), &|done, total| {
         bar.set(done, total, String::new())
     });
     drop(bar);
@@ -109,8 +83,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         catalog: &catalog,
     };
     match args.format {
-        FormArg::Human => told.human(terminal, started),
-        FormArg::Json => terminal.line(told.json(dml_case::lock::tier_word(tier))?),
+        Format::Human => told.human(terminal, started),
+        Format::Json => terminal.line(told.json(args.tier.word())?),
     }
     let is_clean = told.survivors().all(|tried| explained.of(tried).is_some()) && told.stale.is_empty();
     Ok(if is_clean { 0 } else { UNSEEN })
@@ -215,9 +189,7 @@ impl Told<'_> {
             all.survived,
             started.elapsed().as_secs_f64()
         );
-        for line in wrapped(told.split(' '), " ", WIDTH) {
-            terminal.line(line);
-        }
+        terminal.labelled("", &told);
         if all.survived > 0 {
             let advice = "for each survivor: add a sweep or a family that tells the two apart, or say in mutations.yaml \
                           why nothing can";
@@ -238,9 +210,8 @@ impl Told<'_> {
                 terminal.line(format!("  {}", self.place(tried)));
                 let changed = format!("{}: {}", tried.mutant.clause, tried.mutant.change);
                 let why = self.why(tried);
-                for text in labelled("    ", &changed).into_iter().chain(labelled("    ", &why)) {
-                    terminal.line(text);
-                }
+                terminal.labelled("    ", &changed);
+                terminal.labelled("    ", &why);
             }
         }
     }

@@ -10,6 +10,7 @@ use super::{
     exit::INCOMPLETE,
     source,
 };
+use dml_case::text::counted;
 use dml_report::{Style, Terminal};
 use dml_run::{
     backends::{self, Spec, Watch},
@@ -83,7 +84,7 @@ fn check(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     terminal.line(match mistakes {
         0 => "the program keeps to the protocol".to_owned(),
-        count => format!("{} in the protocol", source::mistakes(count)),
+        count => format!("{} in the protocol", counted(count, "mistake")),
     });
     Ok(if mistakes == 0 { 0 } else { MISTAKES })
 }

@@ -6,9 +6,7 @@ use anyhow::Context;
 use dml_spec_yaml::load;
 
 use super::{
-    args::SpecArgs,
-    backend_args::{JudgeArgs, StartArgs, rerun_arguments},
-    backends::BackendArg,
+    backend_args::TestedArgs,
     save::spell,
     source::{self, Loaded},
 };
@@ -25,24 +23,15 @@ pub(super) struct Args {
     /// Saved case, as `run --save-failures` and `show --export json` write it
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
-    #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
-    backend: BackendArg,
     #[command(flatten)]
-    start: StartArgs,
-    #[command(flatten)]
-    judging: JudgeArgs,
-    #[command(flatten)]
-    spec: SpecArgs,
-    /// Print only the outcome
-    #[arg(short, long)]
-    quiet: bool,
+    tested: TestedArgs,
 }
 
 /// Runs it; the exit code.
 pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
-    terminal.set_quiet(args.quiet);
-    let loaded = source::load(&args.spec, terminal)?;
+    let tested = &args.tested;
+    terminal.set_quiet(tested.quiet);
+    let loaded = source::load(&tested.spec, terminal)?;
     let path = args.file.display().to_string();
     let bytes = std::fs::read(&args.file).with_context(|| path.clone())?;
     let saved = saved::read(&loaded.suite, &bytes).with_context(|| path)?;
@@ -54,20 +43,15 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
             .map(|id| dml_plan::build(&loaded.suite, id))
             .collect::<Result<_, _>>()?,
     };
-    if let ([case], false) = (&cases[..], args.quiet) {
-        let backend = rerun_arguments(&args.backend.spec, &args.start, &args.spec, &args.judging);
-        let command = format!("dml-cts repro {} {backend}", spell(&args.file));
+    if let ([case], false) = (&cases[..], tested.quiet) {
+        let command = format!("dml-cts repro {} {}", spell(&args.file), tested.again());
         super::case::show_case(terminal, &loaded.suite, case, &command);
     }
-    if let Some(remark) = args.start.check_watched(std::iter::once(&args.backend.spec))? {
-        terminal.warn(remark);
-    }
-    let watch = args.start.watch(&loaded, args.start.open_trace()?);
-    let backend = args.start.start(&args.backend.spec, &args.spec, None, &watch)?;
+    let (backend, label) = tested.start(&loaded, None, terminal)?;
     let settings = Settings {
         jobs: 1,
-        basis: args.judging.basis.basis(),
-        strict_reasons: args.judging.strict_reasons,
+        basis: tested.judging.basis.basis(),
+        strict_reasons: tested.judging.strict_reasons,
         ..Settings::default()
     };
     let run = Run {
@@ -77,11 +61,6 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         settings: &settings,
         lock: None,
     };
-    let label = args
-        .backend
-        .label
-        .clone()
-        .unwrap_or_else(|| excerpt(&backend.info().name));
     match run.probe(|probe| in_order(&cases, |case| probe.run(vec![case]))) {
         Ok(Ok(records)) => Ok(tell(&label, &records, terminal)),
         Ok(Err(why)) | Err(why) => {

@@ -14,6 +14,7 @@ use super::args::SpecArgs;
 use crate::expectations::read_expectations;
 use dml_adequacy::check;
 use dml_case::lock::Lock;
+use dml_case::text::counted;
 use dml_plan::{
     listed::{self, Listed},
     planner::Planner,
@@ -224,7 +225,7 @@ pub(super) fn compile(files: &Files, terminal: &mut Terminal) -> anyhow::Result<
 fn shown(files: &Files, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow::Error {
     let colour = terminal.err_colour();
     terminal.note(dml_report::diagnostics(found, colour, &|path| files.text(path)));
-    let count = mistakes(found.len());
+    let count = counted(found.len(), "mistake");
     anyhow::anyhow!("the specification has {count}; `dml-cts spec check` shows them")
 }
 
@@ -259,21 +260,12 @@ pub(super) fn expectations(
 pub(super) fn wrong(name: &str, text: &str, found: &[Diagnostic], terminal: &mut Terminal) -> anyhow::Error {
     let shown = dml_report::diagnostics(found, terminal.err_colour(), &|_| Some(text));
     terminal.warn(shown);
-    anyhow::anyhow!("{name} has {}", mistakes(found.len()))
+    anyhow::anyhow!("{name} has {}", counted(found.len(), "mistake"))
 }
 
 /// The suite of a catalog.
 pub(super) fn suite(catalog: Catalog) -> anyhow::Result<Planner> {
     Planner::new(catalog).map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))
-}
-
-/// `1 mistake`, `2 mistakes`.
-pub(super) fn mistakes(count: usize) -> String {
-    if count == 1 {
-        "1 mistake".to_owned()
-    } else {
-        format!("{count} mistakes")
-    }
 }
 
 /// The folder that spec subcommands work on: the one that was named, else that of the source tree around.

@@ -10,10 +10,10 @@ use super::{
     exit::{INCOMPLETE, USAGE},
     import, mutate,
     requirements_files::{RequirementFiles, parse_link},
-    source::{self, LOCK_FILE, mistakes},
+    source::{self, LOCK_FILE},
 };
 use dml_adequacy::{corpus, coverage::coupled_lines, mutate::explained::Explained};
-use dml_case::{clause, lock::Lock, nearest::suggestion};
+use dml_case::{clause, lock::Lock, text::counted};
 use dml_plan::relock::{self, Unfit};
 use dml_report::{Progress, Terminal};
 
@@ -134,7 +134,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Err(found) => {
             let shown = dml_report::diagnostics(&found, terminal.colour(), &text);
             terminal.bytes(shown.as_bytes());
-            terminal.note(format!("{} found", mistakes(found.len())));
+            terminal.note(format!("{} found", counted(found.len(), "mistake")));
             return Ok(USAGE);
         }
     };
@@ -157,14 +157,7 @@ fn digest(args: &DigestArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
 fn expand(args: &ExpandArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let suite = source::read_texts(&args.spec)?.suite(terminal)?;
     let catalog = &suite.catalog;
-    let Some(operator) = catalog.operator(&args.operator) else {
-        let names = catalog.operators.iter().map(|o| o.name.as_ref());
-        anyhow::bail!(
-            "unknown operator `{}`; {}",
-            args.operator,
-            suggestion(&args.operator, names)
-        );
-    };
+    let operator = edit::find_operator(catalog, &args.operator)?;
     let tokens = dml_codegen_expand::operator(catalog, operator).map_err(|errors| {
         anyhow::anyhow!(
             "{}",

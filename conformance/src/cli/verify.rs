@@ -3,16 +3,21 @@
 use std::{path::PathBuf, sync::Arc};
 
 use dml_ops::Backend;
-use dml_spec::{FeatureLevel, model::Operator};
+use dml_spec::{
+    FeatureLevel,
+    model::{Operator, SupportTable},
+};
 
 use super::{
-    args::{SpecArgs, TierArg, directml_device, file, is_named},
+    args::{SpecArgs, TierArg, directml_device, file, is_named, require_operators},
     exit::INCOMPLETE,
     source::{self, Loaded},
     verify_report::{sum_lines, table_lines, unexpected_lines},
 };
-use crate::verify::{Answers, ask_library, find_unexpected, plan_questions, tally_clauses};
-use dml_case::{clause, id::CaseId, nearest::suggestion, query::Query, text::labelled};
+use crate::verify::{
+    Answers, Row, Unexpected, find_unexpected, is_rejected, plan_creations, run_creations, tally_clauses,
+};
+use dml_case::{case::Case, clause, query::Query, text::labelled};
 use dml_report::{Progress, Style, Terminal};
 use dml_run::{
     backends::{self, Choice, Watch},
@@ -51,7 +56,7 @@ struct Library {
     backend: Box<dyn Backend>,
 }
 
-/// What verifying an operator came to.
+/// What verifying came to.
 #[derive(Default)]
 struct Verified {
     disagrees: bool,
@@ -74,58 +79,60 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
         libraries.extend(open_library(args, &loaded, name, path, terminal)?);
     }
     libraries.sort_by_key(|library| library.level);
-    let mut all = Verified {
+    let mut verified = Verified {
         missing: libraries.len() < count,
         ..Verified::default()
     };
-    let operators = loaded.suite.catalog.operators.iter();
-    for operator in operators.filter(|operator| scope.has_operator(&operator.name)) {
-        verify_operator(args, &loaded, &scope, operator, &libraries, &mut all, terminal);
+    for operator in loaded.suite.catalog.operators.iter() {
+        let (mut rows, mut remarks, mut sums) = (Vec::new(), Vec::new(), Vec::new());
+        for table in operator.support.iter() {
+            let asked = Asked {
+                loaded: &loaded,
+                scope: &scope,
+                operator,
+                table,
+                cases: scope.plan(&loaded, operator, table, args.tier),
+            };
+            let answers = asked.ask(&libraries, &mut verified, terminal);
+            rows.extend(asked.tell(&answers, &mut verified, &mut remarks, terminal));
+            sums.extend(answers.iter().map(|library| asked.sum(library)));
+        }
+        if !sums.is_empty() {
+            let lines = remarks.into_iter().chain(sums).chain(sum_lines(&operator.name, &rows));
+            lines.for_each(|line| terminal.line(line));
+        }
     }
-    if !all.asked && !libraries.is_empty() {
+    if !verified.asked && !libraries.is_empty() {
         let what = args.what.as_deref().unwrap_or_default();
         anyhow::bail!("no descriptor that can be asked about matches `{what}`; `dml-cts list` shows what there is");
     }
-    Ok(match (all.disagrees, all.missing) {
+    Ok(match (verified.disagrees, verified.missing) {
         (true, _) => DISAGREES,
         (false, true) => INCOMPLETE,
         (false, false) => 0,
     })
 }
 
-/// Asks the libraries about an operator, each about the table of its level, and prints a table for each.
-fn verify_operator(
-    args: &Args,
-    loaded: &Loaded,
-    scope: &Scope,
-    operator: &Operator,
-    libraries: &[Library],
-    all: &mut Verified,
-    terminal: &mut Terminal,
-) {
-    let (mut rows, mut unexpected, mut sums) = (Vec::new(), Vec::new(), Vec::new());
-    for table in operator.support.iter() {
-        let of_table = |library: &&Library| {
-            operator
-                .table_at(library.level)
-                .is_some_and(|at| at.level == table.level)
-        };
-        let of_table: Vec<&Library> = libraries.iter().filter(of_table).collect();
-        if of_table.is_empty() {
-            continue;
-        }
-        let wants = |id: &CaseId| scope.has_case(id);
-        let questions = plan_questions(&loaded.suite, operator, table.level, args.tier.tier(), &wants);
-        if questions.is_empty() {
-            continue;
-        }
-        all.asked = true;
+/// The cases about a table of an operator.
+struct Asked<'a> {
+    loaded: &'a Loaded,
+    scope: &'a Scope,
+    operator: &'a Operator,
+    table: &'a SupportTable,
+    cases: Vec<Case>,
+}
+
+impl Asked<'_> {
+    /// Runs the cases on the libraries whose level has this table.
+    fn ask(&self, libraries: &[Library], verified: &mut Verified, terminal: &mut Terminal) -> Vec<Answers> {
         let mut answers = Vec::new();
-        for library in of_table {
-            let (name, total) = (&library.name, questions.len());
+        let is_of_table = |library: &&Library| self.operator.table_at(library.level) == Some(self.table);
+        for library in libraries.iter().filter(|_| !self.cases.is_empty()).filter(is_of_table) {
+            verified.asked = true;
+            let (name, total) = (&library.name, self.cases.len());
             let progress = Progress::new(terminal, name);
             let mut advance = |done| progress.set(done, total, String::new());
-            let records = ask_library(&loaded.suite, &*library.backend, &questions, &mut advance);
+            let records = run_creations(&self.loaded.suite, &*library.backend, &self.cases, &mut advance);
             drop(progress);
             match records {
                 Ok(records) => answers.push(Answers {
@@ -135,39 +142,53 @@ fn verify_operator(
                 }),
                 Err(why) => {
                     terminal.error(format!("{name}: {why}"));
-                    all.missing = true;
+                    verified.missing = true;
                 }
             }
         }
-        let mut of_table = tally_clauses(&loaded.suite, operator, &questions, &answers);
-        of_table.retain(|row| scope.has_clause(&row.target.0));
-        let found = find_unexpected(operator, &questions, &answers);
-        let found = found.iter().filter(|answer| {
-            let mut broken = answer.question.broken.iter();
-            scope.is_whole() || broken.any(|(id, _)| scope.has_clause(id))
-        });
-        let found: Vec<_> = found.collect();
-        all.disagrees |= found.iter().any(|answer| answer.normative) || of_table.iter().any(|row| row.disagrees());
-        unexpected.extend(unexpected_lines(&found));
-        sums.extend(answers.iter().map(|library| library.sum(&questions)));
-        if !of_table.is_empty() {
+        answers
+    }
+
+    /// Prints the table; its rows. `remarks` gets lines about unexpected answers.
+    fn tell(
+        &self,
+        answers: &[Answers],
+        verified: &mut Verified,
+        remarks: &mut Vec<String>,
+        terminal: &mut Terminal,
+    ) -> Vec<Row> {
+        if answers.is_empty() {
+            return Vec::new();
+        }
+        let (suite, operator, table) = (&self.loaded.suite, self.operator, self.table);
+        let mut rows = tally_clauses(suite, operator, table, &self.cases, answers);
+        rows.retain(|row| self.scope.has_clause(&row.id));
+        let mut found = find_unexpected(suite, operator, table, &self.cases, answers);
+        found.retain(|answer| self.scope.concerns(answer));
+        verified.disagrees |= found.iter().any(|answer| answer.normative) || rows.iter().any(Row::disagrees);
+        remarks.extend(unexpected_lines(&found));
+        if !rows.is_empty() {
             let names: Vec<&str> = answers.iter().map(|library| library.name.as_str()).collect();
             let title = labelled(&format!("{} {}: ", operator.name, table.level), &names.join(", "));
-            let (heading, lines) = table_lines(&of_table, &names);
+            let (heading, lines) = table_lines(&rows, &names);
             for line in title.into_iter().chain([heading]) {
                 terminal.line(terminal.paint(Style::Strong, line));
             }
-            lines.into_iter().for_each(|line| terminal.line(line));
-            terminal.line("");
+            lines
+                .into_iter()
+                .chain([String::new()])
+                .for_each(|line| terminal.line(line));
         }
-        rows.append(&mut of_table);
+        rows
     }
-    if !sums.is_empty() {
-        let lines = unexpected
-            .into_iter()
-            .chain(sums)
-            .chain(sum_lines(&operator.name, &rows));
-        lines.for_each(|line| terminal.line(line));
+
+    /// How many descriptors a library was asked about, accepted and rejected, as a line.
+    fn sum(&self, library: &Answers) -> String {
+        let pairs = self.cases.iter().zip(&library.records);
+        let verdicts: Vec<bool> = pairs.filter_map(|(case, record)| is_rejected(case, record)).collect();
+        let (asked, rejected) = (verdicts.len(), verdicts.iter().filter(|rejected| **rejected).count());
+        let (name, level, accepted) = (&library.name, library.level, asked - rejected);
+        format!("{name} (level {level}): {asked} descriptors asked, {accepted} accepted, {rejected} rejected")
     }
 }
 
@@ -212,63 +233,53 @@ fn open_library(
     Ok(Some(Library { name, level, backend }))
 }
 
-/// The part of the specification to verify.
-enum Scope {
-    All,
-    Clause(String),
-    Cases(Query),
+/// The part of the specification to verify; all of it if neither is named.
+#[derive(Default)]
+struct Scope {
+    clause: Option<String>,
+    query: Option<Query>,
 }
 
 impl Scope {
     fn parse(what: Option<&str>, loaded: &Loaded) -> anyhow::Result<Self> {
-        let Some(what) = what else { return Ok(Self::All) };
+        let Some(what) = what else { return Ok(Self::default()) };
         if let Some(retired) = clause::retirement(&loaded.suite, what) {
             anyhow::bail!("{what} is {retired}");
         }
-        if clause::find(&loaded.suite, what).is_some() {
-            return Ok(Self::Clause(what.to_owned()));
-        }
         if what.contains('/') {
-            let near = clause::exists(&loaded.suite, what).err().unwrap_or_default();
-            anyhow::bail!("unknown clause `{what}`; nearest: {}", near.join(", "));
+            if let Err(near) = clause::exists(&loaded.suite, what) {
+                anyhow::bail!("unknown clause `{what}`; nearest: {}", near.join(", "));
+            }
+            return Ok(Self {
+                clause: Some(what.to_owned()),
+                query: None,
+            });
         }
-        let query: Query = what.parse()?;
-        let names = || {
-            loaded
-                .suite
-                .catalog
-                .operators
-                .iter()
-                .map(|operator| operator.name.as_ref())
-        };
-        if !what.contains([':', '*']) && !names().any(|name| name == what) {
-            anyhow::bail!("unknown operator `{what}`; {}", suggestion(what, names()));
+        if !what.contains([':', '*']) {
+            require_operators(&[what.to_owned()], &loaded.suite.operator_names())?;
         }
-        Ok(Self::Cases(query))
+        Ok(Self {
+            clause: None,
+            query: Some(what.parse()?),
+        })
     }
 
-    fn has_operator(&self, name: &str) -> bool {
-        match self {
-            Self::Clause(id) => id.starts_with("TENSOR/") || id.starts_with(&format!("{name}/")),
-            Self::All | Self::Cases(_) => true,
+    /// The cases about a table.
+    fn plan(&self, loaded: &Loaded, operator: &Operator, table: &SupportTable, tier: TierArg) -> Vec<Case> {
+        let owner = self.clause.as_deref().map(clause::owner);
+        if owner.is_some_and(|owner| owner != "TENSOR" && owner != operator.name) {
+            return Vec::new();
         }
+        plan_creations(&loaded.suite, operator, table.level, tier.tier(), &|id| {
+            self.query.as_ref().is_none_or(|query| query.matches(id))
+        })
     }
 
-    fn has_case(&self, id: &CaseId) -> bool {
-        match self {
-            Self::Cases(query) => query.matches(id),
-            Self::All | Self::Clause(_) => true,
-        }
+    fn has_clause(&self, id: &str) -> bool {
+        self.clause.as_deref().is_none_or(|clause| clause == id)
     }
 
-    fn has_clause(&self, of: &str) -> bool {
-        match self {
-            Self::Clause(id) => id == of,
-            Self::All | Self::Cases(_) => true,
-        }
-    }
-
-    fn is_whole(&self) -> bool {
-        !matches!(self, Self::Clause(_))
+    fn concerns(&self, answer: &Unexpected<'_>) -> bool {
+        self.clause.is_none() || answer.case.verdict.clauses().iter().any(|id| self.has_clause(id))
     }
 }

@@ -3,16 +3,15 @@
 use crate::verify::{Agreement, Row, Tally, Unexpected};
 use dml_case::{
     outcome::Outcome,
-    text::{WIDTH, labelled, wrapped},
+    text::{labelled, labelled_parts},
 };
-use dml_plan::target::spell_target;
 
 /// Most unexpected answers that are shown of one kind.
 const SHOWN: usize = 5;
 
 /// The heading and the lines of a table; if libraries differ, each has a line of its own.
 pub(super) fn table_lines(rows: &[Row], libraries: &[&str]) -> (String, Vec<String>) {
-    let names: Vec<String> = rows.iter().map(|row| spell_target(&row.target)).collect();
+    let names: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let tallies = |row: &Row| match row.tallies.as_slice() {
         [first, rest @ ..] if rest.iter().all(|tally| tally == first) => first.to_string(),
         _ => "they differ".to_owned(),
@@ -32,7 +31,7 @@ pub(super) fn table_lines(rows: &[Row], libraries: &[&str]) -> (String, Vec<Stri
     };
     let mut lines = Vec::new();
     for ((row, name), done) in rows.iter().zip(&names).zip(&done) {
-        lines.push(line(name, row.text, done, row.agreement.word()));
+        lines.push(line(name, row.text, done, word(row.agreement)));
         if row.tallies.iter().any(|tally| *tally != row.tallies[0]) {
             let each = libraries.iter().zip(&row.tallies);
             lines.extend(each.map(|(library, tally)| format!("  {library}: {tally}")));
@@ -45,20 +44,19 @@ pub(super) fn table_lines(rows: &[Row], libraries: &[&str]) -> (String, Vec<Stri
 }
 
 /// The first unexpected answers, those that contradict the text first.
-pub(super) fn unexpected_lines(unexpected: &[&Unexpected<'_>]) -> Vec<String> {
+pub(super) fn unexpected_lines(unexpected: &[Unexpected<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for normative in [true, false] {
         let of_kind = || unexpected.iter().filter(|answer| answer.normative == normative);
         for answer in of_kind().take(SHOWN) {
-            let broken: Vec<String> = answer.question.broken.iter().map(spell_target).collect();
-            let broken = match broken.join(", ") {
+            let broken = match answer.case.verdict.clauses().join(", ") {
                 none if none.is_empty() => "valid".to_owned(),
-                broken => format!("breaks {broken}"),
+                broken => format!("violates {broken}"),
             };
             let record = &answer.record;
             let message = record.message.as_deref().unwrap_or(record.outcome.word());
             lines.extend(labelled(&format!("{}: {} ", head(answer), answer.library), message));
-            lines.push(format!("  {}", answer.question.case.id));
+            lines.push(format!("  {}", answer.case.id));
             lines.extend(labelled("  ", &broken));
         }
         if let Some(head) = of_kind().skip(SHOWN).map(|answer| head(answer)).max() {
@@ -79,27 +77,20 @@ fn head(answer: &Unexpected<'_>) -> &'static str {
 /// How many clauses and cells of an operator agree, disagree, and so on.
 pub(super) fn sum_lines(operator: &str, rows: &[Row]) -> Vec<String> {
     let count = |agreement| rows.iter().filter(|row| row.agreement == agreement).count();
-    let sums = Agreement::ALL
-        .into_iter()
-        .map(|agreement| (agreement, count(agreement)));
+    let sums = Agreement::WORDS.map(|(agreement, word)| (agreement, count(agreement), word));
     // The number of disagreements is always printed.
-    let sums = sums.filter(|(agreement, count)| *count > 0 || *agreement == Agreement::Disagrees);
-    let sums: Vec<String> = sums
-        .map(|(agreement, count)| format!("{count} {}", agreement.word()))
-        .collect();
-    let head = format!("{operator}: ");
-    let wrapped = wrapped(sums.iter().map(String::as_str), ", ", WIDTH - head.len());
-    let indent = " ".repeat(head.len());
-    let lines = wrapped.into_iter().enumerate();
-    lines
-        .map(|(at, line)| {
-            if at == 0 {
-                head.clone() + &line
-            } else {
-                indent.clone() + &line
-            }
-        })
-        .collect()
+    let sums = sums
+        .iter()
+        .filter(|(agreement, count, _)| *count > 0 || *agreement == Agreement::Disagrees);
+    let sums: Vec<String> = sums.map(|(_, count, word)| format!("{count} {word}")).collect();
+    labelled_parts(&format!("{operator}: "), sums.iter().map(String::as_str), ", ")
+}
+
+fn word(agreement: Agreement) -> &'static str {
+    let mut words = Agreement::WORDS.iter();
+    words
+        .find(|(known, _)| *known == agreement)
+        .map_or("", |(_, word)| word)
 }
 
 #[cfg(test)]
@@ -115,7 +106,7 @@ mod tests {
             ..Tally::default()
         };
         Row {
-            target: (clause.to_owned(), Some("InputTensor".to_owned())),
+            id: clause.to_owned(),
             status: Status::Normative,
             text: "rejects",
             tallies: refused.iter().map(tally).collect(),
@@ -130,13 +121,10 @@ mod tests {
             row("TOP_K1/axis-in-range", Agreement::Disagrees, &[4, 3]),
         ];
         let (heading, lines) = table_lines(&rows, &["1.8.0", "1.13.1"]);
-        assert_eq!(
-            heading,
-            "clause or cell                        text    each library comes to"
-        );
+        assert_eq!(heading, "clause or cell         text    each library comes to");
         let expected = [
-            "TENSOR/strides-nonzero on InputTensor rejects +9/9 -4/4*   agrees",
-            "TOP_K1/axis-in-range                  rejects they differ  DISAGREES",
+            "TENSOR/strides-nonzero rejects +9/9 -4/4*   agrees",
+            "TOP_K1/axis-in-range   rejects they differ  DISAGREES",
             "  1.8.0: +9/9 -4/4*",
             "  1.13.1: +9/9 -3/4*",
             "* none of them breaks it alone",

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use dml_spec::model::{Operator, Text, Tier};
 use serde_json::json;
 
 use super::{
-    args::{SpecArgs, TierArg, require_operators},
+    args::{Format, SpecArgs, TierArg, require_operators},
     atomic_write,
     combination_report::{CombinationReport, SHOWN, choose_combinations},
     source::{self, COMBINATIONS_FILE, SMOKE_FILE, compile},
@@ -61,16 +60,6 @@ impl Args {
     fn wants(&self, operator: &Operator) -> bool {
         self.operators.is_empty() || self.operators.iter().any(|name| *name == operator.name)
     }
-}
-
-/// Form of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One object: every fault with its first case a family
-    Json,
 }
 
 /// Runs the subcommand; the exit code.
@@ -192,9 +181,7 @@ fn matrix(terminal: &mut Terminal, operator: &Operator, conditions: &[Condition]
         .iter()
         .map(|(letter, name)| format!("{letter} {name}"))
         .collect();
-    for line in wrapped(legend.iter().map(String::as_str), ", ", WIDTH - 2) {
-        terminal.line(format!("  {line}"));
-    }
+    terminal.listed("  ", legend.iter().map(String::as_str));
     for stage in [
         Stage::Validating,
         Stage::Reading,
@@ -265,9 +252,7 @@ fn row(terminal: &mut Terminal, letters: &[(char, &Text)], conditions: &[Conditi
         for (at, case) in prey.trail.missed.iter().take(SHOWN) {
             let under = conditions.get(*at).map_or("", |condition| condition.name.as_str());
             let text = format!("no case where {under}, such as {case}");
-            for line in wrapped(text.split(' '), " ", WIDTH - 6) {
-                terminal.line(format!("      {line}"));
-            }
+            terminal.labelled("      ", &text);
         }
     }
     if fate == Fate::Misnamed {

@@ -7,7 +7,7 @@ use super::{
     write::{EditError, write_changes},
 };
 use dml_plan::planner::Planner;
-use dml_report::expectations::{Entry, Observed, PlannedFamily, plan_changes};
+use dml_report::expectations::{Entry, Observed, plan_changes};
 
 /// Why a file cannot be updated.
 #[derive(Debug, thiserror::Error)]
@@ -49,15 +49,7 @@ pub fn update_expectations(
     }
     let unmatched: Vec<usize> = old.unmatched.iter().map(|found| found.place.span.start).collect();
     let is_unmatched = |entry: &Entry| unmatched.iter().any(|at| entry.place.span.contains(at));
-    let planned = planned_families(suite);
-    let changes = plan_changes(
-        &suite.catalog,
-        &planned,
-        observed,
-        &old.entries,
-        is_unmatched,
-        &old.corpus,
-    );
+    let changes = plan_changes(&suite.catalog, observed, &old.entries, is_unmatched, &old.corpus);
     let describe = |(entry, why): &(&Entry, &str)| format!("{}: `{}`: {why}", entry.place, entry.query);
     let updated = Updated {
         text: write_changes(text, old.root, &changes)?,
@@ -69,20 +61,4 @@ pub fn update_expectations(
         again if again.mistakes.is_empty() && again.unmatched.is_empty() => Ok(updated),
         again => Err(UpdateError::Mistakes([again.mistakes, again.unmatched].concat())),
     }
-}
-
-/// The families of the plan, at each level that has cases of them.
-fn planned_families(suite: &Planner) -> Vec<PlannedFamily> {
-    let families = dml_plan::buckets(suite).into_iter().filter_map(|bucket| {
-        let operator = suite.catalog.operators.get(bucket.operator)?;
-        let family = operator.cases.families.get(bucket.family)?;
-        Some(PlannedFamily {
-            operator: operator.name.to_string(),
-            level: bucket.level,
-            family: family.name.to_string(),
-        })
-    });
-    let mut families: Vec<PlannedFamily> = families.collect();
-    families.dedup();
-    families
 }

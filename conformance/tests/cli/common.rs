@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Display,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -24,26 +25,158 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Runs the program: exit code, standard output, standard error.
-pub(crate) fn run(arguments: &[&str]) -> (i32, String, String) {
-    told(program().args(arguments).output().unwrap())
+/// What came of the program.
+pub(crate) struct Ran {
+    /// Its arguments.
+    command: String,
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
-pub(crate) fn told(output: Output) -> (i32, String, String) {
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+impl Ran {
+    pub(crate) fn new(command: &Command, output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Self {
+            command: format!("{:?}", command.get_args().collect::<Vec<_>>()),
+            code: output.status.code().unwrap(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+
+    #[track_caller]
+    fn check(self, is_right: bool, expected: impl Display) -> Self {
+        let Self {
+            command,
+            code,
+            out,
+            err,
+        } = &self;
+        assert!(is_right, "{command} exits with {code}, expected {expected}\n{out}{err}");
+        self
+    }
+
+    /// Checks the exit code.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        let is_right = self.code == code;
+        self.check(is_right, code)
+    }
+
+    /// Checks the exit code, and that standard output holds these texts.
+    #[track_caller]
+    pub(crate) fn prints<const N: usize>(self, code: i32, texts: [&str; N]) -> Self {
+        self.exits(code).shows(texts)
+    }
+
+    /// Checks the exit code, and that standard error holds these texts.
+    #[track_caller]
+    pub(crate) fn warns<const N: usize>(self, code: i32, texts: [&str; N]) -> Self {
+        self.exits(code).notes(texts)
+    }
+
+    /// Checks that standard output holds these texts.
+    #[track_caller]
+    pub(crate) fn shows<const N: usize>(self, texts: [&str; N]) -> Self {
+        let missing = texts.into_iter().find(|text| !self.out.contains(text));
+        self.check(missing.is_none(), format_args!("{missing:?} on standard output"))
+    }
+
+    /// Checks that standard error holds these texts.
+    #[track_caller]
+    pub(crate) fn notes<const N: usize>(self, texts: [&str; N]) -> Self {
+        let missing = texts.into_iter().find(|text| !self.err.contains(text));
+        self.check(missing.is_none(), format_args!("{missing:?} on standard error"))
+    }
+
+    /// Checks that standard output does not hold this text.
+    #[track_caller]
+    pub(crate) fn omits(self, text: &str) -> Self {
+        let is_right = !self.out.contains(text);
+        self.check(is_right, format_args!("no {text:?} on standard output"))
+    }
+
+    /// Checks that lines of standard output fit 100 columns, but for ids of cases: they stand whole, on a line of their
+    /// own, so that they can be copied.
+    #[track_caller]
+    pub(crate) fn fits(self) -> Self {
+        let is_id = |line: &str| line.trim().split(':').count() > 3 && !line.trim().contains(' ');
+        let is_long = |line: &&str| !is_id(line) && line.chars().count() > 100;
+        let long = self.out.lines().find(is_long).map(str::to_owned);
+        self.check(long.is_none(), format_args!("no line such as {long:?}"))
+    }
+
+    /// Checks that nothing that is printed controls a terminal.
+    #[track_caller]
+    pub(crate) fn stays_plain(self) -> Self {
+        let is_control = |c: char| c.is_control() && c != '\n';
+        let is_right = !self.out.contains(is_control) && !self.err.contains(is_control);
+        self.check(is_right, "plain text")
+    }
+
+    /// Checks all of standard output.
+    #[track_caller]
+    pub(crate) fn out_is(self, text: &str) -> Self {
+        let is_right = self.out == text;
+        self.check(is_right, format_args!("`{text}` as standard output"))
+    }
+
+    /// Checks all of standard error.
+    #[track_caller]
+    pub(crate) fn err_is(self, text: &str) -> Self {
+        let is_right = self.err == text;
+        self.check(is_right, format_args!("`{text}` as standard error"))
+    }
 }
 
-pub(crate) fn run_with_input(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
-    let mut child = program()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+/// Arguments: a list, or a line as in a shell.
+pub(crate) trait Words {
+    fn words(&self) -> Vec<String>;
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<String> {
+        shell_words::split(self).unwrap()
+    }
+}
+
+impl Words for [&str] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(|word| (*word).to_owned()).collect()
+    }
+}
+
+impl<const N: usize> Words for [&str; N] {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+}
+
+impl Words for Vec<&str> {
+    fn words(&self) -> Vec<String> {
+        self[..].words()
+    }
+}
+
+/// Runs the program.
+pub(crate) fn run(arguments: &(impl Words + ?Sized)) -> Ran {
+    told(program().args(arguments.words()))
+}
+
+/// Runs a command of the program.
+pub(crate) fn told(command: &mut Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran::new(command, output)
+}
+
+pub(crate) fn run_with_input(arguments: &(impl Words + ?Sized), input: &[u8]) -> Ran {
+    let mut command = program();
+    command.args(arguments.words()).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
-    told(child.wait_with_output().unwrap())
+    let output = child.wait_with_output().unwrap();
+    Ran::new(&command, output)
 }
 
 /// An empty folder for one test.
@@ -80,18 +213,9 @@ pub(crate) fn edit(folder: &Path, edits: &[(&str, &str)]) {
     fs::write(yaml(folder), text).expect("written");
 }
 
-/// Runs a subcommand on a folder.
-pub(crate) fn spec(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let dir = dir.to_str().expect("a path");
-    run(&[&["spec"], arguments, &["--spec", dir]].concat())
-}
-
-/// Lines fit 100 columns, but for ids of cases: they stand whole, on a line of their own, so that they can be copied.
-pub(crate) fn fits(text: &str) {
-    let is_id = |line: &str| line.trim().split(':').count() > 3 && !line.trim().contains(' ');
-    for line in text.lines().filter(|line| !is_id(line)) {
-        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
-    }
+/// Runs a subcommand of `spec` on a folder.
+pub(crate) fn spec(dir: &Path, arguments: &(impl Words + ?Sized)) -> Ran {
+    told(program().arg("spec").args(arguments.words()).arg("--spec").arg(dir))
 }
 
 pub(crate) fn json(text: &str) -> Value {

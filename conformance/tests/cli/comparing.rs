@@ -1,6 +1,6 @@
 //! What differs between specifications.
 
-use crate::common::{copied, edit, fits, json, run, spec, yaml};
+use crate::common::{Ran, copied, edit, json, run, spec, yaml};
 
 #[test]
 fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
@@ -13,9 +13,7 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
     let cells = (format!("{row}{from}"), format!("{row}{to}"));
     let new = copied("diff-new", &[("rule: K > 0", "rule: K > 1"), (&cells.0, &cells.1)]);
     let (a, b) = (old.to_str().expect("a path"), new.to_str().expect("a path"));
-    let (code, out, err) = spec(&old, &["diff", a, a]);
-    assert_eq!((code, out.as_str()), (0, ""), "{err}");
-    assert!(err.contains("nothing differs"), "{err}");
+    spec(&old, &["diff", a, a]).warns(0, ["nothing differs"]).out_is("");
 
     let stored = old.join("run.jsonl");
     let report = stored.to_str().expect("a path");
@@ -32,25 +30,22 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
     ];
     run(&ran);
     let smoke = ["diff", a, b, "--tier", "smoke"];
-    let (code, out, err) = spec(&old, &[&smoke[..], &["--runs", report]].concat());
-    assert_eq!(code, 1, "{err}");
-    fits(&out);
-    for part in [
-        "  ~ TOP_K1/k-nonzero",
-        "      rule        - K > 0",
-        "                  + K > 1",
-        "  ~ TOP_K1/5.0/InputTensor",
-        "      cells       + FLOAT64",
-        "cases (tier smoke)",
-        " stored outcomes would change",
-        "-> the case is gone",
-    ] {
-        assert!(out.contains(part), "{part}\n{out}");
-    }
-    assert!(err.contains("clauses ~1, cells +1, cases +"), "{err}");
+    spec(&old, &[&smoke[..], &["--runs", report]].concat())
+        .exits(1)
+        .shows([
+            "  ~ TOP_K1/k-nonzero",
+            "      rule        - K > 0",
+            "                  + K > 1",
+            "  ~ TOP_K1/5.0/InputTensor",
+            "      cells       + FLOAT64",
+            "cases (tier smoke)",
+            " stored outcomes would change",
+            "-> the case is gone",
+        ])
+        .notes(["clauses ~1, cells +1, cases +"])
+        .fits();
 
-    let (code, out, _) = spec(&old, &[&smoke[..], &["--format", "json", "--runs", report]].concat());
-    assert_eq!(code, 1);
+    let Ran { out, .. } = spec(&old, &[&smoke[..], &["--format", "json", "--runs", report]].concat()).exits(1);
     let all = json(&out);
     assert_eq!((&all["version"], &all["differs"]), (&1.into(), &true.into()));
     assert_eq!(all["cases"].as_array().expect("a list").len(), 1, "{out}");
@@ -66,8 +61,7 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
         "{out}"
     );
 
-    let (code, out, _) = spec(&old, &[&smoke[..], &["--format", "markdown"]].concat());
-    assert_eq!(code, 1);
+    let Ran { out, .. } = spec(&old, &[&smoke[..], &["--format", "markdown"]].concat()).exits(1);
     let folds = (out.matches("<details>").count(), out.matches("</details>").count());
     assert!(folds.0 >= 3 && folds.0 == folds.1, "{out}");
     assert!(
@@ -77,21 +71,15 @@ fn specifications_are_compared_down_to_their_cases_and_stored_outcomes() {
 
     // One file stands for the whole: it takes the place of its namesake.
     let one = yaml(&new);
-    let (code, single, err) = spec(&old, &["diff", a, one.to_str().expect("a path"), "--tier", "smoke"]);
-    assert_eq!(code, 1, "{err}");
-    assert!(single.contains("TOP_K1/k-nonzero"), "{single}");
+    spec(&old, &["diff", a, one.to_str().expect("a path"), "--tier", "smoke"]).prints(1, ["TOP_K1/k-nonzero"]);
 
-    let (code, _, err) = spec(&old, &["diff", a, "nowhere"]);
-    assert_eq!(code, 2);
-    assert!(
-        err.contains("`nowhere` is neither a file nor a folder") && err.contains("git worktree add before nowhere"),
-        "{err}"
+    spec(&old, &["diff", a, "nowhere"]).warns(
+        2,
+        [
+            "`nowhere` is neither a file nor a folder",
+            "git worktree add before nowhere",
+        ],
     );
     edit(&new, &[("kind: constraint", "kind: restraint")]);
-    let (code, _, err) = spec(&old, &smoke);
-    assert_eq!(code, 2);
-    assert!(
-        err.contains("restraint") && err.contains("the specification has"),
-        "{err}"
-    );
+    spec(&old, &smoke).warns(2, ["restraint", "the specification has"]);
 }

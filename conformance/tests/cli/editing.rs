@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{copied, fits, json, run, spec, yaml};
+use crate::common::{Ran, copied, json, run, spec, yaml};
 
 /// A page in the layout of the reference, in words of this test.
 const PAGE: &str = "\
@@ -35,21 +35,19 @@ This operator was introduced in `DML_FEATURE_LEVEL_2_1`.
 #[test]
 fn the_reference_is_written_for_one_operator_or_all() {
     let dir = copied("docs", &[]);
-    let (code, out, err) = spec(&dir, &["docs", "--operator", "CAST", "--tier", "smoke"]);
-    assert_eq!(code, 0, "{err}");
-    for part in [
-        "# DML_CAST_OPERATOR_DESC structure",
-        "## Members",
-        "## Clauses",
-        "## Cases",
-        "| support |",
-    ] {
-        assert!(out.contains(part), "{part}\n{out}");
-    }
+    spec(&dir, "docs --operator CAST --tier smoke").prints(
+        0,
+        [
+            "# DML_CAST_OPERATOR_DESC structure",
+            "## Members",
+            "## Clauses",
+            "## Cases",
+            "| support |",
+        ],
+    );
     let out_dir = dir.join("a/reference");
     let target = out_dir.to_str().expect("a path");
-    let (code, out, err) = spec(&dir, &["docs", "--out", target, "--tier", "smoke"]);
-    assert_eq!(code, 0, "{out}{err}");
+    spec(&dir, &["docs", "--out", target, "--tier", "smoke"]).exits(0);
     let index = fs::read_to_string(out_dir.join("README.md")).expect("an index");
     for entry in fs::read_dir(dir.join("operators")).expect("operators") {
         let stem = entry
@@ -68,15 +66,12 @@ fn the_reference_is_written_for_one_operator_or_all() {
         fs::read_dir(dir.join("operators")).expect("operators").count() + 1
     );
 
-    let (code, _, err) = spec(&dir, &["docs", "--operator", "CATS"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("unknown operator `CATS`; nearest: CAST"), "{err}");
-    let (code, _, err) = spec(
+    spec(&dir, "docs --operator CATS").warns(2, ["unknown operator `CATS`; nearest: CAST"]);
+    spec(
         &dir,
         &["docs", "--operator", "CAST", "--tier", "smoke", "--out", "/dev/null/x"],
-    );
-    assert_eq!(code, 2);
-    assert!(err.contains("/dev/null/x"), "{err}");
+    )
+    .warns(2, ["/dev/null/x"]);
 }
 
 #[test]
@@ -89,13 +84,9 @@ fn a_clause_follows_its_sentence() {
     let accept = ["accept", "TOP_K1/axis-in-range", "--page", path];
 
     // Another sentence stands at the place.
-    let (code, out, err) = spec(&dir, &accept);
-    assert_eq!(code, 0, "{err}");
-    assert!(
-        out.contains("the reference rewords Axis sentence 2") && out.contains("  -> Axis sentence 2 "),
-        "{out}"
-    );
-    fits(&out);
+    spec(&dir, &accept)
+        .prints(0, ["the reference rewords Axis sentence 2", "  -> Axis sentence 2 "])
+        .fits();
     let after = fs::read_to_string(yaml(&dir)).expect("a file");
     let changed: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
     assert_eq!(changed.len(), 2, "{changed:?}");
@@ -103,23 +94,16 @@ fn a_clause_follows_its_sentence() {
         changed[1].starts_with("    history: [{date: \"20") && changed[1].contains("rewords"),
         "{changed:?}"
     );
-    assert_eq!(spec(&dir, &["check"]).0, 0);
+    spec(&dir, "check").exits(0);
 
     // Nothing left to do, nothing written.
-    let (code, out, _) = spec(&dir, &accept);
-    assert_eq!(code, 0);
-    assert!(out.contains("nothing to do"), "{out}");
+    spec(&dir, &accept).prints(0, ["nothing to do"]);
     assert_eq!(fs::read_to_string(yaml(&dir)).expect("a file"), after);
 
     // The sentence moved: its words win over its place.
     let moved = PAGE.replace("It lies within", "Something new. It lies within");
     fs::write(&page, moved).expect("written");
-    let (code, out, err) = spec(&dir, &accept);
-    assert_eq!(code, 0, "{err}");
-    assert!(
-        out.contains("the sentence moved from Axis sentence 2 to Axis sentence 3"),
-        "{out}"
-    );
+    spec(&dir, &accept).prints(0, ["the sentence moved from Axis sentence 2 to Axis sentence 3"]);
     let after = fs::read_to_string(yaml(&dir)).expect("a file");
     assert!(after.contains("anchor: Axis, sentence: 3, sha256: "), "{after}");
     assert_eq!(
@@ -160,13 +144,9 @@ fn a_clause_is_not_pointed_to_what_is_not_there() {
         ("TOP_K1/axis-in-range", "---\n".to_owned(), "holds no sentence"),
     ] {
         fs::write(&page, text).expect("written");
-        let (code, _, err) = spec(&dir, &["accept", clause, "--page", path]);
-        assert_eq!(code, 2, "{told}: {err}");
-        assert!(err.contains(told), "{told}: {err}");
+        spec(&dir, &["accept", clause, "--page", path]).warns(2, [told]);
     }
-    let (code, _, err) = spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", "nowhere.md"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("nowhere.md"), "{err}");
+    spec(&dir, "accept TOP_K1/axis-in-range --page nowhere.md").warns(2, ["nowhere.md"]);
     assert_eq!(fs::read(yaml(&dir)).expect("a file"), before);
 }
 
@@ -176,37 +156,24 @@ fn clauses_are_found_by_place_by_words_and_by_a_sentence() {
     let page = dir.join("page.md");
     fs::write(&page, PAGE).expect("written");
     let path = page.to_str().expect("a path");
-    assert_eq!(spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", path]).0, 0);
+    spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", path]).exits(0);
     for what in [
         "ns-directml-dml_top_k1_operator_desc#Axis",
         "ns-directml-dml_top_k1_operator_desc.md#axis",
         "It lies *within* the tensor.",
         "top_k1 axis dimensions",
     ] {
-        let (code, out, err) = spec(&dir, &["find", what]);
-        assert_eq!(code, 0, "{what}: {err}");
-        assert!(out.contains("TOP_K1/axis-in-range"), "{what}: {out}");
-        fits(&out);
+        spec(&dir, &["find", what]).prints(0, ["TOP_K1/axis-in-range"]).fits();
     }
-    let (_, out, _) = spec(&dir, &["find", "#tensor-constraints"]);
-    assert!(
-        out.contains("TOP_K1/same-data-type") && out.contains("GATHER/"),
-        "{out}"
-    );
-    let (_, out, _) = spec(&dir, &["find", "ns-directml-dml_top_k1_operator_desc#"]);
-    assert!(
-        out.contains("TOP_K1/5.0") && out.contains("TOP_K1/examples/largest-two"),
-        "{out}"
-    );
+    spec(&dir, "find '#tensor-constraints'").shows(["TOP_K1/same-data-type", "GATHER/"]);
+    spec(&dir, "find 'ns-directml-dml_top_k1_operator_desc#'").shows(["TOP_K1/5.0", "TOP_K1/examples/largest-two"]);
     for (what, code, told) in [
         ("#Axsi", 1, "nearest: Axis"),
         ("nothing at all like that", 1, "no clause has these words"),
         ("#", 2, "names neither page nor anchor"),
         (" ", 2, "nothing to look for"),
     ] {
-        let (found, _, err) = spec(&dir, &["find", what]);
-        assert_eq!(found, code, "{what}: {err}");
-        assert!(err.contains(told), "{what}: {err}");
+        spec(&dir, &["find", what]).warns(code, [told]);
     }
 }
 
@@ -220,14 +187,9 @@ fn a_clause_is_shown_with_its_sentence_from_a_local_copy() {
     let (path, copy) = (page.to_str().expect("a path"), dir.join("copy"));
     let (at, copy) = (dir.to_str().expect("a path"), copy.to_str().expect("a path"));
     let show = |clause: &str, pages: &str| run(&["show", clause, "--tier", "smoke", "--spec", at, "--pages", pages]);
-    let (code, out, _) = show("TOP_K1/axis-in-range", copy);
-    assert_eq!(code, 0);
-    assert!(
-        out.contains("hash differs") && out.contains("It lies within the tensor."),
-        "{out}"
-    );
-    assert_eq!(spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", path]).0, 0);
-    let (_, out, _) = show("TOP_K1/axis-in-range", copy);
+    show("TOP_K1/axis-in-range", copy).prints(0, ["hash differs", "It lies within the tensor."]);
+    spec(&dir, &["accept", "TOP_K1/axis-in-range", "--page", path]).exits(0);
+    let Ran { out, .. } = show("TOP_K1/axis-in-range", copy);
     let shown = out
         .split("reference\n")
         .nth(1)
@@ -237,16 +199,10 @@ fn a_clause_is_shown_with_its_sentence_from_a_local_copy() {
         shown.contains("some name.md:15") && shown.contains("It lies within the tensor."),
         "{out}"
     );
-    let (_, out, _) = show("TOP_K/axis-in-range", copy);
-    assert!(out.contains("is absent from"), "{out}");
-    let (_, out, _) = show("TOP_K1/nan-order", copy);
-    assert!(out.contains("none: the text is silent"), "{out}");
-    let (code, _, err) = show("TOP_K1", copy);
-    assert_eq!(code, 2);
-    assert!(err.contains("--pages is for clauses"), "{err}");
-    let (code, _, err) = show("TOP_K1/axis-in-range", "nowhere");
-    assert_eq!(code, 2);
-    assert!(err.contains("nowhere"), "{err}");
+    show("TOP_K/axis-in-range", copy).shows(["is absent from"]);
+    show("TOP_K1/nan-order", copy).shows(["none: the text is silent"]);
+    show("TOP_K1", copy).warns(2, ["--pages is for clauses"]);
+    show("TOP_K1/axis-in-range", "nowhere").warns(2, ["nowhere"]);
 }
 
 #[test]
@@ -258,8 +214,7 @@ fn the_specification_is_exported_as_its_schema_says() {
     let schema = compiler
         .compile("mem:///specification", &mut schemas)
         .expect("a schema");
-    let (code, all, err) = spec(&dir, &["export", "--format", "json"]);
-    assert_eq!(code, 0, "{err}");
+    let Ran { out: all, .. } = spec(&dir, "export --format json").exits(0);
     let mut all = json(&all);
     let checked = schemas.validate(&all, schema);
     assert!(checked.is_ok(), "{}", checked.expect_err("an error"));
@@ -273,16 +228,15 @@ fn the_specification_is_exported_as_its_schema_says() {
 
     let file = dir.join("one.json");
     let path = file.to_str().expect("a path");
-    let (code, out, _) = spec(
+    spec(
         &dir,
         &["export", "--format", "json", "--operator", "CAST", "--out", path],
-    );
-    assert_eq!((code, out.as_str()), (0, ""));
+    )
+    .exits(0)
+    .out_is("");
     let one = json(&fs::read_to_string(file).expect("a file"));
     assert_eq!(one["operators"].as_array().expect("a list").len(), 1);
     assert!(schemas.validate(&one, schema).is_ok());
-    let (code, _, err) = spec(&dir, &["export", "--format", "json", "--operator", "CATS"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("nearest: CAST"), "{err}");
-    assert_eq!(spec(&dir, &["export", "--format", "xml"]).0, 2);
+    spec(&dir, "export --format json --operator CATS").warns(2, ["nearest: CAST"]);
+    spec(&dir, "export --format xml").exits(2);
 }

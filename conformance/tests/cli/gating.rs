@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{copied, folder, json, run, spec, store_run};
+use crate::common::{Ran, copied, folder, json, run, spec, store_run};
 
 /// A level and an operator with few cases.
 const GATE: [&str; 5] = ["gate", "--level", "1.0", "--operator", "ACTIVATION_IDENTITY"];
@@ -13,8 +13,7 @@ fn a_gate_says_how_much_of_a_level_conforms() {
     let at = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
     let (svg, badge, stored) = (at("badge.svg"), at("badge.json"), at("run.jsonl"));
     let files = ["--badge", &svg, "--badge", &badge, "--report", &stored];
-    let (code, out, err) = run(&[&GATE[..], &files].concat());
-    assert_eq!(code, 0, "{out}{err}");
+    let Ran { out, .. } = run(&[&GATE[..], &files].concat()).exits(0);
     let says = "cpu conforms for 1 of 77 operators of DML_FEATURE_LEVEL_1_0 (spec digest ";
     assert!(out.lines().last().is_some_and(|line| line.starts_with(says)), "{out}");
     assert!(
@@ -27,7 +26,7 @@ fn a_gate_says_how_much_of_a_level_conforms() {
         "1 of 77 operators"
     );
     // From what was stored, and for machines.
-    let (code, out, _) = run(&[&GATE[..], &["--from", &stored, "--format", "json"]].concat());
+    let Ran { code, out, .. } = run(&[&GATE[..], &["--from", &stored, "--format", "json"]].concat());
     let object = json(&out);
     assert_eq!(
         (code, &object["holds"], &object["conforming"]),
@@ -35,16 +34,10 @@ fn a_gate_says_how_much_of_a_level_conforms() {
         "{out}"
     );
     let corpus = object["corpus_digest"].as_str().unwrap();
-    assert_eq!(
-        run(&[&GATE[..], &["--from", &stored, "--corpus-digest", corpus]].concat()).0,
-        0
-    );
-    let (code, _, err) = run(&[&GATE[..], &["--from", &stored, "--corpus-digest", "00"]].concat());
-    assert!(code == 3 && err.contains("is pinned"), "{err}");
+    run(&[&GATE[..], &["--from", &stored, "--corpus-digest", corpus]].concat()).exits(0);
+    run(&[&GATE[..], &["--from", &stored, "--corpus-digest", "00"]].concat()).warns(3, ["is pinned"]);
     // Everything the level requires is more than that.
-    let (code, out, _) = run(&["gate", "--level", "1.0", "--from", &stored]);
-    assert!(code == 3 && out.contains("not run as required"), "{out}");
-    assert!(out.contains("Not covered here, "), "{out}");
+    run(&["gate", "--level", "1.0", "--from", &stored]).prints(3, ["not run as required", "Not covered here, "]);
     let text = fs::read_to_string(&stored).unwrap();
     let key = "\"expectation\":\"";
     let at = text.find(key).unwrap();
@@ -74,8 +67,7 @@ fn a_gate_says_how_much_of_a_level_conforms() {
         ),
     ] {
         store_run(&stored, &text.replacen(from, to, 1));
-        let (found, out, err) = run(&[&GATE[..], &["--from", &stored]].concat());
-        assert_eq!(found, code, "{to}: {out}{err}");
+        let Ran { out, err, .. } = run(&[&GATE[..], &["--from", &stored]].concat()).exits(code);
         assert!(out.contains(said) || err.contains(said), "{to}: {out}{err}");
         let conforming = if said.contains("tier") || said.contains("below") {
             1
@@ -100,24 +92,22 @@ fn a_gate_says_how_much_of_a_level_conforms() {
         ),
     ] {
         fs::write(&stored, damaged).unwrap();
-        let (code, out, err) = run(&[&GATE[..], &["--from", &stored]].concat());
-        assert!(code == 3 && err.contains(said), "{out}{err}");
+        run(&[&GATE[..], &["--from", &stored]].concat()).warns(3, [said]);
     }
 }
 
 #[test]
 fn a_gate_that_makes_no_sense_is_a_mistake() {
     for arguments in [
-        &["gate"][..],
-        &["gate", "--level", "9.9"],
-        &["gate", "--level", "1.0", "--operator", "TOP_K1"],
-        &["gate", "--level", "1.0", "--badge", "x.png"],
-        &["gate", "--level", "1.0", "--from", "no-such-file.jsonl"],
-        &["gate", "--level", "1.0", "--from", "x.jsonl", "--backend", "cpu"],
-        &["gate", "--level", "1.0", "--report", "x.doc"],
+        "gate",
+        "gate --level 9.9",
+        "gate --level 1.0 --operator TOP_K1",
+        "gate --level 1.0 --badge x.png",
+        "gate --level 1.0 --from no-such-file.jsonl",
+        "gate --level 1.0 --from x.jsonl --backend cpu",
+        "gate --level 1.0 --report x.doc",
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!(code, 2, "{arguments:?}: {out}{err}");
+        run(arguments).exits(2);
     }
 }
 
@@ -136,8 +126,7 @@ fn requirements_change_as_errata_only() {
     let end = top_k1.find("\n  sizes:\n    says:").unwrap();
     fs::remove_file(&yaml).unwrap();
     fs::create_dir(dir.join("requirements")).unwrap();
-    let (code, out, err) = spec(&dir, &["lock"]);
-    assert_eq!(code, 0, "{out}{err}");
+    spec(&dir, "lock").exits(0);
     let path = dir.join("requirements/FL_1_0.lock");
     let read = || fs::read_to_string(&path).unwrap();
     let frozen = read();
@@ -145,12 +134,11 @@ fn requirements_change_as_errata_only() {
         frozen.contains("ACTIVATION_IDENTITY 1.0 support") && !frozen.contains("exhaustive"),
         "{frozen}"
     );
-    assert_eq!(spec(&dir, &["lock", "--check"]).0, 0);
+    spec(&dir, "lock --check").exits(0);
     // A new operator is added.
     fs::write(&yaml, &top_k1[..=end]).unwrap();
-    let (code, out, err) = spec(&dir, &["lock", "--check"]);
-    assert!(code == 3 && out.contains("FL_2_1.lock: not there yet"), "{out}{err}");
-    assert_eq!(spec(&dir, &["lock"]).0, 0);
+    spec(&dir, "lock --check").prints(3, ["FL_2_1.lock: not there yet"]);
+    spec(&dir, "lock").exits(0);
     assert_eq!(read(), frozen);
     assert!(
         !fs::read_to_string(dir.join("requirements/FL_3_1.lock"))
@@ -162,15 +150,17 @@ fn requirements_change_as_errata_only() {
     let edited = top_k1[..=end].replacen("sizes: [2x3x4x5]", "sizes: [2x3x4x6]", 1);
     assert_ne!(edited, top_k1[..=end]);
     fs::write(&yaml, edited).unwrap();
-    let (code, out, err) = spec(&dir, &["lock"]);
-    assert_eq!(code, 2, "{out}{err}");
-    assert!(err.contains("FL_2_1.lock: TOP_K1 2.1 support FLOAT32 smoke: "), "{err}");
-    assert!(err.contains("spec lock --errata LINK"), "{err}");
+    spec(&dir, "lock").warns(
+        2,
+        [
+            "FL_2_1.lock: TOP_K1 2.1 support FLOAT32 smoke: ",
+            "spec lock --errata LINK",
+        ],
+    );
     assert_eq!(fs::read(dir.join("corpus.lock")).unwrap(), lock, "nothing was written");
-    assert_eq!(spec(&dir, &["lock", "--check"]).0, 3);
-    assert_eq!(spec(&dir, &["lock", "--errata", " "]).0, 2);
-    let (code, out, err) = spec(&dir, &["lock", "--errata", "https://example.org/7"]);
-    assert_eq!(code, 0, "{out}{err}");
+    spec(&dir, "lock --check").exits(3);
+    spec(&dir, "lock --errata ' '").exits(2);
+    spec(&dir, "lock --errata https://example.org/7").exits(0);
     let changed = fs::read_to_string(dir.join("requirements/FL_2_1.lock")).unwrap();
     let erratum = changed.lines().find(|line| line.starts_with("# erratum ")).unwrap();
     assert!(
@@ -178,9 +168,8 @@ fn requirements_change_as_errata_only() {
         "{erratum}"
     );
     assert_eq!(read(), frozen);
-    assert_eq!(spec(&dir, &["lock", "--check"]).0, 0);
+    spec(&dir, "lock --check").exits(0);
     // A file that is broken says so.
     fs::write(&path, "nonsense\n").unwrap();
-    let (code, _, err) = spec(&dir, &["lock"]);
-    assert!(code == 2 && err.contains("FL_1_0.lock:1: "), "{err}");
+    spec(&dir, "lock").warns(2, ["FL_1_0.lock:1: "]);
 }

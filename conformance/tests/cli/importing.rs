@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use crate::common::{copied, folder, run, spec, yaml};
+use crate::common::{Ran, copied, folder, run, spec, yaml};
 
 const PAGE: &str = "\
 ---
@@ -69,22 +69,13 @@ fn a_page_becomes_a_file_that_is_planned_from() {
     let page = page.to_str().expect("a path");
     let file = dir.join("operators/element_wise_negate.yaml");
     let out = file.to_str().expect("a path");
-    let (code, text, err) = spec(&dir, &["import", page, "--check"]);
-    assert_eq!(code, 1, "{text}{err}");
-    assert!(
-        text.contains("ELEMENT_WISE_NEGATE is not in the specification"),
-        "{text}"
-    );
-    let (code, _, err) = spec(&dir, &["import", page, "--out", out]);
-    assert_eq!(code, 0, "{err}");
-    let (code, text, err) = spec(&dir, &["check"]);
-    assert_eq!(code, 0, "{text}{err}");
-    let (code, text, _) = spec(&dir, &["import", page, "--check"]);
-    assert_eq!(code, 0, "{text}");
+    spec(&dir, &["import", page, "--check"]).prints(1, ["ELEMENT_WISE_NEGATE is not in the specification"]);
+    spec(&dir, &["import", page, "--out", out]).exits(0);
+    spec(&dir, "check").exits(0);
+    spec(&dir, &["import", page, "--check"]).exits(0);
     // A second import changes nothing, and standard output has the same text.
     let before = fs::read_to_string(&file).expect("a file");
-    let (code, text, err) = spec(&dir, &["import", page]);
-    assert_eq!((code, text.as_str()), (0, before.as_str()), "{err}");
+    spec(&dir, &["import", page]).exits(0).out_is(&before);
     assert!(
         before.contains("type: 156") && before.contains("clause: todo"),
         "{before}"
@@ -98,8 +89,7 @@ fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
     let first = page("import-drift-page", &[]);
     let file = dir.join("operators/element_wise_negate.yaml");
     let out = file.to_str().expect("a path");
-    let (code, _, err) = spec(&dir, &["import", first.to_str().expect("a path"), "--out", out]);
-    assert_eq!(code, 0, "{err}");
+    spec(&dir, &["import", first.to_str().expect("a path"), "--out", out]).exits(0);
     let text = fs::read_to_string(&file).expect("a file");
     let by_hand = text.replacen("says: Not described yet.", "says: Turns every sign. # by hand", 1);
     fs::write(&file, &by_hand).expect("written");
@@ -114,8 +104,7 @@ fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
     ];
     let changed = page("import-drift-changed", &edits);
     let changed = changed.to_str().expect("a path");
-    let (code, text, _) = spec(&dir, &["import", changed, "--check"]);
-    assert_eq!(code, 1, "{text}");
+    let Ran { out: text, .. } = spec(&dir, &["import", changed, "--check"]).exits(1);
     for what in [
         "table 5.0 OutputTensor dimension counts",
         "table 5.0 OutputTensor data types",
@@ -125,8 +114,7 @@ fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
     ] {
         assert_eq!(text.matches(what).count(), 1, "{what}\n{text}");
     }
-    let (code, _, err) = spec(&dir, &["import", changed, "--out", out]);
-    assert_eq!(code, 0, "{err}");
+    spec(&dir, &["import", changed, "--out", out]).exits(0);
     let updated = fs::read_to_string(&file).expect("a file");
     assert!(updated.contains("says: Turns every sign. # by hand"), "{updated}");
     assert!(
@@ -139,8 +127,7 @@ fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
 fn what_changes_in_a_written_operator_is_counted_in_cases() {
     let (dir, out) = (copied("import-count", &[]), folder("import-count-docs"));
     let out_text = out.to_str().expect("a path");
-    let (code, _, err) = spec(&dir, &["docs", "--operator", "TOP_K1", "--out", out_text]);
-    assert_eq!(code, 0, "{err}");
+    spec(&dir, &["docs", "--operator", "TOP_K1", "--out", out_text]).exits(0);
     let file = out.join("ns-directml-dml_top_k1_operator_desc.md");
     let text = fs::read_to_string(&file).expect("a page");
     let cell = "| OutputIndexTensor | Output | 1 to 8 | UINT64, UINT32 |";
@@ -150,8 +137,7 @@ fn what_changes_in_a_written_operator_is_counted_in_cases() {
         text.replace(cell, "| OutputIndexTensor | Output | 1 to 8 | UINT32 |"),
     )
     .expect("written");
-    let (code, text, _) = spec(&dir, &["import", file.to_str().expect("a path"), "--check"]);
-    assert_eq!(code, 1, "{text}");
+    let Ran { out: text, .. } = spec(&dir, &["import", file.to_str().expect("a path"), "--check"]).exits(1);
     let after = text
         .split("table 5.0 OutputIndexTensor data types")
         .nth(1)
@@ -180,17 +166,13 @@ fn bad_pages_are_refused_and_nothing_is_written() {
     for (name, bytes) in pages {
         let file = inside.join(name);
         fs::write(&file, bytes).expect("written");
-        let (code, text, err) = spec(&dir, &["import", file.to_str().expect("a path"), "--out", out]);
-        assert_eq!(code, 2, "{name}: {text}{err}");
-        assert!(err.contains(name), "{name}: {err}");
+        spec(&dir, &["import", file.to_str().expect("a path"), "--out", out]).warns(2, [name]);
         assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1, "{name}");
     }
-    let (code, _, err) = run(&["spec", "import", "no-such-page.md", "--check"]);
-    assert!(code == 2 && err.contains("no-such-page.md"), "{err}");
+    run("spec import no-such-page.md --check").warns(2, ["no-such-page.md"]);
     // A page of another operator does not go into this file.
     let another = page("import-bad-another", &[]);
-    let (code, _, err) = spec(&dir, &["import", another.to_str().expect("a path"), "--out", out]);
-    assert_eq!(code, 2, "{err}");
+    spec(&dir, &["import", another.to_str().expect("a path"), "--out", out])
+        .warns(2, ["describes TOP_K1, the pages ELEMENT_WISE_NEGATE"]);
     assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1);
-    assert!(err.contains("describes TOP_K1, the pages ELEMENT_WISE_NEGATE"), "{err}");
 }

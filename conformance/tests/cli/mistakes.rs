@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CASE, folder, run};
+use crate::common::{CASE, Ran, folder, run};
 
 #[test]
 fn an_id_in_another_form_is_told_its_own() {
@@ -13,124 +13,90 @@ fn an_id_in_another_form_is_told_its_own() {
     let written = [",layout=packed", ",alias=none", ",seed=0"].map(|default| format!("{CASE}{default}"));
     let spelled = CASE.replace("dir=DECREASING", "dir=1");
     for id in [&[permuted.clone(), spelled.clone()][..], &written].concat() {
-        let (code, _, err) = run(&["show", &id]);
-        assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+        run(&["show", &id]).warns(2, [&meant]);
         if id != permuted {
-            let (code, _, err) = run(&["run", &id]);
-            assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+            run(&["run", &id]).warns(2, [&meant]);
         }
         let file = folder("another-form").join("order.json");
         let order = serde_json::json!({"format": "dml-cts-case", "version": 1, "order": [id]});
         fs::write(&file, order.to_string()).unwrap();
-        let (code, _, err) = run(&["repro", file.to_str().unwrap()]);
-        assert!(code == 2 && err.contains(&meant), "{code} {id}: {err}");
+        run(&["repro", file.to_str().unwrap()]).warns(2, [&meant]);
     }
     // Queries have their keys in any order: this one finds the case by its own id.
-    let (code, out, err) = run(&["list", &permuted]);
-    assert_eq!((code, out.trim_end()), (0, CASE), "{err}");
+    run(&["list", &permuted]).exits(0).out_is(&format!("{CASE}\n"));
 }
 
 #[test]
 fn usage_errors_exit_with_2_and_say_what_there_is() {
     for (arguments, expected) in [
-        (vec!["run", "--backend", "gpu"], "unknown backend `gpu`; expected cpu"),
-        (vec!["run", "--level", "3.7"], "unknown feature level 3.7"),
-        (vec!["run", "--level", "high"], "invalid feature level `high`"),
+        ("run --backend gpu", "unknown backend `gpu`; expected cpu"),
+        ("run --level 3.7", "unknown feature level 3.7"),
+        ("run --level high", "invalid feature level `high`"),
+        ("run --tier tiny", "possible values: smoke, standard, exhaustive"),
+        ("run --report run.pdf", "expected .jsonl"),
+        ("run --shard 3/2", "invalid shard `3/2`"),
+        ("run --jobs 0", "a whole number from 1 on"),
+        ("run --clause TOP_K1/axis-in-rang", "nearest:\n  TOP_K1/axis-in-range"),
+        ("run --clause nope", "`dml-cts show OPERATOR`"),
+        ("run --isolate --no-isolate", "cannot be used with"),
+        ("run --adapter ''", "it is empty"),
+        ("worker --backend wgpu --adapter ' '", "it is empty"),
+        ("run --rerun no-such-file.jsonl", "no-such-file.jsonl"),
+        ("run --baselin file", "unexpected argument"),
+        ("run --expectations no-such-file.yaml", "no-such-file.yaml: "),
+        ("run --spec no-such-folder", "is not a specification"),
+        ("run --tier smoke --exclude TOP_K9", "matches no case"),
+        ("run --backend cpu --backend cpu", "two backends are labelled cpu"),
         (
-            vec!["run", "--tier", "tiny"],
-            "possible values: smoke, standard, exhaustive",
+            "run --clause TENSOR/output-no-overlap",
+            "is retired: see TENSOR/output-reach",
         ),
-        (vec!["run", "--report", "run.pdf"], "expected .jsonl"),
-        (vec!["run", "--shard", "3/2"], "invalid shard `3/2`"),
-        (vec!["run", "--jobs", "0"], "--jobs"),
+        ("spec coverage NOPE", "unknown operator `NOPE`; nearest: "),
+        ("frobnicate", "unrecognized subcommand"),
         (
-            vec!["run", "--clause", "TOP_K1/axis-in-rang"],
-            "nearest:\n  TOP_K1/axis-in-range",
+            "show TOP_K1:2.1:examples:example=largest-two --export json c",
+            "unexpected argument 'c' found",
         ),
-        (vec!["run", "--clause", "nope"], "`dml-cts show OPERATOR`"),
-        (vec!["run", "--isolate", "--no-isolate"], "cannot be used with"),
-        (vec!["run", "--adapter", ""], "it is empty"),
-        (vec!["worker", "--backend", "wgpu", "--adapter", " "], "it is empty"),
-        (vec!["run", "--rerun", "no-such-file.jsonl"], "no-such-file.jsonl"),
-        (vec!["run", "--baselin", "file"], "unexpected argument"),
         (
-            vec!["run", "--expectations", "no-such-file.yaml"],
-            "no-such-file.yaml: ",
-        ),
-        (vec!["run", "--spec", "no-such-folder"], "is not a specification"),
-        (vec!["frobnicate"], "unrecognized subcommand"),
-        (
-            vec!["list", "TOP_K2"],
+            "list TOP_K2",
             "`TOP_K2:*:*` matches no case of any tier; nearest:\n  TOP_K1:*:*",
         ),
-        (vec!["list", "*:*:tie"], "nearest:\n  *:*:ties"),
+        ("list *:*:tie", "nearest:\n  *:*:ties"),
+        ("list *:*:*:colour=red", "unknown key `colour`; expected type, sizes"),
         (
-            vec!["list", "*:*:*:colour=red"],
-            "unknown key `colour`; expected type, sizes",
-        ),
-        (
-            vec!["list", "*:*:*:type=FLOT32"],
+            "list *:*:*:type=FLOT32",
             "no id has `type=FLOT32`; nearest:\n  type=FLOAT32",
         ),
-        (vec!["show", "TOP_K1/axis-in-rang"], "TOP_K1/axis-in-range"),
-        (vec!["show", "FOO"], "operators: "),
-        (vec!["show", "TOP_K1:2.1:ties"], "invalid case id"),
-        (vec!["validate", "no-such-file.json"], "no-such-file.json"),
-        (vec!["spec", "expand", "TOP_K2"], "nearest: TOP_K, TOP_K1"),
+        ("show TOP_K1/axis-in-rang", "TOP_K1/axis-in-range"),
+        ("show FOO", "operators: "),
+        ("show TOP_K1:2.1:ties", "invalid case id"),
+        ("validate no-such-file.json", "no-such-file.json"),
+        ("spec expand TOP_K2", "nearest: TOP_K, TOP_K1"),
     ] {
-        let (code, _, err) = run(&arguments);
-        assert_eq!(code, 2, "{arguments:?}: {err}");
-        assert!(err.contains(expected), "{arguments:?}: {err}");
+        run(arguments).warns(2, [expected]);
     }
+    let empty = folder("empty-rerun").join("run.jsonl");
+    fs::write(&empty, "").unwrap();
+    run(&["run", "--rerun", empty.to_str().unwrap()]).warns(2, ["no stored run in this file"]);
 }
 
 #[test]
 fn what_was_removed_names_what_to_use_instead() {
     for (arguments, told) in [
-        (&["spec", "log", "TOP_K1/k-nonzero"][..], "use `git log -p spec/`"),
-        (&["spec", "grep", "1..8"], "use `spec find`"),
+        ("spec log TOP_K1/k-nonzero", "use `git log -p spec/`"),
+        ("spec grep 1..8", "use `spec find`"),
+        ("spec export --format c-header", "use `spec export --format json`"),
         (
-            &["spec", "export", "--format", "c-header"],
-            "use `spec export --format json`",
+            "show TOP_K1:2.1:examples:example=largest-two --export=c",
+            "use `show ID --export json`",
         ),
-        (&["show", CASE, "--export=c"], "use `show ID --export json`"),
-        (&["show", CASE, "--export", "onnx"], "use `show ID --export npz`"),
+        (
+            "show TOP_K1:2.1:examples:example=largest-two --export onnx",
+            "use `show ID --export npz`",
+        ),
+        ("spec verify --record x", "add the counts that `spec verify` prints"),
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
-        assert!(
-            err.contains("was removed") && err.contains(told),
-            "{arguments:?}: {err}"
-        );
-    }
-}
-
-#[test]
-fn what_names_nothing_is_never_passed_over() {
-    let empty = folder("empty-rerun").join("run.jsonl");
-    fs::write(&empty, "").unwrap();
-    let empty = empty.to_str().unwrap();
-    for (arguments, told) in [
-        (
-            &["run", "--tier", "smoke", "--exclude", "TOP_K9"][..],
-            "matches no case",
-        ),
-        (&["run", "--rerun", empty], "no stored run in this file"),
-        (
-            &["run", "--backend", "cpu", "--backend", "cpu"],
-            "two backends are labelled cpu",
-        ),
-        (&["run", "--backend", "x"], "unknown backend `x`"),
-        (
-            &["run", "--clause", "TENSOR/output-no-overlap"],
-            "is retired: see TENSOR/output-reach",
-        ),
-        (&["run", "--jobs", "0"], "a whole number from 1 on"),
-        (&["spec", "coverage", "NOPE"], "unknown operator `NOPE`; nearest: "),
-    ] {
-        let (code, _, err) = run(arguments);
-        assert_eq!(code, 2, "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(arguments).warns(2, ["was removed", told]).out_is("");
     }
 }
 
@@ -140,18 +106,15 @@ fn what_names_nothing_is_never_passed_over() {
 fn a_backend_that_is_not_compiled_in_names_its_feature() {
     let told = "backend wgpu is not compiled in; build with `cargo run --release --features wgpu -- …`";
     for arguments in [
-        &["run", "--backend", "wgpu"][..],
-        &["run", "--backend", "cpu", "--adapter", "software"],
-        &["gate", "--level", "3.1", "--backend", "wgpu"],
-        &["fuzz", "--backend", "gpu=wgpu"],
-        &["worker", "--backend", "wgpu"],
+        "run --backend wgpu",
+        "run --backend cpu --adapter software",
+        "gate --level 3.1 --backend wgpu",
+        "fuzz --backend gpu=wgpu",
+        "worker --backend wgpu",
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(arguments).warns(2, [told]).out_is("");
     }
-    let (code, out, err) = run(&["backends"]);
-    assert_eq!(code, 0, "{err}");
+    let Ran { out, .. } = run("backends").exits(0);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(&format!("not available: {told}")), "{out}");
 }
@@ -162,14 +125,12 @@ fn a_backend_that_is_not_compiled_in_names_its_feature() {
 fn a_library_backend_that_is_not_compiled_in_names_its_feature() {
     let told = "backend directml is not compiled in; build with `cargo run --release --features directml -- …`";
     for arguments in [
-        &["run", "--backend", "directml"][..],
-        &["run", "--directml-lib", "/nowhere/libdirectml.so"],
-        &["run", "--directml-device", "null"],
-        &["spec", "verify", "--backend", "directml"],
+        "run --backend directml",
+        "run --directml-lib /nowhere/libdirectml.so",
+        "run --directml-device null",
+        "spec verify --backend directml",
     ] {
-        let (code, out, err) = run(arguments);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(arguments).warns(2, [told]).out_is("");
     }
 }
 
@@ -191,14 +152,13 @@ fn libraries_that_are_none_have_a_sentence_each() {
     ] {
         let library = ["--directml-lib", file.to_str().unwrap()];
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (code, out, err) = run(&[&["backends"], &library[..]].concat());
-        assert_eq!(code, 0, "{err}");
+        let Ran { out, .. } = run(&[&["backends"], &library[..]].concat()).exits(0);
         assert!(words(&out).contains(told), "{told}: {out}");
-        let (code, _, err) = run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat());
-        assert_eq!(code, 3, "{told}");
+        let Ran { err, .. } =
+            run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat()).exits(3);
         assert!(words(&err).contains(told), "{told}: {err}");
-        let (code, out, err) = run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat());
-        assert_eq!(code, 3, "{told}: {out}");
+        let Ran { err, .. } =
+            run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat()).exits(3);
         assert!(words(&err).contains(told), "{told}: {err}");
     }
 }
@@ -220,8 +180,6 @@ fn only_what_there_is_can_be_verified() {
         ),
         ("TOP_K1:2.1:support:x=y=z", "x=y=z"),
     ] {
-        let (code, out, err) = verify(what);
-        assert_eq!((code, out.as_str()), (2, ""), "{what}: {err}");
-        assert!(err.contains(told), "{what}: {err}");
+        verify(what).warns(2, [told]).out_is("");
     }
 }

@@ -2,21 +2,19 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{copied, fits, json, root, spec};
+use crate::common::{Ran, copied, json, root, spec};
 
 /// Two small operators.
 const OPERATORS: [&str; 2] = ["ACTIVATION_IDENTITY", "ACTIVATION_LEAKY_RELU"];
 
-fn mutate(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
+fn mutate(dir: &Path, arguments: &[&str]) -> Ran {
     spec(dir, &[&["mutate"], arguments].concat())
 }
 
 #[test]
 fn every_change_of_two_operators_is_seen() {
     let dir = root().join("spec");
-    let (code, out, err) = mutate(&dir, &OPERATORS);
-    assert_eq!(code, 0, "{out}{err}");
-    fits(&out);
+    let Ran { out, .. } = mutate(&dir, &OPERATORS).exits(0).fits();
     for operator in OPERATORS {
         let row = out.lines().find(|line| line.starts_with(&format!("  {operator} ")));
         let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
@@ -37,9 +35,7 @@ fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
     let rest = text[start + 1..].find("\n\n").map_or(text.len(), |n| start + 1 + n);
     fs::write(&path, format!("{}{}", &text[..start], &text[rest..])).unwrap();
     let arguments = ["ACTIVATION_IDENTITY", "--tier", "smoke"];
-    let (code, out, err) = mutate(&dir, &arguments);
-    assert_eq!(code, 1, "{out}{err}");
-    fits(&out);
+    let Ran { out, err, .. } = mutate(&dir, &arguments).exits(1).fits();
     let line = text
         .lines()
         .position(|line| line.contains("rule: InputTensor.Sizes =="))
@@ -49,7 +45,7 @@ fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
     assert!(out.contains("ACTIVATION_IDENTITY/same-sizes: dropped"), "{out}");
     assert!(err.contains("mutations.yaml"), "{err}");
 
-    let (_, out, _) = mutate(&dir, &[&arguments[..], &["--format", "json"]].concat());
+    let Ran { out, .. } = mutate(&dir, &[&arguments[..], &["--format", "json"]].concat());
     let told = json(&out);
     let survivors = told["mutants"].as_array().unwrap().iter();
     let survivors = survivors.filter(|mutant| mutant["fate"] == "survived");
@@ -60,35 +56,22 @@ fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
         })
         .collect();
     fs::write(dir.join("mutations.yaml"), &reasons).unwrap();
-    let (code, out, err) = mutate(&dir, &arguments);
-    assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains("nothing is broken here"), "{out}");
+    mutate(&dir, &arguments).prints(0, ["nothing is broken here"]);
 
     // What is seen needs no reason, and what is not there has none.
     fs::write(&path, &text).unwrap();
-    let (code, _, err) = mutate(&dir, &arguments);
-    assert_eq!(code, 1, "{err}");
-    assert!(
-        err.contains("mutations.yaml:1:") && err.contains("the change is seen by now"),
-        "{err}"
-    );
+    mutate(&dir, &arguments).warns(1, ["mutations.yaml:1:", "the change is seen by now"]);
     let gone = format!("{reasons}- clause: ACTIVATION_IDENTITY/gone\n  changes: [dropped]\n  because: it was there\n");
     fs::write(dir.join("mutations.yaml"), gone).unwrap();
-    let (_, _, err) = mutate(&dir, &arguments);
-    assert!(err.contains("there is no such change"), "{err}");
+    mutate(&dir, &arguments).notes(["there is no such change"]);
 }
 
 #[test]
 fn what_is_wrong_in_the_arguments_or_the_reasons_is_a_mistake() {
     let dir = copied("mutate-wrong", &[]);
-    let (code, _, err) = mutate(&dir, &["ACTIVATION_IDENTIY"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("ACTIVATION_IDENTITY"), "{err}");
+    mutate(&dir, &["ACTIVATION_IDENTIY"]).warns(2, ["ACTIVATION_IDENTITY"]);
     fs::write(dir.join("mutations.yaml"), "- clause: X/y\n  change: dropped\n").unwrap();
-    let (code, out, err) = mutate(&dir, &["ACTIVATION_IDENTITY"]);
-    assert_eq!((code, out.as_str()), (2, ""), "{err}");
-    assert!(
-        err.contains("mutations.yaml:2:3") && err.contains("no key of an entry"),
-        "{err}"
-    );
+    mutate(&dir, &["ACTIVATION_IDENTITY"])
+        .warns(2, ["mutations.yaml:2:3", "no key of an entry"])
+        .out_is("");
 }

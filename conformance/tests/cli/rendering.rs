@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CASE, folder, json, run, store_run};
+use crate::common::{CASE, Ran, folder, json, run, store_run};
 
 const QUERY: [&str; 4] = ["--tier", "smoke", "TOP_K1:2.1:ties", "TOP_K1:2.1:faults"];
 
@@ -15,8 +15,7 @@ fn a_run_writes_every_form_at_once_and_render_writes_the_same() {
     let mut arguments = vec!["run"];
     arguments.extend(QUERY);
     paths.iter().for_each(|path| arguments.extend(["--report", path]));
-    let (code, _, err) = run(&arguments);
-    assert_eq!(code, 0, "{err}");
+    run(&arguments).exits(0);
     let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     assert!(text("run.md").contains("✅ **cpu: conformant**"), "{}", text("run.md"));
     assert!(text("run.xml").contains("<testsuite name=\"cpu TOP_K1 2.1\""));
@@ -27,8 +26,9 @@ fn a_run_writes_every_form_at_once_and_render_writes_the_same() {
     }
     assert!(!html.contains("{{"), "a placeholder is left");
     for name in ["again.html", "again.md", "again.xml"] {
-        let (code, out, err) = run(&["report", "render", &paths[0], "--out", &path(name)]);
-        assert_eq!((code, out.as_str()), (0, ""), "{err}");
+        run(&["report", "render", &paths[0], "--out", &path(name)])
+            .exits(0)
+            .out_is("");
         let same = text(&name.replace("again", "run"));
         assert_eq!(text(name), same, "{name}");
     }
@@ -39,21 +39,16 @@ fn documents_are_written_whole_or_not_at_all() {
     let folder = folder("no documents");
     let path = |name: &str| folder.join(name).display().to_string();
     let (cut, page) = (path("cut.jsonl"), path("page.html"));
-    let (code, _, err) = run(&["run", CASE, "--report", &cut]);
-    assert_eq!(code, 0, "{err}");
+    run(&["run", CASE, "--report", &cut]).exits(0);
     let text = fs::read_to_string(&cut).unwrap();
     fs::write(&cut, text.replacen("\"type\":\"case\"", "\"type\":\"cage\"", 1)).unwrap();
-    let (code, _, err) = run(&["report", "render", &cut, "--out", &page]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("cut.jsonl:2: "), "{err}");
+    run(&["report", "render", &cut, "--out", &page]).warns(2, ["cut.jsonl:2: "]);
     assert!(!folder.join("page.html").exists());
     // What a run leaves that is killed makes a document, which says so.
     fs::write(&cut, &text[..text.len() - 20]).unwrap();
-    let (code, _, err) = run(&["report", "render", &cut, "--out", &page]);
-    assert_eq!(code, 3, "{err}");
-    assert!(err.contains("cut.jsonl: the run of cpu was cut short"), "{err}");
+    run(&["report", "render", &cut, "--out", &page]).warns(3, ["cut.jsonl: the run of cpu was cut short"]);
     assert!(fs::read_to_string(&page).unwrap().contains("Incomplete: "));
-    assert_eq!(run(&["report", "conforms", &cut]).0, 3);
+    run(&["report", "conforms", &cut]).exits(3);
     for (arguments, told) in [
         (
             vec!["report", "render", &cut, "--out", "page.pdf"],
@@ -66,9 +61,7 @@ fn documents_are_written_whole_or_not_at_all() {
         (vec!["report", "conforms", "no-such-run.jsonl"], "no-such-run.jsonl"),
         (vec!["run", "--report", "run.pdf"], ".jsonl"),
     ] {
-        let (code, _, err) = run(&arguments);
-        assert_eq!(code, 2, "{arguments:?}: {err}");
-        assert!(err.contains(told), "{arguments:?}: {err}");
+        run(&arguments).warns(2, [told]);
     }
 }
 
@@ -77,21 +70,15 @@ fn the_table_goes_between_its_markers() {
     let folder = folder("conforms");
     let path = |name: &str| folder.join(name).display().to_string();
     let (stored, readme) = (path("run.jsonl"), path("README.md"));
-    let (code, _, err) = run(&["run", CASE, "--report", &stored]);
-    assert_eq!(code, 0, "{err}");
-    let (code, table, err) = run(&["report", "conforms", &stored]);
-    assert_eq!(code, 0, "{err}");
-    assert!(table.contains("| cpu |"), "{table}");
+    run(&["run", CASE, "--report", &stored]).exits(0);
+    let Ran { out: table, .. } = run(&["report", "conforms", &stored]).prints(0, ["| cpu |"]);
     let before = "# Mine\n<!-- conforms: begin -->\nold\n<!-- conforms: end -->\nrest\n";
     fs::write(&readme, before).unwrap();
-    let (code, _, err) = run(&["report", "conforms", &stored, "--into", &readme]);
-    assert_eq!(code, 0, "{err}");
+    run(&["report", "conforms", &stored, "--into", &readme]).exits(0);
     let after = fs::read_to_string(&readme).unwrap();
     assert_eq!(after, before.replace("old", table.trim_end()));
     fs::write(&readme, "nothing\n").unwrap();
-    let (code, _, err) = run(&["report", "conforms", &stored, "--into", &readme]);
-    assert_eq!(code, 2);
-    assert!(err.contains("conforms: begin"), "{err}");
+    run(&["report", "conforms", &stored, "--into", &readme]).warns(2, ["conforms: begin"]);
     assert_eq!(fs::read_to_string(&readme).unwrap(), "nothing\n");
 }
 
@@ -100,8 +87,7 @@ fn documents_tell_what_newly_fails() {
     let folder = folder("newly failing");
     let path = |name: &str| folder.join(name).display().to_string();
     let (main, mine) = (path("main.jsonl"), path("mine.jsonl"));
-    let (code, _, err) = run(&[&["run"], &QUERY[..], &["--report", &main]].concat());
-    assert_eq!(code, 0, "{err}");
+    run(&[&["run"], &QUERY[..], &["--report", &main]].concat()).exits(0);
     let text = fs::read_to_string(&main).unwrap();
     let fail = |text: &str| text.replacen("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1);
     // One case failed before, another one fails now as well.
@@ -113,8 +99,7 @@ fn documents_tell_what_newly_fails() {
         json(failing.unwrap())["id"].as_str().unwrap().to_owned()
     };
     for name in ["new.md", "new.html"] {
-        let (code, _, err) = run(&["report", "render", &mine, "--out", &path(name), "--baseline", &main]);
-        assert_eq!(code, 0, "{err}");
+        run(&["report", "render", &mine, "--out", &path(name), "--baseline", &main]).exits(0);
         let text = fs::read_to_string(path(name)).unwrap();
         let text = text.split("<script").next().unwrap();
         let (_, new) = text.split_once("Newly failing").unwrap_or_else(|| panic!("{text}"));
@@ -123,15 +108,13 @@ fn documents_tell_what_newly_fails() {
             .unwrap();
         assert!(new.contains(&id(&after)) && !new.contains(&id(&before)), "{new}");
     }
-    let (code, _, err) = run(&["report", "render", &main, "--out", &path("old.md"), "--baseline", &main]);
-    assert_eq!(code, 0, "{err}");
+    run(&["report", "render", &main, "--out", &path("old.md"), "--baseline", &main]).exits(0);
     let old = fs::read_to_string(path("old.md")).unwrap();
     assert!(old.contains("nothing fails that did not before"), "{old}");
     // Also where the run itself writes the documents: here everything passes.
     let document = path("run.md");
     let arguments = [&["run"], &QUERY[..], &["--baseline", &main, "--report", &document]].concat();
-    let (code, _, err) = run(&arguments);
-    assert_eq!(code, 0, "{err}");
+    run(&arguments).exits(0);
     assert!(
         fs::read_to_string(&document)
             .unwrap()
@@ -139,14 +122,7 @@ fn documents_tell_what_newly_fails() {
     );
     // A baseline that was cut short is not all there was.
     fs::write(&main, &before[..before.len() - 9]).unwrap();
-    let (code, _, err) = run(&["report", "render", &mine, "--out", &path("new.md"), "--baseline", &main]);
-    assert!(
-        code == 3 && err.contains("main.jsonl: the run of cpu was cut short"),
-        "{err}"
-    );
-    let (code, _, err) = run(&arguments);
-    assert!(
-        code == 3 && err.contains("main.jsonl: the run of cpu was cut short"),
-        "{err}"
-    );
+    run(&["report", "render", &mine, "--out", &path("new.md"), "--baseline", &main])
+        .warns(3, ["main.jsonl: the run of cpu was cut short"]);
+    run(&arguments).warns(3, ["main.jsonl: the run of cpu was cut short"]);
 }

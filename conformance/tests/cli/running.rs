@@ -4,12 +4,11 @@ use std::{fs, process::Stdio};
 
 use serde_json::Value;
 
-use crate::common::{CASE, folder, program, run, run_with_input, store_run, told};
+use crate::common::{CASE, Ran, folder, program, run, run_with_input, store_run, told};
 
 #[test]
 fn one_case_runs_by_its_id() {
-    let (code, out, err) = run(&["run", CASE]);
-    assert_eq!(code, 0, "{out}{err}");
+    let Ran { out, .. } = run(&["run", CASE]).exits(0);
     assert!(
         out.contains("levels 2.1; tier standard") && out.ends_with("cpu: conformant; 1 cases, 1 pass\n"),
         "{out}"
@@ -20,8 +19,7 @@ fn one_case_runs_by_its_id() {
 fn timings_tell_where_the_time_went() {
     let work = ["planning", "oracle", "backend", "judging", "results", "waiting"];
     let path = folder("timings").join("run.jsonl").display().to_string();
-    let (code, out, err) = run(&["run", CASE, "--timings", "--report", &path]);
-    assert_eq!(code, 0, "{out}{err}");
+    let Ran { out, .. } = run(&["run", CASE, "--timings", "--report", &path]).exits(0);
     let (_, told) = out
         .split_once("where the time went: 1 worker, all threads together\n")
         .unwrap();
@@ -40,12 +38,11 @@ fn timings_tell_where_the_time_went() {
     let keys =
         |object: &serde_json::Map<String, Value>| object.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
     assert_eq!(keys(footer), "backend judging oracle planning results waiting");
-    let (_, out, _) = run(&["run", CASE, "--timings", "--format", "json"]);
+    let Ran { out, .. } = run(&["run", CASE, "--timings", "--format", "json"]);
     let object: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(keys(object["timings"].as_object().unwrap()), keys(footer));
     // Where nobody asks nothing is told, and stored runs stay what they were.
-    let (_, out, _) = run(&["run", CASE, "--report", &path]);
-    assert!(!out.contains("where the time went"), "{out}");
+    run(&["run", CASE, "--report", &path]).omits("where the time went");
     let lines = fs::read_to_string(&path).unwrap();
     assert!(!lines.contains("\"timings\"") && !lines.contains("\"ms\""), "{lines}");
 }
@@ -56,26 +53,18 @@ fn options_that_nothing_obeys_are_told() {
     let path = report.display().to_string();
     for option in ["--timeout=5", "--worker-memory=4G", "--trace=x"] {
         let given = |more: &[&str]| run(&[&["run", CASE, option, "--report", &path][..], more].concat());
-        let (code, _, err) = given(&["--no-isolate"]);
-        assert_eq!(code, 2, "{err}");
-        assert!(err.contains("conflicts with --no-isolate; remove one of them"), "{err}");
+        given(&["--no-isolate"]).warns(2, ["conflicts with --no-isolate; remove one of them"]);
         assert!(!report.exists());
     }
     // Where that is so by default, the run goes on.
-    let (code, _, err) = run(&["run", CASE, "--timeout=5"]);
-    assert_eq!(code, 0, "{err}");
-    assert!(
-        err.contains("--timeout has no effect") && err.contains("--isolate"),
-        "{err}"
-    );
+    run(&["run", CASE, "--timeout=5"]).warns(0, ["--timeout has no effect", "--isolate"]);
     // A program obeys it, and so does a backend in a process of its own.
     let cpu = format!("exec:'{}' worker --backend cpu", env!("CARGO_BIN_EXE_dml-cts"));
     for more in [
         &["--isolate"][..],
         &["--no-isolate", "--backend", "cpu", "--backend", &format!("own={cpu}")],
     ] {
-        let (code, _, err) = run(&[&["run", CASE, "--timeout=5"][..], more].concat());
-        assert_eq!(code, 0, "{err}");
+        let Ran { err, .. } = run(&[&["run", CASE, "--timeout=5"][..], more].concat()).exits(0);
         assert!(!err.contains("--timeout"), "{err}");
     }
 }
@@ -83,7 +72,7 @@ fn options_that_nothing_obeys_are_told() {
 #[test]
 fn an_isolated_backend_gives_the_same_results() {
     let results = |isolate: &str| {
-        let (code, out, err) = run(&[
+        let Ran { out, .. } = run(&[
             "run",
             "--tier",
             "smoke",
@@ -92,57 +81,43 @@ fn an_isolated_backend_gives_the_same_results() {
             isolate,
             "TOP_K1:*:faults",
             CASE,
-        ]);
-        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        ])
+        .exits(0)
+        .err_is("");
         let mut result: Value = serde_json::from_str(&out).unwrap();
         result["seconds"] = Value::Null;
         result
     };
     assert_eq!(results("--isolate"), results("--no-isolate"));
     for seconds in ["0", "-1", "x", "inf"] {
-        let (code, _, err) = run(&["run", "--isolate", &format!("--timeout={seconds}"), CASE]);
-        assert_eq!(code, 2);
-        assert!(err.contains("expected seconds, more than 0"), "{err}");
+        run(&["run", "--isolate", &format!("--timeout={seconds}"), CASE]).warns(2, ["expected seconds, more than 0"]);
     }
 }
 
 #[test]
 fn a_worker_speaks_the_protocol_and_nothing_else() {
     let hello = b"{\"type\":\"hello\",\"protocol\":1}\n";
-    let (code, out, err) = run_with_input(&["worker", "--backend", "cpu"], hello);
-    assert_eq!((code, err.as_str()), (0, ""));
+    let Ran { out, .. } = run_with_input("worker --backend cpu", hello).exits(0).err_is("");
     let greeting: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
         (&greeting["type"], &greeting["name"], &greeting["protocol"]),
         (&"hello".into(), &"cpu".into(), &1.into())
     );
-    let (code, out, err) = run_with_input(&["worker", "--backend", "cpu"], b"hello?\n");
-    assert_eq!((code, out.as_str()), (2, ""));
-    assert!(err.contains("no JSON") && err.contains("`hello?`"), "{err}");
-    let (code, out, _) = run(&["worker", "--backend", "gpu9"]);
-    assert_eq!((code, out.as_str()), (2, ""));
+    run_with_input("worker --backend cpu", b"hello?\n")
+        .warns(2, ["no JSON", "`hello?`"])
+        .out_is("");
+    run("worker --backend gpu9").exits(2).out_is("");
 }
 
 #[test]
 fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
     let exhaustive = CASE.replace("k=5", "k=11");
-    let (code, out, err) = run(&["run", "--tier", "smoke", &exhaustive]);
-    assert_eq!(code, 0, "{out}{err}");
+    run(&["run", "--tier", "smoke", &exhaustive]).exits(0);
 }
 
 #[test]
 fn the_json_form_has_the_documented_fields() {
-    let (code, out, err) = run(&[
-        "run",
-        "--format",
-        "json",
-        "--level",
-        "2_1",
-        "--tier",
-        "smoke",
-        "TOP_K1:*:ties:k=4",
-    ]);
-    assert_eq!(code, 0, "{err}");
+    let Ran { out, .. } = run("run --format json --level 2_1 --tier smoke TOP_K1:*:ties:k=4").exits(0);
     let object: Value = serde_json::from_str(&out).unwrap();
     for (key, value) in [
         ("backend", Value::from("cpu")),
@@ -175,7 +150,7 @@ fn the_json_form_has_the_documented_fields() {
 
 #[test]
 fn several_backends_give_an_array_under_their_labels() {
-    let (code, out, _) = run(&[
+    let Ran { out, .. } = run(&[
         "run",
         "--backend",
         "one=cpu",
@@ -184,8 +159,8 @@ fn several_backends_give_an_array_under_their_labels() {
         "--format",
         "json",
         CASE,
-    ]);
-    assert_eq!(code, 0);
+    ])
+    .exits(0);
     let array: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
         (&array[0]["backend"], &array[1]["backend"]),
@@ -195,15 +170,12 @@ fn several_backends_give_an_array_under_their_labels() {
 
 #[test]
 fn nothing_judged_is_incomplete() {
-    let (code, out, err) = run(&["run", "--level", "1.0", "TOP_K1"]);
-    assert_eq!(code, 3, "{out}");
-    assert!(err.contains("no case was judged"), "{err}");
-    assert!(out.contains("no table level; tier"), "{out}");
+    run("run --level 1.0 TOP_K1")
+        .prints(3, ["no table level; tier"])
+        .warns(3, ["no case was judged"]);
     // The query matches in another tier, so it is no mistake.
-    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:sizes:type=UINT64"]);
-    assert_eq!(code, 2, "no table of that level has the type");
-    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:3.1:sizes:sizes=1x1x1x1100003"]);
-    assert_eq!(code, 3);
+    run("run --tier smoke TOP_K1:2.1:sizes:type=UINT64").exits(2);
+    run("run --tier smoke TOP_K1:3.1:sizes:sizes=1x1x1x1100003").exits(3);
 }
 
 #[test]
@@ -220,8 +192,7 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
             path.to_str().unwrap(),
         ];
         arguments.extend(more);
-        let (code, _, err) = run(&arguments);
-        assert_eq!(code, 0, "{err}");
+        run(&arguments).exits(0);
         fs::read_to_string(path).unwrap()
     };
     let (one, four) = (
@@ -250,48 +221,37 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
     // Nothing failed, so that nothing is to run again; a failure, edited in, is.
     let path = folder.join("one.jsonl");
     let again = ["run", "--rerun", path.to_str().unwrap(), "--format", "json"];
-    assert_eq!(run(&again).0, 3);
+    run(&again).exits(3);
     store_run(&path, &one.replacen(r#""outcome":"pass""#, r#""outcome":"fail""#, 1));
-    let (code, out, _) = run(&again);
+    let Ran { code, out, .. } = run(&again);
     assert_eq!(
         (code, serde_json::from_str::<Value>(&out).unwrap()["cases"].clone()),
         (0, 1.into())
     );
     fs::write(&path, "{}\n").unwrap();
-    let (code, _, err) = run(&again);
-    assert_eq!(code, 2);
-    assert!(err.contains("one.jsonl:1: missing field `type`"), "{err}");
+    run(&again).warns(2, ["one.jsonl:1: missing field `type`"]);
 }
 
 #[test]
 fn output_that_nobody_reads_is_no_mistake() {
-    let mut child = program()
-        .args(["list"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = program();
+    command.arg("list").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
-    let (code, _, err) = told(child.wait_with_output().unwrap());
-    assert_eq!((code, err.as_str()), (0, ""));
+    let ran = Ran::new(&command, child.wait_with_output().unwrap());
+    ran.exits(0).err_is("");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn results_that_cannot_be_written_are_a_mistake() {
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = program().args(["list", "--count"]).stdout(full).output().unwrap();
-    let (code, _, err) = told(output);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("standard output"), "{err}");
+    told(program().args(["list", "--count"]).stdout(full)).warns(2, ["standard output"]);
 }
 
 #[test]
 fn an_empty_variable_names_no_library() {
-    let mut command = program();
-    command.env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE]);
-    let (code, _, err) = told(command.output().unwrap());
-    assert_eq!(code, 0, "{err}");
+    told(program().env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE])).exits(0);
 }
 
 #[test]
@@ -302,9 +262,7 @@ fn cases_that_need_more_memory_than_there_is_are_skipped_and_told() {
     let given = |memory: &str, more: &[&str]| {
         run(&[&["run", CASE, large, "--memory", memory, "--report", &path][..], more].concat())
     };
-    let (code, out, err) = given("16MiB", &[]);
-    assert_eq!(code, 3, "{out}{err}");
-    assert!(out.contains("1 pass, 1 skip"), "{out}");
+    given("16MiB", &[]).prints(3, ["1 pass, 1 skip"]);
     let stored = fs::read_to_string(&report).unwrap();
     let line = stored.lines().find(|line| line.contains("memory: ")).unwrap();
     assert!(
@@ -312,10 +270,8 @@ fn cases_that_need_more_memory_than_there_is_are_skipped_and_told() {
         "{line}"
     );
     // By its kind, whatever the numbers; and by nothing else.
-    assert_eq!(given("16MiB", &["--allow-skip", "memory"]).0, 0);
-    assert_eq!(given("16MiB", &["--allow-skip", "mem"]).0, 3);
-    assert_eq!(given("512M", &[]).0, 0);
-    let (code, _, err) = given("much", &[]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("expected bytes, such as 512M or 4G"), "{err}");
+    given("16MiB", &["--allow-skip", "memory"]).exits(0);
+    given("16MiB", &["--allow-skip", "mem"]).exits(3);
+    given("512M", &[]).exits(0);
+    given("much", &[]).warns(2, ["expected bytes, such as 512M or 4G"]);
 }

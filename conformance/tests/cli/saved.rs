@@ -5,51 +5,40 @@ use std::{fs, path::PathBuf};
 use serde_json::{Value, json};
 
 use crate::{
-    common::{CASE, folder, program, run},
+    common::{CASE, Ran, folder, program, run},
     needs,
 };
 
 /// A saved case in a file of its own, with something changed.
 fn saved(name: &str, change: impl FnOnce(&mut Value)) -> PathBuf {
     let path = folder(name).join("a case.json");
-    let (code, out, err) = run(&["show", CASE, "--export", "json"]);
-    assert_eq!(code, 0, "{err}");
+    let Ran { out, .. } = run(&["show", CASE, "--export", "json"]).exits(0);
     let mut file: Value = serde_json::from_str(&out).unwrap();
     change(&mut file);
     fs::write(&path, file.to_string()).unwrap();
     path
 }
 
-fn is_plain(text: &str) -> bool {
-    !text.contains(|c: char| c.is_control() && c != '\n')
-}
-
 #[test]
 fn a_saved_case_says_how_to_run_it_again() {
     let path = saved("again", |_| {}).display().to_string();
-    let (code, out, err) = run(&["repro", &path, "--basis", "text"]);
-    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let Ran { out, .. } = run(&["repro", &path, "--basis", "text"]).exits(0).err_is("");
     let command = out.lines().find_map(|line| line.strip_prefix("  dml-cts ")).unwrap();
     let words = shell_words::split(command).unwrap();
     assert_eq!(words, ["repro", &path, "--backend", "cpu", "--basis", "text"]);
-    let (code, again, err) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!((code, again), (0, out), "{err}");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    run(&words).exits(0).out_is(&out);
 }
 
 #[test]
 fn what_is_edited_and_does_not_count_is_told() {
     let told = "warning: expected.verdict of the file differs from what the specification expects";
     let path = saved("edited", |file| file["expected"]["verdict"] = "rejected".into());
-    let (code, _, err) = run(&["repro", path.to_str().unwrap(), "-q"]);
-    assert!(code == 0 && err.contains(told), "{err}");
+    run(&["repro", path.to_str().unwrap(), "-q"]).warns(0, [told]);
     let path = saved("edited data", |file| {
         file["expected"]["outputs"]["OutputIndexTensor"][0] = 3.into()
     });
-    let (_, _, err) = run(&["repro", path.to_str().unwrap()]);
-    assert!(
-        err.contains("expected.outputs.OutputIndexTensor of the file differs"),
-        "{err}"
-    );
+    run(&["repro", path.to_str().unwrap()]).notes(["expected.outputs.OutputIndexTensor of the file differs"]);
 }
 
 #[test]
@@ -73,9 +62,9 @@ fn files_that_are_no_cases_say_so() {
     ] {
         let path = folder.join("file.json");
         fs::write(&path, &text).unwrap();
-        let (code, out, err) = run(&["repro", path.to_str().unwrap()]);
-        assert_eq!((code, out.as_str()), (2, ""), "{text}");
-        assert!(err.contains("file.json: ") && err.contains(told), "{text}: {err}");
+        run(&["repro", path.to_str().unwrap()])
+            .warns(2, ["file.json: ", told])
+            .out_is("");
     }
 }
 
@@ -89,22 +78,21 @@ fn what_files_say_is_no_command_to_the_terminal() {
         file["from"]["spec_digest"] = EVIL.into();
         file["expected"][EVIL] = 1.into();
     });
-    let (code, out, err) = run(&["repro", shown.to_str().unwrap()]);
-    assert!(code == 0 && is_plain(&out) && is_plain(&err), "{out:?}{err:?}");
-    assert!(err.contains("\\u{1b}[2J") && err.contains("saved for "), "{err}");
+    run(&["repro", shown.to_str().unwrap()])
+        .stays_plain()
+        .warns(0, ["\\u{1b}[2J", "saved for "]);
     for form in ["json", "dxdispatch"] {
-        let (code, out, err) = run(&["show", shown.to_str().unwrap(), "--export", form]);
-        assert!(code == 0 && is_plain(&out) && is_plain(&err), "{form}: {out:?}{err:?}");
+        run(&["show", shown.to_str().unwrap(), "--export", form])
+            .stays_plain()
+            .exits(0);
     }
     for key in ["operator", "feature_level", "mode", EVIL] {
         let path = saved("evil key", |file| file[key] = EVIL.into());
-        let (code, out, err) = run(&["repro", path.to_str().unwrap()]);
-        assert!(code == 2 && is_plain(&out) && is_plain(&err), "{key:?}: {out:?}{err:?}");
+        run(&["repro", path.to_str().unwrap()]).stays_plain().exits(2);
     }
     for key in ["Axis", "AxisDirection", "InputTensor", EVIL] {
         let path = saved("evil field", |file| file["desc"][key] = EVIL.into());
-        let (code, out, err) = run(&["repro", path.to_str().unwrap()]);
-        assert!(code == 2 && is_plain(&out) && is_plain(&err), "{key:?}: {out:?}{err:?}");
+        run(&["repro", path.to_str().unwrap()]).stays_plain().exits(2);
     }
 }
 
@@ -125,17 +113,15 @@ fn what_expectations_say_is_no_command_to_the_terminal() {
         ("\u{1b}[2J".to_owned(), 2),
     ] {
         fs::write(&path, format!("- {entry}\n")).unwrap();
-        let (found, out, err) = run(&["run", "--expectations", path.to_str().unwrap(), CASE]);
-        assert_eq!(found, code, "{entry}: {out}{err}");
-        assert!(is_plain(&out) && is_plain(&err), "{entry}: {out:?}{err:?}");
+        let ran = run(&["run", "--expectations", path.to_str().unwrap(), CASE]);
+        ran.stays_plain().exits(code);
     }
 }
 
 #[test]
 fn forms_that_are_no_text_go_where_nobody_reads_them() {
     let path = folder("binary forms").join("npz");
-    let (code, _, err) = run(&["show", CASE, "--export", "npz", "-o", path.to_str().unwrap()]);
-    assert_eq!(code, 0, "{err}");
+    run(&["show", CASE, "--export", "npz", "-o", path.to_str().unwrap()]).exits(0);
     let output = program().args(["show", CASE, "--export", "npz"]).output().unwrap();
     assert!(output.status.success() && !output.stdout.is_empty());
     assert_eq!(output.stdout, fs::read(path).unwrap());
@@ -163,16 +149,10 @@ fn forms_that_are_no_text_spare_the_terminal() {
 
 #[test]
 fn nothing_to_draw_is_explained() {
-    for arguments in [
-        &["fuzz", "--cases=1", "--level", "1.0", "TOP_K1:*:*"][..],
-        &["fuzz", "--cases=1", "TOP_K1:*:examples"],
-    ] {
-        let (code, _, err) = run(arguments);
-        let expected = format!(
-            "error: `{}`: the queries match nothing that can be drawn; the backend has the operators ",
-            arguments.last().unwrap()
-        );
-        assert_eq!(code, 2, "{err}");
-        assert!(err.starts_with(&expected) && err.contains(", TOP_K1\n"), "{err}");
+    for query in ["TOP_K1:*:*", "TOP_K1:*:examples"] {
+        let expected =
+            format!("error: `{query}`: the queries match nothing that can be drawn; the backend has the operators ");
+        let level = if query.ends_with('*') { "1.0" } else { "5.0" };
+        run(&["fuzz", "--cases=1", "--level", level, query]).warns(2, [&expected, ", TOP_K1\n"]);
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::common::{folder, root, run};
+use crate::common::{Ran, folder, root, run};
 
 /// A copy of the specification with the first two families only, so that all of its plan is quick; no lock.
 fn small_spec(name: &str) -> PathBuf {
@@ -29,12 +29,8 @@ fn edit(folder: &Path, from: &str, to: &str) {
 
 #[test]
 fn the_specification_has_no_mistakes_and_expands() {
-    let (code, out, _) = run(&["spec", "check"]);
-    assert_eq!(code, 0, "{out}");
-    assert!(out.contains("no mistakes"), "{out}");
-    let (code, out, _) = run(&["spec", "expand", "TOP_K1"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("pub struct TopK1"), "{out}");
+    run("spec check").prints(0, ["no mistakes"]);
+    run("spec expand TOP_K1").prints(0, ["pub struct TopK1"]);
 }
 
 #[test]
@@ -47,17 +43,14 @@ fn every_mistake_of_a_specification_is_shown_with_its_place() {
     );
     edit(&spec, "kind: constraint", "kind: restraint");
     let dir = spec.to_str().unwrap();
-    let (code, out, _) = run(&["spec", "check", "--spec", dir]);
-    assert_eq!(code, 2);
+    let Ran { out, .. } = run(&["spec", "check", "--spec", dir]).exits(2);
     let places = out
         .lines()
         .filter(|line| line.contains("top_k1.yaml:") && line.contains(": error[spec::"));
     assert!(places.count() >= 2, "{out}");
     assert!(out.contains("DimensionCoun") && out.contains("restraint"), "{out}");
     for arguments in [["run", "--spec", dir], ["list", "--spec", dir]] {
-        let (code, _, err) = run(&arguments);
-        assert_eq!(code, 2, "{err}");
-        assert!(err.contains("spec::"), "{err}");
+        run(&arguments).warns(2, ["spec::"]);
     }
 }
 
@@ -71,8 +64,7 @@ fn mistakes_that_only_planning_shows_have_a_place_too() {
         "sizes: [2x3x4x5], axis: [\"4\"]",
     );
     let dir = spec.to_str().unwrap();
-    let (code, out, _) = run(&["spec", "check", "--spec", dir]);
-    assert_eq!(code, 2);
+    let Ran { out, .. } = run(&["spec", "check", "--spec", dir]).exits(2);
     let heads: Vec<&str> = out.lines().filter(|line| line.contains(": error[spec::")).collect();
     assert_eq!(heads.len(), 2, "{out}");
     assert!(
@@ -84,9 +76,7 @@ fn mistakes_that_only_planning_shows_have_a_place_too() {
         "{out}"
     );
     // Nobody blames a backend for what the specification has wrong.
-    let (code, _, err) = run(&["run", "--spec", dir]);
-    assert_eq!(code, 2);
-    assert!(err.contains("the specification has 2 mistakes"), "{err}");
+    run(&["run", "--spec", dir]).warns(2, ["the specification has 2 mistakes"]);
 }
 
 #[test]
@@ -94,16 +84,11 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     let spec = small_spec("locked");
     let dir = spec.to_str().unwrap();
     let smoke = ["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1"];
-    let (code, _, err) = run(&smoke);
-    assert_eq!(code, 3);
-    assert!(err.contains("missing corpus.lock"), "{err}");
+    run(&smoke).warns(3, ["missing corpus.lock"]);
 
-    let (code, out, err) = run(&["spec", "lock", "--spec", dir]);
-    assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains(" -> "), "{out}");
-    assert_eq!(run(&["spec", "lock", "--check", "--spec", dir]).0, 0);
-    let (code, out, err) = run(&smoke);
-    assert_eq!(code, 0, "{out}{err}");
+    run(&["spec", "lock", "--spec", dir]).prints(0, [" -> "]);
+    run(&["spec", "lock", "--check", "--spec", dir]).exits(0);
+    run(&smoke).exits(0);
 
     // Coupled clauses are worked out as well, so that a line which is not so goes away.
     let path = spec.join("corpus.lock");
@@ -115,27 +100,24 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
         "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x5]",
         "tier: smoke, base: true, type: [FLOAT32], index: [UINT32], sizes: [2x3x4x6]",
     );
-    let (code, out, err) = run(&smoke);
-    assert_eq!(code, 3);
-    assert!(err.contains("the plan differs from corpus.lock"), "{err}");
-    assert!(
-        err.contains(&format!("if intended: dml-cts spec lock --spec '{dir}'")),
-        "{err}"
+    run(&smoke).prints(3, ["cpu: incomplete: lock mismatch; "]).warns(
+        3,
+        [
+            "the plan differs from corpus.lock",
+            &format!("if intended: dml-cts spec lock --spec '{dir}'"),
+        ],
     );
-    assert!(out.contains("cpu: incomplete: lock mismatch; "), "{out}");
-    let (_, json, _) = run(&[&smoke[..], &["--format", "json"]].concat());
+    let Ran { out: json, .. } = run(&[&smoke[..], &["--format", "json"]].concat());
     let object: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (&object["conformant"], &object["complete"]),
         (&false.into(), &false.into())
     );
-    let (code, out, err) = run(&["spec", "lock", "--check", "--spec", dir]);
-    assert_eq!(code, 3, "{err}");
-    assert!(out.contains("TOP_K1 2.1 support FLOAT32 smoke: "), "{out}");
-    assert_eq!(run(&["spec", "lock", "--spec", dir]).0, 0);
+    run(&["spec", "lock", "--check", "--spec", dir]).prints(3, ["TOP_K1 2.1 support FLOAT32 smoke: "]);
+    run(&["spec", "lock", "--spec", dir]).exits(0);
     let good = fs::read(&path).unwrap();
     assert!(!String::from_utf8_lossy(&good).contains("TOP_K1/x"));
-    assert_eq!(run(&smoke).0, 0);
+    run(&smoke).exits(0);
 
     // A broken lock stops what compares with it, and nothing else.
     for (bytes, place) in [
@@ -144,17 +126,10 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     ] {
         fs::write(&path, bytes).unwrap();
         for arguments in [&smoke[..], &["spec", "lock", "--check", "--spec", dir]] {
-            let (code, _, err) = run(arguments);
-            assert_eq!(code, 2, "{err}");
-            assert!(
-                err.contains(place) && err.contains("rewrite it with `dml-cts spec lock`"),
-                "{err}"
-            );
+            run(arguments).warns(2, [place, "rewrite it with `dml-cts spec lock`"]);
         }
-        assert_eq!(run(&["list", "--count", "--tier", "smoke", "--spec", dir]).0, 0);
-        let (code, _, err) = run(&["spec", "lock", "--spec", dir]);
-        assert_eq!(code, 0, "{err}");
-        assert!(err.contains(place), "{err}");
+        run(&["list", "--count", "--tier", "smoke", "--spec", dir]).exits(0);
+        run(&["spec", "lock", "--spec", dir]).warns(0, [place]);
         assert_eq!(fs::read(&path).unwrap(), good);
     }
 }
@@ -166,9 +141,7 @@ fn a_specification_without_operators_is_a_mistake() {
     fs::copy(root().join("spec/directml.yaml"), folder.join("directml.yaml")).unwrap();
     let dir = folder.to_str().unwrap();
     for arguments in [["spec", "check", "--spec", dir].as_slice(), &["run", "--spec", dir]] {
-        let (code, _, err) = run(arguments);
-        assert_eq!(code, 2, "{err}");
-        assert!(err.contains("has no operator: missing operators/*.yaml"), "{err}");
+        run(arguments).warns(2, ["has no operator: missing operators/*.yaml"]);
     }
 }
 
@@ -182,11 +155,11 @@ fn a_run_that_fails_exits_with_1_and_explains() {
         "InputTensor: {dimensions: 4, types: [FLOAT32,",
     );
     let dir = spec.to_str().unwrap();
-    let (code, out, err) = run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1:support"]);
-    assert_eq!(code, 1, "{out}{err}");
-    assert!(
-        out.contains("not conformant")
-            && out.contains(&format!("dml-cts run --backend cpu --spec {}", shell_words::quote(dir))),
-        "{out}"
+    run(&["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1:support"]).prints(
+        1,
+        [
+            "not conformant",
+            &format!("dml-cts run --backend cpu --spec {}", shell_words::quote(dir)),
+        ],
     );
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CASE, folder, json, run, store_run};
+use crate::common::{CASE, Ran, folder, json, run, store_run};
 
 const SMOKE: [&str; 4] = ["run", "--tier", "smoke", "TOP_K1"];
 
@@ -22,8 +22,7 @@ fn cases(path: &str) -> Vec<String> {
 
 /// Runs with these arguments beside [`SMOKE`] into a file.
 fn store(path: &str, more: &[&str]) {
-    let (code, out, err) = run(&[&SMOKE[..], &["--report", path], more].concat());
-    assert_eq!(code, 0, "{out}{err}");
+    run(&[&SMOKE[..], &["--report", path], more].concat()).exits(0);
 }
 
 #[test]
@@ -42,8 +41,7 @@ fn four_shards_are_the_whole_run() {
         run(&[&["report", "merge", "--out", &merged], &files[..]].concat())
     };
     let [a, b, c, d] = &shards[..] else { panic!("four") };
-    let (code, out, err) = merge(&[c, a, d, b]);
-    assert_eq!(code, 0, "{out}{err}");
+    merge(&[c, a, d, b]).exits(0);
     assert_eq!(cases(&merged), cases(&whole));
     let header = |path: &str| fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned();
     assert!(!header(&merged).contains("\"shard\""));
@@ -51,34 +49,22 @@ fn four_shards_are_the_whole_run() {
     assert_eq!(footer(&merged)["counts"], footer(&whole)["counts"]);
     assert_eq!(footer(&merged)["complete"], true);
     // Missing, twice, cut short, of another run: nothing is written.
-    let (code, _, err) = merge(&[a, b, d]);
-    assert_eq!(code, 3, "{err}");
-    assert!(err.contains("shard 3 of 4 is missing"), "{err}");
-    let (code, _, err) = merge(&[a, b, c, d, a]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("are both shard 1/4"), "{err}");
-    let (code, _, err) = merge(&[&whole]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("is not a shard"), "{err}");
+    merge(&[a, b, d]).warns(3, ["shard 3 of 4 is missing"]);
+    merge(&[a, b, c, d, a]).warns(2, ["are both shard 1/4"]);
+    merge(&[&whole]).warns(2, ["is not a shard"]);
     let text = fs::read_to_string(d).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let edited = at(&folder, "edited.jsonl");
     fs::write(&edited, lines[..lines.len() - 1].join("\n")).unwrap();
-    let (code, _, err) = merge(&[a, b, c, &edited]);
-    assert_eq!(code, 3, "{err}");
-    assert!(err.contains("has no footer"), "{err}");
+    merge(&[a, b, c, &edited]).warns(3, ["has no footer"]);
     fs::write(&edited, text.replacen("\"seed\":0", "\"seed\":1", 1)).unwrap();
-    let (code, _, err) = merge(&[a, b, c, &edited]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("they differ in the seed"), "{err}");
+    merge(&[a, b, c, &edited]).warns(2, ["they differ in the seed"]);
     // A case that is in two of them.
     let stolen = cases(a).remove(0);
     let mut with = lines.clone();
     with.insert(1, &stolen);
     fs::write(&edited, with.join("\n") + "\n").unwrap();
-    let (code, _, err) = merge(&[a, b, c, &edited]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("is in another file too"), "{err}");
+    merge(&[a, b, c, &edited]).warns(2, ["is in another file too"]);
     assert!(!std::path::Path::new(&merged).exists());
     // A case that is gone, or is another one, or says something that there is not.
     let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
@@ -99,22 +85,18 @@ fn four_shards_are_the_whole_run() {
         (text.replacen(lines[2], "nonsense", 1), 2, "edited.jsonl:3: "),
     ] {
         fs::write(&edited, damaged).unwrap();
-        let (found, out, err) = merge(&[a, b, c, &edited]);
-        assert_eq!(found, code, "{out}{err}");
-        assert!(err.contains(said) && err.contains("nothing was written"), "{err}");
+        merge(&[a, b, c, &edited]).warns(code, [said, "nothing was written"]);
         assert!(!std::path::Path::new(&merged).exists());
     }
     // A case that is gone together with its count: the plan has it.
     store_run(&edited, &text.replacen(&format!("{}\n", lines[1]), "", 1));
-    let (code, out, err) = merge(&[a, b, c, &edited]);
-    assert_eq!(code, 3, "{out}{err}");
+    let Ran { err, .. } = merge(&[a, b, c, &edited]).exits(3);
     let id = json(lines[1])["id"].as_str().unwrap().to_owned();
     assert!(err.contains("1 of them: ") && err.contains(&id), "{err}");
     // Known failures are known in all shards or in none.
     let digest = format!(",\"expectations\":\"{}\",\"again\"", "0".repeat(32));
     fs::write(&edited, text.replacen(",\"again\"", &digest, 1)).unwrap();
-    let (code, _, err) = merge(&[a, b, c, &edited]);
-    assert!(code == 2 && err.contains("which failures are known"), "{err}");
+    merge(&[a, b, c, &edited]).warns(2, ["which failures are known"]);
     // A shard that says that it was cut short.
     let footer = lines[lines.len() - 1];
     let cut = footer.replacen(
@@ -123,14 +105,11 @@ fn four_shards_are_the_whole_run() {
         1,
     );
     fs::write(&edited, text.replacen(footer, &cut, 1)).unwrap();
-    let (code, out, err) = merge(&[a, b, c, &edited]);
-    assert!(code == 3 && err.contains("incomplete: cpu: cut short"), "{out}{err}");
+    merge(&[a, b, c, &edited]).warns(3, ["incomplete: cpu: cut short"]);
     // Files that are read are not written over.
     let before = fs::read(a).unwrap();
-    let (code, _, err) = run(&["report", "merge", a, b, c, d, "--out", a]);
-    assert!(code == 2 && err.contains("write to another file"), "{err}");
-    let (code, _, err) = run(&["expect", "update", "--from", a, "--out", a]);
-    assert!(code == 2 && err.contains("write to another file"), "{err}");
+    run(&["report", "merge", a, b, c, d, "--out", a]).warns(2, ["write to another file"]);
+    run(&["expect", "update", "--from", a, "--out", a]).warns(2, ["write to another file"]);
     let linked = at(&folder, "linked.jsonl");
     fs::hard_link(a, &linked).unwrap();
     let page = at(&folder, "page.md");
@@ -144,7 +123,7 @@ fn four_shards_are_the_whole_run() {
         &["report", "render", &page, "--out", &page],
         &["report", "conforms", a, "--into", a],
     ] {
-        let (code, _, err) = run(arguments);
+        let Ran { code, err, .. } = run(arguments);
         let said = err.contains("write to another file") || err.contains("name another file");
         assert!(code == 2 && said, "{arguments:?}: {err}");
     }
@@ -161,11 +140,7 @@ fn four_shards_are_the_whole_run() {
             &edited,
             &text.replacen(lines[1], &format!("{}\n{strange}", lines[1]), 1),
         );
-        let (code, out, err) = merge(&[a, b, c, &edited]);
-        assert!(
-            code == 2 && err.contains("edited.jsonl:") && err.contains(id),
-            "{out}{err}"
-        );
+        merge(&[a, b, c, &edited]).warns(2, ["edited.jsonl:", id]);
     }
     // Judged otherwise.
     fs::write(
@@ -173,22 +148,19 @@ fn four_shards_are_the_whole_run() {
         text.replacen(",\"again\"", ",\"options\":[\"--retries 3\"],\"again\"", 1),
     )
     .unwrap();
-    let (code, _, err) = merge(&[a, b, c, &edited]);
-    assert!(code == 2 && err.contains("how cases are judged"), "{err}");
-    let (_, out, _) = run(&[&SMOKE[..], &["--shard", "1/4"]].concat());
-    assert!(out.contains("; shard 1/4 alone; "), "{out}");
-    let (_, out, _) = run(&[&SMOKE[..], &["--shard", "1/4", "--format", "json"]].concat());
+    merge(&[a, b, c, &edited]).warns(2, ["how cases are judged"]);
+    run(&[&SMOKE[..], &["--shard", "1/4"]].concat()).shows(["; shard 1/4 alone; "]);
+    let Ran { out, .. } = run(&[&SMOKE[..], &["--shard", "1/4", "--format", "json"]].concat());
     assert_eq!(json(&out)["shard"], "1/4");
     // A shard passes for nothing but itself.
-    let (code, out, err) = run(&["report", "conforms", a]);
-    assert!(code == 0 && out.contains("cpu is shard 1 of 4 alone."), "{out}{err}");
+    run(&["report", "conforms", a]).prints(0, ["cpu is shard 1 of 4 alone."]);
     let page = at(&folder, "shard.md");
-    assert_eq!(run(&["report", "render", a, "--out", &page]).0, 0);
+    run(&["report", "render", a, "--out", &page]).exits(0);
     let page = fs::read_to_string(&page).unwrap();
     assert!(page.contains("conformant (shard 1 of 4 alone)"), "{page}");
     // A failing case fails the whole.
     store_run(&edited, &text.replacen(pass, fail, 1));
-    assert_eq!(merge(&[a, b, c, &edited]).0, 1);
+    merge(&[a, b, c, &edited]).exits(1);
 }
 
 #[test]
@@ -203,8 +175,7 @@ fn shards_that_are_balanced_are_the_whole_run_too() {
             &["--shard", &format!("{}/3", index + 1), "--shard-times", &timed, CASE],
         );
     }
-    let (code, out, err) = run(&["report", "merge", &shards[0], &shards[1], &shards[2], "--out", &merged]);
-    assert_eq!(code, 0, "{out}{err}");
+    run(&["report", "merge", &shards[0], &shards[1], &shards[2], "--out", &merged]).exits(0);
     let untimed = |path: &str| -> Vec<String> {
         let cut = |line: String| {
             line.split(",\"ms\":")
@@ -219,20 +190,15 @@ fn shards_that_are_balanced_are_the_whole_run_too() {
     // Times decide, so the parts have to be of the same ones.
     let plain = at(&folder, "plain.jsonl");
     store(&plain, &["--shard", "1/3"]);
-    let (code, _, err) = run(&["report", "merge", &plain, &shards[1], &shards[2], "--out", &merged]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("how they were divided"), "{err}");
-    let (code, _, err) = run(&[&SMOKE[..], &["--shard", "1/3", "--shard-times", &plain]].concat());
-    assert_eq!(code, 2);
-    assert!(err.contains("make the run with --timings"), "{err}");
+    run(&["report", "merge", &plain, &shards[1], &shards[2], "--out", &merged]).warns(2, ["how they were divided"]);
+    run(&[&SMOKE[..], &["--shard", "1/3", "--shard-times", &plain]].concat()).warns(2, ["make the run with --timings"]);
 }
 
 /// A run of a few cases, and a copy of it with changes.
 fn doctored(name: &str, changes: &[(&str, &str)]) -> (String, String) {
     let folder = folder(name);
     let (old, new) = (at(&folder, "old.jsonl"), at(&folder, "new.jsonl"));
-    let (code, ..) = run(&["run", "--tier", "smoke", "TOP_K1:2.1:examples", CASE, "--report", &old]);
-    assert_eq!(code, 0);
+    run(&["run", "--tier", "smoke", "TOP_K1:2.1:examples", CASE, "--report", &old]).exits(0);
     let mut text = fs::read_to_string(&old).expect("a run");
     for (from, to) in changes {
         assert!(text.contains(from), "{from}\n{text}");
@@ -247,25 +213,17 @@ fn a_regression_is_told_from_everything_else() {
     let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
     let (old, new) = doctored("regressed", &[(pass, fail)]);
     let diff = |old: &str, new: &str, more: &[&str]| run(&[&["report", "diff", old, new], more].concat());
-    let (code, out, _) = diff(&old, &new, &[]);
-    assert_eq!(code, 1, "{out}");
-    assert!(out.contains("1 regressed\n  pass -> fail TOP_K1:2.1:examples"), "{out}");
-    let (code, out, _) = diff(&new, &old, &[]);
-    assert_eq!(code, 0, "{out}");
-    assert!(out.contains("1 fixed, "), "{out}");
-    assert_eq!(diff(&old, &old, &[]).0, 0);
-    assert_eq!(diff(&new, &new, &[]).0, 0, "what failed before is no regression");
-    let (code, out, _) = diff(&old, &new, &["--format", "json"]);
+    diff(&old, &new, &[]).prints(1, ["1 regressed\n  pass -> fail TOP_K1:2.1:examples"]);
+    diff(&new, &old, &[]).prints(0, ["1 fixed, "]);
+    diff(&old, &old, &[]).exits(0);
+    diff(&new, &new, &[]).exits(0);
+    let Ran { code, out, .. } = diff(&old, &new, &["--format", "json"]);
     let object = json(&out);
     assert_eq!(
         (code, &object["counts"]["regressed"], &object["worse"]),
         (1, &1.into(), &true.into())
     );
-    let (_, out, _) = diff(&old, &new, &["--format", "markdown"]);
-    assert!(
-        out.contains("<summary>1 regressed</summary>") && out.contains("| pass | fail |"),
-        "{out}"
-    );
+    diff(&old, &new, &["--format", "markdown"]).shows(["<summary>1 regressed</summary>", "| pass | fail |"]);
     // Known, skipped, crashing otherwise.
     for (from, to, code, said) in [
         (
@@ -278,8 +236,7 @@ fn a_regression_is_told_from_everything_else() {
         (pass, "\"outcome\":\"xpass\"", 0, "cases as before"),
     ] {
         let (old, new) = doctored("regressed otherwise", &[(from, to)]);
-        let (found, out, _) = diff(&old, &new, &[]);
-        assert_eq!(found, code, "{to}: {out}");
+        let Ran { out, .. } = diff(&old, &new, &[]).exits(code);
         assert!(out.contains(said) || said == "cases as before", "{to}: {out}");
     }
 }
@@ -302,27 +259,23 @@ fn what_the_suite_changed_is_no_regression_of_the_backend() {
     let at = text.find(failed).unwrap() + failed.len();
     text.replace_range(at..at + 32, &"f".repeat(32));
     fs::write(&new, &text).unwrap();
-    let (code, out, _) = diff(&old, &new, &[]);
-    assert_eq!(code, 1, "{out}");
+    let Ran { out, .. } = diff(&old, &new, &[]).exits(1);
     assert!(out.starts_with("The suites differ\n  corpus "), "{out}");
     assert!(out.contains("1 expectation changed, and failing now"), "{out}");
-    assert_eq!(diff(&old, &new, &["--allow-new"]).0, 0);
+    diff(&old, &new, &["--allow-new"]).exits(0);
     // New and gone.
     let first = cases(&old).remove(0);
     let less = fs::read_to_string(&old).unwrap().replace(&format!("{first}\n"), "");
     store_run(&new, &less);
-    let (code, out, _) = diff(&old, &new, &[]);
-    assert!(code == 0 && out.contains("1 gone"), "{out}");
-    let (code, out, _) = diff(&new, &old, &[]);
-    assert!(code == 0 && out.contains("1 new"), "{out}");
+    diff(&old, &new, &[]).prints(0, ["1 gone"]);
+    diff(&new, &old, &[]).prints(0, ["1 new"]);
     let failing = fs::read_to_string(&old)
         .unwrap()
         .replacen("\"outcome\":\"pass\"", "\"outcome\":\"fail\"", 1);
     let worse = new.replace("new.jsonl", "worse.jsonl");
     store_run(&worse, &failing);
-    let (code, out, _) = diff(&new, &worse, &[]);
-    assert!(code == 1 && out.contains("1 new, and failing"), "{out}");
-    assert_eq!(diff(&new, &worse, &["--allow-new"]).0, 0);
+    diff(&new, &worse, &[]).prints(1, ["1 new, and failing"]);
+    diff(&new, &worse, &["--allow-new"]).exits(0);
     // Cut short.
     let text = fs::read_to_string(&old).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -333,24 +286,19 @@ fn what_the_suite_changed_is_no_regression_of_the_backend() {
     ] {
         fs::write(&new, cut).unwrap();
         for (a, b) in [(&old, &new), (&new, &old)] {
-            let (code, out, err) = diff(a, b, &[]);
-            assert_eq!(code, 3, "{out}{err}");
-            assert!(err.contains("new.jsonl: the run of cpu "), "{err}");
+            diff(a, b, &[]).warns(3, ["new.jsonl: the run of cpu "]);
         }
         // What became of the others is told all the same.
-        let (code, out, err) = run(&["report", "history", &old, &new]);
-        assert!(
-            code == 3 && out.contains("2 runs; ") && err.contains("new.jsonl: the run of cpu "),
-            "{out}{err}"
-        );
-        let (code, out, err) = run(&["run", "--rerun", &new]);
-        assert!(code == 3 && err.contains("new.jsonl: the run of cpu "), "{out}{err}");
-        assert_eq!(run(&["list", "--rerun", &new]).0, 3);
+        run(&["report", "history", &old, &new])
+            .prints(3, ["2 runs; "])
+            .warns(3, ["new.jsonl: the run of cpu "]);
+        run(&["run", "--rerun", &new]).warns(3, ["new.jsonl: the run of cpu "]);
+        run(&["list", "--rerun", &new]).exits(3);
     }
     // Of nothing.
     fs::write(&new, "").unwrap();
-    assert_eq!(diff(&old, &new, &[]).0, 2);
-    assert_eq!(diff(&new, &old, &[]).0, 2);
+    diff(&old, &new, &[]).exits(2);
+    diff(&new, &old, &[]).exits(2);
 }
 
 #[test]
@@ -365,18 +313,15 @@ fn a_run_is_compared_with_a_baseline() {
         "--baseline",
         &baseline,
     ];
-    let (code, out, err) = run(&arguments);
-    assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains("1 fixed, "), "{out}");
-    let (_, out, _) = run(&[&arguments[..], &["--format", "json"]].concat());
+    run(&arguments).prints(0, ["1 fixed, "]);
+    let Ran { out, .. } = run(&[&arguments[..], &["--format", "json"]].concat());
     assert_eq!(json(&out)["baseline"]["counts"]["fixed"], 1);
     // A case that the run now skips would be a regression, and one that is new and passes is none.
     let text = fs::read_to_string(&baseline).unwrap();
     let first = cases(&baseline).remove(0);
     store_run(&baseline, &text.replace(&format!("{first}\n"), ""));
-    let (code, out, _) = run(&arguments);
-    assert!(code == 0 && out.contains("1 new, "), "{out}");
-    assert_eq!(run(&["run", CASE, "--baseline", "no-such-file.jsonl"]).0, 2);
+    run(&arguments).prints(0, ["1 new, "]);
+    run(&["run", CASE, "--baseline", "no-such-file.jsonl"]).exits(2);
     // Of another backend.
     let (two, text) = (
         baseline.replace("new.jsonl", "two.jsonl"),
@@ -385,51 +330,35 @@ fn a_run_is_compared_with_a_baseline() {
     let of = |label: &str| text.replacen("\"label\":\"cpu\"", &format!("\"label\":\"{label}\""), 1);
     fs::write(&two, of("a") + &of("b")).unwrap();
     let with = |more: &[&str]| run(&[&arguments[..5], &["--baseline", &two], more].concat());
-    let (code, out, err) = with(&[]);
-    assert!(
-        code == 3 && err.contains("no run labelled cpu in the baseline"),
-        "{out}{err}"
-    );
-    assert_eq!(with(&["--allow-new"]).0, 0);
-    let (code, out, err) = run(&["report", "diff", &two, &baseline]);
-    assert!(
-        code == 2 && err.contains("have no run of the same backend"),
-        "{out}{err}"
-    );
+    with(&[]).warns(3, ["no run labelled cpu in the baseline"]);
+    with(&["--allow-new"]).exits(0);
+    run(&["report", "diff", &two, &baseline]).warns(2, ["have no run of the same backend"]);
     let three = two.replace("two.jsonl", "three.jsonl");
     fs::write(&three, of("a") + &of("cpu")).unwrap();
-    let (code, out, err) = run(&["report", "diff", &three, &baseline]);
-    assert!(code == 3 && err.contains("the run of a is missing"), "{out}{err}");
-    let (code, out, err) = run(&["report", "diff", &baseline, &three]);
-    assert!(
-        code == 3 && err.contains("the run of a has no counterpart"),
-        "{out}{err}"
-    );
-    assert_eq!(run(&["report", "diff", &baseline, &three, "--allow-new"]).0, 0);
+    run(&["report", "diff", &three, &baseline]).warns(3, ["the run of a is missing"]);
+    run(&["report", "diff", &baseline, &three]).warns(3, ["the run of a has no counterpart"]);
+    run(&["report", "diff", &baseline, &three, "--allow-new"]).exits(0);
     // With no case in common.
-    let (code, out, _) = run(&["run", "--tier", "smoke", "TOP_K", "--baseline", &baseline]);
-    assert!(code == 3 && out.contains("nothing was compared"), "{out}");
+    run(&["run", "--tier", "smoke", "TOP_K", "--baseline", &baseline]).prints(3, ["nothing was compared"]);
     let page = two.replace("two.jsonl", "page.md");
-    let (code, out, err) = run(&["report", "render", &baseline, "--baseline", &two, "--out", &page]);
-    assert!(
-        code == 3 && err.contains("no run labelled cpu in the baseline"),
-        "{out}{err}"
-    );
-    assert_eq!(run(&["run", CASE, "--allow-new"]).0, 2);
+    run(&["report", "render", &baseline, "--baseline", &two, "--out", &page])
+        .warns(3, ["no run labelled cpu in the baseline"]);
+    run(&["run", CASE, "--allow-new"]).exits(2);
 }
 
 #[test]
 fn a_history_tells_flakes_from_breaks() {
     let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
     let (good, bad) = doctored("history", &[(pass, fail)]);
-    let (code, out, err) = run(&["report", "history", &good, &bad, &good, &bad]);
-    assert_eq!(code, 0, "{err}");
-    assert!(out.contains("flaky, 100 % TOP_K1:2.1:examples"), "{out}");
-    assert!(
-        out.contains("2 of 4 runs; first bad in ") && out.contains("4 runs; 1 case failed"),
-        "{out}"
+    run(&["report", "history", &good, &bad, &good, &bad]).prints(
+        0,
+        [
+            "flaky, 100 % TOP_K1:2.1:examples",
+            "2 of 4 runs; first bad in ",
+            "4 runs; 1 case failed",
+        ],
     );
-    let (_, out, _) = run(&["report", "history", &good, &good, &bad, &bad, "--format", "json"]);
+    let Ran { out, .. } = run(&["report", "history", &good, &good, &bad, &bad, "--format", "json"]);
     let object = json(&out);
     let course = &object["cases"][0];
     assert_eq!(
@@ -439,29 +368,24 @@ fn a_history_tells_flakes_from_breaks() {
     );
     assert!(course["first_bad"].as_str().unwrap().contains("new.jsonl"), "{out}");
     assert!(course["last_good"].as_str().unwrap().contains("old.jsonl"), "{out}");
-    let (_, out, _) = run(&["report", "history", &bad, &good]);
-    assert!(out.contains("fixed TOP_K1"), "{out}");
+    run(&["report", "history", &bad, &good]).shows(["fixed TOP_K1"]);
     // What one backend does says nothing of another.
     let other = good.replace("old.jsonl", "other.jsonl");
     let text = fs::read_to_string(&bad).unwrap();
     fs::write(&other, text.replacen("\"label\":\"cpu\"", "\"label\":\"gpu\"", 1)).unwrap();
-    let (_, out, _) = run(&["report", "history", &good, &other, &good, &other]);
-    assert!(
-        !out.contains("flaky, 100") && out.contains("cpu:\n") && out.contains("gpu:\nfails TOP_K1"),
-        "{out}"
-    );
-    let (_, out, _) = run(&["report", "history", &good, &other, "--format", "json"]);
+    run(&["report", "history", &good, &other, &good, &other])
+        .shows(["cpu:\n", "gpu:\nfails TOP_K1"])
+        .omits("flaky, 100");
+    let Ran { out, .. } = run(&["report", "history", &good, &other, "--format", "json"]);
     assert_eq!(json(&out)[1]["backend"], "gpu");
-    let (code, _, err) = run(&["report", "history", &bad, "--backend", "other"]);
-    assert!(code == 2 && err.contains("no run of other"), "{err}");
+    run(&["report", "history", &bad, "--backend", "other"]).warns(2, ["no run of other"]);
 }
 
 #[test]
 fn what_was_skipped_and_runs_now_is_not_new() {
     let skip = "\"outcome\":\"skip\",\"reason\":\"tired\"";
     let (old, new) = doctored("now judged", &[("\"outcome\":\"pass\"", skip)]);
-    let (code, out, _) = run(&["report", "diff", &new, &old]);
-    assert!(code == 0 && out.contains("1 skipped before, now judged, "), "{out}");
+    run(&["report", "diff", &new, &old]).prints(0, ["1 skipped before, now judged, "]);
 }
 
 #[test]
@@ -470,14 +394,13 @@ fn a_shard_without_cases_takes_nothing_from_the_whole() {
     let merged = at(&folder, "merged.jsonl");
     let parts = ["1", "2"].map(|part| {
         let path = at(&folder, &format!("{part}.jsonl"));
-        let (code, ..) = run(&["run", CASE, "--shard", &format!("{part}/2"), "--report", &path]);
+        let Ran { code, .. } = run(&["run", CASE, "--shard", &format!("{part}/2"), "--report", &path]);
         (code, path)
     });
     let mut codes = parts.each_ref().map(|(code, _)| *code);
     codes.sort_unstable();
     assert_eq!(codes, [0, 3], "one of them has the case");
-    let (code, out, err) = run(&["report", "merge", &parts[0].1, &parts[1].1, "--out", &merged]);
-    assert_eq!(code, 0, "{out}{err}");
+    run(&["report", "merge", &parts[0].1, &parts[1].1, "--out", &merged]).exits(0);
     let text = fs::read_to_string(&merged).unwrap();
     let footer = json(text.lines().last().unwrap());
     assert_eq!(
@@ -492,11 +415,9 @@ fn a_shard_without_cases_takes_nothing_from_the_whole() {
         let (front, rest) = text.split_once("\"index\":").unwrap();
         fs::write(path, format!("{front}\"index\":{index}{}", &rest[1..])).unwrap();
     }
-    let (code, out, err) = run(&["report", "merge", &one, &two, "--out", &merged]);
-    assert_eq!(code, 3, "{out}{err}");
+    run(&["report", "merge", &one, &two, "--out", &merged]).exits(3);
     // A shard of another selection is one of another run.
     store(&one, &["--shard", "1/2"]);
     store(&two, &["--shard", "2/2", "TOP_K1:2.1:ties"]);
-    let (code, _, err) = run(&["report", "merge", &one, &two, "--out", &merged]);
-    assert!(code == 2 && err.contains("they differ in what was selected"), "{err}");
+    run(&["report", "merge", &one, &two, "--out", &merged]).warns(2, ["they differ in what was selected"]);
 }

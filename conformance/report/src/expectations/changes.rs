@@ -6,8 +6,8 @@ use dml_spec::Catalog;
 
 use super::{
     Allowed, CONDITION_KEYS, Corpus, Entry, Facts, OUTCOMES, SeenCases,
-    group::{PlannedFamily, cover_cases},
-    observed::{Observed, Outcomes, PASS, Place},
+    group::cover_cases,
+    observed::{CaseSeen, Observed, Outcomes, PASS, Place},
 };
 use dml_case::{digest::Digest, id::CaseId, query::Query};
 
@@ -27,10 +27,9 @@ pub struct Changes<'e> {
 }
 
 /// Plans the changes that bring a file up to stored runs. `unmatched` says whether an entry matches no case of the plan;
-/// `planned` has the families of the plan, `corpus` is what the file was written for.
+/// `corpus` is what the file was written for.
 pub fn plan_changes<'e>(
     catalog: &Catalog,
-    planned: &[PlannedFamily],
     observed: &Observed,
     entries: &'e [Entry],
     unmatched: impl Fn(&Entry) -> bool,
@@ -48,7 +47,7 @@ pub fn plan_changes<'e>(
         }
     }
     let gone: Vec<&Entry> = removed.iter().map(|(entry, _)| *entry).collect();
-    let added = new_entries(planned, observed, &kept, &gone);
+    let added = new_entries(observed, &kept, &gone);
     let seen = failing_cases(observed, &kept, &added);
     // Cases that a part of the plan does not show may still be newer than the file.
     let tables = catalog.operators.iter().flat_map(|operator| operator.support.iter());
@@ -88,34 +87,40 @@ pub struct NewEntry {
 type Group = (Vec<usize>, Outcomes, Option<usize>);
 
 /// The entries for what the kept ones do not expect; `gone` are those that go.
-fn new_entries(planned: &[PlannedFamily], observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<NewEntry> {
+fn new_entries(observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<NewEntry> {
     let mut found = Vec::new();
     for ((places, outcomes, of_entry), cases) in groups(observed, kept, gone) {
         let entry = of_entry.and_then(|at| gone.get(at)).copied();
-        let ids = |cases: &[usize]| -> Vec<&CaseId> { cases.iter().filter_map(|at| observed.ids().get(*at)).collect() };
         let here = |place: usize| places.is_empty() || places.contains(&place);
         let passes = |case: usize| {
             let mut seen = observed.of_case(case).filter(|(place, _)| here(*place));
             seen.any(|(_, seen)| seen.passes_always() || (seen.outcomes & !outcomes & PASS != 0))
         };
-        let all = 0..observed.ids().len();
         // What an entry says was said of its own cases. What nobody defines may fail any day.
-        let is_strange = |case: usize| match (entry, observed.ids().get(case)) {
-            (Some(entry), Some(id)) => !entry.covers(id),
-            _ => false,
-        };
-        let is_none = |case: usize| passes(case) || observed.is_open(case) || is_strange(case);
-        let (passing, open): (Vec<usize>, Vec<usize>) = all.partition(|case| is_none(*case));
-        let queries = cover_cases(planned, &ids(&cases), &ids(&passing), &ids(&open));
-        for query in queries {
-            let of_query = held(observed, &query, &cases);
+        let is_strange = |id: &CaseId| entry.is_some_and(|entry| !entry.covers(id));
+        let is_unwanted = |case, id: &CaseId| passes(case) || observed.is_open(case) || is_strange(id);
+        for (query, cases) in cover_cases(observed.ids(), &cases, is_unwanted) {
+            let seen = cases.iter().flat_map(|case| observed.of_case(*case));
+            let failures = seen.filter(|(place, seen)| here(*place) && seen.fails());
+            let (class, clause) = describe(&failures.map(|(_, seen)| seen).collect::<Vec<_>>());
+            let unexplained = || {
+                let breaks = clause.iter().map(|clause| format!("breaks {clause}"));
+                let what: Vec<String> = class.iter().cloned().chain(breaks).collect();
+                let gap = if what.is_empty() { "" } else { ": " };
+                format!("not investigated yet{gap}{}", what.join(", "))
+            };
+            let because = entry.map_or_else(unexplained, |entry| entry.because.clone());
             for only in conditions(observed, &places) {
-                let answer = Description {
-                    observed,
-                    places: &places,
-                    old: entry,
-                };
-                found.push(answer.entry(&query, outcomes, &of_query, only));
+                found.push(NewEntry {
+                    query: query.clone(),
+                    allowed: allowed(outcomes),
+                    class: class.clone(),
+                    only,
+                    because: because.clone(),
+                    link: entry.and_then(|entry| entry.link.clone()),
+                    until: entry.and_then(|entry| entry.until.clone()),
+                    instead: entry.map(|entry| entry.place.span.start),
+                });
             }
         }
     }
@@ -148,19 +153,6 @@ fn groups(observed: &Observed, kept: &[&Entry], gone: &[&Entry]) -> Vec<(Group, 
     let mut groups: Vec<(Group, Vec<usize>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, cases)| cases.first().copied());
     groups
-}
-
-/// The cases that a query covers.
-fn held(observed: &Observed, query: &str, cases: &[usize]) -> Vec<usize> {
-    let id: Option<CaseId> = query.parse().ok();
-    let parsed: Option<Query> = query.parse().ok();
-    let covers = |case: &usize| {
-        let Some(found) = observed.ids().get(*case) else {
-            return false;
-        };
-        id.as_ref() == Some(found) || parsed.as_ref().is_some_and(|query| query.matches(found))
-    };
-    cases.iter().copied().filter(covers).collect()
 }
 
 /// What tells these places apart from all others, as few conditions as can be; one entry each.
@@ -224,51 +216,14 @@ fn alone(place: &Place, others: &[&Place]) -> Vec<(&'static str, Vec<String>)> {
     found
 }
 
-/// What an entry says beside its query.
-struct Description<'a> {
-    observed: &'a Observed,
-    places: &'a [usize],
-    /// The entry that spoke of the cases, which goes.
-    old: Option<&'a Entry>,
-}
-
-impl Description<'_> {
-    fn entry(
-        &self,
-        query: &str,
-        outcomes: Outcomes,
-        cases: &[usize],
-        only: Vec<(&'static str, Vec<String>)>,
-    ) -> NewEntry {
-        let is_here = |place: usize| self.places.is_empty() || self.places.contains(&place);
-        let failures = cases.iter().flat_map(|case| self.observed.of_case(*case));
-        let failures: Vec<_> = failures
-            .filter(|(place, seen)| is_here(*place) && seen.fails())
-            .collect();
-        let classes: BTreeSet<Option<&str>> = failures.iter().map(|(_, seen)| seen.class.as_deref()).collect();
-        let class = match classes.into_iter().collect::<Vec<_>>()[..] {
-            [Some(class)] if !OUTCOMES.contains(&class) => Some(class.to_owned()),
-            _ => None,
-        };
-        let clause = failures.iter().find_map(|(_, seen)| seen.clause.clone());
-        let old = self.old;
-        let unexplained = || match (&class, clause) {
-            (Some(class), Some(clause)) => format!("not investigated yet: {class}, breaks {clause}"),
-            (None, Some(clause)) => format!("not investigated yet: breaks {clause}"),
-            (Some(class), None) => format!("not investigated yet: {class}"),
-            (None, None) => "not investigated yet".to_owned(),
-        };
-        NewEntry {
-            query: query.to_owned(),
-            allowed: allowed(outcomes),
-            because: old.map_or_else(unexplained, |entry| entry.because.clone()),
-            link: old.and_then(|entry| entry.link.clone()),
-            until: old.and_then(|entry| entry.until.clone()),
-            instead: old.map(|entry| entry.place.span.start),
-            class,
-            only,
-        }
-    }
+/// The class of these failures, if they share one, and the first clause that was broken.
+fn describe(failures: &[&CaseSeen]) -> (Option<String>, Option<String>) {
+    let classes: BTreeSet<Option<&str>> = failures.iter().map(|seen| seen.class.as_deref()).collect();
+    let class = match classes.into_iter().collect::<Vec<_>>()[..] {
+        [Some(class)] if !OUTCOMES.contains(&class) => Some(class.to_owned()),
+        _ => None,
+    };
+    (class, failures.iter().find_map(|seen| seen.clause.clone()))
 }
 
 /// The words of a set of outcomes, passing first.

@@ -16,6 +16,5 @@ pub use allowed::{Allowed, OUTCOMES};
 pub use changes::{Changes, NewEntry, plan_changes};
 pub use conditions::{CONDITION_KEYS, Conditions, Facts};
 pub use entry::{Corpus, Entry, Expectations};
-pub use group::PlannedFamily;
 pub use observed::{CaseSeen, Observed, Outcomes};
 pub use seen_cases::SeenCases;

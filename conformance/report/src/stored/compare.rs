@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, io::BufRead};
 
+use dml_spec::model::Text;
 use serde::Serialize;
 
 use super::State;
@@ -13,16 +14,14 @@ use dml_case::{digest::Digest, outcome::Outcome, record::Record};
 pub struct Baseline {
     header: Header,
     cases: HashMap<Box<str>, Known>,
-    /// Classes; cases hold their places.
-    classes: Vec<String>,
     complete: bool,
 }
 
 /// A case of the baseline.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Known {
     outcome: Outcome,
-    class: u32,
+    class: Option<Text>,
     expectation: Digest,
     met: bool,
 }
@@ -39,7 +38,6 @@ impl Baseline {
                 (Line::Header(header), _) => runs.push(Self {
                     header: *header,
                     cases: HashMap::new(),
-                    classes: Vec::new(),
                     complete: false,
                 }),
                 (Line::Case(case), Some(run)) => run.add(&case),
@@ -57,32 +55,17 @@ impl Baseline {
 
     /// Whether a failing case of a run is news: it was right, or was not asked, or something else was expected of it.
     pub fn is_news(&self, case: &Record) -> bool {
-        change(self, self.cases.get(case.id.as_str()).copied(), case).is_some_and(Change::is_new_failure)
+        change(self.cases.get(case.id.as_str()), case).is_some_and(Change::is_new_failure)
     }
 
     fn add(&mut self, case: &Record) {
         let known = Known {
             outcome: case.outcome,
-            class: self.number(case.class.as_deref().unwrap_or_default()),
+            class: case.class.clone(),
             expectation: case.expectation,
             met: false,
         };
         self.cases.insert(case.id.as_str().into(), known);
-    }
-
-    fn number(&mut self, class: &str) -> u32 {
-        let at = self.classes.iter().position(|known| known == class).unwrap_or_else(|| {
-            self.classes.push(class.to_owned());
-            self.classes.len() - 1
-        });
-        u32::try_from(at).unwrap_or(u32::MAX)
-    }
-
-    fn class(&self, number: u32) -> &str {
-        usize::try_from(number)
-            .ok()
-            .and_then(|at| self.classes.get(at))
-            .map_or("", String::as_str)
     }
 }
 
@@ -291,9 +274,9 @@ impl Comparison {
     pub fn case(&mut self, line: &Record) {
         let before = self.old.cases.get_mut(line.id.as_str()).map(|known| {
             known.met = true;
-            *known
+            &*known
         });
-        let Some(change) = change(&self.old, before, line) else {
+        let Some(change) = change(before, line) else {
             self.found.same += 1;
             return;
         };
@@ -329,7 +312,7 @@ impl Comparison {
 }
 
 /// What happened to a case; nothing where it is what it was.
-fn change(old: &Baseline, before: Option<Known>, line: &Record) -> Option<Change> {
+fn change(before: Option<&Known>, line: &Record) -> Option<Change> {
     let is_accepted = line.outcome == Outcome::XFail;
     let now = State::of(line.outcome);
     let is_news = now == State::Bad && !is_accepted;
@@ -353,7 +336,7 @@ fn change(old: &Baseline, before: Option<Known>, line: &Record) -> Option<Change
         (State::Skipped, State::Good | State::Bad) => Some(new),
         (State::Bad, State::Bad) => {
             let is_same = known.outcome == line.outcome || [known.outcome, line.outcome].contains(&Outcome::XFail);
-            let differs = !is_same || old.class(known.class) != line.class.as_deref().unwrap_or_default();
+            let differs = !is_same || known.class != line.class;
             differs.then_some(Change::FailsOtherwise)
         }
         (State::Good, State::Good) | (State::Skipped, State::Skipped) => None,

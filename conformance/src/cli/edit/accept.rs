@@ -8,10 +8,7 @@ use dml_spec_yaml::load::{self, File, Files};
 
 use super::{super::args::SpecArgs, Opened, find_clause, find_file, open_spec, take_file_name};
 use crate::cli::atomic_write;
-use dml_case::{
-    clause::{owner, source},
-    text::labelled,
-};
+use dml_case::clause::{owner, source};
 use dml_pages::citations::{self, Located, Page, refresh};
 use dml_report::Terminal;
 use dml_report::date;
@@ -61,8 +58,8 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     let old = side(&citation.anchor, citation.sentence, &citation.sha256);
     let now = side(&sentence.anchor, sentence.number, &sentence.sha256);
-    labelled("     ", &old).iter().for_each(|line| terminal.line(line));
-    labelled("  -> ", &now).iter().for_each(|line| terminal.line(line));
+    terminal.labelled("     ", &old);
+    terminal.labelled("  -> ", &now);
     Ok(0)
 }
 

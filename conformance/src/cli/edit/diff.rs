@@ -8,11 +8,10 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::ValueEnum;
 use dml_spec::Catalog;
 
 use super::{
-    super::args::{SpecArgs, TierArg},
+    super::args::{ComparisonFormat, SpecArgs, TierArg},
     DIFFERS,
     diff_input::{DiffInput, read_input},
     render_diff,
@@ -43,24 +42,12 @@ pub(crate) struct Args {
     runs: Vec<PathBuf>,
     /// Format; `markdown` is a comment for a pull request
     #[arg(long, value_enum, default_value_t)]
-    format: FormArg,
+    format: ComparisonFormat,
     /// Tier in which cases are planned
     #[arg(long, value_enum, default_value_t)]
     tier: TierArg,
     #[command(flatten)]
     spec: SpecArgs,
-}
-
-/// Format of the differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum FormArg {
-    /// For a terminal
-    #[default]
-    Human,
-    /// For a pull request
-    Markdown,
-    /// For a program: everything
-    Json,
 }
 
 /// Runs the subcommand; the exit code.
@@ -92,9 +79,11 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         }
     };
     match args.format {
-        FormArg::Human => render_diff::print_human(&found, terminal),
-        FormArg::Markdown => terminal.bytes(render_diff::format_markdown(&found, &args.old, &args.new).as_bytes()),
-        FormArg::Json => terminal.line(render_diff::format_json(&found, &args.old, &args.new)?),
+        ComparisonFormat::Human => render_diff::print_human(&found, terminal),
+        ComparisonFormat::Markdown => {
+            terminal.bytes(render_diff::format_markdown(&found, &args.old, &args.new).as_bytes())
+        }
+        ComparisonFormat::Json => terminal.line(render_diff::format_json(&found, &args.old, &args.new)?),
     }
     let damage: Vec<String> = found.runs.iter().flat_map(|run| run.damage.clone()).collect();
     let damaged = damaged(&damage, terminal);

@@ -8,8 +8,9 @@ use dml_spec_yaml::load::{File, Files};
 
 use super::super::{
     args::SpecArgs,
-    source::{self, mistakes},
+    source::{self},
 };
+use dml_case::text::counted;
 use dml_pages::import::{self, facts};
 use dml_report::Terminal;
 
@@ -76,7 +77,7 @@ fn read_page(path: &Path, args: &SpecArgs, terminal: &mut Terminal) -> anyhow::R
     }
     let page = page.with_context(|| match found.len() {
         0 => format!("{name} is not a page of an operator"),
-        n => format!("{name} cannot be read as a page, it has {}", mistakes(n)),
+        n => format!("{name} cannot be read as a page, it has {}", counted(n, "mistake")),
     })?;
     Ok(DiffInput::Page(page.operator.clone(), facts::collect_page_facts(&page)))
 }

@@ -7,9 +7,10 @@ use dml_spec::model::Operator;
 
 use super::{
     super::args::{SpecArgs, TierArg},
-    find_operator, format_count, open_spec,
+    find_operator, open_spec,
 };
 use crate::cli::{atomic_write, show::by_family, source};
+use dml_case::text::counted;
 use dml_legacy::oracle::oracle;
 use dml_pages::docs::{self, PlannedCases};
 use dml_report::{Progress, Terminal};
@@ -73,6 +74,6 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .map(|(name, text)| (folder.join(name), text))
         .collect();
     atomic_write::write_files(&files)?;
-    terminal.line(format!("{}: {} written", folder.display(), format_count(count, "page")));
+    terminal.line(format!("{}: {} written", folder.display(), counted(count, "page")));
     Ok(0)
 }

@@ -7,17 +7,17 @@ use anyhow::Context;
 use dml_spec::{Catalog, model::Citation};
 use dml_spec_yaml::ledger::Sentence;
 
-use super::{super::args::SpecArgs, DIFFERS, format_count, open_spec, print_item, print_paragraph};
+use super::{super::args::SpecArgs, DIFFERS, open_spec, print_item};
 use dml_case::{
     clause::{self, owner},
     nearest::{harmless, nearest},
-    text::labelled,
+    text::counted,
 };
 use dml_pages::{
     citations::{self, Located, Page, refresh::format_place},
     search::{self, Hit},
 };
-use dml_report::{Style, Terminal};
+use dml_report::Terminal;
 
 /// Arguments of `spec find`.
 #[derive(Debug, clap::Args)]
@@ -52,12 +52,10 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     for hit in &hits {
         print_item(terminal, &hit.id, &hit.says);
         if !hit.place.is_empty() {
-            labelled("      ", &hit.place)
-                .iter()
-                .for_each(|line| terminal.line(line));
+            terminal.labelled("      ", &hit.place);
         }
     }
-    terminal.note(format!("{} found", format_count(hits.len(), "statement")));
+    terminal.note(format!("{} found", counted(hits.len(), "statement")));
     Ok(0)
 }
 
@@ -66,7 +64,7 @@ fn find_text(catalog: &Catalog, text: &str, terminal: &mut Terminal) -> Vec<Hit>
     if quoted.is_empty() {
         return search::find_words(catalog, text);
     }
-    print_paragraph(terminal, "The reference has this sentence; clauses that cite it:");
+    terminal.line("The reference has this sentence; clauses that cite it:");
     quoted
 }
 
@@ -98,8 +96,7 @@ pub(crate) fn show_sentence(
     folder: &Path,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "reference"));
+    terminal.heading("reference");
     let Some(citation) = citation else {
         terminal.line("  none: the text is silent");
         return Ok(());
@@ -126,8 +123,8 @@ pub(crate) fn show_sentence(
             folder.display()
         )],
     };
-    for line in lines.iter().flat_map(|line| labelled("  ", &harmless(line))) {
-        terminal.line(line);
+    for line in lines {
+        terminal.labelled("  ", &harmless(&line));
     }
     Ok(())
 }
@@ -153,7 +150,7 @@ fn describe_location(page: &Page, citation: &Citation) -> Vec<String> {
         Located::Whole => vec![format!("{}: all of {}", page.file, citation.anchor)],
         Located::NoAnchor => vec![format!("{}: there is no {} any more", page.file, citation.anchor)],
         Located::TooFew(count) => {
-            let (anchor, has) = (&citation.anchor, format_count(count, "sentence"));
+            let (anchor, has) = (&citation.anchor, counted(count, "sentence"));
             vec![format!("{}: the sentence is gone, {anchor} has {has}", page.file)]
         }
     }

@@ -23,7 +23,6 @@ use super::{
 use dml_case::{
     clause,
     nearest::{nearest, suggestion},
-    text::{labelled, wrapped},
 };
 use dml_report::Terminal;
 
@@ -47,7 +46,7 @@ fn open_spec(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<Opened>
 }
 
 /// The operator of this name.
-fn find_operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator> {
+pub(super) fn find_operator<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a Operator> {
     catalog.operator(name).with_context(|| {
         let names = catalog.operators.iter().map(|o| o.name.as_ref());
         format!("unknown operator `{name}`; {}", suggestion(name, names))
@@ -85,25 +84,8 @@ fn take_file_name(path: &str) -> &str {
 fn print_item(terminal: &mut Terminal, id: &str, text: &str) {
     const ID: usize = 44;
     if id.chars().count() < ID {
-        labelled(&format!("  {id:<ID$} "), text)
-            .iter()
-            .for_each(|line| terminal.line(line));
-        return;
+        return terminal.labelled(&format!("  {id:<ID$} "), text);
     }
     terminal.line(format!("  {id}"));
-    labelled(&" ".repeat(ID + 3), text)
-        .iter()
-        .for_each(|line| terminal.line(line));
-}
-
-/// A paragraph in lines that fit.
-fn print_paragraph(terminal: &mut Terminal, text: &str) {
-    let lines = wrapped(text.split(' '), " ", dml_case::text::WIDTH);
-    lines.iter().for_each(|line| terminal.line(line));
-}
-
-/// `1 clause`, `2 clauses`.
-fn format_count(count: usize, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {thing}{plural}")
+    terminal.labelled(&" ".repeat(ID + 3), text);
 }

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::format_count;
-use dml_case::text::labelled;
+use dml_case::text::counted;
 use dml_pages::diff::{
     Change, Diff, Entry, VERSION,
     cases::{OperatorCases, RunChanges, StaleOutcome},
@@ -32,17 +31,15 @@ pub(super) fn print_human(diff: &Diff, terminal: &mut Terminal) {
         for operator in &diff.cases {
             terminal.line(format!("  {}: {}", operator.operator, format_counts(operator)));
             for line in shorten_list(&list_case_lines(operator), SHOWN) {
-                labelled("    ", &line).iter().for_each(|line| terminal.line(line));
+                terminal.labelled("    ", &line);
             }
         }
     }
     for run in &diff.runs {
         print_heading(terminal, &run.file);
-        labelled("  ", &format_run_line(run))
-            .iter()
-            .for_each(|line| terminal.line(line));
+        terminal.labelled("  ", &format_run_line(run));
         for line in shorten_list(&list_stale_lines(run), SHOWN) {
-            labelled("    ", &line).iter().for_each(|line| terminal.line(line));
+            terminal.labelled("    ", &line);
         }
     }
     terminal.note(format_summary(diff));
@@ -63,8 +60,7 @@ fn print_entry(terminal: &mut Terminal, entry: &Entry) {
         let mut name = format!("      {:<11} ", detail.what);
         for (mark, text) in [("- ", &detail.old), ("+ ", &detail.new)] {
             if !text.is_empty() {
-                let lines = labelled(&(name.clone() + mark), text);
-                lines.iter().for_each(|line| terminal.line(line));
+                terminal.labelled(&(name.clone() + mark), text);
                 name = " ".repeat(name.chars().count());
             }
         }
@@ -232,7 +228,7 @@ fn write_fold(out: &mut String, title: &str, lines: &[String]) {
         let _ = writeln!(out, "{line}");
     }
     if lines.len() > FOLDED {
-        let _ = writeln!(out, "\n… and {} more.", format_count(lines.len() - FOLDED, "line"));
+        let _ = writeln!(out, "\n… and {} more.", counted(lines.len() - FOLDED, "line"));
     }
     out.push_str("\n</details>\n");
 }

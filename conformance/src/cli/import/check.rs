@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use dml_spec::model::Tier;
 
-use super::{count_pages, group_by_operator};
+use super::group_by_operator;
 use crate::plan_diff;
-use dml_case::text::{WIDTH, labelled, wrapped};
+use dml_case::text::counted;
 use dml_pages::import::{
     apply,
     drift::{self, Drift},
@@ -54,10 +54,12 @@ pub(super) fn check_pages(suite: &Planner, pages: &[Page], terminal: &mut Termin
         };
         let said = match drifts.len() {
             0 => "nothing normative changed".to_owned(),
-            1 => "1 change".to_owned(),
-            n => format!("{n} changes"),
+            n => counted(n, "change"),
         };
-        terminal.line(format!("{name}: {said} ({}{older})", count_pages(merged.pages.len())));
+        terminal.line(format!(
+            "{name}: {said} ({}{older})",
+            counted(merged.pages.len(), "page")
+        ));
         changes += drifts.len();
     }
     if changes == 0 {
@@ -101,10 +103,7 @@ fn print_clauses(terminal: &mut Terminal, all: &[String]) {
         .iter()
         .map(String::as_str)
         .chain(Some(more.as_str()).filter(|more| !more.is_empty()));
-    for (index, line) in wrapped(parts, ", ", WIDTH - 11).iter().enumerate() {
-        let label = if index == 0 { "  clauses  " } else { "           " };
-        terminal.line(format!("{label}{line}"));
-    }
+    terminal.listed("  clauses  ", parts);
 }
 
 /// Most differing words that are shown one by one.
@@ -118,14 +117,12 @@ fn print_values(terminal: &mut Terminal, drift: &Drift) {
         };
         // Of long values what differs says more than the values.
         if old.len().max(new.len()) > 40 && (1..=WORDS).contains(&words.len()) {
-            return labelled("  changed  ", &words.join(" "))
-                .iter()
-                .for_each(|line| terminal.line(line));
+            return terminal.labelled("  changed  ", &words.join(" "));
         }
     }
     for (label, value) in [("  here     ", &drift.old), ("  page     ", &drift.new)] {
         let value = value.as_deref().unwrap_or("nothing");
-        labelled(label, value).iter().for_each(|line| terminal.line(line));
+        terminal.labelled(label, value);
     }
 }
 

@@ -17,9 +17,10 @@ use rayon::prelude::*;
 use super::{
     args::SpecArgs,
     exit::USAGE,
-    source::{self, mistakes},
+    source::{self},
 };
 use dml_case::nearest::harmless;
+use dml_case::text::counted;
 use dml_pages::import::{
     self, Schema,
     facts::{self, Fact},
@@ -102,13 +103,13 @@ pub(super) fn import_pages(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
             terminal.bytes(format_diagnostics(read, &found, terminal.colour()).as_bytes());
         }
     }
-    let count = count_pages(pages.len());
+    let count = counted(pages.len(), "page");
     let listing = args.facts || args.lint;
     if listing || unread > 0 {
         terminal.note(match unread + wrong {
             0 if args.lint => format!("{count}, no mistakes"),
             0 => format!("{count} read"),
-            n => format!("{count}, {} found", mistakes(n)),
+            n => format!("{count}, {} found", counted(n, "mistake")),
         });
     }
     let done = match listing {
@@ -241,12 +242,4 @@ fn group_by_operator(pages: &[Page]) -> BTreeMap<&str, Vec<&Page>> {
         found.entry(&page.operator).or_default().push(page);
     }
     found
-}
-
-/// `1 page`, `2 pages`.
-fn count_pages(pages: usize) -> String {
-    match pages {
-        1 => "1 page".to_owned(),
-        n => format!("{n} pages"),
-    }
 }

@@ -13,11 +13,11 @@ use dml_spec_yaml::{
 };
 
 use super::{
-    super::{atomic_write, exit::USAGE, source::mistakes},
-    count_pages, group_by_operator,
+    super::{atomic_write, exit::USAGE},
+    group_by_operator,
 };
 use dml_adequacy::check;
-use dml_case::text::labelled;
+use dml_case::text::{counted, labelled};
 use dml_pages::import::{
     apply::{self, Applied, Failure},
     merge::{self, Conflict, Merged},
@@ -121,7 +121,7 @@ fn print_summary(terminal: &mut Terminal, name: &str, merged: &Merged<'_>, appli
     terminal.note(format!(
         "{name}: {} facts of {}, following {followed}; {} said otherwise",
         merged.facts.len(),
-        count_pages(files.len()),
+        counted(files.len(), "page"),
         merged.conflicts.len()
     ));
 }
@@ -163,7 +163,10 @@ fn print_failure(terminal: &mut Terminal, failure: &Failure) -> u8 {
             // What a page brought in stands on the page, and without a span: its line is told.
             let text = dml_report::diagnostics(found, terminal.err_colour(), &|path| files.text(path));
             terminal.note(text);
-            terminal.error(format!("the file has {}; nothing was written", mistakes(found.len())));
+            terminal.error(format!(
+                "the file has {}; nothing was written",
+                counted(found.len(), "mistake")
+            ));
         }
         Failure::Splice(error) => terminal.error(format!(
             "the file cannot be edited: {error}; use the layout that spec/README.md shows"

@@ -2,16 +2,13 @@
 
 use std::{
     num::{NonZeroU64, NonZeroUsize},
-    path::{Path, PathBuf},
+    path::PathBuf,
     str::FromStr,
     sync::Arc,
 };
 
-use clap::ValueEnum;
-use dml_spec::FeatureLevel;
-
 use crate::cli::{
-    args::{Bytes, SelectArgs, SpecArgs, from_one},
+    args::{Bytes, Format, SelectArgs, SpecArgs, from_one},
     atomic_write,
     backend_args::{JudgeArgs, StartArgs},
     backends::BackendArg,
@@ -23,85 +20,75 @@ use dml_run::engine::{Selection, Settings};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    pub(super) select: SelectArgs,
+    pub(crate) select: SelectArgs,
     #[command(flatten)]
-    pub(super) spec: SpecArgs,
+    pub(crate) spec: SpecArgs,
     /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`, with an optional label for reports
     /// (repeatable); default: `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
-    pub(super) backends: Vec<BackendArg>,
+    pub(crate) backends: Vec<BackendArg>,
     #[command(flatten)]
-    pub(super) start: StartArgs,
+    pub(crate) start: StartArgs,
     #[command(flatten)]
-    pub(super) judging: JudgeArgs,
+    pub(crate) judging: JudgeArgs,
     /// Shuffle the order of the cases with this seed
     #[arg(long, value_name = "N")]
-    pub(super) shuffle: Option<u64>,
+    pub(crate) shuffle: Option<u64>,
     /// Worker threads; default: one per core
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
-    pub(super) jobs: Option<NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
     /// Memory limit for the cases that run at a time, over all worker threads; a case that needs more is skipped.
     /// Without a limit, large cases wait for each other
     #[arg(long, value_name = "BYTES")]
-    pub(super) memory: Option<Bytes>,
+    pub(crate) memory: Option<Bytes>,
     /// Number of cases per batch; default: 64
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
-    pub(super) batch: Option<NonZeroUsize>,
+    pub(crate) batch: Option<NonZeroUsize>,
     /// Retry a failed case up to N times; if it then passes, report `flaky`
     #[arg(long, value_name = "N", default_value_t)]
-    pub(super) retries: u32,
+    pub(crate) retries: u32,
     /// Run this case alone without a time limit: print the process id for a debugger or a frame capture, and wait for
     /// Enter
     #[arg(long, value_name = "ID", conflicts_with_all = ["queries", "clauses", "cases", "rerun", "shard", "retries"])]
-    pub(super) debug: Option<CaseId>,
+    pub(crate) debug: Option<CaseId>,
     /// Stop after N failures
     #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU64>)]
-    pub(super) max_failures: Option<NonZeroU64>,
+    pub(crate) max_failures: Option<NonZeroU64>,
     /// Format of the report on standard output
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
+    pub(crate) format: Format,
     /// Write a report (repeatable). The extension selects the format: .jsonl stores the run for other commands, .html
     /// is a page, .md a summary, .xml JUnit
     #[arg(long = "report", value_name = "FILE.{jsonl,html,md,xml}")]
-    pub(super) reports: Vec<ReportFile>,
+    pub(crate) reports: Vec<ReportFile>,
     /// Shrink the smallest case of each kind of failure and save it in this folder, for `repro`
     #[arg(long, value_name = "DIR")]
-    pub(super) save_failures: Option<PathBuf>,
+    pub(crate) save_failures: Option<PathBuf>,
     /// File of known failures, a list of `{query, outcome, class, because, link, until, only}` (repeatable). They are
     /// `xfail` and do not fail the run; those that pass are `xpass` and fail it
     #[arg(long, value_name = "FILE")]
-    pub(super) expectations: Vec<PathBuf>,
+    pub(crate) expectations: Vec<PathBuf>,
     /// Compare with a stored run: regressions and new failures are listed after the result and fail the run; reports
     /// show them first
     #[arg(long, value_name = "RUN.jsonl")]
-    pub(super) baseline: Option<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
     /// With --baseline: new cases, and cases whose expectation changed, are not regressions
     #[arg(long, requires = "baseline")]
-    pub(super) allow_new: bool,
+    pub(crate) allow_new: bool,
     /// Measure where the time goes (planning, oracle, backend, judging, results, waiting; all threads together) and the
     /// time of each case, which reports keep for --shard-times. The backend's time for a batch is divided among its
     /// cases by their bytes; --batch 1 measures each case alone
     #[arg(long)]
-    pub(super) timings: bool,
+    pub(crate) timings: bool,
     /// Keep the run complete despite skips for this reason (repeatable)
     #[arg(long = "allow-skip", value_name = "REASON")]
-    pub(super) allow_skip: Vec<String>,
+    pub(crate) allow_skip: Vec<String>,
     /// Print only the result
     #[arg(short, long)]
-    pub(super) quiet: bool,
+    pub(crate) quiet: bool,
     /// Print every group of failures and its ids
     #[arg(short, long, conflicts_with = "quiet")]
-    pub(super) verbose: bool,
-}
-
-/// Form of the report on standard output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One object (an array if there are several backends)
-    Json,
+    pub(crate) verbose: bool,
 }
 
 /// Forms of reports.
@@ -109,11 +96,11 @@ const FORMS: &str = ".jsonl (the run, to be read again), .html, .md and .xml (JU
 
 /// A file for a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReportFile(pub(super) PathBuf);
+pub(crate) struct ReportFile(pub(crate) PathBuf);
 
 impl ReportFile {
     /// Whether it stores the run, line by line.
-    pub(super) fn is_stored(&self) -> bool {
+    pub(crate) fn is_stored(&self) -> bool {
         self.0.extension().is_some_and(|extension| extension == "jsonl")
     }
 }
@@ -133,7 +120,7 @@ impl FromStr for ReportFile {
 
 impl Args {
     /// Fails if a file that is to be written is one that is read, or is written twice.
-    pub(super) fn check_files(&self) -> anyhow::Result<()> {
+    pub(crate) fn check_files(&self) -> anyhow::Result<()> {
         let select = &self.select;
         let read = [&self.baseline, &select.rerun, &select.cases, &select.shard_times];
         let read = read.into_iter().flatten().chain(&self.expectations);
@@ -151,7 +138,7 @@ impl Args {
     }
 
     /// What decides on outcomes beside the basis, as on the command line.
-    pub(super) fn options(&self) -> Vec<String> {
+    pub(crate) fn options(&self) -> Vec<String> {
         let strict = self.judging.strict_reasons.then(|| "--strict-reasons".to_owned());
         let retries = (self.retries > 0).then(|| format!("--retries {}", self.retries));
         let allowed = self.allow_skip.iter();
@@ -160,7 +147,7 @@ impl Args {
     }
 
     /// How to run.
-    pub(super) fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         let default = Settings::default();
         Settings {
             tier: self.select.tier.tier(),
@@ -185,7 +172,7 @@ impl Args {
     }
 
     /// What is to run: the case that is to be debugged alone.
-    pub(super) fn selection(&self, wanted: Selection) -> Selection {
+    pub(crate) fn selection(&self, wanted: Selection) -> Selection {
         let wanted = Selection {
             memory: self.memory.map(|bytes| bytes.0),
             ..wanted
@@ -198,54 +185,5 @@ impl Args {
                 ..wanted
             },
         }
-    }
-}
-
-/// A run of what a level requires.
-pub(crate) struct LevelRun<'a> {
-    pub(crate) level: FeatureLevel,
-    /// Only these; all if there are none.
-    pub(crate) operators: &'a [String],
-    pub(crate) backends: &'a [BackendArg],
-    pub(crate) spec: &'a SpecArgs,
-    pub(crate) start: &'a StartArgs,
-    pub(crate) strict_reasons: bool,
-    pub(crate) expectations: &'a [PathBuf],
-    pub(crate) jobs: Option<NonZeroUsize>,
-    pub(crate) retries: u32,
-    pub(crate) reports: &'a [String],
-    /// Where the run is stored beside.
-    pub(crate) stored: &'a Path,
-    pub(crate) quiet: bool,
-}
-
-impl Args {
-    /// The arguments of such a run.
-    pub(crate) fn of_level(run: LevelRun<'_>) -> anyhow::Result<Self> {
-        let mut reports = vec![ReportFile(run.stored.to_owned())];
-        for report in run.reports {
-            reports.push(report.parse().map_err(anyhow::Error::msg)?);
-        }
-        let queries = run.operators.iter().map(|name| name.parse());
-        Ok(Self {
-            select: SelectArgs {
-                queries: queries.collect::<Result<_, _>>()?,
-                level: Some(run.level),
-                ..SelectArgs::default()
-            },
-            spec: run.spec.clone(),
-            backends: run.backends.to_vec(),
-            start: run.start.clone(),
-            judging: JudgeArgs {
-                strict_reasons: run.strict_reasons,
-                ..JudgeArgs::default()
-            },
-            jobs: run.jobs,
-            retries: run.retries,
-            reports,
-            expectations: run.expectations.to_vec(),
-            quiet: run.quiet,
-            ..Self::default()
-        })
     }
 }

@@ -4,11 +4,11 @@ use dml_spec_yaml::load;
 
 use super::{
     Args,
-    args::Format,
     sinks::{Files, Out, RunSink},
     start_backends::StartedBackend,
 };
 use crate::cli::{
+    args::Format,
     backend_args::rerun_arguments,
     exit::INCOMPLETE,
     save::{Saver, file_word},

@@ -5,8 +5,9 @@ mod backend_run;
 mod sinks;
 mod start_backends;
 
-use self::{args::Format, backend_run::BackendRun, sinks::Files};
+use self::{backend_run::BackendRun, sinks::Files};
 use super::{
+    args::{Format, print_objects},
     source,
     stored::{damaged, diff::Baselines},
 };
@@ -14,7 +15,7 @@ use dml_report::expectations::Expectations;
 use dml_report::{Ending, Terminal};
 use dml_report::{date, results::Header};
 
-pub(super) use args::{Args, LevelRun};
+pub(super) use args::{Args, ReportFile};
 
 /// Runs; the exit code.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
@@ -60,12 +61,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     files.finish(&loaded)?;
     if args.format == Format::Json {
-        let value = if objects.len() == 1 {
-            objects.remove(0)
-        } else {
-            objects.into()
-        };
-        terminal.line(format!("{value:#}"));
+        print_objects(terminal, objects);
     }
     Ok(worst(&codes))
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-
 use super::{comparison_report, damaged, open, shown};
-use crate::cli::exit::INCOMPLETE;
+use crate::cli::{
+    args::{ComparisonFormat, print_objects},
+    exit::INCOMPLETE,
+};
 use dml_report::results::{Header, Line};
 use dml_report::{
     Terminal,
@@ -27,24 +28,12 @@ pub(crate) struct Args {
     /// Accept failures of new cases, and of cases whose expectation changed
     #[arg(long)]
     allow_new: bool,
-    /// Format of the comparison
+    /// ComparisonFormat of the comparison
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ComparisonFormat,
     /// Show every case
     #[arg(short, long)]
     verbose: bool,
-}
-
-/// Form of a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One object (an array if there are several backends)
-    Json,
-    /// For a comment, or the summary of a CI step
-    Markdown,
 }
 
 /// Compares; the exit code.
@@ -115,9 +104,9 @@ pub(crate) fn runs(path: &Path) -> anyhow::Result<usize> {
 }
 
 /// Prints comparisons.
-fn tell(found: &[Compared], format: Format, allow_new: bool, verbose: bool, terminal: &mut Terminal) {
+fn tell(found: &[Compared], format: ComparisonFormat, allow_new: bool, verbose: bool, terminal: &mut Terminal) {
     match format {
-        Format::Human => {
+        ComparisonFormat::Human => {
             for compared in found {
                 if found.len() > 1 {
                     terminal.line(format!("{}:", compared.backend));
@@ -125,20 +114,14 @@ fn tell(found: &[Compared], format: Format, allow_new: bool, verbose: bool, term
                 comparison_report::print_comparison(terminal, compared, allow_new, verbose);
             }
         }
-        Format::Markdown => found
+        ComparisonFormat::Markdown => found
             .iter()
             .for_each(|compared| terminal.line(comparison_report::comparison_markdown(compared))),
-        Format::Json => {
-            let mut objects: Vec<_> = found
+        ComparisonFormat::Json => {
+            let objects = found
                 .iter()
-                .map(|compared| comparison_report::comparison_object(compared, allow_new))
-                .collect();
-            let value = if objects.len() == 1 {
-                objects.remove(0)
-            } else {
-                objects.into()
-            };
-            terminal.line(format!("{value:#}"));
+                .map(|compared| comparison_report::comparison_object(compared, allow_new));
+            print_objects(terminal, objects.collect());
         }
     }
 }

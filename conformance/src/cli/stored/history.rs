@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{damaged, open, shown};
-use dml_case::nearest::harmless;
+use crate::cli::args::{Format, print_objects};
+use dml_case::{nearest::harmless, text::counted};
 use dml_report::results::Line;
 use dml_report::{
     Style, Terminal,
@@ -33,16 +33,6 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-/// Form of a history.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One object
-    Json,
-}
-
 /// Tells the history; the exit code.
 pub(crate) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut histories = Histories::default();
@@ -59,13 +49,7 @@ pub(crate) fn history(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8
     match args.format {
         Format::Json => {
             let object = |(label, history): &(String, History)| json!({"backend": label, "runs": history.runs(), "cases": history.courses()});
-            let mut objects: Vec<Value> = histories.0.iter().map(object).collect();
-            let value = if objects.len() == 1 {
-                objects.remove(0)
-            } else {
-                objects.into()
-            };
-            terminal.line(format!("{value:#}"));
+            print_objects(terminal, histories.0.iter().map(object).collect());
         }
         Format::Human => {
             for (label, history) in &histories.0 {
@@ -140,10 +124,7 @@ fn tell(courses: &[Course], runs: &[String], verbose: bool, terminal: &mut Termi
     }
     let flaky = courses.iter().filter(|course| course.flake_rate > 0.0).count();
     let failing = courses.iter().filter(|course| course.still_fails).count();
-    let cases = match courses.len() {
-        1 => "1 case".to_owned(),
-        n => format!("{n} cases"),
-    };
+    let cases = counted(courses.len(), "case");
     terminal.line(format!(
         "{} runs; {cases} failed at least once: {flaky} flaky, {failing} failing in their last run",
         runs.len()

@@ -1,0 +1,375 @@
+//! `spec verify`: creation cases of the plan, run on each library, and their records counted by clause.
+//!
+//! The cases are descriptors of the plan: every support cell and every constraint, kept and violated. A library has one
+//! set of rules, that of its highest feature level, so it is asked about the table of that level.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    fmt,
+    ops::ControlFlow,
+};
+
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    clause::{self, Cell, CellKind, Found},
+    id::CaseId,
+    outcome::Outcome,
+    record::Record,
+};
+use dml_judge::relation::{Relation, relate_to};
+use dml_ops::{Backend, Unavailable};
+use dml_plan::planner::Planner;
+use dml_run::engine::{Resolved, Run, Settings};
+use dml_spec::{
+    FeatureLevel,
+    model::{Clause, ClauseKind, Generator, Operator, Status, SupportTable, Tier},
+};
+
+/// Cases that are run together.
+const BATCH: usize = 64;
+
+/// What a library did with the cases about its table.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// Its release or file.
+    pub name: String,
+    /// Its highest feature level.
+    pub level: FeatureLevel,
+    /// A record for each case, in their order.
+    pub records: Vec<Record>,
+}
+
+/// Plans the creation cases about one table of an operator, each descriptor once. Support and fault families are planned
+/// at the standard tier or above, families about values up to `tier`.
+pub fn plan_creations(
+    suite: &Planner,
+    operator: &Operator,
+    table: FeatureLevel,
+    tier: Tier,
+    wants: &dyn Fn(&CaseId) -> bool,
+) -> Vec<Case> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let mut operators = suite.catalog.operators.iter();
+    let buckets = operators.position(|known| known.name == operator.name);
+    let buckets = buckets
+        .map(|index| dml_plan::buckets_of(suite, index))
+        .unwrap_or_default();
+    for bucket in buckets.iter().filter(|bucket| bucket.level == table) {
+        let family = operator.cases.families.get(bucket.family);
+        let tier = match family.map(|family| family.generator) {
+            Some(Generator::Support | Generator::Faults) => tier.max(Tier::Standard),
+            _ => tier,
+        };
+        // A bucket that cannot be planned to its end is reported by `run`.
+        let _ = dml_plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
+            if wants(&case.id) && !is_erratic(suite, operator, &case) && seen.insert(format!("{:?}", case.descriptor)) {
+                found.push(Case {
+                    mode: Mode::Create,
+                    inputs: Vec::new(),
+                    given: None,
+                    ..case
+                });
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    found
+}
+
+/// Whether a library may crash on the descriptor, or answer at random.
+fn is_erratic(suite: &Planner, operator: &Operator, case: &Case) -> bool {
+    let broken = case.verdict.clauses();
+    let mut clauses = clauses(suite, operator).filter(|clause| broken.contains(&clause.id));
+    clauses.any(|clause| clause.observed.iter().any(|observation| observation.erratic))
+}
+
+fn clauses<'a>(suite: &'a Planner, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
+    suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter())
+}
+
+/// Runs the cases in one supervised session. `progress` gets the number of records so far.
+///
+/// # Errors
+/// The backend cannot be opened, or does not come back after a loss.
+pub fn run_creations(
+    suite: &Planner,
+    backend: &dyn Backend,
+    cases: &[Case],
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<Record>, Unavailable> {
+    let run = Run {
+        suite,
+        backend,
+        selection: &Resolved::default(),
+        settings: &Settings::default(),
+        lock: None,
+    };
+    run.probe(|probe| {
+        let mut records = Vec::with_capacity(cases.len());
+        for batch in cases.chunks(BATCH) {
+            records.extend(probe.run(batch.to_vec())?);
+            progress(records.len());
+        }
+        Ok(records)
+    })?
+}
+
+/// Whether the library rejected the descriptor; `None` if it gave no verdict.
+pub fn is_rejected(case: &Case, record: &Record) -> Option<bool> {
+    match (record.outcome, record.class.as_deref()) {
+        (Outcome::Pass, _) => Some(case.verdict.is_rejection()),
+        (Outcome::Fail, Some("wrongly-accepted")) => Some(false),
+        (Outcome::Fail, Some("wrongly-rejected")) => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether the expected verdict rests on the text, not on observations of runtimes.
+fn is_normative(case: &Case) -> bool {
+    matches!(case.verdict, Verdict::Valid | Verdict::Rejected(_))
+}
+
+/// The answers of one library about one clause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Descriptors that violate it or that it leaves open, and how many of them were rejected.
+    pub broken: (u64, u64),
+    /// How many of those violate nothing else.
+    pub alone: u64,
+    /// Descriptors that keep it, and how many of them were rejected.
+    pub kept: (u64, u64),
+    /// Unexpected answers among those that violate it.
+    pub wrong: u64,
+    /// Descriptors that violate it and that the library could not be asked about.
+    pub unasked: u64,
+}
+
+impl Tally {
+    /// Whether every descriptor that violates it also violates something else.
+    pub fn is_coupled(&self) -> bool {
+        self.broken.0 > 0 && self.alone == 0
+    }
+
+    fn count(&mut self, relation: Relation, case: &Case, record: &Record) {
+        match (relation, is_rejected(case, record)) {
+            (Relation::Negative, None) => self.unasked += u64::from(record.outcome == Outcome::Skip),
+            (Relation::Negative, Some(rejected)) => {
+                self.broken.0 += 1;
+                self.broken.1 += u64::from(rejected);
+                self.alone += u64::from(case.verdict.clauses().len() <= 1);
+                self.wrong += u64::from(rejected != case.verdict.is_rejection());
+            }
+            // A rejection that contradicts an observation counts for the observed clause only.
+            (Relation::Positive, Some(rejected)) if is_normative(case) || !rejected => {
+                self.kept.0 += 1;
+                self.kept.1 += u64::from(rejected);
+            }
+            (Relation::Positive, _) => {}
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    /// `+accepted/kept -rejected/violated`; a star if no descriptor violates it alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kept, broken) = (self.kept, self.broken);
+        if kept.0 > 0 {
+            write!(f, "+{}/{}", kept.0 - kept.1, kept.0)?;
+        }
+        if broken.0 > 0 {
+            let gap = if kept.0 > 0 { " " } else { "" };
+            let coupled = if self.is_coupled() { "*" } else { "" };
+            write!(f, "{gap}-{}/{}{coupled}", broken.1, broken.0)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether text and libraries agree on a clause, in the order of the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Every library does what the text says.
+    Agrees,
+    /// Some library does not.
+    Disagrees,
+    /// The clause says that runtimes differ from the text, and they do as it says.
+    Disputed,
+    /// The text is silent, and the libraries do what was observed.
+    Observed,
+    /// Some library rejects some valid descriptors and accepts similar ones.
+    InPart,
+    /// No descriptor that violates it can be passed to a library.
+    NotExpressible,
+    /// No library was asked about a descriptor that violates it.
+    NotAsked,
+}
+
+impl Agreement {
+    /// All values with their words.
+    pub const WORDS: [(Self, &str); 7] = [
+        (Self::Agrees, "agrees"),
+        (Self::Disagrees, "DISAGREES"),
+        (Self::Disputed, "disputed"),
+        (Self::Observed, "observed"),
+        (Self::InPart, "in part"),
+        (Self::NotExpressible, "not expressible"),
+        (Self::NotAsked, "not asked"),
+    ];
+}
+
+/// One clause or cell, with the answers of the libraries of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Id of the clause or cell.
+    pub id: String,
+    /// Status of the clause.
+    pub status: Status,
+    /// What the text says of descriptors that violate it: `rejects`, `accepts`, or `silent`. For a cell that the table
+    /// allows, what it says of descriptors in that cell.
+    pub text: &'static str,
+    /// A tally for each library, in their order.
+    pub tallies: Vec<Tally>,
+    /// Whether they agree with the text.
+    pub agreement: Agreement,
+}
+
+impl Row {
+    /// Whether a library contradicts the text.
+    pub fn disagrees(&self) -> bool {
+        matches!(self.status, Status::Normative | Status::ByExample)
+            && matches!(self.agreement, Agreement::Disagrees | Agreement::InPart)
+    }
+}
+
+/// Counts the answers of the libraries of one table, by clause and cell.
+pub fn tally_clauses(
+    suite: &Planner,
+    operator: &Operator,
+    table: &SupportTable,
+    cases: &[Case],
+    answers: &[Answers],
+) -> Vec<Row> {
+    let clauses = clauses(suite, operator).filter(|c| c.kind != ClauseKind::Guarantee && c.retired.is_none());
+    let cells = clause::table_cells(&suite.catalog, operator, table).into_iter();
+    let row = |found: Found<'_>| {
+        let (id, clause, status) = match &found {
+            Found::Clause(clause) => (clause.id.to_string(), Some(*clause), clause.status),
+            Found::Cell(cell) if is_known_to_differ(table, cell) => (clause::cell_id(cell), None, Status::Disputed),
+            Found::Cell(cell) => (clause::cell_id(cell), None, Status::Normative),
+        };
+        let relate = |case: &Case| relate_to(suite, case, &id, Some(&found));
+        let relations: Vec<Option<Relation>> = cases.iter().map(relate).collect();
+        relations.iter().any(Option::is_some).then(|| {
+            let mut tallies = vec![Tally::default(); answers.len()];
+            for (tally, library) in tallies.iter_mut().zip(answers) {
+                for ((case, record), relation) in cases.iter().zip(&library.records).zip(&relations) {
+                    relation
+                        .iter()
+                        .for_each(|relation| tally.count(*relation, case, record));
+                }
+            }
+            Row {
+                text: text_verdict(clause, &tallies),
+                agreement: agreement(clause, status, &tallies),
+                id,
+                status,
+                tallies,
+            }
+        })
+    };
+    let found = clauses.map(Found::Clause).chain(cells.map(Found::Cell));
+    let mut rows: Vec<Row> = found.filter_map(row).collect();
+    rows.sort_by(|a, b| a.id.cmp(&b.id));
+    rows
+}
+
+/// `clause` is `None` for a cell.
+fn agreement(clause: Option<&Clause>, status: Status, tallies: &[Tally]) -> Agreement {
+    if clause.is_none() && status == Status::Disputed {
+        return Agreement::Disputed;
+    }
+    // If no descriptor that keeps it is accepted, the clause itself is wrong.
+    let wrong = |tally: &Tally| tally.wrong > 0 || (tally.kept.0 > 0 && tally.kept.1 == tally.kept.0);
+    if tallies.iter().any(wrong) {
+        return Agreement::Disagrees;
+    }
+    let is_constraint = clause.is_some_and(|clause| clause.kind == ClauseKind::Constraint);
+    let asked = |tally: &Tally| tally.broken.0 > 0 || (!is_constraint && tally.kept.0 > 0);
+    if !tallies.iter().any(asked) {
+        return match tallies.iter().any(|tally| tally.unasked > 0) {
+            true => Agreement::NotExpressible,
+            false => Agreement::NotAsked,
+        };
+    }
+    match status {
+        _ if tallies.iter().any(|tally| tally.kept.1 > 0) => Agreement::InPart,
+        Status::Disputed => Agreement::Disputed,
+        Status::Observed | Status::Open => Agreement::Observed,
+        Status::Normative | Status::ByExample => Agreement::Agrees,
+    }
+}
+
+fn text_verdict(clause: Option<&Clause>, tallies: &[Tally]) -> &'static str {
+    match clause {
+        Some(clause) if matches!(clause.status, Status::Observed | Status::Open) => "silent",
+        // The rule always holds: only runtimes reject more.
+        Some(clause) if clause.rule.as_deref() == Some("true") => "accepts",
+        None if tallies.iter().all(|tally| tally.broken.0 == 0) => "accepts",
+        _ => "rejects",
+    }
+}
+
+/// Whether some releases are known to judge this cell differently from the table.
+fn is_known_to_differ(table: &SupportTable, cell: &Cell<'_>) -> bool {
+    matches!(cell.what, CellKind::Type(name) if table.differs_in(&cell.row.tensor, name))
+}
+
+/// An unexpected answer, or no verdict.
+#[derive(Clone, Debug)]
+pub struct Unexpected<'a> {
+    /// Name of the library.
+    pub library: &'a str,
+    /// The case.
+    pub case: &'a Case,
+    /// What became of it.
+    pub record: &'a Record,
+    /// Whether the expected verdict rests on the text.
+    pub normative: bool,
+}
+
+/// The unexpected answers of the libraries of one table, except for known differences between releases.
+pub fn find_unexpected<'a>(
+    suite: &Planner,
+    operator: &Operator,
+    table: &SupportTable,
+    cases: &'a [Case],
+    answers: &'a [Answers],
+) -> Vec<Unexpected<'a>> {
+    let cells = clause::table_cells(&suite.catalog, operator, table);
+    let known = cells.iter().filter(|cell| is_known_to_differ(table, cell));
+    let known: BTreeSet<String> = known.map(clause::cell_id).collect();
+    let mut found = Vec::new();
+    for library in answers {
+        for (case, record) in cases.iter().zip(&library.records) {
+            let (is_rejection, broken) = (case.verdict.is_rejection(), case.verdict.clauses());
+            let is_known = !broken.is_empty() && broken.iter().all(|id| known.contains(&**id));
+            let is_unexpected = match is_rejected(case, record) {
+                Some(rejected) => rejected != is_rejection && !is_known,
+                None => record.outcome != Outcome::Skip,
+            };
+            if is_unexpected {
+                found.push(Unexpected {
+                    library: &library.name,
+                    case,
+                    record,
+                    // A library may crash on a descriptor that it need not accept.
+                    normative: is_normative(case) && !(record.outcome == Outcome::Crash && is_rejection),
+                });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;
