@@ -8,7 +8,6 @@ use dml_spec::{
 };
 
 use crate::{Style, Terminal, spell::cell_text};
-use dml_case::text::labelled;
 use dml_case::{
     clause::{Found, kind_word, retired, source, status_word},
     suite::Suite,
@@ -36,13 +35,11 @@ pub fn show_clause(
                 .operator(cell.operator)
                 .and_then(|o| o.table_at(cell.level));
             if let Some(citation) = table.and_then(|t| t.source.as_ref()) {
-                let lines = labelled("  source    ", &cite(suite, cell.operator, citation));
-                lines.into_iter().for_each(|line| terminal.line(line));
+                terminal.labelled("  source    ", &cite(suite, cell.operator, citation));
             }
         }
     }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, format!("cases (tier {tier})")));
+    terminal.heading(format!("cases (tier {tier})"));
     if counts.is_empty() {
         terminal.line("  none");
         return;
@@ -66,8 +63,7 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     let owner = clause.id.split('/').next().unwrap_or_default();
     let mut row = |name: &str, text: String| {
         if !text.is_empty() {
-            let lines = labelled(&format!("  {name:<9} "), &text);
-            lines.into_iter().for_each(|line| terminal.line(line));
+            terminal.labelled(&format!("  {name:<9} "), &text);
         }
     };
     row("says", clause.says.to_string());
@@ -79,27 +75,15 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     row("classes", clause.class.join(", "));
     row("holds", clause.holds.join(", "));
     row("tells", clause.tells.join(", "));
-    row(
-        "source",
-        clause
-            .source
-            .as_ref()
-            .map(|c| cite(suite, owner, c))
-            .unwrap_or_default(),
-    );
+    let source = clause.source.as_ref().map(|c| cite(suite, owner, c));
+    row("source", source.unwrap_or_default());
     for observation in &*clause.observed {
         row(
             "observed",
             format!("{} ({}): {}", observation.runtime, observation.date, observation.says),
         );
-        row(
-            "",
-            observation
-                .rule
-                .as_ref()
-                .map(|rule| format!("follows {rule}"))
-                .unwrap_or_default(),
-        );
+        let rule = observation.rule.as_ref().map(|rule| format!("follows {rule}"));
+        row("", rule.unwrap_or_default());
     }
     for change in &*clause.history {
         row("history", format!("{}: {}", change.date, change.change));

@@ -2,12 +2,15 @@
 
 use dml_spec::{
     FeatureLevel,
-    model::{Clause, ClauseKind, Compare, Comparison, Field, Operator, Status, SupportTable},
+    model::{Clause, Compare, Comparison, Field, Operator, Status, SupportTable},
 };
 
 use crate::{Style, Terminal};
-use dml_case::case::FamilyCounts;
-use dml_case::text::{WIDTH, labelled};
+use dml_case::{
+    case::FamilyCounts,
+    clause::{kind_word, status_word},
+    text::WIDTH,
+};
 
 /// Width of the columns of a level and of a family's name.
 const COLUMN: usize = 9;
@@ -24,7 +27,7 @@ pub fn show_operator(
     counts: &FamilyCounts,
 ) {
     terminal.line(terminal.paint(Style::Strong, &operator.name));
-    row(terminal, "  ", &operator.says);
+    terminal.labelled("  ", &operator.says);
     let levels: Vec<String> = operator.support.iter().map(|t| t.level.to_string()).collect();
     terminal.line(format!(
         "  type {}, since level {}; tables at {}",
@@ -33,37 +36,24 @@ pub fn show_operator(
         levels.join(", ")
     ));
     if !is_computed {
-        row(terminal, "  ", "Descriptors only: what it computes is not tested yet.");
+        terminal.labelled("  ", "Descriptors only: what it computes is not tested yet.");
     }
-    heading(terminal, "fields");
+    terminal.heading("fields");
     for field in operator.fields.iter() {
-        row(
-            terminal,
-            &format!("  {:<20} {:<24} ", field.name, kind(field)),
-            &field.says,
-        );
+        terminal.labelled(&format!("  {:<20} {:<24} ", field.name, kind(field)), &field.says);
     }
-    heading(terminal, "support");
+    terminal.heading("support");
     operator.support.iter().for_each(|table| support(terminal, table));
-    heading(terminal, &format!("families (cases of tier {tier} by level)"));
+    terminal.heading(format!("families (cases of tier {tier} by level)"));
     families(terminal, operator, counts);
-    heading(terminal, "clauses");
+    terminal.heading("clauses");
     for clause in operator.clauses.iter().filter(|clause| clause.retired.is_none()) {
-        let label = format!("  {:<34} {:<10} ", clause.id, word(clause));
-        row(terminal, &label, &format!("{}{}", clause.says, doubt(clause)));
+        let label = format!("  {:<34} {:<10} ", clause.id, kind_word(clause.kind));
+        terminal.labelled(&label, &format!("{}{}", clause.says, doubt(clause)));
     }
     terminal.line("");
     terminal.line(format!("  one in full: dml-cts show {}/CLAUSE", operator.name));
     terminal.line(format!("  run them:    dml-cts run {}", operator.name));
-}
-
-fn heading(terminal: &mut Terminal, text: &str) {
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, text));
-}
-
-fn row(terminal: &mut Terminal, label: &str, text: &str) {
-    labelled(label, text).into_iter().for_each(|line| terminal.line(line));
 }
 
 /// What a field holds.
@@ -104,7 +94,7 @@ fn support(terminal: &mut Terminal, table: &SupportTable) {
             table.level.to_string(),
             name.trim_start()
         );
-        row(terminal, &label, &tensor.types.join(" "));
+        terminal.labelled(&label, &tensor.types.join(" "));
     }
 }
 
@@ -127,20 +117,10 @@ fn families(terminal: &mut Terminal, operator: &Operator, counts: &FamilyCounts)
     }
 }
 
-fn word(clause: &Clause) -> &'static str {
-    match clause.kind {
-        ClauseKind::Constraint => "constraint",
-        ClauseKind::Guarantee => "guarantee",
-        ClauseKind::Silence => "silence",
-    }
-}
-
 /// The status of a clause, if it does not simply rest on the text or leaves everything open.
-fn doubt(clause: &Clause) -> &'static str {
+fn doubt(clause: &Clause) -> String {
     match clause.status {
-        Status::Normative | Status::Open => "",
-        Status::ByExample => " [by-example]",
-        Status::Disputed => " [disputed]",
-        Status::Observed => " [observed]",
+        Status::Normative | Status::Open => String::new(),
+        status => format!(" [{}]", status_word(status)),
     }
 }

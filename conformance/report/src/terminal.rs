@@ -5,7 +5,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-use dml_case::nearest::harmless;
+use dml_case::{nearest::harmless, text::labelled};
 
 /// How to emphasise a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +54,10 @@ impl Terminal {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = (io::stdout(), io::stderr());
         let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
-        Self {
-            shown: out_terminal,
-            colour: wanted && out_terminal,
-            err_colour: wanted && err_terminal,
-            progress: err_terminal,
-            out: Box::new(io::BufWriter::new(out)),
-            err: Box::new(err),
-            quiet: false,
-            closed: false,
-            failed: None,
-        }
+        let mut terminal = Self::plain(Box::new(io::BufWriter::new(out)), Box::new(err));
+        (terminal.shown, terminal.progress) = (out_terminal, err_terminal);
+        (terminal.colour, terminal.err_colour) = (wanted && out_terminal, wanted && err_terminal);
+        terminal
     }
 
     /// Other streams, without colour; for tests.
@@ -117,6 +110,17 @@ impl Terminal {
     pub fn line(&mut self, text: impl Display) {
         let written = writeln!(self.out, "{text}");
         self.note_failure(written);
+    }
+
+    /// An empty line and a heading.
+    pub fn heading(&mut self, text: impl Display) {
+        self.line("");
+        self.line(self.paint(Style::Strong, text));
+    }
+
+    /// Text behind a label, wrapped to the width.
+    pub fn labelled(&mut self, label: &str, text: &str) {
+        labelled(label, text).into_iter().for_each(|line| self.line(line));
     }
 
     /// Results without changes: text that has its line ends, or no text at all.
