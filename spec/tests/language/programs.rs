@@ -59,7 +59,8 @@ fn checks_stand_behind_what_they_need() {
     );
     assert_eq!(of(None), 9);
     let silences: Vec<_> = program.silences.iter().map(|s| s.subject).collect();
-    assert_eq!(silences[..4], [Some(INPUT), Some(VALUE), Some(INDEX), None]);
+    let (value, index) = (Some(VALUE), Some(INDEX));
+    assert_eq!(silences, [Some(INPUT), value, index, value, index, None, None, None]);
     let sizes = program
         .checks
         .iter()
