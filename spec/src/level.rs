@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr};
 
 /// A DirectML feature level as its `DML_FEATURE_LEVEL` value: `0x5100` is level `"5.1"`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec))]
 pub struct FeatureLevel(pub u32);
 
 impl FeatureLevel {

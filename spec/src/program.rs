@@ -6,11 +6,6 @@
 mod compile;
 mod evaluate;
 
-#[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod tests;
-
 use crate::{model::Text, rule::typed::Node};
 
 /// One constraint on one subject.

@@ -29,10 +29,8 @@ pub(crate) enum Shape {
 pub(crate) struct Side {
     /// The function; empty for constant rules.
     pub(crate) function: TokenStream,
-    /// The argument of the judge: an `Option<bool>`, or for rules about a tensor that is present the function itself.
+    /// The argument of the judge: an `Option<bool>`.
     pub(crate) call: TokenStream,
-    /// It asks whether its tensor is there.
-    presence: bool,
 }
 
 /// The sides of a check: by the text, and by the runtimes if they differ.
@@ -89,23 +87,11 @@ impl Sides {
 
     /// The check as an expression: whether it holds by what the runtimes demand. `on` judges it.
     pub(crate) fn judged(&self, on: &TokenStream, id: &str) -> TokenStream {
-        let present = [&self.text, &self.runtime]
-            .into_iter()
-            .flatten()
-            .any(|side| side.presence);
-        let call = |side: &Side| side.call.clone();
-        match (self.text.as_ref().map(call), self.runtime.as_ref().map(call)) {
-            (Some(text), Some(runtime)) if present => quote!(#on.judge(#id, #text, #runtime)),
-            (None, Some(runtime)) if present => quote!(#on.judge(#id, Some(true), #runtime)),
-            (Some(text), None) if present => {
-                quote!({
-                    let holds = #text;
-                    #on.judge(#id, holds, holds)
-                })
-            }
+        let call = |side: &Option<Side>| side.as_ref().map(|side| side.call.clone());
+        match (call(&self.text), call(&self.runtime)) {
+            (Some(text), Some(runtime)) => quote!(#on.judge(#id, #text, #runtime)),
+            (None, Some(runtime)) => quote!(#on.judge(#id, Some(true), #runtime)),
             (Some(text), None) => quote!(#on.normative(#id, #text)),
-            (None, Some(runtime)) => quote!(#on.observed(#id, #runtime)),
-            (Some(text), Some(runtime)) => quote!(#on.disputed(#id, #text, #runtime)),
             (None, None) => quote!(true),
         }
     }
@@ -123,13 +109,12 @@ impl Context<'_> {
         let presence = self.presence;
         if let Op::Bool(value) = &rule.op {
             let call = match self.shape {
-                Shape::Tensor if !presence => quote!(|_| Some(#value)),
+                Shape::Tensor if !presence => quote!(on.present(|_| Some(#value))),
                 _ => quote!(Some(#value)),
             };
             return Ok(Side {
                 function: TokenStream::new(),
                 call,
-                presence,
             });
         }
         let asks = Asks::of(rule);
@@ -144,18 +129,14 @@ impl Context<'_> {
                 quote!(#tensor: Option<&TensorDesc>, #(#level)*),
                 quote!(#name(on.tensor, on.level)),
             ),
-            (Shape::Tensor, false, false) => (quote!(#tensor: &TensorDesc), quote!(#name)),
+            (Shape::Tensor, false, false) => (quote!(#tensor: &TensorDesc), quote!(on.present(#name))),
             (Shape::Tensor, false, true) => (
                 quote!(#tensor: &TensorDesc, #(#level)*),
-                quote!(|tensor| #name(tensor, level)),
+                quote!(on.present(|tensor| #name(tensor, level))),
             ),
         };
         let function = quote!(#(#[doc = #doc])* fn #name(#parameters) -> Option<bool> { #body });
-        Ok(Side {
-            function,
-            call,
-            presence,
-        })
+        Ok(Side { function, call })
     }
 }
 

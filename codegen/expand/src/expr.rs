@@ -33,10 +33,7 @@ pub(crate) enum Kind {
     U32,
     U64,
     I32,
-    /// A value known to be below 2^`width` in magnitude.
-    I128 {
-        width: u32,
-    },
+    I128,
     F32,
     F64,
     /// Elements, and whether it must be borrowed before use.
@@ -86,9 +83,9 @@ impl Expr {
         Self::new(tokens, Prec::Atom, kind)
     }
 
-    /// A whole number of 128 bits whose magnitude is not known.
+    /// A whole number of 128 bits.
     pub(crate) fn wide(tokens: TokenStream) -> Self {
-        Self::atom(tokens, Kind::I128 { width: 127 })
+        Self::atom(tokens, Kind::I128)
     }
 
     /// As the value of a function that returns an `Option`: `Some(x)`, or `y` if it is `y?`.
@@ -170,8 +167,8 @@ impl Expr {
     pub(crate) fn int(&self) -> Self {
         let tokens = &self.tokens;
         match self.kind {
-            Kind::I128 { .. } | Kind::Literal(_) => self.clone(),
-            _ => Self::atom(quote!(int(#tokens)), Kind::I128 { width: self.width() }),
+            Kind::I128 | Kind::Literal(_) => self.clone(),
+            _ => Self::wide(quote!(int(#tokens))),
         }
     }
 
@@ -195,29 +192,17 @@ impl Expr {
         }
     }
 
-    /// Bits that hold its magnitude.
-    pub(crate) fn width(&self) -> u32 {
-        match self.kind {
-            Kind::Literal(value) => 128 - value.unsigned_abs().leading_zeros(),
-            Kind::U32 | Kind::I32 => 32,
-            Kind::U64 => 64,
-            Kind::I128 { width } => width,
-            _ => 127,
-        }
-    }
-
     /// Whether it can be compared with `other` without conversion.
     pub(crate) fn same_type(&self, other: &Self) -> bool {
         let fits = |value: i128, kind: Kind| match kind {
             Kind::U32 => u32::try_from(value).is_ok(),
             Kind::I32 => i32::try_from(value).is_ok(),
             Kind::U64 => u64::try_from(value).is_ok(),
-            Kind::I128 { .. } => true,
+            Kind::I128 => true,
             Kind::Literal(other) => i32::try_from(value).is_ok() && i32::try_from(other).is_ok(),
             _ => false,
         };
         match (self.kind, other.kind) {
-            (Kind::I128 { .. }, Kind::I128 { .. }) => true,
             (Kind::Literal(value), kind) | (kind, Kind::Literal(value)) => fits(value, kind),
             (a, b) => a == b,
         }

@@ -15,7 +15,7 @@ mod tensor;
 mod translate;
 mod types;
 
-use dml_spec::model::{Catalog, Operator};
+use dml_spec::model::Catalog;
 use dml_spec_yaml::load;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -23,6 +23,7 @@ use quote::quote;
 pub use catalog::catalog;
 pub use dml_spec_yaml::load::File;
 pub use error::{Error, errors};
+pub use operator::module as operator;
 
 /// The expansion of a macro from the compiled-in specification; its operators are those of `files`, if there are some.
 ///
@@ -77,14 +78,6 @@ pub fn shared(catalog: &Catalog) -> Result<TokenStream, Vec<Error>> {
     let types = types::types(catalog);
     let tensor = tensor::module(catalog)?;
     Ok(quote!(#types #tensor))
-}
-
-/// The module of one operator.
-///
-/// # Errors
-/// Every clause of the operator that cannot be translated.
-pub fn operator(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, Vec<Error>> {
-    operator::module(catalog, operator)
 }
 
 /// Formats tokens like a source file; returns them unformatted if they are not one.

@@ -1,5 +1,6 @@
 //! How DirectML's names become Rust's: one rule each, so that a reader can go from one to the other without a table.
 
+use dml_spec::model::DATA_TYPE;
 use proc_macro2::{Ident, Span};
 
 /// `TOP_K1` → `TopK1`.
@@ -45,9 +46,6 @@ pub(crate) fn clause(id: &str) -> Ident {
         ident(&local)
     }
 }
-
-/// C name of the enumeration whose members are the catalog's data types.
-pub(crate) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 
 /// Rust type of an enumeration: `DML_AXIS_DIRECTION` → `AxisDirection`.
 pub(crate) fn enumeration(name: &str) -> Ident {

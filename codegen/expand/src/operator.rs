@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dml_spec::{
-    model::{Catalog, ClauseKind, Field, FieldKind, Operator, Role},
+    model::{Catalog, ClauseKind, DATA_TYPE, Field, FieldKind, Operator, Role},
     program::{Check, Program},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -18,7 +18,10 @@ use crate::{
 };
 
 /// The module of an operator, and its type outside of it.
-pub(crate) fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, Vec<Error>> {
+///
+/// # Errors
+/// Every clause of the operator that cannot be translated.
+pub fn module(catalog: &Catalog, operator: &Operator) -> Result<TokenStream, Vec<Error>> {
     let unknown = unknown_enums(catalog, operator);
     if !unknown.is_empty() {
         return Err(unknown);
@@ -79,7 +82,7 @@ pub(crate) fn table(operators: &[Operator]) -> TokenStream {
 
 fn unknown_enums(catalog: &Catalog, operator: &Operator) -> Vec<Error> {
     let unknown = |field: &Field| match &field.kind {
-        FieldKind::Enum(name) if name != names::DATA_TYPE && catalog.enumeration(name).is_none() => Some(Error::new(
+        FieldKind::Enum(name) if name != DATA_TYPE && catalog.enumeration(name).is_none() => Some(Error::new(
             &operator.name,
             format!("field {} is of the unknown enumeration {name}", field.name),
         )),
@@ -144,38 +147,13 @@ fn field_type(kind: &FieldKind) -> TokenStream {
 /// The conversions of a field to and from a dynamic descriptor.
 fn conversions(field: &Field) -> (TokenStream, TokenStream) {
     let (name, text) = (names::snake(&field.name), &*field.name);
-    let read = |reader: &str| {
-        let reader = format_ident!("{reader}");
-        quote!(fields.#reader(#text)?)
-    };
-    let cloned = |variant: &str, reader: &str| {
-        let variant = format_ident!("{variant}");
-        (quote!(Value::#variant(self.#name.clone())), read(reader))
-    };
-    let copied = |variant: &str, reader: &str| {
-        let variant = format_ident!("{variant}");
-        (quote!(Value::#variant(self.#name)), read(reader))
-    };
-    let (write, read) = match &field.kind {
-        FieldKind::Tensor(_) => cloned("Tensor", "tensor"),
-        FieldKind::Tensors(..) => cloned("Tensors", "tensors"),
-        FieldKind::UInt | FieldKind::Bool => copied("UInt", "uint"),
-        FieldKind::Int => copied("Int", "int"),
-        FieldKind::Float => copied("Float", "float"),
+    match &field.kind {
         FieldKind::Enum(of) => {
-            let (of, read) = (names::enumeration(of), read("uint"));
-            (quote!(Value::UInt(self.#name.0)), quote!(#of(#read)))
+            let of = names::enumeration(of);
+            (quote!(self.#name.0.to_value()), quote!(#name: #of(fields.read(#text)?)))
         }
-        FieldKind::UInts(_) => cloned("UInts", "uints"),
-        FieldKind::Ints(_) => cloned("Ints", "ints"),
-        FieldKind::Floats(_) => cloned("Floats", "floats"),
-        FieldKind::ScaleBias => copied("ScaleBias", "scale_bias"),
-        FieldKind::Size2D => (quote!(Value::Size2D(self.#name.0, self.#name.1)), read("size2d")),
-        FieldKind::Scalar(_) => copied("Scalar", "scalar"),
-        FieldKind::Operator => cloned("Operator", "operator"),
-        FieldKind::Operators(_) => cloned("Operators", "operators"),
-    };
-    (write, quote!(#name: #read))
+        _ => (quote!(self.#name.to_value()), quote!(#name: fields.read(#text)?)),
+    }
 }
 
 /// The operator's clauses in order: the calls, and a method for each rule.

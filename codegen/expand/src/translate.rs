@@ -139,7 +139,7 @@ impl Translator<'_> {
             }
             Op::Var(depth) => {
                 let (name, kind) = (var(*depth), self.vars.get(*depth).copied());
-                Expr::atom(quote!(#name), kind.unwrap_or(Kind::I128 { width: 127 }))
+                Expr::atom(quote!(#name), kind.unwrap_or(Kind::I128))
             }
             Op::Index(list, i) => self.index(list, i)?,
             Op::With(list, i, value) => self.with(list, i, value)?,
@@ -232,7 +232,7 @@ impl Translator<'_> {
             Kind::List(Item::U32, _) => Kind::U32,
             Kind::List(Item::I32, _) => Kind::I32,
             Kind::FloatList => Kind::F32,
-            _ => Kind::I128 { width: 127 },
+            _ => Kind::I128,
         };
         Ok(Expr::atom(quote!(at(#slice, #i)?), kind))
     }
@@ -259,10 +259,7 @@ impl Translator<'_> {
                 (quote!(ints(#a)), quote!(ints(#b)), Kind::List(Item::I128, Own::Owned))
             }
             (left, right) if left == right && !matches!(left, Kind::Literal(_)) => (a.tokens, b.tokens, left),
-            _ => {
-                let width = a.width().max(b.width());
-                (a.wide_int().tokens, b.wide_int().tokens, Kind::I128 { width })
-            }
+            _ => (a.wide_int().tokens, b.wide_int().tokens, Kind::I128),
         };
         Ok(Expr::new(quote!(if #condition { #a } else { #b }), Prec::Block, kind))
     }
@@ -270,13 +267,7 @@ impl Translator<'_> {
     fn quantified(&mut self, quantifier: Quantifier, from: &Node, to: &Node, body: &Node) -> Translated {
         let (from, to) = (self.node(from)?, self.node(to)?);
         let plain = to.kind == Kind::U32 && from.same_type(&to);
-        let kind = if plain {
-            Kind::U32
-        } else {
-            Kind::I128 {
-                width: from.width().max(to.width()),
-            }
-        };
+        let kind = if plain { Kind::U32 } else { Kind::I128 };
         let depth = self.vars.len();
         let mut used = false;
         body.walk(&mut |node| used |= node.op == Op::Var(depth));
@@ -300,12 +291,8 @@ impl Translator<'_> {
         let (function, value, kind) = match quantifier {
             Quantifier::All => (quote!(all), body.returned(), Kind::Bool),
             Quantifier::Any => (quote!(any), body.returned(), Kind::Bool),
-            Quantifier::Sum => (quote!(sum_of), body.wide_int().returned(), Kind::I128 { width: 127 }),
-            Quantifier::Product => (
-                quote!(product_of),
-                body.wide_int().returned(),
-                Kind::I128 { width: 127 },
-            ),
+            Quantifier::Sum => (quote!(sum_of), body.wide_int().returned(), Kind::I128),
+            Quantifier::Product => (quote!(product_of), body.wide_int().returned(), Kind::I128),
             Quantifier::List => (
                 quote!(list_of),
                 body.wide_int().returned(),

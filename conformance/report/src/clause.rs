@@ -39,8 +39,7 @@ pub fn show_clause(
             }
         }
     }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, format!("cases (tier {tier})")));
+    terminal.heading(format!("cases (tier {tier})"));
     if counts.is_empty() {
         terminal.line("  none");
         return;
@@ -76,27 +75,15 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     row("classes", clause.class.join(", "));
     row("holds", clause.holds.join(", "));
     row("tells", clause.tells.join(", "));
-    row(
-        "source",
-        clause
-            .source
-            .as_ref()
-            .map(|c| cite(suite, owner, c))
-            .unwrap_or_default(),
-    );
+    let source = clause.source.as_ref().map(|c| cite(suite, owner, c));
+    row("source", source.unwrap_or_default());
     for observation in &*clause.observed {
         row(
             "observed",
             format!("{} ({}): {}", observation.runtime, observation.date, observation.says),
         );
-        row(
-            "",
-            observation
-                .rule
-                .as_ref()
-                .map(|rule| format!("follows {rule}"))
-                .unwrap_or_default(),
-        );
+        let rule = observation.rule.as_ref().map(|rule| format!("follows {rule}"));
+        row("", rule.unwrap_or_default());
     }
     for change in &*clause.history {
         row("history", format!("{}: {}", change.date, change.change));

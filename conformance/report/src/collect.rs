@@ -1,16 +1,11 @@
 //! Data of a run that a report needs: counts, groups of failures, what the backend follows.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{cmp::Reverse, collections::BTreeMap, iter::Sum};
 
 use dml_spec::model::Text;
 
-use crate::results::GroupLine;
-use crate::{
-    groups::{Group, Suspicions},
-    pattern::Patterns,
-};
+use crate::{groups::Group, regrouped::Regrouped};
 use dml_case::{
-    case::Mode,
     outcome::{Follows, Nearness, Outcome},
     record::Record,
 };
@@ -44,6 +39,19 @@ impl Cell {
             _ => &mut self.fail,
         };
         *place += 1;
+    }
+}
+
+impl<'a> Sum<&'a Cell> for Cell {
+    fn sum<I: Iterator<Item = &'a Self>>(cells: I) -> Self {
+        cells.fold(Self::default(), |all, cell| Self {
+            cases: all.cases + cell.cases,
+            pass: all.pass + cell.pass,
+            xfail: all.xfail + cell.xfail,
+            fail: all.fail + cell.fail,
+            unspecified: all.unspecified + cell.unspecified,
+            skip: all.skip + cell.skip,
+        })
     }
 }
 
@@ -105,14 +113,12 @@ pub struct Collected {
     pub table: BTreeMap<String, BTreeMap<String, BTreeMap<String, Cell>>>,
     /// Families of each operator in the order of the plan.
     pub families: BTreeMap<String, Vec<String>>,
-    /// Failures by possible explanations.
-    suspicions: Suspicions,
     /// Per clause on which text and runtimes differ: how many cases follow which.
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
     /// Per clause that leaves outputs open: number of cases by behaviour, and the first without a known one.
     pub does: BTreeMap<String, Behaviours>,
-    /// What failures share.
-    pub patterns: Patterns,
+    /// Failures by possible explanations, and what they share.
+    pub(super) failed: Regrouped,
     /// Reasons of failures that are known, with the first case and how many fail for it.
     pub known: BTreeMap<String, (String, u64)>,
     /// The worst accepted error of each operator and data type, and the case that has it.
@@ -127,10 +133,7 @@ impl Collected {
     /// Takes a case in.
     pub fn add(&mut self, record: &Record) {
         self.count(record);
-        let outcome = record.outcome;
-        let suspicion = outcome.is_failure().then(|| self.suspicions.add(record)).flatten();
-        let executes = record.mode == Mode::Execute;
-        self.patterns.add(&record.id, executes, outcome.word(), suspicion);
+        self.failed.add(record);
         for (clause, follows) in &record.follows {
             let known = self.follows.get_mut(clause.as_ref());
             match known.and_then(|counts| counts.get_mut(follows)) {
@@ -188,12 +191,7 @@ impl Collected {
     /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group
     /// comes first, and cases without outputs come last: wrong outputs say more.
     pub fn failures(&self) -> Vec<Group> {
-        self.suspicions.groups()
-    }
-
-    /// The same as a footer has them.
-    pub(super) fn group_lines(&self) -> Vec<GroupLine> {
-        self.suspicions.lines(&self.patterns)
+        self.failed.suspicions.groups()
     }
 }
 

@@ -46,10 +46,9 @@ pub fn failures(
         return;
     }
     let shown = if verbose { groups.len() } else { SHOWN };
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Failures by clause"));
+    terminal.heading("Failures by clause");
     for group in groups.iter().take(shown) {
-        let pattern = collected.patterns.of(&group.suspicions);
+        let pattern = collected.failed.patterns.of(&group.suspicions);
         one(terminal, suite, again, group, pattern);
         let of_group = saved
             .iter()

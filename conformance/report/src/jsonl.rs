@@ -113,7 +113,7 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
         seconds: (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         timings: seconds(totals.timings.as_ref()),
         incomplete: why_incomplete(facts),
-        groups: collected.group_lines(),
+        groups: collected.failed.groups(),
         doubts: Vec::new(),
     }))
 }

@@ -20,7 +20,7 @@ mod pattern;
 mod progress;
 mod regrouped;
 pub mod render;
-pub mod shared;
+mod shared;
 pub mod spell;
 mod summary;
 mod table;

@@ -2,12 +2,15 @@
 
 use dml_spec::{
     FeatureLevel,
-    model::{Clause, ClauseKind, Compare, Comparison, Field, Operator, Status, SupportTable},
+    model::{Clause, Compare, Comparison, Field, Operator, Status, SupportTable},
 };
 
 use crate::{Style, Terminal};
-use dml_case::case::FamilyCounts;
-use dml_case::text::WIDTH;
+use dml_case::{
+    case::FamilyCounts,
+    clause::{kind_word, status_word},
+    text::WIDTH,
+};
 
 /// Width of the columns of a level and of a family's name.
 const COLUMN: usize = 9;
@@ -41,11 +44,11 @@ pub fn show_operator(
     }
     terminal.heading("support");
     operator.support.iter().for_each(|table| support(terminal, table));
-    terminal.heading(&format!("families (cases of tier {tier} by level)"));
+    terminal.heading(format!("families (cases of tier {tier} by level)"));
     families(terminal, operator, counts);
     terminal.heading("clauses");
     for clause in operator.clauses.iter().filter(|clause| clause.retired.is_none()) {
-        let label = format!("  {:<34} {:<10} ", clause.id, word(clause));
+        let label = format!("  {:<34} {:<10} ", clause.id, kind_word(clause.kind));
         terminal.labelled(&label, &format!("{}{}", clause.says, doubt(clause)));
     }
     terminal.line("");
@@ -114,20 +117,10 @@ fn families(terminal: &mut Terminal, operator: &Operator, counts: &FamilyCounts)
     }
 }
 
-fn word(clause: &Clause) -> &'static str {
-    match clause.kind {
-        ClauseKind::Constraint => "constraint",
-        ClauseKind::Guarantee => "guarantee",
-        ClauseKind::Silence => "silence",
-    }
-}
-
 /// The status of a clause, if it does not simply rest on the text or leaves everything open.
-fn doubt(clause: &Clause) -> &'static str {
+fn doubt(clause: &Clause) -> String {
     match clause.status {
-        Status::Normative | Status::Open => "",
-        Status::ByExample => " [by-example]",
-        Status::Disputed => " [disputed]",
-        Status::Observed => " [observed]",
+        Status::Normative | Status::Open => String::new(),
+        status => format!(" [{}]", status_word(status)),
     }
 }

@@ -13,7 +13,7 @@ const PASSES: usize = 1 << 17;
 /// The judged cases of a run. Cases that only judge a descriptor say nothing about results, and the other way round, so
 /// each mode of an operator has a table of its own.
 #[derive(Clone, Debug, Default)]
-pub struct Patterns {
+pub(crate) struct Patterns {
     tables: BTreeMap<(String, bool), Table>,
     /// Passing cases, including those that were not kept.
     passes: usize,
@@ -22,7 +22,7 @@ pub struct Patterns {
 impl Patterns {
     /// Adds a case, with the number of its suspicion if it failed. A case that neither failed nor passed is ignored: it
     /// cannot show what failures share and passes lack.
-    pub fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, suspicion: Option<usize>) {
+    pub(crate) fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, suspicion: Option<usize>) {
         let blame = suspicion.map(name);
         if blame.is_none() && outcome != "pass" {
             return;
@@ -42,9 +42,9 @@ impl Patterns {
 
     /// What the failures of a group share and the passes lack, in words; `None` if that is nothing clear. The group
     /// is given by its suspicions.
-    pub fn of(&self, suspicions: &[usize]) -> Option<String> {
+    pub(crate) fn of(&self, suspicions: &[usize]) -> Option<String> {
         let names: Vec<Text> = suspicions.iter().copied().map(name).collect();
-        let found = self.tables.values().filter_map(|table| table.summarise_any(&names));
+        let found = self.tables.values().filter_map(|table| table.summarise(&names));
         let summary = found.max_by_key(|summary| summary.inside.failed)?;
         let clear = summary.inside.failed * 3 >= summary.inside.total() * 2;
         let all = self.passes <= PASSES;

@@ -1,14 +1,15 @@
-//! Regroups the failures of a stored run: what explains most of them is not known from the parts of a run.
+//! Groups the failures of a run. Those of a stored run are grouped again: what explains most of them is not known from
+//! its parts.
 
 use crate::results::GroupLine;
 use crate::{groups::Suspicions, pattern::Patterns};
 use dml_case::{case::Mode, record::Record};
 
-/// The failures of a stored run, grouped as a run groups its own.
-#[derive(Debug, Default)]
+/// The failures of a run, and what they share.
+#[derive(Clone, Debug, Default)]
 pub struct Regrouped {
-    suspicions: Suspicions,
-    patterns: Patterns,
+    pub(super) suspicions: Suspicions,
+    pub(super) patterns: Patterns,
 }
 
 impl Regrouped {

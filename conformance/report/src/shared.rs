@@ -14,8 +14,8 @@ use std::{
 use dml_spec::model::Text;
 
 use dml_case::text::grouped;
-pub use predicate::{Count, Predicate};
-pub use table::{Table, features};
+pub(crate) use predicate::{Count, Predicate};
+pub(crate) use table::{Table, features};
 
 /// Maximum number of predicates in a conjunction.
 const PREDICATES: usize = 3;
@@ -28,13 +28,13 @@ const COVER: u64 = 90;
 
 /// What the failures of a clause share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// All of them hold for (nearly) all failures; empty if the failures have nothing in common.
-    pub shared: Vec<Predicate>,
+    pub(crate) shared: Vec<Predicate>,
     /// Cases of which they hold.
-    pub inside: Count,
+    pub(crate) inside: Count,
     /// All others.
-    pub outside: Count,
+    pub(crate) outside: Count,
 }
 
 impl fmt::Display for Summary {
@@ -59,13 +59,8 @@ impl fmt::Display for Summary {
 }
 
 impl Table {
-    /// Features that the cases failing on a clause share and those that pass lack; `None` if none fails on it.
-    pub fn summarise(&self, clause: &str) -> Option<Summary> {
-        self.summarise_any(&[Text::Owned(clause.to_owned())])
-    }
-
-    /// The same for several clauses together.
-    pub fn summarise_any(&self, clauses: &[Text]) -> Option<Summary> {
+    /// Features that the cases failing on any of these clauses share and those that pass lack; `None` if none fails.
+    pub(crate) fn summarise(&self, clauses: &[Text]) -> Option<Summary> {
         let mut rows = self.rows_of(clauses);
         let all = count(&rows);
         if all.failed == 0 {
@@ -211,7 +206,7 @@ mod tests {
             }
         }
         table.add([("family", "other".to_owned())], &["TOP_K1/other".into()]);
-        table.summarise("TOP_K1/sorted")
+        table.summarise(&["TOP_K1/sorted".into()])
     }
 
     fn number(id: &CaseId, key: &str) -> u64 {

@@ -34,19 +34,14 @@ pub fn cell_text(cell: &clause::Cell<'_>) -> String {
 
 /// Sizes in braces: `{2, 3}`.
 pub fn spell_sizes(sizes: &[u32]) -> String {
-    let words: Vec<String> = sizes.iter().map(u32::to_string).collect();
-    format!("{{{}}}", words.join(", "))
+    braced(sizes.iter().map(u32::to_string))
 }
 
 /// A value with DirectML's names.
 pub fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
-    let list = |words: Vec<String>| format!("{{{}}}", words.join(", "));
     match value {
-        Value::Tensor(tensor) => tensor.as_ref().map_or("null".to_owned(), |t| spell_tensor(suite, t)),
-        Value::Tensors(tensors) => match tensors {
-            None => "null".to_owned(),
-            Some(tensors) => list(tensors.iter().map(|t| spell_tensor(suite, t)).collect()),
-        },
+        Value::Tensor(tensor) => or_null(tensor, |tensor| spell_tensor(suite, tensor)),
+        Value::Tensors(tensors) => or_null(tensors, |all| braced(all.iter().map(|t| spell_tensor(suite, t)))),
         Value::UInt(n) => match kind {
             FieldKind::Enum(name) => suite
                 .catalog
@@ -57,20 +52,23 @@ pub fn spell_value(suite: &Suite, kind: &FieldKind, value: &Value) -> String {
         },
         Value::Int(n) => n.to_string(),
         Value::Float(x) => x.to_string(),
-        Value::UInts(items) => items.as_ref().map_or("null".to_owned(), |i| spell_sizes(i)),
-        Value::Ints(items) => items
-            .as_ref()
-            .map_or("null".to_owned(), |i| list(i.iter().map(i32::to_string).collect())),
-        Value::Floats(items) => items
-            .as_ref()
-            .map_or("null".to_owned(), |i| list(i.iter().map(f32::to_string).collect())),
-        Value::ScaleBias(None) | Value::Operator(None) | Value::Operators(None) => "null".to_owned(),
-        Value::ScaleBias(Some((scale, bias))) => format!("{{Scale {scale}, Bias {bias}}}"),
+        Value::UInts(items) => or_null(items, |items| spell_sizes(items)),
+        Value::Ints(items) => or_null(items, |items| braced(items.iter().map(i32::to_string))),
+        Value::Floats(items) => or_null(items, |items| braced(items.iter().map(f32::to_string))),
+        Value::ScaleBias(pair) => or_null(pair, |(scale, bias)| format!("{{Scale {scale}, Bias {bias}}}")),
         Value::Size2D(width, height) => format!("{{Width {width}, Height {height}}}"),
         Value::Scalar(bytes) => format!("0x{:016x}", u64::from_le_bytes(*bytes)),
-        Value::Operator(Some(inner)) => spell_nested(suite, inner),
-        Value::Operators(Some(inner)) => list(inner.iter().map(|d| spell_nested(suite, d)).collect()),
+        Value::Operator(inner) => or_null(inner, |inner| spell_nested(suite, inner)),
+        Value::Operators(inner) => or_null(inner, |all| braced(all.iter().map(|d| spell_nested(suite, d)))),
     }
+}
+
+fn or_null<T>(value: &Option<T>, spell: impl FnOnce(&T) -> String) -> String {
+    value.as_ref().map_or("null".to_owned(), spell)
+}
+
+fn braced(words: impl Iterator<Item = String>) -> String {
+    format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
 }
 
 /// A nested descriptor: its operator and fields.
@@ -79,17 +77,15 @@ pub fn spell_nested(suite: &Suite, descriptor: &Descriptor) -> String {
         return descriptor.operator.to_string();
     };
     let fields = operator.fields.iter().zip(&descriptor.fields);
-    let fields: Vec<String> = fields
-        .map(|(f, v)| format!("{} {}", f.name, spell_value(suite, &f.kind, v)))
-        .collect();
-    format!("{} {{{}}}", descriptor.operator, fields.join(", "))
+    let fields = fields.map(|(f, v)| format!("{} {}", f.name, spell_value(suite, &f.kind, v)));
+    format!("{} {}", descriptor.operator, braced(fields))
 }
 
 /// A tensor: its type, sizes, strides and what else differs from the default.
 pub fn spell_tensor(suite: &Suite, tensor: &TensorDesc) -> String {
     let ty = suite.catalog.data_type(tensor.data_type);
     let mut text = ty.map_or_else(|| format!("DataType {}", tensor.data_type), |t| t.name.to_string());
-    let sizes = tensor.sizes.as_deref().map_or("null".to_owned(), spell_sizes);
+    let sizes = or_null(&tensor.sizes, |sizes| spell_sizes(sizes));
     text.push_str(&format!(" Sizes {sizes}"));
     if let Some(strides) = &tensor.strides {
         text.push_str(&format!(" Strides {}", spell_sizes(strides)));

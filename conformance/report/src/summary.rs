@@ -1,5 +1,7 @@
 //! The end of a run as text: counts, what the backend follows, what makes the run incomplete, what to do next.
 
+use std::collections::BTreeMap;
+
 use crate::{Collected, Facts, SavedCase, Style, Terminal, table};
 use dml_case::text::{WIDTH, wrapped};
 use dml_spec::model::Text;
@@ -59,9 +61,10 @@ pub fn summary(terminal: &mut Terminal, collected: &Collected, again: &str, save
     follows(terminal, collected);
     behaviours(terminal, collected, again, saved);
     nearness(terminal, collected);
-    known(terminal, collected);
-    skips(terminal, collected, verbose);
-    warnings(terminal, collected, verbose);
+    let most = |most| if verbose { usize::MAX } else { most };
+    tallies(terminal, "Known failures", &collected.known, usize::MAX);
+    tallies(terminal, "Skipped", &collected.skips, most(SHOWN));
+    tallies(terminal, "Warnings", &collected.warnings, most(WARNINGS));
 }
 
 /// Prints why a run is incomplete, and the last line.
@@ -125,8 +128,7 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
     if collected.follows.is_empty() {
         return;
     }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "If text and runtimes differ, the backend follows"));
+    terminal.heading("If text and runtimes differ, the backend follows");
     for (clause, counts) in &collected.follows {
         let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", who.word())).collect();
         terminal.line(format!("  {clause:<34} {}", parts.join(", ")));
@@ -138,8 +140,7 @@ fn behaviours(terminal: &mut Terminal, collected: &Collected, again: &str, saved
     if collected.does.is_empty() {
         return;
     }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "If the outputs are unspecified, the backend does"));
+    terminal.heading("If the outputs are unspecified, the backend does");
     for (clause, found) in &collected.does {
         let spelled = |(what, n): (Option<Text>, u64)| match what {
             Some(what) => format!("{what} in {n}"),
@@ -175,8 +176,7 @@ fn nearness(terminal: &mut Terminal, collected: &Collected) {
     if collected.nearness.is_empty() {
         return;
     }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Largest errors within tolerance"));
+    terminal.heading("Largest errors within tolerance");
     for ((operator, data_type), (worst, id)) in &collected.nearness {
         let (ulps, share) = (worst.ulps, worst.share.div_ceil(10));
         terminal.line(format!(
@@ -185,49 +185,17 @@ fn nearness(terminal: &mut Terminal, collected: &Collected) {
     }
 }
 
-/// Why failures are accepted, a line each with the first case.
-fn known(terminal: &mut Terminal, collected: &Collected) {
-    if collected.known.is_empty() {
+/// Texts under a heading, a line each with the first case and how many have it; at most so many.
+fn tallies(terminal: &mut Terminal, heading: &str, counts: &BTreeMap<String, (String, u64)>, most: usize) {
+    if counts.is_empty() {
         return;
     }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Known failures"));
-    for (reason, (id, count)) in &collected.known {
-        terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
+    terminal.heading(heading);
+    for (text, (id, count)) in counts.iter().take(most) {
+        terminal.line(format!("  {count} x {text}; first in\n    {id}"));
     }
-}
-
-/// Why cases were skipped, a line each with the first case.
-fn skips(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
-    if collected.skips.is_empty() {
-        return;
-    }
-    terminal.line("");
-    terminal.line(terminal.paint(Style::Strong, "Skipped"));
-    let shown = if verbose { collected.skips.len() } else { SHOWN };
-    for (reason, (id, count)) in collected.skips.iter().take(shown) {
-        terminal.line(format!("  {count} x {reason}; first in\n    {id}"));
-    }
-    if collected.skips.len() > shown {
-        terminal.line(format!("  … and {} more; -v shows all", collected.skips.len() - shown));
-    }
-}
-
-/// Remarks, a line each with the first case that has it.
-fn warnings(terminal: &mut Terminal, collected: &Collected, verbose: bool) {
-    let shown = if verbose { collected.warnings.len() } else { WARNINGS };
-    if !collected.warnings.is_empty() {
-        terminal.line("");
-        terminal.line(terminal.paint(Style::Strong, "Warnings"));
-    }
-    for (warning, (id, count)) in collected.warnings.iter().take(shown) {
-        terminal.line(format!("  {count} x {warning}; first in\n    {id}"));
-    }
-    if collected.warnings.len() > shown {
-        terminal.line(format!(
-            "  … and {} more; -v shows all",
-            collected.warnings.len() - shown
-        ));
+    if counts.len() > most {
+        terminal.line(format!("  … and {} more; -v shows all", counts.len() - most));
     }
 }
 

@@ -57,17 +57,10 @@ impl Terminal {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = (io::stdout(), io::stderr());
         let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
-        Self {
-            shown: out_terminal,
-            colour: wanted && out_terminal,
-            err_colour: wanted && err_terminal,
-            progress: err_terminal,
-            out: Box::new(io::BufWriter::new(out)),
-            err: Box::new(err),
-            quiet: false,
-            closed: false,
-            failed: None,
-        }
+        let mut terminal = Self::plain(Box::new(io::BufWriter::new(out)), Box::new(err));
+        (terminal.shown, terminal.progress) = (out_terminal, err_terminal);
+        (terminal.colour, terminal.err_colour) = (wanted && out_terminal, wanted && err_terminal);
+        terminal
     }
 
     /// Other streams, without colour; for tests.
@@ -123,8 +116,9 @@ impl Terminal {
     }
 
     /// A heading of results, after an empty line.
-    pub fn heading(&mut self, text: &str) {
-        self.line(format_args!("\n{}", self.paint(Style::Strong, text)));
+    pub fn heading(&mut self, text: impl Display) {
+        self.line("");
+        self.line(self.paint(Style::Strong, text));
     }
 
     /// Lines of results: words after a label, further lines below the first word.

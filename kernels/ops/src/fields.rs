@@ -14,19 +14,59 @@ pub struct Fields<'a> {
     values: slice::Iter<'a, Value>,
 }
 
-macro_rules! readers {
-    ($($(#[$doc:meta])* $name:ident: $variant:ident($($part:ident),+) => $value:expr, $ty:ty, $expected:literal;)*) => {$(
-        $(#[$doc])*
-        ///
-        /// # Errors
-        /// If the field holds another kind of value.
-        pub fn $name(&mut self, field: &'static str) -> Result<$ty, FieldMismatch> {
-            match self.values.next() {
-                Some(Value::$variant($($part),+)) => Ok($value),
-                other => Err(self.mismatch(field, other, $expected)),
+/// A type of fields of descriptors.
+pub trait FieldValue: Sized {
+    /// What it is, in words.
+    const WORDS: &'static str;
+
+    /// Reads it; `None` if the value is of another kind.
+    fn of_value(value: &Value) -> Option<Self>;
+
+    /// The same as a dynamic value.
+    fn to_value(&self) -> Value;
+}
+
+macro_rules! field_values {
+    ($($ty:ty = $variant:ident($($part:ident),+) => $read:expr, |$own:ident| $($write:expr),+; $words:literal)*) => {
+        $(impl FieldValue for $ty {
+            const WORDS: &'static str = $words;
+
+            fn of_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::$variant($($part),+) => Some($read),
+                    _ => None,
+                }
+            }
+
+            fn to_value(&self) -> Value {
+                let $own = self;
+                Value::$variant($($write),+)
+            }
+        })*
+
+        fn describe(value: &Value) -> &'static str {
+            match value {
+                $(Value::$variant(..) => $words,)*
             }
         }
-    )*};
+    };
+}
+
+field_values! {
+    Option<TensorDesc> = Tensor(v) => v.as_ref().map(copy), |own| own.clone(); "a tensor"
+    Option<Vec<TensorDesc>> = Tensors(v) => v.as_ref().map(|all| all.iter().map(copy).collect()), |own| own.clone();
+        "an array of tensors"
+    u32 = UInt(v) => *v, |own| *own; "an unsigned number"
+    i32 = Int(v) => *v, |own| *own; "a signed number"
+    f32 = Float(v) => *v, |own| *own; "a floating point number"
+    Option<Dims> = UInts(v) => v.clone(), |own| own.clone(); "an array of unsigned numbers"
+    Option<SmallVec<[i32; 8]>> = Ints(v) => v.clone(), |own| own.clone(); "an array of signed numbers"
+    Option<SmallVec<[f32; 8]>> = Floats(v) => v.clone(), |own| own.clone(); "an array of floating point numbers"
+    Option<(f32, f32)> = ScaleBias(v) => *v, |own| *own; "a scale and bias"
+    (u32, u32) = Size2D(width, height) => (*width, *height), |own| own.0, own.1; "a size"
+    [u8; 8] = Scalar(v) => *v, |own| *own; "a scalar"
+    Option<Box<Descriptor>> = Operator(v) => v.clone(), |own| own.clone(); "an operator"
+    Option<Vec<Descriptor>> = Operators(v) => v.clone(), |own| own.clone(); "an array of operators"
 }
 
 impl<'a> Fields<'a> {
@@ -55,33 +95,15 @@ impl<'a> Fields<'a> {
         })
     }
 
-    readers! {
-        /// A tensor.
-        tensor: Tensor(v) => v.as_ref().map(copy), Option<TensorDesc>, "a tensor";
-        /// An array of tensors.
-        tensors: Tensors(v) => v.as_ref().map(|all| all.iter().map(copy).collect()), Option<Vec<TensorDesc>>, "an array of tensors";
-        /// `UINT`, `BOOL` or an enumeration.
-        uint: UInt(v) => *v, u32, "an unsigned number";
-        /// `INT`.
-        int: Int(v) => *v, i32, "a signed number";
-        /// `FLOAT`.
-        float: Float(v) => *v, f32, "a floating point number";
-        /// Array of `UINT`.
-        uints: UInts(v) => v.clone(), Option<Dims>, "an array of unsigned numbers";
-        /// Array of `INT`.
-        ints: Ints(v) => v.clone(), Option<SmallVec<[i32; 8]>>, "an array of signed numbers";
-        /// Array of `FLOAT`.
-        floats: Floats(v) => v.clone(), Option<SmallVec<[f32; 8]>>, "an array of floating point numbers";
-        /// `DML_SCALE_BIAS`.
-        scale_bias: ScaleBias(v) => *v, Option<(f32, f32)>, "a scale and bias";
-        /// `DML_SIZE_2D`: width, height.
-        size2d: Size2D(width, height) => (*width, *height), (u32, u32), "a size";
-        /// `DML_SCALAR_UNION`.
-        scalar: Scalar(v) => *v, [u8; 8], "a scalar";
-        /// A nested operator.
-        operator: Operator(v) => v.clone(), Option<Box<Descriptor>>, "an operator";
-        /// An array of nested operators.
-        operators: Operators(v) => v.clone(), Option<Vec<Descriptor>>, "an array of operators";
+    /// The next field.
+    ///
+    /// # Errors
+    /// If it holds another kind of value.
+    pub fn read<T: FieldValue>(&mut self, field: &'static str) -> Result<T, FieldMismatch> {
+        let value = self.values.next();
+        value
+            .and_then(T::of_value)
+            .ok_or_else(|| self.mismatch(field, value, T::WORDS))
     }
 
     #[cold]
@@ -101,23 +123,5 @@ fn copy(tensor: &TensorDesc) -> TensorDesc {
         sizes: tensor.sizes.as_deref().map(Dims::from_slice),
         strides: tensor.strides.as_deref().map(Dims::from_slice),
         ..*tensor
-    }
-}
-
-fn describe(value: &Value) -> &'static str {
-    match value {
-        Value::Tensor(_) => "a tensor",
-        Value::Tensors(_) => "an array of tensors",
-        Value::UInt(_) => "an unsigned number",
-        Value::Int(_) => "a signed number",
-        Value::Float(_) => "a floating point number",
-        Value::UInts(_) => "an array of unsigned numbers",
-        Value::Ints(_) => "an array of signed numbers",
-        Value::Floats(_) => "an array of floating point numbers",
-        Value::ScaleBias(_) => "a scale and bias",
-        Value::Size2D(..) => "a size",
-        Value::Scalar(_) => "a scalar",
-        Value::Operator(_) => "an operator",
-        Value::Operators(_) => "an array of operators",
     }
 }

@@ -32,6 +32,7 @@ pub mod rules;
 pub mod support;
 
 pub use backend::*;
+pub use dml_codegen::files;
 pub use dml_spec::{Descriptor, Dims, FeatureLevel, TensorDesc, Value};
 pub use generated::*;
 pub use operator::{FieldMismatch, Operator, OperatorEntry};
@@ -49,7 +50,7 @@ pub mod expansion {
 
     pub use crate::{
         ffi::{DML_OPERATOR_DESC, DML_SCALAR_UNION, DML_SCALE_BIAS, DML_SIZE_2D, DML_TENSOR_DESC},
-        fields::Fields,
+        fields::{FieldValue, Fields},
         operator::{FieldMismatch, Operator, OperatorEntry},
         rules::*,
         support::{SupportRow, SupportTable},

@@ -47,7 +47,7 @@ pub const OPTIONAL_OUTPUT: Part = Part {
     optional: true,
 };
 
-/// One tensor under inspection. Every rule about an absent one holds.
+/// One tensor under inspection.
 #[derive(Debug)]
 pub struct Subject<'a, 'f> {
     /// What it is for.
@@ -61,39 +61,22 @@ pub struct Subject<'a, 'f> {
 }
 
 impl Subject<'_, '_> {
+    /// What a rule says of the tensor; it holds for an absent one.
+    #[inline]
+    pub fn present(&self, rule: impl FnOnce(&TensorDesc) -> Option<bool>) -> Option<bool> {
+        self.tensor.map_or(Some(true), rule)
+    }
+
     /// A rule that text and runtimes share.
     #[inline]
-    pub fn normative(&mut self, clause: &'static str, rule: impl FnOnce(&TensorDesc) -> Option<bool>) -> bool {
-        let holds = self.tensor.map_or(Some(true), rule);
+    pub fn normative(&mut self, clause: &'static str, holds: Option<bool>) -> bool {
         self.judge(clause, holds, holds)
-    }
-
-    /// A rule that only the runtimes have.
-    #[inline]
-    pub fn observed(&mut self, clause: &'static str, rule: impl FnOnce(&TensorDesc) -> Option<bool>) -> bool {
-        let holds = self.tensor.map_or(Some(true), rule);
-        self.judge(clause, Some(true), holds)
-    }
-
-    /// Text and runtimes have a rule each.
-    #[inline]
-    pub fn disputed(
-        &mut self,
-        clause: &'static str,
-        text: impl FnOnce(&TensorDesc) -> Option<bool>,
-        runtime: impl FnOnce(&TensorDesc) -> Option<bool>,
-    ) -> bool {
-        let (text, runtime) = (
-            self.tensor.map_or(Some(true), text),
-            self.tensor.map_or(Some(true), runtime),
-        );
-        self.judge(clause, text, runtime)
     }
 
     /// The results of a clause by the text and by the runtimes.
     #[inline]
     pub fn judge(&mut self, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
-        self.found.judge(self.at, clause, text, runtime)
+        self.found.judge_at(self.at, clause, text, runtime)
     }
 }
 
@@ -172,7 +155,7 @@ impl<'f, H: Held, C: Fn(&mut Subject<'_, '_>) -> H> Tensors<'f, C> {
                 row.type_cell(tensor.data_type),
             ];
             for id in cells.into_iter().flatten() {
-                self.found.judge(at, id, Some(false), Some(false));
+                self.found.judge_at(at, id, Some(false), Some(false));
             }
         }
         held

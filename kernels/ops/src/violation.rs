@@ -89,25 +89,19 @@ impl Violations {
     /// A rule about the descriptor as a whole that text and runtimes share.
     #[inline]
     pub fn normative(&mut self, clause: &'static str, holds: Option<bool>) -> bool {
-        self.judge(At::default(), clause, holds, holds)
+        self.judge(clause, holds, holds)
     }
 
-    /// One that only the runtimes have.
+    /// The results of a rule about the descriptor as a whole by the text and by the runtimes.
     #[inline]
-    pub fn observed(&mut self, clause: &'static str, runtime: Option<bool>) -> bool {
-        self.judge(At::default(), clause, Some(true), runtime)
-    }
-
-    /// Text and runtimes have a rule each.
-    #[inline]
-    pub fn disputed(&mut self, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
-        self.judge(At::default(), clause, text, runtime)
+    pub fn judge(&mut self, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
+        self.judge_at(At::default(), clause, text, runtime)
     }
 
     /// Whether the clause holds by what the runtimes demand: what rests on it goes by that. An undefined rule does
     /// not hold.
     #[inline]
-    pub fn judge(&mut self, at: At, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
+    pub fn judge_at(&mut self, at: At, clause: &'static str, text: Option<bool>, runtime: Option<bool>) -> bool {
         let (text, runtime) = (text == Some(true), runtime == Some(true));
         if !(text && runtime) {
             self.push(at, clause, text, runtime);
@@ -157,10 +151,10 @@ mod tests {
     #[test]
     fn what_only_the_text_objects_to_is_a_note() {
         let mut found = Violations::new();
-        assert!(found.disputed("A/disputed", Some(false), Some(true)));
+        assert!(found.judge("A/disputed", Some(false), Some(true)));
         assert_eq!(found.clone().into_result(), Ok(()));
         assert_eq!((found.notes().count(), found.errors().count()), (1, 0));
-        assert!(!found.observed("A/observed", None));
+        assert!(!found.judge("A/observed", Some(true), None));
         assert!(!found.normative("A/normative", Some(false)));
         assert!(found.normative("A/held", Some(true)));
         let sides: Vec<_> = found.iter().map(|v| (v.clause, v.text, v.runtime)).collect();

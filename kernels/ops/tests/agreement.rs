@@ -12,7 +12,7 @@ mod random;
 
 use std::collections::BTreeSet;
 
-use dml_ops::{FieldMismatch, Operator, TopK1, Violations};
+use dml_ops::{FieldMismatch, Operator, OperatorEntry, TopK1, Violations};
 use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, desc::element_bits, model, program::Program};
 use dml_spec_yaml::load::{File, Files, embedded, load};
 use random::{Rng, mutate, sizes, tensor};
@@ -168,12 +168,6 @@ fn everything(catalog: &Catalog, rng: &mut Rng) -> Descriptor {
     descriptor
 }
 
-fn entry<T: Operator>(descriptor: &Descriptor, level: FeatureLevel) -> Result<Violations, FieldMismatch> {
-    let mut found = Violations::new();
-    T::from_descriptor(descriptor)?.check(level, &mut found);
-    Ok(found)
-}
-
 #[test]
 fn top_k1_is_judged_alike() {
     let catalog = catalog(&embedded());
@@ -201,7 +195,7 @@ fn top_k1_is_judged_alike() {
 fn everything_that_rules_can_say_is_judged_alike() {
     let catalog = synthetic_catalog();
     let levels = [(1, 0), (2, 0), (3, 1), (6, 4)].map(|(major, minor)| FeatureLevel::new(major, minor));
-    let validate = entry::<synthetic::Everything>;
+    let validate = OperatorEntry::of::<synthetic::Everything>().validate;
     let count = COUNT / 5;
     let (_, clauses) = compare(&catalog, "EVERYTHING", validate, &levels, count, |rng| {
         everything(&catalog, rng)
@@ -210,7 +204,7 @@ fn everything_that_rules_can_say_is_judged_alike() {
         assert!(clauses.contains(&*clause.id), "no descriptor violates {}", clause.id);
     }
     let nothing = Descriptor::zeroed(catalog.operator("NOTHING").unwrap());
-    let validate = entry::<synthetic::Nothing>;
+    let validate = OperatorEntry::of::<synthetic::Nothing>().validate;
     compare(&catalog, "NOTHING", validate, &levels, 1, |_| nothing.clone());
 }
 

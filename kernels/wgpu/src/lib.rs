@@ -1,7 +1,7 @@
 //! The wgpu backend: WGSL kernels on any Vulkan, Metal or DX12 device, including software devices.
 //!
 //! A kernel is one file in `operators/`, named after its operator, with a function that turns a descriptor into a
-//! `Program`: the dispatches to record, and the scratch memory they need. The build script finds it. Parts that several
+//! `Program`: the dispatches to record, and the scratch memory they need. The macro `files` finds it. Parts that several
 //! operators share are in `selection` and `extreme`, functions that can be fused to results are in `activation`.
 //! Everything else is independent of operators: `session` takes jobs, `batch` puts many into one submission.
 

@@ -2,38 +2,51 @@
 
 use serde::Deserialize;
 
-use super::{List, Text};
+use super::{List, Text, form};
 
 /// How cases of an operator are made: data for the planner. If it is empty, the operator is only described.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename = "the case model", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct CaseModel {
     /// Id keys in canonical order.
+    #[serde(deserialize_with = "form::named")]
     pub keys: List<Key>,
     /// Derived values: path and an expression of the rule language.
+    #[serde(default, deserialize_with = "form::optional_pairs")]
     pub derive: List<(Text, Text)>,
     /// The sequences along which value patterns run.
     pub lanes: Option<Lanes>,
     /// Nested operators by the names that ids give them.
+    #[serde(default, deserialize_with = "form::optional_named")]
     pub nested: List<Nested>,
     /// The pattern of values that ids leave out; empty for the one of all operators.
+    #[serde(default, deserialize_with = "form::optional")]
     pub values: Text,
     /// Inputs that hold indices, and an expression: how many there are to choose from.
+    #[serde(default, deserialize_with = "form::optional_pairs")]
     pub bounds: List<(Text, Text)>,
-    /// Families in order.
+    /// Families in order; the YAML has them beside the rest.
+    #[serde(skip)]
     pub families: List<Family>,
 }
 
 /// A key of a case id.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Key {
     /// Name in the id, such as `sizes`.
+    #[serde(skip)]
     pub name: Text,
     /// Path it sets, such as `InputTensor.Sizes` or `Axis`.
     pub sets: Text,
 }
 
 /// A nested operator without tensors, as fused activations are.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "form::Pairs")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Nested {
     /// Name in ids.
     pub name: Text,
@@ -43,9 +56,21 @@ pub struct Nested {
     pub attributes: List<(Text, Text)>,
 }
 
+impl From<form::Pairs> for Nested {
+    fn from(form::Pairs(mut pairs): form::Pairs) -> Self {
+        let operator = pairs.iter().position(|(key, _)| key == "operator");
+        Self {
+            name: Text::default(),
+            operator: operator.map(|place| pairs.remove(place).1).unwrap_or_default(),
+            attributes: pairs.into(),
+        }
+    }
+}
+
 /// Value patterns are laid out along an axis, around the K-th element.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "the lanes", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Lanes {
     /// Expression: the axis.
     pub axis: Text,
@@ -54,23 +79,30 @@ pub struct Lanes {
 }
 
 /// The cases of one purpose.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename = "a family", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Family {
     /// Name in the id.
+    #[serde(skip)]
     pub name: Text,
     /// Why it exists, in our words.
     pub says: Text,
     /// Mistakes it exists to catch.
+    #[serde(default, deserialize_with = "form::optional")]
     pub catches: List<Text>,
     /// How its cases are generated.
+    #[serde(default, deserialize_with = "form::optional")]
     pub generator: Generator,
-    /// Products of key values; what they mean depends on the generator.
+    /// Products of key values; what they mean depends on the generator. Their keys are those of the operator.
+    #[serde(default, deserialize_with = "form::later")]
     pub sweeps: List<Sweep>,
 }
 
 /// A way to make cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename = "generator", rename_all = "kebab-case")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum Generator {
     /// The worked examples.
     Examples,
@@ -86,6 +118,7 @@ pub enum Generator {
 /// A tier of cases; each holds the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename = "tier", rename_all = "kebab-case")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum Tier {
     /// Under a second.
     Smoke,
@@ -98,6 +131,7 @@ pub enum Tier {
 
 /// A product of key values.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Sweep {
     /// Lowest tier that holds its cases.
     pub tier: Tier,

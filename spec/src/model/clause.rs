@@ -9,6 +9,7 @@ use super::{List, Text, form};
 /// A revision of a document that clauses cite. The document's text is not stored.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a source", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Source {
     /// Name used by [`Citation::source`], such as `en-2022`.
     #[serde(skip)]
@@ -46,6 +47,7 @@ pub struct Source {
 /// Place of a statement in the reference.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a citation", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Citation {
     /// Name of a [`Source`].
     #[serde(rename = "in", deserialize_with = "form::text::<form::SourceName, _>")]
@@ -67,6 +69,7 @@ pub struct Citation {
 /// A sentence that binds, and what covers it. Sentences that clauses cite need no entry.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(from = "CoveredSentence")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct LedgerEntry {
     /// The sentence.
     pub source: Citation,
@@ -105,6 +108,7 @@ impl From<CoveredSentence> for LedgerEntry {
 /// A fact of a source that the specification does not follow.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a superseded fact", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Superseded {
     /// Name of the [`Source`] that states it.
     #[serde(rename = "in", deserialize_with = "form::text::<form::SourceName, _>")]
@@ -121,6 +125,7 @@ pub struct Superseded {
 /// Subject of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "kind", rename_all = "kebab-case")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum ClauseKind {
     /// About the descriptor: checked by validators.
     Constraint,
@@ -133,6 +138,7 @@ pub enum ClauseKind {
 /// How far the statement can be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "status", rename_all = "kebab-case")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum Status {
     /// The text says it.
     #[default]
@@ -150,6 +156,7 @@ pub enum Status {
 /// Which tensors a `TENSOR/` clause is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "applies", rename_all = "kebab-case")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum Applies {
     /// Not a tensor clause, or one about no tensor in particular.
     #[default]
@@ -174,6 +181,7 @@ impl Applies {
 /// One checkable statement.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a clause", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Clause {
     /// Full id, such as `TOP_K1/axis-in-range`; the YAML leaves out the part in front of the slash.
     #[serde(deserialize_with = "form::text::<form::Id, _>")]
@@ -200,21 +208,21 @@ pub struct Clause {
     /// Guarantees: diagnosis classes that blame this clause.
     #[serde(
         default,
-        deserialize_with = "form::optional_texts::<form::Id, _>",
+        deserialize_with = "form::optional_ids",
         skip_serializing_if = "form::is_empty"
     )]
     pub class: List<Text>,
     /// Silences: properties that hold in any case.
     #[serde(
         default,
-        deserialize_with = "form::optional_texts::<form::Id, _>",
+        deserialize_with = "form::optional_ids",
         skip_serializing_if = "form::is_empty"
     )]
     pub holds: List<Text>,
     /// Silences: behaviours that reports distinguish; the last one applies only if no other fits.
     #[serde(
         default,
-        deserialize_with = "form::optional_texts::<form::Id, _>",
+        deserialize_with = "form::optional_ids",
         skip_serializing_if = "form::is_empty"
     )]
     pub tells: List<Text>,
@@ -246,6 +254,7 @@ fn retired<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Text>, D
 /// What one release was seen to do.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "an observation", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Observation {
     /// Releases, such as `DirectML 1.15.4`.
     pub runtime: Text,
@@ -266,6 +275,7 @@ pub struct Observation {
 /// An entry of a clause's history.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "an entry of the history", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Change {
     /// Day, `YYYY-MM-DD`.
     #[serde(deserialize_with = "form::text::<form::Day, _>")]

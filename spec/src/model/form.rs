@@ -6,7 +6,7 @@ use std::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, MapAccess, Visitor},
+    de::{Error, IgnoredAny, MapAccess, Visitor},
 };
 
 use super::{List, Text};
@@ -127,14 +127,10 @@ where
         .collect())
 }
 
-/// Texts of a form; none if they are absent.
-pub(super) fn optional_texts<'de, F, D>(deserializer: D) -> Result<List<Text>, D::Error>
-where
-    F: Deserialize<'de> + Into<Text>,
-    D: Deserializer<'de>,
-{
-    let texts = Option::<Vec<F>>::deserialize(deserializer)?.unwrap_or_default();
-    Ok(texts.into_iter().map(Into::into).collect())
+/// Ids; none if they are absent.
+pub(super) fn optional_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<List<Text>, D::Error> {
+    let ids = Option::<Vec<Id>>::deserialize(deserializer)?.unwrap_or_default();
+    Ok(ids.into_iter().map(Into::into).collect())
 }
 
 /// A value; empty if it is absent.
@@ -184,24 +180,23 @@ pub trait Named {
     fn name(&mut self, name: Text);
 }
 
-/// Values under their names, in the order of the file.
-struct Entries<T>(Vec<T>);
+/// Entries of a mapping, in the order of the file.
+struct Entries<K, T>(Vec<(K, T)>);
 
-impl<'de, T: Named + Deserialize<'de>> Deserialize<'de> for Entries<T> {
+impl<'de, K: Deserialize<'de>, T: Deserialize<'de>> Deserialize<'de> for Entries<K, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Mapping<T>(PhantomData<T>);
-        impl<'de, T: Named + Deserialize<'de>> Visitor<'de> for Mapping<T> {
-            type Value = Entries<T>;
+        struct Mapping<K, T>(PhantomData<(K, T)>);
+        impl<'de, K: Deserialize<'de>, T: Deserialize<'de>> Visitor<'de> for Mapping<K, T> {
+            type Value = Entries<K, T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a mapping")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Entries<T>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Entries<K, T>, A::Error> {
                 let mut found = Vec::new();
-                while let Some((name, mut value)) = entries.next_entry::<T::Name, T>()? {
-                    value.name(name.into());
-                    found.push(value);
+                while let Some(entry) = entries.next_entry()? {
+                    found.push(entry);
                 }
                 Ok(Entries(found))
             }
@@ -210,13 +205,48 @@ impl<'de, T: Named + Deserialize<'de>> Deserialize<'de> for Entries<T> {
     }
 }
 
+impl<T: Named> From<Entries<T::Name, T>> for List<T>
+where
+    T: Clone + 'static,
+{
+    fn from(entries: Entries<T::Name, T>) -> Self {
+        let named = |(name, mut value): (T::Name, T)| {
+            value.name(name.into());
+            value
+        };
+        entries.0.into_iter().map(named).collect()
+    }
+}
+
+/// Texts under their names.
+#[derive(Deserialize)]
+#[serde(from = "Entries<Text, Text>")]
+pub(super) struct Pairs(pub(super) Vec<(Text, Text)>);
+
+impl From<Entries<Text, Text>> for Pairs {
+    fn from(entries: Entries<Text, Text>) -> Self {
+        Self(entries.0)
+    }
+}
+
+/// Texts under their names; none if they are absent.
+pub(super) fn optional_pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<List<(Text, Text)>, D::Error> {
+    let pairs = Option::<Pairs>::deserialize(deserializer)?;
+    Ok(pairs.map(|pairs| pairs.0.into()).unwrap_or_default())
+}
+
+/// What is read once more is known of the rest.
+pub(super) fn later<'de, T: Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Option::<IgnoredAny>::deserialize(deserializer).map(|_| T::default())
+}
+
 /// Values under their names.
 pub(super) fn named<'de, T, D>(deserializer: D) -> Result<List<T>, D::Error>
 where
     T: Named + Clone + Deserialize<'de> + 'static,
     D: Deserializer<'de>,
 {
-    Ok(Entries::deserialize(deserializer)?.0.into())
+    Entries::deserialize(deserializer).map(Into::into)
 }
 
 /// Values under their names; none if they are absent.
@@ -228,8 +258,8 @@ where
     T: Named + Clone + Deserialize<'de> + 'static,
     D: Deserializer<'de>,
 {
-    let entries = Option::<Entries<T>>::deserialize(deserializer)?;
-    Ok(entries.map(|entries| entries.0).unwrap_or_default().into())
+    let entries = Option::<Entries<T::Name, T>>::deserialize(deserializer)?;
+    Ok(entries.map(Into::into).unwrap_or_default())
 }
 
 macro_rules! named {
@@ -249,4 +279,7 @@ named! {
     super::Enum: Text
     super::EnumMember: Text
     super::Source: Id
+    super::Key: Id
+    super::Nested: Id
+    super::Family: Id
 }

@@ -29,6 +29,7 @@ pub type List<T> = Cow<'static, [T]>;
 /// The whole specification. `directml.yaml` holds it without its operators.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Shared")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Catalog {
     /// Feature levels in ascending order.
     pub levels: List<Level>,
@@ -85,6 +86,7 @@ impl From<Shared> for Catalog {
 /// A feature level and the release that brought it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Level {
     /// The level itself.
     #[serde(skip)]
@@ -104,6 +106,7 @@ impl form::Named for Level {
 /// One member of `DML_TENSOR_DATA_TYPE`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a data type", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct DataType {
     /// Name without the `DML_TENSOR_DATA_TYPE_` prefix, such as `FLOAT16`.
     #[serde(skip)]
@@ -121,6 +124,7 @@ pub struct DataType {
 /// What the bits of an element mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "class", rename_all = "kebab-case")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum NumberClass {
     /// No meaning (`UNKNOWN`).
     Unknown,
@@ -147,6 +151,7 @@ impl DataType {
 /// An enumeration or a flag set.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Enum {
     /// C name, such as `DML_AXIS_DIRECTION`.
     #[serde(skip)]
@@ -162,6 +167,7 @@ pub struct Enum {
 /// A member of an enumeration.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct EnumMember {
     /// Full C name, such as `DML_AXIS_DIRECTION_DECREASING`.
     #[serde(skip)]
@@ -189,6 +195,7 @@ impl Enum {
 
 /// One operator, as its page describes it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Operator {
     /// Name, such as `TOP_K1`.
     pub name: Text,
@@ -222,6 +229,7 @@ pub struct Operator {
 
 /// A field of a descriptor.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Field {
     /// DirectML's name, such as `InputTensor`.
     pub name: Text,
@@ -239,6 +247,7 @@ pub struct Field {
 
 /// Whether a tensor is read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum Role {
     /// Read by the operator.
     Input,
@@ -248,6 +257,7 @@ pub enum Role {
 
 /// What a field holds. Array kinds name the `UINT` field that counts them.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum FieldKind {
     /// A tensor.
     Tensor(Role),
@@ -343,6 +353,7 @@ impl FieldKind {
 
 /// How an output is compared with the reference, by its data type.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Comparison {
     /// Data types with a comparison of their own.
     pub types: List<(Text, Compare)>,
@@ -377,6 +388,7 @@ impl Comparison {
 
 /// How close an element must come to the reference.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum Compare {
     /// Bit for bit.
     Exact,
@@ -390,6 +402,7 @@ pub enum Compare {
 
 /// A worked example of the page.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Example {
     /// Our name for it: lower case, digits and dashes.
     pub name: Text,
@@ -401,6 +414,7 @@ pub struct Example {
 
 /// A packed tensor of an example.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct ExampleTensor {
     /// Sizes.
     pub sizes: List<u32>,
@@ -412,6 +426,7 @@ pub struct ExampleTensor {
 
 /// A field's value in an example.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub enum ExampleValue {
     /// A tensor.
     Tensor(ExampleTensor),

@@ -7,6 +7,7 @@ use crate::level::FeatureLevel;
 
 /// Descriptors that have rows of their own in the support tables.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct SupportGroup {
     /// Its name in the ids of cells.
     pub name: Text,
@@ -16,6 +17,7 @@ pub struct SupportGroup {
 
 /// What a feature level supports, until the next table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct SupportTable {
     /// First level it is valid for.
     pub level: FeatureLevel,
@@ -31,6 +33,7 @@ pub struct SupportTable {
 /// What releases did with cells of a table against what it says.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a difference of releases", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct CellDifference {
     /// Releases, such as `DirectML 1.4.0`.
     pub runtime: Text,
@@ -49,6 +52,7 @@ pub struct CellDifference {
 /// Supported dimension counts and data types of one tensor.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a support row", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct SupportRow {
     /// Name of its group, empty if there are no groups.
     #[serde(skip_deserializing, skip_serializing_if = "str::is_empty")]

@@ -261,50 +261,34 @@ impl<'a> Compiler<'a> {
                 break;
             }
         }
-        for clause in pending {
-            let message = format!("`needs` of {} leads back to itself", clause.id);
-            self.errors
-                .push((clause.id.clone(), RuleError::new("spec::needs-cycle", 0..0, message)));
+        if let Some(clause) = pending.first() {
+            let message = format!("the needs of {} lead back to themselves", clause.id);
+            self.refuse::<()>(clause, "spec::needs-cycle", &message);
         }
         ordered
     }
 
     fn rules(&mut self, clause: &Clause, scope: &Scope<'_>) -> Option<Rules> {
-        let observed = if matches!(clause.status, Status::Disputed | Status::Observed) {
-            self.observed_rule(clause)?
-        } else {
-            None
-        };
-        let runtime = match observed {
-            Some((index, rule)) => Some(self.rule(clause, rule, Some(index), scope)?),
-            None => None,
+        let runtime = match clause.status {
+            Status::Disputed | Status::Observed => match self.observed_rule(clause)? {
+                Some((index, rule)) => Some(self.rule(clause, rule, Some(index), scope)?),
+                None => None,
+            },
+            _ => None,
         };
         let own = match &clause.rule {
             Some(rule) => Some(self.rule(clause, rule, None, scope)?),
             None => None,
         };
+        let disputed = "a disputed constraint needs the rule that was observed";
         match (clause.status, own, runtime) {
-            (Status::Observed, own, Some(runtime)) => {
-                drop(own);
-                Some(Rules {
-                    text: None,
-                    runtime: Some(runtime),
-                })
-            }
-            (Status::Observed, Some(own), None) => Some(Rules {
+            (Status::Observed, Some(runtime), None) | (Status::Observed, _, Some(runtime)) => Some(Rules {
                 text: None,
-                runtime: Some(own),
+                runtime: Some(runtime),
             }),
-            (Status::Disputed, Some(_), None) => self.refuse(
-                clause,
-                "spec::missing-rule",
-                "a disputed constraint needs the rule that was observed",
-            ),
-            (_, Some(own), runtime) => Some(Rules {
-                text: Some(own),
-                runtime,
-            }),
+            (Status::Disputed, Some(_), None) => self.refuse(clause, "spec::missing-rule", disputed),
             (_, None, _) => self.refuse(clause, "spec::missing-rule", "a constraint needs a rule"),
+            (_, text, runtime) => Some(Rules { text, runtime }),
         }
     }
 

@@ -31,19 +31,18 @@ impl Checker<'_> {
         let nodes: Vec<_> = arguments
             .iter()
             .zip(function.takes)
-            .map(|(e, takes)| self.argument(function, e, *takes))
+            .map(|(e, takes)| self.argument(function, e, takes))
             .collect();
         let nodes = nodes.into_iter().collect::<Option<_>>()?;
         Some((function.gives.clone(), Op::Call(function.func, nodes)))
     }
 
-    fn argument(&mut self, function: &Signature, e: &Expr, takes: Takes) -> Checked {
+    fn argument(&mut self, function: &Signature, e: &Expr, takes: &Takes) -> Checked {
         let want = match takes {
-            Takes::Int => Some(Type::Int),
-            Takes::DataType => Some(Type::DataType),
+            Takes::One(ty) => Some(ty),
             _ => None,
         };
-        let node = self.expr(e, want.as_ref())?;
+        let node = self.expr(e, want)?;
         if !takes.accepts(&node.ty) {
             let (found, expected) = (describe(&node.ty), takes.describe());
             return self.ill_typed(

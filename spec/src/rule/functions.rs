@@ -1,6 +1,6 @@
 //! The built-in functions of rules: what each takes and gives.
 
-use super::typed::{Func, Type};
+use super::{check::describe, typed::Type};
 
 impl Func {
     /// Its name in rules; empty for a function that no rule can call.
@@ -11,36 +11,24 @@ impl Func {
 }
 
 /// What a function accepts in one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// Whole number.
-    Int,
-    /// List of whole numbers.
-    List,
-    /// Tensor.
-    Tensor,
-    /// Data type.
-    DataType,
+    /// A value of this type.
+    One(Type),
     /// List of any kind, or array of tensors.
     Countable,
     /// Data type or enumeration.
     Named,
     /// A field that can be null, an element of an array, or `tensor`.
     Nullable,
-    /// A nested operator.
-    Operator,
 }
 
 impl Takes {
-    pub(super) fn accepts(self, ty: &Type) -> bool {
+    pub(super) fn accepts(&self, ty: &Type) -> bool {
         match self {
-            Self::Int => *ty == Type::Int,
-            Self::List => *ty == Type::List,
-            Self::Tensor => *ty == Type::Tensor,
-            Self::DataType => *ty == Type::DataType,
+            Self::One(of) => of == ty,
             Self::Countable => matches!(ty, Type::List | Type::FloatList | Type::Tensors),
             Self::Named => matches!(ty, Type::DataType | Type::Enum(_)),
-            Self::Operator => *ty == Type::Operator,
             Self::Nullable => matches!(
                 ty,
                 Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias | Type::List | Type::FloatList
@@ -48,16 +36,12 @@ impl Takes {
         }
     }
 
-    pub(super) fn describe(self) -> &'static str {
+    pub(super) fn describe(&self) -> String {
         match self {
-            Self::Int => "a whole number",
-            Self::List => "a list of whole numbers",
-            Self::Tensor => "a tensor",
-            Self::DataType => "a data type",
-            Self::Countable => "a list or an array of tensors",
-            Self::Named => "a data type or a member of an enumeration",
-            Self::Nullable => "a field that can be null",
-            Self::Operator => "a nested operator",
+            Self::One(of) => describe(of),
+            Self::Countable => "a list or an array of tensors".to_owned(),
+            Self::Named => "a data type or a member of an enumeration".to_owned(),
+            Self::Nullable => "a field that can be null".to_owned(),
         }
     }
 }
@@ -68,69 +52,104 @@ pub(super) struct Signature {
     pub(super) func: Func,
     pub(super) takes: &'static [Takes],
     pub(super) gives: Type,
-    /// Reads the elements of a tensor.
+    /// Reads the elements of a tensor, or is of use to rules about elements only.
     pub(super) data: bool,
 }
 
-const fn function(name: &'static str, func: Func, takes: &'static [Takes], gives: Type) -> Signature {
-    Signature {
-        name,
-        func,
-        takes,
-        gives,
-        data: false,
-    }
+macro_rules! functions {
+    (@) => { false };
+    (@data) => { true };
+    (#Countable) => { Takes::Countable };
+    (#Named) => { Takes::Named };
+    (#Nullable) => { Takes::Nullable };
+    (#$of:ident) => { Takes::One(Type::$of) };
+    ($($(#[$doc:meta])* $func:ident = $name:literal($($takes:ident),+) -> $gives:ident $(, $data:ident)?;)+) => {
+        /// Built-in function.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Func {
+            $($(#[$doc])* $func,)+
+        }
+
+        /// Every function, in the order the documentation lists them.
+        pub(super) static FUNCTIONS: &[Signature] = &[$(Signature {
+            name: $name,
+            func: Func::$func,
+            takes: &[$(functions!(#$takes)),+],
+            gives: Type::$gives,
+            data: functions!(@$($data)?),
+        },)+];
+    };
 }
 
-/// A function that reads elements, or that only rules about elements use.
-const fn of_data(name: &'static str, func: Func, takes: &'static [Takes], gives: Type) -> Signature {
-    Signature {
-        name,
-        func,
-        takes,
-        gives,
-        data: true,
-    }
+functions! {
+    /// `present(field)`: Bool; of a tensor, array (also of numbers), nested operator or scale-bias: not null. Its
+    /// argument is a field, an element of an array (undefined out of range) or the subject.
+    Present = "present"(Nullable) -> Bool;
+    /// `has_sizes(T)`: Bool; the sizes of a (present) tensor are not null.
+    HasSizes = "has_sizes"(Tensor) -> Bool;
+    /// `has_strides(T)`: Bool; the strides of a (present) tensor are not null.
+    HasStrides = "has_strides"(Tensor) -> Bool;
+    /// `count(list or tensors)`: Int.
+    Count = "count"(Countable) -> Int;
+    /// `min(a, b)`: Int.
+    Min = "min"(Int, Int) -> Int;
+    /// `max(a, b)`: Int.
+    Max = "max"(Int, Int) -> Int;
+    /// `product(list)`: Int, 1 for an empty list.
+    Product = "product"(List) -> Int;
+    /// `sum(list)`: Int.
+    Sum = "sum"(List) -> Int;
+    /// `div_ceil(a, b)`: Int, both non-negative, else undefined.
+    DivCeil = "div_ceil"(Int, Int) -> Int;
+    /// `align_up(a, b)`: Int, next multiple of b; both non-negative, else undefined.
+    AlignUp = "align_up"(Int, Int) -> Int;
+    /// `is_power_of_two(a)`: Bool.
+    IsPowerOfTwo = "is_power_of_two"(Int) -> Bool;
+    /// `contains(list, int)`: Bool.
+    Contains = "contains"(List, Int) -> Bool;
+    /// `distinct(list)`: Bool; no element twice.
+    Distinct = "distinct"(List) -> Bool;
+    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for unknown values.
+    Bits = "bits"(DataType) -> Int;
+    /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member, of a flag set: a union of members.
+    IsKnown = "is_known"(Named) -> Bool;
+    /// `number(DataType)` or `number(Enum)`: Int; the value itself, a member or not.
+    Number = "number"(Named) -> Int;
+    /// `is_float(DataType)`, `is_signed(DataType)`, `is_unsigned(DataType)`: Bool; false for unknown values.
+    IsFloat = "is_float"(DataType) -> Bool;
+    /// See [`Func::IsFloat`].
+    IsSigned = "is_signed"(DataType) -> Bool;
+    /// See [`Func::IsFloat`].
+    IsUnsigned = "is_unsigned"(DataType) -> Bool;
+    /// `layout_strides(T)`: List; the strides, or the packed ones if null; undefined past 32 bits.
+    LayoutStrides = "layout_strides"(Tensor) -> List;
+    /// `minimum_total_size(T)`: Int; [`crate::layout::minimum_total_size`], undefined if the data type has no
+    /// width or the layout makes no sense.
+    MinimumTotalSize = "minimum_total_size"(Tensor) -> Int;
+    /// `overlaps(T)`: Bool; two elements share a place. Exact. [`crate::layout::overlaps`]; undefined if the
+    /// sizes are null, false if the strides are.
+    Overlaps = "overlaps"(Tensor) -> Bool;
+    /// `abs(a)`: Int.
+    Abs = "abs"(Int) -> Int;
+    /// `unbound(nested operator)`: Bool; every tensor of it is null.
+    Unbound = "unbound"(Operator) -> Bool;
+    /// `min_value(DataType)`: Int, the least number of an integer type; else undefined. Data rules only.
+    MinValue = "min_value"(DataType) -> Int, data;
+    /// `max_value(DataType)`: see [`Func::MinValue`].
+    MaxValue = "max_value"(DataType) -> Int, data;
+    /// `least(T)`: Int, the smallest element of a tensor of integers; else undefined. Data rules only.
+    Least = "least"(Tensor) -> Int, data;
+    /// `greatest(T)`: see [`Func::Least`].
+    Greatest = "greatest"(Tensor) -> Int, data;
+    /// `fits(T, DataType)`: Bool; every element, truncated towards zero, lies in the range of the data type. NaN and
+    /// infinity fit floating point only. Data rules only.
+    Fits = "fits"(Tensor, DataType) -> Bool, data;
+    /// `has_infinity(T)`: Bool; data rules only.
+    HasInfinity = "has_infinity"(Tensor) -> Bool, data;
+    /// `has_nan(T)`: Bool; data rules only.
+    HasNan = "has_nan"(Tensor) -> Bool, data;
+    /// `has_negative_zero(T)`: Bool; data rules only.
+    HasNegativeZero = "has_negative_zero"(Tensor) -> Bool, data;
+    /// `has_denormal(T)`: Bool; data rules only.
+    HasDenormal = "has_denormal"(Tensor) -> Bool, data;
 }
-
-/// Every function, in the order the documentation lists them.
-pub(super) static FUNCTIONS: [Signature; 33] = [
-    function("present", Func::Present, &[Takes::Nullable], Type::Bool),
-    function("has_sizes", Func::HasSizes, &[Takes::Tensor], Type::Bool),
-    function("has_strides", Func::HasStrides, &[Takes::Tensor], Type::Bool),
-    function("count", Func::Count, &[Takes::Countable], Type::Int),
-    function("min", Func::Min, &[Takes::Int, Takes::Int], Type::Int),
-    function("max", Func::Max, &[Takes::Int, Takes::Int], Type::Int),
-    function("product", Func::Product, &[Takes::List], Type::Int),
-    function("sum", Func::Sum, &[Takes::List], Type::Int),
-    function("div_ceil", Func::DivCeil, &[Takes::Int, Takes::Int], Type::Int),
-    function("align_up", Func::AlignUp, &[Takes::Int, Takes::Int], Type::Int),
-    function("is_power_of_two", Func::IsPowerOfTwo, &[Takes::Int], Type::Bool),
-    function("contains", Func::Contains, &[Takes::List, Takes::Int], Type::Bool),
-    function("distinct", Func::Distinct, &[Takes::List], Type::Bool),
-    function("bits", Func::Bits, &[Takes::DataType], Type::Int),
-    function("is_known", Func::IsKnown, &[Takes::Named], Type::Bool),
-    function("number", Func::Number, &[Takes::Named], Type::Int),
-    function("is_float", Func::IsFloat, &[Takes::DataType], Type::Bool),
-    function("is_signed", Func::IsSigned, &[Takes::DataType], Type::Bool),
-    function("is_unsigned", Func::IsUnsigned, &[Takes::DataType], Type::Bool),
-    function("layout_strides", Func::LayoutStrides, &[Takes::Tensor], Type::List),
-    function(
-        "minimum_total_size",
-        Func::MinimumTotalSize,
-        &[Takes::Tensor],
-        Type::Int,
-    ),
-    function("overlaps", Func::Overlaps, &[Takes::Tensor], Type::Bool),
-    function("abs", Func::Abs, &[Takes::Int], Type::Int),
-    function("unbound", Func::Unbound, &[Takes::Operator], Type::Bool),
-    of_data("min_value", Func::MinValue, &[Takes::DataType], Type::Int),
-    of_data("max_value", Func::MaxValue, &[Takes::DataType], Type::Int),
-    of_data("least", Func::Least, &[Takes::Tensor], Type::Int),
-    of_data("greatest", Func::Greatest, &[Takes::Tensor], Type::Int),
-    of_data("fits", Func::Fits, &[Takes::Tensor, Takes::DataType], Type::Bool),
-    of_data("has_infinity", Func::HasInfinity, &[Takes::Tensor], Type::Bool),
-    of_data("has_nan", Func::HasNan, &[Takes::Tensor], Type::Bool),
-    of_data("has_negative_zero", Func::HasNegativeZero, &[Takes::Tensor], Type::Bool),
-    of_data("has_denormal", Func::HasDenormal, &[Takes::Tensor], Type::Bool),
-];

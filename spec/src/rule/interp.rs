@@ -66,11 +66,8 @@ impl<'e, 'a> Run<'e, 'a> {
                     .try_fold(false, |found, member| Some(found || self.int(member)? == value))
             }
             Op::If(condition, yes, no) => {
-                if self.bool(condition)? {
-                    self.bool(yes)
-                } else {
-                    self.bool(no)
-                }
+                let chosen = if self.bool(condition)? { yes } else { no };
+                self.bool(chosen)
             }
             Op::Call(func, arguments) => self.call_bool(*func, arguments),
             Op::Quantified(quantifier, from, to, body) => {
@@ -146,11 +143,8 @@ impl<'e, 'a> Run<'e, 'a> {
                 }
             }
             Op::If(condition, yes, no) => {
-                if self.bool(condition)? {
-                    self.int(yes)
-                } else {
-                    self.int(no)
-                }
+                let chosen = if self.bool(condition)? { yes } else { no };
+                self.int(chosen)
             }
             Op::Call(func, arguments) => self.call_int(*func, arguments),
             Op::Quantified(Quantifier::Sum, from, to, body) => self.quantified(from, to, 0, |run, sum: i128| {
@@ -195,11 +189,8 @@ impl<'e, 'a> Run<'e, 'a> {
                 }
             }
             Op::If(condition, yes, no) => {
-                if self.bool(condition)? {
-                    self.float(yes)
-                } else {
-                    self.float(no)
-                }
+                let chosen = if self.bool(condition)? { yes } else { no };
+                self.float(chosen)
             }
             _ => None,
         }
@@ -233,11 +224,8 @@ impl<'e, 'a> Run<'e, 'a> {
                 Some(List::Made(list))
             }
             Op::If(condition, yes, no) => {
-                if self.bool(condition)? {
-                    self.list(yes)
-                } else {
-                    self.list(no)
-                }
+                let chosen = if self.bool(condition)? { yes } else { no };
+                self.list(chosen)
             }
             Op::Call(Func::LayoutStrides, arguments) => {
                 let tensor = self.tensor(arguments.first()?)?.tensor?;
@@ -264,11 +252,8 @@ impl<'e, 'a> Run<'e, 'a> {
                 _ => None,
             },
             Op::If(condition, yes, no) => {
-                if self.bool(condition)? {
-                    self.floats(yes)
-                } else {
-                    self.floats(no)
-                }
+                let chosen = if self.bool(condition)? { yes } else { no };
+                self.floats(chosen)
             }
             _ => None,
         }

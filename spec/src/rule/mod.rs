@@ -18,9 +18,6 @@ pub mod typed;
 mod value;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 pub use check::{Scope, check};
 pub use interp::{Data, Env, List, Subject, Val, eval, eval_bool};
 pub use syntax::{RuleError, parse};

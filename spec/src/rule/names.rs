@@ -1,7 +1,7 @@
 //! The names that a rule may use, and the nearest one to an unknown name.
 
 use super::typed::{Prop, Type};
-use crate::model::{Catalog, Enum, Field, FieldKind, Operator, Text};
+use crate::model::{Catalog, DATA_TYPE, Enum, Field, FieldKind, Operator, Text};
 
 /// The names a rule may use.
 #[derive(Clone, Copy, Debug)]
@@ -100,8 +100,6 @@ pub(super) fn field_type(kind: &FieldKind) -> Option<Type> {
     })
 }
 
-/// C name of the data type enumeration, whose members are in [`Catalog::data_types`].
-pub(super) const DATA_TYPE: &str = "DML_TENSOR_DATA_TYPE";
 const DATA_TYPE_PREFIX: &str = "DML_TENSOR_DATA_TYPE_";
 
 /// The constant `name` if `want` is expected: its type and value. Short names stand only if the type is

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+pub use super::functions::Func;
 use crate::model::Text;
 
 /// Type of an expression.
@@ -108,81 +109,6 @@ pub enum Quantifier {
     Product,
     /// `list(d in a..b: int)`: a List; elements outside 0..2^32 make it undefined.
     List,
-}
-
-/// Built-in function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Func {
-    /// `present(field)`: Bool; of a tensor, array (also of numbers), nested operator or scale-bias: not null. Its
-    /// argument is a [`Op::Field`], [`Op::Element`] (undefined out of range) or [`Op::Subject`].
-    Present,
-    /// `has_sizes(T)`: Bool; the sizes of a (present) tensor are not null.
-    HasSizes,
-    /// `has_strides(T)`: Bool; the strides of a (present) tensor are not null.
-    HasStrides,
-    /// `count(list or tensors)`: Int.
-    Count,
-    /// `min(a, b)`: Int.
-    Min,
-    /// `max(a, b)`: Int.
-    Max,
-    /// `product(list)`: Int, 1 for an empty list.
-    Product,
-    /// `sum(list)`: Int.
-    Sum,
-    /// `div_ceil(a, b)`: Int, both non-negative, else undefined.
-    DivCeil,
-    /// `align_up(a, b)`: Int, next multiple of b; both non-negative, else undefined.
-    AlignUp,
-    /// `is_power_of_two(a)`: Bool.
-    IsPowerOfTwo,
-    /// `contains(list, int)`: Bool.
-    Contains,
-    /// `distinct(list)`: Bool; no element twice.
-    Distinct,
-    /// `bits(DataType)`: Int; 0 for `UNKNOWN`, undefined for unknown values.
-    Bits,
-    /// `is_known(DataType)` or `is_known(Enum)`: Bool; the value is a member, of a flag set: a union of members.
-    IsKnown,
-    /// `number(DataType)` or `number(Enum)`: Int; the value itself, a member or not.
-    Number,
-    /// `is_float(DataType)`, `is_signed(DataType)`, `is_unsigned(DataType)`: Bool; false for unknown values.
-    IsFloat,
-    /// See [`Func::IsFloat`].
-    IsSigned,
-    /// See [`Func::IsFloat`].
-    IsUnsigned,
-    /// `layout_strides(T)`: List; the strides, or the packed ones if null; undefined past 32 bits.
-    LayoutStrides,
-    /// `minimum_total_size(T)`: Int; [`crate::layout::minimum_total_size`], undefined if the data type has no
-    /// width or the layout makes no sense.
-    MinimumTotalSize,
-    /// `overlaps(T)`: Bool; two elements share a place. Exact. [`crate::layout::overlaps`]; undefined if the
-    /// sizes are null, false if the strides are.
-    Overlaps,
-    /// `abs(a)`: Int.
-    Abs,
-    /// `unbound(nested operator)`: Bool; every tensor of it is null.
-    Unbound,
-    /// `min_value(DataType)`: Int, the least number of an integer type; else undefined. Data rules only.
-    MinValue,
-    /// `max_value(DataType)`: see [`Func::MinValue`].
-    MaxValue,
-    /// `least(T)`: Int, the smallest element of a tensor of integers; else undefined. Data rules only.
-    Least,
-    /// `greatest(T)`: see [`Func::Least`].
-    Greatest,
-    /// `fits(T, DataType)`: Bool; every element, truncated towards zero, lies in the range of the data type. NaN and
-    /// infinity fit floating point only. Data rules only.
-    Fits,
-    /// `has_infinity(T)`: Bool; data rules only.
-    HasInfinity,
-    /// `has_nan(T)`: Bool; data rules only.
-    HasNan,
-    /// `has_negative_zero(T)`: Bool; data rules only.
-    HasNegativeZero,
-    /// `has_denormal(T)`: Bool; data rules only.
-    HasDenormal,
 }
 
 /// A typed expression.

@@ -137,14 +137,6 @@ pub enum Val<'a> {
 }
 
 impl Val<'_> {
-    /// The number, for whole numbers and everything that is one at run time.
-    pub fn as_int(&self) -> Option<i128> {
-        match self {
-            Self::Int(value) => Some(*value),
-            _ => None,
-        }
-    }
-
     /// The list as sizes, if it is one of unsigned numbers.
     pub fn to_dims(&self) -> Option<Dims> {
         match self {

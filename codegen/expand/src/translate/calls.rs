@@ -109,14 +109,13 @@ fn numbers(func: Func, a: &Expr, b: &Expr) -> Expr {
         let (list, number) = (a.slice(), b.argument());
         return Expr::atom(quote!(contains(#list, #number)), Kind::Bool);
     }
-    let width = a.width().max(b.width());
     let (x, y) = (a.wide_int(), b.int().tokens);
     let receiver = x.at_least(Prec::Atom);
     let x = &x.tokens;
     match func {
-        Func::Min => Expr::atom(quote!(#receiver.min(#y)), Kind::I128 { width }),
-        Func::Max => Expr::atom(quote!(#receiver.max(#y)), Kind::I128 { width }),
-        Func::DivCeil => Expr::atom(quote!(div_ceil(#x, #y)?), Kind::I128 { width: a.width() }),
+        Func::Min => Expr::wide(quote!(#receiver.min(#y))),
+        Func::Max => Expr::wide(quote!(#receiver.max(#y))),
+        Func::DivCeil => Expr::wide(quote!(div_ceil(#x, #y)?)),
         _ => Expr::wide(quote!(align_up(#x, #y)?)),
     }
 }

@@ -112,18 +112,7 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
 
 fn at_level(run: &StoredRun, level: FeatureLevel) -> String {
     let cells = run.cells.iter().filter(|(place, _)| place.level == level);
-    spell(&sum(cells.map(|(_, cell)| cell)))
-}
-
-fn sum<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
-    cells.fold(Cell::default(), |all, cell| Cell {
-        cases: all.cases + cell.cases,
-        pass: all.pass + cell.pass,
-        xfail: all.xfail + cell.xfail,
-        fail: all.fail + cell.fail,
-        unspecified: all.unspecified + cell.unspecified,
-        skip: all.skip + cell.skip,
-    })
+    spell(&cells.map(|(_, cell)| cell).sum())
 }
 
 fn spell(cell: &Cell) -> String {
@@ -139,7 +128,10 @@ fn spell(cell: &Cell) -> String {
 
 fn by_family(runs: &[StoredRun], text: &mut String) {
     let families: BTreeSet<&String> = runs.iter().flat_map(|run| run.families.keys()).collect();
-    let of = |run: &StoredRun, family: &str| sum(run.families.get(family).into_iter().flat_map(BTreeMap::values));
+    let of = |run: &StoredRun, family: &str| -> Cell {
+        let levels = run.families.get(family).into_iter();
+        levels.flat_map(BTreeMap::values).sum()
+    };
     let _ = writeln!(text, "<details><summary>By family</summary>\n");
     let mut names = vec!["family".to_owned()];
     names.extend(runs.iter().map(label));

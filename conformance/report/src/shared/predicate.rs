@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Says something of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Predicate {
+pub(crate) enum Predicate {
     /// `key=value`.
     Is(String, String),
     /// `key in {a,b}`.
@@ -21,7 +21,7 @@ pub enum Predicate {
 
 impl Predicate {
     /// Whether it holds for a case with these features.
-    pub fn holds(&self, features: &[(&str, &str)]) -> bool {
+    pub(crate) fn holds(&self, features: &[(&str, &str)]) -> bool {
         let value = |key: &str| features.iter().find(|(k, _)| *k == key).map(|(_, v)| *v);
         let number = |key: &str| value(key).and_then(|v| v.parse::<u64>().ok());
         match self {
@@ -50,21 +50,21 @@ impl fmt::Display for Predicate {
 
 /// Failures and passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub(crate) struct Count {
     /// Cases that failed.
-    pub failed: u64,
+    pub(crate) failed: u64,
     /// Cases that did not.
-    pub passed: u64,
+    pub(crate) passed: u64,
 }
 
 impl Count {
     /// Counts a case.
-    pub fn add(&mut self, failed: bool) {
+    pub(crate) fn add(&mut self, failed: bool) {
         *(if failed { &mut self.failed } else { &mut self.passed }) += 1;
     }
 
     /// Failures and passes together.
-    pub fn total(self) -> u64 {
+    pub(crate) fn total(self) -> u64 {
         self.failed + self.passed
     }
 

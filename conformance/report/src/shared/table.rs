@@ -11,7 +11,7 @@ use crate::shared::{Count, Predicate};
 use dml_case::id::CaseId;
 
 /// Facts that an id states about its case: level, family, every key, and numbers that follow from them.
-pub fn features(id: &CaseId) -> Vec<(&str, Cow<'_, str>)> {
+pub(crate) fn features(id: &CaseId) -> Vec<(&str, Cow<'_, str>)> {
     let mut all = vec![("level", id.level_text().into()), ("family", id.family().into())];
     all.extend(id.params().map(|(key, value)| (key, Cow::Borrowed(value))));
     let number = |key: &str| id.get(key).and_then(|v| v.parse::<u64>().ok());
@@ -37,7 +37,7 @@ pub fn features(id: &CaseId) -> Vec<(&str, Cow<'_, str>)> {
 
 /// The judged cases of a run, kept until its failures are summed up.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub(crate) struct Table {
     /// Numbers of features, by key and value.
     numbers: HashMap<String, HashMap<String, u32>>,
     /// Features by number.
@@ -52,7 +52,11 @@ pub struct Table {
 
 impl Table {
     /// Adds a case by its features and the clauses that it fails on.
-    pub fn add<'a, V: AsRef<str>>(&mut self, features: impl IntoIterator<Item = (&'a str, V)>, clauses: &[Text]) {
+    pub(crate) fn add<'a, V: AsRef<str>>(
+        &mut self,
+        features: impl IntoIterator<Item = (&'a str, V)>,
+        clauses: &[Text],
+    ) {
         for (key, value) in features {
             let number = self.number(key, value.as_ref());
             self.cells.push(number);

@@ -1,9 +1,12 @@
 //! Web pages copied as text: headings are lines, cells are words, code has no fence.
 
-mod words;
-
-use self::words::{EXAMPLES, SECTIONS};
 use super::{is_identifier, made::Made};
+
+/// Headings of sections in the languages of the reference: the slug, and the words that stand alone, in lower case.
+const SECTIONS: &str = include_str!("text/headings.txt");
+
+/// Words for "example" before its number.
+const EXAMPLES: &str = include_str!("text/examples.txt");
 
 const LEVEL: &str = "DML_FEATURE_LEVEL_";
 
@@ -232,8 +235,9 @@ fn heading(text: &str, section: &str) -> Option<(usize, String, bool)> {
         return None;
     }
     let lower = text.to_lowercase();
-    if let Some((slug, _)) = SECTIONS.iter().find(|(_, words)| words.contains(&lower.as_str())) {
-        return Some((2, (*slug).to_owned(), false));
+    let mut sections = SECTIONS.lines().filter_map(|line| line.split_once(": "));
+    if let Some((slug, _)) = sections.find(|(_, words)| words.split(" | ").any(|word| word == lower)) {
+        return Some((2, slug.to_owned(), false));
     }
     if section.starts_with("tensor-support") {
         if let Some(level) = text.strip_prefix(LEVEL) {
@@ -260,7 +264,7 @@ fn heading(text: &str, section: &str) -> Option<(usize, String, bool)> {
         return Some((2, "tensor-support-according-to-function".to_owned(), false));
     }
     let number = EXAMPLES
-        .iter()
+        .lines()
         .find_map(|word| lower.strip_prefix(word))
         .map(str::trim_start)?;
     let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());

@@ -2,8 +2,8 @@
 
 use dml_spec::{
     model::{
-        CaseModel, Catalog, DATA_TYPE, Enum, Family, FieldKind, Generator, Key, Nested, Operator, Role, Sweep, Text,
-        Tier, form, is_literal_list, spell_float,
+        CaseModel, Catalog, DATA_TYPE, Enum, FieldKind, Generator, Key, Nested, Operator, Role, Sweep, Text, Tier,
+        form, is_literal_list, spell_float,
     },
     patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
 };
@@ -14,36 +14,43 @@ use crate::tree::{self, Kind, Node};
 /// Keys that every operator has, after its own, in canonical order.
 pub(super) const COMMON_KEYS: [&str; 4] = ["layout", "values", "alias", "seed"];
 
+/// Keys of a sweep that are no keys of its cases.
+const OF_SWEEPS: [&str; 4] = ["tier", "base", "allow", "only"];
+
 /// The point that stands for all points.
 const ALL: &str = "all";
 
-/// The fields `cases` and `families` of an operator.
-pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, root: &Node) -> CaseModel {
-    let mut model = CaseModel::default();
-    if let Some(node) = root.get("cases") {
-        let mut cases = source.fields(node, "the case model");
-        let entries = cases.required("keys").map_or(&[][..], |n| source.entries(n));
-        model.keys = entries
-            .iter()
-            .map(|(key, node)| id_key(source, operator, key, node))
-            .collect();
-        let entries = cases.optional("derive").map_or(&[][..], |n| source.entries(n));
-        model.derive = entries
-            .iter()
-            .map(|(path, node)| derived(source, operator, path, node))
-            .collect();
-        model.lanes = cases.optional("lanes").map(|n| source.read(n));
-        let entries = cases.optional("nested").map_or(&[][..], |n| source.entries(n));
-        model.nested = entries.iter().map(|(name, node)| nested(source, name, node)).collect();
-        model.values = cases.optional("values").map(|n| pattern(source, n)).unwrap_or_default();
-        let entries = cases.optional("bounds").map_or(&[][..], |n| source.entries(n));
-        model.bounds = entries
-            .iter()
-            .map(|(input, node)| bound(source, operator, input, node))
-            .collect();
-        cases.finish();
+/// Checks the fields `cases` and `families` of an operator, and adds the sweeps.
+pub(super) fn complete(
+    source: &Source<'_>,
+    shared: &Catalog,
+    operator: &Operator,
+    mut model: CaseModel,
+    root: &Node,
+) -> CaseModel {
+    let cases = |name: &str| entries(root.get("cases").and_then(|cases| cases.get(name)));
+    for ((key, node), Key { sets, .. }) in cases("keys").iter().zip(model.keys.iter()) {
+        if COMMON_KEYS.contains(&key.text.as_str()) || OF_SWEEPS.contains(&key.text.as_str()) {
+            let message = format!("`{}` has a meaning of its own and cannot be a key", key.text);
+            source.report("spec::reserved-key", &key.span, message);
+        }
+        known_path(source, operator, sets, &node.span);
     }
-    let entries = root.get("families").map_or(&[][..], |n| source.entries(n));
+    for (path, _) in cases("derive") {
+        known_path(source, operator, &path.text, &path.span);
+    }
+    for (_, node) in cases("nested")
+        .iter()
+        .filter(|(_, node)| node.get("operator").is_none())
+    {
+        source.missing(node, "a nested operator", "operator");
+    }
+    if let Some(node) = root.get("cases").and_then(|cases| cases.get("values")) {
+        pattern(source, &model.values, node);
+    }
+    cases("bounds")
+        .iter()
+        .for_each(|(input, _)| bound(source, operator, input));
     let scope = Scope {
         source,
         shared,
@@ -51,8 +58,20 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, r
         keys: &model.keys,
         nested: &model.nested,
     };
-    model.families = entries.iter().map(|(name, node)| family(&scope, name, node)).collect();
+    for ((_, node), family) in entries(root.get("families")).iter().zip(model.families.to_mut()) {
+        let sweeps = node.get("sweeps").map(|n| source.list(n)).unwrap_or_default();
+        family.sweeps = sweeps.iter().map(|n| sweep(&scope, n)).collect();
+        // The generator decides whether sweeps are required.
+        let doubtful = node.get("generator").is_some_and(|n| source.any_within(&n.span));
+        if family.generator != Generator::Examples && !doubtful && node.get("sweeps").is_none() {
+            source.missing(node, "a family", "sweeps");
+        }
+    }
     model
+}
+
+fn entries(node: Option<&Node>) -> &[(tree::Key, Node)] {
+    node.and_then(Node::entries).unwrap_or_default()
 }
 
 struct Scope<'a> {
@@ -63,56 +82,18 @@ struct Scope<'a> {
     nested: &'a [Nested],
 }
 
-fn id_key(source: &Source<'_>, operator: &Operator, key: &tree::Key, node: &Node) -> Key {
-    source.key_of_form(form::Id::NAME, key);
-    if COMMON_KEYS.contains(&key.text.as_str()) || matches!(&*key.text, "tier" | "base" | "allow" | "only") {
-        let message = format!("`{}` has a meaning of its own and cannot be a key", key.text);
-        source.report("spec::reserved-key", &key.span, message);
-    }
-    let sets = source.string(node);
-    known_path(source, operator, &sets, &node.span);
-    Key {
-        name: Text::Owned(key.text.clone()),
-        sets,
-    }
-}
-
-fn derived(source: &Source<'_>, operator: &Operator, path: &tree::Key, node: &Node) -> (Text, Text) {
-    known_path(source, operator, &path.text, &path.span);
-    (Text::Owned(path.text.clone()), source.string(node))
-}
-
-/// A nested operator: attributes are checked once all operators are known.
-fn nested(source: &Source<'_>, name: &tree::Key, node: &Node) -> Nested {
-    source.key_of_form(form::Id::NAME, name);
-    let operator = node.get("operator").map(|n| source.string(n));
-    if operator.is_none() && node.entries().is_some() {
-        source.fields(node, "a nested operator").required("operator");
-    }
-    let attributes = source.entries(node).iter().filter(|(key, _)| key.text != "operator");
-    Nested {
-        name: Text::Owned(name.text.clone()),
-        operator: operator.unwrap_or_default(),
-        attributes: attributes
-            .map(|(key, n)| (Text::Owned(key.text.clone()), source.string(n)))
-            .collect(),
-    }
-}
-
-/// The operator's own pattern of values.
-fn pattern(source: &Source<'_>, node: &Node) -> Text {
-    let text = source.string(node);
+/// A pattern of values.
+fn pattern(source: &Source<'_>, text: &str, node: &Node) {
     let mut known = VALUES.into_iter().chain(NUMBERS);
     if !text.is_empty() && !known.any(|k| k == text) {
         let message = format!("`{text}` is no pattern of values");
         let known = VALUES.into_iter().chain(NUMBERS);
-        source.unknown("spec::unknown-pattern", &node.span, message, &text, known);
+        source.unknown("spec::unknown-pattern", &node.span, message, text, known);
     }
-    text
 }
 
-/// How many indices an input can hold.
-fn bound(source: &Source<'_>, operator: &Operator, input: &tree::Key, node: &Node) -> (Text, Text) {
+/// An input that holds indices.
+fn bound(source: &Source<'_>, operator: &Operator, input: &tree::Key) {
     let inputs = operator
         .fields
         .iter()
@@ -122,7 +103,6 @@ fn bound(source: &Source<'_>, operator: &Operator, input: &tree::Key, node: &Nod
         let message = format!("`{}` is no input of {}", input.text, operator.name);
         source.unknown("spec::unknown-tensor", &input.span, message, &input.text, known);
     }
-    (Text::Owned(input.text.clone()), source.string(node))
 }
 
 /// The value at a path such as `Axis` or `InputTensor.Sizes`.
@@ -223,60 +203,27 @@ fn known_path(source: &Source<'_>, operator: &Operator, path: &str, span: &std::
     }
 }
 
-fn family(scope: &Scope<'_>, name: &tree::Key, node: &Node) -> Family {
-    scope.source.key_of_form(form::Id::NAME, name);
-    let mut fields = scope.source.fields(node, "a family");
-    let family = Family {
-        name: Text::Owned(name.text.clone()),
-        says: fields.string("says"),
-        catches: fields
-            .optional("catches")
-            .map(|n| scope.source.strings(n))
-            .unwrap_or_default(),
-        generator: fields
-            .optional("generator")
-            .map_or(Generator::Sweep, |n| scope.source.read(n)),
-        sweeps: fields.each("sweeps", |n| sweep(scope, n)),
-    };
-    // The generator decides whether sweeps are required.
-    let doubtful = node.get("generator").is_some_and(|n| scope.source.any_within(&n.span));
-    if family.generator != Generator::Examples && family.sweeps.is_empty() && !doubtful {
-        fields.required("sweeps");
-    }
-    fields.finish();
-    family
-}
-
 fn sweep(scope: &Scope<'_>, node: &Node) -> Sweep {
     let source = scope.source;
-    let mut fields = source.fields(node, "a sweep");
-    let tier = fields.required("tier").map(|n| source.read(n));
-    let base = fields.flag("base");
-    let allow = fields.each("allow", |n| clause::full_id(&scope.operator.name, &source.string(n)));
-    let only = fields.optional_string("only");
-    let mut points = Vec::new();
-    let own = scope
-        .keys
-        .iter()
-        .map(|k| (k.name.as_ref(), target(scope.operator, &k.sets)));
+    let own = scope.keys.iter().map(|k| k.name.as_ref());
+    let required: Vec<&str> = own.clone().chain(["tier"]).collect();
+    source.fields(node, "a sweep", &required, &[COMMON_KEYS, OF_SWEEPS].concat());
+    let allow = node.get("allow").map(|n| source.list(n)).unwrap_or_default();
+    let own = own.zip(scope.keys.iter().map(|k| target(scope.operator, &k.sets)));
     let common = COMMON_KEYS.map(|name| (name, Some(common_target(name))));
-    for (name, target) in own.chain(common) {
-        let given = match COMMON_KEYS.contains(&name) {
-            true => fields.optional(name),
-            false => fields.required(name),
-        };
-        if let Some(node) = given {
-            let list = items(node).iter().map(|n| point(scope, target.as_ref(), n)).collect();
-            points.push((Text::Owned(name.to_owned()), list));
-        }
-    }
-    fields.finish();
+    let points = own.chain(common).filter_map(|(name, target)| {
+        let points = items(node.get(name)?).iter().map(|n| point(scope, target.as_ref(), n));
+        Some((Text::Owned(name.to_owned()), points.collect()))
+    });
     Sweep {
-        tier: tier.unwrap_or(Tier::Standard),
-        base,
-        allow,
-        only,
-        points: points.into(),
+        points: points.collect(),
+        tier: node.get("tier").map_or(Tier::Standard, |n| source.read(n)),
+        base: node.get("base").is_some_and(|n| source.boolean(n)),
+        allow: allow
+            .iter()
+            .map(|n| clause::full_id(&scope.operator.name, &source.string(n)))
+            .collect(),
+        only: node.get("only").map(|n| source.string(n)),
     }
 }
 
@@ -334,9 +281,7 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
                 known.iter().copied(),
             );
         }
-        Some(Target::Values) => {
-            pattern(source, node);
-        }
+        Some(Target::Values) => pattern(source, &text, node),
         Some(Target::Data) if !INDICES.contains(&&*text) => {
             let known: Vec<&str> = VALUES.into_iter().chain(NUMBERS).chain(INDICES).collect();
             if !known.contains(&&*text) {

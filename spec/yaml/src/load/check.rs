@@ -92,7 +92,6 @@ fn clauses(scope: &Scope<'_>) {
         complete(scope, clause, node);
         references(scope, clause, node);
     }
-    cycles(scope);
 }
 
 /// What a clause of its kind and status must hold.
@@ -108,26 +107,16 @@ fn complete(scope: &Scope<'_>, clause: &Clause, node: &Node) {
         source.report("spec::missing-rule", at, "a constraint without a rule");
     }
     let seen = !clause.observed.is_empty();
-    match clause.status {
-        Status::Disputed if !seen => {
-            let message = "a disputed clause that does not say what the runtimes do";
-            source.report_hint(
-                "spec::disputed-without-observed",
-                at,
-                message,
-                Some("add `observed`".into()),
-            );
-        }
-        Status::Observed if !seen => {
-            let message = "status observed, but no observation";
-            source.report_hint(
-                "spec::observed-without-observed",
-                at,
-                message,
-                Some("add `observed`".into()),
-            );
-        }
-        _ => {}
+    let unseen = match clause.status {
+        Status::Disputed => Some((
+            "spec::disputed-without-observed",
+            "a disputed clause that does not say what the runtimes do",
+        )),
+        Status::Observed => Some(("spec::observed-without-observed", "status observed, but no observation")),
+        _ => None,
+    };
+    if let Some((code, message)) = unseen.filter(|_| !seen) {
+        source.report_hint(code, at, message, Some("add `observed`".into()));
     }
     if matches!(clause.status, Status::Normative | Status::ByExample | Status::Disputed) && clause.source.is_none() {
         let message = "a clause that rests on the text does not cite it";
@@ -172,35 +161,6 @@ fn known<'a>(scope: &Scope<'a>, id: &str, at: &Node) -> Option<&'a Clause> {
             );
             None
         }
-    }
-}
-
-/// Reports clauses that need each other, which have no order.
-fn cycles(scope: &Scope<'_>) {
-    let index: BTreeMap<&str, usize> = scope
-        .clauses
-        .iter()
-        .enumerate()
-        .map(|(i, c)| (c.id.as_ref(), i))
-        .collect();
-    // Remove what needs nothing that is left; the rest is part of a cycle or needs one.
-    let mut left: BTreeSet<usize> = (0..scope.clauses.len()).collect();
-    let blocked = |i: usize, left: &BTreeSet<usize>| {
-        let needs = scope.clauses.get(i).map(|c| &*c.needs).unwrap_or_default();
-        needs
-            .iter()
-            .any(|id| index.get(id.as_ref()).is_some_and(|need| left.contains(need)))
-    };
-    while let Some(free) = left.iter().copied().find(|i| !blocked(*i, &left)) {
-        left.remove(&free);
-    }
-    if let Some((clause, node)) = left
-        .first()
-        .and_then(|i| scope.clauses.get(*i).zip(scope.nodes.get(*i)))
-    {
-        let at = &node.get("needs").unwrap_or(node).span;
-        let message = format!("the needs of {} lead back to themselves", clause.id);
-        scope.source.report("spec::needs-cycle", at, message);
     }
 }
 

@@ -11,25 +11,23 @@ use crate::tree::{Node, Plain};
 
 /// One example; fields in struct order.
 pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, node: &Node) -> Example {
-    let mut fields = source.fields(node, "an example");
-    let name = fields.required("name").map(|n| source.text_of_form(form::Id::NAME, n));
-    let citation = fields.optional("source").map(|n| source.read(n));
-    let mut values = Vec::new();
-    for field in operator.fields.iter() {
-        let given = if field.optional {
-            fields.optional(&field.name)
-        } else {
-            fields.required(&field.name)
-        };
-        if let Some(value) = given.and_then(|n| value(source, shared, field, n)) {
-            values.push((field.name.clone(), value));
-        }
-    }
-    fields.finish();
+    let names = |optional| {
+        let fields = operator.fields.iter().filter(move |field| field.optional == optional);
+        fields.map(|field| field.name.as_ref())
+    };
+    let required: Vec<&str> = names(false).chain(["name"]).collect();
+    let optional: Vec<&str> = names(true).chain(["source"]).collect();
+    source.fields(node, "an example", &required, &optional);
+    let name = node.get("name").map(|n| source.text_of_form(form::Id::NAME, n));
+    let citation = node.get("source").map(|n| source.read(n));
+    let values = operator.fields.iter().filter_map(|field| {
+        let value = value(source, shared, field, node.get(&field.name)?)?;
+        Some((field.name.clone(), value))
+    });
     Example {
         name: Text::Owned(name.unwrap_or_default()),
         source: citation,
-        values: values.into(),
+        values: values.collect(),
     }
 }
 
@@ -106,17 +104,12 @@ fn tensor(source: &Source<'_>, shared: &Catalog, node: &Node) -> ExampleTensor {
 
 /// An element of a tensor, in the range of its type.
 fn element(source: &Source<'_>, node: &Node, data_type: &DataType) -> Option<String> {
-    let bits = data_type.bits.clamp(1, 64);
-    match data_type.class {
-        NumberClass::Float => float(source, node),
-        NumberClass::Unsigned => integer(source, node, 0, (1_i128 << bits) - 1),
-        NumberClass::Signed => integer(source, node, -(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        NumberClass::Unknown => {
-            source.report(
-                "spec::bad-number",
-                &node.span,
-                format!("{} has no values", data_type.name),
-            );
+    match (data_type.class, data_type.whole_numbers()) {
+        (NumberClass::Float, _) => float(source, node),
+        (_, Some((low, high))) => integer(source, node, low, high),
+        _ => {
+            let message = format!("{} has no values", data_type.name);
+            source.report("spec::bad-number", &node.span, message);
             None
         }
     }

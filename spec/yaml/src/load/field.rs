@@ -147,17 +147,17 @@ fn comparison(source: &Source<'_>, shared: &Catalog, node: &Node) -> Option<Comp
         source.report_hint("spec::bad-compare", &node.span, message.to_owned(), hint);
         return None;
     }
-    let mut fields = source.fields(node, "a comparison");
-    let other = fields.required("other").and_then(|n| compare(source, n));
-    let mut types = Vec::new();
-    for data_type in shared.data_types.iter() {
-        let given = fields.optional(&data_type.name).and_then(|n| compare(source, n));
-        types.extend(given.map(|compare| (data_type.name.clone(), compare)));
-    }
-    let because = fields.string("because");
-    fields.finish();
+    let types: Vec<&str> = shared.data_types.iter().map(|t| t.name.as_ref()).collect();
+    source.fields(node, "a comparison", &["other", "because"], &types);
+    let compare = |name: &str| compare(source, node.get(name)?);
+    let other = compare("other");
+    let types = shared.data_types.iter();
+    let types = types
+        .filter_map(|t| Some((t.name.clone(), compare(&t.name)?)))
+        .collect();
+    let because = source.text_at(node, "because");
     Some(Comparison {
-        types: types.into(),
+        types,
         other: other?,
         because,
     })

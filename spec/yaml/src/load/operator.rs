@@ -3,8 +3,8 @@
 use dml_spec::{
     FeatureLevel,
     model::{
-        Catalog, CellDifference, Citation, Clause, Field, LedgerEntry, List, Operator, Source as Document, Superseded,
-        SupportGroup, SupportRow, SupportTable, Text, form,
+        CaseModel, Catalog, CellDifference, Citation, Clause, Family, Field, LedgerEntry, List, Operator,
+        Source as Document, Superseded, SupportGroup, SupportRow, SupportTable, Text, form,
     },
 };
 use serde::{Deserialize, de::IgnoredAny};
@@ -39,10 +39,10 @@ struct OperatorFile {
     _support: IgnoredAny,
     #[serde(rename = "examples")]
     _examples: Option<IgnoredAny>,
-    #[serde(rename = "cases")]
-    _cases: Option<IgnoredAny>,
-    #[serde(rename = "families")]
-    _families: Option<IgnoredAny>,
+    #[serde(default, deserialize_with = "form::optional")]
+    cases: CaseModel,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    families: List<Family>,
 }
 
 /// The operator, as far as the file allows. `shared` is the catalog without operators.
@@ -80,7 +80,11 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         .iter()
         .map(|n| example::read(source, shared, &operator, n))
         .collect();
-    operator.cases = cases::read(source, shared, &operator, root);
+    let model = CaseModel {
+        families: file.families,
+        ..file.cases
+    };
+    operator.cases = cases::complete(source, shared, &operator, model, root);
     source.check_mentions(&shared.levels, &shared.data_types, &operator.sources);
     operator
 }
@@ -116,18 +120,24 @@ fn support(scope: &Scope<'_>, node: Option<&Node>) -> (List<SupportGroup>, List<
 /// One group with its tables.
 fn group(scope: &Scope<'_>, key: &Key, node: &Node) -> (SupportGroup, Vec<SupportTable>) {
     scope.source.key_of_form(form::Id::NAME, key);
-    let mut fields = scope.source.fields(node, "a group of support tables");
+    let levels: Vec<&str> = node
+        .entries()
+        .unwrap_or_default()
+        .iter()
+        .map(|(key, _)| key.text.as_str())
+        .collect();
+    let entries = scope
+        .source
+        .fields(node, "a group of support tables", &["when"], &levels);
     let group = SupportGroup {
         name: Text::Owned(key.text.clone()),
-        when: fields.string("when"),
+        when: scope.source.text_at(node, "when"),
     };
     let mut tables = Vec::new();
-    for (key, node) in scope.source.entries(node).iter().filter(|(key, _)| key.text != "when") {
-        fields.optional(&key.text);
+    for (key, node) in entries.iter().filter(|(key, _)| key.text != "when") {
         let level = scope.source.level_key(key);
         tables.push(table(scope, level, key, node, &group.name));
     }
-    fields.finish();
     tables.sort_by_key(|t| t.level);
     (group, tables)
 }

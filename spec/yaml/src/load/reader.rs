@@ -4,7 +4,7 @@ use std::{cell::RefCell, ops::Range};
 
 use dml_spec::{
     diag::{Diagnostic, Lines},
-    model::{List, Text},
+    model::Text,
 };
 
 use crate::tree::{Key, Node, Plain};
@@ -202,11 +202,6 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// A sequence of texts.
-    pub(super) fn strings(&self, node: &Node) -> List<Text> {
-        self.list(node).iter().map(|n| self.string(n)).collect()
-    }
-
     /// Entries of a mapping; none if it is not one.
     pub(super) fn entries<'n>(&self, node: &'n Node) -> &'n [(Key, Node)] {
         node.entries().unwrap_or_else(|| {
@@ -215,71 +210,25 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// A mapping with known fields; `what` names it in messages, such as `a clause`.
-    pub(super) fn fields<'n>(&'n self, node: &'n Node, what: &'static str) -> Fields<'n> {
-        Fields {
-            source: self,
-            what,
-            entries: self.entries(node),
-            node,
-            known: Vec::new(),
+    /// Entries of a mapping that has these fields and no others; `what` names it in messages, such as `a clause`.
+    pub(super) fn fields<'n>(
+        &self,
+        node: &'n Node,
+        what: &str,
+        required: &[&str],
+        optional: &[&str],
+    ) -> &'n [(Key, Node)] {
+        let entries = self.entries(node);
+        for name in required.iter().filter(|name| node.get(name).is_none()) {
+            self.missing(node, what, name);
         }
-    }
-}
-
-/// A mapping whose keys are known by name.
-pub(super) struct Fields<'n> {
-    source: &'n Source<'n>,
-    what: &'static str,
-    entries: &'n [(Key, Node)],
-    node: &'n Node,
-    known: Vec<String>,
-}
-
-impl<'n> Fields<'n> {
-    /// The field, if it is given.
-    pub(super) fn optional(&mut self, name: &str) -> Option<&'n Node> {
-        self.known.push(name.to_owned());
-        self.entries
-            .iter()
-            .find(|(key, _)| key.text == name)
-            .map(|(_, node)| node)
+        self.unknown_fields(entries, what, &[required, optional].concat());
+        entries
     }
 
-    /// The field; reports its absence.
-    pub(super) fn required(&mut self, name: &str) -> Option<&'n Node> {
-        let found = self.optional(name);
-        if found.is_none() {
-            self.source.missing(self.node, self.what, name);
-        }
-        found
-    }
-
-    /// A required text.
-    pub(super) fn string(&mut self, name: &str) -> Text {
-        self.required(name).map(|n| self.source.string(n)).unwrap_or_default()
-    }
-
-    /// A text that may be absent.
-    pub(super) fn optional_string(&mut self, name: &str) -> Option<Text> {
-        self.optional(name).map(|n| self.source.string(n))
-    }
-
-    /// A truth value that is false if absent.
-    pub(super) fn flag(&mut self, name: &str) -> bool {
-        self.optional(name).is_some_and(|n| self.source.boolean(n))
-    }
-
-    /// A sequence that is empty if it is absent, item by item.
-    pub(super) fn each<T: Clone>(&mut self, name: &str, read: impl FnMut(&'n Node) -> T) -> List<T> {
-        let items = self.optional(name).map_or(&[][..], |n| self.source.list(n));
-        items.iter().map(read).collect()
-    }
-
-    /// Reports the fields that no reader asked for.
-    pub(super) fn finish(self) {
-        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
-        self.source.unknown_fields(self.entries, self.what, &known);
+    /// The text in a field; empty if it is absent.
+    pub(super) fn text_at(&self, node: &Node, name: &str) -> Text {
+        node.get(name).map(|n| self.string(n)).unwrap_or_default()
     }
 }
 

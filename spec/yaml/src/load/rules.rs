@@ -19,7 +19,7 @@ use super::{
 use crate::tree::Node;
 
 /// Codes that [`super::check`] already reports.
-const CHECKED: [&str; 3] = ["spec::missing-rule", "spec::needs-cycle", "spec::unknown-clause"];
+const CHECKED: [&str; 2] = ["spec::missing-rule", "spec::unknown-clause"];
 
 /// Rules of the tensor clauses.
 pub(super) fn shared(source: &Source<'_>, catalog: &Catalog, root: &Node) {
@@ -71,13 +71,19 @@ fn clauses(source: &Source<'_>, clauses: &[Clause], nodes: &[Node], errors: Vec<
             continue;
         };
         let rule = match error.observation {
+            _ if error.code == "spec::needs-cycle" => None,
             Some(index) => node
                 .get("observed")
                 .and_then(Node::items)
                 .and_then(|n| n.get(index)?.get("rule")),
             None => node.get("rule"),
         };
-        mistake(source, rule.or(node.get("id")).unwrap_or(node), rule.is_some(), error);
+        let named = node.get(if error.code == "spec::needs-cycle" {
+            "needs"
+        } else {
+            "id"
+        });
+        mistake(source, rule.or(named).unwrap_or(node), rule.is_some(), error);
     }
 }
 

@@ -7,12 +7,12 @@ mod tally;
 
 use self::tally::Tally;
 
+use crate::compare::Also;
 use crate::oracle::{
     Call, ComputingFault, Input, Lanes, Mismatch, OnnxForm, Oracle, rounding,
     wanted::{self, Mistake, Wanted},
 };
-use dml_case::{number::{Number, decode}};
-use crate::{compare::Also};
+use dml_case::number::{Number, decode};
 
 /// The oracle.
 pub(super) static ORACLE: CumulativeSummation = CumulativeSummation;

@@ -5,12 +5,15 @@ mod faults;
 
 use dml_spec::{Descriptor, model::DataType};
 
+use crate::compare::Also;
 use crate::oracle::{
     Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, oracle, rounding,
     wanted::{self, Mistake, Wanted},
 };
-use dml_case::{number::{Number, decode, encode_float, is_denormal}, tensor::Shape};
-use crate::{compare::Also};
+use dml_case::{
+    number::{Number, decode, encode_float, is_denormal},
+    tensor::Shape,
+};
 
 /// The oracle.
 pub(super) static ORACLE: ElementWiseAdd1 = ElementWiseAdd1;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::compare::Also;
 use crate::oracle::{
     Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Seen,
     extreme::{self, Asks, Extreme, Search},
     reduction::{self, Function, Reduced},
 };
-use dml_case::{number::Number};
-use crate::{compare::Also};
+use dml_case::number::Number;
 
 /// The oracle.
 pub(super) static ORACLE: Reduce = Reduce;

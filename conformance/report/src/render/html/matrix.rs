@@ -10,7 +10,10 @@ use dml_spec::FeatureLevel;
 use crate::render::html::{Text, listing};
 use crate::{
     collect::Cell,
-    render::{model::StoredRun, words::says},
+    render::{
+        model::{Place, StoredRun},
+        words::says,
+    },
 };
 use dml_case::{suite::Suite, text::grouped};
 
@@ -43,19 +46,14 @@ pub(super) fn matrix(runs: &[StoredRun]) -> String {
     text
 }
 
-type Cells = BTreeMap<crate::render::model::Place, Cell>;
+type Cells = BTreeMap<Place, Cell>;
 
-fn sum(cells: &Cells, counted: impl Fn(&crate::render::model::Place) -> bool) -> Cell {
-    let mut all = Cell::default();
-    for (_, cell) in cells.iter().filter(|(place, _)| counted(place)) {
-        all.cases += cell.cases;
-        all.pass += cell.pass;
-        all.xfail += cell.xfail;
-        all.fail += cell.fail;
-        all.unspecified += cell.unspecified;
-        all.skip += cell.skip;
-    }
-    all
+fn sum(cells: &Cells, counted: impl Fn(&Place) -> bool) -> Cell {
+    cells
+        .iter()
+        .filter(|(place, _)| counted(place))
+        .map(|(_, cell)| cell)
+        .sum()
 }
 
 fn of_operator(text: &mut String, operator: &str, runs: &[StoredRun]) {
@@ -124,41 +122,41 @@ fn table(
 ) {
     head(text, what, title, runs.len() > 1, levels);
     for (row, link) in rows {
-        // Backends without a case in the row are left out.
-        let of_run = |run: &StoredRun| {
-            levels
-                .iter()
-                .map(|level| count(&run.cells, row, *level))
-                .collect::<Vec<Cell>>()
+        let name = match link {
+            Some(link) => format!(r#"<a href="{}">{}</a>"#, Text(link), Text(row)),
+            None => Text(row).to_string(),
         };
-        let lines: Vec<(&StoredRun, Vec<Cell>)> = runs.iter().map(|run| (run, of_run(run))).collect();
-        let lines: Vec<_> = lines
-            .iter()
-            .filter(|(_, cells)| cells.iter().any(|cell| cell.cases > 0))
-            .collect();
-        for (number, (run, cells)) in lines.iter().enumerate() {
-            let _ = write!(text, "<tr>");
-            if number == 0 {
-                let name = match link {
-                    Some(link) => format!(r#"<a href="{}">{}</a>"#, Text(link), Text(row)),
-                    None => Text(row).to_string(),
-                };
-                let _ = write!(text, r#"<th scope="rowgroup" rowspan="{}">{name}</th>"#, lines.len());
-            }
-            let label = &run.header.backend.label;
-            if runs.len() > 1 {
-                let _ = write!(text, r#"<th scope="row" class="who">{}</th>"#, Text(label));
-            }
-            for (level, counted) in levels.iter().zip(cells) {
+        let lines = runs.iter().filter_map(|run| {
+            let counted = levels.iter().map(|level| (*level, count(&run.cells, row, *level)));
+            let counted: Vec<(FeatureLevel, Cell)> = counted.collect();
+            let spelled = |(level, counted): &(FeatureLevel, Cell)| {
                 let mut words = query(row, *level);
-                words.push(("run", label.clone()));
+                words.push(("run", run.header.backend.label.clone()));
                 let words: Vec<(&str, &str)> = words.iter().map(|(key, value)| (*key, value.as_str())).collect();
-                cell(text, counted, &listing(&words));
-            }
-            let _ = writeln!(text, "</tr>");
-        }
+                cell(counted, &listing(&words))
+            };
+            // Backends without a case in the row are left out.
+            let is_shown = counted.iter().any(|(_, cell)| cell.cases > 0);
+            is_shown.then(|| (run, counted.iter().map(spelled).collect()))
+        });
+        row_group(text, &name, runs.len() > 1, &lines.collect::<Vec<_>>());
     }
     let _ = writeln!(text, "</tbody></table></div>");
+}
+
+/// A row of a table, with a line of cells for each of several backends.
+fn row_group(text: &mut String, name: &str, several: bool, lines: &[(&StoredRun, String)]) {
+    for (number, (run, cells)) in lines.iter().enumerate() {
+        let _ = write!(text, "<tr>");
+        if number == 0 {
+            let _ = write!(text, r#"<th scope="rowgroup" rowspan="{}">{name}</th>"#, lines.len());
+        }
+        if several {
+            let label = Text(&run.header.backend.label);
+            let _ = write!(text, r#"<th scope="row" class="who">{label}</th>"#);
+        }
+        let _ = writeln!(text, "{cells}</tr>");
+    }
 }
 
 fn head(text: &mut String, what: &str, title: &str, several: bool, levels: &BTreeSet<FeatureLevel>) {
@@ -174,47 +172,40 @@ fn head(text: &mut String, what: &str, title: &str, several: bool, levels: &BTre
     let _ = writeln!(text, "</tr></thead><tbody>");
 }
 
-fn cell(text: &mut String, cell: &Cell, link: &str) {
+fn cell(cell: &Cell, link: &str) -> String {
     let all = grouped(cell.cases);
-    let _ = match cell {
-        Cell { cases: 0, .. } => write!(text, r#"<td class="none"><span class="sr">no cases</span></td>"#),
-        Cell { fail: fail @ 1.., .. } => write!(
-            text,
+    match cell {
+        Cell { cases: 0, .. } => r#"<td class="none"><span class="sr">no cases</span></td>"#.to_owned(),
+        Cell { fail: fail @ 1.., .. } => format!(
             r#"<td class="bad"><a href="{}">✗ {}<span class="of"><span class="sr"> failed of </span><span aria-hidden="true">/</span>{all}</span></a></td>"#,
             Text(link),
             grouped(*fail)
         ),
-        Cell { xfail: known @ 1.., .. } => write!(
-            text,
+        Cell { xfail: known @ 1.., .. } => format!(
             r#"<td class="open">k {}<span class="of"><span class="sr"> known failures of </span><span aria-hidden="true">/</span>{all}</span></td>"#,
             grouped(*known)
         ),
         Cell { skip, cases, .. } if skip == cases => {
-            write!(text, r#"<td class="skip">– {all}<span class="sr"> skipped</span></td>"#)
+            format!(r#"<td class="skip">– {all}<span class="sr"> skipped</span></td>"#)
         }
-        Cell { skip: skip @ 1.., .. } => write!(
-            text,
+        Cell { skip: skip @ 1.., .. } => format!(
             r#"<td class="skip">– {}<span class="of"><span class="sr"> skipped of </span><span aria-hidden="true">/</span>{all}</span></td>"#,
             grouped(*skip)
         ),
         Cell { unspecified, cases, .. } if unspecified == cases => {
-            write!(
-                text,
-                r#"<td class="open">? {all}<span class="sr"> unspecified</span></td>"#
-            )
+            format!(r#"<td class="open">? {all}<span class="sr"> unspecified</span></td>"#)
         }
         Cell {
             unspecified: open @ 1..,
             pass,
             ..
-        } => write!(
-            text,
+        } => format!(
             r#"<td class="good">✓ {}<span class="sr"> passed,</span> <span class="of">? {}<span class="sr"> unspecified</span></span></td>"#,
             grouped(*pass),
             grouped(*open)
         ),
-        _ => write!(text, r#"<td class="good">✓ {all}<span class="sr"> passed</span></td>"#),
-    };
+        _ => format!(r#"<td class="good">✓ {all}<span class="sr"> passed</span></td>"#),
+    }
 }
 
 /// Clause × level: how many cases violate it.
@@ -232,14 +223,20 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     let mut text = "<p class=\"says\">Each failing case counts for the clause that it breaks first, seen alone. “Why not” counts it for the clause that explains most failures of the run, so that its numbers may be others.</p>\n".to_owned();
     head(&mut text, "Clause", "Broken clauses by level", runs.len() > 1, &levels);
     for (clause, _) in order.iter().take(CLAUSES) {
-        let breaking: Vec<&StoredRun> = runs.iter().filter(|run| run.clauses.contains_key(*clause)).collect();
-        for (number, run) in breaking.iter().enumerate() {
-            let name = match number {
-                0 => name_of(suite, clause, breaking.len()),
-                _ => String::new(),
-            };
-            clause_row(&mut text, &name, runs.len() > 1, run, clause, &levels);
-        }
+        let name = format!(
+            r#"<span class="id">{}</span><span class="says">{}</span>"#,
+            Text(if clause.is_empty() { "no clause" } else { clause }),
+            Text(&says(suite, clause))
+        );
+        let lines = runs.iter().filter_map(|run| {
+            let by_level = run.clauses.get(*clause)?;
+            let count = |level| by_level.get(level).copied().unwrap_or(0);
+            let cells = levels
+                .iter()
+                .map(|level| broken_cell(run, clause, *level, count(level)));
+            Some((run, cells.collect()))
+        });
+        row_group(&mut text, &name, runs.len() > 1, &lines.collect::<Vec<_>>());
     }
     let _ = writeln!(text, "</tbody></table></div>");
     if let more @ 1.. = order.len().saturating_sub(CLAUSES) {
@@ -251,52 +248,18 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     text
 }
 
-/// The first cell of a clause's rows.
-fn name_of(suite: &Suite, clause: &str, rows: usize) -> String {
-    let name = if clause.is_empty() { "no clause" } else { clause };
-    format!(
-        r#"<th scope="rowgroup" rowspan="{rows}"><span class="id">{}</span><span class="says">{}</span></th>"#,
-        Text(name),
-        Text(&says(suite, clause))
-    )
-}
-
-fn clause_row(
-    text: &mut String,
-    name: &str,
-    several: bool,
-    run: &StoredRun,
-    clause: &str,
-    levels: &BTreeSet<FeatureLevel>,
-) {
-    let label = &run.header.backend.label;
-    let _ = write!(text, "<tr>{name}");
-    if several {
-        let _ = write!(text, r#"<th scope="row" class="who">{}</th>"#, Text(label));
+fn broken_cell(run: &StoredRun, clause: &str, level: FeatureLevel, count: u64) -> String {
+    if count == 0 {
+        return r#"<td class="none"><span class="sr">none</span></td>"#.to_owned();
     }
     let key = if clause.is_empty() { "none" } else { clause };
-    for level in levels {
-        let count = run
-            .clauses
-            .get(clause)
-            .and_then(|by_level| by_level.get(level))
-            .copied()
-            .unwrap_or(0);
-        let _ = match count {
-            0 => write!(text, r#"<td class="none"><span class="sr">none</span></td>"#),
-            n => write!(
-                text,
-                r#"<td class="bad"><a href="{}">✗ {}</a></td>"#,
-                Text(&listing(&[
-                    ("clause", key),
-                    ("level", &level.to_string()),
-                    ("run", label)
-                ])),
-                grouped(n)
-            ),
-        };
-    }
-    let _ = writeln!(text, "</tr>");
+    let (level, label) = (level.to_string(), run.header.backend.label.as_str());
+    let link = listing(&[("clause", key), ("level", &level), ("run", label)]);
+    format!(
+        r#"<td class="bad"><a href="{}">✗ {}</a></td>"#,
+        Text(&link),
+        grouped(count)
+    )
 }
 
 /// Per clause on which text and runtimes differ: what each backend follows.

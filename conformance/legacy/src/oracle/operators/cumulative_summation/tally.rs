@@ -2,9 +2,9 @@
 
 use dml_spec::model::DataType;
 
+use crate::compare::Also;
 use crate::oracle::{rounding, wanted::Wanted};
-use dml_case::{number::{Number, quantum}};
-use crate::{compare::Also};
+use dml_case::number::{Number, quantum};
 
 /// The sum of what was passed.
 #[derive(Clone, Copy, Debug)]
