@@ -144,7 +144,7 @@ pub(crate) fn mistakes_in_the_protocol_are_explained() {
         ),
         (
             &with_fault("no-abilities"),
-            "`can` names neither `create` nor `execute`",
+            "neither `create` nor `execute` is named",
         ),
     ] {
         let ran = dml_cts(&["protocol", "check", program]);
