@@ -553,7 +553,8 @@ fn a_program_that_does_not_start_says_why() {
         told("mute")
     );
     assert!(
-        told("no-abilities").contains("neither `create` nor `execute` is named, so nothing can be tested; the line: `{"),
+        told("no-abilities")
+            .contains("neither `create` nor `execute` is named, so nothing can be tested; the line: `{"),
         "{}",
         told("no-abilities")
     );

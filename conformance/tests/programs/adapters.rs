@@ -142,10 +142,7 @@ pub(crate) fn mistakes_in_the_protocol_are_explained() {
             "exec:cat",
             "it echoes what it is sent; a program answers with a `hello` of its own",
         ),
-        (
-            &with_fault("no-abilities"),
-            "neither `create` nor `execute` is named",
-        ),
+        (&with_fault("no-abilities"), "neither `create` nor `execute` is named"),
     ] {
         let ran = dml_cts(&["protocol", "check", program]);
         assert_eq!(ran.code, Some(3), "{}", ran.out);
