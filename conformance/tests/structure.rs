@@ -1,4 +1,5 @@
-//! How the house is built: which crate may know which, and that no files of a crate import each other in a circle.
+//! How the house is built: which crate may know which, as ARCHITECTURE.md says, and that no files of a crate import each
+//! other in a circle.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
@@ -7,6 +8,7 @@ mod imports;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -136,6 +138,42 @@ fn breaches(known: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
 fn crates_know_only_what_they_may() {
     let known = crates().into_iter().map(|(name, (_, others))| (name, others)).collect();
     assert_eq!(breaches(&known), [""; 0]);
+}
+
+/// The column `may know` of the table of crates in ARCHITECTURE.md. The name of a crate is the last word before the
+/// second bar; the column has names without `dml-`, and `yaml` and `expand` for short.
+fn documented(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let full = |short: &str| match short {
+        "yaml" => "dml-spec-yaml".to_owned(),
+        "expand" => "dml-codegen-expand".to_owned(),
+        other => format!("dml-{other}"),
+    };
+    let rows = text.lines().map(|line| line.split(" | ").collect::<Vec<_>>());
+    let rows = rows.filter(|cells| cells.len() == 4 && cells[0].starts_with("| `"));
+    let rows = rows.flat_map(|cells| {
+        let known: BTreeSet<String> = match cells[2] {
+            "–" => BTreeSet::new(),
+            "all" => BTreeSet::from(["*".to_owned()]),
+            names => names.split(", ").map(full).collect(),
+        };
+        let names = cells[0].split(' ').filter(|word| word.starts_with("dml-"));
+        let row = |name: &str| (name.trim_end_matches(',').to_owned(), known.clone());
+        names.map(row).collect::<Vec<_>>()
+    });
+    rows.collect()
+}
+
+#[test]
+fn architecture_shows_the_table() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let exists = crates();
+    let exists = |name: &str| name == "*" || exists.contains_key(name);
+    let table = MAY_KNOW.iter().filter(|(name, _)| exists(name)).map(|(name, others)| {
+        let others = others.iter().filter(|other| exists(other)).map(ToString::to_string);
+        (name.to_string(), others.collect())
+    });
+    let table: BTreeMap<String, BTreeSet<String>> = table.collect();
+    assert_eq!(documented(&text), table, "left is ARCHITECTURE.md, right MAY_KNOW");
 }
 
 #[test]

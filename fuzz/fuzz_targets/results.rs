@@ -15,7 +15,7 @@ use dml_fuzz::suite;
 use dml_report::{
     expectations::Observed,
     render::{self, Form},
-    stored::{Baseline, Comparison, History},
+    comparison::{Baseline, Comparison, History},
 };
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;

@@ -6,11 +6,11 @@ use dml_spec::{
 };
 
 use crate::{
-    blame::{add_missing, in_place_clauses},
     creation, execution,
     expected::Expected,
     judged::{about_backend, bad_answer},
     options::Options,
+    violated::{add_missing, in_place_clauses},
 };
 use dml_case::{
     case::{Case, Mode},

@@ -7,9 +7,9 @@ use dml_spec::{
 };
 
 use crate::{
-    blame::{add_missing, in_place_clauses, supporting_cells},
     judged::{failed, unlike_runtimes, without_diagnosis},
     options::Options,
+    violated::{add_missing, in_place_clauses, supporting_cells},
 };
 use dml_case::{
     case::Verdict,

@@ -3,11 +3,11 @@
 use dml_spec::model::{DataType, Text};
 
 use crate::{
-    blame::{add_missing, clauses_of_class, in_place_clauses},
     evidence::Evidence,
     finding::Finding,
     hypotheses,
     output::{self, Output},
+    violated::{add_missing, clauses_of_class, in_place_clauses},
 };
 use dml_case::{
     context::Context,

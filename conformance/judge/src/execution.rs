@@ -4,7 +4,6 @@ use dml_spec::answer::Buffer;
 use dml_spec::model::{Clause, Compare, Operator, Text};
 
 use crate::{
-    blame::{add_missing, clauses_of_class},
     creation::{Reaction, find_followed},
     diagnose,
     evidence::Evidence,
@@ -13,6 +12,7 @@ use crate::{
     judged::{bad_answer, failed, unlike_runtimes, without_diagnosis},
     options::Options,
     output::{self, Output, find_touched_padding, read_element},
+    violated::{add_missing, clauses_of_class},
 };
 use dml_case::{
     case::{Case, Verdict},

@@ -4,7 +4,6 @@
 //! failures only.
 
 mod answer;
-mod blame;
 mod creation;
 mod detectable;
 mod diagnose;
@@ -20,14 +19,15 @@ mod output;
 mod overwritten;
 pub mod relation;
 mod unwritten;
+mod violated;
 
 pub use answer::{is_level_gated, judge, judge_expected};
-pub use blame::{clauses_of_class, supporting_cells};
 pub use detectable::{detectable_classes, tests_guarantee};
 pub use execution::{shared_properties, wrong_elements};
 pub use expected::{Expected, expected_outputs};
 pub use inconsistent::OPEN_CLASSES;
 pub use options::Options;
+pub use violated::{clauses_of_class, supporting_cells};
 
 #[cfg(test)]
 mod tests;

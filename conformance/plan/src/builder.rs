@@ -3,7 +3,7 @@
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, TensorDesc, Value,
     desc::TENSOR_TYPE_BUFFER,
-    model::{FieldKind, Operator, SupportRow, Text},
+    model::{FieldKind, Operator, SupportRow},
     program::Program,
 };
 
@@ -72,10 +72,5 @@ impl<'a> Builder<'a> {
         let tensor = &self.operator.fields[path.field()].name;
         let mut rows = table.into_iter().flat_map(|table| table.rows_of(tensor));
         !rows.any(|row| row.allows_type(&bucket.data_type))
-    }
-
-    /// Ids of the operator's and the tensors' silences, in the program's order.
-    pub fn silence_ids(&self) -> impl Iterator<Item = &Text> {
-        self.program.silences.iter().map(|s| &s.clause)
     }
 }

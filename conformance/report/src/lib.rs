@@ -1,11 +1,11 @@
 //! Reports for people and machines. Everything printable goes through [`Terminal`].
 
+pub mod comparison;
 pub mod date;
 pub mod expectations;
 pub mod gate;
 pub mod requirements;
 pub mod results;
-pub mod stored;
 
 mod clause;
 mod collect;

@@ -246,7 +246,7 @@ fn output_that_nobody_reads_is_no_mistake() {
 #[cfg(target_os = "linux")]
 fn results_that_cannot_be_written_are_a_mistake() {
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    told(program().args(["list", "--count"]).stdout(full)).warns(2, ["standard output"]);
+    told(program().args(["list", "--count", "TOP_K1:2.1:ties"]).stdout(full)).warns(2, ["standard output"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -197,43 +197,21 @@ pub(crate) fn the_schema_describes_what_is_said() {
     assert!(schemas.validate(&wrong, program).is_err());
 }
 
-/// A crate outside the workspace, offline, with the packages that this one was built from.
+/// What `main` of the suite is for a crate with a kernel of its own; `.ci/deep` builds one outside the workspace.
 pub(crate) fn another_crate_has_the_whole_suite() {
-    let (folder, manifest) = (temporary("another crate"), root().join("Cargo.toml"));
-    fs::create_dir_all(folder.join("tests")).unwrap();
-    // What is built already in the profile of these tests is not built again.
-    let manifest = fs::read_to_string(manifest).unwrap();
-    let profile = &manifest[manifest.find("[profile.dev]").unwrap()..];
-    let release = (!cfg!(debug_assertions)).then_some("--release");
-    // As this one was built, so that no crate is built again.
-    let features = [
-        ("wgpu", cfg!(feature = "wgpu")),
-        ("directml", cfg!(feature = "directml")),
-    ];
-    let features: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).display().to_string();
-    let text = format!(
-        "[package]\nname = \"another\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
-         [dev-dependencies]\ndml-conformance = {{ path = {suite:?}, features = {features:?} }}\n\n\
-         [[test]]\nname = \"conformance\"\nharness = false\n\n[workspace]\n\n{profile}"
-    );
-    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
-    write("Cargo.toml", &text);
-    write("lib.rs", "");
-    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    write("tests/conformance.rs", include_str!("../../examples/own_kernel.rs"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    write("known.yaml", "- {query: 'TOP_K1:2.1:examples', because: old}\n");
-    let cargo_with = |known: &str, arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO"));
+    let folder = temporary("another crate");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join("known.yaml"),
+        "- {query: 'TOP_K1:2.1:examples', because: old}\n",
+    )
+    .unwrap();
+    let example = own_kernel();
+    let run_with = |known: &str, arguments: &[&str]| {
+        let mut command = Command::new(&example);
         command
-            .args(["test", "--offline", "--test", "conformance"])
-            .args(release)
-            .arg("--")
-            .args(arguments);
-        command
+            .args(arguments)
             .current_dir(&folder)
-            .env("CARGO_TARGET_DIR", target)
             .env("DML_CTS_TIER", "smoke");
         if !known.is_empty() {
             command.env("DML_CTS_EXPECTATIONS", known);
@@ -242,24 +220,24 @@ pub(crate) fn another_crate_has_the_whole_suite() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
-    let cargo = |arguments: &[&str]| cargo_with("", arguments);
-    let (code, out, err) = cargo(&["TOP_K1:2.1:"]);
+    let run = |arguments: &[&str]| run_with("", arguments);
+    let (code, out, err) = run(&["TOP_K1:2.1:"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(
         out.contains("test TOP_K1:2.1:ties:FLOAT32") && out.contains("0 failed"),
         "{out}"
     );
     // What passes although it is known to fail, and a file that is not there.
-    let (code, out, err) = cargo_with("known.yaml", &["TOP_K1:2.1:examples"]);
+    let (code, out, err) = run_with("known.yaml", &["TOP_K1:2.1:examples"]);
     assert_eq!(code, Some(101), "{out}{err}");
     assert!(
         out.contains("xpass: TOP_K1:2.1:examples") && out.contains("known.yaml:1:3 expects fail: old"),
         "{out}"
     );
-    let (code, _, err) = cargo_with("unknown.yaml", &["TOP_K1:2.1:examples"]);
+    let (code, _, err) = run_with("unknown.yaml", &["TOP_K1:2.1:examples"]);
     assert!(code != Some(0) && err.contains("unknown.yaml: "), "{err}");
     // As cargo-nextest asks for tests, and runs each: `cargo nextest run --partition`, also from an archive.
-    let (code, listed, err) = cargo(&["--list", "--format", "terse"]);
+    let (code, listed, err) = run(&["--list", "--format", "terse"]);
     assert_eq!(code, Some(0), "{listed}{err}");
     let names: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
     assert_eq!(
@@ -268,14 +246,42 @@ pub(crate) fn another_crate_has_the_whole_suite() {
         "every line is a test, none is there twice: {listed}"
     );
     assert!(names.contains("TOP_K1:2.1:ties:FLOAT32"), "{listed}");
-    let (code, ignored, err) = cargo(&["--list", "--format", "terse", "--ignored"]);
+    let (code, ignored, err) = run(&["--list", "--format", "terse", "--ignored"]);
     assert_eq!((code, ignored.as_str()), (Some(0), ""), "{err}");
-    let (code, out, err) = cargo(&["TOP_K1:2.1:ties:FLOAT32", "--exact", "--nocapture"]);
+    let (code, out, err) = run(&["TOP_K1:2.1:ties:FLOAT32", "--exact", "--nocapture"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("running 1 test\n"), "{out}");
     for isolate in [&[][..], &["--isolate"]] {
-        let (code, out, err) = cargo(&[&["run", "--tier", "smoke", "TOP_K1"][..], isolate].concat());
+        let (code, out, err) = run(&[&["run", "--tier", "smoke", "TOP_K1"][..], isolate].concat());
         assert_eq!(code, Some(0), "{out}{err}");
         assert!(out.contains("own: conformant"), "{out}");
     }
+}
+
+/// The example `own_kernel`, which cargo builds with all tests, or here if only some were asked for.
+fn own_kernel() -> PathBuf {
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let name = format!("own_kernel{}", env::consts::EXE_SUFFIX);
+    let example = target.join(profile).join("examples").join(name);
+    if !example.exists() {
+        let mut build = Command::new(env!("CARGO"));
+        build.args([
+            "build",
+            "--offline",
+            "--quiet",
+            "--package",
+            "dml-conformance",
+            "--example",
+            "own_kernel",
+        ]);
+        build.args((profile == "release").then_some("--release"));
+        let status = build
+            .current_dir(root())
+            .env("CARGO_TARGET_DIR", target)
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+    example
 }

@@ -235,6 +235,7 @@ impl Resolved {
     pub fn wants_bucket(&self, suite: &Planner, bucket: &Bucket) -> bool {
         self.level.is_none_or(|level| bucket.level <= level)
             && (self.queries.is_empty() || self.queries.iter().any(|q| may_match(suite, q, bucket)))
+            && (self.clauses.is_empty() || self.clauses.iter().any(|id| may_test(suite, id, bucket)))
     }
 
     /// Whether a planned case is selected by search.
@@ -250,6 +251,16 @@ impl Resolved {
             && self.shard.as_ref().is_none_or(|shard| shard.holds(&case.id))
             && (self.clauses.is_empty() || self.clauses.iter().any(|id| relation(suite, case, id).is_some()))
     }
+}
+
+/// Whether a case of the bucket may test a clause: one of its operator, of an operator that it may fuse, or of all
+/// tensors.
+fn may_test(suite: &Planner, id: &str, bucket: &Bucket) -> bool {
+    let owner = clause::owner(id);
+    suite.catalog.operators.get(bucket.operator).is_some_and(|operator| {
+        let mut fused = operator.cases.nested.iter();
+        owner == "TENSOR" || owner == operator.name || fused.any(|nested| nested.operator == owner)
+    })
 }
 
 /// How a case tests a clause, if `--clause` is to select it: positive cases of constraints are those of the

@@ -19,8 +19,8 @@ use dml_case::{lock::Lock, record::Totals};
 use dml_report::results::{Header, Line};
 use dml_report::{
     Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
+    comparison::Comparison,
     expectations::{self, Expectations},
-    stored::Comparison,
 };
 use dml_run::engine::{Known, Resolved, Run, Settings};
 

@@ -21,8 +21,8 @@ use dml_case::{
 use dml_report::results::{Header, Kept, Line};
 use dml_report::{
     self, Collected, Progress,
+    comparison::{Compared, Comparison},
     render::Before,
-    stored::{Compared, Comparison},
 };
 
 /// Where the lines of the run go.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use dml_case::nearest::{excerpt, harmless};
 use dml_report::{
     Style, Terminal,
-    stored::{Change, Compared, Item},
+    comparison::{Change, Compared, Item},
 };
 
 /// Cases of a kind that are shown to people.

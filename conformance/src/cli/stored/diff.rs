@@ -10,7 +10,7 @@ use crate::cli::{
 use dml_report::results::{Header, Line};
 use dml_report::{
     Terminal,
-    stored::{Baseline, Compared, Comparison},
+    comparison::{Baseline, Compared, Comparison},
 };
 
 /// Exit code if something regressed.

@@ -10,7 +10,7 @@ use dml_case::{nearest::harmless, text::counted};
 use dml_report::results::Line;
 use dml_report::{
     Style, Terminal,
-    stored::{Course, History},
+    comparison::{Course, History},
 };
 
 /// Cases that are shown to people.

@@ -1,4 +1,4 @@
-//! Comparing stored runs: read line by line, compared, tracked over time, merged from parts.
+//! Comparing stored runs: compared, and tracked over time.
 
 mod compare;
 mod history;
