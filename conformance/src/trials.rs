@@ -40,7 +40,7 @@ pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     match Setup::new() {
         Ok(setup) => libtest_mimic::run(&arguments, trials(Arc::new(setup))).exit_code(),
-        #[expect(clippy::print_stderr, reason = "nothing else can be told to who started the tests")]
+        #[expect(clippy::print_stderr, reason = "whoever started the tests reads nothing else")]
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)

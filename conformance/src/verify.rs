@@ -12,6 +12,7 @@ use std::{
 use dml_case::{
     case::{Case, Mode, Verdict},
     clause::{self, Cell, CellKind, Found},
+    digest::content_digest,
     id::CaseId,
     outcome::Outcome,
     record::Record,
@@ -62,13 +63,15 @@ pub fn plan_creations(
         };
         // A bucket that cannot be planned to its end is reported by `run`.
         let _ = dml_plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
-            if wants(&case.id) && !is_erratic(suite, operator, &case) && seen.insert(format!("{:?}", case.descriptor)) {
-                found.push(Case {
-                    mode: Mode::Create,
-                    inputs: Vec::new(),
-                    given: None,
-                    ..case
-                });
+            let case = Case {
+                mode: Mode::Create,
+                inputs: Vec::new(),
+                aliases: Vec::new(),
+                given: None,
+                ..case
+            };
+            if wants(&case.id) && !is_erratic(suite, operator, &case) && seen.insert(content_digest(&case)) {
+                found.push(case);
             }
             ControlFlow::Continue(())
         });

@@ -16,38 +16,44 @@ fn run(arguments: &[&str], library: Option<&str>) -> (i32, String) {
         .env_remove("DML_CTS_D3D12_LIB")
         .envs(library.map(|library| ("DML_CTS_D3D12_LIB", library)));
     let output = command.output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    let told: Vec<_> = told.split_whitespace().collect();
-    (output.status.code().unwrap(), told.join(" "))
+    let words = String::from_utf8(output.stderr).unwrap();
+    let words: Vec<_> = words.split_whitespace().collect();
+    (output.status.code().unwrap(), words.join(" "))
 }
 
 #[test]
 fn a_library_that_is_missing_or_none_is_told_and_incomplete() {
-    let (code, told) = run(&["--d3d12-lib", "/nowhere/libd3d12.so"], None);
-    assert_eq!(code, 3, "{told}");
-    assert!(told.contains("no D3D12 library at /nowhere/libd3d12.so"), "{told}");
+    let (code, message) = run(&["--d3d12-lib", "/nowhere/libd3d12.so"], None);
+    assert_eq!(code, 3, "{message}");
+    assert!(
+        message.contains("no D3D12 library at /nowhere/libd3d12.so"),
+        "{message}"
+    );
     let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let (code, told) = run(&["--directml-device", "hardware"], text.to_str());
-    assert_eq!(code, 3, "{told}");
-    assert!(told.contains("Cargo.toml is no library, this program needs"), "{told}");
-    assert!(told.contains("--d3d12-lib"), "{told}");
+    let (code, message) = run(&["--directml-device", "hardware"], text.to_str());
+    assert_eq!(code, 3, "{message}");
+    assert!(
+        message.contains("Cargo.toml is no library, this program needs"),
+        "{message}"
+    );
+    assert!(message.contains("--d3d12-lib"), "{message}");
 }
 
 #[test]
 fn a_named_library_is_left_alone_on_the_null_device() {
     let arguments = ["--directml-device", "null", "--directml-lib", "/nowhere/libdirectml.so"];
-    let (code, told) = run(&arguments, Some("/nowhere/libd3d12.so"));
-    assert_eq!(code, 3, "{told}");
+    let (code, message) = run(&arguments, Some("/nowhere/libd3d12.so"));
+    assert_eq!(code, 3, "{message}");
     assert!(
-        told.contains("no DirectML library at /nowhere/libdirectml.so"),
-        "{told}"
+        message.contains("no DirectML library at /nowhere/libdirectml.so"),
+        "{message}"
     );
 }
 
 #[test]
 fn devices_that_mean_nothing_are_a_mistake() {
     for device in ["", "null,x"] {
-        let (code, told) = run(&["--directml-device", device], None);
-        assert_eq!((code, told.contains("expected `")), (2, true), "{told}");
+        let (code, message) = run(&["--directml-device", device], None);
+        assert_eq!((code, message.contains("expected `")), (2, true), "{message}");
     }
 }

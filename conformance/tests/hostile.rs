@@ -42,7 +42,7 @@ const TENSORS: [(&[u32], Option<&[u32]>); 9] = [
     (&[1 << 31, 2, 1 << 31, 4], Some(&[1 << 31, 1 << 31, 4, 1])),
 ];
 
-/// Total sizes that are told.
+/// Total sizes that requests name.
 const TOTALS: [u64; 4] = [0, 4, u32::MAX as u64, u64::MAX];
 
 fn suite() -> Planner {
@@ -111,7 +111,7 @@ fn descriptors_are_judged_for_what_they_say() {
                     let descriptor = json::read(&suite.catalog, &text).unwrap();
                     program.evaluate(&suite.catalog, operator, &descriptor, case.id.level())
                 });
-                // Nothing of this size fits into what is told, or is as few elements as a tensor may have.
+                // Nothing of this size fits into what is given, or is as few elements as a tensor may have.
                 assert!(
                     violations.iter().any(|v| v.runtime) || total == u64::MAX,
                     "{} {tensor:?} {total}",
@@ -272,13 +272,13 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
     let id: CaseId = text.parse().unwrap();
     let index = suite.catalog.operators.iter().position(|o| o.name == "REDUCE").unwrap();
     let descriptor = Builder::new(&suite, index).unwrap().descriptor(&id).unwrap();
-    let told = "InputTensor is larger than 1 GiB, or has more than 2^26 elements";
+    let expected = "InputTensor is larger than 1 GiB, or has more than 2^26 elements";
     let built = sparing(text, || dml_plan::build(&suite, &id));
     assert!(built.is_err_and(|error| error.0.contains("more than 2^26 elements")));
     let stored = sparing("a stored case", || {
         dml_plan::by_content::build_from_parts(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
     });
-    assert_eq!(stored.map_err(|error| error.0).unwrap_err(), told);
+    assert_eq!(stored.map_err(|error| error.0).unwrap_err(), expected);
 }
 
 /// Large cases, one of each operator.
@@ -314,7 +314,7 @@ impl Sink for Reasons {
 }
 
 /// Bytes that a run says a case takes, where it is allowed next to none.
-fn told(suite: &Planner, case: &Case) -> u64 {
+fn reckoned_bytes(suite: &Planner, case: &Case) -> u64 {
     let selection = Selection {
         queries: vec![case.id.as_str().parse().unwrap()],
         ..Selection::default()
@@ -378,7 +378,11 @@ fn cases_take_no_more_memory_than_runs_reckon_with() {
     let large = large(&suite);
     assert!(large.len() > 10, "{}", large.len());
     for case in large {
-        let (told, taken) = (told(&suite, &case), taken(&suite, &case.id));
-        assert!(taken <= told, "{}: {taken} bytes, {told} are reckoned with", case.id);
+        let (reckoned, taken) = (reckoned_bytes(&suite, &case), taken(&suite, &case.id));
+        assert!(
+            taken <= reckoned,
+            "{}: {taken} bytes, {reckoned} are reckoned with",
+            case.id
+        );
     }
 }

@@ -102,9 +102,9 @@ struct Records(BTreeMap<String, (&'static str, String, Vec<String>)>);
 impl Sink for Records {
     fn record(&mut self, record: &Record) {
         let message = record.message.clone().unwrap_or_default();
-        let told = (record.outcome.word(), message, record.warnings.clone());
+        let text = (record.outcome.word(), message, record.warnings.clone());
         assert!(
-            self.0.insert(record.id.to_string(), told).is_none(),
+            self.0.insert(record.id.to_string(), text).is_none(),
             "{} has two outcomes",
             record.id
         );
@@ -261,7 +261,7 @@ fn a_hang_costs_the_guilty_case_only() {
 
 fn nonsense_costs_the_guilty_case_only() {
     let id = "id: expected a whole number from 0 to 18446744073709551615, found";
-    for (fault, told, line) in [
+    for (fault, text, line) in [
         ("print:k=5", "no JSON", "just looking around"),
         (
             "unknown-id:k=5",
@@ -279,7 +279,7 @@ fn nonsense_costs_the_guilty_case_only() {
         for (id, message) in records.only("harness-error", has_k5) {
             let (before, cited) = message.split_once("; the line: `").unwrap();
             assert!(
-                before.contains(told) && cited.starts_with(line),
+                before.contains(text) && cited.starts_with(line),
                 "{fault}: {id}: {message}"
             );
         }
@@ -290,13 +290,13 @@ fn nonsense_costs_the_guilty_case_only() {
     }
     let (_, records) = run("partial-hang:k=5", Duration::from_secs(1), settings());
     for (id, message) in records.only("harness-error", has_k5) {
-        let told = "a line has no end within 1 s; the line: `{\"type\":\"exe`";
-        assert!(message.contains(told), "{id}: {message}");
+        let text = "a line has no end within 1 s; the line: `{\"type\":\"exe`";
+        assert!(message.contains(text), "{id}: {message}");
     }
 }
 
 fn wrong_answers_to_known_requests_are_no_loss() {
-    for (fault, told) in [
+    for (fault, text) in [
         ("short:k=5", "bytes, expected"),
         ("rename:k=5", "output `OutputIndexTensor` is missing"),
         ("extra:k=5", "unknown output `Another`"),
@@ -308,7 +308,7 @@ fn wrong_answers_to_known_requests_are_no_loss() {
         let (_, records) = run(fault, PATIENT, settings());
         for (id, message) in records.only("harness-error", has_k5) {
             let (before, line) = message.split_once("; the line: ").unwrap();
-            assert!(before.contains(told), "{fault}: {id}: {message}");
+            assert!(before.contains(text), "{fault}: {id}: {message}");
             assert!(
                 line.starts_with("`{\"") && line.ends_with("}`"),
                 "{fault}: {id}: {message}"
@@ -321,8 +321,8 @@ fn a_second_answer_is_told() {
     both("twice:k=5", PATIENT, |totals, records| {
         assert_eq!(totals.problems, [""; 0]);
         for (id, message) in records.only("harness-error", has_k5) {
-            let told = message.contains("was answered before; the line: `{\"");
-            assert!(told, "{id}: {message}");
+            let is_named = message.contains("was answered before; the line: `{\"");
+            assert!(is_named, "{id}: {message}");
         }
     });
     // One that comes behind the batch finds its case judged: the run cannot be complete any more.
@@ -333,15 +333,15 @@ fn a_second_answer_is_told() {
             ..settings()
         };
         let (totals, records) = run("twice-late:k=5", PATIENT, settings);
-        let told = records.with("harness-error");
-        assert!(told.keys().all(|id| has_k5(id)), "{told:?}");
-        assert_eq!(told.len() as u64 + totals.count("pass"), totals.cases);
+        let blamed = records.with("harness-error");
+        assert!(blamed.keys().all(|id| has_k5(id)), "{blamed:?}");
+        assert_eq!(blamed.len() as u64 + totals.count("pass"), totals.cases);
         assert!(
             totals.problems.iter().all(|problem| has_k5(problem)),
             "{:?}",
             totals.problems
         );
-        assert!(!told.is_empty() || !totals.problems.is_empty());
+        assert!(!blamed.is_empty() || !totals.problems.is_empty());
         assert!(Ending::of(&totals, &[]) != Ending::Conformant);
     }
     let only = "TOP_K1:3.1:examples:example=largest-two";
@@ -360,11 +360,11 @@ fn a_second_answer_is_told() {
     };
     let totals = run.execute(&mut Records::default());
     assert_eq!(totals.cases, 1);
-    let told = totals
+    let is_named = totals
         .problems
         .iter()
         .any(|problem| problem.contains("was answered before"));
-    assert!(told || totals.count("harness-error") == 1, "{:?}", totals.problems);
+    assert!(is_named || totals.count("harness-error") == 1, "{:?}", totals.problems);
 }
 
 fn an_answer_to_the_next_request_costs_the_guilty_case_only() {
@@ -537,43 +537,43 @@ fn only_our_own_worker_decides_what_a_run_need_not_have() {
 }
 
 fn a_program_that_does_not_start_says_why() {
-    let told = |fault: &str| match start(fault, PATIENT) {
+    let message = |fault: &str| match start(fault, PATIENT) {
         Err(StartError::Unavailable(why)) => why.to_string(),
         other => panic!("{fault}: {other:?}"),
     };
     assert!(
-        told("die-at-start").contains("did not start in 3 tries"),
+        message("die-at-start").contains("did not start in 3 tries"),
         "{}",
-        told("die-at-start")
+        message("die-at-start")
     );
-    assert!(told("die-at-start").contains("last words"));
+    assert!(message("die-at-start").contains("last words"));
     assert!(
-        told("mute").contains("did not answer `hello` within 1 s"),
+        message("mute").contains("did not answer `hello` within 1 s"),
         "{}",
-        told("mute")
+        message("mute")
     );
     assert!(
-        told("no-abilities")
+        message("no-abilities")
             .contains("neither `create` nor `execute` is named, so nothing can be tested; the line: `{"),
         "{}",
-        told("no-abilities")
+        message("no-abilities")
     );
     assert!(
-        told("greet-wrongly").contains("did not answer `hello`: no JSON"),
+        message("greet-wrongly").contains("did not answer `hello`: no JSON"),
         "{}",
-        told("greet-wrongly")
+        message("greet-wrongly")
     );
     assert!(
-        told("protocol-2").contains("protocol 2, expected 1"),
+        message("protocol-2").contains("protocol 2, expected 1"),
         "{}",
-        told("protocol-2")
+        message("protocol-2")
     );
     assert!(
-        told("unavailable").contains("no device; plug one in"),
+        message("unavailable").contains("no device; plug one in"),
         "{}",
-        told("unavailable")
+        message("unavailable")
     );
-    assert!(matches!(start("usage", PATIENT), Err(StartError::Usage(told)) if told == "wrong arguments"));
+    assert!(matches!(start("usage", PATIENT), Err(StartError::Usage(message)) if message == "wrong arguments"));
 }
 
 fn large_buffers_go_through_files() {

@@ -1,7 +1,7 @@
 //! Stored runs of any length, in memory that does not grow with them; and the schema of their lines.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
-#![expect(clippy::print_stdout, reason = "what was measured is told")]
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! Any bytes are read as a page, and what was read is linted and told.
+//! Any bytes are read as a page, and what was read is linted and printed.
 //!
 //! `cargo +nightly fuzz run page fuzz/corpus/page conformance/pages/tests/pages` (the first folder keeps what is found).
 

@@ -67,11 +67,11 @@ fn generated(operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) 
         Some(element) => format!("{name}[{element}]"),
         None => name.to_owned(),
     };
-    let told = |v: &dml_ops::Violation| {
+    let message = |v: &dml_ops::Violation| {
         let tensor = v.tensor.map(|name| tensor(name, v.element));
         (v.clause.to_owned(), tensor, v.text, v.runtime)
     };
-    found.iter().map(told).collect()
+    found.iter().map(message).collect()
 }
 
 /// Some descriptors of the plan, operator by operator: what is almost valid leads to more rules than what is not.

@@ -410,7 +410,7 @@ mod tests {
         ] {
             assert_eq!(number::<f32>(text).map(|x| x.spell()), Ok(text.to_owned()));
         }
-        for (text, told) in [
+        for (text, expected) in [
             ("1e999", "`inf`"),
             ("-nan", "`nan`"),
             ("NaN", "`nan`"),
@@ -421,7 +421,7 @@ mod tests {
             ("0.10000000001", "`0.1`"),
         ] {
             let why = number::<f32>(text).unwrap_err();
-            assert!(why.contains(told), "{why}");
+            assert!(why.contains(expected), "{why}");
         }
         assert!(number::<i32>("-0").is_err() && number::<i32>("007").is_err());
         assert_eq!(number::<i32>("-7"), Ok(-7));

@@ -140,14 +140,14 @@ fn show_difference(
 ) -> Option<Difference> {
     let Output { name, shape, .. } = outputs.get(output)?;
     let place = usize::try_from(at).ok()?;
-    let told = |elements: &[Vec<u64>]| {
+    let message = |elements: &[Vec<u64>]| {
         elements
             .get(output)?
             .get(place)
             .map(|bits| spell_element(&shape.ty, *bits))
     };
-    let (expected, expected_bits) = expected.and_then(told).unzip();
-    let (actual, actual_bits) = told(actual)?;
+    let (expected, expected_bits) = expected.and_then(message).unzip();
+    let (actual, actual_bits) = message(actual)?;
     Some(Difference {
         tensor: Text::clone(name),
         at: shape.coordinates(at).to_vec(),

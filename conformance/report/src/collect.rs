@@ -227,11 +227,11 @@ mod tests {
         assert!(found.strange.is_none());
         found.add(&[], &record(7));
         let counts = found.counts();
-        let told: Vec<(&str, u64)> = counts
+        let counted: Vec<(&str, u64)> = counts
             .iter()
             .map(|(w, n)| (w.as_deref().unwrap_or("none"), *n))
             .collect();
-        assert_eq!(told, [("last", 9), ("in-order", 2), ("none", 1)]);
+        assert_eq!(counted, [("last", 9), ("in-order", 2), ("none", 1)]);
         // The smallest is shown, the first of equals.
         found.add(&[], &record(3));
         found.add(&[], &record(5));

@@ -237,12 +237,12 @@ mod tests {
             record(1, &[]),
             record(5, &["index-duplicate"]),
         ]);
-        let told: Vec<_> = found
+        let classes: Vec<_> = found
             .iter()
             .map(|g| (g.clause.as_str(), &g.classes[..], g.count))
             .collect();
         assert_eq!(
-            told,
+            classes,
             [
                 ("TOP_K1/selects-top", &[("axis-confused".into(), 4)][..], 4),
                 ("TOP_K1/indices-of-sequence", &[("index-duplicate".into(), 1)][..], 1),
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn patterns_that_hold_of_few_failures_are_not_told() {
-        let told = |failing: fn(u64) -> bool| {
+        let message = |failing: fn(u64) -> bool| {
             let (mut suspicions, mut patterns) = (Suspicions::default(), Patterns::default());
             for n in 1..=90 {
                 let record = record(n, if failing(n) { &["unwritten"] } else { &[] });
@@ -295,8 +295,8 @@ mod tests {
             }
             patterns.of(&suspicions.groups()[0].suspicions)
         };
-        let clear = told(|n| n > 30).unwrap();
+        let clear = message(|n| n > 30).unwrap();
         assert!(clear.starts_with("fails 60 of 60 where "), "{clear}");
-        assert_eq!(told(|n| n % 3 == 0), None);
+        assert_eq!(message(|n| n % 3 == 0), None);
     }
 }

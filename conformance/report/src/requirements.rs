@@ -196,11 +196,11 @@ mod tests {
     #[test]
     fn levels_hold_their_own_tables_without_the_exhaustive_tier() {
         let files = Requirements::of_plan(&plan());
-        let told: Vec<(String, usize)> = files
+        let counted: Vec<(String, usize)> = files
             .iter()
             .map(|f| (f.level.to_string(), f.lock.buckets.len()))
             .collect();
-        assert_eq!(told, [("2.1".to_owned(), 1), ("3.1".to_owned(), 1)]);
+        assert_eq!(counted, [("2.1".to_owned(), 1), ("3.1".to_owned(), 1)]);
         let sums = sums(&files, FeatureLevel::new(5, 0));
         let of_a = sums[&("A".to_owned(), FeatureLevel::new(2, 1), "ties".to_owned())];
         assert_eq!((of_a.cases, of_a.digest), (21, Digest(21)));
@@ -237,15 +237,15 @@ mod tests {
         plan.buckets[2].1[0].digest = Digest(99);
         let new = Requirements::of_plan(&plan);
         let known = BTreeSet::from(["A".to_owned()]);
-        let told = |at: usize| {
+        let message = |at: usize| {
             old[at]
                 .changes(&new[at], &known)
                 .iter()
                 .map(Change::to_string)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(told(0), ["A 2.1 ties INT8 smoke: 1 cases with other content"]);
-        assert!(told(1).is_empty(), "B is new");
+        assert_eq!(message(0), ["A 2.1 ties INT8 smoke: 1 cases with other content"]);
+        assert!(message(1).is_empty(), "B is new");
     }
 
     #[test]

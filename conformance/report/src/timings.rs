@@ -22,7 +22,7 @@ pub(super) fn seconds(timings: Option<&Timings>) -> BTreeMap<String, f64> {
 /// Prints the time spent in each part of a run, if that was measured.
 pub fn timings(terminal: &mut Terminal, totals: &Totals) {
     let Some(timings) = &totals.timings else { return };
-    let mut lines = told(timings, totals).into_iter();
+    let mut lines = timing_lines(timings, totals).into_iter();
     lines
         .by_ref()
         .take(1)
@@ -31,7 +31,7 @@ pub fn timings(terminal: &mut Terminal, totals: &Totals) {
     terminal.line("");
 }
 
-fn told(timings: &Timings, totals: &Totals) -> Vec<String> {
+fn timing_lines(timings: &Timings, totals: &Totals) -> Vec<String> {
     let workers = match timings.workers {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers"),
@@ -69,7 +69,7 @@ mod tests {
             elapsed: Duration::from_secs(100),
             ..Totals::default()
         };
-        let lines = told(&timings, &totals);
+        let lines = timing_lines(&timings, &totals);
         assert_eq!(lines.len(), Work::ALL.len() + 2);
         for (line, work) in lines.iter().skip(1).zip(Work::ALL) {
             assert!(line.starts_with(&format!("  {} ", work.word())), "{line}");
@@ -79,7 +79,7 @@ mod tests {
             "{lines:#?}"
         );
         let last = lines.last().map(String::as_str);
-        let told = "  100,000 cases a second; the 9,999,999 of at most 64 elements alone: 1,279,999,872 a second";
-        assert_eq!(last, Some(told));
+        let expected = "  100,000 cases a second; the 9,999,999 of at most 64 elements alone: 1,279,999,872 a second";
+        assert_eq!(last, Some(expected));
     }
 }

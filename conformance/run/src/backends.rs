@@ -288,7 +288,7 @@ pub fn find(name: &str) -> Result<Box<dyn Backend>, FindError> {
     })
 }
 
-/// The backend of this name with what was chosen, ready to be told about: its adapter, if it has any, was looked for.
+/// The backend of this name with what was chosen, for reports: its adapter, if it has any, was looked for.
 /// Where the machine has no adapter at all, opening the backend says so.
 ///
 /// # Errors

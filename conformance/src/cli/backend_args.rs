@@ -195,7 +195,7 @@ impl TestedArgs {
         Ok((backend, label))
     }
 
-    /// What stands behind a command that asks the backend again.
+    /// The arguments of a command that asks the backend again.
     pub(super) fn again(&self) -> String {
         rerun_arguments(&self.backend.spec, &self.start, &self.spec, &self.judging)
     }

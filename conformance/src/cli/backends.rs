@@ -167,14 +167,14 @@ mod tests {
         );
         assert_eq!(named.spec.to_string().parse(), Ok(named.spec));
         assert_eq!(parsed("x=cpu").unwrap().label.as_deref(), Some("x"));
-        for (text, told) in [
+        for (text, expected) in [
             ("exec:", "names no program"),
             ("exec:'a", "is not closed"),
             ("a b=cpu", "invalid label"),
             ("cppu", "unknown backend `cppu`"),
         ] {
             let error = parsed(text).unwrap_err();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

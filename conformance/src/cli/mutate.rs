@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     });
     drop(bar);
     let tried = tried.map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
-    let told = Told {
+    let message = Told {
         stale: &explained.stale(&owners, &tried),
         tried: &tried,
         explained: &explained,
@@ -83,10 +83,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         catalog: &catalog,
     };
     match args.format {
-        Format::Human => told.human(terminal, started),
-        Format::Json => terminal.line(told.json(args.tier.word())?),
+        Format::Human => message.human(terminal, started),
+        Format::Json => terminal.line(message.json(args.tier.word())?),
     }
-    let is_clean = told.survivors().all(|tried| explained.of(tried).is_some()) && told.stale.is_empty();
+    let is_clean = message.survivors().all(|tried| explained.of(tried).is_some()) && message.stale.is_empty();
     Ok(if is_clean { 0 } else { UNSEEN })
 }
 
@@ -178,7 +178,7 @@ impl Told<'_> {
         self.human_survivors(terminal);
         self.human_stale(terminal);
         let killed = all.run + all.lock;
-        let told = format!(
+        let message = format!(
             "{} of {} changes are seen ({} by a run, {} by the lock alone), {} go unseen for a reason, {} for none, in \
              {:.0} s",
             grouped(killed as u64),
@@ -189,7 +189,7 @@ impl Told<'_> {
             all.survived,
             started.elapsed().as_secs_f64()
         );
-        terminal.labelled("", &told);
+        terminal.labelled("", &message);
         if all.survived > 0 {
             let advice = "for each survivor: add a sweep or a family that tells the two apart, or say in mutations.yaml \
                           why nothing can";

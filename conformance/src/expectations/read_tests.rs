@@ -92,7 +92,7 @@ fn outcomes_are_held_against_what_an_entry_allows() {
 fn records_say_why_a_failure_is_accepted_and_a_pass_is_not() {
     let (record, _) = applied("  link: http://x/1\n", Outcome::Fail, "tie-order");
     assert_eq!(record.reason.as_deref(), Some("known (http://x/1)"));
-    // What is wrong is told all the same.
+    // Mistakes are reported all the same.
     assert!(record.class.is_some());
     let (record, _) = applied("", Outcome::Pass, "");
     let message = record.message.unwrap();
@@ -143,7 +143,7 @@ fn every_mistake_has_its_place() {
 - {query: 'TOP_K1:*:examples', because: known, class: bogus}
 ";
     let found = read_expectations(&suite(), "known.yaml", text).unwrap_err();
-    let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = found.iter().map(ToString::to_string).collect();
     let expected = [
         "known.yaml:1:3: the entry has no `because`",
         "known.yaml:2:11: `TOP_K1:*:exampels` matches no case of any tier; nearest:",
@@ -157,10 +157,10 @@ fn every_mistake_has_its_place() {
         "known.yaml:8:55: no failure is of the class `tie-ordr`",
         "known.yaml:9:55: no failure is of the class `bogus`",
     ];
-    for (told, expected) in told.iter().zip(expected) {
-        assert!(told.starts_with(expected), "{told}\nexpected: {expected}");
+    for (message, expected) in messages.iter().zip(expected) {
+        assert!(message.starts_with(expected), "{message}\nexpected: {expected}");
     }
-    assert_eq!(told.len(), expected.len(), "{told:#?}");
+    assert_eq!(messages.len(), expected.len(), "{messages:#?}");
     let hints: Vec<&str> = found.iter().filter_map(|d| d.hint.as_deref()).collect();
     assert!(
         hints.iter().any(|hint| hint.starts_with("nearest: tie-order")),

@@ -1,6 +1,9 @@
 //! Tests with invented libraries.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 use dml_case::{names::NOT_EXPRESSIBLE, outcome::Basis};
 use dml_judge::Options;
@@ -113,6 +116,20 @@ impl Asked {
             let row = rows.iter().find(|row| row.id == *id);
             assert_eq!(row.map(|row| row.agreement), Some(*agreement), "{id}");
         }
+    }
+}
+
+#[test]
+fn descriptors_are_asked_about_once_and_none_that_may_crash_a_library() {
+    let erratic = "TENSOR/total-size-far";
+    for cases in CASES.values() {
+        let distinct: HashSet<u128> = cases.iter().map(content_digest).collect();
+        assert_eq!(distinct.len(), cases.len());
+        assert!(
+            cases
+                .iter()
+                .all(|case| !case.verdict.clauses().iter().any(|id| id == erratic))
+        );
     }
 }
 

@@ -161,11 +161,11 @@ impl Words for Vec<&str> {
 
 /// Runs the program.
 pub(crate) fn run(arguments: &(impl Words + ?Sized)) -> Ran {
-    told(program().args(arguments.words()))
+    run_command(program().args(arguments.words()))
 }
 
 /// Runs a command of the program.
-pub(crate) fn told(command: &mut Command) -> Ran {
+pub(crate) fn run_command(command: &mut Command) -> Ran {
     let output = command.output().unwrap();
     Ran::new(command, output)
 }
@@ -215,7 +215,7 @@ pub(crate) fn edit(folder: &Path, edits: &[(&str, &str)]) {
 
 /// Runs a subcommand of `spec` on a folder.
 pub(crate) fn spec(dir: &Path, arguments: &(impl Words + ?Sized)) -> Ran {
-    told(program().arg("spec").args(arguments.words()).arg("--spec").arg(dir))
+    run_command(program().arg("spec").args(arguments.words()).arg("--spec").arg(dir))
 }
 
 pub(crate) fn json(text: &str) -> Value {

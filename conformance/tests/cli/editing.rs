@@ -118,7 +118,7 @@ fn a_clause_is_not_pointed_to_what_is_not_there() {
     let page = dir.join("page.md");
     let path = page.to_str().expect("a path");
     let before = fs::read(yaml(&dir)).expect("a file");
-    for (clause, text, told) in [
+    for (clause, text, expected) in [
         (
             "TOP_K1/axis-in-range",
             PAGE.replace("`Axis`", "`Axes`"),
@@ -144,7 +144,7 @@ fn a_clause_is_not_pointed_to_what_is_not_there() {
         ("TOP_K1/axis-in-range", "---\n".to_owned(), "holds no sentence"),
     ] {
         fs::write(&page, text).expect("written");
-        spec(&dir, &["accept", clause, "--page", path]).warns(2, [told]);
+        spec(&dir, &["accept", clause, "--page", path]).warns(2, [expected]);
     }
     spec(&dir, "accept TOP_K1/axis-in-range --page nowhere.md").warns(2, ["nowhere.md"]);
     assert_eq!(fs::read(yaml(&dir)).expect("a file"), before);
@@ -167,13 +167,13 @@ fn clauses_are_found_by_place_by_words_and_by_a_sentence() {
     }
     spec(&dir, "find '#tensor-constraints'").shows(["TOP_K1/same-data-type", "GATHER/"]);
     spec(&dir, "find 'ns-directml-dml_top_k1_operator_desc#'").shows(["TOP_K1/5.0", "TOP_K1/examples/largest-two"]);
-    for (what, code, told) in [
+    for (what, code, expected) in [
         ("#Axsi", 1, "nearest: Axis"),
         ("nothing at all like that", 1, "no clause has these words"),
         ("#", 2, "names neither page nor anchor"),
         (" ", 2, "nothing to look for"),
     ] {
-        spec(&dir, &["find", what]).warns(code, [told]);
+        spec(&dir, &["find", what]).warns(code, [expected]);
     }
 }
 

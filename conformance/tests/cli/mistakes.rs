@@ -82,7 +82,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
 
 #[test]
 fn what_was_removed_names_what_to_use_instead() {
-    for (arguments, told) in [
+    for (arguments, expected) in [
         ("spec log TOP_K1/k-nonzero", "use `git log -p spec/`"),
         ("spec grep 1..8", "use `spec find`"),
         ("spec export --format c-header", "use `spec export --format json`"),
@@ -96,7 +96,7 @@ fn what_was_removed_names_what_to_use_instead() {
         ),
         ("spec verify --record x", "add the counts that `spec verify` prints"),
     ] {
-        run(arguments).warns(2, ["was removed", told]).out_is("");
+        run(arguments).warns(2, ["was removed", expected]).out_is("");
     }
 }
 
@@ -104,7 +104,7 @@ fn what_was_removed_names_what_to_use_instead() {
 #[cfg(not(feature = "wgpu"))]
 #[test]
 fn a_backend_that_is_not_compiled_in_names_its_feature() {
-    let told = "backend wgpu is not compiled in; build with `cargo run --release --features wgpu -- …`";
+    let expected = "backend wgpu is not compiled in; build with `cargo run --release --features wgpu -- …`";
     for arguments in [
         "run --backend wgpu",
         "run --backend cpu --adapter software",
@@ -112,25 +112,25 @@ fn a_backend_that_is_not_compiled_in_names_its_feature() {
         "fuzz --backend gpu=wgpu",
         "worker --backend wgpu",
     ] {
-        run(arguments).warns(2, [told]).out_is("");
+        run(arguments).warns(2, [expected]).out_is("");
     }
     let Ran { out, .. } = run("backends").exits(0);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains(&format!("not available: {told}")), "{out}");
+    assert!(words.contains(&format!("not available: {expected}")), "{out}");
 }
 
 /// The same for the backend that asks libraries.
 #[cfg(not(feature = "directml"))]
 #[test]
 fn a_library_backend_that_is_not_compiled_in_names_its_feature() {
-    let told = "backend directml is not compiled in; build with `cargo run --release --features directml -- …`";
+    let expected = "backend directml is not compiled in; build with `cargo run --release --features directml -- …`";
     for arguments in [
         "run --backend directml",
         "run --directml-lib /nowhere/libdirectml.so",
         "run --directml-device null",
         "spec verify --backend directml",
     ] {
-        run(arguments).warns(2, [told]).out_is("");
+        run(arguments).warns(2, [expected]).out_is("");
     }
 }
 
@@ -145,7 +145,7 @@ fn libraries_that_are_none_have_a_sentence_each() {
     let (text, foreign) = (folder.join("text.so"), folder.join("foreign.so"));
     fs::write(&text, "text").unwrap();
     fs::write(&foreign, FOREIGN).unwrap();
-    for (file, told) in [
+    for (file, expected) in [
         (folder.join("none.so"), "there is no DirectML library at"),
         (text, "is no library, this program needs"),
         (foreign, "is a Linux library for arm64, this program needs"),
@@ -153,13 +153,13 @@ fn libraries_that_are_none_have_a_sentence_each() {
         let library = ["--directml-lib", file.to_str().unwrap()];
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let Ran { out, .. } = run(&[&["backends"], &library[..]].concat()).exits(0);
-        assert!(words(&out).contains(told), "{told}: {out}");
+        assert!(words(&out).contains(expected), "{expected}: {out}");
         let Ran { err, .. } =
             run(&[&["run", "--backend", "directml", "--tier", "smoke"], &library[..]].concat()).exits(3);
-        assert!(words(&err).contains(told), "{told}: {err}");
+        assert!(words(&err).contains(expected), "{expected}: {err}");
         let Ran { err, .. } =
             run(&[&["spec", "verify", "--backend", "directml"], &library[..], &[TABLE]].concat()).exits(3);
-        assert!(words(&err).contains(told), "{told}: {err}");
+        assert!(words(&err).contains(expected), "{expected}: {err}");
     }
 }
 
@@ -171,7 +171,7 @@ const TABLE: &str = "TOP_K1:2.1:support";
 #[cfg(feature = "directml")]
 fn only_what_there_is_can_be_verified() {
     let verify = |what: &str| run(&["spec", "verify", "--backend", "directml", what]);
-    for (what, told) in [
+    for (what, expected) in [
         ("TOP_K1/axis-in-rang", "nearest: TOP_K1/axis-in-range"),
         ("TOP_K2", "unknown operator `TOP_K2`"),
         (
@@ -180,6 +180,6 @@ fn only_what_there_is_can_be_verified() {
         ),
         ("TOP_K1:2.1:support:x=y=z", "x=y=z"),
     ] {
-        verify(what).warns(2, [told]).out_is("");
+        verify(what).warns(2, [expected]).out_is("");
     }
 }

@@ -21,8 +21,8 @@ fn every_change_of_two_operators_is_seen() {
         let (killed, all) = words[1].split_once('/').unwrap();
         assert_eq!(killed, all, "{out}");
     }
-    let told = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains(", 0 for none, in "), "{out}");
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(", 0 for none, in "), "{out}");
 }
 
 #[test]
@@ -46,8 +46,8 @@ fn a_hole_is_listed_with_its_place_and_closed_by_a_reason() {
     assert!(err.contains("mutations.yaml"), "{err}");
 
     let Ran { out, .. } = mutate(&dir, &[&arguments[..], &["--format", "json"]].concat());
-    let told = json(&out);
-    let survivors = told["mutants"].as_array().unwrap().iter();
+    let report = json(&out);
+    let survivors = report["mutants"].as_array().unwrap().iter();
     let survivors = survivors.filter(|mutant| mutant["fate"] == "survived");
     let reasons: String = survivors
         .map(|mutant| {

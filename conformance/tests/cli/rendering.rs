@@ -49,7 +49,7 @@ fn documents_are_written_whole_or_not_at_all() {
     run(&["report", "render", &cut, "--out", &page]).warns(3, ["cut.jsonl: the run of cpu was cut short"]);
     assert!(fs::read_to_string(&page).unwrap().contains("Incomplete: "));
     run(&["report", "conforms", &cut]).exits(3);
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             vec!["report", "render", &cut, "--out", "page.pdf"],
             ".html, .md and .xml",
@@ -61,7 +61,7 @@ fn documents_are_written_whole_or_not_at_all() {
         (vec!["report", "conforms", "no-such-run.jsonl"], "no-such-run.jsonl"),
         (vec!["run", "--report", "run.pdf"], ".jsonl"),
     ] {
-        run(&arguments).warns(2, [told]);
+        run(&arguments).warns(2, [expected]);
     }
 }
 

@@ -4,7 +4,7 @@ use std::{fs, process::Stdio};
 
 use serde_json::Value;
 
-use crate::common::{CASE, Ran, folder, program, run, run_with_input, store_run, told};
+use crate::common::{CASE, Ran, folder, program, run, run_command, run_with_input, store_run};
 
 #[test]
 fn one_case_runs_by_its_id() {
@@ -20,16 +20,16 @@ fn timings_tell_where_the_time_went() {
     let work = ["planning", "oracle", "backend", "judging", "results", "waiting"];
     let path = folder("timings").join("run.jsonl").display().to_string();
     let Ran { out, .. } = run(&["run", CASE, "--timings", "--report", &path]).exits(0);
-    let (_, told) = out
+    let (_, timings) = out
         .split_once("where the time went: 1 worker, all threads together\n")
         .unwrap();
-    for (line, word) in told.lines().zip(work) {
+    for (line, word) in timings.lines().zip(work) {
         assert!(
             line.starts_with(&format!("  {word} ")) && line.contains(" % "),
             "{line}"
         );
     }
-    assert!(told.contains(" cases a second"), "{told}");
+    assert!(timings.contains(" cases a second"), "{timings}");
     assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
     let lines = fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -41,7 +41,7 @@ fn timings_tell_where_the_time_went() {
     let Ran { out, .. } = run(&["run", CASE, "--timings", "--format", "json"]);
     let object: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(keys(object["timings"].as_object().unwrap()), keys(footer));
-    // Where nobody asks nothing is told, and stored runs stay what they were.
+    // Without the option nothing is printed, and stored runs stay what they were.
     run(&["run", CASE, "--report", &path]).omits("where the time went");
     let lines = fs::read_to_string(&path).unwrap();
     assert!(!lines.contains("\"timings\"") && !lines.contains("\"ms\""), "{lines}");
@@ -246,12 +246,12 @@ fn output_that_nobody_reads_is_no_mistake() {
 #[cfg(target_os = "linux")]
 fn results_that_cannot_be_written_are_a_mistake() {
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    told(program().args(["list", "--count", "TOP_K1:2.1:ties"]).stdout(full)).warns(2, ["standard output"]);
+    run_command(program().args(["list", "--count", "TOP_K1:2.1:ties"]).stdout(full)).warns(2, ["standard output"]);
 }
 
 #[test]
 fn an_empty_variable_names_no_library() {
-    told(program().env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE])).exits(0);
+    run_command(program().env("DML_CTS_DIRECTML_LIB", "").args(["run", CASE])).exits(0);
 }
 
 #[test]

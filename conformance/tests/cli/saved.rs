@@ -32,9 +32,9 @@ fn a_saved_case_says_how_to_run_it_again() {
 
 #[test]
 fn what_is_edited_and_does_not_count_is_told() {
-    let told = "warning: expected.verdict of the file differs from what the specification expects";
+    let message = "warning: expected.verdict of the file differs from what the specification expects";
     let path = saved("edited", |file| file["expected"]["verdict"] = "rejected".into());
-    run(&["repro", path.to_str().unwrap(), "-q"]).warns(0, [told]);
+    run(&["repro", path.to_str().unwrap(), "-q"]).warns(0, [message]);
     let path = saved("edited data", |file| {
         file["expected"]["outputs"]["OutputIndexTensor"][0] = 3.into()
     });
@@ -46,7 +46,7 @@ fn files_that_are_no_cases_say_so() {
     let folder = folder("no cases");
     let order = json!({"format": "dml-cts-case", "version": 1, "order": [CASE.replace("2.1", "9.9")]});
     let level = saved("level", |file| file["feature_level"] = "9.9".into());
-    for (text, told) in [
+    for (text, message) in [
         (
             "[]".to_owned(),
             "no saved case: expected an object with `\"format\": \"dml-cts-case\"`, found an array",
@@ -63,7 +63,7 @@ fn files_that_are_no_cases_say_so() {
         let path = folder.join("file.json");
         fs::write(&path, &text).unwrap();
         run(&["repro", path.to_str().unwrap()])
-            .warns(2, ["file.json: ", told])
+            .warns(2, ["file.json: ", message])
             .out_is("");
     }
 }

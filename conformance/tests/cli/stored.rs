@@ -288,7 +288,7 @@ fn what_the_suite_changed_is_no_regression_of_the_backend() {
         for (a, b) in [(&old, &new), (&new, &old)] {
             diff(a, b, &[]).warns(3, ["new.jsonl: the run of cpu "]);
         }
-        // What became of the others is told all the same.
+        // The others are reported all the same.
         run(&["report", "history", &old, &new])
             .prints(3, ["2 runs; "])
             .warns(3, ["new.jsonl: the run of cpu "]);

@@ -53,9 +53,9 @@ fn a_combination_that_no_case_has_is_found() {
         .omits("survived")
         .omits(" 0 missed of those that random cases have");
     let Ran { code, out, .. } = run("zoo ACTIVATION_IDENTITY --format json");
-    let told = &json(&out)["combinations"]["ACTIVATION_IDENTITY"];
-    assert!(code == 0 && told["planned"].as_u64() > Some(1000), "{told}");
-    assert!(told["missed"].as_array().unwrap().is_empty(), "{told}");
+    let report = &json(&out)["combinations"]["ACTIVATION_IDENTITY"];
+    assert!(code == 0 && report["planned"].as_u64() > Some(1000), "{report}");
+    assert!(report["missed"].as_array().unwrap().is_empty(), "{report}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ pub(crate) fn failures_that_are_known_do_not_fail_a_run() {
         "{}",
         ran.out
     );
-    for (entries, told) in [
+    for (entries, expected) in [
         (
             "- {query: 'TOP_K1:*:exampels', because: old}\n",
             "known.yaml:1:11: error[expectations::query]",
@@ -151,7 +151,7 @@ pub(crate) fn failures_that_are_known_do_not_fail_a_run() {
     ] {
         let ran = run(entries, ORDERED[0]);
         assert_eq!(ran.code, Some(2), "{}", ran.out);
-        assert!(ran.err.contains(told), "{}", ran.err);
+        assert!(ran.err.contains(expected), "{}", ran.err);
     }
 }
 
@@ -176,8 +176,8 @@ pub(crate) fn what_is_inconsistent_around_nan_is_saved_and_fails_nothing() {
     let ran = run(&[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let path = folder.join("top_k1-nan-misordered.json");
-    let told = "inconsistent: nan-misordered; this does not fail the run";
-    assert!(ran.out.contains(told), "{}", ran.out);
+    let expected = "inconsistent: nan-misordered; this does not fail the run";
+    assert!(ran.out.contains(expected), "{}", ran.out);
     let command = ran
         .out
         .lines()
@@ -194,9 +194,9 @@ pub(crate) fn what_is_inconsistent_around_nan_is_saved_and_fails_nothing() {
     words.insert(0, "repro".to_owned());
     let again = dml_cts(&words.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(again.code, Some(0), "{}{}", again.out, again.err);
-    let told = "is left open by TOP_K1/nan-order, so that it does not fail a run";
+    let expected = "is left open by TOP_K1/nan-order, so that it does not fail a run";
     assert!(
-        again.out.contains("unspecified: nan-misordered: {") && again.out.contains(told),
+        again.out.contains("unspecified: nan-misordered: {") && again.out.contains(expected),
         "{}",
         again.out
     );
@@ -233,11 +233,14 @@ pub(crate) fn an_accepted_fault_blames_what_refuses_it() {
         .filter_map(|line| line.strip_prefix("  breaks "))
         .collect();
     assert_eq!(broken, ["TENSOR/flags-known"], "{}", ran.out);
-    let told = ran.out.lines().find(|line| line.contains("wrongly-accepted")).unwrap();
-    assert!(told.ends_with("every runtime refuses it: TENSOR/flags-known"), "{told}");
+    let expected = ran.out.lines().find(|line| line.contains("wrongly-accepted")).unwrap();
+    assert!(
+        expected.ends_with("every runtime refuses it: TENSOR/flags-known"),
+        "{expected}"
+    );
     let words: Vec<&str> = ran.out.split_whitespace().collect();
-    let told = "axis has. (the text refuses the descriptor for that, the runtimes do not)";
-    assert!(words.join(" ").contains(told), "{}", ran.out);
+    let expected = "axis has. (the text refuses the descriptor for that, the runtimes do not)";
+    assert!(words.join(" ").contains(expected), "{}", ran.out);
 }
 
 fn tensor(data_type: &str, flags: u32) -> Json {

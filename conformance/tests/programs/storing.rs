@@ -21,7 +21,7 @@ fn lines(path: &Path) -> Vec<Json> {
 }
 
 /// Lines of a document without times, and without what tells that it is of shards.
-fn told(path: &Path) -> Vec<String> {
+fn read_lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap().replace("; merged of 3 shards", "");
     let differs = ["<dt>Started<", "<dt>Took<", "<dt>Merged<", "<dt>Command<"];
     let lines = text
@@ -83,7 +83,7 @@ pub(crate) fn shards_with_failures_are_the_whole_run() {
             let (from, to) = (path.display().to_string(), out.display().to_string());
             let ran = dml_cts(&["report", "render", &from, "--out", &to]);
             assert_eq!(ran.code, Some(0), "{}", ran.err);
-            told(&out)
+            read_lines(&out)
         });
         documents[0]
             .iter()

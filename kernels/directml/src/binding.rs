@@ -185,21 +185,21 @@ mod tests {
         let slot = slots.outputs[1].unwrap();
         assert_eq!((slot.buffer, slot.bytes, slot.alignment), (1, 12, 4096));
         index.guaranteed_base_offset_alignment = 1 << 31;
-        let told = Slots::new(&job(Some(index), [&[20], &[8, 9]])).unwrap_err();
+        let answer = Slots::new(&job(Some(index), [&[20], &[8, 9]])).unwrap_err();
         assert!(
-            matches!(&told, Answer::Skipped { reason } if reason.contains("2147483648 were promised")),
-            "{told:?}"
+            matches!(&answer, Answer::Skipped { reason } if reason.contains("2147483648 were promised")),
+            "{answer:?}"
         );
     }
 
     #[test]
     fn buffers_that_do_not_match_are_told() {
-        let told = |lengths| match Slots::new(&job(None, lengths)).unwrap_err() {
+        let text = |lengths| match Slots::new(&job(None, lengths)).unwrap_err() {
             Answer::Error { message } => message,
             other => panic!("{other:?}"),
         };
-        assert!(told([&[20], &[8, 8]]).contains("1 output tensors, found 2 buffers"));
-        assert!(told([&[16], &[8]]).contains("20 bytes, its buffer 16"));
+        assert!(text([&[20], &[8, 8]]).contains("1 output tensors, found 2 buffers"));
+        assert!(text([&[16], &[8]]).contains("20 bytes, its buffer 16"));
     }
 
     #[test]

@@ -72,9 +72,9 @@ impl Gpu {
             remedy: "name another one with --adapter".to_owned(),
         })?;
         let (lost, stray) = (Arc::new(OnceLock::new()), Arc::new(Mutex::new(Vec::new())));
-        let told = Arc::clone(&lost);
+        let text = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
-            let _ = told.set(format!("device lost ({reason:?}): {message}"));
+            let _ = text.set(format!("device lost ({reason:?}): {message}"));
         });
         let heard = Arc::clone(&stray);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {

@@ -220,9 +220,9 @@ fn unspecified_outputs_keep_what_always_holds() {
         ("nan-misordered", &["TOP_K1/nan-order".into()][..])
     );
     assert!(!misordered.outcome.is_failure() && misordered.does == [("TOP_K1/nan-order".into(), vec![])]);
-    let told = "{1, NaN, 3, 2}, Axis 1, K 2, AxisDirection DML_AXIS_DIRECTION_DECREASING came to OutputValueTensor \
+    let expected = "{1, NaN, 3, 2}, Axis 1, K 2, AxisDirection DML_AXIS_DIRECTION_DECREASING came to OutputValueTensor \
                 {1, NaN}, OutputIndexTensor {0, 1}; the outputs do none of nan-greatest";
-    assert!(diagnosis.message.starts_with(told), "{}", diagnosis.message);
+    assert!(diagnosis.message.starts_with(expected), "{}", diagnosis.message);
     for consistent in [[1, 2], [2, 3]] {
         let judged = judged(consistent);
         assert_eq!((judged.outcome, judged.diagnosis), (Outcome::Unspecified, None));

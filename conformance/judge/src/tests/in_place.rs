@@ -160,11 +160,11 @@ fn one_element_of_an_open_case_is_unwritten_only_where_nothing_was_written() {
     let sum = |(a, b): (&u64, &u64)| u64::from((f32::from_bits(*a as u32) + f32::from_bits(*b as u32)).to_bits());
     let sums: Vec<u64> = a.iter().zip(&b).map(sum).collect();
     // The other operand counts: the sum is far from what was there.
-    let told = |at: &usize| {
+    let message = |at: &usize| {
         let [a, b, sum] = [&a, &b, &sums].map(|of| f32::from_bits(of[*at] as u32));
         a.is_normal() && b.is_normal() && sum.is_normal() && (sum - a).abs() > a.abs()
     };
-    let at = (0..a.len()).find(told);
+    let at = (0..a.len()).find(message);
     let mut one = sums.clone();
     one[at.unwrap()] = a[at.unwrap()];
     assert_eq!(diagnose_elements(&suite, &case, &one).class, "others-added");

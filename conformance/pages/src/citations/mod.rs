@@ -182,7 +182,7 @@ mod tests {
             Located::Changed(s) => format!("changed {}", s.text),
             other => format!("{other:?}"),
         };
-        for (anchor, sentence, text, told) in [
+        for (anchor, sentence, text, expected) in [
             ("description", 1, "Does a thing.", "same description 1 line 6"),
             ("Axis", 2, "Another thing.", "same Axis 2 line 14"),
             ("K", 1, "One thing.", "moved K 2"),
@@ -195,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(
                 at(page.locate(&citation(anchor, sentence, text))),
-                told,
+                expected,
                 "{anchor} {sentence}"
             );
         }

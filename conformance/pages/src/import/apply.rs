@@ -123,7 +123,7 @@ fn find_truncation(operator: &Operator, merged: &Merged<'_>) -> Option<Diagnosti
         None => return None,
     };
     let message = format!("the page has {lacking}, which {} has here", operator.name);
-    let hint = "fetch the page anew; what the reference took back is removed by hand";
+    let hint = "download the page again; if the reference dropped it, remove it here by hand";
     let page = merged.pages.first()?;
     Some(page.diagnostic("page::truncated", &At::line(1), message, Some(hint)))
 }

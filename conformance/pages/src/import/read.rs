@@ -53,7 +53,7 @@ pub fn read_page(file: &str, bytes: &[u8], catalog: &Catalog) -> (Option<Page>, 
             "page::truncated",
             at,
             message,
-            Some("close it with three backticks, or fetch the page anew"),
+            Some("close it with three backticks, or download the page again"),
         )
     }));
     let page = page(&text, &identity, operator, &blocks, catalog, &mut found);

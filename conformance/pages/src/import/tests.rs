@@ -191,12 +191,12 @@ fn the_newest_levels_are_followed_then_english() {
     let files: Vec<&str> = merged.pages.iter().map(|page| page.file.as_str()).collect();
     assert_eq!(files, ["new", "fr", "old"]);
     // The old page has one table more to say about sizes, which the new one withdrew.
-    let told: Vec<String> = merged
+    let constraints: Vec<String> = merged
         .conflicts
         .iter()
         .map(|c| format!("{} {}", c.page, c.key))
         .collect();
-    assert_eq!(told, ["2 same Sizes of InputTensor, OutputTensor"]);
+    assert_eq!(constraints, ["2 same Sizes of InputTensor, OutputTensor"]);
     let cell = Key::Cell {
         functions: String::new(),
         level: FeatureLevel(0x3000),
@@ -351,10 +351,10 @@ fn a_page_that_is_not_followed_is_held_against_what_it_said() {
         edit(&mut all[index]);
         let together = drifts(&files, &all);
         assert_eq!(together, drifts(&files, &all[index..=index]), "together and alone");
-        let told = together
+        let message = together
             .into_iter()
             .map(|d| (d.file, d.what, d.old.is_some(), d.new.is_some()));
-        told.collect::<Vec<_>>()
+        message.collect::<Vec<_>>()
     };
     let one = |file: &str, what: &str, old: bool, new: bool| vec![(file.to_owned(), what.to_owned(), old, new)];
     let cell = change(1, &|page| page.tables[1].value.rows[0].types.push("INT16".to_owned()));

@@ -56,12 +56,12 @@ mod tests {
         let id = lines(smoke).next().unwrap().1;
         let no_family = id.split(':').take(2).collect::<Vec<_>>().join(":");
         let wrong = format!("{id}\nNO_OP:2.1:a:b=c\n{no_family}:none:a=b\n");
-        let told = check(&wrong, &suite, &[]).unwrap_err();
+        let message = check(&wrong, &suite, &[]).unwrap_err();
         assert!(
-            told.starts_with("2:1: ")
-                && told.contains("`NO_OP`")
-                && told.ends_with("nor does one later line lead to a case"),
-            "{told}"
+            message.starts_with("2:1: ")
+                && message.contains("`NO_OP`")
+                && message.ends_with("nor does one later line lead to a case"),
+            "{message}"
         );
         // Of other operators nothing is asked, but of those that nobody knows.
         let of_others = check(&wrong, &suite, &["NOPE".to_owned()]).unwrap_err();

@@ -214,14 +214,14 @@ impl Comparison {
             ..Compared::default()
         };
         let before = &old.header;
-        let told = |what: &str, old: &str, new: &str| (old != new).then(|| format!("{what} {old} -> {new}"));
-        found.suite.extend(told("version", &before.suite, &new.suite));
+        let message = |what: &str, old: &str, new: &str| (old != new).then(|| format!("{what} {old} -> {new}"));
+        found.suite.extend(message("version", &before.suite, &new.suite));
         found
             .suite
-            .extend(told("specification", &before.spec_digest, &new.spec_digest));
+            .extend(message("specification", &before.spec_digest, &new.spec_digest));
         found
             .suite
-            .extend(told("corpus", &before.corpus_digest, &new.corpus_digest));
+            .extend(message("corpus", &before.corpus_digest, &new.corpus_digest));
         let spelled = |options: &[String]| match options {
             [] => "none".to_owned(),
             options => options.join(" "),
@@ -237,15 +237,15 @@ impl Comparison {
             ("levels", before.levels.join(", "), new.levels.join(", ")),
             ("shard", part(before), part(new)),
         ] {
-            found.selection.extend(told(what, &old, &new));
+            found.selection.extend(message(what, &old, &new));
         }
         found
             .selection
-            .extend(told("options", &spelled(&before.options), &spelled(&new.options)));
+            .extend(message("options", &spelled(&before.options), &spelled(&new.options)));
         let known = |header: &Header| header.expectations.clone().unwrap_or_else(|| "none".to_owned());
         found
             .selection
-            .extend(told("known failures", &known(before), &known(new)));
+            .extend(message("known failures", &known(before), &known(new)));
         let (a, b) = (&before.backend, &new.backend);
         for (what, old, new) in [
             ("backend", &a.name, &b.name),
@@ -254,7 +254,7 @@ impl Comparison {
             ("os", &before.os, &new.os),
             ("architecture", &before.arch, &new.arch),
         ] {
-            found.place.extend(told(what, old, new));
+            found.place.extend(message(what, old, new));
         }
         let mut names: Vec<&String> = a.details.keys().chain(b.details.keys()).collect();
         names.sort_unstable();
@@ -265,7 +265,7 @@ impl Comparison {
                 .map_or("nothing".to_owned(), |value| format!("`{value}`"))
         };
         for name in names {
-            found.place.extend(told(name, &detail(a, name), &detail(b, name)));
+            found.place.extend(message(name, &detail(a, name), &detail(b, name)));
         }
         Self { old, found }
     }

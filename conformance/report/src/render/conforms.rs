@@ -198,10 +198,10 @@ fn whom(counts: &BTreeMap<String, u64>) -> String {
         [] => "both".to_owned(),
         [(one, _)] => plain(one),
         _ => {
-            let told = telling
+            let message = telling
                 .iter()
                 .map(|(whom, n)| format!("{} in {}", plain(whom), grouped(**n)));
-            told.collect::<Vec<_>>().join(", ")
+            message.collect::<Vec<_>>().join(", ")
         }
     }
 }

@@ -345,7 +345,7 @@ fn junit_has_a_suite_an_operator_and_level() {
     let (good, bad) = two();
     let text = rendered(Form::Junit, &[&good, &bad], &());
     let report = quick_junit::Report::deserialize_from_str(&text).unwrap();
-    let told: Vec<_> = report
+    let shown: Vec<_> = report
         .test_suites
         .iter()
         .map(|s| (s.name.as_str(), s.tests, s.failures, s.errors))
@@ -359,7 +359,7 @@ fn junit_has_a_suite_an_operator_and_level() {
         ("bad TOP_K1 5.0", 2, 0, 1),
         ("bad run", 1, 0, 1),
     ];
-    assert_eq!(told, wanted);
+    assert_eq!(shown, wanted);
     assert_eq!((report.tests, report.failures, report.errors), (9, 3, 2));
     let sum = |of: fn(&quick_junit::TestSuite) -> usize| report.test_suites.iter().map(of).sum::<usize>();
     assert_eq!(
@@ -480,17 +480,17 @@ fn files_that_make_no_sense_are_named_with_their_line() {
     let suite = suite();
     let error = |lines: &[String]| read(&suite, &[file(lines).path()], &()).unwrap_err().to_string();
     assert!(error(&[]).contains("no stored run in this file"));
-    let told = error(&[header("a"), case("TOP_K1", "pass", "")]);
-    assert!(told.contains(":2: invalid case id `TOP_K1`"), "{told}");
-    let told = error(&[header("a"), case("TOP_K1:x.y:ties:k=1", "pass", "")]);
-    assert!(told.contains(":2: "), "{told}");
-    let told = error(&[header("a"), "{\"type\":\"case\"".to_owned(), footer(true)]);
-    assert!(told.contains(":2: EOF"), "{told}");
+    let message = error(&[header("a"), case("TOP_K1", "pass", "")]);
+    assert!(message.contains(":2: invalid case id `TOP_K1`"), "{message}");
+    let message = error(&[header("a"), case("TOP_K1:x.y:ties:k=1", "pass", "")]);
+    assert!(message.contains(":2: "), "{message}");
+    let message = error(&[header("a"), "{\"type\":\"case\"".to_owned(), footer(true)]);
+    assert!(message.contains(":2: EOF"), "{message}");
     let twice = case("TOP_K1:2.1:ties:k=1", "pass", "");
-    let told = error(&[header("a"), twice.clone(), twice]);
-    assert!(told.contains(":3: ") && told.contains("already"), "{told}");
-    let told = error(&[header("a"), case("TOP_K1:2.1:ties:k=1", "passed", "")]);
-    assert!(told.contains(":2: unknown outcome `passed`"), "{told}");
+    let message = error(&[header("a"), twice.clone(), twice]);
+    assert!(message.contains(":3: ") && message.contains("already"), "{message}");
+    let message = error(&[header("a"), case("TOP_K1:2.1:ties:k=1", "passed", "")]);
+    assert!(message.contains(":2: unknown outcome `passed`"), "{message}");
 }
 
 #[test]
@@ -504,10 +504,10 @@ fn a_run_whose_lines_were_changed_is_incomplete() {
     let file = file(&lines);
     let runs = read(&suite(), &[file.path()], &()).unwrap();
     assert_eq!(runs[0].ending(None), Ending::Incomplete);
-    let told = &runs[0].damage[0];
+    let message = &runs[0].damage[0];
     assert!(
-        told.contains("0 fail of 1, 2 pass of 1") && told.starts_with(&file.path().display().to_string()),
-        "{told}"
+        message.contains("0 fail of 1, 2 pass of 1") && message.starts_with(&file.path().display().to_string()),
+        "{message}"
     );
     for form in [Form::Html, Form::Markdown, Form::Junit] {
         let text = rendered(form, &[&file], &());

@@ -206,8 +206,8 @@ impl Open {
         let words: BTreeSet<&String> = self.counts.keys().chain(footer.counts.keys()).collect();
         let of = |counts: &BTreeMap<String, u64>, word: &String| counts.get(word).copied().unwrap_or(0);
         let differing = words.into_iter().filter_map(|word| {
-            let (told, found) = (of(&footer.counts, word), of(&self.counts, word));
-            (told != found).then(|| format!("{found} {} of {told}", excerpt(word)))
+            let (message, found) = (of(&footer.counts, word), of(&self.counts, word));
+            (message != found).then(|| format!("{found} {} of {message}", excerpt(word)))
         });
         let differing: Vec<String> = differing.collect();
         match differing.is_empty() {

@@ -145,8 +145,8 @@ fn a_run_that_was_killed_can_be_read() {
     ];
     for text in cuts {
         let (lines, damage) = read_damaged(text);
-        let told = ["run.jsonl: the run of cpu was cut short, as it has no footer; run it again"];
-        assert_eq!((lines, &damage[..]), (2, &told.map(str::to_owned)[..]));
+        let message = ["run.jsonl: the run of cpu was cut short, as it has no footer; run it again"];
+        assert_eq!((lines, &damage[..]), (2, &message.map(str::to_owned)[..]));
     }
     // Nothing is known of a run without a header.
     let header = header();
@@ -167,7 +167,7 @@ fn footers_are_held_against_the_lines() {
     for counts in [r#"{"fail":1}"#, r#"{"fail":1,"pass":0}"#] {
         assert_eq!(read_damaged(run(counts).as_bytes()), (3, Vec::new()), "{counts}");
     }
-    for (counts, told) in [
+    for (counts, expected) in [
         (r#"{"fail":2}"#, "1 fail of 2"),
         (r#"{"pass":1}"#, "1 fail of 0, 0 pass of 1"),
         ("{}", "1 fail of 0"),
@@ -178,7 +178,7 @@ fn footers_are_held_against_the_lines() {
             damage[0].starts_with("run.jsonl: the run of cpu is incomplete"),
             "{damage:?}"
         );
-        assert!(damage[0].contains(told), "{damage:?}");
+        assert!(damage[0].contains(expected), "{damage:?}");
         let Some(Line::Footer(footer)) = read(text.as_bytes()).unwrap().pop() else {
             panic!("a footer")
         };

@@ -253,14 +253,10 @@ impl Resolved {
     }
 }
 
-/// Whether a case of the bucket may test a clause: one of its operator, of an operator that it may fuse, or of all
-/// tensors.
+/// Whether a case of the bucket may test a clause: one of its operator, or of all tensors.
 fn may_test(suite: &Planner, id: &str, bucket: &Bucket) -> bool {
-    let owner = clause::owner(id);
-    suite.catalog.operators.get(bucket.operator).is_some_and(|operator| {
-        let mut fused = operator.cases.nested.iter();
-        owner == "TENSOR" || owner == operator.name || fused.any(|nested| nested.operator == owner)
-    })
+    let (owner, operator) = (clause::owner(id), suite.catalog.operators.get(bucket.operator));
+    owner == "TENSOR" || operator.is_some_and(|operator| operator.name == owner)
 }
 
 /// How a case tests a clause, if `--clause` is to select it: positive cases of constraints are those of the
@@ -413,11 +409,33 @@ fn nearest_ids(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use crate::engine::select::*;
+
+    fn suite() -> Planner {
+        Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
+    }
+
+    #[test]
+    fn what_a_verdict_names_is_looked_for_in_its_bucket() {
+        let suite = suite();
+        let mut named = 0;
+        for bucket in dml_plan::buckets(&suite) {
+            let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+                for id in case.verdict.clauses().iter().map(|id| &**id) {
+                    assert!(may_test(&suite, id, &bucket), "{id}: {}", case.id);
+                    named += 1;
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        assert!(named > 1000, "{named} clauses");
+    }
 
     #[test]
     fn a_case_that_was_named_is_built_once() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = suite();
         let id = "TOP_K1:3.1:examples:example=largest-two";
         let selection = Selection {
             queries: vec![id.parse().unwrap(), id.parse().unwrap()],

@@ -362,9 +362,9 @@ impl Shared<'_> {
     }
 
     /// Keeps something that makes the run incomplete.
-    pub(super) fn problem(&self, told: String) {
+    pub(super) fn problem(&self, text: String) {
         if let Ok(mut problems) = self.problems.lock() {
-            problems.push(told);
+            problems.push(text);
         }
     }
 

@@ -12,7 +12,7 @@ use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable};
 use crate::backends;
 use crate::engine::*;
 
-/// What goes wrong with an executing job, told from how often the session was asked before.
+/// What goes wrong with an executing job, by how often the session was asked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     /// Nothing.

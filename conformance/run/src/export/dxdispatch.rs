@@ -50,7 +50,7 @@ pub(super) fn dxdispatch(parts: &Parts<'_>) -> Result<String, String> {
         "desc": shortened(desc),
     });
     // The tool reads what it knows and nothing else.
-    let told = json!({
+    let message = json!({
         "id": parts.id,
         "verdict": parts.case.verdict.word(),
         "clauses": parts.case.verdict.clauses(),
@@ -60,7 +60,7 @@ pub(super) fn dxdispatch(parts: &Parts<'_>) -> Result<String, String> {
         ("resources", Json::Object(resources)),
         ("dispatchables", json!({CASE: dispatchable})),
         ("commands", Json::Array(commands)),
-        ("dml-cts", told),
+        ("dml-cts", message),
     ]))
 }
 

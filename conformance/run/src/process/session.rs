@@ -218,13 +218,13 @@ impl ProcessSession {
 
     /// The time is up.
     fn give_up(&mut self) {
-        let (start, told) = (self.child.unfinished(), self.child.kill());
+        let (start, text) = (self.child.unfinished(), self.child.kill());
         let after = self.limits.answer.as_secs_f64();
         match start {
-            None => self.lose(Loss::Timeout, format!("no answer within {after} s{told}"), &[]),
+            None => self.lose(Loss::Timeout, format!("no answer within {after} s{text}"), &[]),
             Some(start) => {
                 let message = citing(&format!("a line has no end within {after} s"), &start);
-                self.lose(Loss::Protocol, message + &told, &[]);
+                self.lose(Loss::Protocol, message + &text, &[]);
             }
         }
     }
@@ -309,14 +309,14 @@ impl ProcessSession {
     /// was in flight, if answers and requests do not fit together. `mixed_up` holds an earlier job, if it is about
     /// one.
     fn distrust(&mut self, message: String, mixed_up: Option<Option<JobId>>) {
-        let told = self.child.kill();
+        let text = self.child.kill();
         let mut doubtful: Vec<JobId> = Vec::new();
         if mixed_up.is_some() || self.flying.is_empty() {
             doubtful.extend(mixed_up.flatten());
             doubtful.extend(&self.asked[self.since..]);
             self.flying.clear();
         }
-        self.lose(Loss::Protocol, format!("{message}{told}"), &doubtful);
+        self.lose(Loss::Protocol, format!("{message}{text}"), &doubtful);
     }
 
     /// Everything in flight is lost, and so are answers that came already and are in doubt.
@@ -337,8 +337,8 @@ fn greet(child: &mut Child, program: &Program, limits: &Limits) -> Result<(Info,
         Some(Line::Whole(line)) => line,
         Some(Line::End) => return Err(no_hello(child)),
         Some(Line::Partial(start) | Line::TooLong(start)) => {
-            let told = child.kill();
-            return Err(NoStart::This(citing("no `hello`", &start) + &told));
+            let message = child.kill();
+            return Err(NoStart::This(citing("no `hello`", &start) + &message));
         }
         None => {
             let after = limits.start.as_secs_f64();
@@ -370,10 +370,10 @@ fn unavailable(reason: String, remedy: &str) -> NoStart {
 
 fn no_hello(child: &mut Child) -> NoStart {
     if child.exit_code() == Some(USAGE) {
-        let told = child.errors();
-        let told = told.trim();
-        let told = told.strip_prefix("error: ").unwrap_or(told);
-        return NoStart::For(StartError::Usage(told.to_owned()));
+        let message = child.errors();
+        let message = message.trim();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        return NoStart::For(StartError::Usage(message.to_owned()));
     }
     NoStart::This(format!("it ended: {}", child.end().how))
 }

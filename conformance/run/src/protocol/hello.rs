@@ -169,7 +169,7 @@ fn read_ready(root: &Node<'_>) -> Read<Hello> {
     Ok(Hello::Ready(info, abilities))
 }
 
-/// Further facts: an array of pairs. What is none is left out.
+/// Further facts: an array of pairs. Other items are ignored.
 fn read_details(node: &Node<'_>) -> Vec<(String, String)> {
     let pair = |node: &Node<'_>| {
         let pair = node.parsed::<(&str, &str)>().ok();

@@ -198,7 +198,7 @@ fn hello_says_what_a_backend_is() {
         read_hello(write_unavailable(&why).as_bytes()),
         Ok(Hello::Unavailable(why))
     );
-    for (from, to, told) in [
+    for (from, to, text) in [
         ("\"protocol\":1", "\"protocol\":2", "protocol 2, expected 1"),
         (
             "\"5.0\"",
@@ -220,7 +220,7 @@ fn hello_says_what_a_backend_is() {
         ("[\"TOP_K1\"]", "\"TOP_K1\"", "operators: expected an array"),
     ] {
         let error = read_hello(short.replace(from, to).as_bytes()).unwrap_err();
-        assert!(error.message.starts_with(told), "{from}: {error}");
+        assert!(error.message.starts_with(text), "{from}: {error}");
     }
 }
 
@@ -238,7 +238,7 @@ fn what_lies_in_place_survives_the_round_trip() {
         panic!("{line}")
     };
     assert_eq!(found.aliases, shared.aliases);
-    for (from, to, told) in [
+    for (from, to, text) in [
         (
             ":\"InputTensor\"}",
             ":\"Input\"}",
@@ -261,7 +261,7 @@ fn what_lies_in_place_survives_the_round_trip() {
         ),
     ] {
         let error = read(&line.replace(from, to)).unwrap_err();
-        assert!(error.message.starts_with(told), "{to}: {error}");
+        assert!(error.message.starts_with(text), "{to}: {error}");
     }
 }
 
@@ -294,7 +294,7 @@ fn answers_without_buffers_survive_the_round_trip() {
 
 #[test]
 fn mistakes_in_answers_are_told_with_the_request_where_it_is_known() {
-    for (line, id, told) in [
+    for (line, id, text) in [
         ("", None, "no JSON"),
         ("[]", None, "expected an object"),
         (r#"{"type":"created"}"#, None, "`id` is missing"),
@@ -321,7 +321,7 @@ fn mistakes_in_answers_are_told_with_the_request_where_it_is_known() {
     ] {
         let error = read_answer(line.as_bytes()).unwrap_err();
         assert_eq!(error.id, id, "{line}");
-        assert!(error.message.starts_with(told), "{line}: {error}");
+        assert!(error.message.starts_with(text), "{line}: {error}");
     }
 }
 
@@ -362,7 +362,7 @@ fn outputs_have_to_be_those_that_were_asked_for() {
 #[test]
 fn mistakes_in_requests_are_told() {
     let (line, _) = write(job(1, GUARD), Abilities::default(), None);
-    for (from, to, told) in [
+    for (from, to, text) in [
         ("TOP_K1", "TOPK1", "operator: unknown operator `TOPK1`"),
         ("\"execute\"", "\"run\"", "unknown type `run`"),
         (
@@ -380,7 +380,7 @@ fn mistakes_in_requests_are_told() {
         ("\"Axis\":1", "\"Axis\":\"x\"", "desc.Axis: expected a whole number"),
     ] {
         let error = read_request(dml_spec_yaml::load::catalog(), line.replace(from, to).as_bytes()).unwrap_err();
-        assert!(error.message.starts_with(told), "{from}: {error}");
+        assert!(error.message.starts_with(text), "{from}: {error}");
         assert_eq!(error.id, Some(7), "{from}");
     }
 }

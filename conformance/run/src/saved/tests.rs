@@ -130,7 +130,7 @@ fn mistakes_say_what_and_where() {
     let suite = suite();
     let text = text(&suite, "TOP_K1:2.1:examples:example=largest-two");
     let long = format!("[{}]", vec!["1"; 3000].join(","));
-    for (from, to, told) in [
+    for (from, to, message) in [
         ("dml-cts-case", "dog", "no saved case"),
         ("\"version\": 1", "\"version\": 2", "expected 1, found 2"),
         (
@@ -185,6 +185,6 @@ fn mistakes_say_what_and_where() {
         let wrong = text.replacen(from, to, 1);
         assert_ne!(wrong, text, "{from}");
         let error = read(&suite, wrong.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains(told), "{from}: {error}");
+        assert!(error.contains(message), "{from}: {error}");
     }
 }

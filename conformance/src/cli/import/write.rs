@@ -160,7 +160,7 @@ fn print_lacking_levels(terminal: &mut Terminal, merged: &Merged<'_>) {
 fn print_failure(terminal: &mut Terminal, failure: &Failure) -> u8 {
     match failure {
         Failure::Mistakes(found, files) => {
-            // What a page brought in stands on the page, and without a span: its line is told.
+            // What a page brought in stands on the page, and without a span: its line is named.
             let text = dml_report::diagnostics(found, terminal.err_colour(), &|path| files.text(path));
             terminal.note(text);
             terminal.error(format!(

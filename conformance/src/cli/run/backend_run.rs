@@ -131,9 +131,9 @@ impl BackendRun<'_> {
             let compared = comparison.finish(totals.complete(&self.args.allow_skip));
             files.compared(&compared);
             let (allow_new, human) = (self.args.allow_new, self.args.format == Format::Human);
-            let told = tell_run(&compared, allow_new, self.args.verbose, human, terminal);
+            let message = tell_run(&compared, allow_new, self.args.verbose, human, terminal);
             if let Some(object) = object.as_object_mut() {
-                object.insert("baseline".to_owned(), told);
+                object.insert("baseline".to_owned(), message);
             }
             if compared.is_worse(allow_new) {
                 code = Ending::NotConformant.code();

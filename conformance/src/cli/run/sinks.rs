@@ -190,11 +190,11 @@ impl Sink for RunSink<'_> {
 
     fn progress(&mut self, done: usize, total: usize) {
         let rate = self.cases as f64 / self.start.elapsed().as_secs_f64().max(1e-3);
-        let told = format!(
+        let message = format!(
             "{} cases, {rate:.0}/s, {} failed",
             grouped(self.cases),
             grouped(self.failed)
         );
-        self.progress.set(done, total, told);
+        self.progress.set(done, total, message);
     }
 }

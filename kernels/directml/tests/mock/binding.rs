@@ -104,7 +104,7 @@ pub(super) extern "system" fn record_dispatch(
         return;
     };
     let mut state = world.state();
-    if state.told {
+    if state.reported_removed {
         state.violation("RecordDispatch was called although the device was said to be gone");
     }
     let Some(Data::Table {

@@ -337,7 +337,7 @@ unsafe extern "system" fn execute(this: *mut c_void, count: u32, lists: *const c
             continue;
         };
         let mut state = world.state();
-        if state.told {
+        if state.reported_removed {
             state.violation("ExecuteCommandLists was called although the device was said to be gone");
         }
         let Some(Data::List {

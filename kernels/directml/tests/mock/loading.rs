@@ -131,7 +131,7 @@ fn jobs_run_on_libraries_that_are_named() {
 fn each_failure_has_its_own_sentence() {
     let libraries = Libraries::new("failures");
     World::new(Settings::default());
-    let told = |d3d12: &str, adapter| {
+    let message = |d3d12: &str, adapter| {
         let backend = libraries.backend(d3d12.as_ref(), adapter);
         backend.open().err().unwrap().to_string()
     };
@@ -165,11 +165,11 @@ fn each_failure_has_its_own_sentence() {
     // On WSL there are adapters to choose from.
     let adapters = adapters.into_iter().filter(|_| !on_wsl);
     for (d3d12, adapter, expected) in files.into_iter().chain(adapters) {
-        let said = told(d3d12, adapter);
+        let said = message(d3d12, adapter);
         assert!(said.contains(expected), "{said}");
     }
     CURRENT.set(None);
-    let said = told("d3d12.so", Adapter::Hardware);
+    let said = message("d3d12.so", Adapter::Hardware);
     assert!(
         said.contains("D3D12CreateDevice returned 0x80070057 for the adapter `hardware`"),
         "{said}"

@@ -231,7 +231,7 @@ struct State {
     device: usize,
     /// Why the device was removed, and whether it was reported.
     removed: Option<i32>,
-    told: bool,
+    reported_removed: bool,
 }
 
 /// Two devices and all that was made on them.
@@ -317,7 +317,7 @@ impl State {
 
     /// The device is removed, which is now reported to the caller.
     fn tell_removed(&mut self) -> Option<i32> {
-        self.told |= self.removed.is_some();
+        self.reported_removed |= self.removed.is_some();
         self.removed
     }
 

@@ -37,7 +37,7 @@ pub(super) fn loaded(world: &'static World) -> Loaded {
 fn session(world: &'static World, limit: Duration) -> DirectMlSession {
     let open = Box::new(move || {
         let mut state = world.state();
-        (state.removed, state.told, state.settings.remove_at) = (None, false, None);
+        (state.removed, state.reported_removed, state.settings.remove_at) = (None, false, None);
         drop(state);
         Ok(loaded(world))
     });
@@ -296,9 +296,9 @@ fn a_device_that_hangs_is_given_up_with_all_that_it_uses() {
     session.submit(vec![example(1), example(2)]);
     assert_eq!(session.poll(Duration::ZERO), []);
     let answers = poll_answers(&mut session, 2);
-    let told = "the device did not come to an end within 0.03 s";
+    let text = "the device did not come to an end within 0.03 s";
     assert!(
-        matches!(&answers[1].1, Answer::DeviceLost { message } if message == told),
+        matches!(&answers[1].1, Answer::DeviceLost { message } if message == text),
         "{answers:?}"
     );
     let in_use = world.alive();

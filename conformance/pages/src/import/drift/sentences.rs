@@ -13,9 +13,13 @@ use crate::import::{
 
 /// Clauses that rest on a sentence which is not on the page any more and was not reported yet: an import recorded the
 /// change, and the clause was not reviewed.
-pub(super) fn find_orphans(operator: &Operator, source: &Source, page: &Page, told: &[Drift]) -> Vec<Drift> {
-    let told = |clause: &Clause| told.iter().any(|drift| drift.clauses.iter().any(|id| *id == clause.id));
-    let resting = find_orphaned_clauses(operator, source, page).filter(|(clause, _)| !told(clause));
+pub(super) fn find_orphans(operator: &Operator, source: &Source, page: &Page, reported: &[Drift]) -> Vec<Drift> {
+    let is_reported = |clause: &Clause| {
+        reported
+            .iter()
+            .any(|drift| drift.clauses.iter().any(|id| *id == clause.id))
+    };
+    let resting = find_orphaned_clauses(operator, source, page).filter(|(clause, _)| !is_reported(clause));
     resting
         .map(|(clause, citation)| {
             let now = page.sentences.iter().find(|s| is_at(&s.at, citation));

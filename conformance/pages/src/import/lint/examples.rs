@@ -84,8 +84,8 @@ impl<'p> One<'_, 'p> {
         }
         let unusable = self.example.unusable.as_ref();
         // Deliberately undefined elements are not a mistake, and wrong counts were already reported.
-        let told = |why: &&String| why.contains("left undefined") || why.contains("its sizes make");
-        if let Some(why) = unusable.filter(|why| !told(why)) {
+        let message = |why: &&String| why.contains("left undefined") || why.contains("its sizes make");
+        if let Some(why) = unusable.filter(|why| !message(why)) {
             self.add("page::incomplete-example", why);
         }
     }

@@ -159,11 +159,11 @@ fn clause_data(suite: &Suite, id: &str) -> ClauseData {
     let citation = found.as_ref().and_then(|found| clause::citation(suite, found));
     let (status, observed) = match &found {
         Some(Found::Clause(clause)) => {
-            let told = clause.observed.iter().map(|o| format!("{}: {}", o.runtime, o.says));
+            let message = clause.observed.iter().map(|o| format!("{}: {}", o.runtime, o.says));
             let differs = matches!(clause.status, Status::Disputed | Status::Observed);
             (
                 clause::status_word(clause.status),
-                if differs { told.collect() } else { Vec::new() },
+                if differs { message.collect() } else { Vec::new() },
             )
         }
         Some(Found::Cell(_)) => ("a cell of the table", Vec::new()),

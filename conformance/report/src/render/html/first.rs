@@ -292,11 +292,11 @@ const SKIPS: usize = 5;
 fn skips(run: &StoredRun, text: &mut String) {
     let mut skips: Vec<(&String, &u64)> = run.skips.iter().collect();
     skips.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-    let told = skips.iter().take(SKIPS);
-    let mut told: Vec<String> = told.map(|(reason, n)| format!("{} {reason}", grouped(**n))).collect();
-    told.extend((skips.len() > SKIPS).then(|| format!("{} more reasons", skips.len() - SKIPS)));
-    if !told.is_empty() {
-        let _ = writeln!(text, "<p>Skipped: {}.</p>", Text(&told.join(", ")));
+    let shown = skips.iter().take(SKIPS);
+    let mut reasons: Vec<String> = shown.map(|(reason, n)| format!("{} {reason}", grouped(**n))).collect();
+    reasons.extend((skips.len() > SKIPS).then(|| format!("{} more reasons", skips.len() - SKIPS)));
+    if !reasons.is_empty() {
+        let _ = writeln!(text, "<p>Skipped: {}.</p>", Text(&reasons.join(", ")));
     }
 }
 

@@ -64,7 +64,7 @@ fn of_operator(text: &mut String, operator: &str, runs: &[StoredRun]) {
     };
     let levels: BTreeSet<FeatureLevel> = places().map(|place| place.level).collect();
     let types: BTreeSet<&str> = places().map(|place| place.data_type.as_str()).collect();
-    let told = runs.iter().filter_map(|run| {
+    let verdicts = runs.iter().filter_map(|run| {
         let all = sum(&run.cells, |place| place.operator == operator);
         let sign = match all {
             Cell { cases: 0, .. } => return None,
@@ -74,12 +74,12 @@ fn of_operator(text: &mut String, operator: &str, runs: &[StoredRun]) {
         };
         Some(format!("{} {sign}", run.header.backend.label))
     });
-    let told: Vec<String> = told.collect();
+    let verdicts: Vec<String> = verdicts.collect();
     let _ = writeln!(
         text,
-        r#"<details class="op" id="op-{0}"><summary><b>{0}</b> <span class="told">{1}</span></summary>"#,
+        r#"<details class="op" id="op-{0}"><summary><b>{0}</b> <span class="verdicts">{1}</span></summary>"#,
         Text(operator),
-        Text(&told.join(" · "))
+        Text(&verdicts.join(" · "))
     );
     let rows: Vec<(&str, Option<String>)> = types.into_iter().map(|ty| (ty, None)).collect();
     table(
@@ -281,8 +281,8 @@ pub(super) fn follows(runs: &[StoredRun]) -> String {
         let _ = write!(text, r#"<tr><th scope="row" class="id">{}</th>"#, Text(clause));
         for run in runs {
             let counts = run.follows.get(clause).into_iter().flatten();
-            let told: Vec<String> = counts.map(|(whom, n)| format!("{whom} in {}", grouped(*n))).collect();
-            let _ = write!(text, "<td>{}</td>", Text(&told.join(", ")));
+            let counted: Vec<String> = counts.map(|(whom, n)| format!("{whom} in {}", grouped(*n))).collect();
+            let _ = write!(text, "<td>{}</td>", Text(&counted.join(", ")));
         }
         let _ = writeln!(text, "</tr>");
     }
