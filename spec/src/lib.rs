@@ -10,6 +10,7 @@ pub mod diag;
 pub mod embedded;
 pub mod layout;
 pub mod level;
+pub mod meaning;
 pub mod model;
 pub mod path;
 pub mod patterns;

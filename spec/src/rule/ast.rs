@@ -93,6 +93,100 @@ pub enum ExprKind {
     Call(String, Range<usize>, Vec<Expr>),
     /// `all(d in a..b: body)`: quantifier, variable, from, to, body.
     Quantified(Quantifier, String, Box<Expr>, Box<Expr>, Box<Expr>),
+    /// What only a meaning may hold.
+    Meaning(Box<Meant>),
+}
+
+/// Operator with two operands that only a meaning may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// `a ++ b`: one list after the other.
+    Concat,
+    /// `a & b`.
+    And,
+    /// `a | b`.
+    Or,
+    /// `a ^ b`.
+    Xor,
+    /// `a << b`.
+    Left,
+    /// `a >> b`; keeps the sign.
+    Right,
+}
+
+/// A variable and what it runs over: `j in a..b`, or `r in T.Sizes`, which gives index vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binder {
+    /// The variable.
+    pub name: String,
+    /// The first number, or the sizes.
+    pub from: Expr,
+    /// The end of the numbers, exclusive; `None` if the variable runs over sizes.
+    pub to: Option<Expr>,
+}
+
+/// A form that only a meaning may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meant {
+    /// Two operands.
+    Bits(Bits, Expr, Expr),
+    /// `~a`.
+    BitNot(Expr),
+    /// `let x = value in body`.
+    Let(String, Expr, Expr),
+    /// `in T: body`: the data type that arithmetic of the body is done in.
+    InType(Expr, Expr),
+    /// `list[a..b]`.
+    Slice(Expr, Expr, Expr),
+    /// A call with words: `cast(x, T, overflow: wrap)`, `open("clause", among: a)`.
+    Call(Call),
+    /// `sum(i in a..b, where …: body)` and everything else that binds variables.
+    Reduce(Reduce),
+}
+
+/// A call with arguments that have labels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The function.
+    pub name: String,
+    /// Place of its name.
+    pub place: Range<usize>,
+    /// Arguments without a label.
+    pub arguments: Vec<Argument>,
+    /// Arguments with a label.
+    pub labelled: Vec<(String, Range<usize>, Vec<Argument>)>,
+    /// What follows `else`.
+    pub otherwise: Option<Expr>,
+}
+
+/// An argument of a call with labels.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// An expression, perhaps a word such as `wrap`.
+    Expr(Expr),
+    /// A clause's id in double quotes, and its place.
+    Clause(String, Range<usize>),
+}
+
+/// A form that binds variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduce {
+    /// Its name.
+    pub name: String,
+    /// Place of its name.
+    pub place: Range<usize>,
+    /// Its variables, outermost first.
+    pub binders: Vec<Binder>,
+    /// The state of a `scan` and its value before the first step.
+    pub state: Option<(String, Expr)>,
+    /// Further arguments: a direction.
+    pub arguments: Vec<Expr>,
+    /// What follows labels: `where`, `to`, `by`, `value`, in this order of appearance.
+    pub labelled: Vec<(String, Range<usize>, Expr)>,
+    /// What follows the last colon.
+    pub body: Option<Expr>,
+    /// What follows `else`.
+    pub otherwise: Option<Expr>,
 }
 
 /// Where the first part of a node starts, and the depth of its deepest part.
@@ -121,6 +215,38 @@ pub(super) fn extent(kind: &ExprKind) -> (usize, usize) {
             part(a);
             parts.iter().for_each(part);
         }
+        ExprKind::Meaning(meant) => meant.parts(&mut part),
     }
     (start.unwrap_or(0), depth)
+}
+
+impl Meant {
+    /// Visits the expressions that this one is made of.
+    fn parts(&self, part: &mut impl FnMut(&Expr)) {
+        match self {
+            Self::Bits(_, a, b) | Self::Let(_, a, b) | Self::InType(a, b) => [a, b].into_iter().for_each(part),
+            Self::BitNot(a) => part(a),
+            Self::Slice(a, b, c) => [a, b, c].into_iter().for_each(part),
+            Self::Call(call) => {
+                let labelled = call.labelled.iter().flat_map(|(_, _, arguments)| arguments);
+                for argument in call.arguments.iter().chain(labelled) {
+                    if let Argument::Expr(e) = argument {
+                        part(e);
+                    }
+                }
+                call.otherwise.iter().for_each(part);
+            }
+            Self::Reduce(reduce) => {
+                let bounds = reduce
+                    .binders
+                    .iter()
+                    .flat_map(|b| std::iter::once(&b.from).chain(&b.to));
+                bounds.for_each(&mut *part);
+                reduce.state.iter().for_each(|(_, start)| part(start));
+                reduce.arguments.iter().for_each(&mut *part);
+                reduce.labelled.iter().for_each(|(_, _, e)| part(e));
+                reduce.body.iter().chain(&reduce.otherwise).for_each(part);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 pub use super::names::Scope;
 use super::{
-    ast::{Expr, ExprKind, RuleError},
+    ast::{Bits, Expr, ExprKind, Meant, RuleError},
     names::{OPERATOR_TYPE, PROPS, candidates, constant, field_type, nearest, prop, prop_type},
     typed::{Binary, Node, Op, Type},
 };
@@ -91,6 +91,7 @@ impl Checker<'_> {
             ExprKind::Quantified(quantifier, variable, from, to, body) => {
                 self.quantified(*quantifier, variable, [from, to, body], &span)?
             }
+            ExprKind::Meaning(meant) => return self.meaning_only(meant, &span),
         };
         Some(Node { ty, span, op })
     }
@@ -104,6 +105,24 @@ impl Checker<'_> {
             &e.span,
             format!("found {}, expected {}", describe(&node.ty), describe(ty)),
         )
+    }
+
+    /// Refuses what only a meaning may hold.
+    fn meaning_only(&mut self, meant: &Meant, span: &Range<usize>) -> Checked {
+        let (what, hint) = match meant {
+            Meant::Bits(Bits::And, ..) => ("`&`", Some("write `and`")),
+            Meant::Bits(Bits::Or, ..) => ("`|`", Some("write `or`")),
+            Meant::Bits(..) | Meant::BitNot(_) => ("this operator", None),
+            Meant::Let(..) => ("`let`", None),
+            Meant::InType(..) => ("an arithmetic type", None),
+            Meant::Slice(..) => ("a part of a list", None),
+            Meant::Call(_) | Meant::Reduce(_) => ("this form", None),
+        };
+        let message = format!("{what} may stand in a meaning only, not in a rule");
+        self.report(RuleError {
+            hint: hint.map(str::to_owned),
+            ..RuleError::new("spec::rule-syntax", span.clone(), message)
+        })
     }
 
     fn name(&mut self, name: &str, span: &Range<usize>, want: Option<&Type>) -> Checked<(Type, Op)> {

@@ -22,8 +22,9 @@ pub(super) enum Token<'a> {
 }
 
 /// Longer ones first, so that `==` is not read as `=` twice.
-const SYMBOLS: [&str; 22] = [
-    "==", "!=", "<=", ">=", "..", "<", ">", "=", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ",", ":", ".",
+const SYMBOLS: [&str; 29] = [
+    "==", "!=", "<=", ">=", "..", "<<", ">>", "++", "<", ">", "=", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{",
+    "}", ",", ":", ".", "&", "|", "^", "~",
 ];
 
 /// All tokens with their places; the last one is [`Token::End`].
@@ -82,8 +83,6 @@ fn next(rest: &str) -> Result<(Token<'_>, usize), Refusal> {
 /// What to write for an operator that other languages spell as a sign.
 fn spelled_out(c: char) -> Option<&'static str> {
     match c {
-        '&' => Some("write `and`"),
-        '|' => Some("write `or`"),
         '!' => Some("write `not`"),
         '\'' => Some("write text in double quotes"),
         '≤' => Some("write `<=`"),

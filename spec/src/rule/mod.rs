@@ -4,7 +4,7 @@
 //! `dml-codegen-expand`.
 
 pub mod arith;
-mod ast;
+pub mod ast;
 mod calls;
 pub mod check;
 mod check_calls;
@@ -14,6 +14,7 @@ pub mod interp;
 mod lexer;
 pub(crate) mod names;
 pub mod syntax;
+mod syntax_meaning;
 pub mod typed;
 mod value;
 mod words;
@@ -21,3 +22,4 @@ mod words;
 pub use check::{Scope, check};
 pub use interp::{Data, Env, List, Subject, Val, eval, eval_bool};
 pub use syntax::{RuleError, parse};
+pub use syntax_meaning::{Head, parse_head};

@@ -46,7 +46,7 @@ impl<'a> Scope<'a> {
 pub(super) const OPERATOR_TYPE: &str = "DML_OPERATOR_TYPE";
 
 /// Properties of a tensor, by name.
-pub(super) const PROPS: [(&str, Prop); 8] = [
+pub(crate) const PROPS: [(&str, Prop); 8] = [
     ("Type", Prop::Type),
     ("DataType", Prop::DataType),
     ("Flags", Prop::Flags),
@@ -66,12 +66,12 @@ impl Prop {
 }
 
 /// The property of this name.
-pub(super) fn prop(name: &str) -> Option<Prop> {
+pub(crate) fn prop(name: &str) -> Option<Prop> {
     PROPS.iter().find(|(n, _)| *n == name).map(|(_, prop)| *prop)
 }
 
 /// Type of a property.
-pub(super) fn prop_type(prop: Prop) -> Type {
+pub(crate) fn prop_type(prop: Prop) -> Type {
     match prop {
         Prop::Type => Type::Enum(Text::Borrowed("DML_TENSOR_TYPE")),
         Prop::DataType => Type::DataType,
@@ -104,7 +104,7 @@ const DATA_TYPE_PREFIX: &str = "DML_TENSOR_DATA_TYPE_";
 
 /// The constant `name` if `want` is expected: its type and value. Short names stand only if the type is
 /// known; full C names always do.
-pub(super) fn constant(catalog: &Catalog, name: &str, want: Option<&Type>) -> Option<(Type, i128)> {
+pub(crate) fn constant(catalog: &Catalog, name: &str, want: Option<&Type>) -> Option<(Type, i128)> {
     let short = match want {
         Some(Type::DataType) => catalog.data_type_named(name).map(|t| (Type::DataType, t.value.into())),
         Some(Type::Enum(of)) => catalog.enumeration(of).and_then(|e| member(e, name)),

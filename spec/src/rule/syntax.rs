@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-pub use super::ast::{Expr, ExprKind, RuleError};
+pub use super::ast::{Expr, ExprKind, Meant, RuleError};
 use super::{
     ast::extent,
     lexer::{Token, tokens},
@@ -21,6 +21,11 @@ pub const MAX_DEPTH: usize = 64;
 /// # Errors
 /// The first mistake, as `spec::rule-syntax`.
 pub fn parse(text: &str) -> Result<Expr, RuleError> {
+    parse_with(text, |parser| parser.expr(IMPLIES))
+}
+
+/// Parses the whole of a text.
+pub(super) fn parse_with<T>(text: &str, parse: impl FnOnce(&mut Parser<'_>) -> Parsed<T>) -> Result<T, RuleError> {
     if text.len() > MAX_LENGTH {
         let message = format!("the rule has {} bytes, more than {MAX_LENGTH}", text.len());
         return Err(RuleError::new("spec::rule-syntax", 0..0, message));
@@ -30,34 +35,48 @@ pub fn parse(text: &str) -> Result<Expr, RuleError> {
         at: 0,
         depth: 0,
         with: true,
+        membership: true,
+        otherwise: true,
     };
-    let expr = parser.expr(IMPLIES)?;
+    let expr = parse(&mut parser)?;
     match parser.peek() {
         Token::End => Ok(expr),
         found => Err(parser.refuse(&describe(found), "the end of the rule")),
     }
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     tokens: Vec<(Token<'a>, Range<usize>)>,
     at: usize,
     /// Expressions being parsed around this one.
     depth: usize,
     /// Whether `with` may follow: not directly after the value of another `with`, which it would swallow.
-    with: bool,
+    pub(super) with: bool,
+    /// Whether `in` asks for a member here: not in the value of a `let`, which `in` ends.
+    pub(super) membership: bool,
+    /// Whether `else` may follow a call: not directly after `then`, where it belongs to the `if`.
+    pub(super) otherwise: bool,
 }
 
-type Parsed<T = Expr> = Result<T, RuleError>;
+pub(super) type Parsed<T = Expr> = Result<T, RuleError>;
 
 impl<'a> Parser<'a> {
-    fn expr(&mut self, min: u8) -> Parsed {
+    pub(super) fn expr(&mut self, min: u8) -> Parsed {
         if self.depth >= MAX_DEPTH {
             return Err(self.too_deep(self.span()));
         }
         self.depth += 1;
         let mut left = self.prefix(min)?;
         while let Some((op, level)) = infix(self.peek()).filter(|(_, level)| *level >= min) {
+            if matches!(op, Infix::In) && !self.membership {
+                break;
+            }
             left = match op {
+                Infix::Bits(op) => {
+                    self.bump();
+                    let right = self.expr(level + 1)?;
+                    self.meant(Meant::Bits(op, left, right), None)?
+                }
                 Infix::Chain => self.comparisons(left)?,
                 Infix::In => self.membership(left)?,
                 Infix::Binary(op) => {
@@ -92,6 +111,10 @@ impl<'a> Parser<'a> {
             let operand = self.expr(PRODUCT + 1)?;
             return self.join(ExprKind::Neg(Box::new(operand)), Some(start));
         }
+        if self.eat("~") {
+            let operand = self.expr(PRODUCT + 1)?;
+            return self.meant(Meant::BitNot(operand), Some(start));
+        }
         let primary = self.primary()?;
         self.postfix(primary)
     }
@@ -118,8 +141,7 @@ impl<'a> Parser<'a> {
                 let (name, place) = self.name("a property")?;
                 self.join(ExprKind::Member(Box::new(base), name.to_owned(), place), None)?
             } else if self.eat("[") {
-                let index = self.bracketed()?;
-                self.join(ExprKind::Index(Box::new(base), Box::new(index)), None)?
+                self.indexed(base)?
             } else if self.with && self.eat_name("with") {
                 self.expect("[", "`[` behind `with`")?;
                 let index = self.bracketed()?;
@@ -158,6 +180,8 @@ impl<'a> Parser<'a> {
             }
             Token::Name("true" | "false") => self.leaf(ExprKind::Bool(token == Token::Name("true"))),
             Token::Name("if") => self.choice(),
+            Token::Name("let") => self.binding(),
+            Token::Name("in") => self.in_type(),
             Token::Name(name) if !KEYWORDS.contains(&name) => {
                 self.bump();
                 if self.eat("(") {
@@ -189,7 +213,10 @@ impl<'a> Parser<'a> {
         self.bump();
         let condition = self.inside(|p| p.expr(IMPLIES))?;
         self.expect_name("then")?;
-        let yes = self.inside(|p| p.expr(IMPLIES))?;
+        let yes = self.inside(|p| {
+            p.otherwise = false;
+            p.expr(IMPLIES)
+        })?;
         self.expect_name("else")?;
         let no = self.expr(IMPLIES)?;
         self.join(
@@ -207,15 +234,13 @@ impl<'a> Parser<'a> {
         let bound = matches!(self.peek(), Token::Name(_)) && self.peek_second() == Token::Name("in");
         match quantifier(name) {
             // `sum` and `product` are functions of a list as well.
+            _ if bound && !self.is_plain(name) => self.reduce(name, &place),
             Some(quantifier) if bound => self.quantified(quantifier, start),
             Some(Quantifier::All | Quantifier::Any | Quantifier::List) => Err(self.refuse(
                 &describe(self.peek()),
                 &format!("a variable, as in `{name}(d in 0..4: …)`"),
             )),
-            _ => {
-                let arguments = self.list(")")?;
-                self.join(ExprKind::Call(name.to_owned(), place, arguments), Some(start))
-            }
+            _ => self.arguments(name, &place),
         }
     }
 
@@ -251,7 +276,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Expressions between commas, up to and with `close`.
-    fn list(&mut self, close: &'static str) -> Parsed<Vec<Expr>> {
+    pub(super) fn list(&mut self, close: &'static str) -> Parsed<Vec<Expr>> {
         let mut items = Vec::new();
         if self.eat(close) {
             return Ok(items);
@@ -266,15 +291,21 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses something between delimiters, inside which `with` may follow again.
-    fn inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let outer = std::mem::replace(&mut self.with, true);
+    pub(super) fn inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = (self.with, self.membership, self.otherwise);
+        (self.with, self.membership, self.otherwise) = (true, true, true);
         let parsed = parse(self)?;
-        self.with = outer;
+        (self.with, self.membership, self.otherwise) = outer;
         Ok(parsed)
     }
 
+    /// A node that only a meaning may hold.
+    pub(super) fn meant(&self, meant: Meant, start: Option<usize>) -> Parsed {
+        self.join(ExprKind::Meaning(Box::new(meant)), start)
+    }
+
     /// Makes a node that ends with the last token read, and starts at its first part or at `start`.
-    fn join(&self, kind: ExprKind, start: Option<usize>) -> Parsed {
+    pub(super) fn join(&self, kind: ExprKind, start: Option<usize>) -> Parsed {
         let end = self
             .at
             .checked_sub(1)
@@ -300,26 +331,48 @@ impl<'a> Parser<'a> {
         )
     }
 
-    fn peek(&self) -> Token<'a> {
+    pub(super) fn peek(&self) -> Token<'a> {
         self.tokens.get(self.at).map_or(Token::End, |(token, _)| *token)
     }
 
-    fn peek_second(&self) -> Token<'a> {
+    pub(super) fn peek_second(&self) -> Token<'a> {
         self.tokens.get(self.at + 1).map_or(Token::End, |(token, _)| *token)
     }
 
-    fn span(&self) -> Range<usize> {
+    pub(super) fn peek_third(&self) -> Token<'a> {
+        self.tokens.get(self.at + 2).map_or(Token::End, |(token, _)| *token)
+    }
+
+    /// Whether what follows is `x in a..b: …`: a range ends before a comma, a colon or a bracket that closes.
+    pub(super) fn is_range_and_body(&self) -> bool {
+        let mut depth = 0_i32;
+        let mut range = false;
+        for (token, _) in self.tokens.iter().skip(self.at + 2) {
+            match token {
+                Token::Symbol("(" | "[" | "{") => depth += 1,
+                Token::Symbol(")" | "]" | "}") if depth > 0 => depth -= 1,
+                Token::Symbol("..") if depth == 0 => range = true,
+                Token::Symbol(":") if depth == 0 => return range,
+                Token::Symbol(",") if depth == 0 => return false,
+                Token::Symbol(")" | "]" | "}") | Token::End if depth == 0 => return true,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    pub(super) fn span(&self) -> Range<usize> {
         self.tokens
             .get(self.at)
             .or(self.tokens.last())
             .map_or(0..0, |(_, span)| span.clone())
     }
 
-    fn bump(&mut self) {
+    pub(super) fn bump(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len());
     }
 
-    fn eat(&mut self, symbol: &'static str) -> bool {
+    pub(super) fn eat(&mut self, symbol: &'static str) -> bool {
         let found = self.peek() == Token::Symbol(symbol);
         if found {
             self.bump();
@@ -327,7 +380,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn eat_name(&mut self, keyword: &str) -> bool {
+    pub(super) fn eat_name(&mut self, keyword: &str) -> bool {
         let found = self.peek() == Token::Name(keyword);
         if found {
             self.bump();
@@ -335,7 +388,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, symbol: &'static str, what: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, symbol: &'static str, what: &str) -> Parsed<()> {
         if self.eat(symbol) {
             Ok(())
         } else {
@@ -343,14 +396,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn expect_name(&mut self, keyword: &str) -> Parsed<()> {
+    pub(super) fn expect_name(&mut self, keyword: &str) -> Parsed<()> {
         if self.eat_name(keyword) {
             return Ok(());
         }
         Err(self.refuse(&describe(self.peek()), &format!("`{keyword}`")))
     }
 
-    fn name(&mut self, what: &str) -> Parsed<(&'a str, Range<usize>)> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<(&'a str, Range<usize>)> {
         match (self.peek(), self.span()) {
             (Token::Name(name), span) if !KEYWORDS.contains(&name) => {
                 self.bump();
@@ -360,7 +413,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn refuse(&self, found: &str, expected: &str) -> RuleError {
+    pub(super) fn refuse(&self, found: &str, expected: &str) -> RuleError {
         let mut error = RuleError::new(
             "spec::rule-syntax",
             self.span(),

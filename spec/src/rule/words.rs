@@ -1,6 +1,7 @@
 //! Keywords and operators: how they are written and how tightly they bind.
 
 use super::{
+    ast::Bits,
     lexer::Token,
     typed::{Binary, Quantifier},
 };
@@ -11,17 +12,23 @@ pub(super) const OR: u8 = 2;
 pub(super) const AND: u8 = 3;
 pub(super) const NOT: u8 = 4;
 pub(super) const COMPARISON: u8 = 5;
-pub(super) const SUM: u8 = 6;
-pub(super) const PRODUCT: u8 = 7;
+pub(super) const CONCAT: u8 = 6;
+pub(super) const BIT_OR: u8 = 7;
+pub(super) const BIT_XOR: u8 = 8;
+pub(super) const BIT_AND: u8 = 9;
+pub(super) const SHIFT: u8 = 10;
+pub(super) const SUM: u8 = 11;
+pub(super) const PRODUCT: u8 = 12;
 
 /// Words that cannot be names.
-pub(super) const KEYWORDS: [&str; 11] = [
-    "and", "or", "not", "implies", "in", "with", "if", "then", "else", "true", "false",
+pub(super) const KEYWORDS: [&str; 12] = [
+    "and", "or", "not", "implies", "in", "with", "if", "then", "else", "true", "false", "let",
 ];
 
 #[derive(Clone, Copy)]
 pub(super) enum Infix {
     Binary(Binary),
+    Bits(Bits),
     Chain,
     In,
 }
@@ -40,6 +47,12 @@ pub(super) fn infix(token: Token<'_>) -> Option<(Infix, u8)> {
         Token::Symbol("*") => (Binary::Mul, PRODUCT),
         Token::Symbol("/") => (Binary::Div, PRODUCT),
         Token::Symbol("%") => (Binary::Rem, PRODUCT),
+        Token::Symbol("++") => return Some((Infix::Bits(Bits::Concat), CONCAT)),
+        Token::Symbol("|") => return Some((Infix::Bits(Bits::Or), BIT_OR)),
+        Token::Symbol("^") => return Some((Infix::Bits(Bits::Xor), BIT_XOR)),
+        Token::Symbol("&") => return Some((Infix::Bits(Bits::And), BIT_AND)),
+        Token::Symbol("<<") => return Some((Infix::Bits(Bits::Left), SHIFT)),
+        Token::Symbol(">>") => return Some((Infix::Bits(Bits::Right), SHIFT)),
         _ => return None,
     };
     Some((Infix::Binary(op), level))

@@ -40,6 +40,7 @@ fn shape(text: &str) -> String {
             ExprKind::If(c, a, b) => format!("(if {} then {} else {})", show(c), show(a), show(b)),
             ExprKind::Call(name, _, arguments) => format!("{name}({})", all(arguments)),
             ExprKind::Quantified(q, v, a, b, body) => format!("{q:?}({v} in {}..{}: {})", show(a), show(b), show(body)),
+            ExprKind::Meaning(meant) => format!("{meant:?}"),
         }
     }
     show(&parse(text).unwrap_or_else(|error| panic!("{text}: {error}")))

@@ -1,0 +1,111 @@
+//! Where a number may be one of several: the outcomes of what rounding decides.
+
+use std::cell::RefCell;
+
+use super::{column::Whole, real::Real};
+
+/// Most outcomes of a number that are told apart; beyond, there is the interval around all.
+pub(crate) const MOST: usize = 256;
+
+/// The outcomes of numbers that have several. Few do.
+#[derive(Debug, Default)]
+pub(crate) struct Arena {
+    reals: RefCell<Vec<Vec<Real>>>,
+    wholes: RefCell<Vec<Vec<i128>>>,
+}
+
+impl Arena {
+    /// The outcomes of a number: itself, if there is one.
+    pub(crate) fn outcomes(&self, real: Real) -> Vec<Real> {
+        match real.outcomes {
+            0 => vec![real],
+            at => self.reals.borrow().get(at as usize - 1).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The outcomes of a whole number.
+    pub(crate) fn wholes(&self, whole: Whole) -> Vec<i128> {
+        match whole.outcomes {
+            0 => vec![whole.value],
+            at => self.wholes.borrow().get(at as usize - 1).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// A number that is one of these; the first one is its value.
+    pub(crate) fn one_of(&self, outcomes: impl IntoIterator<Item = Real>) -> Real {
+        let mut all: Vec<Real> = Vec::new();
+        for outcome in outcomes {
+            for outcome in self.outcomes(outcome) {
+                if outcome.open != 0 {
+                    return outcome;
+                }
+                if !all.iter().any(|known| same(known, &outcome)) {
+                    all.push(outcome);
+                }
+            }
+        }
+        let around = all.iter().copied().reduce(Real::hull).unwrap_or(Real::exact(0.0));
+        if all.len() <= 1 || all.len() > MOST {
+            return around;
+        }
+        let mut reals = self.reals.borrow_mut();
+        reals.push(all);
+        Real {
+            outcomes: u32::try_from(reals.len()).unwrap_or(0),
+            ..around
+        }
+    }
+
+    /// A whole number that is one of these; `None` if there are too many.
+    pub(crate) fn whole_of(&self, outcomes: impl IntoIterator<Item = Whole>) -> Option<Whole> {
+        let mut all: Vec<i128> = Vec::new();
+        for outcome in outcomes {
+            if outcome.open != 0 {
+                return Some(outcome);
+            }
+            for value in self.wholes(outcome) {
+                if !all.contains(&value) {
+                    all.push(value);
+                }
+            }
+        }
+        let first = Whole::exact(all.first().copied().unwrap_or(0));
+        if all.len() <= 1 {
+            return Some(first);
+        }
+        if all.len() > MOST {
+            return None;
+        }
+        let mut wholes = self.wholes.borrow_mut();
+        wholes.push(all);
+        Some(Whole {
+            outcomes: u32::try_from(wholes.len()).ok()?,
+            ..first
+        })
+    }
+
+    /// An operation on each pair of outcomes.
+    #[inline]
+    pub(crate) fn lift(&self, x: Real, y: Real, f: &dyn Fn(Real, Real) -> Real) -> Real {
+        if x.outcomes == 0 && y.outcomes == 0 {
+            return f(x, y);
+        }
+        let (xs, ys) = (self.outcomes(x), self.outcomes(y));
+        if xs.len() * ys.len() > MOST {
+            let plain = |real: Real| Real { outcomes: 0, ..real };
+            return f(plain(x), plain(y));
+        }
+        self.one_of(xs.iter().flat_map(|x| ys.iter().map(move |y| f(*x, *y))))
+    }
+
+    /// The same number without what tells its outcomes apart.
+    pub(crate) fn hulled(real: Real) -> Real {
+        Real { outcomes: 0, ..real }
+    }
+}
+
+/// Whether two outcomes cannot be told apart; zeros of both signs can.
+fn same(a: &Real, b: &Real) -> bool {
+    let bits = |x: &Real| (x.value.to_bits(), x.lo.to_bits(), x.hi.to_bits(), x.flags);
+    bits(a) == bits(b)
+}

@@ -1,0 +1,254 @@
+//! How a number becomes one of a data type.
+
+use std::rc::Rc;
+
+use dml_spec::{
+    meaning::{
+        Node,
+        typed::{Cast, Nan, Overflow, Rounding},
+    },
+    model::DataType,
+};
+
+use super::{
+    column::{Ints, Reals, Value, Whole},
+    format::Format,
+    machine::{Eval, Machine, fault},
+    real::{Arithmetic, PENDING, Real},
+    space::Space,
+};
+
+impl Machine<'_> {
+    pub(crate) fn cast(&self, node: &Node, cast: &Cast, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let ty = self.data_type(&cast.data_type, space, a)?;
+        let wraps = a.wraps || cast.overflow == Overflow::Wrap;
+        let a = &Arithmetic { wraps, ..*a };
+        let value = self.eval(&cast.value, space, a)?;
+        let points = space.points;
+        match Format::of(&ty) {
+            Some(format) => self.cast_to_float(node, cast, &value, &format, points, a),
+            None => self.cast_to_whole(node, cast, &value, &ty, space, a),
+        }
+    }
+
+    fn cast_to_float(
+        &self,
+        node: &Node,
+        cast: &Cast,
+        value: &Value,
+        format: &Format,
+        points: usize,
+        a: &Arithmetic,
+    ) -> Eval {
+        // Whole numbers are rounded once, to the type itself.
+        let own = Arithmetic { format: *format, ..*a };
+        let reals = match value {
+            Value::Int(_) => self.as_reals(node, value, points, &own)?,
+            _ => self.as_reals(node, value, points, a)?,
+        };
+        if let Reals::Exact { numbers, .. } = &reals
+            && numbers.iter().all(|x| format.holds(*x))
+        {
+            return Ok(Value::Real(reals));
+        }
+        let of = |real: Real| cast_real(real, cast, format, a);
+        Ok(Value::Real(self.real1(&reals, points, &of)))
+    }
+
+    fn cast_to_whole(
+        &self,
+        node: &Node,
+        cast: &Cast,
+        value: &Value,
+        ty: &DataType,
+        space: &Rc<Space>,
+        a: &Arithmetic,
+    ) -> Eval {
+        let limits = ty.whole_numbers().unwrap_or((0, 0));
+        let points = space.points;
+        let nan = match &cast.nan {
+            Nan::Value(value) => Some(self.ints(value, space, a)?),
+            _ => None,
+        };
+        if let Value::Int(ints) = value {
+            let plain = match ints {
+                Ints::Many(values) => values
+                    .iter()
+                    .all(|v| limits.0 <= i128::from(*v) && i128::from(*v) <= limits.1),
+                _ => false,
+            };
+            if plain {
+                return Ok(value.clone());
+            }
+        }
+        let count = match value {
+            Value::Int(Ints::One(_)) | Value::Real(Reals::One(_)) => 1,
+            _ => points,
+        };
+        let mut wholes = Vec::with_capacity(count);
+        for point in 0..count {
+            let outcomes = match value {
+                Value::Int(ints) => {
+                    let whole = ints.get(point);
+                    let limited = |n: i128| limit(n, cast, ty, limits);
+                    match whole.open {
+                        0 => self.arena.wholes(whole).into_iter().map(limited).collect(),
+                        open => Some(vec![Whole {
+                            open,
+                            ..Whole::exact(0)
+                        }]),
+                    }
+                }
+                Value::Real(reals) => {
+                    let special = nan.as_ref().map(|nan| nan.get(point));
+                    let whole = |real: Real| whole_of(real, cast, ty, limits, special, a);
+                    let all: Option<Vec<Vec<Whole>>> =
+                        self.arena.outcomes(reals.get(point)).into_iter().map(whole).collect();
+                    all.map(|all| all.concat())
+                }
+                _ => return fault(node, "a number is needed here"),
+            };
+            match outcomes.and_then(|all| self.arena.whole_of(all)) {
+                Some(whole) => wholes.push(whole),
+                None => return fault(node, format!("a number does not fit {}", ty.name)),
+            }
+        }
+        Ok(Value::Int(Ints::collect(wholes)))
+    }
+}
+
+/// A real rounded to a format. Of several roundings, the one that is meant.
+fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
+    if real.open != 0 || real.value.is_nan() || !real.value.is_finite() {
+        return real;
+    }
+    if real.is_exact() && format.holds(real.value) {
+        return real;
+    }
+    // An operation in the type itself is rounded once.
+    let real = if format.bits == a.format.bits {
+        real
+    } else {
+        real.settled(&a.format)
+    };
+    let real = Real {
+        flags: real.flags & !PENDING,
+        ..real
+    };
+    let rounded = |x: f64| match cast.rounding {
+        Rounding::NearestEven => (format.nearest(x), format.nearest(x)),
+        Rounding::TowardZero => {
+            let cut = if x < 0.0 { format.above(x) } else { format.below(x) };
+            (cut, cut)
+        }
+        Rounding::Down => (format.below(x), format.below(x)),
+        Rounding::Up => (format.above(x), format.above(x)),
+        Rounding::Either => (format.below(x), format.above(x)),
+    };
+    let (lo, hi) = (rounded(real.lo).0, rounded(real.hi).1);
+    let beyond = lo.is_infinite() || hi.is_infinite();
+    match cast.overflow {
+        Overflow::Open(clause) if beyond => return Real::open(clause),
+        Overflow::Saturate if beyond => {
+            let most = format.greatest;
+            return Real {
+                value: format.nearest(real.value).clamp(-most, most),
+                lo: lo.clamp(-most, most),
+                hi: hi.clamp(-most, most),
+                ..real
+            };
+        }
+        _ => {}
+    }
+    Real {
+        value: format.nearest(real.value),
+        lo,
+        hi,
+        ..real
+    }
+}
+
+/// A whole number within a type; `None` if it does not fit and has to.
+fn limit(n: i128, cast: &Cast, ty: &DataType, (least, most): (i128, i128)) -> Option<Whole> {
+    if least <= n && n <= most {
+        return Some(Whole::exact(n));
+    }
+    match cast.overflow {
+        Overflow::Saturate => Some(Whole::exact(n.clamp(least, most))),
+        Overflow::Wrap => {
+            let low = n & ((1_i128 << ty.bits.clamp(1, 64)) - 1);
+            Some(Whole::exact(if low > most {
+                low - (1 << ty.bits.clamp(1, 64))
+            } else {
+                low
+            }))
+        }
+        Overflow::Open(clause) => Some(Whole {
+            open: clause + 1,
+            ..Whole::exact(0)
+        }),
+        Overflow::Fits | Overflow::Infinity => None,
+    }
+}
+
+/// The whole numbers that a real may become.
+fn whole_of(
+    real: Real,
+    cast: &Cast,
+    ty: &DataType,
+    limits: (i128, i128),
+    nan: Option<Whole>,
+    a: &Arithmetic,
+) -> Option<Vec<Whole>> {
+    let open = |clause: u16| {
+        Some(vec![Whole {
+            open: clause,
+            ..Whole::exact(0)
+        }])
+    };
+    if real.open != 0 {
+        return open(real.open);
+    }
+    if real.value.is_nan() {
+        return match &cast.nan {
+            Nan::Value(_) => nan.map(|whole| vec![whole]),
+            Nan::Open(clause) => open(clause + 1),
+            Nan::Refused => None,
+        };
+    }
+    let real = real.settled(&a.format);
+    let rounded = |x: f64| match cast.rounding {
+        Rounding::NearestEven => vec![x.round_ties_even()],
+        Rounding::TowardZero => vec![x.trunc()],
+        Rounding::Down => vec![x.floor()],
+        Rounding::Up => vec![x.ceil()],
+        Rounding::Either => vec![x.floor(), x.ceil()],
+    };
+    let all: Vec<f64> = [real.value, real.lo, real.hi].into_iter().flat_map(rounded).collect();
+    let (lo, hi) = all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), x| {
+        (lo.min(*x), hi.max(*x))
+    });
+    let mut wholes = Vec::new();
+    let first = all.first().copied()?;
+    let several = if hi - lo <= super::arena::MOST as f64 {
+        (hi - lo) as i64
+    } else {
+        0
+    };
+    let numbers = std::iter::once(first).chain((0..=several).map(|step| lo + step as f64));
+    for number in numbers {
+        // Infinities lie beyond every type.
+        let whole = if number.abs() < 2f64.powi(100) {
+            number as i128
+        } else if number > 0.0 {
+            i128::MAX
+        } else {
+            i128::MIN
+        };
+        let whole = limit(whole, cast, ty, limits)?;
+        if !wholes.contains(&whole) {
+            wholes.push(whole);
+        }
+    }
+    Some(wholes)
+}

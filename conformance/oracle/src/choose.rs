@@ -1,0 +1,490 @@
+//! Choices: conditions, branches, `let`, ways to compute the same, and what is open.
+
+use std::rc::Rc;
+
+use dml_spec::{desc::Value as FieldValue, meaning::Node, rule::typed::Binary};
+
+use super::{
+    column::{Bools, Ints, Reals, Row, Truth, Value, Whole},
+    machine::{Eval, Machine, fault},
+    real::{Arithmetic, Real},
+    space::Space,
+};
+
+impl Machine<'_> {
+    /// Both hold, point by point.
+    pub(crate) fn both(&self, x: &Bools, y: &Bools, points: usize) -> Bools {
+        match (x, y) {
+            (Bools::One(x), Bools::One(y)) => Bools::One(x.and(*y)),
+            _ => Bools::collect((0..points).map(|point| x.get(point).and(y.get(point))).collect()),
+        }
+    }
+
+    /// `and`, `or`, `implies`: the right side is looked at only where the left does not decide.
+    pub(crate) fn logic(&self, op: Binary, x: &Node, y: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let points = space.points;
+        let left = self.bools(x, space, a)?;
+        // Everything as `and`: a or b = not (not a and not b).
+        let flip = |truth: Truth| if op == Binary::Or { truth.not() } else { truth };
+        let deciding = self.truths(&left, points, flip);
+        let needed: Vec<u32> = match &deciding {
+            Bools::One(truth) if truth.is_false() => Vec::new(),
+            Bools::One(_) => (0..points as u32).collect(),
+            Bools::Many(truths) => (0..points as u32).filter(|p| !truths[*p as usize].is_false()).collect(),
+        };
+        let result = if needed.is_empty() {
+            deciding
+        } else if needed.len() == points {
+            let right = self.bools(y, space, a)?;
+            let right = self.truths(
+                &right,
+                points,
+                |truth| if op == Binary::And { truth } else { truth.not() },
+            );
+            let right = if op == Binary::Implies {
+                self.truths(&right, points, Truth::not)
+            } else {
+                right
+            };
+            self.both(&deciding, &right, points)
+        } else {
+            let part = Space::child(space, Rc::new(needed.clone()));
+            let right = self.bools(y, &part, a)?;
+            let mut all: Vec<Truth> = (0..points).map(|point| deciding.get(point)).collect();
+            for (at, point) in needed.iter().enumerate() {
+                let truth = if op == Binary::Or {
+                    right.get(at).not()
+                } else {
+                    right.get(at)
+                };
+                all[*point as usize] = all[*point as usize].and(truth);
+            }
+            Bools::collect(all)
+        };
+        Ok(Value::Bool(match op {
+            Binary::Or => self.truths(&result, points, Truth::not),
+            // a implies b: true where a is false.
+            Binary::Implies => {
+                let implied = |point: usize| {
+                    if left.get(point).is_false() {
+                        Truth::TRUE
+                    } else {
+                        result.get(point)
+                    }
+                };
+                match (&left, &result) {
+                    (Bools::One(_), Bools::One(_)) => Bools::One(implied(0)),
+                    _ => Bools::collect((0..points).map(implied).collect()),
+                }
+            }
+            _ => result,
+        }))
+    }
+
+    pub(crate) fn member(&self, value: &Node, members: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let ints = self.ints(value, space, a)?;
+        let members: Eval<Vec<i128>> = members.iter().map(|member| self.one(member, space, a)).collect();
+        let members = members?;
+        let one = |whole: Whole| match whole.open {
+            0 => Truth::of(members.contains(&whole.value)),
+            open => Truth::open(open),
+        };
+        if let Some(value) = ints.uniform() {
+            return Ok(Value::truth(members.contains(&value)));
+        }
+        Ok(Value::Bool(Bools::collect(
+            (0..space.points).map(|p| one(ints.get(p))).collect(),
+        )))
+    }
+
+    /// `if`: each branch is evaluated for its points alone, so that a condition guards what it has to.
+    pub(crate) fn choose(
+        &self,
+        node: &Node,
+        condition: &Node,
+        yes: &Node,
+        no: &Node,
+        space: &Rc<Space>,
+        a: &Arithmetic,
+    ) -> Eval {
+        let truths = self.bools(condition, space, a)?;
+        if let Bools::One(truth) = truths
+            && !truth.is_undecided()
+            && truth.open == 0
+        {
+            return self.eval(if truth.is_true() { yes } else { no }, space, a);
+        }
+        let points = space.points;
+        let (mut taken, mut refused, mut open) = (Vec::new(), Vec::new(), vec![0_u16; points]);
+        for point in 0..points {
+            let truth = truths.get(point);
+            open[point] = truth.open;
+            if truth.open == 0 && !truth.is_false() {
+                taken.push(point as u32);
+            }
+            if truth.open == 0 && !truth.is_true() {
+                refused.push(point as u32);
+            }
+        }
+        let mut parts = Vec::with_capacity(2);
+        for (branch, part) in [(yes, taken), (no, refused)] {
+            if part.len() == points {
+                let value = self.eval(branch, space, a)?;
+                parts.push((part, value));
+            } else if !part.is_empty() {
+                let inner = Space::child(space, Rc::new(part.clone()));
+                let value = self.eval(branch, &inner, a)?;
+                parts.push((part, value));
+            }
+        }
+        self.joined(node, &parts, &open)
+    }
+
+    /// Values of parts of the points, which may overlap: then a point is one of its values.
+    fn joined(&self, node: &Node, parts: &[(Vec<u32>, Value)], open: &[u16]) -> Eval {
+        let points = open.len();
+        let several = parts.iter().map(|(part, _)| part.len()).sum::<usize>() != points || open.iter().any(|o| *o != 0);
+        if let ([(part, value)], false) = (parts, several)
+            && part.len() == points
+        {
+            return Ok(value.clone());
+        }
+        if !several {
+            return self.merged(node, parts, points);
+        }
+        if parts.is_empty() {
+            let reals = open.iter().map(|clause| Real::open(clause.saturating_sub(1))).collect();
+            return Ok(Value::Real(Reals::collect(reals)));
+        }
+        // All parts one after the other, then united.
+        let of: Vec<u32> = parts.iter().flat_map(|(part, _)| part.iter().copied()).collect();
+        let mut start = 0;
+        let mut placed = Vec::with_capacity(parts.len());
+        for (part, value) in parts {
+            let places: Vec<u32> = (start..start + part.len() as u32).collect();
+            start += part.len() as u32;
+            placed.push((places, value.clone()));
+        }
+        let all = self.merged(node, &placed, of.len())?;
+        Ok(self.united(&all, &of, open))
+    }
+
+    /// Values of parts that make up all points.
+    pub(crate) fn merged(&self, node: &Node, parts: &[(Vec<u32>, Value)], points: usize) -> Eval {
+        if let [(part, value)] = parts
+            && part.len() == points
+            && part.iter().enumerate().all(|(at, point)| at == *point as usize)
+        {
+            return Ok(value.clone());
+        }
+        let Some((_, first)) = parts.first() else {
+            return fault(node, "there is no value");
+        };
+        Ok(match first {
+            Value::Bool(_) => {
+                let get = |value: &Value, at: usize| match value {
+                    Value::Bool(bools) => Some(bools.get(at)),
+                    _ => None,
+                };
+                match scattered(parts, points, Truth::FALSE, get) {
+                    Some(truths) => Value::Bool(Bools::collect(truths)),
+                    None => return fault(node, "the branches are of different kinds"),
+                }
+            }
+            Value::Int(_) if parts.iter().all(|(_, value)| matches!(value, Value::Int(_))) => {
+                merged_ints(parts, points)
+            }
+            Value::Int(_) | Value::Real(_) => {
+                let get = |value: &Value, at: usize| match value {
+                    Value::Real(reals) => Some(reals.get(at)),
+                    Value::Int(ints) => {
+                        let whole = ints.get(at);
+                        let real = Real::exact(whole.value as f64);
+                        Some(Real {
+                            open: whole.open,
+                            ..real
+                        })
+                    }
+                    _ => None,
+                };
+                match scattered(parts, points, Real::exact(0.0), get) {
+                    Some(reals) if reals.iter().all(|real| real.flags == 0 && real.is_exact()) => {
+                        Value::Real(Reals::exact(reals.iter().map(|r| r.value).collect(), false))
+                    }
+                    Some(reals) => Value::Real(Reals::collect(reals)),
+                    None => return fault(node, "the branches are of different kinds"),
+                }
+            }
+            Value::List(items) => {
+                let len = items.len();
+                let mut merged = Vec::with_capacity(len);
+                let lists: Eval<Vec<(&Vec<u32>, Vec<Value>)>> = parts
+                    .iter()
+                    .map(|(part, value)| Ok((part, self.items(node, value, part.len())?)))
+                    .collect();
+                let lists = lists?;
+                if lists.iter().any(|(_, items)| items.len() != len) {
+                    return fault(node, "the branches are lists of different lengths");
+                }
+                for i in 0..len {
+                    let parts: Vec<(Vec<u32>, Value)> = lists
+                        .iter()
+                        .map(|(part, items)| ((*part).clone(), items[i].clone()))
+                        .collect();
+                    merged.push(self.merged(node, &parts, points)?);
+                }
+                Value::List(Rc::new(merged))
+            }
+            Value::Row(row) => {
+                let rows = parts.iter().map(|(part, value)| match value {
+                    Value::Row(other) if Rc::ptr_eq(&other.store, &row.store) && other.len == row.len => {
+                        Some((part.clone(), Value::Int(other.row.clone())))
+                    }
+                    _ => None,
+                });
+                match rows.collect::<Option<Vec<_>>>().map(|rows| merged_ints(&rows, points)) {
+                    Some(Value::Int(ints)) => Value::Row(Row {
+                        row: ints,
+                        ..row.clone()
+                    }),
+                    _ => return fault(node, "the branches are lists of different places"),
+                }
+            }
+            Value::Operator(..) => return fault(node, "an operator cannot be chosen"),
+        })
+    }
+
+    /// `let`: the body is evaluated once for each outcome of the value.
+    pub(crate) fn bind(
+        &self,
+        _node: &Node,
+        slot: usize,
+        value: &Node,
+        body: &Node,
+        space: &Rc<Space>,
+        a: &Arithmetic,
+    ) -> Eval {
+        let value = self.eval(value, space, a)?;
+        let of = self.outcome_points(&value, space.points);
+        let Some(of) = of else {
+            space.bind(slot, value);
+            return self.eval(body, space, a);
+        };
+        let inner = Space::child(space, Rc::new(of.clone()));
+        inner.bind(slot, self.apart(&value, &of, space.points));
+        let result = self.eval(body, &inner, a)?;
+        Ok(self.united(&result, &of, &vec![0; space.points]))
+    }
+
+    /// For each outcome of each point the point; `None` if every point has one outcome.
+    fn outcome_points(&self, value: &Value, points: usize) -> Option<Vec<u32>> {
+        let count = |point: usize| match value {
+            Value::Int(ints) => self.arena.wholes(ints.get(point)).len(),
+            Value::Real(reals) => self.arena.outcomes(reals.get(point)).len(),
+            Value::Bool(bools) => 1 + usize::from(bools.get(point).is_undecided()),
+            _ => 1,
+        };
+        let plain = match value {
+            Value::Int(ints) => ints.is_plain(),
+            Value::Real(Reals::Exact { .. }) => true,
+            Value::Real(Reals::One(real)) => real.outcomes == 0,
+            Value::Real(Reals::Bound(reals)) => reals.iter().all(|real| real.outcomes == 0),
+            Value::Bool(Bools::One(truth)) => !truth.is_undecided(),
+            Value::Bool(Bools::Many(truths)) => !truths.iter().any(|truth| truth.is_undecided()),
+            _ => true,
+        };
+        if plain {
+            return None;
+        }
+        let of = (0..points).flat_map(|point| std::iter::repeat_n(point as u32, count(point)));
+        Some(of.collect())
+    }
+
+    /// Every outcome on its own.
+    fn apart(&self, value: &Value, of: &[u32], points: usize) -> Value {
+        let mut seen = vec![0_usize; points];
+        let mut next = |point: u32| {
+            let at = seen[point as usize];
+            seen[point as usize] += 1;
+            at
+        };
+        match value {
+            Value::Int(ints) => {
+                let one = |point: &u32| {
+                    let whole = ints.get(*point as usize);
+                    let value = self
+                        .arena
+                        .wholes(whole)
+                        .get(next(*point))
+                        .copied()
+                        .unwrap_or(whole.value);
+                    Whole {
+                        outcomes: 0,
+                        value,
+                        ..whole
+                    }
+                };
+                Value::Int(Ints::collect(of.iter().map(one).collect()))
+            }
+            Value::Real(reals) => {
+                let one = |point: &u32| {
+                    let real = reals.get(*point as usize);
+                    self.arena.outcomes(real).get(next(*point)).copied().unwrap_or(real)
+                };
+                Value::Real(Reals::collect(of.iter().map(one).collect()))
+            }
+            Value::Bool(bools) => {
+                let one = |point: &u32| {
+                    let truth = bools.get(*point as usize);
+                    if truth.is_undecided() {
+                        Truth::of(next(*point) == 0)
+                    } else {
+                        truth
+                    }
+                };
+                Value::Bool(Bools::collect(of.iter().map(one).collect()))
+            }
+            other => other.gather(of),
+        }
+    }
+
+    /// Ways to compute the same: what any of them comes to. A way that leaves the range of the type is dropped.
+    pub(crate) fn either(&self, node: &Node, ways: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let columns: Eval<Vec<Reals>> = ways.iter().map(|way| self.reals(way, space, a)).collect();
+        let columns = columns?;
+        if columns.is_empty() {
+            return fault(node, "there is no way to compute this");
+        }
+        let one = |point: usize| {
+            let all: Vec<Real> = columns
+                .iter()
+                .map(|column| column.get(point).settled(&a.format))
+                .collect();
+            let most = a.format.greatest;
+            let stays = |real: &&Real| real.open != 0 || real.value.is_finite() && real.lo >= -most && real.hi <= most;
+            let staying: Vec<Real> = all.iter().filter(stays).copied().collect();
+            let hull = |reals: &[Real]| {
+                reals
+                    .iter()
+                    .copied()
+                    .map(super::arena::Arena::hulled)
+                    .reduce(Real::hull)
+            };
+            hull(if staying.is_empty() { &all } else { &staying }).unwrap_or(Real::exact(0.0))
+        };
+        let points = if columns.iter().all(|column| matches!(column, Reals::One(_))) {
+            1
+        } else {
+            space.points
+        };
+        Ok(Value::Real(Reals::collect((0..points).map(one).collect())))
+    }
+
+    /// The interval around all outcomes of an expression that does not jump where its parts do.
+    pub(crate) fn continuous(&self, of: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let reals = self.reals(of, space, a)?;
+        let points = if matches!(reals, Reals::One(_)) {
+            1
+        } else {
+            space.points
+        };
+        let one = |point: usize| super::arena::Arena::hulled(reals.get(point).settled(&a.format));
+        Ok(Value::Real(Reals::collect((0..points).map(one).collect())))
+    }
+
+    pub(crate) fn open(&self, clause: u16, among: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        if among.is_empty() {
+            return Ok(Value::Real(Reals::One(Real::open(clause))));
+        }
+        let columns: Eval<Vec<Reals>> = among.iter().map(|e| self.reals(e, space, a)).collect();
+        let columns = columns?;
+        let one = |point: usize| self.arena.one_of(columns.iter().map(|column| column.get(point)));
+        let points = if columns.iter().all(|column| matches!(column, Reals::One(_))) {
+            1
+        } else {
+            space.points
+        };
+        Ok(Value::Real(Reals::collect((0..points).map(one).collect())))
+    }
+
+    /// An activation on each element, as its own meaning says.
+    pub(crate) fn apply(&self, node: &Node, operator: &Node, value: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let nested = match self.eval(operator, space, a)? {
+            Value::Operator(field, at) => match self.descriptor.fields.get(field) {
+                Some(FieldValue::Operator(Some(nested))) => Some(&**nested),
+                Some(FieldValue::Operators(Some(nested))) => nested.get(at),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(nested) = nested else {
+            return fault(node, "there is no such nested operator");
+        };
+        let (operator, meaning) = match (
+            self.catalog.operator(&nested.operator),
+            self.meanings.of(&nested.operator),
+        ) {
+            (Some(operator), Some(meaning)) => (operator, meaning),
+            _ => return fault(node, format!("the nested operator {} has no meaning", nested.operator)),
+        };
+        let mut elements = self.reals(value, space, a)?;
+        if let Some(format) = self.narrowed {
+            elements = self.real1(&elements, space.points, &|real| narrowed(real, &format, a));
+        }
+        let inner = Machine {
+            catalog: self.catalog,
+            meanings: self.meanings,
+            operator,
+            meaning,
+            descriptor: nested,
+            inputs: &[],
+            kept: std::cell::RefCell::new(vec![None; meaning.definitions.len()]),
+            targets: std::cell::RefCell::default(),
+            arena: self.arena,
+            applied: Some(Value::Real(elements)),
+            narrowed: None,
+        };
+        match meaning.outputs.first() {
+            Some(output) => inner.eval(&output.body, &Space::root(space.points), a),
+            None => fault(node, "the nested operator has no output"),
+        }
+    }
+}
+
+/// A number that may be rounded to a narrower format on the way.
+pub(crate) fn narrowed(real: Real, format: &super::Format, a: &Arithmetic) -> Real {
+    if real.open != 0 || format.bits >= a.format.bits || real.is_exact() && format.holds(real.value) {
+        return real;
+    }
+    let real = real.settled(&a.format);
+    Real {
+        lo: real.lo.min(format.nearest(real.lo)),
+        hi: real.hi.max(format.nearest(real.hi)),
+        ..real
+    }
+}
+
+fn scattered<T: Copy>(
+    parts: &[(Vec<u32>, Value)],
+    points: usize,
+    empty: T,
+    get: impl Fn(&Value, usize) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut all = vec![empty; points];
+    for (part, value) in parts {
+        for (at, point) in part.iter().enumerate() {
+            all[*point as usize] = get(value, at)?;
+        }
+    }
+    Some(all)
+}
+
+fn merged_ints(parts: &[(Vec<u32>, Value)], points: usize) -> Value {
+    let get = |value: &Value, at: usize| match value {
+        Value::Int(ints) => Some(ints.get(at)),
+        _ => None,
+    };
+    Value::Int(Ints::collect(
+        scattered(parts, points, Whole::exact(0), get).unwrap_or_default(),
+    ))
+}

@@ -1,0 +1,170 @@
+//! What variables run over: numbers of a range, or index vectors within sizes.
+
+use std::rc::Rc;
+
+use dml_spec::meaning::typed::Bound;
+
+use super::{
+    column::{Ints, Value},
+    machine::{Eval, Machine, fault},
+    real::Arithmetic,
+    space::Space,
+};
+
+impl Machine<'_> {
+    /// What variables run over, the same for all points.
+    pub(crate) fn domain(&self, bounds: &[Bound], space: &Rc<Space>, a: &Arithmetic) -> Eval<Domain> {
+        let mut domain = Domain::default();
+        for bound in bounds {
+            let extents = self.extents(bound, space, a)?;
+            domain.ranks.push(extents.len());
+            domain.extents.extend(extents);
+        }
+        Ok(domain)
+    }
+
+    fn extents(&self, bound: &Bound, space: &Rc<Space>, a: &Arithmetic) -> Eval<Vec<(i128, i128)>> {
+        if let Some(to) = &bound.to {
+            let (from, to) = (self.one(&bound.from, space, a)?, self.one(to, space, a)?);
+            return Ok(vec![(from, (to - from).max(0))]);
+        }
+        let sizes = self.eval(&bound.from, space, a)?;
+        let sizes = self.vector(&bound.from, &sizes, space.points)?;
+        let size = |ints: &Ints| match ints.uniform() {
+            Some(size) => Ok((0, size.max(0))),
+            None => fault(&bound.from, "the sizes have to be the same for all elements"),
+        };
+        sizes.iter().map(size).collect()
+    }
+}
+
+/// What some variables run over, dimension by dimension.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Domain {
+    /// Dimensions of each variable.
+    ranks: Vec<usize>,
+    /// For each dimension of all variables the first number and how many there are.
+    pub(crate) extents: Vec<(i128, i128)>,
+}
+
+impl Domain {
+    /// Index vectors within sizes.
+    pub(crate) fn of_sizes(sizes: &[u32]) -> Self {
+        Self {
+            ranks: vec![sizes.len()],
+            extents: sizes.iter().map(|size| (0, i128::from(*size))).collect(),
+        }
+    }
+
+    /// The coordinates of the points `start .. start + count`, a column for each dimension.
+    pub(crate) fn block(&self, start: usize, count: usize) -> Vec<Ints> {
+        coordinates(&self.extents, start, count)
+    }
+
+    /// How many points there are; `None` beyond the memory of any machine.
+    pub(crate) fn points(&self) -> Option<usize> {
+        let product = self
+            .extents
+            .iter()
+            .try_fold(1_i128, |n, (_, size)| n.checked_mul(*size));
+        product.and_then(|n| usize::try_from(n).ok())
+    }
+
+    /// Binds the variables to the points `start .. start + count`, in row-major order.
+    pub(crate) fn bind_block(&self, bounds: &[Bound], start: usize, count: usize, space: &Space) {
+        self.bind(bounds, coordinates(&self.extents, start, count), space);
+    }
+
+    /// The coordinates of these places, counted in row-major order; a column for each dimension.
+    pub(crate) fn columns(&self, places: &[i64]) -> Vec<Ints> {
+        let consecutive = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        if let (true, Some(first)) = (consecutive, places.first()) {
+            return coordinates(&self.extents, *first as usize, places.len());
+        }
+        let mut rest = places.to_vec();
+        let mut columns = Vec::with_capacity(self.extents.len());
+        for (from, size) in self.extents.iter().rev() {
+            let (from, size) = (*from as i64, (*size).max(1) as i64);
+            columns.push(Ints::narrow(rest.iter().map(|place| from + place % size).collect()));
+            rest.iter_mut().for_each(|place| *place /= size);
+        }
+        columns.reverse();
+        columns
+    }
+
+    /// Binds the variables to columns, one for each dimension.
+    pub(crate) fn bind(&self, bounds: &[Bound], columns: Vec<Ints>, space: &Space) {
+        let mut columns = columns.into_iter();
+        for (bound, rank) in bounds.iter().zip(&self.ranks) {
+            if bound.to.is_some() {
+                space.bind(bound.slot, Value::Int(columns.next().unwrap_or(Ints::One(0))));
+            } else {
+                let items = columns.by_ref().take(*rank).map(Value::Int).collect();
+                space.bind(bound.slot, Value::List(Rc::new(items)));
+            }
+        }
+    }
+}
+
+/// The coordinates of the points `start .. start + count` of a block of these extents, a column for each dimension.
+pub(crate) fn coordinates(extents: &[(i128, i128)], start: usize, count: usize) -> Vec<Ints> {
+    let sizes: Vec<i64> = extents.iter().map(|(_, size)| (*size).max(1) as i64).collect();
+    let mut step = 1_i64;
+    let mut columns: Vec<Ints> = Vec::with_capacity(extents.len());
+    for (size, (from, _)) in sizes.iter().zip(extents).rev() {
+        columns.push(column(*size, *from as i64, step, start, count));
+        step = step.saturating_mul(*size);
+    }
+    columns.reverse();
+    columns
+}
+
+/// The coordinate along one dimension, each of whose values stays for `step` points.
+fn column(size: i64, from: i64, step: i64, start: usize, count: usize) -> Ints {
+    if size == 1 {
+        return Ints::One(from.into());
+    }
+    let start = start as i64;
+    let (mut at, mut stays) = (start / step % size, step - start % step);
+    if stays >= count as i64 {
+        return Ints::One((from + at).into());
+    }
+    let mut values = Vec::with_capacity(count);
+    while values.len() < count {
+        let run = stays.min((count - values.len()) as i64) as usize;
+        if step == 1 {
+            // Runs of one: count upwards to the end of the dimension.
+            let run = (size - at).min((count - values.len()) as i64);
+            values.extend(from + at..from + at + run);
+            at = (at + run) % size;
+            continue;
+        }
+        values.resize(values.len() + run, from + at);
+        at = (at + 1) % size;
+        stays = step;
+    }
+    Ints::narrow(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_run_in_row_major_order() {
+        let extents = [(0, 2), (5, 3), (0, 2)];
+        let all = |start, count| {
+            let columns = coordinates(&extents, start, count);
+            (0..count)
+                .map(|p| columns.iter().map(|c| c.get(p).value).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        let whole = all(0, 12);
+        assert_eq!(whole.first(), Some(&vec![0, 5, 0]));
+        assert_eq!(whole.get(5), Some(&vec![0, 7, 1]));
+        assert_eq!(whole.get(11), Some(&vec![1, 7, 1]));
+        for start in 0..12 {
+            assert_eq!(all(start, 12 - start), whole[start..]);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The outputs of a descriptor and its inputs.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use dml_spec::{
+    desc::{Descriptor, Value as FieldValue},
+    meaning::{
+        Meaning, Node, Op, Type,
+        typed::{Cast, Nan, Output, Overflow, Rounding},
+    },
+    model::{Catalog, DataType},
+};
+
+use super::{
+    accept::{Element, elements},
+    arena::Arena,
+    column::Value,
+    domain::Domain,
+    format::Format,
+    load::Tensor,
+    machine::{BLOCK, Fault, Machine},
+    real::Arithmetic,
+    space::Space,
+};
+
+/// Checked meanings, by operator.
+#[derive(Clone, Debug, Default)]
+pub struct Meanings {
+    by_name: BTreeMap<String, Meaning>,
+}
+
+impl Meanings {
+    /// Adds the meaning of an operator.
+    pub fn insert(&mut self, operator: &str, meaning: Meaning) {
+        self.by_name.insert(operator.to_owned(), meaning);
+    }
+
+    /// The meaning of an operator.
+    pub fn of(&self, operator: &str) -> Option<&Meaning> {
+        self.by_name.get(operator)
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The specification.
+    pub catalog: &'a Catalog,
+    /// The meanings.
+    pub meanings: &'a Meanings,
+    /// A valid descriptor.
+    pub descriptor: &'a Descriptor,
+    /// The input tensors of each field, in struct order; none where a tensor is absent.
+    pub inputs: &'a [Vec<Tensor>],
+}
+
+/// Elements of an output that follow each other in row-major order.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The field.
+    pub field: usize,
+    /// The place in an array of tensors, else 0.
+    pub element: usize,
+    /// The number of the first element.
+    pub start: usize,
+    /// What each may be.
+    pub elements: Vec<Element>,
+}
+
+/// What every element of every output may be, block by block, output after output.
+///
+/// # Errors
+/// A part of the meaning that has no value: a mistake of the specification, or a descriptor that is not valid.
+pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
+    let name = &request.descriptor.operator;
+    let known = request.catalog.operator(name).zip(request.meanings.of(name));
+    let Some((operator, meaning)) = known else {
+        return Err(Fault {
+            message: format!("{name} has no meaning"),
+            span: 0..0,
+        });
+    };
+    let arena = Arena::default();
+    let mut machine = Machine {
+        catalog: request.catalog,
+        meanings: request.meanings,
+        operator,
+        meaning,
+        descriptor: request.descriptor,
+        inputs: request.inputs,
+        kept: RefCell::new(vec![None; meaning.definitions.len()]),
+        targets: RefCell::new(vec![None; meaning.scatters]),
+        arena: &arena,
+        applied: None,
+        narrowed: None,
+    };
+    let arithmetic = Arithmetic {
+        format: arithmetic_format(request),
+        granted: false,
+        wraps: false,
+    };
+    for output in &meaning.outputs {
+        let count = match request.descriptor.fields.get(output.field) {
+            Some(FieldValue::Tensor(Some(_))) => 1,
+            Some(FieldValue::Tensors(Some(tensors))) => tensors.len(),
+            _ => 0,
+        };
+        for element in 0..count {
+            write_output(&mut machine, output, element, &arithmetic, sink)?;
+        }
+    }
+    Ok(())
+}
+
+/// FLOAT64 if a tensor is, else FLOAT32: narrower arithmetic is what a flag of execution allows, and the suite runs
+/// without it.
+fn arithmetic_format(request: &Request<'_>) -> Format {
+    let is_double =
+        |data_type: u32| request.catalog.data_type(data_type).and_then(Format::of) == Some(Format::double());
+    let double = request.descriptor.fields.iter().any(|value| match value {
+        FieldValue::Tensor(Some(tensor)) => is_double(tensor.data_type),
+        FieldValue::Tensors(Some(tensors)) => tensors.iter().any(|tensor| is_double(tensor.data_type)),
+        _ => false,
+    });
+    if double { Format::double() } else { Format::single() }
+}
+
+fn write_output(
+    machine: &mut Machine<'_>,
+    output: &Output,
+    element: usize,
+    a: &Arithmetic,
+    sink: &mut dyn FnMut(Block),
+) -> Result<(), Fault> {
+    let desc = machine.desc(&output.body, output.field, element as i128)?;
+    let Some(ty) = machine.catalog.data_type(desc.data_type).cloned() else {
+        return Err(Fault {
+            message: format!("unknown data type {} of an output", desc.data_type),
+            span: output.body.span.clone(),
+        });
+    };
+    machine.narrowed = Format::of(&ty).filter(|format| format.bits < a.format.bits);
+    let body = implicit_cast(&output.body, &ty);
+    let domain = Domain::of_sizes(desc.sizes());
+    let points = domain.points().unwrap_or(0);
+    let mut start = 0;
+    while start < points {
+        let count = BLOCK.min(points - start);
+        let space = Space::root(count);
+        let items = domain.block(start, count).into_iter().map(Value::Int).collect();
+        space.bind(output.index, Value::List(Rc::new(items)));
+        if let Some(slot) = output.element {
+            space.bind(slot, Value::int(element as i128));
+        }
+        let value = machine.eval(&body, &space, a)?;
+        let mut block = Block {
+            field: output.field,
+            element,
+            start,
+            elements: Vec::with_capacity(count),
+        };
+        if elements(&value, &ty, count, machine.arena, &mut block.elements).is_none() {
+            return Err(Fault {
+                message: "an element has to be a number".to_owned(),
+                span: output.body.span.clone(),
+            });
+        }
+        sink(block);
+        start += count;
+    }
+    Ok(())
+}
+
+/// The value as the output's type has it: floats become a neighbour, whole numbers have to fit.
+fn implicit_cast(body: &Node, ty: &DataType) -> Node {
+    let is_cast = matches!(body.op, Op::Cast(_)) || body.ty == Type::Bool;
+    if is_cast {
+        return body.clone();
+    }
+    let float = Format::of(ty).is_some();
+    let data_type = Node {
+        ty: Type::DataType,
+        span: body.span.clone(),
+        op: Op::Int(ty.value.into()),
+    };
+    let cast = Cast {
+        value: body.clone(),
+        data_type,
+        rounding: Rounding::Either,
+        overflow: if float { Overflow::Infinity } else { Overflow::Fits },
+        nan: Nan::Refused,
+    };
+    Node {
+        ty: Type::Number,
+        span: body.span.clone(),
+        op: Op::Cast(Box::new(cast)),
+    }
+}

@@ -1,0 +1,34 @@
+//! What an operator computes, evaluated with bounds: for every element of the outputs of a case, what a right
+//! implementation may write there.
+//!
+//! [`Meanings`] holds the checked meanings by operator; [`expect`] evaluates one of them for a descriptor and its
+//! inputs, block by block. Arithmetic, bounds and openness are general: nothing here is about one operator.
+
+mod accept;
+mod accumulate;
+mod arena;
+mod cast;
+mod choose;
+mod column;
+mod domain;
+mod elementary;
+mod expect;
+mod format;
+mod functions;
+mod lists;
+mod load;
+mod machine;
+mod numeric;
+mod real;
+mod reduce;
+mod scatter;
+mod sequence;
+mod space;
+mod store;
+mod tally;
+
+pub use accept::{Element, Interval};
+pub use expect::{Block, Meanings, Request, expect};
+pub use format::Format;
+pub use load::Tensor;
+pub use machine::Fault;

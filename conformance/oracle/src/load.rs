@@ -1,0 +1,182 @@
+//! Input tensors as the meaning reads them: numbers in logical order, with what a clause leaves open.
+
+use std::rc::Rc;
+
+use dml_case::number::{Number, decode, is_denormal};
+use dml_spec::{
+    desc::TensorDesc,
+    model::{DataType, NumberClass},
+};
+
+use super::{
+    column::{Ints, Reals, Store, Value},
+    format::Format,
+    real::{Real, VANISHES},
+};
+
+/// A tensor and its elements.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    pub(crate) sizes: Vec<i64>,
+    /// Distance between neighbours in the logical, row-major order.
+    steps: Vec<i64>,
+    /// Distance between neighbours in the buffer.
+    strides: Vec<i64>,
+    pub(crate) data: Rc<Store>,
+}
+
+impl Tensor {
+    /// A tensor whose elements are given as bits in row-major order. `None` if there are not as many as its sizes say.
+    pub fn new(desc: &TensorDesc, ty: &DataType, elements: &[u64]) -> Option<Self> {
+        let sizes: Vec<i64> = desc.sizes().iter().map(|size| i64::from(*size)).collect();
+        let count = sizes.iter().try_fold(1_i64, |n, size| n.checked_mul(*size))?;
+        if i64::try_from(elements.len()) != Ok(count) {
+            return None;
+        }
+        let steps = packed(&sizes);
+        let strides = match &desc.strides {
+            Some(strides) => strides.iter().map(|stride| i64::from(*stride)).collect(),
+            None => steps.clone(),
+        };
+        Some(Self {
+            sizes,
+            steps,
+            strides,
+            data: Rc::new(numbers(ty, elements)),
+        })
+    }
+
+    /// Places of elements in row-major order, by their coordinates; the first point that lies outside, if one does.
+    pub(crate) fn offsets(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
+        let mut fixed = 0_i64;
+        let mut moving: Vec<(&[i64], i64, i64)> = Vec::with_capacity(columns.len());
+        for ((column, size), step) in columns.iter().zip(&self.sizes).zip(&self.steps) {
+            match column {
+                Ints::Many(values) if values.len() > 1 => moving.push((values, *size, *step)),
+                _ => {
+                    let at = column.uniform().unwrap_or(-1);
+                    if at < 0 || at >= i128::from(*size) {
+                        // Wide numbers are looked at one by one.
+                        return self.offsets_one_by_one(columns, points);
+                    }
+                    fixed += at as i64 * step;
+                }
+            }
+        }
+        if moving.is_empty() {
+            return Ok(Ints::One(fixed.into()));
+        }
+        let mut offsets = vec![fixed; points];
+        let mut outside = false;
+        for (values, size, step) in moving {
+            for (offset, at) in offsets.iter_mut().zip(values) {
+                outside |= *at < 0 || *at >= size;
+                *offset += at.wrapping_mul(step);
+            }
+        }
+        if outside {
+            self.offsets_one_by_one(columns, points)
+        } else {
+            Ok(Ints::narrow(offsets))
+        }
+    }
+
+    fn offsets_one_by_one(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
+        let one = |point: usize| {
+            let mut offset = 0;
+            for ((column, size), step) in columns.iter().zip(&self.sizes).zip(&self.steps) {
+                let at = column.get(point).value;
+                if at < 0 || at >= i128::from(*size) {
+                    return Err(point);
+                }
+                offset += at as i64 * step;
+            }
+            Ok(offset)
+        };
+        (0..points.max(1))
+            .map(one)
+            .collect::<Result<Vec<i64>, usize>>()
+            .map(Ints::narrow)
+    }
+
+    /// The element that lies at this distance from the start of the buffer, by its place in row-major order.
+    pub(crate) fn element_at(&self, offset: i128) -> Option<usize> {
+        let mut rest = i64::try_from(offset).ok().filter(|offset| *offset >= 0)?;
+        let mut order: Vec<usize> = (0..self.sizes.len())
+            .filter(|d| self.strides[*d] > 0 && self.sizes[*d] > 1)
+            .collect();
+        order.sort_by_key(|d| std::cmp::Reverse(self.strides[*d]));
+        let mut place = 0;
+        for d in order {
+            let at = rest / self.strides[d];
+            if at >= self.sizes[d] {
+                return None;
+            }
+            place += at * self.steps[d];
+            rest -= at * self.strides[d];
+        }
+        if rest == 0 { usize::try_from(place).ok() } else { None }
+    }
+
+    /// How many elements there are.
+    pub(crate) fn count(&self) -> usize {
+        self.data.entries()
+    }
+}
+
+fn packed(sizes: &[i64]) -> Vec<i64> {
+    let mut steps = vec![1; sizes.len()];
+    let mut step = 1_i64;
+    for d in (0..sizes.len()).rev() {
+        steps[d] = step;
+        step = step.saturating_mul(sizes[d]);
+    }
+    steps
+}
+
+fn numbers(ty: &DataType, elements: &[u64]) -> Store {
+    if ty.class != NumberClass::Float {
+        let narrow = ty.class == NumberClass::Signed || ty.bits < 64 || elements.iter().all(|bits| *bits >> 63 == 0);
+        if narrow {
+            let shift = 64 - ty.bits.clamp(1, 64);
+            let signed = ty.class == NumberClass::Signed;
+            let one = |bits: &u64| {
+                if signed {
+                    (*bits << shift) as i64 >> shift
+                } else {
+                    (*bits << shift >> shift) as i64
+                }
+            };
+            return Store::Int(elements.iter().map(one).collect());
+        }
+        let one = |bits: &u64| super::column::Whole::exact((*bits).into());
+        return Store::Whole(elements.iter().map(one).collect());
+    }
+    let flushes = Format::of(ty).is_some_and(|format| format.flushes);
+    if flushes && elements.iter().any(|bits| is_denormal(ty, *bits)) {
+        return Store::Real(elements.iter().map(|bits| real(ty, *bits)).collect());
+    }
+    Store::Exact(elements.iter().map(|bits| decode(ty, *bits).double()).collect(), false)
+}
+
+/// An element that is a real: a denormal of a format that flushes is itself or zero.
+fn real(ty: &DataType, bits: u64) -> Real {
+    let value = decode(ty, bits).double();
+    if is_denormal(ty, bits) && Format::of(ty).is_some_and(|format| format.flushes) {
+        return Real {
+            lo: value.min(0.0),
+            hi: value.max(0.0),
+            ..Real::exact(value)
+        }
+        .with(VANISHES);
+    }
+    Real::exact(value)
+}
+
+/// One element as a value for all points.
+pub(crate) fn single(ty: &DataType, bits: u64) -> Value {
+    match decode(ty, bits) {
+        Number::Int(value) => Value::int(value),
+        Number::Float(_) => Value::Real(Reals::One(real(ty, bits))),
+    }
+}

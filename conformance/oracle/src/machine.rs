@@ -1,0 +1,496 @@
+//! Evaluates a checked meaning for one descriptor and its inputs.
+//!
+//! An expression is evaluated for a block of points at once; each node of its tree is visited once a block. Points of
+//! an inner form (a sum, a choice) are points of a space of their own, which knows the points around.
+
+use std::{cell::RefCell, ops::Range, rc::Rc};
+
+use dml_spec::{
+    desc::{Descriptor, Value as FieldValue},
+    meaning::{Function, Meaning, Node, Op, typed::TensorRef},
+    model::{Catalog, DataType, Operator},
+    rule::typed::{Binary, Prop},
+};
+
+use super::{
+    Meanings,
+    arena::Arena,
+    column::{Bools, Ints, Reals, Store, Truth, Value},
+    domain::Domain,
+    format::Format,
+    load::Tensor,
+    real::{Arithmetic, Real},
+    scatter::Targets,
+    space::Space,
+};
+
+/// Why a meaning has no value: a mistake of the specification, or of what was given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    /// What is wrong.
+    pub message: String,
+    /// The part of the text that has no value.
+    pub span: Range<usize>,
+}
+
+pub(crate) type Eval<T = Value> = Result<T, Fault>;
+
+pub(crate) fn fault<T>(node: &Node, message: impl Into<String>) -> Eval<T> {
+    Err(Fault {
+        message: message.into(),
+        span: node.span.clone(),
+    })
+}
+
+/// Points that are evaluated at once.
+pub(crate) const BLOCK: usize = 512;
+
+/// A meaning, a descriptor and its inputs.
+pub(crate) struct Machine<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) meanings: &'a Meanings,
+    pub(crate) operator: &'a Operator,
+    pub(crate) meaning: &'a Meaning,
+    pub(crate) descriptor: &'a Descriptor,
+    /// The input tensors of each field.
+    pub(crate) inputs: &'a [Vec<Tensor>],
+    /// The values of intermediates, computed when they are first asked for.
+    pub(crate) kept: RefCell<Vec<Option<Rc<Store>>>>,
+    pub(crate) targets: RefCell<Vec<Option<Rc<Targets>>>>,
+    pub(crate) arena: &'a Arena,
+    /// For an activation that is fused: the elements that it is applied to.
+    pub(crate) applied: Option<Value>,
+    /// The format that a state or a fused operand may be rounded to on the way.
+    pub(crate) narrowed: Option<Format>,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        match &node.op {
+            Op::Bool(value) => Ok(Value::truth(*value)),
+            Op::Int(value) => Ok(Value::int(*value)),
+            Op::Real(value) => Ok(Value::Real(Reals::One(literal(*value, a)))),
+            Op::Field(field) => self.field(node, *field),
+            Op::ScaleBiasPart(field, part) => self.scale_bias(node, *field, *part),
+            Op::Tensor(_) => fault(node, "a tensor is no value"),
+            Op::Prop(tensor, prop) => self.prop(node, tensor, *prop, space, a),
+            Op::Slot(slot) => match space.lookup(*slot) {
+                Some(value) => Ok(value),
+                None => fault(node, "the variable is not bound here"),
+            },
+            Op::Definition(at, indices) => self.definition(node, *at, indices, space, a),
+            Op::Read(tensor, index) => self.read(node, tensor, index, space, a),
+            Op::Raw(tensor, offset, otherwise) => self.raw(node, tensor, offset, otherwise, space, a),
+            Op::List(items) => {
+                let items: Eval<Vec<Value>> = items.iter().map(|item| self.eval(item, space, a)).collect();
+                Ok(Value::List(Rc::new(items?)))
+            }
+            Op::At(list, index) => self.at(node, list, index, space, a),
+            Op::Slice(list, from, to) => self.slice(node, list, from, to, space, a),
+            Op::With(list, index, value) => self.replaced(node, list, index, value, space, a),
+            Op::Not(of) => {
+                let truths = self.bools(of, space, a)?;
+                Ok(Value::Bool(self.truths(&truths, space.points, Truth::not)))
+            }
+            Op::Neg(of) => self.negated(node, of, space, a),
+            Op::BitNot(of) => {
+                let ints = self.ints(of, space, a)?;
+                let negated = |value: i128, _| Some(!value);
+                self.whole2(node, &ints, &Ints::One(0), space.points, negated)
+            }
+            Op::Binary(op, x, y) => self.binary(node, *op, x, y, space, a),
+            Op::Chain(terms) => self.chain(node, terms, space, a, None),
+            Op::Bits(op, x, y) => self.bits(node, *op, x, y, space, a),
+            Op::Compare(op, x, y) => self.compare(node, *op, x, y, space, a),
+            Op::Logic(op, x, y) => self.logic(*op, x, y, space, a),
+            Op::In(value, members) => self.member(value, members, space, a),
+            Op::If(condition, yes, no) => self.choose(node, condition, yes, no, space, a),
+            Op::Let(slot, value, body) => self.bind(node, *slot, value, body, space, a),
+            Op::InType(data_type, body) => {
+                let format = Format::of(&self.data_type(data_type, space, a)?);
+                let Some(format) = format else {
+                    return self.eval(body, space, a);
+                };
+                self.eval(body, space, &Arithmetic { format, ..*a })
+            }
+            Op::Call(function, arguments) => self.call(node, *function, arguments, space, a),
+            Op::Present(field) => Ok(Value::truth(self.is_present(*field))),
+            Op::Cast(cast) => self.cast(node, cast, space, a),
+            Op::Open(clause, among) => self.open(*clause, among, space, a),
+            Op::Either(ways) => self.either(node, ways, space, a),
+            Op::Continuous(of) => self.continuous(of, space, a),
+            Op::Granted(_, of) => self.eval(of, space, &Arithmetic { granted: true, ..*a }),
+            Op::Apply(operator, value) => self.apply(node, operator, value, space, a),
+            Op::Reduce(reduction) => self.reduce(node, reduction, space, a),
+        }
+    }
+
+    pub(crate) fn ints(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
+        match self.eval(node, space, a)? {
+            Value::Int(ints) => Ok(ints),
+            Value::Real(reals) if reals_all_open(&reals, space.points) => self.opened_ints(&reals, space.points),
+            _ => fault(node, "a whole number is needed here, and this is real"),
+        }
+    }
+
+    /// An element that is open stands for a whole number as well.
+    fn opened_ints(&self, reals: &Reals, points: usize) -> Eval<Ints> {
+        let one = |point| super::column::Whole {
+            open: reals.get(point).open,
+            ..super::column::Whole::exact(0)
+        };
+        Ok(Ints::collect((0..points.max(1)).map(one).collect()))
+    }
+
+    pub(crate) fn reals(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Reals> {
+        let value = self.eval(node, space, a)?;
+        self.as_reals(node, &value, space.points, a)
+    }
+
+    pub(crate) fn bools(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Bools> {
+        match self.eval(node, space, a)? {
+            Value::Bool(bools) => Ok(bools),
+            _ => fault(node, "a truth value is needed here"),
+        }
+    }
+
+    /// A whole number that is the same for all points.
+    pub(crate) fn one(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<i128> {
+        match self.ints(node, space, a)?.uniform() {
+            Some(value) => Ok(value),
+            None => fault(node, "this has to be one number for all elements"),
+        }
+    }
+
+    pub(crate) fn data_type(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<DataType> {
+        let value = self.one(node, space, a)?;
+        let found = u32::try_from(value)
+            .ok()
+            .and_then(|value| self.catalog.data_type(value));
+        match found {
+            Some(data_type) => Ok(data_type.clone()),
+            None => fault(node, format!("{value} is no data type")),
+        }
+    }
+
+    fn field(&self, node: &Node, field: usize) -> Eval {
+        let Some(value) = self.descriptor.fields.get(field) else {
+            return fault(node, "the descriptor has no such field");
+        };
+        let list = |items: Vec<Value>| Ok(Value::List(Rc::new(items)));
+        let null = || fault(node, "the array is null");
+        match value {
+            FieldValue::UInt(value) if node.ty == dml_spec::meaning::Type::Bool => Ok(Value::truth(*value != 0)),
+            FieldValue::UInt(value) => Ok(Value::int((*value).into())),
+            FieldValue::Int(value) => Ok(Value::int((*value).into())),
+            FieldValue::Float(value) => Ok(real(*value)),
+            FieldValue::UInts(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
+            FieldValue::Ints(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
+            FieldValue::Floats(Some(values)) => list(values.iter().map(|v| real(*v)).collect()),
+            FieldValue::Size2D(width, height) => list(vec![Value::int((*width).into()), Value::int((*height).into())]),
+            FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, 0)),
+            FieldValue::Scalar(bytes) => self.scalar(node, field, *bytes),
+            FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => null(),
+            FieldValue::Operator(None) | FieldValue::Operators(None) => fault(node, "the nested operator is null"),
+            FieldValue::Tensor(_) | FieldValue::Tensors(_) | FieldValue::ScaleBias(_) => {
+                fault(node, "this field is no value")
+            }
+        }
+    }
+
+    /// A scalar union, of the data type that its neighbour names.
+    fn scalar(&self, node: &Node, field: usize, bytes: [u8; 8]) -> Eval {
+        let named = self.operator.fields.get(field).and_then(|f| f.kind.named());
+        let at = named.and_then(|(_, name)| self.operator.field_index(name));
+        let value = match at.and_then(|at| self.descriptor.fields.get(at)) {
+            Some(FieldValue::UInt(value)) => *value,
+            _ => return fault(node, "the data type of the scalar is not known"),
+        };
+        match self.catalog.data_type(value) {
+            Some(data_type) => {
+                let bits = u64::from_le_bytes(bytes) & dml_case::number::mask(data_type.bits);
+                Ok(super::load::single(data_type, bits))
+            }
+            None => fault(node, format!("{value} is no data type")),
+        }
+    }
+
+    fn scale_bias(&self, node: &Node, field: usize, part: u8) -> Eval {
+        match self.descriptor.fields.get(field) {
+            Some(FieldValue::ScaleBias(Some((scale, bias)))) => Ok(real(if part == 0 { *scale } else { *bias })),
+            _ => fault(node, "the scale and bias are null"),
+        }
+    }
+
+    pub(crate) fn is_present(&self, field: usize) -> bool {
+        match self.descriptor.fields.get(field) {
+            Some(FieldValue::Tensor(tensor)) => tensor.is_some(),
+            Some(FieldValue::Tensors(tensors)) => tensors.is_some(),
+            Some(FieldValue::Operator(operator)) => operator.is_some(),
+            Some(FieldValue::Operators(operators)) => operators.is_some(),
+            Some(FieldValue::ScaleBias(pair)) => pair.is_some(),
+            Some(FieldValue::UInts(list)) => list.is_some(),
+            Some(FieldValue::Ints(list)) => list.is_some(),
+            Some(FieldValue::Floats(list)) => list.is_some(),
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    /// A tensor of the descriptor; `element` counts within an array.
+    pub(crate) fn desc(&self, node: &Node, field: usize, element: i128) -> Eval<&'a dml_spec::desc::TensorDesc> {
+        let found = match self.descriptor.fields.get(field) {
+            Some(FieldValue::Tensor(tensor)) => tensor.as_ref(),
+            Some(FieldValue::Tensors(Some(tensors))) => usize::try_from(element).ok().and_then(|e| tensors.get(e)),
+            _ => None,
+        };
+        match found {
+            Some(tensor) => Ok(tensor),
+            None => fault(node, "there is no such tensor"),
+        }
+    }
+
+    /// The places in their array of the tensors that a reference means, for each point.
+    pub(crate) fn elements(&self, tensor: &TensorRef, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
+        match &tensor.element {
+            Some(element) => self.ints(element, space, a),
+            None => Ok(Ints::One(0)),
+        }
+    }
+
+    fn prop(&self, node: &Node, tensor: &TensorRef, prop: Prop, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let elements = self.elements(tensor, space, a)?;
+        if let Some(element) = elements.uniform() {
+            let desc = self.desc(node, tensor.field, element)?;
+            return property(node, desc, prop);
+        }
+        let values: Eval<Vec<Value>> = (0..space.points)
+            .map(|point| property(node, self.desc(node, tensor.field, elements.get(point).value)?, prop))
+            .collect();
+        let values = values?;
+        let column = |numbers: Vec<i64>| Value::Int(Ints::narrow(numbers));
+        let number = |value: &Value| match value {
+            Value::Int(ints) => ints.uniform().and_then(|n| i64::try_from(n).ok()).unwrap_or(0),
+            _ => 0,
+        };
+        let Some(Value::List(first)) = values.first() else {
+            return Ok(column(values.iter().map(number).collect()));
+        };
+        let item = |d: usize| {
+            let one = |value: &Value| match value {
+                Value::List(items) => items.get(d).map(number),
+                _ => None,
+            };
+            values.iter().map(one).collect::<Option<Vec<i64>>>().map(column)
+        };
+        match (0..first.len()).map(item).collect::<Option<Vec<Value>>>() {
+            Some(items) => Ok(Value::List(Rc::new(items))),
+            None => fault(node, "the tensors have different numbers of dimensions"),
+        }
+    }
+
+    /// An intermediate at a point of its domain, for each point.
+    fn definition(&self, node: &Node, at: usize, indices: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let (store, domain) = self.kept(node, at, a)?;
+        let mut place = Ints::One(0);
+        let mut extents = domain.extents.iter();
+        for index in indices {
+            let parts = match self.eval(index, space, a)? {
+                Value::Int(ints) => vec![ints],
+                other => self.vector(index, &other, space.points)?,
+            };
+            for part in parts {
+                let Some((from, size)) = extents.next() else {
+                    return fault(index, "the index has more numbers than the domain has dimensions");
+                };
+                place = self.nested_place(index, &place, &part, *from, *size, space.points)?;
+            }
+        }
+        if extents.next().is_some() {
+            return fault(node, "the index has fewer numbers than the domain has dimensions");
+        }
+        self.spread(&[place], space.points, |places, points| {
+            Ok(store.read(places.first().unwrap_or(&Ints::One(0)), points))
+        })
+    }
+
+    /// Element `part` of dimension `from .. from + size` within rows that are known: `place * size + part - from`.
+    fn nested_place(
+        &self,
+        node: &Node,
+        place: &Ints,
+        part: &Ints,
+        from: i128,
+        size: i128,
+        points: usize,
+    ) -> Eval<Ints> {
+        let mut outside = None;
+        let combined = self.whole2(node, place, part, points, |place, part| {
+            let at = part - from;
+            if at < 0 || at >= size {
+                outside = Some(part);
+                return Some(0);
+            }
+            Some(place * size + at)
+        })?;
+        match (outside, combined) {
+            (Some(part), _) => fault(node, format!("index {part} lies outside {from}..{}", from + size)),
+            (None, Value::Int(ints)) => Ok(ints),
+            (None, _) => fault(node, "a whole number is needed here"),
+        }
+    }
+
+    /// The values of an intermediate, and its domain.
+    fn kept(&self, node: &Node, at: usize, a: &Arithmetic) -> Eval<(Rc<Store>, Domain)> {
+        let Some(definition) = self.meaning.definitions.get(at) else {
+            return fault(node, "there is no such intermediate");
+        };
+        let domain = self.domain(&definition.domain, &Space::root(1), a)?;
+        let known = self.kept.borrow().get(at).cloned().flatten();
+        if let Some(store) = known {
+            return Ok((store, domain));
+        }
+        let Some(points) = domain.points() else {
+            return fault(node, "the domain of the intermediate is too large");
+        };
+        let mut store: Option<Store> = None;
+        let mut start = 0;
+        while start < points {
+            let count = BLOCK.min(points - start);
+            let space = Space::root(count);
+            domain.bind_block(&definition.domain, start, count, &space);
+            let value = self.eval(&definition.body, &space, a)?;
+            let block = super::store::keep(&value, count);
+            let joined = match (store.take(), block) {
+                (None, block) => block,
+                (Some(before), Some(block)) => before.append(block),
+                (Some(_), None) => None,
+            };
+            if joined.is_none() {
+                return fault(
+                    &definition.body,
+                    "the values of an intermediate have to be of one kind and length",
+                );
+            }
+            store = joined;
+            start += count;
+        }
+        let store = Rc::new(store.unwrap_or(Store::Int(Vec::new())));
+        if let Some(slot) = self.kept.borrow_mut().get_mut(at) {
+            *slot = Some(Rc::clone(&store));
+        }
+        Ok((store, domain))
+    }
+
+    pub(crate) fn truths(&self, of: &Bools, points: usize, change: impl Fn(Truth) -> Truth) -> Bools {
+        match of {
+            Bools::One(truth) => Bools::One(change(*truth)),
+            Bools::Many(_) => Bools::collect((0..points).map(|point| change(of.get(point))).collect()),
+        }
+    }
+
+    fn negated(&self, node: &Node, of: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        match self.eval(of, space, a)? {
+            Value::Int(ints) => self.whole2(node, &Ints::One(0), &ints, space.points, i128::checked_sub),
+            other => {
+                let reals = self.as_reals(of, &other, space.points, a)?;
+                Ok(Value::Real(self.real1(&reals, space.points, &Real::neg)))
+            }
+        }
+    }
+
+    /// A binary operation that is no sum of reals.
+    fn binary(&self, node: &Node, op: Binary, x: &Node, y: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        if matches!(op, Binary::Mul | Binary::Div) && is_sum(x) {
+            return self.scaled_sum(node, op, x, y, space, a);
+        }
+        if op == Binary::Mul && is_sum(y) {
+            return self.scaled_sum(node, op, y, x, space, a);
+        }
+        let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
+        self.combine(node, op, (x, &left), (y, &right), space.points, a)
+    }
+
+    /// A sum times or divided by a factor, which may stand at each of its terms.
+    fn scaled_sum(&self, node: &Node, op: Binary, sum: &Node, by: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let factor = self.eval(by, space, a)?;
+        let total = match (&factor, &sum.op) {
+            (Value::Real(_) | Value::Int(_), Op::Chain(terms)) => self.chain(sum, terms, space, a, Some(&factor))?,
+            (Value::Real(_) | Value::Int(_), _) => self.chain(sum, &[(false, sum.clone())], space, a, Some(&factor))?,
+            _ => return fault(by, "a number is needed here"),
+        };
+        self.combine(node, op, (sum, &total), (by, &factor), space.points, a)
+    }
+
+    fn call(&self, node: &Node, function: Function, arguments: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        if function == Function::Strides
+            && let [
+                Node {
+                    op: Op::Tensor(tensor), ..
+                },
+            ] = arguments
+        {
+            return self.prop(node, tensor, Prop::Strides, space, a);
+        }
+        if function == Function::Count
+            && let [
+                Node {
+                    op: Op::Field(field), ..
+                },
+            ] = arguments
+            && let Some(FieldValue::Tensors(Some(tensors))) = self.descriptor.fields.get(*field)
+        {
+            return Ok(Value::int(tensors.len() as i128));
+        }
+        let values: Eval<Vec<Value>> = arguments.iter().map(|argument| self.eval(argument, space, a)).collect();
+        self.function(node, function, arguments, &values?, space.points, a)
+    }
+}
+
+/// Whether an expression is a sum of many terms.
+fn is_sum(node: &Node) -> bool {
+    match &node.op {
+        Op::Chain(_) => true,
+        Op::Reduce(reduction) => reduction.kind == dml_spec::meaning::typed::Kind::Sum,
+        _ => false,
+    }
+}
+
+/// A literal, which implementations have rounded to their type.
+fn literal(value: f64, a: &Arithmetic) -> Real {
+    let real = Real::exact(value);
+    if a.format.holds(value) {
+        real
+    } else {
+        real.with(super::real::PENDING)
+    }
+}
+
+fn real(value: f32) -> Value {
+    Value::Real(Reals::One(Real::exact(value.into())))
+}
+
+fn reals_all_open(reals: &Reals, points: usize) -> bool {
+    (0..points).all(|point| reals.get(point).open != 0)
+}
+
+fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {
+    let list = |values: &[u32]| Value::List(Rc::new(values.iter().map(|v| Value::int((*v).into())).collect()));
+    Ok(match prop {
+        Prop::Type => Value::int(desc.tensor_type.into()),
+        Prop::DataType => Value::int(desc.data_type.into()),
+        Prop::Flags => Value::int(desc.flags.into()),
+        Prop::DimensionCount => Value::int(desc.dimension_count().into()),
+        Prop::TotalTensorSizeInBytes => Value::int(desc.total_tensor_size_in_bytes.into()),
+        Prop::GuaranteedBaseOffsetAlignment => Value::int(desc.guaranteed_base_offset_alignment.into()),
+        Prop::Sizes => list(desc.sizes()),
+        Prop::Strides => match &desc.strides {
+            Some(strides) => list(strides),
+            None => match dml_spec::layout::packed_strides(desc.sizes()) {
+                Some(strides) => list(&strides),
+                None => return fault(node, "the tensor has no strides"),
+            },
+        },
+    })
+}

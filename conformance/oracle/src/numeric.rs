@@ -1,0 +1,518 @@
+//! Arithmetic on columns.
+
+use std::rc::Rc;
+
+use dml_spec::{
+    meaning::{Node, Op},
+    rule::{
+        arith::{div_floor, rem_floor},
+        ast::Bits,
+        typed::Binary,
+    },
+};
+
+use super::{
+    arena::Arena,
+    column::{Bools, Ints, Reals, Truth, Value, Whole},
+    machine::{Eval, Machine, fault},
+    real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum},
+    space::Space,
+    tally::Tally,
+};
+
+impl Machine<'_> {
+    /// A column as reals: whole numbers are converted, which may round.
+    pub(crate) fn as_reals(&self, node: &Node, value: &Value, points: usize, a: &Arithmetic) -> Eval<Reals> {
+        let ints = match value {
+            Value::Real(reals) => return Ok(reals.clone()),
+            Value::Int(ints) => ints,
+            _ => return fault(node, "a number is needed here"),
+        };
+        if let Ints::Many(values) = ints
+            && values
+                .iter()
+                .all(|v| a.format.holds(*v as f64) && v.unsigned_abs() <= 1 << 53)
+        {
+            return Ok(Reals::exact(values.iter().map(|v| *v as f64).collect(), false));
+        }
+        if let Some(one) = ints.uniform() {
+            return Ok(Reals::One(converted(one, a)));
+        }
+        let one = |point| {
+            let whole = ints.get(point);
+            if whole.open != 0 {
+                return Real::open(whole.open - 1);
+            }
+            self.arena
+                .one_of(self.arena.wholes(whole).into_iter().map(|value| converted(value, a)))
+        };
+        Ok(Reals::collect((0..points).map(one).collect()))
+    }
+
+    /// An operation on whole numbers; `None` is a number beyond 128 bits, or none at all.
+    pub(crate) fn whole2(
+        &self,
+        node: &Node,
+        x: &Ints,
+        y: &Ints,
+        points: usize,
+        mut f: impl FnMut(i128, i128) -> Option<i128>,
+    ) -> Eval {
+        let none = || {
+            fault(
+                node,
+                "this has no value: a division by zero, or a number beyond 128 bits",
+            )
+        };
+        if let (Some(x), Some(y)) = (x.uniform(), y.uniform()) {
+            return match f(x, y) {
+                Some(value) => Ok(Value::int(value)),
+                None => none(),
+            };
+        }
+        if x.is_plain() && y.is_plain() {
+            let mut narrow = Vec::with_capacity(points);
+            for point in 0..points {
+                let Some(value) = f(x.get(point).value, y.get(point).value) else {
+                    return none();
+                };
+                match i64::try_from(value) {
+                    Ok(value) => narrow.push(value),
+                    Err(_) => break,
+                }
+            }
+            if narrow.len() == points {
+                return Ok(Value::Int(Ints::narrow(narrow)));
+            }
+        }
+        let mut values = Vec::with_capacity(points);
+        for point in 0..points {
+            match self.whole_pair(x.get(point), y.get(point), &mut f) {
+                Some(value) => values.push(value),
+                None => return none(),
+            }
+        }
+        Ok(Value::Int(Ints::collect(values)))
+    }
+
+    fn whole_pair(&self, x: Whole, y: Whole, f: &mut impl FnMut(i128, i128) -> Option<i128>) -> Option<Whole> {
+        let open = if x.open != 0 { x.open } else { y.open };
+        if open != 0 {
+            return Some(Whole {
+                open,
+                ..Whole::exact(0)
+            });
+        }
+        if x.outcomes == 0 && y.outcomes == 0 {
+            return f(x.value, y.value).map(Whole::exact);
+        }
+        let (xs, ys) = (self.arena.wholes(x), self.arena.wholes(y));
+        let mut all = Vec::new();
+        for x in &xs {
+            for y in &ys {
+                all.push(Whole::exact(f(*x, *y)?));
+            }
+        }
+        self.arena.whole_of(all)
+    }
+
+    /// An operation on each real.
+    pub(crate) fn real1(&self, x: &Reals, points: usize, f: &dyn Fn(Real) -> Real) -> Reals {
+        let one = |real: Real| match real.outcomes {
+            0 => f(real),
+            _ => self.arena.one_of(self.arena.outcomes(real).into_iter().map(f)),
+        };
+        match x {
+            Reals::One(real) => Reals::One(one(*real)),
+            _ => tidy((0..points).map(|point| one(x.get(point))).collect()),
+        }
+    }
+
+    /// An operation on pairs of reals.
+    pub(crate) fn real2(&self, x: &Reals, y: &Reals, points: usize, f: &dyn Fn(Real, Real) -> Real) -> Reals {
+        if let (Reals::One(x), Reals::One(y)) = (x, y) {
+            return Reals::One(self.arena.lift(*x, *y, f));
+        }
+        Reals::collect(
+            (0..points)
+                .map(|point| self.arena.lift(x.get(point), y.get(point), f))
+                .collect(),
+        )
+    }
+
+    /// `+ - * / %` on two columns.
+    pub(crate) fn combine(
+        &self,
+        node: &Node,
+        op: Binary,
+        x: (&Node, &Value),
+        y: (&Node, &Value),
+        points: usize,
+        a: &Arithmetic,
+    ) -> Eval {
+        if let (Value::Int(x), Value::Int(y)) = (x.1, y.1) {
+            return self.whole2(node, x, y, points, whole_operation(op, a));
+        }
+        let (left, right) = (self.as_reals(x.0, x.1, points, a)?, self.as_reals(y.0, y.1, points, a)?);
+        let fast = match op {
+            Binary::Add => exact2(&left, &right, points, a, added),
+            Binary::Sub => exact2(&left, &right, points, a, |x, y| added(x, -y)),
+            Binary::Mul => exact2(&left, &right, points, a, multiplied),
+            _ => None,
+        };
+        if let Some(fast) = fast {
+            return Ok(Value::Real(fast));
+        }
+        let f: &dyn Fn(Real, Real) -> Real = match op {
+            Binary::Add => &|x, y| tainted(x, y, |x, y| Real::add(x, y, a)),
+            Binary::Sub => &|x, y| tainted(x, y, |x, y| Real::add(x, Real::neg(y), a)),
+            Binary::Mul => &|x, y| tainted(x, y, |x, y| Real::mul(x, y, a)),
+            Binary::Div => &|x, y| tainted(x, y, |x, y| Real::div(x, y, a)),
+            _ => return fault(node, "this operation needs whole numbers"),
+        };
+        Ok(Value::Real(self.real2(&left, &right, points, f)))
+    }
+
+    /// A sum of terms in any order. With a `factor` that the sum is multiplied or divided by, which may stand at each
+    /// term, terms are rounded once more, and the factor or its inverse, unless it is a power of two.
+    pub(crate) fn chain(
+        &self,
+        node: &Node,
+        terms: &[(bool, Node)],
+        space: &Rc<Space>,
+        a: &Arithmetic,
+        factor: Option<&Value>,
+    ) -> Eval {
+        let plain = factor.is_none();
+        if let ([(false, x), (minus, y)], true) = (terms, plain)
+            && !is_reduced(x)
+            && !is_reduced(y)
+        {
+            let op = if *minus { Binary::Sub } else { Binary::Add };
+            let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
+            return self.combine(node, op, (x, &left), (y, &right), space.points, a);
+        }
+        let mut tallies: Vec<Tally> = Vec::new();
+        let mut whole: Option<Value> = Some(Value::int(0));
+        for (minus, term) in terms {
+            let summed = match &term.op {
+                Op::Reduce(reduction) if is_reduced(term) => self.sums(term, reduction, space, a)?,
+                _ => super::reduce::Sums::Value(self.eval(term, space, a)?),
+            };
+            whole = match (&summed, whole) {
+                (super::reduce::Sums::Value(Value::Int(ints)), Some(Value::Int(before))) => {
+                    let op = whole_operation(if *minus { Binary::Sub } else { Binary::Add }, a);
+                    Some(self.whole2(node, &before, ints, space.points, op)?)
+                }
+                _ => None,
+            };
+            self.add_term(term, *minus, &summed, &mut tallies, space.points, a)?;
+        }
+        if let Some(whole) = whole {
+            return Ok(whole);
+        }
+        let factor = factor
+            .map(|factor| self.as_reals(node, factor, space.points, a))
+            .transpose()?;
+        let extra = |point: usize| match &factor {
+            Some(factor) if !super::real::is_power_of_two(factor.get(point).value) => 2.0,
+            _ => 0.0,
+        };
+        let totals = tallies
+            .iter()
+            .enumerate()
+            .map(|(point, tally)| tally.total(a, extra(point)));
+        Ok(Value::Real(tidy(totals.collect())))
+    }
+
+    fn add_term(
+        &self,
+        term: &Node,
+        minus: bool,
+        summed: &super::reduce::Sums,
+        tallies: &mut Vec<Tally>,
+        points: usize,
+        a: &Arithmetic,
+    ) -> Eval<()> {
+        let value = match summed {
+            super::reduce::Sums::Tallies(parts) => {
+                tallies.resize(points.max(1), Tally::default());
+                for (point, tally) in tallies.iter_mut().enumerate() {
+                    tally.merge(&parts[if parts.len() == 1 { 0 } else { point }], minus);
+                }
+                return Ok(());
+            }
+            super::reduce::Sums::Value(value) => value,
+        };
+        let reals = self.as_reals(term, value, points, a)?;
+        tallies.resize(points.max(1), Tally::default());
+        for (point, tally) in tallies.iter_mut().enumerate() {
+            let real = Arena::hulled(reals.get(point));
+            tally.add(if minus { Real::neg(real) } else { real }, a);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn bits(&self, node: &Node, op: Bits, x: &Node, y: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        let points = space.points;
+        if op == Bits::Concat {
+            let (first, second) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
+            let mut items = self.items(x, &first, points)?;
+            items.extend(self.items(y, &second, points)?);
+            return Ok(Value::List(Rc::new(items)));
+        }
+        let (x, y) = (self.ints(x, space, a)?, self.ints(y, space, a)?);
+        let shift = |n: i128| u32::try_from(n).ok().filter(|n| *n < 127);
+        self.whole2(node, &x, &y, points, |x, y| match op {
+            Bits::And => Some(x & y),
+            Bits::Or => Some(x | y),
+            Bits::Xor => Some(x ^ y),
+            Bits::Left => x.checked_mul(1_i128.checked_shl(shift(y)?)?),
+            Bits::Right => Some(x >> shift(y)?),
+            Bits::Concat => None,
+        })
+    }
+
+    pub(crate) fn compare(
+        &self,
+        node: &Node,
+        op: Binary,
+        x: &Node,
+        y: &Node,
+        space: &Rc<Space>,
+        a: &Arithmetic,
+    ) -> Eval {
+        let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
+        self.compared(node, op, (x, &left), (y, &right), space.points, a)
+    }
+
+    fn compared(
+        &self,
+        node: &Node,
+        op: Binary,
+        x: (&Node, &Value),
+        y: (&Node, &Value),
+        points: usize,
+        a: &Arithmetic,
+    ) -> Eval {
+        let truths = match (x.1, y.1) {
+            (Value::Int(x), Value::Int(y)) => return Ok(Value::Bool(self.compared_wholes(op, x, y, points))),
+            (Value::Bool(x), Value::Bool(y)) => {
+                let same = |x: Truth, y: Truth| match x.open.max(y.open) {
+                    0 if x.is_undecided() || y.is_undecided() => Truth::EITHER,
+                    0 => Truth::of((x == y) == (op == Binary::Eq)),
+                    open => Truth::open(open),
+                };
+                (0..points).map(|point| same(x.get(point), y.get(point))).collect()
+            }
+            (Value::List(_) | Value::Row(_), _) => {
+                let (left, right) = (self.items(x.0, x.1, points)?, self.items(y.0, y.1, points)?);
+                let mut same = Bools::One(Truth::of(left.len() == right.len()));
+                for (l, r) in left.iter().zip(&right) {
+                    let Value::Bool(equal) = self.compared(node, Binary::Eq, (x.0, l), (y.0, r), points, a)? else {
+                        return fault(node, "these cannot be compared");
+                    };
+                    same = self.both(&same, &equal, points);
+                }
+                return Ok(Value::Bool(if op == Binary::Ne {
+                    self.truths(&same, points, Truth::not)
+                } else {
+                    same
+                }));
+            }
+            _ => {
+                let (x, y) = (self.as_reals(x.0, x.1, points, a)?, self.as_reals(y.0, y.1, points, a)?);
+                if let (Reals::One(x), Reals::One(y)) = (&x, &y) {
+                    return Ok(Value::Bool(Bools::One(self.compared_reals(op, *x, *y, a))));
+                }
+                (0..points)
+                    .map(|point| self.compared_reals(op, x.get(point), y.get(point), a))
+                    .collect()
+            }
+        };
+        Ok(Value::Bool(Bools::collect(truths)))
+    }
+
+    fn compared_wholes(&self, op: Binary, x: &Ints, y: &Ints, points: usize) -> Bools {
+        let one = |x: Whole, y: Whole| {
+            let open = x.open.max(y.open);
+            if open != 0 {
+                return Truth::open(open);
+            }
+            if x.outcomes == 0 && y.outcomes == 0 {
+                return Truth::of(holds(op, x.value.cmp(&y.value)));
+            }
+            let ys = self.arena.wholes(y);
+            let xs = self.arena.wholes(x);
+            decided(xs.iter().flat_map(|x| ys.iter().map(move |y| holds(op, x.cmp(y)))))
+        };
+        if let (Some(x), Some(y)) = (x.uniform(), y.uniform()) {
+            return Bools::One(Truth::of(holds(op, x.cmp(&y))));
+        }
+        Bools::collect((0..points).map(|point| one(x.get(point), y.get(point))).collect())
+    }
+
+    /// Whether a comparison holds: both outcomes if rounding decides.
+    pub(crate) fn compared_reals(&self, op: Binary, x: Real, y: Real, a: &Arithmetic) -> Truth {
+        let open = if x.open != 0 { x.open } else { y.open };
+        if open != 0 {
+            return Truth::open(open);
+        }
+        if x.outcomes != 0 || y.outcomes != 0 {
+            let (xs, ys) = (self.arena.outcomes(x), self.arena.outcomes(y));
+            let all = xs
+                .iter()
+                .flat_map(|x| ys.iter().map(move |y| self.compared_reals(op, *x, *y, a)));
+            return all
+                .reduce(|a, b| if a == b { a } else { Truth::EITHER })
+                .unwrap_or(Truth::EITHER);
+        }
+        let (x, y) = (x.settled(&a.format), y.settled(&a.format));
+        if x.is_exact() && y.is_exact() {
+            return Truth::of(match x.value.partial_cmp(&y.value) {
+                Some(order) => holds(op, order),
+                None => op == Binary::Ne,
+            });
+        }
+        let odd = MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
+        if (x.flags | y.flags) & odd != 0 || x.value.is_nan() || y.value.is_nan() {
+            return Truth::EITHER;
+        }
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let possible = [
+            (Less, x.lo < y.hi),
+            (Equal, x.lo <= y.hi && y.lo <= x.hi),
+            (Greater, x.hi > y.lo),
+        ];
+        decided(
+            possible
+                .into_iter()
+                .filter(|(_, may)| *may)
+                .map(|(order, _)| holds(op, order)),
+        )
+    }
+}
+
+/// Whether a term is a sum of many.
+fn is_reduced(node: &Node) -> bool {
+    matches!(&node.op, Op::Reduce(reduction) if reduction.kind == dml_spec::meaning::typed::Kind::Sum)
+}
+
+/// What holds of all: true, false, or both.
+fn decided(outcomes: impl Iterator<Item = bool>) -> Truth {
+    let mut found = [false; 2];
+    outcomes.for_each(|outcome| found[usize::from(outcome)] = true);
+    match found {
+        [true, true] => Truth::EITHER,
+        [false, true] => Truth::TRUE,
+        _ => Truth::FALSE,
+    }
+}
+
+fn holds(op: Binary, order: std::cmp::Ordering) -> bool {
+    match op {
+        Binary::Eq => order.is_eq(),
+        Binary::Ne => order.is_ne(),
+        Binary::Lt => order.is_lt(),
+        Binary::Le => order.is_le(),
+        Binary::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}
+
+/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm.
+fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<i128> + use<> {
+    let wraps = a.wraps;
+    move |x, y| match op {
+        Binary::Add if wraps => Some(x.wrapping_add(y)),
+        Binary::Sub if wraps => Some(x.wrapping_sub(y)),
+        Binary::Mul if wraps => Some(x.wrapping_mul(y)),
+        Binary::Add => x.checked_add(y),
+        Binary::Sub => x.checked_sub(y),
+        Binary::Mul => x.checked_mul(y),
+        Binary::Div => match (i64::try_from(x), i64::try_from(y)) {
+            // Most numbers are short, and short divisions are quick.
+            (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x / y).into()),
+            _ => div_floor(x, y),
+        },
+        Binary::Rem => match (i64::try_from(x), i64::try_from(y)) {
+            (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x % y).into()),
+            _ => rem_floor(x, y),
+        },
+        _ => None,
+    }
+}
+
+/// A whole number as a real of the arithmetic's format.
+fn converted(value: i128, a: &Arithmetic) -> Real {
+    let real = value as f64;
+    let exact = value.unsigned_abs() <= 1 << 53 || real as i128 == value && real.abs() < 2f64.powi(126);
+    if exact && a.format.holds(real) {
+        return Real::exact(real);
+    }
+    let (lo, hi) = if exact {
+        (real, real)
+    } else {
+        (real.next_down(), real.next_up())
+    };
+    Real {
+        lo,
+        hi,
+        ..Real::exact(real)
+    }
+    .with(PENDING)
+}
+
+fn tainted(x: Real, y: Real, f: impl Fn(Real, Real) -> Real) -> Real {
+    let open = if x.open != 0 { x.open } else { y.open };
+    if open != 0 { Real::open(open - 1) } else { f(x, y) }
+}
+
+/// An operation on numbers that every implementation has, if all results are such numbers.
+fn exact2(x: &Reals, y: &Reals, points: usize, a: &Arithmetic, f: impl Fn(f64, f64) -> (f64, bool)) -> Option<Reals> {
+    let numbers = |reals: &Reals| match reals {
+        Reals::One(real) if real.is_exact() => Some(Rc::new(vec![real.value])),
+        Reals::Exact { numbers, .. } => Some(Rc::clone(numbers)),
+        _ => None,
+    };
+    if matches!((x, y), (Reals::One(_), Reals::One(_))) {
+        return None;
+    }
+    let (x, y) = (numbers(x)?, numbers(y)?);
+    let (one_x, one_y) = (x.len() == 1, y.len() == 1);
+    let mut results = Vec::with_capacity(points);
+    for point in 0..points {
+        let (value, exact) = f(x[if one_x { 0 } else { point }], y[if one_y { 0 } else { point }]);
+        let fits =
+            exact && value.is_finite() && a.format.holds(value) && !(a.format.flushes && a.format.is_denormal(value));
+        if !fits {
+            return None;
+        }
+        results.push(value);
+    }
+    Some(Reals::exact(results, true))
+}
+
+#[inline]
+fn added(x: f64, y: f64) -> (f64, bool) {
+    let (sum, error) = two_sum(x, y);
+    (sum, error == 0.0)
+}
+
+#[inline]
+fn multiplied(x: f64, y: f64) -> (f64, bool) {
+    // Products of numbers of single precision are exact in binary64.
+    (x * y, f64::from(x as f32) == x && f64::from(y as f32) == y)
+}
+
+/// A column of reals, in its plain form if every implementation has all its numbers.
+pub(crate) fn tidy(reals: Vec<Real>) -> Reals {
+    if reals.len() > 1
+        && reals
+            .iter()
+            .all(|real| real.is_exact() && real.flags & super::real::ANY_ZERO != 0)
+    {
+        return Reals::exact(reals.iter().map(|real| real.value).collect(), true);
+    }
+    Reals::collect(reals)
+}

@@ -1,0 +1,419 @@
+//! Real numbers with a bound on how far a right implementation may be off.
+//!
+//! A number is known by its value in binary64 and by an interval that holds what every right implementation comes to.
+//! The rounding of the last operation is not in the interval yet ([`PENDING`]): an operation in the output's own type
+//! is rounded once, by the cast, and whatever goes on is rounded first ([`Real::settled`]).
+
+use crate::format::Format;
+
+/// The last operation has not been rounded yet.
+pub(crate) const PENDING: u16 = 1;
+/// It may be NaN.
+pub(crate) const MAY_BE_NAN: u16 = 2;
+/// It may be positive infinity.
+pub(crate) const MAY_BE_INFINITE: u16 = 4;
+/// It may be negative infinity.
+pub(crate) const MAY_BE_NEGATIVE_INFINITE: u16 = 8;
+/// The sign of a zero is not determined.
+pub(crate) const ANY_ZERO: u16 = 16;
+/// It is its value or zero, and nothing between: a denormal of a format that flushes.
+pub(crate) const VANISHES: u16 = 32;
+
+const INFINITIES: u16 = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
+
+/// A real number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Real {
+    /// Its value, from binary64.
+    pub(crate) value: f64,
+    /// The least that it may be.
+    pub(crate) lo: f64,
+    /// The most that it may be.
+    pub(crate) hi: f64,
+    /// What else holds of it.
+    pub(crate) flags: u16,
+    /// 1 + the number of the clause that leaves it open; 0 if it is judged.
+    pub(crate) open: u16,
+    /// 1 + the place of its alternatives in the arena; 0 if there is one outcome.
+    pub(crate) outcomes: u32,
+}
+
+/// The arithmetic of an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Arithmetic {
+    /// The format that results are rounded to.
+    pub(crate) format: Format,
+    /// Leaving the range on the way may give an infinity or NaN.
+    pub(crate) granted: bool,
+    /// Whole numbers are reckoned modulo 2^n, so that 128 bits never overflow.
+    pub(crate) wraps: bool,
+}
+
+impl Real {
+    /// A number that every implementation has.
+    #[inline]
+    pub(crate) fn exact(value: f64) -> Self {
+        Self {
+            value,
+            lo: value,
+            hi: value,
+            flags: 0,
+            open: 0,
+            outcomes: 0,
+        }
+    }
+
+    /// A number off by at most this on either side, rounding included.
+    pub(crate) fn around(value: f64, below: f64, above: f64) -> Self {
+        Self {
+            lo: value - below,
+            hi: value + above,
+            ..Self::exact(value)
+        }
+    }
+
+    /// An element that the clause leaves open.
+    pub(crate) fn open(clause: u16) -> Self {
+        Self {
+            open: clause + 1,
+            ..Self::exact(0.0)
+        }
+    }
+
+    /// Whether every implementation has exactly this number.
+    #[inline]
+    pub(crate) fn is_exact(&self) -> bool {
+        self.flags & !ANY_ZERO == 0
+            && self.open == 0
+            && self.outcomes == 0
+            && (self.lo == self.hi || self.value.is_nan())
+    }
+
+    #[inline]
+    pub(crate) fn with(mut self, flags: u16) -> Self {
+        self.flags |= flags;
+        self
+    }
+
+    /// The same, if the rounding of the last operation is in the interval.
+    #[inline]
+    pub(crate) fn settled(mut self, format: &Format) -> Self {
+        if self.flags & PENDING != 0 {
+            self.flags &= !PENDING;
+            self.lo -= 0.5 * format.step(self.lo);
+            self.hi += 0.5 * format.step(self.hi);
+            self.flush(format);
+        }
+        self
+    }
+
+    /// A result below the normal numbers may have become zero.
+    fn flush(&mut self, format: &Format) {
+        if format.flushes && self.lo < format.normal && self.hi > -format.normal && (self.lo != 0.0 || self.hi != 0.0) {
+            self.lo = self.lo.min(0.0);
+            self.hi = self.hi.max(0.0);
+        }
+    }
+
+    fn carry(mut self, a: &Self, b: &Self) -> Self {
+        self.flags |= (a.flags | b.flags) & MAY_BE_NAN;
+        self.open = if a.open != 0 { a.open } else { b.open };
+        self
+    }
+
+    /// Marks what leaving the range gives, if that is granted.
+    fn ranged(mut self, arithmetic: &Arithmetic) -> Self {
+        if arithmetic.granted {
+            if self.hi > arithmetic.format.greatest {
+                self.flags |= MAY_BE_INFINITE;
+            }
+            if self.lo < -arithmetic.format.greatest {
+                self.flags |= MAY_BE_NEGATIVE_INFINITE;
+            }
+        }
+        self
+    }
+
+    /// The result of an operation whose exact result lies in this interval.
+    fn pending(value: f64, lo: f64, hi: f64, arithmetic: &Arithmetic) -> Self {
+        Self {
+            lo,
+            hi,
+            ..Self::exact(value)
+        }
+        .with(PENDING | ANY_ZERO)
+        .ranged(arithmetic)
+    }
+
+    /// `a + b`.
+    #[inline]
+    pub(crate) fn add(a: Self, b: Self, arithmetic: &Arithmetic) -> Self {
+        let format = &arithmetic.format;
+        let (a, b) = (a.settled(format), b.settled(format));
+        let (sum, error) = two_sum(a.value, b.value);
+        let plain = a.is_exact() && b.is_exact();
+        if plain && !sum.is_finite() {
+            return Self::exact(sum);
+        }
+        if plain && error == 0.0 && format.holds(sum) {
+            return Self::exact(sum).with(ANY_ZERO);
+        }
+        let result = if plain {
+            Self::pending(sum, down(sum, error), up(sum, error), arithmetic)
+        } else {
+            Self::pending(sum, (a.lo + b.lo).next_down(), (a.hi + b.hi).next_up(), arithmetic)
+        };
+        let mut result = result.carry(&a, &b);
+        let infinities = (a.flags | b.flags) & INFINITIES;
+        result.flags |= infinities;
+        if infinities == INFINITIES {
+            result.flags |= MAY_BE_NAN;
+        }
+        result
+    }
+
+    /// `a · b`.
+    #[inline]
+    pub(crate) fn mul(a: Self, b: Self, arithmetic: &Arithmetic) -> Self {
+        let format = &arithmetic.format;
+        let (a, b) = (a.settled(format), b.settled(format));
+        let product = a.value * b.value;
+        if a.is_exact() && b.is_exact() {
+            let error = product_error(a.value, b.value, product);
+            if !product.is_finite() && !(a.value.is_finite() && b.value.is_finite()) {
+                return Self::exact(product);
+            }
+            if error == 0.0 && format.holds(product) && !(format.flushes && format.is_denormal(product)) {
+                return Self::exact(product).with(ANY_ZERO);
+            }
+            return Self::pending(product, down(product, error), up(product, error), arithmetic);
+        }
+        let ends = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi].map(|x| if x.is_nan() { 0.0 } else { x });
+        let (lo, hi) = hull(&ends);
+        let (lo, hi) = outward(lo, hi);
+        let mut result = Self::pending(product, lo, hi, arithmetic).carry(&a, &b);
+        result.flags |= infinite_product(&a, &b);
+        result
+    }
+
+    /// `a / b`: exact by a power of two, else off by 2.5 units in the last place for divisors up to 2^126 (Vulkan,
+    /// "Precision and Operation of SPIR-V Instructions", OpFDiv).
+    pub(crate) fn div(a: Self, b: Self, arithmetic: &Arithmetic) -> Self {
+        let format = &arithmetic.format;
+        let (a, b) = (a.settled(format), b.settled(format));
+        let quotient = a.value / b.value;
+        let plain = a.is_exact() && b.is_exact();
+        if plain && (!quotient.is_finite() || a.value == 0.0 || a.value.is_infinite() || b.value.is_infinite()) {
+            return Self::exact(quotient).with(ANY_ZERO);
+        }
+        let by_power = b.lo == b.hi && is_power_of_two(b.value);
+        if plain && by_power && format.holds(quotient) && !(format.flushes && format.is_denormal(quotient)) {
+            return Self::exact(quotient);
+        }
+        if b.lo <= 0.0 && b.hi >= 0.0 {
+            // The divisor may be zero: anything may come out.
+            let all = Self {
+                lo: f64::NEG_INFINITY,
+                hi: f64::INFINITY,
+                ..Self::exact(quotient)
+            };
+            return all.with(INFINITIES | MAY_BE_NAN).carry(&a, &b);
+        }
+        let ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi].map(|x| if x.is_nan() { 0.0 } else { x });
+        let (lo, hi) = hull(&ends);
+        let (lo, hi) = outward(lo, hi);
+        let mut result = if by_power {
+            Self::pending(quotient, lo, hi, arithmetic)
+        } else {
+            let beyond = b.lo.abs().max(b.hi.abs()) > 2f64.powi(126) && format.bits == 32;
+            let units = if beyond { 4.0 } else { 2.5 };
+            let (lo, hi) = (lo - units * format.step(lo), hi + units * format.step(hi));
+            let mut result = Self {
+                lo: if beyond { lo.min(0.0) } else { lo },
+                hi: if beyond { hi.max(0.0) } else { hi },
+                ..Self::exact(quotient)
+            };
+            result.keep_sign(&a, &b);
+            result.flush(format);
+            result.with(ANY_ZERO).ranged(arithmetic)
+        };
+        result = result.carry(&a, &b);
+        result.flags |= infinite_product(&a, &b);
+        result
+    }
+
+    /// A quotient of numbers whose signs are known has a known sign.
+    fn keep_sign(&mut self, a: &Self, b: &Self) {
+        let sign = |x: &Self| {
+            if x.lo >= 0.0 {
+                1
+            } else if x.hi <= 0.0 {
+                -1
+            } else {
+                0
+            }
+        };
+        match sign(a) * sign(b) {
+            1 => self.lo = self.lo.max(0.0),
+            -1 => self.hi = self.hi.min(0.0),
+            _ => {}
+        }
+    }
+
+    /// `-a`.
+    #[inline]
+    pub(crate) fn neg(a: Self) -> Self {
+        let swapped = match a.flags & INFINITIES {
+            MAY_BE_INFINITE => MAY_BE_NEGATIVE_INFINITE,
+            MAY_BE_NEGATIVE_INFINITE => MAY_BE_INFINITE,
+            both => both,
+        };
+        Self {
+            value: -a.value,
+            lo: -a.hi,
+            hi: -a.lo,
+            flags: a.flags & !INFINITIES | swapped,
+            ..a
+        }
+    }
+
+    /// `|a|`.
+    pub(crate) fn abs(a: Self) -> Self {
+        let infinite = if a.flags & INFINITIES != 0 { MAY_BE_INFINITE } else { 0 };
+        let (lo, hi) = if a.lo >= 0.0 {
+            (a.lo, a.hi)
+        } else if a.hi <= 0.0 {
+            (-a.hi, -a.lo)
+        } else {
+            (0.0, a.hi.max(-a.lo))
+        };
+        Self {
+            value: a.value.abs(),
+            lo: lo.abs(),
+            hi: hi.abs(),
+            flags: a.flags & !INFINITIES | infinite,
+            ..a
+        }
+    }
+
+    /// The greater of two, of equal ones the first.
+    pub(crate) fn max(a: Self, b: Self, format: &Format) -> Self {
+        let (a, b) = (a.settled(format), b.settled(format));
+        if a.value.is_nan() || b.value.is_nan() {
+            let other = if a.value.is_nan() { b } else { a };
+            return other.with(MAY_BE_NAN).carry(&a, &b);
+        }
+        if a.is_exact() && b.is_exact() {
+            let chosen = if b.value > a.value { b } else { a };
+            let zeros = a.value == 0.0 && b.value == 0.0 && a.value.is_sign_negative() != b.value.is_sign_negative();
+            return if zeros { chosen.with(ANY_ZERO) } else { chosen };
+        }
+        let mut result = Self {
+            value: a.value.max(b.value),
+            lo: a.lo.max(b.lo),
+            hi: a.hi.max(b.hi),
+            flags: (a.flags | b.flags) & (INFINITIES | ANY_ZERO),
+            open: 0,
+            outcomes: 0,
+        };
+        result.flags |= (if b.value > a.value { b.flags } else { a.flags }) & VANISHES;
+        result.carry(&a, &b)
+    }
+
+    /// The smaller of two, of equal ones the first.
+    pub(crate) fn min(a: Self, b: Self, format: &Format) -> Self {
+        Self::neg(Self::max(Self::neg(a), Self::neg(b), format))
+    }
+
+    /// The smallest interval around both.
+    pub(crate) fn hull(a: Self, b: Self) -> Self {
+        let nan = |x: &Self| if x.value.is_nan() { MAY_BE_NAN } else { 0 };
+        let (first, second) = if a.value.is_nan() { (b, a) } else { (a, b) };
+        let mut result = Self {
+            lo: first.lo.min(second.lo),
+            hi: first.hi.max(second.hi),
+            flags: first.flags | second.flags | nan(&a) | nan(&b),
+            ..first
+        };
+        if a.value != b.value {
+            result.flags &= !VANISHES;
+        }
+        result.open = if a.open != 0 { a.open } else { b.open };
+        result
+    }
+}
+
+/// An infinite factor makes an infinite product, by the other's sign, or NaN beside a zero.
+fn infinite_product(a: &Real, b: &Real) -> u16 {
+    let one = |x: &Real, y: &Real| {
+        if x.flags & INFINITIES == 0 {
+            0
+        } else if y.lo > 0.0 {
+            x.flags & INFINITIES
+        } else if y.hi < 0.0 {
+            Real::neg(*x).flags & INFINITIES
+        } else {
+            INFINITIES | MAY_BE_NAN
+        }
+    };
+    one(a, b) | one(b, a)
+}
+
+/// The sum rounded to binary64, and what rounding lost: exact (Knuth).
+#[inline]
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
+}
+
+/// What rounding a product to binary64 lost; infinite where that cannot be said (Dekker).
+#[inline]
+fn product_error(a: f64, b: f64, product: f64) -> f64 {
+    // Numbers of single precision have exact products.
+    if f64::from(a as f32) == a && f64::from(b as f32) == b {
+        return 0.0;
+    }
+    let split = |x: f64| {
+        let high = x * 134_217_729.0;
+        let high = high - (high - x);
+        (high, x - high)
+    };
+    let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));
+    let error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    let safe = product == 0.0 || (1e-280..1e280).contains(&product.abs());
+    if error.is_finite() && safe {
+        error
+    } else {
+        f64::INFINITY
+    }
+}
+
+#[inline]
+fn down(x: f64, error: f64) -> f64 {
+    if error == 0.0 { x } else { x.next_down() }
+}
+
+#[inline]
+fn up(x: f64, error: f64) -> f64 {
+    if error == 0.0 { x } else { x.next_up() }
+}
+
+fn hull(ends: &[f64; 4]) -> (f64, f64) {
+    ends.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), x| {
+        (lo.min(*x), hi.max(*x))
+    })
+}
+
+/// One step of binary64 further on either side; an end at 0 stays.
+fn outward(lo: f64, hi: f64) -> (f64, f64) {
+    let lo = if lo == 0.0 { lo } else { lo.next_down() };
+    let hi = if hi == 0.0 { hi } else { hi.next_up() };
+    (lo, hi)
+}
+
+/// Whether a number other than zero changes no mantissa.
+#[inline]
+pub(crate) fn is_power_of_two(x: f64) -> bool {
+    x != 0.0 && x.is_finite() && x.to_bits() & ((1 << 52) - 1) == 0 && x.abs() >= f64::MIN_POSITIVE
+}

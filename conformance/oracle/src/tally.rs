@@ -1,0 +1,361 @@
+//! Sums and products of many terms in any order, with what their roundings may come to.
+
+use dml_case::number::{power_of_two, quantum};
+
+use super::real::{
+    ANY_ZERO, Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum,
+};
+
+/// A sum of reals in any order.
+///
+/// It is exact if all its partial results are representable: all terms are multiples of a quantum, and the sum of their
+/// magnitudes is not more of these than the mantissa counts. Else it is off by γ(n - 1) of the sum of the magnitudes
+/// (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 4.2), of which the last rounding is
+/// left to what follows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tally {
+    count: f64,
+    sum: f64,
+    /// What additions in binary64 lost.
+    lost: f64,
+    magnitude: f64,
+    /// The greatest power of two that divides every term.
+    quantum: f64,
+    /// How far the terms themselves may be off, below and above.
+    below: f64,
+    above: f64,
+    exact: bool,
+    flags: u16,
+    open: u16,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self {
+            count: 0.0,
+            sum: 0.0,
+            lost: 0.0,
+            magnitude: 0.0,
+            quantum: f64::INFINITY,
+            below: 0.0,
+            above: 0.0,
+            exact: true,
+            flags: 0,
+            open: 0,
+        }
+    }
+}
+
+impl Tally {
+    /// Adds a number that every implementation has.
+    #[inline]
+    pub(crate) fn add_exact(&mut self, x: f64) {
+        self.count += 1.0;
+        let (sum, lost) = two_sum(self.sum, x);
+        self.sum = sum;
+        self.lost += lost;
+        self.magnitude += x.abs();
+        // A coarse quantum is enough as long as it divides: whole numbers need no look at their bits.
+        if self.quantum > 1.0 || x.trunc() != x {
+            self.quantum = self.quantum.min(quantum(x));
+        }
+    }
+
+    /// Adds a term.
+    #[inline]
+    pub(crate) fn add(&mut self, term: Real, arithmetic: &Arithmetic) {
+        if term.is_exact() {
+            return self.add_exact(term.value);
+        }
+        let term = term.settled(&arithmetic.format);
+        self.add_exact(term.value);
+        self.exact = false;
+        self.below += term.value - term.lo;
+        self.above += term.hi - term.value;
+        self.flags |= term.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
+        if self.open == 0 {
+            self.open = term.open;
+        }
+    }
+
+    /// Adds the terms of another sum.
+    pub(crate) fn merge(&mut self, other: &Self, negative: bool) {
+        let sign = if negative { -1.0 } else { 1.0 };
+        let (sum, lost) = two_sum(self.sum, sign * other.sum);
+        self.sum = sum;
+        self.lost += lost + sign * other.lost;
+        self.count += other.count;
+        self.magnitude += other.magnitude;
+        self.quantum = self.quantum.min(other.quantum);
+        let (below, above) = if negative {
+            (other.above, other.below)
+        } else {
+            (other.below, other.above)
+        };
+        self.below += below;
+        self.above += above;
+        self.exact &= other.exact;
+        let infinities = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
+        let flags = match (negative, other.flags & infinities) {
+            (true, MAY_BE_INFINITE) => MAY_BE_NEGATIVE_INFINITE,
+            (true, MAY_BE_NEGATIVE_INFINITE) => MAY_BE_INFINITE,
+            (_, flags) => flags,
+        };
+        self.flags |= other.flags & MAY_BE_NAN | flags;
+        if self.open == 0 {
+            self.open = other.open;
+        }
+    }
+
+    /// The sum. `extra` counts roundings of each term beside the additions, as of a factor that may stand at each.
+    pub(crate) fn total(&self, arithmetic: &Arithmetic, extra: f64) -> Real {
+        let format = &arithmetic.format;
+        let value = self.sum + self.lost;
+        if self.open != 0 {
+            return Real {
+                open: self.open,
+                ..Real::exact(0.0)
+            };
+        }
+        if self.count == 0.0 || !value.is_finite() && self.exact {
+            return Real::exact(if self.count == 0.0 { 0.0 } else { self.sum });
+        }
+        let held = self.magnitude == 0.0
+            || (self.magnitude / self.quantum <= 1.0 / format.unit
+                && self.magnitude <= format.greatest
+                && (self.quantum >= format.normal || !format.flushes && format.holds(self.quantum)));
+        if self.exact && (held || self.count == 1.0) && extra == 0.0 {
+            return Real::exact(value).with(if self.count == 1.0 { 0 } else { ANY_ZERO });
+        }
+        self.rounded(value, held, arithmetic, extra)
+    }
+
+    fn rounded(&self, value: f64, held: bool, arithmetic: &Arithmetic, extra: f64) -> Real {
+        let format = &arithmetic.format;
+        let sums = if self.exact && held {
+            0.0
+        } else {
+            (self.count - 2.0).max(0.0)
+        };
+        let growth = format.of_additions(sums) + format.gamma(extra);
+        let vanishing = if format.flushes {
+            (sums + extra) * format.normal
+        } else {
+            0.0
+        };
+        // What binary64 itself loses.
+        let own = value.abs() * 2f64.powi(-52) + self.magnitude * self.count * 2f64.powi(-100);
+        let error = growth * self.magnitude + vanishing + own;
+        let mut real = Real::around(
+            value,
+            self.below * (1.0 + growth) + error,
+            self.above * (1.0 + growth) + error,
+        )
+        .with(PENDING | ANY_ZERO | self.flags);
+        if arithmetic.granted {
+            real.flags |= self.leaves(format.greatest, 1.0 + growth);
+        }
+        if real.flags & MAY_BE_INFINITE != 0 && real.flags & MAY_BE_NEGATIVE_INFINITE != 0 {
+            real.flags |= MAY_BE_NAN;
+        }
+        real
+    }
+
+    /// Partial sums lie between the sum of the negative terms and that of the positive ones.
+    fn leaves(&self, greatest: f64, growth: f64) -> u16 {
+        let leaves = |sign: f64| (self.magnitude + sign * self.sum) * 0.5 * growth > greatest;
+        let up = if leaves(1.0) { MAY_BE_INFINITE } else { 0 };
+        let down = if leaves(-1.0) { MAY_BE_NEGATIVE_INFINITE } else { 0 };
+        up | down
+    }
+}
+
+/// A product of reals in any order: exact by its significant bits, else off by γ(n - 1) of itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Product {
+    count: f64,
+    fraction: f64,
+    exponent: i64,
+    /// Bits that the mantissas of exact factors need, all in all.
+    digits: u32,
+    /// Binary logarithms of the greatest and of the least product of some of the factors.
+    up: f64,
+    down: f64,
+    /// Greatest relative error of the factors, all in all.
+    relative: f64,
+    zero: bool,
+    negative: bool,
+    exact: bool,
+    flags: u16,
+    open: u16,
+}
+
+impl Default for Product {
+    fn default() -> Self {
+        Self {
+            count: 0.0,
+            fraction: 1.0,
+            exponent: 0,
+            digits: 0,
+            up: 0.0,
+            down: 0.0,
+            relative: 0.0,
+            zero: false,
+            negative: false,
+            exact: true,
+            flags: 0,
+            open: 0,
+        }
+    }
+}
+
+impl Product {
+    /// Multiplies by a factor.
+    pub(crate) fn multiply(&mut self, factor: Real, arithmetic: &Arithmetic) {
+        let factor = factor.settled(&arithmetic.format);
+        let x = factor.value;
+        self.count += 1.0;
+        if self.open == 0 {
+            self.open = factor.open;
+        }
+        self.flags |= factor.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
+        if !factor.is_exact() {
+            self.exact = false;
+            let off = (factor.hi - x).max(x - factor.lo);
+            self.relative += if off == 0.0 { 0.0 } else { off / x.abs() };
+        }
+        self.zero |= x == 0.0;
+        self.negative ^= x.is_sign_negative();
+        self.digits += significant_bits(x);
+        if x != 0.0 {
+            let log = libm::log2(x.abs());
+            self.up += log.max(0.0);
+            self.down += log.min(0.0);
+        }
+        self.fraction *= x;
+        if self.fraction != 0.0 && self.fraction.is_finite() {
+            let own = dml_case::number::exponent(self.fraction);
+            self.fraction *= power_of_two(-own);
+            self.exponent += i64::from(own);
+        }
+    }
+
+    fn value(&self) -> f64 {
+        if self.fraction == 0.0 || !self.fraction.is_finite() {
+            return self.fraction;
+        }
+        // In two steps, so that what is denormal rounds once.
+        let exponent = i32::try_from(self.exponent.clamp(-2200, 2200)).unwrap_or(0);
+        self.fraction * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2)
+    }
+
+    /// The product.
+    pub(crate) fn total(&self, arithmetic: &Arithmetic) -> Real {
+        let format = &arithmetic.format;
+        if self.open != 0 {
+            return Real {
+                open: self.open,
+                ..Real::exact(0.0)
+            };
+        }
+        let value = self.value();
+        if self.count <= 1.0 && self.exact || !value.is_finite() && self.fraction.is_infinite() || value.is_nan() {
+            return Real::exact(value);
+        }
+        let (above, below) = (
+            self.up >= libm::log2(format.greatest),
+            self.down <= libm::log2(format.normal),
+        );
+        let short = f64::from(self.digits) <= -libm::log2(format.unit);
+        if self.exact && !above && !below && short {
+            return Real::exact(value).with(ANY_ZERO);
+        }
+        // What falls below the normal numbers on the way is rounded to zero, or to as much as twice itself.
+        let vanishing = if below { value.abs() + format.normal } else { 0.0 };
+        let error = (format.gamma((self.count - 2.0).max(0.0)) + self.relative * 1.5) * value.abs()
+            + vanishing
+            + value.abs() * self.count * 2f64.powi(-52);
+        let mut real = Real::around(value, error, error).with(PENDING | ANY_ZERO | self.flags);
+        if arithmetic.granted && above {
+            real.flags |= if below || self.zero {
+                MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE | MAY_BE_NAN
+            } else if self.negative {
+                MAY_BE_NEGATIVE_INFINITE
+            } else {
+                MAY_BE_INFINITE
+            };
+        }
+        real
+    }
+}
+
+/// How many bits the mantissa of a number needs; a power of two changes none.
+fn significant_bits(x: f64) -> u32 {
+    let mantissa = x.to_bits() & ((1 << 52) - 1);
+    if x == 0.0 || mantissa == 0 {
+        0
+    } else {
+        53 - mantissa.trailing_zeros()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+
+    fn single(granted: bool) -> Arithmetic {
+        Arithmetic {
+            format: Format::single(),
+            granted,
+            wraps: false,
+        }
+    }
+
+    fn sum(terms: &[f64], granted: bool) -> Real {
+        let mut tally = Tally::default();
+        terms.iter().for_each(|x| tally.add_exact(*x));
+        tally.total(&single(granted), 0.0)
+    }
+
+    #[test]
+    fn a_sum_is_exact_if_every_partial_sum_is() {
+        assert!(sum(&[2047.0, 2.0, -8.0], false).is_exact());
+        assert!(sum(&[16_777_215.0, 1.0], false).is_exact());
+        assert!(!sum(&[16_777_216.0, 1.0], false).is_exact());
+        assert!(sum(&[], false).is_exact() && sum(&[0.1], false).is_exact());
+        assert!(sum(&[f64::INFINITY, 1.0], false).is_exact());
+    }
+
+    #[test]
+    fn the_bound_counts_every_addition_but_the_last() {
+        let three = sum(&[0.1, 0.1, 0.1], false);
+        assert!(three.flags & PENDING != 0 && three.hi - three.value > 0.3 * 2f64.powi(-24));
+        assert!(three.hi - three.value < 0.31 * 2f64.powi(-24));
+        let two = sum(&[0.1, 0.2], false);
+        assert!(two.hi - two.lo < 1e-15, "one rounding, which is the last");
+    }
+
+    #[test]
+    fn leaving_the_range_counts_where_it_is_granted() {
+        let most = f64::from(f32::MAX);
+        assert_eq!(sum(&[most, most, -most], false).flags & MAY_BE_INFINITE, 0);
+        let both = sum(&[most, most, -most, -most, 0.5], true);
+        assert!(both.flags & MAY_BE_NAN != 0);
+    }
+
+    #[test]
+    fn products_are_exact_by_their_bits() {
+        let product = |factors: &[f64]| {
+            let mut product = Product::default();
+            factors
+                .iter()
+                .for_each(|x| product.multiply(Real::exact(*x), &single(false)));
+            product.total(&single(false))
+        };
+        assert!(product(&[3.0, 5.0, 0.5]).is_exact());
+        assert!(!product(&[1.1, 1.3]).is_exact());
+        assert_eq!(product(&[1e300, 1e300, -2.0, 0.0]).value, 0.0);
+        assert!(product(&[f64::INFINITY, 0.0]).value.is_nan());
+    }
+}

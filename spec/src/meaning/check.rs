@@ -1,0 +1,287 @@
+//! Gives the names of a meaning their sense and every part its type.
+
+use std::{borrow::Cow, ops::Range};
+
+use super::typed::{Bound, Definition, Meaning, Node, Op, Output, Type};
+use crate::{
+    model::{Catalog, FieldKind, Operator, Role},
+    rule::{
+        Head, RuleError,
+        ast::{Binder, Expr},
+        parse, parse_head,
+    },
+};
+
+/// One line of a meaning: `OutputTensor[o]`, and the expression after the colon.
+pub type Entry<'a> = (&'a str, &'a str);
+
+/// A mistake in a meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Number of the entry.
+    pub entry: usize,
+    /// Whether the place is one of the head, before the colon.
+    pub in_head: bool,
+    /// What is wrong, with its place in the text.
+    pub error: RuleError,
+}
+
+/// Checks what an operator computes: intermediates first, each output once.
+///
+/// # Errors
+/// Every mistake found.
+pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> Result<Meaning, Vec<Mistake>> {
+    let mut checker = Checker {
+        catalog,
+        operator,
+        meaning: Meaning::default(),
+        variables: Vec::new(),
+        output: None,
+        entry: 0,
+        in_head: true,
+        mistakes: Vec::new(),
+    };
+    for (entry, (head, body)) in entries.iter().enumerate() {
+        checker.entry = entry;
+        if let Err(error) = checker.read(head, body) {
+            checker.report::<()>(error);
+        }
+    }
+    checker.require_outputs();
+    if checker.mistakes.is_empty() {
+        Ok(checker.meaning)
+    } else {
+        Err(checker.mistakes)
+    }
+}
+
+/// A name in scope.
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) slot: usize,
+    pub(super) ty: Type,
+}
+
+pub(super) struct Checker<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) operator: &'a Operator,
+    pub(super) meaning: Meaning,
+    pub(super) variables: Vec<Variable>,
+    /// Field and index variable of the output whose meaning is read.
+    pub(super) output: Option<(usize, usize)>,
+    entry: usize,
+    in_head: bool,
+    mistakes: Vec<Mistake>,
+}
+
+/// `None` after the mistake has been reported.
+pub(super) type Checked<T = Node> = Option<T>;
+
+impl Checker<'_> {
+    fn read(&mut self, head: &str, body: &str) -> Result<(), RuleError> {
+        self.in_head = true;
+        self.variables.clear();
+        self.output = None;
+        let head = parse_head(head)?;
+        let field = self.operator.fields.iter().position(|f| f.name == head.name);
+        match field {
+            Some(field) => {
+                if let Some((element, index)) = self.open_output(field, &head) {
+                    self.in_head = false;
+                    let body = parse(body)?;
+                    self.output = Some((field, index));
+                    if let Some(body) = self.value(&body) {
+                        self.meaning.outputs.push(Output {
+                            field,
+                            element,
+                            index,
+                            body,
+                        });
+                    }
+                }
+            }
+            None => {
+                if let Some(domain) = self.open_definition(&head) {
+                    self.in_head = false;
+                    let body = parse(body)?;
+                    if let Some(body) = self.expr(&body, None) {
+                        self.meaning.definitions.push(Definition {
+                            name: Cow::Owned(head.name),
+                            domain,
+                            body,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of an element: a number.
+    fn value(&mut self, e: &Expr) -> Checked {
+        let node = self.expr(e, None)?;
+        if node.ty.is_number() || node.ty == Type::Open || node.ty == Type::Bool {
+            return Some(node);
+        }
+        let found = node.ty.describe();
+        self.ill_typed(&e.span, format!("found {found}, expected the number of an element"))
+    }
+
+    fn open_output(&mut self, field: usize, head: &Head) -> Checked<(Option<usize>, usize)> {
+        let array = match &self.operator.fields.get(field)?.kind {
+            FieldKind::Tensor(Role::Output) => false,
+            FieldKind::Tensors(Role::Output, _) => true,
+            _ => {
+                let message = format!("`{}` is no output", head.name);
+                return self.refuse("spec::meaning-head", &head.place, message, None);
+            }
+        };
+        if self.meaning.outputs.iter().any(|output| output.field == field) {
+            let message = format!("`{}` has a meaning already", head.name);
+            return self.refuse("spec::meaning-head", &head.place, message, None);
+        }
+        let expected = if array {
+            "`[n][o]`: the place in the array, and the index vector"
+        } else {
+            "`[o]`: the index vector"
+        };
+        if head.indices.len() != 1 + usize::from(array) || !head.domain.is_empty() {
+            let message = format!("`{}` needs {expected}", head.name);
+            return self.refuse("spec::meaning-head", &head.place, message, None);
+        }
+        let mut names = head.indices.iter().map(|(name, _)| name.clone());
+        let element = if array {
+            Some(self.bind(&names.next()?, Type::Int))
+        } else {
+            None
+        };
+        Some((element, self.bind(&names.next()?, Type::vector())))
+    }
+
+    fn open_definition(&mut self, head: &Head) -> Checked<Vec<Bound>> {
+        if let Some((name, place)) = head.indices.first() {
+            let message = format!("the index `{name}` of an intermediate needs a domain, as in `[{name} in Sizes]`");
+            let hint = nearest_output(self.operator, &head.name);
+            return self.refuse("spec::meaning-head", place, message, hint);
+        }
+        let known = self.meaning.definitions.iter().any(|d| d.name == head.name);
+        if known || self.is_taken(&head.name) {
+            let message = format!("`{}` has a sense already", head.name);
+            return self.refuse("spec::meaning-head", &head.place, message, None);
+        }
+        self.binders(&head.domain)
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        super::functions::FUNCTIONS.iter().any(|f| f.name == name)
+            || crate::rule::names::constant(self.catalog, name, None).is_some()
+    }
+
+    /// Binds variables in turn; a later domain may use earlier ones.
+    pub(super) fn binders(&mut self, binders: &[Binder]) -> Checked<Vec<Bound>> {
+        let mut bounds = Vec::with_capacity(binders.len());
+        for binder in binders {
+            let (from, to, ty) = match &binder.to {
+                Some(to) => {
+                    let (from, to) = (self.typed(&binder.from, &Type::Int), self.typed(to, &Type::Int));
+                    (from?, Some(to?), Type::Int)
+                }
+                None => (self.typed(&binder.from, &Type::vector())?, None, Type::vector()),
+            };
+            let slot = self.bind(&binder.name, ty);
+            bounds.push(Bound { slot, from, to });
+        }
+        Some(bounds)
+    }
+
+    /// A new variable.
+    pub(super) fn bind(&mut self, name: &str, ty: Type) -> usize {
+        let slot = self.meaning.slots;
+        self.meaning.slots += 1;
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            slot,
+            ty,
+        });
+        slot
+    }
+
+    fn require_outputs(&mut self) {
+        if !self.mistakes.is_empty() {
+            return;
+        }
+        let is_output = |kind: &FieldKind| kind.role() == Some(Role::Output);
+        let fields = self.operator.fields.iter().enumerate();
+        let missing =
+            fields.filter(|(i, f)| is_output(&f.kind) && !self.meaning.outputs.iter().any(|output| output.field == *i));
+        let missing: Vec<String> = missing.map(|(_, f)| f.name.to_string()).collect();
+        self.in_head = true;
+        for name in missing {
+            let message = format!("the output `{name}` has no meaning");
+            self.refuse::<()>("spec::meaning-head", &(0..0), message, None);
+        }
+    }
+
+    /// The number of a clause, by its id without the operator.
+    pub(super) fn clause(&mut self, id: &str, place: &Range<usize>) -> Checked<u16> {
+        let known = self
+            .operator
+            .clauses
+            .iter()
+            .any(|clause| clause.id.ends_with(&format!("/{id}")) || clause.id == id);
+        if !known && !self.operator.clauses.is_empty() {
+            let ids = self
+                .operator
+                .clauses
+                .iter()
+                .map(|c| c.id.rsplit('/').next().unwrap_or("").to_owned());
+            let hint = crate::rule::names::nearest(id, ids);
+            return self.refuse("spec::unknown-clause", place, format!("unknown clause `{id}`"), hint);
+        }
+        let clauses = &mut self.meaning.clauses;
+        let at = clauses.iter().position(|clause| clause == id).unwrap_or_else(|| {
+            clauses.push(Cow::Owned(id.to_owned()));
+            clauses.len() - 1
+        });
+        u16::try_from(at).ok()
+    }
+
+    pub(super) fn ill_typed<T>(&mut self, span: &Range<usize>, message: String) -> Checked<T> {
+        self.refuse("spec::ill-typed-meaning", span, message, None)
+    }
+
+    pub(super) fn refuse<T>(
+        &mut self,
+        code: &'static str,
+        span: &Range<usize>,
+        message: String,
+        hint: Option<String>,
+    ) -> Checked<T> {
+        self.report(RuleError {
+            hint,
+            ..RuleError::new(code, span.clone(), message)
+        })
+    }
+
+    fn report<T>(&mut self, error: RuleError) -> Checked<T> {
+        self.mistakes.push(Mistake {
+            entry: self.entry,
+            in_head: self.in_head,
+            error,
+        });
+        None
+    }
+
+    pub(super) fn node(ty: Type, span: &Range<usize>, op: Op) -> Node {
+        Node {
+            ty,
+            span: span.clone(),
+            op,
+        }
+    }
+}
+
+fn nearest_output(operator: &Operator, name: &str) -> Option<String> {
+    let outputs = operator.fields.iter().filter(|f| f.kind.role() == Some(Role::Output));
+    crate::rule::names::nearest(name, outputs.map(|f| f.name.to_string()))
+}
