@@ -215,26 +215,7 @@ impl Machine<'_> {
                     None => return fault(node, "the branches are of different kinds"),
                 }
             }
-            Value::List(items) => {
-                let len = items.len();
-                let mut merged = Vec::with_capacity(len);
-                let lists: Eval<Vec<(&Vec<u32>, Vec<Value>)>> = parts
-                    .iter()
-                    .map(|(part, value)| Ok((part, self.items(node, value, part.len())?)))
-                    .collect();
-                let lists = lists?;
-                if lists.iter().any(|(_, items)| items.len() != len) {
-                    return fault(node, "the branches are lists of different lengths");
-                }
-                for i in 0..len {
-                    let parts: Vec<(Vec<u32>, Value)> = lists
-                        .iter()
-                        .map(|(part, items)| ((*part).clone(), items[i].clone()))
-                        .collect();
-                    merged.push(self.merged(node, &parts, points)?);
-                }
-                Value::List(Rc::new(merged))
-            }
+            Value::List(items) => return self.merged_lists(node, parts, items.len(), points),
             Value::Row(row) => {
                 let rows = parts.iter().map(|(part, value)| match value {
                     Value::Row(other) if Rc::ptr_eq(&other.store, &row.store) && other.len == row.len => {
@@ -247,11 +228,31 @@ impl Machine<'_> {
                         row: ints,
                         ..row.clone()
                     }),
-                    _ => return fault(node, "the branches are lists of different places"),
+                    _ => return self.merged_lists(node, parts, row.len, points),
                 }
             }
             Value::Operator(..) => return fault(node, "an operator cannot be chosen"),
         })
+    }
+
+    fn merged_lists(&self, node: &Node, parts: &[(Vec<u32>, Value)], len: usize, points: usize) -> Eval {
+        let lists: Eval<Vec<(&Vec<u32>, Vec<Value>)>> = parts
+            .iter()
+            .map(|(part, value)| Ok((part, self.items(node, value, part.len())?)))
+            .collect();
+        let lists = lists?;
+        if lists.iter().any(|(_, items)| items.len() != len) {
+            return fault(node, "the branches are lists of different lengths");
+        }
+        let mut merged = Vec::with_capacity(len);
+        for i in 0..len {
+            let parts: Vec<(Vec<u32>, Value)> = lists
+                .iter()
+                .map(|(part, items)| ((*part).clone(), items[i].clone()))
+                .collect();
+            merged.push(self.merged(node, &parts, points)?);
+        }
+        Ok(Value::List(Rc::new(merged)))
     }
 
     /// `let`: the body is evaluated once for each outcome of the value.
@@ -278,71 +279,101 @@ impl Machine<'_> {
 
     /// For each outcome of each point the point; `None` if every point has one outcome.
     fn outcome_points(&self, value: &Value, points: usize) -> Option<Vec<u32>> {
-        let count = |point: usize| match value {
-            Value::Int(ints) => self.arena.wholes(ints.get(point)).len(),
-            Value::Real(reals) => self.arena.outcomes(reals.get(point)).len(),
-            Value::Bool(bools) => 1 + usize::from(bools.get(point).is_undecided()),
-            _ => 1,
-        };
-        let plain = match value {
+        if self.has_one_outcome(value) {
+            return None;
+        }
+        let of = (0..points).flat_map(|point| {
+            let count = self.outcome_count(value, point).min(super::arena::MOST);
+            std::iter::repeat_n(point as u32, count)
+        });
+        Some(of.collect())
+    }
+
+    fn has_one_outcome(&self, value: &Value) -> bool {
+        match value {
             Value::Int(ints) => ints.is_plain(),
             Value::Real(Reals::Exact { .. }) => true,
             Value::Real(Reals::One(real)) => real.outcomes == 0,
             Value::Real(Reals::Bound(reals)) => reals.iter().all(|real| real.outcomes == 0),
             Value::Bool(Bools::One(truth)) => !truth.is_undecided(),
             Value::Bool(Bools::Many(truths)) => !truths.iter().any(|truth| truth.is_undecided()),
-            _ => true,
-        };
-        if plain {
-            return None;
+            Value::List(items) => items.iter().all(|item| self.has_one_outcome(item)),
+            Value::Row(_) | Value::Operator(..) => true,
         }
-        let of = (0..points).flat_map(|point| std::iter::repeat_n(point as u32, count(point)));
-        Some(of.collect())
     }
 
-    /// Every outcome on its own.
+    fn outcome_count(&self, value: &Value, point: usize) -> usize {
+        match value {
+            Value::Int(ints) => self.arena.wholes(ints.get(point)).len(),
+            Value::Real(reals) => self.arena.outcomes(reals.get(point)).len(),
+            Value::Bool(bools) => 1 + usize::from(bools.get(point).is_undecided()),
+            Value::List(items) => {
+                let counts = items.iter().map(|item| self.outcome_count(item, point));
+                counts.fold(1, usize::saturating_mul)
+            }
+            Value::Row(_) | Value::Operator(..) => 1,
+        }
+    }
+
+    /// Every outcome on its own: for each of `of` the next one of its point.
     fn apart(&self, value: &Value, of: &[u32], points: usize) -> Value {
         let mut seen = vec![0_usize; points];
-        let mut next = |point: u32| {
-            let at = seen[point as usize];
-            seen[point as usize] += 1;
+        let number = |point: &u32| {
+            let at = seen[*point as usize];
+            seen[*point as usize] += 1;
             at
         };
+        let numbers: Vec<usize> = of.iter().map(number).collect();
+        self.apart_by(value, of, &numbers)
+    }
+
+    fn apart_by(&self, value: &Value, of: &[u32], numbers: &[usize]) -> Value {
+        let pairs = || of.iter().map(|point| *point as usize).zip(numbers);
         match value {
             Value::Int(ints) => {
-                let one = |point: &u32| {
-                    let whole = ints.get(*point as usize);
-                    let value = self
-                        .arena
-                        .wholes(whole)
-                        .get(next(*point))
-                        .copied()
-                        .unwrap_or(whole.value);
+                let one = |(point, number): (usize, &usize)| {
+                    let whole = ints.get(point);
+                    let value = self.arena.wholes(whole).get(*number).copied().unwrap_or(whole.value);
                     Whole {
                         outcomes: 0,
                         value,
                         ..whole
                     }
                 };
-                Value::Int(Ints::collect(of.iter().map(one).collect()))
+                Value::Int(Ints::collect(pairs().map(one).collect()))
             }
             Value::Real(reals) => {
-                let one = |point: &u32| {
-                    let real = reals.get(*point as usize);
-                    self.arena.outcomes(real).get(next(*point)).copied().unwrap_or(real)
+                let one = |(point, number): (usize, &usize)| {
+                    let real = reals.get(point);
+                    self.arena.outcomes(real).get(*number).copied().unwrap_or(real)
                 };
-                Value::Real(Reals::collect(of.iter().map(one).collect()))
+                Value::Real(Reals::collect(pairs().map(one).collect()))
             }
             Value::Bool(bools) => {
-                let one = |point: &u32| {
-                    let truth = bools.get(*point as usize);
+                let one = |(point, number): (usize, &usize)| {
+                    let truth = bools.get(point);
                     if truth.is_undecided() {
-                        Truth::of(next(*point) == 0)
+                        Truth::of(*number == 0)
                     } else {
                         truth
                     }
                 };
-                Value::Bool(Bools::collect(of.iter().map(one).collect()))
+                Value::Bool(Bools::collect(pairs().map(one).collect()))
+            }
+            // The outcomes of a list are those of its elements, each with each.
+            Value::List(items) => {
+                let mut rest = numbers.to_vec();
+                let mut apart = Vec::with_capacity(items.len());
+                for item in items.iter() {
+                    let counts: Vec<usize> = of
+                        .iter()
+                        .map(|point| self.outcome_count(item, *point as usize))
+                        .collect();
+                    let own: Vec<usize> = rest.iter().zip(&counts).map(|(rest, count)| rest % count).collect();
+                    rest.iter_mut().zip(&counts).for_each(|(rest, count)| *rest /= count);
+                    apart.push(self.apart_by(item, of, &own));
+                }
+                Value::List(Rc::new(apart))
             }
             other => other.gather(of),
         }
@@ -409,12 +440,38 @@ impl Machine<'_> {
 
     /// An activation on each element, as its own meaning says.
     pub(crate) fn apply(&self, node: &Node, operator: &Node, value: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        let nested = match self.eval(operator, space, a)? {
-            Value::Operator(field, at) => match self.descriptor.fields.get(field) {
-                Some(FieldValue::Operator(Some(nested))) => Some(&**nested),
-                Some(FieldValue::Operators(Some(nested))) => nested.get(at),
-                _ => None,
-            },
+        let (field, at) = match self.eval(operator, space, a)? {
+            Value::Operator(field, at) => (field, at),
+            _ => return fault(node, "there is no such nested operator"),
+        };
+        let elements = self.reals(value, space, a)?;
+        if let Some(at) = at.uniform() {
+            return self.activated(node, field, at, elements, space.points, a);
+        }
+        // The operator differs from point to point.
+        let mut parts: Vec<(i128, Vec<u32>)> = Vec::new();
+        for point in 0..space.points {
+            let at = at.get(point).value;
+            match parts.iter_mut().find(|(known, _)| *known == at) {
+                Some((_, part)) => part.push(point as u32),
+                None => parts.push((at, vec![point as u32])),
+            }
+        }
+        let values: Eval<Vec<(Vec<u32>, Value)>> = parts
+            .into_iter()
+            .map(|(at, part)| {
+                let value = self.activated(node, field, at, elements.gather(&part), part.len(), a)?;
+                Ok((part, value))
+            })
+            .collect();
+        self.merged(node, &values?, space.points)
+    }
+
+    /// A nested operator on elements.
+    fn activated(&self, node: &Node, field: usize, at: i128, elements: Reals, points: usize, a: &Arithmetic) -> Eval {
+        let nested = match self.descriptor.fields.get(field) {
+            Some(FieldValue::Operator(Some(nested))) => Some(&**nested),
+            Some(FieldValue::Operators(Some(nested))) => usize::try_from(at).ok().and_then(|at| nested.get(at)),
             _ => None,
         };
         let Some(nested) = nested else {
@@ -427,10 +484,10 @@ impl Machine<'_> {
             (Some(operator), Some(meaning)) => (operator, meaning),
             _ => return fault(node, format!("the nested operator {} has no meaning", nested.operator)),
         };
-        let mut elements = self.reals(value, space, a)?;
-        if let Some(format) = self.narrowed {
-            elements = self.real1(&elements, space.points, &|real| narrowed(real, &format, a));
-        }
+        let elements = match self.narrowed {
+            Some(format) => self.real1(&elements, points, &|real| narrowed(real, &format, a)),
+            None => elements,
+        };
         let inner = Machine {
             catalog: self.catalog,
             meanings: self.meanings,
@@ -445,7 +502,7 @@ impl Machine<'_> {
             narrowed: None,
         };
         match meaning.outputs.first() {
-            Some(output) => inner.eval(&output.body, &Space::root(space.points), a),
+            Some(output) => inner.eval(&output.body, &Space::root(points), a),
             None => fault(node, "the nested operator has no output"),
         }
     }

@@ -132,7 +132,7 @@ pub(crate) enum Value {
     /// A list that lies in a store: for each point a row of it.
     Row(Row),
     /// A nested operator, by its field and its place in an array.
-    Operator(usize, usize),
+    Operator(usize, Ints),
 }
 
 /// Rows of a store.
@@ -315,7 +315,7 @@ impl Value {
                 row: row.row.gather(points),
                 ..row.clone()
             }),
-            Self::Operator(..) => self.clone(),
+            Self::Operator(field, at) => Self::Operator(*field, at.gather(points)),
         }
     }
 

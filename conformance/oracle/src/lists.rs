@@ -60,10 +60,7 @@ impl Machine<'_> {
         let index = self.ints(index, space, a)?;
         match &of {
             Value::Row(row) => self.row_item(node, row, &index, space.points),
-            Value::Operator(field, _) => match index.uniform().and_then(|i| usize::try_from(i).ok()) {
-                Some(index) => Ok(Value::Operator(*field, index)),
-                None => fault(node, "the operator has to be one for all elements"),
-            },
+            Value::Operator(field, _) => Ok(Value::Operator(*field, index)),
             Value::List(items) => match index.uniform() {
                 Some(index) => match usize::try_from(index).ok().and_then(|index| items.get(index)) {
                     Some(item) => Ok(item.clone()),

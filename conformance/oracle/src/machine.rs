@@ -189,7 +189,7 @@ impl<'a> Machine<'a> {
             FieldValue::Ints(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
             FieldValue::Floats(Some(values)) => list(values.iter().map(|v| real(*v)).collect()),
             FieldValue::Size2D(width, height) => list(vec![Value::int((*width).into()), Value::int((*height).into())]),
-            FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, 0)),
+            FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, Ints::One(0))),
             FieldValue::Scalar(bytes) => self.scalar(node, field, *bytes),
             FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => null(),
             FieldValue::Operator(None) | FieldValue::Operators(None) => fault(node, "the nested operator is null"),
@@ -409,7 +409,34 @@ impl<'a> Machine<'a> {
             return self.scaled_sum(node, op, y, x, space, a);
         }
         let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
+        if node.ty == dml_spec::meaning::Type::vector() {
+            return self.by_dimension(node, op, (x, &left), (y, &right), space.points, a);
+        }
         self.combine(node, op, (x, &left), (y, &right), space.points, a)
+    }
+
+    /// Arithmetic of index vectors, dimension by dimension.
+    fn by_dimension(
+        &self,
+        node: &Node,
+        op: Binary,
+        x: (&Node, &Value),
+        y: (&Node, &Value),
+        points: usize,
+        a: &Arithmetic,
+    ) -> Eval {
+        let (left, right) = (self.items(x.0, x.1, points)?, self.items(y.0, y.1, points)?);
+        if left.len() != right.len() {
+            return fault(
+                node,
+                format!("the lists have {} and {} numbers", left.len(), right.len()),
+            );
+        }
+        let pairs = left.iter().zip(&right);
+        let items: Eval<Vec<Value>> = pairs
+            .map(|(l, r)| self.combine(node, op, (x.0, l), (y.0, r), points, a))
+            .collect();
+        Ok(Value::List(Rc::new(items?)))
     }
 
     /// A sum times or divided by a factor, which may stand at each of its terms.

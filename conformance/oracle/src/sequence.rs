@@ -202,6 +202,15 @@ impl Machine<'_> {
             inner.bind(slot, state);
             let next = self.eval(body, &inner, a)?;
             state = self.rested(&next, space.points, a);
+            // Lists of a state are asked for element by element: rows of a store are quicker to look into.
+            if let (Value::List(_), Some(Store::List(len, store))) = (&state, super::store::keep(&state, space.points))
+            {
+                state = Value::Row(Row {
+                    store,
+                    len,
+                    row: Ints::narrow((0..space.points as i64).collect()),
+                });
+            }
             states.push(state.clone());
         }
         Ok(Value::List(Rc::new(states)))

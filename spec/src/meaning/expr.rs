@@ -373,9 +373,16 @@ impl Checker<'_> {
     }
 
     fn arithmetic(&mut self, op: Binary, a: &Expr, b: &Expr, span: &Range<usize>) -> Checked<(Type, Op)> {
-        let (a, b) = (self.number(a), self.number(b));
+        let (a, b) = (self.expr(a, None), self.expr(b, None));
         let (a, b) = (a?, b?);
         let ty = self.unify(&a.ty, &b.ty, span)?;
+        if ty == Type::vector() {
+            // Index vectors: dimension by dimension.
+            return Some((ty, Op::Binary(op, Box::new(a), Box::new(b))));
+        }
+        if !ty.is_number() && ty != Type::Open {
+            return self.ill_typed(span, format!("found {}, expected numbers", ty.describe()));
+        }
         if op == Binary::Rem && ty == Type::Real {
             return self.ill_typed(span, "`%` needs whole numbers, found reals".to_owned());
         }

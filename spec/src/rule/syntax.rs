@@ -185,7 +185,8 @@ impl<'a> Parser<'a> {
             Token::Name(name) if !KEYWORDS.contains(&name) => {
                 self.bump();
                 if self.eat("(") {
-                    self.inside(|p| p.call(name, span))
+                    let called = self.inside(|p| p.call(name, span))?;
+                    self.with_otherwise(called)
                 } else {
                     self.named(name, span)
                 }

@@ -139,7 +139,6 @@ impl Parser<'_> {
             otherwise: None,
         };
         self.rest_of_reduce(&mut reduce)?;
-        reduce.otherwise = self.otherwise()?;
         self.meant(Meant::Reduce(reduce), Some(place.start))
     }
 
@@ -169,11 +168,38 @@ impl Parser<'_> {
         self.expect(")", "`,`, `:` or `)`")
     }
 
-    fn otherwise(&mut self) -> Parsed<Option<Expr>> {
-        if self.otherwise && self.eat_name("else") {
-            return Ok(Some(self.expr(SUM)?));
+    /// A call and what it is over nothing, if `else` follows: not directly after `then`, where it belongs to the `if`.
+    pub(super) fn with_otherwise(&mut self, called: Expr) -> Parsed {
+        let takes = match &called.kind {
+            ExprKind::Meaning(meant) => matches!(&**meant, Meant::Reduce(_)),
+            ExprKind::Call(name, ..) => name == "raw",
+            _ => false,
+        };
+        if !takes || !self.otherwise || !self.eat_name("else") {
+            return Ok(called);
         }
-        Ok(None)
+        let otherwise = self.expr(SUM)?;
+        let start = Some(called.span.start);
+        match called.kind {
+            ExprKind::Meaning(meant) => match *meant {
+                Meant::Reduce(reduce) => {
+                    let otherwise = Some(otherwise);
+                    self.meant(Meant::Reduce(Reduce { otherwise, ..reduce }), start)
+                }
+                other => self.meant(other, start),
+            },
+            ExprKind::Call(name, place, arguments) => self.meant(
+                Meant::Call(Call {
+                    name,
+                    place,
+                    arguments: arguments.into_iter().map(Argument::Expr).collect(),
+                    labelled: Vec::new(),
+                    otherwise: Some(otherwise),
+                }),
+                start,
+            ),
+            kind => self.join(kind, start),
+        }
     }
 
     /// The arguments of a call, after its opening parenthesis.
@@ -206,10 +232,6 @@ impl Parser<'_> {
                     None => call.arguments.push(argument),
                 }
             }
-        }
-        // In `if c then f(x) else y` the `else` is that of the `if`, whatever the function.
-        if matches!(name, "raw" | "min" | "max") {
-            call.otherwise = self.otherwise()?;
         }
         self.finish_call(call)
     }
