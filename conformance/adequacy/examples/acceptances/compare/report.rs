@@ -25,9 +25,9 @@ impl Comparison {
         let cases: u64 = self.operators.values().map(|tally| tally.cases).sum();
         let sum = |kind: Kind| self.operators.values().map(|tally| tally.count(kind)).sum::<u64>();
         let differences = Kind::ALL.iter().filter(|kind| sum(**kind) > 0);
-        let differences: Vec<String> = differences
-            .map(|kind| format!("{} {}", sum(*kind), kind.words()))
-            .collect();
+        let differences = differences.map(|kind| format!("{} {}", sum(*kind), kind.words()));
+        let other = (!self.about.is_empty()).then(|| "another tier, basis or query".to_owned());
+        let differences: Vec<String> = other.into_iter().chain(differences).collect();
         let verdict = if self.agrees(judges_more) {
             "agree"
         } else {

@@ -236,6 +236,9 @@ fn dumps_about_other_things_do_not_agree() {
     let comparison = compared(&dump(&[]), &bytes).unwrap();
     assert!(!comparison.agrees(true));
     assert_eq!(comparison.about, ["basis: `text` in OLD, `runtime` in NEW"]);
+    let mut report = Vec::new();
+    comparison.write(&mut report, true).unwrap();
+    assert!(report.ends_with(b"do not agree: another tier, basis or query\n"));
 }
 
 #[test]
