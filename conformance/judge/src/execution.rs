@@ -143,7 +143,7 @@ fn judge_specified(context: Context, expected: &Expected, options: &Options, evi
 
 /// Whether the text does not specify the outputs of a case: it refuses the descriptor, or is silent about some of the
 /// data. If it only leaves open whether the descriptor may be accepted, the outputs are specified.
-fn text_leaves_open(context: Context) -> bool {
+pub(super) fn text_leaves_open(context: Context) -> bool {
     let (case, catalog, level) = (context.case, context.catalog(), context.case.id.level());
     let Verdict::Observed { clauses, .. } = &case.verdict else {
         return false;

@@ -3,6 +3,7 @@
 //! A passing case costs the reference outputs and a comparison; everything that explains a failure is computed for
 //! failures only.
 
+mod accepted;
 mod answer;
 mod creation;
 mod detectable;
@@ -21,6 +22,7 @@ pub mod relation;
 mod unwritten;
 mod violated;
 
+pub use accepted::{Accepted, JudgedOutputs, OpenOutputs};
 pub use answer::{is_level_gated, judge, judge_expected};
 pub use detectable::{detectable_classes, tests_guarantee};
 pub use execution::{shared_properties, wrong_elements};

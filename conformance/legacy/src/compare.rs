@@ -55,21 +55,35 @@ impl<'a> Tolerance<'a> {
     /// Whether the element at this place of the row-major order is close enough.
     #[inline]
     pub fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
-        expected == actual
-            || self.is_also(at, actual)
-            || same(self.compare, &self.ty, self.allowed(at), expected, actual)
+        self.is_near(at, expected, actual) || self.is_also(at, actual)
+    }
+
+    /// Whether the element is near enough to what is expected, further accepted values aside. Those that are lie side
+    /// by side among the numbers of the type.
+    #[inline]
+    pub fn is_near(&self, at: usize, expected: u64, actual: u64) -> bool {
+        expected == actual || same(self.compare, &self.ty, self.allowed(at), expected, actual)
+    }
+
+    /// What the element may be wherever it lies.
+    pub fn also(&self, at: usize) -> Option<Also> {
+        self.also.get(at).copied().flatten()
+    }
+
+    /// Whether the element may be anything.
+    pub fn is_open(&self, at: usize) -> bool {
+        is_open(self.compare, self.allowed(at))
     }
 
     #[inline]
     fn is_also(&self, at: usize, actual: u64) -> bool {
-        let also = self.also.get(at).copied().flatten();
-        also.is_some_and(|also| also.accepts(&self.ty, actual))
+        self.also(at).is_some_and(|also| also.accepts(&self.ty, actual))
     }
 
     /// The error of an accepted element: units in the last place, and the share of what is allowed. `None` if only the
     /// expected value is accepted, or any.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
-        if is_open(self.compare, self.allowed(at)) || (expected != actual && self.is_also(at, actual)) {
+        if self.is_open(at) || (expected != actual && self.is_also(at, actual)) {
             return None;
         }
         let off = ulps(&self.ty, expected, actual) as f64;

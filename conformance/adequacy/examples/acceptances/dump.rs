@@ -1,0 +1,125 @@
+//! Writes what is accepted of the cases of the plan, in its order.
+
+use std::{
+    fs::File,
+    io::BufWriter,
+    ops::ControlFlow,
+    path::Path,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+};
+
+use anyhow::Context;
+use dml_case::{
+    case::{Case, tier_word},
+    lock::DEFAULT_SEED,
+    outcome::Basis,
+    query::Query,
+};
+use dml_plan::{planner::Planner, query::may_match};
+use dml_spec::model::Tier;
+use rayon::prelude::*;
+
+use crate::{case::Counts, old, write::Writer};
+
+/// Which cases are dumped, and whose word counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    /// The highest tier.
+    pub(crate) tier: Tier,
+    /// Whose word counts.
+    pub(crate) basis: Basis,
+    /// The cases; all if there is none.
+    pub(crate) query: Option<Query>,
+}
+
+/// What was dumped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Dumped {
+    /// Cases.
+    pub(crate) cases: u64,
+    /// Bytes of the file.
+    pub(crate) bytes: u64,
+    /// Elements of all outputs.
+    pub(crate) counts: Counts,
+}
+
+/// Cases that are encoded together.
+const CASES: usize = 256;
+
+/// Bytes of inputs that are encoded together, unless one case has more.
+const INPUTS: usize = 16 << 20;
+
+/// Writes the acceptances of the selected cases to a file.
+pub(crate) fn dump(suite: &Planner, selection: &Selection, path: &Path) -> anyhow::Result<Dumped> {
+    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    let query = selection.query.as_ref().map(Query::to_string).unwrap_or_default();
+    let to = BufWriter::with_capacity(1 << 20, file);
+    let mut writer = Writer::new(to, tier_word(selection.tier), basis_word(selection.basis), &query)?;
+    let counts = thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(1);
+        scope.spawn(move || plan(suite, selection, sender));
+        encode_all(suite, selection.basis, &receiver, &mut writer)
+    })?;
+    let (cases, bytes) = writer.finish()?;
+    let tier = tier_word(selection.tier);
+    anyhow::ensure!(
+        cases > 0,
+        "no case of tier {tier} matches `{query}`; `dml-cts list` shows every id"
+    );
+    Ok(Dumped { cases, bytes, counts })
+}
+
+/// The word for a basis.
+pub(crate) fn basis_word(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Text => "text",
+        Basis::Runtime => "runtime",
+    }
+}
+
+/// Sends the selected cases in the order of the plan, some at a time, until nobody takes them.
+fn plan(suite: &Planner, selection: &Selection, sender: SyncSender<Vec<Case>>) {
+    let query = selection.query.as_ref();
+    let mut buckets = dml_plan::buckets(suite);
+    buckets.retain(|bucket| query.is_none_or(|query| may_match(suite, query, bucket)));
+    let (mut cases, mut inputs) = (Vec::new(), 0);
+    let sent = buckets.iter().try_for_each(|bucket| {
+        dml_plan::for_each_case(suite, bucket, selection.tier, DEFAULT_SEED, &mut |case| {
+            if query.is_none_or(|query| query.matches(&case.id)) {
+                inputs += case.inputs.iter().map(Vec::len).sum::<usize>();
+                cases.push(case);
+            }
+            if cases.len() < CASES && inputs < INPUTS {
+                return ControlFlow::Continue(());
+            }
+            inputs = 0;
+            match sender.send(std::mem::take(&mut cases)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })
+    });
+    if sent.is_continue() {
+        // Fails only if the other side stopped at an error, which it reports.
+        let _ = sender.send(cases);
+    }
+}
+
+fn encode_all<W: std::io::Write>(
+    suite: &Planner,
+    basis: Basis,
+    receiver: &Receiver<Vec<Case>>,
+    writer: &mut Writer<W>,
+) -> anyhow::Result<Counts> {
+    let mut counts = Counts::default();
+    for cases in receiver {
+        let encoded = cases.par_iter().map(|case| old::encode(suite, case, basis));
+        for case in encoded.collect::<Vec<_>>() {
+            let case = case.map_err(anyhow::Error::msg)?;
+            counts.add(&case.counts);
+            writer.case(&case)?;
+        }
+    }
+    Ok(counts)
+}
