@@ -145,7 +145,19 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         Rounding::Up => (format.above(x), format.above(x)),
         Rounding::Either => (format.below(x), format.above(x)),
     };
-    let (lo, hi) = (rounded(real.lo).0, rounded(real.hi).1);
+    // What lies a whole step beyond the range is an infinity, however it is rounded.
+    let end = format.greatest + format.step(format.greatest);
+    let infinite = cast.overflow == Overflow::Infinity;
+    let lo = if infinite && real.lo >= end {
+        f64::INFINITY
+    } else {
+        rounded(real.lo).0
+    };
+    let hi = if infinite && real.hi <= -end {
+        f64::NEG_INFINITY
+    } else {
+        rounded(real.hi).1
+    };
     let beyond = lo.is_infinite() || hi.is_infinite();
     match cast.overflow {
         Overflow::Open(clause) if beyond => return Real::open(clause),

@@ -2,7 +2,11 @@
 
 use std::rc::Rc;
 
-use dml_spec::{desc::Value as FieldValue, meaning::Node, rule::typed::Binary};
+use dml_spec::{
+    desc::Value as FieldValue,
+    meaning::{Function, Meaning, Node, Op, typed::Opening},
+    rule::typed::Binary,
+};
 
 use super::{
     column::{Bools, Ints, Reals, Row, Truth, Value, Whole},
@@ -177,8 +181,21 @@ impl Machine<'_> {
         {
             return Ok(value.clone());
         }
-        let Some((_, first)) = parts.first() else {
+        // What is open takes the type of what is not.
+        let settled = parts.iter().find(|(part, value)| !is_open_alone(value, part.len()));
+        let Some((_, first)) = settled.or(parts.first()) else {
             return fault(node, "there is no value");
+        };
+        let typed;
+        let parts = match first {
+            Value::Int(_) | Value::Bool(_) if parts.iter().any(|(part, value)| is_open_alone(value, part.len())) => {
+                typed = parts
+                    .iter()
+                    .map(|(part, value)| (part.clone(), opened_like(first, value, part.len())))
+                    .collect::<Vec<_>>();
+                &typed
+            }
+            _ => parts,
         };
         Ok(match first {
             Value::Bool(_) => {
@@ -233,6 +250,42 @@ impl Machine<'_> {
             }
             Value::Operator(..) => return fault(node, "an operator cannot be chosen"),
         })
+    }
+
+    /// What a fused operator makes of a number that left the range on the way is open, if its own clauses leave
+    /// infinities open.
+    fn opened_operands(&self, elements: &Reals, meaning: &Meaning, points: usize, a: &Arithmetic) -> Reals {
+        let infinite = |opening: &&Opening| {
+            matches!(&opening.condition.op, Op::Call(Function::IsInf, arguments)
+                if arguments.iter().all(|argument| argument.op == Op::Slot(opening.slot)))
+        };
+        let Some(opening) = meaning.openings.iter().find(infinite) else {
+            return elements.clone();
+        };
+        if let Reals::Exact { numbers, .. } = elements
+            && numbers.iter().all(|x| x.is_finite())
+        {
+            return elements.clone();
+        }
+        let id = meaning.clauses.get(usize::from(opening.clause));
+        let clause = self
+            .meaning
+            .clauses
+            .iter()
+            .position(|clause| Some(clause) == id)
+            .unwrap_or(0);
+        let narrow = self.narrowed.filter(|format| format.greatest < a.format.greatest);
+        let format = narrow.unwrap_or(a.format);
+        let one = |real: Real| {
+            let settled = real.settled(&a.format);
+            let leaves = !format.nearest(settled.hi).is_finite() || !format.nearest(settled.lo).is_finite();
+            if real.open == 0 && leaves {
+                Real::open(clause as u16)
+            } else {
+                real
+            }
+        };
+        self.real1(elements, points, &one)
     }
 
     fn merged_lists(&self, node: &Node, parts: &[(Vec<u32>, Value)], len: usize, points: usize) -> Eval {
@@ -401,7 +454,11 @@ impl Machine<'_> {
                     .map(super::arena::Arena::hulled)
                     .reduce(Real::hull)
             };
-            hull(if staying.is_empty() { &all } else { &staying }).unwrap_or(Real::exact(0.0))
+            let joined = hull(if staying.is_empty() { &all } else { &staying }).unwrap_or(Real::exact(0.0));
+            // An infinity that a clause grants stays granted, though the way that leads there is dropped.
+            let infinities = super::real::MAY_BE_INFINITE | super::real::MAY_BE_NEGATIVE_INFINITE;
+            let granted = all.iter().fold(0, |flags, real| flags | real.flags & infinities);
+            joined.with(granted)
         };
         let points = if columns.iter().all(|column| matches!(column, Reals::One(_))) {
             1
@@ -488,13 +545,14 @@ impl Machine<'_> {
             Some(format) => self.real1(&elements, points, &|real| narrowed(real, &format, a)),
             None => elements,
         };
+        let elements = self.opened_operands(&elements, meaning, points, a);
         let inner = Machine {
             catalog: self.catalog,
             meanings: self.meanings,
             operator,
             meaning,
             descriptor: nested,
-            inputs: &[],
+            inputs: std::borrow::Cow::Borrowed(&[]),
             kept: std::cell::RefCell::new(vec![None; meaning.definitions.len()]),
             targets: std::cell::RefCell::default(),
             arena: self.arena,
@@ -518,6 +576,39 @@ pub(crate) fn narrowed(real: Real, format: &super::Format, a: &Arithmetic) -> Re
         lo: real.lo.min(format.nearest(real.lo)),
         hi: real.hi.max(format.nearest(real.hi)),
         ..real
+    }
+}
+
+/// Whether every entry of a column is open.
+fn is_open_alone(value: &Value, points: usize) -> bool {
+    match value {
+        Value::Real(Reals::One(real)) => real.open != 0,
+        Value::Real(Reals::Bound(reals)) => {
+            (0..points).all(|point| reals[if reals.len() == 1 { 0 } else { point }].open != 0)
+        }
+        _ => false,
+    }
+}
+
+/// A column that is open, as one of the same kind as another.
+fn opened_like(kind: &Value, value: &Value, points: usize) -> Value {
+    let Value::Real(reals) = value else {
+        return value.clone();
+    };
+    if !is_open_alone(value, points) {
+        return value.clone();
+    }
+    let open = (0..points.max(1)).map(|point| reals.get(point).open);
+    match kind {
+        Value::Int(_) => Value::Int(Ints::collect(
+            open.map(|open| Whole {
+                open,
+                ..Whole::exact(0)
+            })
+            .collect(),
+        )),
+        Value::Bool(_) => Value::Bool(Bools::collect(open.map(Truth::open).collect())),
+        _ => value.clone(),
     }
 }
 

@@ -49,7 +49,8 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
     let mut result = Real::exact(value).with(ANY_ZERO);
     result.flags |= infinite(function, &x);
     let ends = [end(x.lo), end(x.hi), end(x.value)];
-    if ends.iter().any(|(here, error)| here.is_nan() || error.is_nan()) {
+    let undefined = ends.iter().any(|(here, error)| here.is_nan() || error.is_nan());
+    if undefined {
         result.flags |= MAY_BE_NAN;
     }
     let ends = ends.iter().filter(|(here, error)| !here.is_nan() && !error.is_nan());
@@ -58,6 +59,12 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
     });
     // A function that turns between the ends of the interval does not leave it by more than the interval is long.
     let bend = if rule.monotone { 0.0 } else { x.hi - x.lo };
+    // Beside numbers that have no logarithm lie those whose logarithm is without bound.
+    let lo = if undefined && function == Function::Log {
+        f64::NEG_INFINITY
+    } else {
+        lo
+    };
     (result.lo, result.hi) = ((lo - bend).max(rule.range.0), (hi + bend).min(rule.range.1));
     if arithmetic.granted && result.hi > arithmetic.format.greatest {
         result.flags |= MAY_BE_INFINITE;

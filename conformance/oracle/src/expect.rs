@@ -1,6 +1,6 @@
 //! The outputs of a descriptor and its inputs.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
@@ -19,6 +19,7 @@ use super::{
     format::Format,
     load::Tensor,
     machine::{BLOCK, Fault, Machine},
+    open::Basis,
     real::Arithmetic,
     space::Space,
 };
@@ -30,6 +31,17 @@ pub struct Meanings {
 }
 
 impl Meanings {
+    /// The meanings that a specification has. One that has mistakes is left out: `spec check` reports it.
+    pub fn of_catalog(catalog: &Catalog) -> Self {
+        let mut meanings = Self::default();
+        for operator in catalog.operators.iter() {
+            if let Ok(Some(meaning)) = dml_spec::meaning::compile(catalog, operator) {
+                meanings.insert(&operator.name, meaning);
+            }
+        }
+        meanings
+    }
+
     /// Adds the meaning of an operator.
     pub fn insert(&mut self, operator: &str, meaning: Meaning) {
         self.by_name.insert(operator.to_owned(), meaning);
@@ -52,6 +64,8 @@ pub struct Request<'a> {
     pub descriptor: &'a Descriptor,
     /// The input tensors of each field, in struct order; none where a tensor is absent.
     pub inputs: &'a [Vec<Tensor>],
+    /// Whose word counts.
+    pub basis: Basis,
 }
 
 /// Elements of an output that follow each other in row-major order.
@@ -87,7 +101,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
         operator,
         meaning,
         descriptor: request.descriptor,
-        inputs: request.inputs,
+        inputs: Cow::Borrowed(request.inputs),
         kept: RefCell::new(vec![None; meaning.definitions.len()]),
         targets: RefCell::new(vec![None; meaning.scatters]),
         arena: &arena,
@@ -99,6 +113,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
         granted: false,
         wraps: false,
     };
+    machine.open_inputs(request.basis, &arithmetic)?;
     for output in &meaning.outputs {
         let count = match request.descriptor.fields.get(output.field) {
             Some(FieldValue::Tensor(Some(_))) => 1,
@@ -106,7 +121,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
             _ => 0,
         };
         for element in 0..count {
-            write_output(&mut machine, output, element, &arithmetic, sink)?;
+            write_output(&mut machine, output, element, request.basis, &arithmetic, sink)?;
         }
     }
     Ok(())
@@ -129,6 +144,7 @@ fn write_output(
     machine: &mut Machine<'_>,
     output: &Output,
     element: usize,
+    basis: Basis,
     a: &Arithmetic,
     sink: &mut dyn FnMut(Block),
 ) -> Result<(), Fault> {
@@ -152,7 +168,16 @@ fn write_output(
         if let Some(slot) = output.element {
             space.bind(slot, Value::int(element as i128));
         }
+        for opening in machine
+            .meaning
+            .openings
+            .iter()
+            .filter(|opening| opening.field == output.field)
+        {
+            space.bind(opening.slot, space.lookup(output.index).unwrap_or(Value::int(0)));
+        }
         let value = machine.eval(&body, &space, a)?;
+        let value = machine.opened_output(output.field, &value, &space, basis, a)?;
         let mut block = Block {
             field: output.field,
             element,

@@ -48,6 +48,18 @@ impl Machine<'_> {
                 ))
             }
             Function::Int => self.int(node, first, value, points, a),
+            Function::IsDenormal | Function::IsNegativeZero => {
+                let x = self.as_reals(first, value, points, a)?;
+                let one = |real: Real| match real.open {
+                    0 if function == Function::IsDenormal => Truth::of(a.format.is_denormal(real.value)),
+                    0 => Truth::of(real.value == 0.0 && real.value.is_sign_negative()),
+                    open => Truth::open(open),
+                };
+                Ok(Value::Bool(match &x {
+                    Reals::One(real) => Bools::One(one(*real)),
+                    _ => Bools::collect((0..points).map(|point| one(x.get(point))).collect()),
+                }))
+            }
             Function::IsNan | Function::IsInf => {
                 let x = self.as_reals(first, value, points, a)?;
                 let one = |real: Real| match real.open {

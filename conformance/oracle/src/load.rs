@@ -19,9 +19,11 @@ use super::{
 pub struct Tensor {
     pub(crate) sizes: Vec<i64>,
     /// Distance between neighbours in the logical, row-major order.
-    steps: Vec<i64>,
+    pub(crate) steps: Vec<i64>,
     /// Distance between neighbours in the buffer.
-    strides: Vec<i64>,
+    pub(crate) strides: Vec<i64>,
+    /// The format of its elements, if they are floating point.
+    pub(crate) format: Option<Format>,
     pub(crate) data: Rc<Store>,
 }
 
@@ -42,6 +44,7 @@ impl Tensor {
             sizes,
             steps,
             strides,
+            format: Format::of(ty),
             data: Rc::new(numbers(ty, elements)),
         })
     }
@@ -116,11 +119,6 @@ impl Tensor {
             rest -= at * self.strides[d];
         }
         if rest == 0 { usize::try_from(place).ok() } else { None }
-    }
-
-    /// How many elements there are.
-    pub(crate) fn count(&self) -> usize {
-        self.data.entries()
     }
 }
 

@@ -3,7 +3,7 @@
 //! An expression is evaluated for a block of points at once; each node of its tree is visited once a block. Points of
 //! an inner form (a sum, a choice) are points of a space of their own, which knows the points around.
 
-use std::{cell::RefCell, ops::Range, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, ops::Range, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
@@ -20,8 +20,10 @@ use super::{
     format::Format,
     load::Tensor,
     real::{Arithmetic, Real},
+    reduce::Sums,
     scatter::Targets,
     space::Space,
+    tally::Tally,
 };
 
 /// Why a meaning has no value: a mistake of the specification, or of what was given.
@@ -54,7 +56,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) meaning: &'a Meaning,
     pub(crate) descriptor: &'a Descriptor,
     /// The input tensors of each field.
-    pub(crate) inputs: &'a [Vec<Tensor>],
+    pub(crate) inputs: Cow<'a, [Vec<Tensor>]>,
     /// The values of intermediates, computed when they are first asked for.
     pub(crate) kept: RefCell<Vec<Option<Rc<Store>>>>,
     pub(crate) targets: RefCell<Vec<Option<Rc<Targets>>>>,
@@ -100,7 +102,7 @@ impl<'a> Machine<'a> {
                 self.whole2(node, &ints, &Ints::One(0), space.points, negated)
             }
             Op::Binary(op, x, y) => self.binary(node, *op, x, y, space, a),
-            Op::Chain(terms) => self.chain(node, terms, space, a, None),
+            Op::Chain(terms) => self.chain(node, terms, space, a),
             Op::Bits(op, x, y) => self.bits(node, *op, x, y, space, a),
             Op::Compare(op, x, y) => self.compare(node, *op, x, y, space, a),
             Op::Logic(op, x, y) => self.logic(*op, x, y, space, a),
@@ -179,7 +181,6 @@ impl<'a> Machine<'a> {
             return fault(node, "the descriptor has no such field");
         };
         let list = |items: Vec<Value>| Ok(Value::List(Rc::new(items)));
-        let null = || fault(node, "the array is null");
         match value {
             FieldValue::UInt(value) if node.ty == dml_spec::meaning::Type::Bool => Ok(Value::truth(*value != 0)),
             FieldValue::UInt(value) => Ok(Value::int((*value).into())),
@@ -191,7 +192,8 @@ impl<'a> Machine<'a> {
             FieldValue::Size2D(width, height) => list(vec![Value::int((*width).into()), Value::int((*height).into())]),
             FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, Ints::One(0))),
             FieldValue::Scalar(bytes) => self.scalar(node, field, *bytes),
-            FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => null(),
+            // An array that is null has no elements: its count is 0.
+            FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => list(Vec::new()),
             FieldValue::Operator(None) | FieldValue::Operators(None) => fault(node, "the nested operator is null"),
             FieldValue::Tensor(_) | FieldValue::Tensors(_) | FieldValue::ScaleBias(_) => {
                 fault(node, "this field is no value")
@@ -442,12 +444,20 @@ impl<'a> Machine<'a> {
     /// A sum times or divided by a factor, which may stand at each of its terms.
     fn scaled_sum(&self, node: &Node, op: Binary, sum: &Node, by: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let factor = self.eval(by, space, a)?;
-        let total = match (&factor, &sum.op) {
-            (Value::Real(_) | Value::Int(_), Op::Chain(terms)) => self.chain(sum, terms, space, a, Some(&factor))?,
-            (Value::Real(_) | Value::Int(_), _) => self.chain(sum, &[(false, sum.clone())], space, a, Some(&factor))?,
-            _ => return fault(by, "a number is needed here"),
+        let own = [(false, sum.clone())];
+        let terms: &[(bool, Node)] = match &sum.op {
+            Op::Chain(terms) => terms,
+            _ => &own,
         };
-        self.combine(node, op, (sum, &total), (by, &factor), space.points, a)
+        match self.tallied(sum, terms, space, a)? {
+            Sums::Value(total) => self.combine(node, op, (sum, &total), (by, &factor), space.points, a),
+            Sums::Tallies(tallies) => {
+                let factor = self.as_reals(by, &factor, space.points, a)?;
+                let one = |(point, tally): (usize, &Tally)| tally.scaled(factor.get(point), op == Binary::Div, a);
+                let totals = tallies.iter().enumerate().map(one).collect();
+                Ok(Value::Real(super::numeric::tidy(totals)))
+            }
+        }
     }
 
     fn call(&self, node: &Node, function: Function, arguments: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {

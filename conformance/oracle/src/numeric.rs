@@ -16,6 +16,7 @@ use super::{
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     machine::{Eval, Machine, fault},
     real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum},
+    reduce::Sums,
     space::Space,
     tally::Tally,
 };
@@ -173,18 +174,9 @@ impl Machine<'_> {
         Ok(Value::Real(self.real2(&left, &right, points, f)))
     }
 
-    /// A sum of terms in any order. With a `factor` that the sum is multiplied or divided by, which may stand at each
-    /// term, terms are rounded once more, and the factor or its inverse, unless it is a power of two.
-    pub(crate) fn chain(
-        &self,
-        node: &Node,
-        terms: &[(bool, Node)],
-        space: &Rc<Space>,
-        a: &Arithmetic,
-        factor: Option<&Value>,
-    ) -> Eval {
-        let plain = factor.is_none();
-        if let ([(false, x), (minus, y)], true) = (terms, plain)
+    /// A sum of terms in any order.
+    pub(crate) fn chain(&self, node: &Node, terms: &[(bool, Node)], space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        if let [(false, x), (minus, y)] = terms
             && !is_reduced(x)
             && !is_reduced(y)
         {
@@ -192,15 +184,23 @@ impl Machine<'_> {
             let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
             return self.combine(node, op, (x, &left), (y, &right), space.points, a);
         }
+        match self.tallied(node, terms, space, a)? {
+            Sums::Value(value) => Ok(value),
+            Sums::Tallies(tallies) => Ok(Value::Real(tidy(tallies.iter().map(|tally| tally.total(a)).collect()))),
+        }
+    }
+
+    /// The terms of a sum, without the bound of its additions; the sum itself if all are whole numbers.
+    pub(crate) fn tallied(&self, node: &Node, terms: &[(bool, Node)], space: &Rc<Space>, a: &Arithmetic) -> Eval<Sums> {
         let mut tallies: Vec<Tally> = Vec::new();
         let mut whole: Option<Value> = Some(Value::int(0));
         for (minus, term) in terms {
             let summed = match &term.op {
                 Op::Reduce(reduction) if is_reduced(term) => self.sums(term, reduction, space, a)?,
-                _ => super::reduce::Sums::Value(self.eval(term, space, a)?),
+                _ => Sums::Value(self.eval(term, space, a)?),
             };
             whole = match (&summed, whole) {
-                (super::reduce::Sums::Value(Value::Int(ints)), Some(Value::Int(before))) => {
+                (Sums::Value(Value::Int(ints)), Some(Value::Int(before))) => {
                     let op = whole_operation(if *minus { Binary::Sub } else { Binary::Add }, a);
                     Some(self.whole2(node, &before, ints, space.points, op)?)
                 }
@@ -208,41 +208,27 @@ impl Machine<'_> {
             };
             self.add_term(term, *minus, &summed, &mut tallies, space.points, a)?;
         }
-        if let Some(whole) = whole {
-            return Ok(whole);
-        }
-        let factor = factor
-            .map(|factor| self.as_reals(node, factor, space.points, a))
-            .transpose()?;
-        let extra = |point: usize| match &factor {
-            Some(factor) if !super::real::is_power_of_two(factor.get(point).value) => 2.0,
-            _ => 0.0,
-        };
-        let totals = tallies
-            .iter()
-            .enumerate()
-            .map(|(point, tally)| tally.total(a, extra(point)));
-        Ok(Value::Real(tidy(totals.collect())))
+        Ok(whole.map_or(Sums::Tallies(tallies), Sums::Value))
     }
 
     fn add_term(
         &self,
         term: &Node,
         minus: bool,
-        summed: &super::reduce::Sums,
+        summed: &Sums,
         tallies: &mut Vec<Tally>,
         points: usize,
         a: &Arithmetic,
     ) -> Eval<()> {
         let value = match summed {
-            super::reduce::Sums::Tallies(parts) => {
+            Sums::Tallies(parts) => {
                 tallies.resize(points.max(1), Tally::default());
                 for (point, tally) in tallies.iter_mut().enumerate() {
                     tally.merge(&parts[if parts.len() == 1 { 0 } else { point }], minus);
                 }
                 return Ok(());
             }
-            super::reduce::Sums::Value(value) => value,
+            Sums::Value(value) => value,
         };
         let reals = self.as_reals(term, value, points, a)?;
         tallies.resize(points.max(1), Tally::default());
@@ -445,6 +431,9 @@ fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<
 
 /// A whole number as a real of the arithmetic's format.
 fn converted(value: i128, a: &Arithmetic) -> Real {
+    if value == 0 {
+        return Real::exact(0.0).with(super::real::ANY_ZERO);
+    }
     let real = value as f64;
     let exact = value.unsigned_abs() <= 1 << 53 || real as i128 == value && real.abs() < 2f64.powi(126);
     if exact && a.format.holds(real) {

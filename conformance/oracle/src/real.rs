@@ -95,13 +95,16 @@ impl Real {
         self
     }
 
-    /// The same, if the rounding of the last operation is in the interval.
+    /// The same, if the rounding of the last operation is in the interval: to nearest, or not at all where it is fused
+    /// with the next one.
     #[inline]
     pub(crate) fn settled(mut self, format: &Format) -> Self {
         if self.flags & PENDING != 0 {
             self.flags &= !PENDING;
-            self.lo -= 0.5 * format.step(self.lo);
-            self.hi += 0.5 * format.step(self.hi);
+            let (lo, hi) = (format.nearest(self.lo), format.nearest(self.hi));
+            // What leaves the range on the way counts only where a clause grants it.
+            self.lo = if lo.is_finite() { self.lo.min(lo) } else { self.lo };
+            self.hi = if hi.is_finite() { self.hi.max(hi) } else { self.hi };
             self.flush(format);
         }
         self
@@ -136,12 +139,15 @@ impl Real {
 
     /// The result of an operation whose exact result lies in this interval.
     fn pending(value: f64, lo: f64, hi: f64, arithmetic: &Arithmetic) -> Self {
+        let known = lo == hi
+            && arithmetic.format.holds(lo)
+            && !(arithmetic.format.flushes && arithmetic.format.is_denormal(lo));
         Self {
             lo,
             hi,
             ..Self::exact(value)
         }
-        .with(PENDING | ANY_ZERO)
+        .with(if known { ANY_ZERO } else { PENDING | ANY_ZERO })
         .ranged(arithmetic)
     }
 
@@ -161,7 +167,8 @@ impl Real {
         let result = if plain {
             Self::pending(sum, down(sum, error), up(sum, error), arithmetic)
         } else {
-            Self::pending(sum, (a.lo + b.lo).next_down(), (a.hi + b.hi).next_up(), arithmetic)
+            let ((lo, below), (hi, above)) = (two_sum(a.lo, b.lo), two_sum(a.hi, b.hi));
+            Self::pending(sum, down(lo, below), up(hi, above), arithmetic)
         };
         let mut result = result.carry(&a, &b);
         let infinities = (a.flags | b.flags) & INFINITIES;
@@ -389,14 +396,24 @@ fn product_error(a: f64, b: f64, product: f64) -> f64 {
     }
 }
 
+/// The least that a result may be that binary64 rounded to `x` with this error.
 #[inline]
 fn down(x: f64, error: f64) -> f64 {
-    if error == 0.0 { x } else { x.next_down() }
+    if error >= 0.0 && error.is_finite() {
+        x
+    } else {
+        x.next_down()
+    }
 }
 
+/// The most that it may be.
 #[inline]
 fn up(x: f64, error: f64) -> f64 {
-    if error == 0.0 { x } else { x.next_up() }
+    if error <= 0.0 && error.is_finite() {
+        x
+    } else {
+        x.next_up()
+    }
 }
 
 fn hull(ends: &[f64; 4]) -> (f64, f64) {

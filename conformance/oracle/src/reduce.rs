@@ -57,7 +57,7 @@ impl Machine<'_> {
             Kind::Sum => match self.sums(node, reduction, space, a)? {
                 Sums::Value(value) => Ok(value),
                 Sums::Tallies(tallies) => {
-                    let totals = tallies.iter().map(|tally| tally.total(a, 0.0)).collect();
+                    let totals = tallies.iter().map(|tally| tally.total(a)).collect();
                     Ok(Value::Real(super::numeric::tidy(totals)))
                 }
             },

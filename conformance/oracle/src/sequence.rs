@@ -166,7 +166,7 @@ impl Machine<'_> {
                 };
                 if sum {
                     tally.add(term, a);
-                    reals.push(tally.total(a, 0.0));
+                    reals.push(tally.total(a));
                 } else {
                     product.multiply(term, a);
                     reals.push(product.total(a));

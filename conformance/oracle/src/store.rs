@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::column::{Bools, Ints, Reals, Row, Store, Truth, Value, Whole};
+use super::column::{Ints, Reals, Row, Store, Truth, Value, Whole};
 use super::real::{ANY_ZERO, Real};
 
 /// A column of `points` entries as a store; `None` for what cannot be kept.
@@ -155,13 +155,5 @@ impl Store {
             Self::Whole(values) => Some(values),
             _ => None,
         }
-    }
-}
-
-/// The value of a column at one point, as a column of one.
-pub(crate) fn single(value: &Value, point: usize) -> Value {
-    match value {
-        Value::Bool(bools) => Value::Bool(Bools::One(bools.get(point))),
-        other => other.gather(&[u32::try_from(point).unwrap_or(0)]),
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Tally {
     below: f64,
     above: f64,
     exact: bool,
+    /// No term may be negative.
+    positive: bool,
     flags: u16,
     open: u16,
 }
@@ -40,6 +42,7 @@ impl Default for Tally {
             below: 0.0,
             above: 0.0,
             exact: true,
+            positive: true,
             flags: 0,
             open: 0,
         }
@@ -50,11 +53,16 @@ impl Tally {
     /// Adds a number that every implementation has.
     #[inline]
     pub(crate) fn add_exact(&mut self, x: f64) {
+        if x == 0.0 && self.count > 0.0 {
+            // Adding nothing rounds nothing.
+            return;
+        }
         self.count += 1.0;
         let (sum, lost) = two_sum(self.sum, x);
         self.sum = sum;
         self.lost += lost;
         self.magnitude += x.abs();
+        self.positive &= x >= 0.0;
         // A coarse quantum is enough as long as it divides: whole numbers need no look at their bits.
         if self.quantum > 1.0 || x.trunc() != x {
             self.quantum = self.quantum.min(quantum(x));
@@ -70,6 +78,7 @@ impl Tally {
         let term = term.settled(&arithmetic.format);
         self.add_exact(term.value);
         self.exact = false;
+        self.positive &= term.lo >= 0.0;
         self.below += term.value - term.lo;
         self.above += term.hi - term.value;
         self.flags |= term.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
@@ -95,6 +104,7 @@ impl Tally {
         self.below += below;
         self.above += above;
         self.exact &= other.exact;
+        self.positive &= other.positive && !negative;
         let infinities = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
         let flags = match (negative, other.flags & infinities) {
             (true, MAY_BE_INFINITE) => MAY_BE_NEGATIVE_INFINITE,
@@ -107,8 +117,8 @@ impl Tally {
         }
     }
 
-    /// The sum. `extra` counts roundings of each term beside the additions, as of a factor that may stand at each.
-    pub(crate) fn total(&self, arithmetic: &Arithmetic, extra: f64) -> Real {
+    /// The sum.
+    pub(crate) fn total(&self, arithmetic: &Arithmetic) -> Real {
         let format = &arithmetic.format;
         let value = self.sum + self.lost;
         if self.open != 0 {
@@ -124,22 +134,19 @@ impl Tally {
             || (self.magnitude / self.quantum <= 1.0 / format.unit
                 && self.magnitude <= format.greatest
                 && (self.quantum >= format.normal || !format.flushes && format.holds(self.quantum)));
-        if self.exact && (held || self.count == 1.0) && extra == 0.0 {
+        if self.exact && (held || self.count == 1.0) {
             return Real::exact(value).with(if self.count == 1.0 { 0 } else { ANY_ZERO });
         }
-        self.rounded(value, held, arithmetic, extra)
+        let sums = if self.exact && held { 0.0 } else { self.count - 2.0 };
+        self.rounded(value, sums.max(0.0), 0.0, arithmetic)
     }
 
-    fn rounded(&self, value: f64, held: bool, arithmetic: &Arithmetic, extra: f64) -> Real {
+    /// The sum with these roundings on the way, and these of each term.
+    fn rounded(&self, value: f64, sums: f64, terms: f64, arithmetic: &Arithmetic) -> Real {
         let format = &arithmetic.format;
-        let sums = if self.exact && held {
-            0.0
-        } else {
-            (self.count - 2.0).max(0.0)
-        };
-        let growth = format.of_additions(sums) + format.gamma(extra);
+        let growth = format.of_additions(sums) + format.gamma(terms);
         let vanishing = if format.flushes {
-            (sums + extra) * format.normal
+            (sums + terms) * format.normal
         } else {
             0.0
         };
@@ -152,6 +159,9 @@ impl Tally {
             self.above * (1.0 + growth) + error,
         )
         .with(PENDING | ANY_ZERO | self.flags);
+        if self.positive {
+            real.lo = real.lo.max(0.0);
+        }
         if arithmetic.granted {
             real.flags |= self.leaves(format.greatest, 1.0 + growth);
         }
@@ -159,6 +169,39 @@ impl Tally {
             real.flags |= MAY_BE_NAN;
         }
         real
+    }
+
+    /// The sum times a factor, or divided by it. Unless the factor is a power of two it may stand at each term as well,
+    /// as a product with the factor or its rounded inverse: two more roundings a term.
+    pub(crate) fn scaled(&self, factor: Real, divides: bool, arithmetic: &Arithmetic) -> Real {
+        let total = self.total(arithmetic);
+        let open = if total.open != 0 { total.open } else { factor.open };
+        if open != 0 {
+            return Real {
+                open,
+                ..Real::exact(0.0)
+            };
+        }
+        let whole = if divides {
+            Real::div(total, factor, arithmetic)
+        } else {
+            Real::mul(total, factor, arithmetic)
+        };
+        let power = factor.is_exact() && super::real::is_power_of_two(factor.value);
+        if power || self.count <= 1.0 || self.magnitude == 0.0 || !whole.value.is_finite() {
+            return whole;
+        }
+        let sums = (self.count - 2.0).max(0.0);
+        let termwise = self.rounded(self.sum + self.lost, sums, 2.0, arithmetic);
+        let by = if divides { 1.0 / factor.value } else { factor.value };
+        let (a, b) = (termwise.lo * by, termwise.hi * by);
+        let termwise = Real {
+            value: whole.value,
+            lo: a.min(b).next_down(),
+            hi: a.max(b).next_up(),
+            ..termwise
+        };
+        Real::hull(whole.settled(&arithmetic.format), termwise.settled(&arithmetic.format))
     }
 
     /// Partial sums lie between the sum of the negative terms and that of the positive ones.
@@ -270,6 +313,18 @@ impl Product {
         if self.exact && !above && !below && short {
             return Real::exact(value).with(ANY_ZERO);
         }
+        if !value.is_finite() {
+            // Beyond binary64, and so beyond every format; of what falls below the range on the way, nothing is known.
+            let (lo, hi) = if below { (f64::NEG_INFINITY, f64::INFINITY) } else { (f64::MAX, f64::INFINITY) };
+            let (lo, hi) = if value < 0.0 { (-hi, -lo) } else { (lo, hi) };
+            let flags = if below { MAY_BE_NAN } else { 0 };
+            return Real {
+                lo,
+                hi,
+                ..Real::exact(value)
+            }
+            .with(flags | self.flags);
+        }
         // What falls below the normal numbers on the way is rounded to zero, or to as much as twice itself.
         let vanishing = if below { value.abs() + format.normal } else { 0.0 };
         let error = (format.gamma((self.count - 2.0).max(0.0)) + self.relative * 1.5) * value.abs()
@@ -315,7 +370,7 @@ mod tests {
     fn sum(terms: &[f64], granted: bool) -> Real {
         let mut tally = Tally::default();
         terms.iter().for_each(|x| tally.add_exact(*x));
-        tally.total(&single(granted), 0.0)
+        tally.total(&single(granted))
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Checker<'_> {
             }
             ("granted", [Argument::Clause(id, place), Argument::Expr(value)]) => {
                 let clause = self.clause(id, place)?;
-                let value = self.number(value)?;
+                let value = self.expr(value, None)?;
                 Some((value.ty.clone(), Op::Granted(clause, Box::new(value))))
             }
             ("cast", [Argument::Expr(_), Argument::Expr(_)]) => self.cast(&arguments, &call.labelled, &call.place),

@@ -2,9 +2,9 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::typed::{Bound, Definition, Meaning, Node, Op, Output, Type};
+use super::typed::{Bound, Definition, Meaning, Node, Op, Opening, Output, Type};
 use crate::{
-    model::{Catalog, FieldKind, Operator, Role},
+    model::{Catalog, Clause, FieldKind, Operator, Role, Status},
     rule::{
         Head, RuleError,
         ast::{Binder, Expr},
@@ -15,18 +15,47 @@ use crate::{
 /// One line of a meaning: `OutputTensor[o]`, and the expression after the colon.
 pub type Entry<'a> = (&'a str, &'a str);
 
+/// Where a mistake stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a head of the meaning.
+    Head(usize),
+    /// In an expression of the meaning.
+    Body(usize),
+    /// In what a clause leaves open.
+    Opens {
+        /// The clause.
+        clause: usize,
+        /// Its entry.
+        entry: usize,
+        /// In the name of the tensor, not in the condition.
+        in_tensor: bool,
+    },
+}
+
 /// A mistake in a meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Number of the entry.
-    pub entry: usize,
-    /// Whether the place is one of the head, before the colon.
-    pub in_head: bool,
+    /// Which text has it.
+    pub place: Place,
     /// What is wrong, with its place in the text.
     pub error: RuleError,
 }
 
-/// Checks what an operator computes: intermediates first, each output once.
+/// Checks what an operator computes by its `meaning`, and what its clauses leave open. `None` if it has no meaning.
+///
+/// # Errors
+/// Every mistake found.
+pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Option<Meaning>, Vec<Mistake>> {
+    if operator.meaning.is_empty() && operator.clauses.iter().all(|clause| clause.opens.is_empty()) {
+        return Ok(None);
+    }
+    let entries: Vec<Entry<'_>> = operator.meaning.iter().map(|(head, body)| (&**head, &**body)).collect();
+    let meaning = check(catalog, operator, &entries)?;
+    Ok((!operator.meaning.is_empty()).then_some(meaning))
+}
+
+/// Checks these texts as what an operator computes: intermediates first, each output once.
 ///
 /// # Errors
 /// Every mistake found.
@@ -37,17 +66,19 @@ pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> R
         meaning: Meaning::default(),
         variables: Vec::new(),
         output: None,
-        entry: 0,
-        in_head: true,
+        place: Place::Head(0),
         mistakes: Vec::new(),
     };
     for (entry, (head, body)) in entries.iter().enumerate() {
-        checker.entry = entry;
-        if let Err(error) = checker.read(head, body) {
+        checker.place = Place::Head(entry);
+        if let Err(error) = checker.read(entry, head, body) {
             checker.report::<()>(error);
         }
     }
-    checker.require_outputs();
+    checker.openings();
+    if !entries.is_empty() {
+        checker.require_outputs();
+    }
     if checker.mistakes.is_empty() {
         Ok(checker.meaning)
     } else {
@@ -69,8 +100,7 @@ pub(super) struct Checker<'a> {
     pub(super) variables: Vec<Variable>,
     /// Field and index variable of the output whose meaning is read.
     pub(super) output: Option<(usize, usize)>,
-    entry: usize,
-    in_head: bool,
+    place: Place,
     mistakes: Vec<Mistake>,
 }
 
@@ -78,8 +108,7 @@ pub(super) struct Checker<'a> {
 pub(super) type Checked<T = Node> = Option<T>;
 
 impl Checker<'_> {
-    fn read(&mut self, head: &str, body: &str) -> Result<(), RuleError> {
-        self.in_head = true;
+    fn read(&mut self, entry: usize, head: &str, body: &str) -> Result<(), RuleError> {
         self.variables.clear();
         self.output = None;
         let head = parse_head(head)?;
@@ -87,7 +116,7 @@ impl Checker<'_> {
         match field {
             Some(field) => {
                 if let Some((element, index)) = self.open_output(field, &head) {
-                    self.in_head = false;
+                    self.place = Place::Body(entry);
                     let body = parse(body)?;
                     self.output = Some((field, index));
                     if let Some(body) = self.value(&body) {
@@ -102,15 +131,16 @@ impl Checker<'_> {
             }
             None => {
                 if let Some(domain) = self.open_definition(&head) {
-                    self.in_head = false;
+                    self.place = Place::Body(entry);
                     let body = parse(body)?;
-                    if let Some(body) = self.expr(&body, None) {
-                        self.meaning.definitions.push(Definition {
-                            name: Cow::Owned(head.name),
-                            domain,
-                            body,
-                        });
-                    }
+                    // What uses an intermediate that is wrong is not wrong for that.
+                    let unknown = Self::node(Type::Open, &body.span, Op::Open(0, Vec::new()));
+                    let body = self.expr(&body, None).unwrap_or(unknown);
+                    self.meaning.definitions.push(Definition {
+                        name: Cow::Owned(head.name),
+                        domain,
+                        body,
+                    });
                 }
             }
         }
@@ -206,6 +236,73 @@ impl Checker<'_> {
         slot
     }
 
+    /// What clauses leave open: conditions on elements.
+    fn openings(&mut self) {
+        let operator = self.operator;
+        for (clause, of) in operator.clauses.iter().enumerate() {
+            for (entry, (tensor, condition)) in of.opens.iter().enumerate() {
+                self.place = Place::Opens {
+                    clause,
+                    entry,
+                    in_tensor: true,
+                };
+                self.variables.clear();
+                self.output = None;
+                if let Err(error) = self.opening(of, (clause, entry), tensor, condition) {
+                    self.report::<()>(error);
+                }
+            }
+        }
+    }
+
+    fn opening(
+        &mut self,
+        of: &Clause,
+        (clause, entry): (usize, usize),
+        tensor: &str,
+        condition: &str,
+    ) -> Result<(), RuleError> {
+        let whole = 0..tensor.len();
+        let field = self.operator.fields.iter().position(|f| f.name == tensor);
+        let role = field.and_then(|field| self.operator.fields.get(field)?.kind.role());
+        let (Some(field), Some(role)) = (field, role) else {
+            let tensors = self.operator.fields.iter().filter(|f| f.kind.role().is_some());
+            let hint = crate::rule::names::nearest(tensor, tensors.map(|f| f.name.to_string()));
+            let message = format!("`{tensor}` is no tensor of this operator");
+            return Err(RuleError {
+                hint,
+                ..RuleError::new("spec::unknown-tensor", whole, message)
+            });
+        };
+        let slot = match role {
+            Role::Input => self.bind("x", self.element_type(field)),
+            Role::Output => {
+                let slot = self.bind("o", Type::vector());
+                self.output = Some((field, slot));
+                slot
+            }
+        };
+        self.place = Place::Opens {
+            clause,
+            entry,
+            in_tensor: false,
+        };
+        let condition = parse(condition)?;
+        let id = of.id.rsplit('/').next().unwrap_or("").to_owned();
+        let opening = self.typed(&condition, &Type::Bool).zip(self.clause(&id, &(0..0)));
+        if let Some((condition, clause)) = opening {
+            let text_only = of.status == Status::Observed;
+            self.meaning.openings.push(Opening {
+                clause,
+                field,
+                slot,
+                condition,
+                text_only,
+            });
+        }
+        Ok(())
+    }
+
     fn require_outputs(&mut self) {
         if !self.mistakes.is_empty() {
             return;
@@ -215,7 +312,7 @@ impl Checker<'_> {
         let missing =
             fields.filter(|(i, f)| is_output(&f.kind) && !self.meaning.outputs.iter().any(|output| output.field == *i));
         let missing: Vec<String> = missing.map(|(_, f)| f.name.to_string()).collect();
-        self.in_head = true;
+        self.place = Place::Head(usize::MAX);
         for name in missing {
             let message = format!("the output `{name}` has no meaning");
             self.refuse::<()>("spec::meaning-head", &(0..0), message, None);
@@ -265,8 +362,7 @@ impl Checker<'_> {
 
     fn report<T>(&mut self, error: RuleError) -> Checked<T> {
         self.mistakes.push(Mistake {
-            entry: self.entry,
-            in_head: self.in_head,
+            place: self.place,
             error,
         });
         None

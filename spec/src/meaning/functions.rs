@@ -139,6 +139,10 @@ functions! {
     IsNan = "isnan"(Real) -> Bool;
     /// `isinf(x)`.
     IsInf = "isinf"(Real) -> Bool;
+    /// `is_denormal(x)`: below the normal numbers of its tensor's type, and not 0.
+    IsDenormal = "is_denormal"(Real) -> Bool;
+    /// `is_negative_zero(x)`.
+    IsNegativeZero = "is_negative_zero"(Real) -> Bool;
     /// `popcount(n)`: the bits that are set in a number that is not negative.
     PopCount = "popcount"(Int) -> Int;
     /// `div_ceil(a, b)`, rounded up.

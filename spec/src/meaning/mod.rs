@@ -10,6 +10,6 @@ mod forms;
 mod functions;
 pub mod typed;
 
-pub use check::{Entry, Mistake, check};
+pub use check::{Entry, Mistake, Place, check, compile};
 pub use functions::Function;
 pub use typed::{Definition, Meaning, Node, Op, Output, Type};

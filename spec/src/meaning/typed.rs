@@ -20,10 +20,27 @@ pub struct Meaning {
     pub outputs: Vec<Output>,
     /// Ids of the clauses that `open` and `granted` name.
     pub clauses: Vec<Text>,
+    /// What clauses leave open.
+    pub openings: Vec<Opening>,
     /// How many variables are bound, all in all.
     pub slots: usize,
     /// How many forms scatter.
     pub scatters: usize,
+}
+
+/// A condition on an element that leaves open what rests on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// Number of the clause.
+    pub clause: u16,
+    /// The tensor: an input, whose element is read, or an output.
+    pub field: usize,
+    /// The variable: the element `x` of an input, the index `o` of an output.
+    pub slot: usize,
+    /// The condition.
+    pub condition: Node,
+    /// Runtimes agree on what the text leaves open, so that it is open by the text alone.
+    pub text_only: bool,
 }
 
 /// An intermediate: computed once for each point of its domain.

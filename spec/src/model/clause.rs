@@ -212,6 +212,14 @@ pub struct Clause {
         skip_serializing_if = "form::is_empty"
     )]
     pub class: List<Text>,
+    /// Silences: tensors and conditions on an element: `x` of an input that is read, the index `o` of an output. Where
+    /// one holds, what rests on the element is open.
+    #[serde(
+        default,
+        deserialize_with = "form::optional_pairs",
+        skip_serializing_if = "form::is_empty"
+    )]
+    pub opens: List<(Text, Text)>,
     /// Silences: properties that hold in any case.
     #[serde(
         default,

@@ -230,7 +230,7 @@ impl From<Entries<Text, Text>> for Pairs {
 }
 
 /// Texts under their names; none if they are absent.
-pub(super) fn optional_pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<List<(Text, Text)>, D::Error> {
+pub fn optional_pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<List<(Text, Text)>, D::Error> {
     let pairs = Option::<Pairs>::deserialize(deserializer)?;
     Ok(pairs.map(|pairs| pairs.0.into()).unwrap_or_default())
 }

@@ -211,6 +211,8 @@ pub struct Operator {
     pub sources: List<Source>,
     /// Fields in struct order.
     pub fields: List<Field>,
+    /// What it computes: heads, such as `OutputTensor[o]`, and expressions; intermediates first. Empty if it is not said.
+    pub meaning: List<(Text, Text)>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
     /// Groups that have rows of their own in the support tables; empty if one row for each tensor serves all.

@@ -16,11 +16,12 @@ use dml_case::{
     outcome::Basis,
     query::Query,
 };
+use dml_oracle::Meanings;
 use dml_plan::{planner::Planner, query::may_match};
 use dml_spec::model::Tier;
 use rayon::prelude::*;
 
-use crate::{case::Counts, old, write::Writer};
+use crate::{case::Counts, new, old, write::Writer};
 
 /// Which cases are dumped, and whose word counts.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub(crate) struct Selection {
     pub(crate) tier: Tier,
     /// Whose word counts.
     pub(crate) basis: Basis,
+    /// Who says what is accepted: the oracles, or meanings.
+    pub(crate) meanings: Option<Meanings>,
     /// The cases; all if there is none.
     pub(crate) query: Option<Query>,
 }
@@ -59,7 +62,7 @@ pub(crate) fn dump(suite: &Planner, selection: &Selection, path: &Path) -> anyho
     let counts = thread::scope(|scope| {
         let (sender, receiver) = sync_channel(1);
         scope.spawn(move || plan(suite, selection, sender));
-        encode_all(suite, selection.basis, &receiver, &mut writer)
+        encode_all(suite, selection, &receiver, &mut writer)
     })?;
     let (cases, bytes) = writer.finish()?;
     let tier = tier_word(selection.tier);
@@ -108,13 +111,16 @@ fn plan(suite: &Planner, selection: &Selection, sender: SyncSender<Vec<Case>>) {
 
 fn encode_all<W: std::io::Write>(
     suite: &Planner,
-    basis: Basis,
+    selection: &Selection,
     receiver: &Receiver<Vec<Case>>,
     writer: &mut Writer<W>,
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
     for cases in receiver {
-        let encoded = cases.par_iter().map(|case| old::encode(suite, case, basis));
+        let encoded = cases.par_iter().map(|case| match &selection.meanings {
+            Some(meanings) => new::encode(suite, meanings, case, selection.basis),
+            None => old::encode(suite, case, selection.basis),
+        });
         for case in encoded.collect::<Vec<_>>() {
             let case = case.map_err(anyhow::Error::msg)?;
             counts.add(&case.counts);

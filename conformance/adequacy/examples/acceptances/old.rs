@@ -54,7 +54,7 @@ pub(crate) fn encode(suite: &Planner, case: &Case, basis: Basis) -> Result<Encod
     Ok(Encoded::new(&head(case, openness, properties), outputs))
 }
 
-fn head(case: &Case, openness: Openness, properties: Vec<String>) -> Head {
+pub(crate) fn head(case: &Case, openness: Openness, properties: Vec<String>) -> Head {
     let refused = matches!(case.verdict, Verdict::Observed { rejected: true, .. });
     Head {
         id: case.id.to_string(),

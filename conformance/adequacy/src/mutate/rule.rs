@@ -95,6 +95,8 @@ pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
         ExprKind::With(a, b, c) | ExprKind::If(a, b, c) | ExprKind::Quantified(_, _, a, b, c) => vec![a, b, c],
         ExprKind::Compare(a, rest) => std::iter::once(&**a).chain(rest.iter().map(|(_, e)| e)).collect(),
         ExprKind::In(a, members) => std::iter::once(&**a).chain(members).collect(),
+        // No rule holds it.
+        ExprKind::Meaning(_) => Vec::new(),
     }
 }
 
@@ -111,6 +113,7 @@ fn parts_mut(expr: &mut Expr) -> Vec<&mut Expr> {
             .chain(rest.iter_mut().map(|(_, e)| e))
             .collect(),
         ExprKind::In(a, members) => std::iter::once(&mut **a).chain(members).collect(),
+        ExprKind::Meaning(_) => Vec::new(),
     }
 }
 

@@ -54,6 +54,8 @@ pub(super) fn of_kind(kind: &ExprKind) -> String {
             }
             whole
         }
+        // No rule holds it.
+        ExprKind::Meaning(_) => String::new(),
         ExprKind::In(value, members) => format!("{} in {{{}}}", part(value, SUM), list(members)),
         ExprKind::If(condition, yes, no) => {
             format!("if {} then {} else {}", text(condition), text(yes), text(no))

@@ -56,6 +56,7 @@ fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class:
         source: None,
         observed: Cow::Borrowed(&[]),
         history: Cow::Borrowed(&[]),
+        opens: List::default(),
         retired: None,
     }
 }

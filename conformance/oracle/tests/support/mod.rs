@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap, fs, path::Path};
 
 use dml_case::number::{decode, encode_float, encode_int};
-use dml_oracle::{Element, Meanings, Request, Tensor, expect};
+use dml_oracle::{Basis, Element, Meanings, Request, Tensor, expect};
 use dml_spec::{
     desc::{Descriptor, TensorDesc, Value},
     meaning,
@@ -127,8 +127,13 @@ impl Suite {
             match meaning::check(&catalog, operator, &entries) {
                 Ok(meaning) => meanings.insert(&file.operator, meaning),
                 Err(found) => mistakes.extend(found.into_iter().map(|m| {
-                    let (head, body) = entries[m.entry];
-                    let text = if m.in_head { head } else { body };
+                    let (entry, in_head) = match m.place {
+                        meaning::Place::Head(entry) => (entry, true),
+                        meaning::Place::Body(entry) => (entry, false),
+                        meaning::Place::Opens { .. } => panic!("no clauses here"),
+                    };
+                    let (head, body) = entries.get(entry).copied().unwrap_or_default();
+                    let text = if in_head { head } else { body };
                     let at = text.get(m.error.span.clone()).unwrap_or("");
                     format!("{}, {head}: {} at `{at}`", file.operator, m.error)
                 })),
@@ -324,6 +329,7 @@ impl Suite {
             meanings: &self.meanings,
             descriptor: &descriptor,
             inputs: &inputs,
+            basis: Basis::Text,
         };
         let mut judged = 0;
         let result = expect(&request, &mut |block| {

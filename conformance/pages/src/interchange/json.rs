@@ -74,6 +74,7 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
         "groups": groups.collect::<Map<_, _>>(),
         "group_trees": conditions.collect::<Map<_, _>>(),
         "support": operator.support,
+        "meaning": operator.meaning,
         "ledger": operator.ledger,
         "superseded": operator.superseded,
     })

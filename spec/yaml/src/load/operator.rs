@@ -29,6 +29,8 @@ struct OperatorFile {
     #[serde(default, deserialize_with = "form::optional_named")]
     sources: List<Document>,
     fields: Vec<FieldEntry>,
+    #[serde(default, deserialize_with = "form::optional_pairs")]
+    meaning: List<(Text, Text)>,
     #[serde(default, deserialize_with = "form::optional")]
     clauses: List<Clause>,
     #[serde(default, deserialize_with = "form::optional")]
@@ -55,6 +57,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         says: file.says,
         file: Text::Owned(source.file.to_owned()),
         sources: file.sources,
+        meaning: file.meaning,
         clauses: file.clauses,
         ledger: file.ledger,
         superseded: file.superseded,

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use dml_spec::{
     desc::{Descriptor, Dims, TensorDesc, Value},
+    meaning::{self, Place},
     model::{
         CaseModel, Catalog, Clause, DATA_TYPE, Example, ExampleTensor, ExampleValue, Field, FieldKind, Operator, Role,
         Sweep, Text, is_literal_list, range, subsets,
@@ -55,7 +56,10 @@ pub(super) fn operator(source: &Source<'_>, catalog: &Catalog, operator: &Operat
     }
     expressions(source, catalog, operator, root);
     match Program::compile(catalog, operator) {
-        Ok(program) => examples(source, catalog, operator, &program, root),
+        Ok(program) => {
+            examples(source, catalog, operator, &program, root);
+            meaning(source, catalog, operator, root);
+        }
         Err(errors) => {
             let nodes = root.get("clauses").and_then(Node::items).unwrap_or_default();
             clauses(source, &operator.clauses, nodes, errors);
@@ -95,6 +99,45 @@ fn mistake(source: &Source<'_>, node: &Node, inside: bool, error: RuleError) {
         node.span.clone()
     };
     source.report_hint(error.code, &span, error.message, error.hint);
+}
+
+/// Reports mistakes in what the operator computes, and in what clauses leave open.
+fn meaning(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {
+    let Err(mistakes) = meaning::compile(catalog, operator) else {
+        return;
+    };
+    let entries = root.get("meaning").and_then(Node::entries).unwrap_or_default();
+    let clauses = root.get("clauses").and_then(Node::items).unwrap_or_default();
+    for found in mistakes {
+        let opened = |clause: usize, entry: usize| clauses.get(clause)?.get("opens")?.entries()?.get(entry);
+        let entry = match found.place {
+            Place::Head(entry) | Place::Body(entry) => entries.get(entry),
+            Place::Opens { clause, entry, .. } => opened(clause, entry),
+        };
+        let in_key = match found.place {
+            Place::Head(_) => true,
+            Place::Body(_) => false,
+            Place::Opens { in_tensor, .. } => in_tensor,
+        };
+        let RuleError {
+            code,
+            span,
+            message,
+            hint,
+            ..
+        } = found.error;
+        match entry {
+            Some((key, _)) if in_key => {
+                let span = key.span.start + span.start..(key.span.start + span.end).min(key.span.end);
+                source.report_hint(code, &span, message, hint);
+            }
+            Some((_, node)) => source.report_hint(code, &node.inner_span(source.text, span), message, hint),
+            None => {
+                let at = root.get("meaning").unwrap_or(root).span.start;
+                source.report_hint(code, &(at..at), message, hint);
+            }
+        }
+    }
 }
 
 fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {

@@ -1,0 +1,215 @@
+//! Elements that a clause leaves open: of inputs before they are read, of outputs when they are written.
+
+use std::{borrow::Cow, rc::Rc};
+
+use dml_spec::meaning::{Function, Op, typed::Opening};
+
+use super::{
+    column::{Bools, Store, Value, Whole},
+    format::Format,
+    load::Tensor,
+    machine::{BLOCK, Eval, Machine},
+    real::{Arithmetic, Real},
+    space::Space,
+};
+
+/// Whose word counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The text alone.
+    Text,
+    /// The text, and where it is silent what runtimes agree on.
+    Runtime,
+}
+
+impl Machine<'_> {
+    /// Marks the elements of inputs that clauses leave open.
+    pub(crate) fn open_inputs(&mut self, basis: Basis, a: &Arithmetic) -> Eval<()> {
+        for opening in &self.meaning.openings {
+            let count = self.inputs.get(opening.field).map_or(0, Vec::len);
+            for element in 0..count {
+                self.open_input(opening, element, basis, a)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_input(&mut self, opening: &Opening, element: usize, basis: Basis, a: &Arithmetic) -> Eval<()> {
+        let Some(tensor) = self.inputs.get(opening.field).and_then(|tensors| tensors.get(element)) else {
+            return Ok(());
+        };
+        let holds = !opening.text_only || basis == Basis::Text;
+        // Where a clause speaks of denormals, they are what it says, and do not become zero beside that.
+        let marked = if asks(opening) == Some(Function::IsDenormal) {
+            tensor.with_denormals()
+        } else {
+            None
+        };
+        let tensor = marked.as_ref().unwrap_or(tensor);
+        let open = if holds && may_hold(opening, tensor) {
+            self.open_places(opening, tensor, a)?
+        } else {
+            Vec::new()
+        };
+        let opened = if open.is_empty() {
+            marked
+        } else {
+            Some(tensor.opened(&open, opening.clause))
+        };
+        if let Some(opened) = opened
+            && let Some(place) = self
+                .inputs
+                .to_mut()
+                .get_mut(opening.field)
+                .and_then(|tensors| tensors.get_mut(element))
+        {
+            *place = opened;
+        }
+        Ok(())
+    }
+
+    /// The places of elements for which the condition holds.
+    fn open_places(&self, opening: &Opening, tensor: &Tensor, a: &Arithmetic) -> Eval<Vec<usize>> {
+        let a = &Arithmetic {
+            format: tensor.format.unwrap_or(a.format),
+            ..*a
+        };
+        let mut places = Vec::new();
+        let count = tensor.data.entries();
+        let mut start = 0;
+        while start < count {
+            let points = BLOCK.min(count - start);
+            let space = Space::root(points);
+            let column = (start as i64..(start + points) as i64).collect();
+            space.bind(
+                opening.slot,
+                tensor.data.read(&super::column::Ints::narrow(column), points),
+            );
+            let truths = self.bools(&opening.condition, &space, a)?;
+            places.extend(
+                (0..points)
+                    .filter(|point| truths.get(*point).is_true())
+                    .map(|point| start + point),
+            );
+            start += points;
+        }
+        Ok(places)
+    }
+
+    /// The elements of an output, open where a clause says so.
+    pub(crate) fn opened_output(
+        &self,
+        field: usize,
+        value: &Value,
+        space: &Rc<Space>,
+        basis: Basis,
+        a: &Arithmetic,
+    ) -> Eval {
+        let mut open = vec![0_u16; space.points];
+        for opening in self.meaning.openings.iter().filter(|opening| opening.field == field) {
+            if opening.text_only && basis == Basis::Runtime {
+                continue;
+            }
+            let truths = self.bools(&opening.condition, space, a)?;
+            if let Bools::One(truth) = truths
+                && truth.is_false()
+            {
+                continue;
+            }
+            for (point, open) in open.iter_mut().enumerate() {
+                if *open == 0 && truths.get(point).is_true() {
+                    *open = opening.clause + 1;
+                }
+            }
+        }
+        if open.iter().all(|clause| *clause == 0) {
+            return Ok(value.clone());
+        }
+        let all: Vec<u32> = (0..space.points as u32).collect();
+        Ok(self.united(value, &all, &open))
+    }
+}
+
+/// The question, if a condition asks nothing else of the element: `isnan(x)`.
+fn asks(opening: &Opening) -> Option<Function> {
+    match &opening.condition.op {
+        Op::Call(function, arguments) => {
+            let alone = arguments.iter().all(|argument| argument.op == Op::Slot(opening.slot));
+            alone.then_some(*function)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a condition may hold for some element: questions about special numbers are answered by one look at all.
+fn may_hold(opening: &Opening, tensor: &Tensor) -> bool {
+    let numbers: Cow<'_, [f64]> = match &*tensor.data {
+        Store::Exact(numbers, _) => Cow::Borrowed(numbers),
+        Store::Real(reals) => Cow::Owned(reals.iter().map(|real| real.value).collect()),
+        Store::Int(_) | Store::Whole(_) => {
+            let of_floats = [
+                Function::IsNan,
+                Function::IsInf,
+                Function::IsDenormal,
+                Function::IsNegativeZero,
+            ];
+            return asks(opening).is_none_or(|function| !of_floats.contains(&function));
+        }
+        Store::Bool(_) | Store::List(..) => return true,
+    };
+    let format = tensor.format.unwrap_or(Format::double());
+    match asks(opening) {
+        Some(Function::IsNan) => numbers.iter().any(|x| x.is_nan()),
+        Some(Function::IsInf) => numbers.iter().any(|x| x.is_infinite()),
+        Some(Function::IsDenormal) => numbers.iter().any(|x| format.is_denormal(*x)),
+        Some(Function::IsNegativeZero) => numbers.iter().any(|x| *x == 0.0 && x.is_sign_negative()),
+        _ => true,
+    }
+}
+
+impl Tensor {
+    /// The tensor whose denormals are kept; `None` if none may become zero.
+    fn with_denormals(&self) -> Option<Self> {
+        let Store::Real(reals) = &*self.data else { return None };
+        let kept = |real: &Real| Real {
+            open: real.open,
+            ..Real::exact(real.value)
+        };
+        Some(Self {
+            data: Rc::new(Store::Real(reals.iter().map(kept).collect())),
+            ..self.clone()
+        })
+    }
+
+    /// The tensor with these elements left open by a clause.
+    fn opened(&self, places: &[usize], clause: u16) -> Self {
+        let data = match &*self.data {
+            Store::Int(_) | Store::Whole(_) => {
+                let mut wholes: Vec<Whole> = match &*self.data {
+                    Store::Int(values) => values.iter().map(|value| Whole::exact((*value).into())).collect(),
+                    Store::Whole(wholes) => wholes.clone(),
+                    _ => Vec::new(),
+                };
+                for place in places {
+                    wholes[*place].open = clause + 1;
+                }
+                Store::Whole(wholes)
+            }
+            other => {
+                let mut reals: Vec<Real> = match other {
+                    Store::Exact(numbers, _) => numbers.iter().map(|x| Real::exact(*x)).collect(),
+                    Store::Real(reals) => reals.clone(),
+                    _ => Vec::new(),
+                };
+                for place in places {
+                    reals[*place].open = clause + 1;
+                }
+                Store::Real(reals)
+            }
+        };
+        Self {
+            data: Rc::new(data),
+            ..self.clone()
+        }
+    }
+}
