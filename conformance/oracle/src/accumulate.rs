@@ -14,7 +14,7 @@ use super::{
 };
 
 /// A whole number beyond 128 bits: so large that it fits no type.
-const BEYOND: i128 = i128::MAX;
+pub(crate) const BEYOND: i128 = i128::MAX;
 
 /// What is kept for the outer points of a form.
 pub(crate) struct Accumulator {
