@@ -14,7 +14,20 @@ use super::{
 };
 
 /// A whole number beyond 128 bits: so large that it fits no type.
-const BEYOND: i128 = i128::MAX;
+pub(crate) const BEYOND: i128 = i128::MAX;
+
+/// A product of whole numbers. What has left 128 bits comes back by a zero alone.
+pub(crate) fn times(total: i128, factor: i128) -> i128 {
+    if total == 0 || factor == 0 {
+        return 0;
+    }
+    if total.unsigned_abs() == BEYOND.unsigned_abs() {
+        return total * factor.signum();
+    }
+    total
+        .checked_mul(factor)
+        .unwrap_or_else(|| BEYOND * total.signum() * factor.signum())
+}
 
 /// What is kept for the outer points of a form.
 pub(crate) struct Accumulator {
@@ -174,12 +187,7 @@ impl Accumulator {
                     Some(sum) => sum,
                     None => return fault(node, "a sum beyond 128 bits"),
                 },
-                // What has left 128 bits comes back by a zero alone.
-                (true, false) if whole.value == 0 || *total == 0 => 0,
-                (true, false) if total.unsigned_abs() == BEYOND.unsigned_abs() => *total * whole.value.signum(),
-                (true, false) => total
-                    .checked_mul(whole.value)
-                    .unwrap_or_else(|| BEYOND * total.signum() * whole.value.signum()),
+                (true, false) => times(*total, whole.value),
             };
             self.seen[point] = 1;
         }

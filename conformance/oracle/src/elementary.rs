@@ -242,7 +242,8 @@ pub(crate) fn pow(x: Real, y: Real, arithmetic: &Arithmetic) -> Real {
         };
     }
     let value = libm::pow(x.value, y.value);
-    if x.is_exact() && y.is_exact() && (!value.is_finite() || y.value == 0.0 || x.value == 0.0 || x.value == 1.0) {
+    let sure = !value.is_finite() || y.value == 0.0 || x.value == 0.0 || x.value.abs() == 1.0;
+    if x.is_exact() && y.is_exact() && sure {
         return Real::exact(value);
     }
     let ends = [

@@ -33,6 +33,9 @@ impl Machine<'_> {
                 self.same_kind(node, function, arguments, values, points, a)
             }
             Function::Pow => {
+                if let (Value::Int(x), Some(Value::Int(y))) = (value, values.get(1)) {
+                    return self.whole2(node, x, y, points, |x, y| super::numeric::power(x, y, a));
+                }
                 let (x, y) = (
                     self.as_reals(first, value, points, a)?,
                     self.second(node, arguments, values, points, a)?,

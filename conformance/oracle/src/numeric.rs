@@ -429,6 +429,20 @@ fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<
     }
 }
 
+/// A whole number to the power of another: so large that it fits no type if 128 bits do not hold it.
+pub(crate) fn power(x: i128, y: i128, a: &Arithmetic) -> Option<i128> {
+    if y < 0 {
+        return None;
+    }
+    // Of a greater exponent only -1 knows more than that it is great: whether it is odd.
+    let n = u32::try_from(y).unwrap_or(u32::MAX - 1 + u32::from(y % 2 == 1));
+    if a.wraps {
+        return Some(x.wrapping_pow(n));
+    }
+    let sign = if x < 0 && n % 2 == 1 { -1 } else { 1 };
+    Some(x.checked_pow(n).unwrap_or(sign * super::accumulate::BEYOND))
+}
+
 /// A whole number as a real of the arithmetic's format.
 fn converted(value: i128, a: &Arithmetic) -> Real {
     if value == 0 {

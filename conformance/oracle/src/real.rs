@@ -213,6 +213,9 @@ impl Real {
         if plain && (!quotient.is_finite() || a.value == 0.0 || a.value.is_infinite() || b.value.is_infinite()) {
             return Self::exact(quotient).with(ANY_ZERO);
         }
+        if a.is_exact() && a.value == 0.0 && (b.lo > 0.0 || b.hi < 0.0) {
+            return Self::exact(quotient).with(ANY_ZERO).carry(&a, &b);
+        }
         let by_power = b.lo == b.hi && is_power_of_two(b.value);
         if plain && by_power && format.holds(quotient) && !(format.flushes && format.is_denormal(quotient)) {
             return Self::exact(quotient);

@@ -281,7 +281,7 @@ fn partial_wholes(store: &Store, len: usize, sum: bool, a: &Arithmetic) -> Optio
             (true, true) => before.value.wrapping_add(term.value),
             (false, true) => before.value.wrapping_mul(term.value),
             (true, false) => before.value.checked_add(term.value)?,
-            (false, false) => before.value.checked_mul(term.value)?,
+            (false, false) => super::accumulate::times(before.value, term.value),
         };
         let open = if before.open != 0 { before.open } else { term.open };
         narrow &= open == 0 && i64::try_from(value).is_ok();

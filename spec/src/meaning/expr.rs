@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     check::{Checked, Checker},
-    typed::{Node, Op, TensorRef, Type},
+    typed::{Kind, Node, Op, TensorRef, Type},
 };
 use crate::{
     model::{DATA_TYPE, FieldKind, NumberClass},
@@ -284,7 +284,11 @@ impl Checker<'_> {
     fn index(&mut self, base: &Expr, index: &Expr, span: &Range<usize>) -> Checked<(Type, Op)> {
         if let ExprKind::Name(name) = &base.kind
             && !self.variables.iter().any(|v| v.name == *name)
-            && let Some(at) = self.meaning.definitions.iter().position(|d| d.name == *name)
+            && let Some(at) = self
+                .meaning
+                .definitions
+                .iter()
+                .position(|d| d.name == *name && !d.domain.is_empty())
         {
             return self.lookup(at, index);
         }
@@ -441,12 +445,15 @@ impl Checker<'_> {
     }
 
     /// Whether an expression is the sizes of a tensor, or a part of them: never empty, since no size is 0.
-    pub(super) fn is_size(node: &Node) -> bool {
+    pub(super) fn is_size(&self, node: &Node) -> bool {
         match &node.op {
             Op::Prop(_, Prop::Sizes) => true,
-            Op::With(list, _, value) => Self::is_size(list) && Self::is_size(value),
-            Op::At(list, _) => Self::is_size(list),
+            Op::With(list, _, value) => self.is_size(list) && self.is_size(value),
+            Op::At(list, _) => self.is_size(list),
             Op::Int(n) => *n > 0,
+            Op::If(_, yes, no) => self.is_size(yes) && self.is_size(no),
+            Op::Definition(at, _) => self.meaning.definitions.get(*at).is_some_and(|d| self.is_size(&d.body)),
+            Op::Reduce(list) if list.kind == Kind::List => list.body.as_ref().is_some_and(|size| self.is_size(size)),
             _ => false,
         }
     }

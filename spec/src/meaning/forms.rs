@@ -254,7 +254,8 @@ impl Checker<'_> {
 
     /// Extremes and places over what may be empty need a value for that.
     fn require_otherwise(&mut self, reduction: &Reduction, span: &Range<usize>) -> Checked<()> {
-        let never_empty = reduction.filter.is_none() && reduction.binders.iter().all(is_never_empty);
+        let never_empty =
+            reduction.filter.is_none() && reduction.binders.iter().all(|bound| self.is_never_empty(bound));
         let needs = match reduction.kind {
             Kind::Min | Kind::Max | Kind::ArgMin | Kind::ArgMax => !never_empty,
             Kind::First | Kind::Last | Kind::Scatter(_) => true,
@@ -276,6 +277,13 @@ impl Checker<'_> {
         }
         Some(())
     }
+
+    fn is_never_empty(&self, bound: &Bound) -> bool {
+        match &bound.to {
+            None => self.is_size(&bound.from),
+            Some(to) => matches!(bound.from.op, Op::Int(0)) && self.is_size(to),
+        }
+    }
 }
 
 /// The type of a point: a number, an index vector, or the numbers of several variables.
@@ -283,12 +291,5 @@ fn point_type(binders: &[Bound]) -> Type {
     match binders {
         [Bound { to: Some(_), .. }] => Type::Int,
         _ => Type::vector(),
-    }
-}
-
-fn is_never_empty(bound: &Bound) -> bool {
-    match &bound.to {
-        None => Checker::is_size(&bound.from),
-        Some(to) => matches!(bound.from.op, Op::Int(0)) && Checker::is_size(to),
     }
 }

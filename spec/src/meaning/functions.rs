@@ -95,8 +95,8 @@ functions! {
     Log = "log"(Real) -> Real;
     /// `sqrt(x)`.
     Sqrt = "sqrt"(Real) -> Real;
-    /// `pow(x, y)`.
-    Pow = "pow"(Real, Real) -> Real;
+    /// `pow(x, y)`; of whole numbers exact, if `y` is not negative.
+    Pow = "pow"(Number, Number) -> Same;
     /// `sin(x)`.
     Sin = "sin"(Real) -> Real;
     /// `cos(x)`.

@@ -148,9 +148,8 @@ fn add_enums(catalog: &mut Catalog) {
     let text = fs::read_to_string(folder("enums.yaml")).unwrap();
     let all: BTreeMap<String, BTreeMap<String, u32>> = serde_yaml::from_str(&text).unwrap();
     for (name, members) in all {
-        if catalog.enumeration(&name).is_some() {
-            continue;
-        }
+        // The header knows members that the specification does not have yet.
+        catalog.enums.to_mut().retain(|known| known.name != name);
         let member = |(name, value)| EnumMember {
             name: Cow::Owned(name),
             value,
