@@ -135,7 +135,7 @@ impl Tally {
                 && self.magnitude <= format.greatest
                 && (self.quantum >= format.normal || !format.flushes && format.holds(self.quantum)));
         if self.exact && (held || self.count == 1.0) {
-            return Real::exact(value).with(if self.count == 1.0 { 0 } else { ANY_ZERO });
+            return Real::exact(value).with(if self.count == 1.0 && value != 0.0 { 0 } else { ANY_ZERO });
         }
         let sums = if self.exact && held { 0.0 } else { self.count - 2.0 };
         self.rounded(value, sums.max(0.0), 0.0, arithmetic)
@@ -315,7 +315,11 @@ impl Product {
         }
         if !value.is_finite() {
             // Beyond binary64, and so beyond every format; of what falls below the range on the way, nothing is known.
-            let (lo, hi) = if below { (f64::NEG_INFINITY, f64::INFINITY) } else { (f64::MAX, f64::INFINITY) };
+            let (lo, hi) = if below {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            } else {
+                (f64::MAX, f64::INFINITY)
+            };
             let (lo, hi) = if value < 0.0 { (-hi, -lo) } else { (lo, hi) };
             let flags = if below { MAY_BE_NAN } else { 0 };
             return Real {

@@ -168,7 +168,7 @@ def scatter():
     for name, type_name, index_type, sizes, axis, indices in [
         ("one-dimension", "FLOAT32", "UINT32", [5], 0, [3, 1, 0]),
         ("axis-0", "FLOAT32", "UINT32", [3, 3], 0, [[1, 0, 2], [0, 2, 1]]),
-        ("last-axis-negative", "INT32", "INT32", [2, 4], 1, [[-1, 0, -3], [2, -2, 0]]),
+        ("last-axis-negative", "INT32", "INT32", [2, 4], 1, [[-1, 0, -3], [2, -3, 0]]),
         ("middle-axis", "FLOAT16", "INT64", [2, 3, 2], 1, [[[0, 2], [1, 0]], [[2, 1], [0, 2]]]),
         ("rank-4", "UINT8", "UINT64", [1, 2, 2, 3], 3, [[[[2], [0]], [[1], [2]]]]),
     ]:
