@@ -14,7 +14,7 @@ use super::{
     column::{Ints, Reals, Value, Whole},
     format::Format,
     machine::{Eval, Machine, fault},
-    real::{Arithmetic, PENDING, Real},
+    real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real},
     space::Space,
 };
 
@@ -221,12 +221,13 @@ fn whole_of(
     if real.open != 0 {
         return open(real.open);
     }
+    let nan_as_whole = || match &cast.nan {
+        Nan::Value(_) => nan.map(|whole| vec![whole]),
+        Nan::Open(clause) => open(clause + 1),
+        Nan::Refused => None,
+    };
     if real.value.is_nan() {
-        return match &cast.nan {
-            Nan::Value(_) => nan.map(|whole| vec![whole]),
-            Nan::Open(clause) => open(clause + 1),
-            Nan::Refused => None,
-        };
+        return nan_as_whole();
     }
     let real = real.settled(&a.format);
     let rounded = |x: f64| match cast.rounding {
@@ -242,13 +243,25 @@ fn whole_of(
     });
     let mut wholes = Vec::new();
     let first = all.first().copied()?;
-    let several = if hi - lo <= super::arena::MOST as f64 {
-        (hi - lo) as i64
-    } else {
-        0
+    // Beyond the range, one number stands for all unless they wrap.
+    let (lo, hi) = match cast.overflow {
+        Overflow::Wrap => (lo, hi),
+        _ => {
+            let (least, most) = (limits.0 as f64, limits.1 as f64);
+            let ends = ((least - 1.0).min(least.next_down()), (most + 1.0).max(most.next_up()));
+            (lo.clamp(ends.0, ends.1), hi.clamp(ends.0, ends.1))
+        }
     };
-    let numbers = std::iter::once(first).chain((0..=several).map(|step| lo + step as f64));
-    for number in numbers {
+    if (hi - lo).is_nan() || hi - lo > super::arena::MOST as f64 {
+        return None;
+    }
+    let numbers = std::iter::once(first).chain((0..=(hi - lo) as i64).map(|step| lo + step as f64));
+    let infinities = [
+        (MAY_BE_INFINITE, f64::INFINITY),
+        (MAY_BE_NEGATIVE_INFINITE, f64::NEG_INFINITY),
+    ];
+    let infinities = infinities.into_iter().filter(|(flag, _)| real.flags & flag != 0);
+    for number in numbers.chain(infinities.map(|(_, number)| number)) {
         // Infinities lie beyond every type.
         let whole = if number.abs() < 2f64.powi(100) {
             number as i128
@@ -261,6 +274,9 @@ fn whole_of(
         if !wholes.contains(&whole) {
             wholes.push(whole);
         }
+    }
+    if real.flags & MAY_BE_NAN != 0 {
+        wholes.extend(nan_as_whole()?);
     }
     Some(wholes)
 }

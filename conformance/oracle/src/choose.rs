@@ -15,6 +15,9 @@ use super::{
     space::Space,
 };
 
+/// Most operators that are nested in each other.
+const DEEPEST: usize = 4;
+
 impl Machine<'_> {
     /// Both hold, point by point.
     pub(crate) fn both(&self, x: &Bools, y: &Bools, points: usize) -> Bools {
@@ -90,7 +93,7 @@ impl Machine<'_> {
         let members: Eval<Vec<i128>> = members.iter().map(|member| self.one(member, space, a)).collect();
         let members = members?;
         let one = |whole: Whole| match whole.open {
-            0 => Truth::of(members.contains(&whole.value)),
+            0 => super::numeric::decided(self.arena.wholes(whole).iter().map(|value| members.contains(value))),
             open => Truth::open(open),
         };
         if let Some(value) = ints.uniform() {
@@ -120,9 +123,9 @@ impl Machine<'_> {
         }
         let points = space.points;
         let (mut taken, mut refused, mut open) = (Vec::new(), Vec::new(), vec![0_u16; points]);
-        for point in 0..points {
+        for (point, open) in open.iter_mut().enumerate() {
             let truth = truths.get(point);
-            open[point] = truth.open;
+            *open = truth.open;
             if truth.open == 0 && !truth.is_false() {
                 taken.push(point as u32);
             }
@@ -214,14 +217,7 @@ impl Machine<'_> {
             Value::Int(_) | Value::Real(_) => {
                 let get = |value: &Value, at: usize| match value {
                     Value::Real(reals) => Some(reals.get(at)),
-                    Value::Int(ints) => {
-                        let whole = ints.get(at);
-                        let real = Real::exact(whole.value as f64);
-                        Some(Real {
-                            open: whole.open,
-                            ..real
-                        })
-                    }
+                    Value::Int(ints) => Some(self.real_of(ints.get(at))),
                     _ => None,
                 };
                 match scattered(parts, points, Real::exact(0.0), get) {
@@ -335,11 +331,16 @@ impl Machine<'_> {
         if self.has_one_outcome(value) {
             return None;
         }
-        let of = (0..points).flat_map(|point| {
-            let count = self.outcome_count(value, point).min(super::arena::MOST);
-            std::iter::repeat_n(point as u32, count)
-        });
-        Some(of.collect())
+        let mut of: Vec<u32> = Vec::new();
+        for point in 0..points {
+            let mut count = self.outcome_count(value, point);
+            if count > super::arena::MOST || of.len() + count > super::limits::MOST_OUTCOMES {
+                self.arena.crowd();
+                count = 1;
+            }
+            of.extend(std::iter::repeat_n(point as u32, count));
+        }
+        Some(of)
     }
 
     fn has_one_outcome(&self, value: &Value) -> bool {
@@ -546,7 +547,12 @@ impl Machine<'_> {
             None => elements,
         };
         let elements = self.opened_operands(&elements, meaning, points, a);
+        let depth = self.depth + 1;
+        if depth > DEEPEST {
+            return fault(node, format!("operators are nested more than {DEEPEST} deep"));
+        }
         let inner = Machine {
+            depth,
             catalog: self.catalog,
             meanings: self.meanings,
             operator,

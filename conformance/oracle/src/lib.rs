@@ -15,6 +15,7 @@ mod elementary;
 mod expect;
 mod format;
 mod functions;
+mod limits;
 mod lists;
 mod load;
 mod machine;
@@ -29,8 +30,9 @@ mod store;
 mod tally;
 
 pub use accept::{Element, Interval};
-pub use expect::{Block, Meanings, Request, expect};
+pub use expect::{Block, Meanings, Request, expect, expect_within};
 pub use format::Format;
+pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;
 pub use machine::Fault;
 pub use open::Basis;

@@ -26,10 +26,18 @@ impl Machine<'_> {
     pub(crate) fn items(&self, node: &Node, value: &Value, points: usize) -> Eval<Vec<Value>> {
         match value {
             Value::List(items) => Ok(items.to_vec()),
-            Value::Row(row) => (0..row.len)
+            Value::Row(row) => (0..super::limits::items(node, row.len as i128)?)
                 .map(|i| self.row_item(node, row, &Ints::One(i as i128), points))
                 .collect(),
             _ => fault(node, "a list is needed here"),
+        }
+    }
+
+    /// Rows of which each point has one as a value; what is put away in a store has no other.
+    pub(crate) fn plain_rows(&self, node: &Node, value: Value, points: usize) -> Eval {
+        match &value {
+            Value::Row(row) if !row.row.is_plain() => self.list(node, self.items(node, &value, points)?, points),
+            _ => Ok(value),
         }
     }
 
@@ -282,7 +290,11 @@ impl Machine<'_> {
                         .map(|value| [row.as_slice(), &[*value]].concat())
                         .collect::<Vec<_>>()
                 };
-                rows = rows.iter().flat_map(longer).take(super::arena::MOST).collect();
+                rows = rows.iter().flat_map(longer).take(super::arena::MOST + 1).collect();
+            }
+            if rows.len() > super::arena::MOST || of.len() + rows.len() > super::limits::MOST_OUTCOMES {
+                self.arena.crowd();
+                rows.truncate(1);
             }
             for row in rows {
                 of.push(point as u32);
@@ -317,7 +329,10 @@ impl Machine<'_> {
                     0 => self
                         .arena
                         .whole_of(parts.iter().map(|part| ints.get(*part)))
-                        .unwrap_or(Whole::exact(0)),
+                        .unwrap_or_else(|| {
+                            self.arena.crowd();
+                            Whole::exact(0)
+                        }),
                     open => Whole {
                         open,
                         ..Whole::exact(0)

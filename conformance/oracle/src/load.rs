@@ -40,6 +40,9 @@ impl Tensor {
             Some(strides) => strides.iter().map(|stride| i64::from(*stride)).collect(),
             None => steps.clone(),
         };
+        if strides.len() != sizes.len() {
+            return None;
+        }
         Some(Self {
             sizes,
             steps,

@@ -61,6 +61,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) kept: RefCell<Vec<Option<Rc<Store>>>>,
     pub(crate) targets: RefCell<Vec<Option<Rc<Targets>>>>,
     pub(crate) arena: &'a Arena,
+    /// How many operators this one is nested in.
+    pub(crate) depth: usize,
     /// For an activation that is fused: the elements that it is applied to.
     pub(crate) applied: Option<Value>,
     /// The format that a state or a fused operand may be rounded to on the way.
@@ -68,7 +70,20 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
+    /// The value of an expression, within what the evaluation may take.
     pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        self.arena.budget.spend(node, space.points)?;
+        let value = self.value(node, space, a)?;
+        if self.arena.is_crowded() {
+            return fault(
+                node,
+                format!("rounding leaves more than {} whole numbers", super::arena::MOST),
+            );
+        }
+        Ok(value)
+    }
+
+    fn value(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         match &node.op {
             Op::Bool(value) => Ok(Value::truth(*value)),
             Op::Int(value) => Ok(Value::int(*value)),
@@ -86,7 +101,7 @@ impl<'a> Machine<'a> {
             Op::Raw(tensor, offset, otherwise) => self.raw(node, tensor, offset, otherwise, space, a),
             Op::List(items) => {
                 let items: Eval<Vec<Value>> = items.iter().map(|item| self.eval(item, space, a)).collect();
-                Ok(Value::List(Rc::new(items?)))
+                self.list(node, items?, space.points)
             }
             Op::At(list, index) => self.at(node, list, index, space, a),
             Op::Slice(list, from, to) => self.slice(node, list, from, to, space, a),
@@ -253,6 +268,15 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// A list, if it is not too long.
+    pub(crate) fn list(&self, node: &Node, items: Vec<Value>, points: usize) -> Eval {
+        let list = Value::List(Rc::new(items));
+        let (columns, width) = list.extent(super::limits::MOST_ITEMS + 1);
+        super::limits::items(node, columns as i128)?;
+        super::limits::entries(node, points.max(1), width)?;
+        Ok(list)
+    }
+
     /// The places in their array of the tensors that a reference means, for each point.
     pub(crate) fn elements(&self, tensor: &TensorRef, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
         match &tensor.element {
@@ -263,6 +287,9 @@ impl<'a> Machine<'a> {
 
     fn prop(&self, node: &Node, tensor: &TensorRef, prop: Prop, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let elements = self.elements(tensor, space, a)?;
+        if !elements.is_plain() {
+            return fault(node, "the tensor of the array has to be sure");
+        }
         if let Some(element) = elements.uniform() {
             let desc = self.desc(node, tensor.field, element)?;
             return property(node, desc, prop);
@@ -329,7 +356,7 @@ impl<'a> Machine<'a> {
     ) -> Eval<Ints> {
         let mut outside = None;
         let combined = self.whole2(node, place, part, points, |place, part| {
-            let at = part - from;
+            let at = part.checked_sub(from).unwrap_or(-1);
             if at < 0 || at >= size {
                 outside = Some(part);
                 return Some(0);
@@ -343,6 +370,11 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// How many intermediates are kept.
+    pub(crate) fn kept_count(&self) -> usize {
+        self.kept.borrow().iter().filter(|store| store.is_some()).count()
+    }
+
     /// The values of an intermediate, and its domain.
     fn kept(&self, node: &Node, at: usize, a: &Arithmetic) -> Eval<(Rc<Store>, Domain)> {
         let Some(definition) = self.meaning.definitions.get(at) else {
@@ -353,9 +385,7 @@ impl<'a> Machine<'a> {
         if let Some(store) = known {
             return Ok((store, domain));
         }
-        let Some(points) = domain.points() else {
-            return fault(node, "the domain of the intermediate is too large");
-        };
+        let points = super::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
         while start < points {
@@ -363,6 +393,7 @@ impl<'a> Machine<'a> {
             let space = Space::root(count);
             domain.bind_block(&definition.domain, start, count, &space);
             let value = self.eval(&definition.body, &space, a)?;
+            let value = self.plain_rows(&definition.body, value, count)?;
             let block = super::store::keep(&value, count);
             let joined = match (store.take(), block) {
                 (None, block) => block,
@@ -376,6 +407,9 @@ impl<'a> Machine<'a> {
                 );
             }
             store = joined;
+            if let Some(Store::List(len, _)) = &store {
+                super::limits::entries(node, points, *len)?;
+            }
             start += count;
         }
         let store = Rc::new(store.unwrap_or(Store::Int(Vec::new())));

@@ -50,6 +50,30 @@ impl Machine<'_> {
         Ok(Reals::collect((0..points).map(one).collect()))
     }
 
+    /// A whole number among reals, whatever their format: rounded where it is used.
+    pub(crate) fn real_of(&self, whole: Whole) -> Real {
+        let real = |value: i128| {
+            let real = value as f64;
+            let (lo, hi) = if value.unsigned_abs() <= 1 << 53 {
+                (real, real)
+            } else {
+                (real.next_down(), real.next_up())
+            };
+            let flags = if value.unsigned_abs() <= 1 << 11 { 0 } else { PENDING };
+            Real {
+                lo,
+                hi,
+                ..Real::exact(real)
+            }
+            .with(flags)
+        };
+        match whole.open {
+            0 if whole.outcomes == 0 => real(whole.value),
+            0 => self.arena.one_of(self.arena.wholes(whole).into_iter().map(real)),
+            open => Real::open(open - 1),
+        }
+    }
+
     /// An operation on whole numbers; `None` is a number beyond 128 bits, or none at all.
     pub(crate) fn whole2(
         &self,
@@ -245,7 +269,7 @@ impl Machine<'_> {
             let (first, second) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
             let mut items = self.items(x, &first, points)?;
             items.extend(self.items(y, &second, points)?);
-            return Ok(Value::List(Rc::new(items)));
+            return self.list(node, items, points);
         }
         let (x, y) = (self.ints(x, space, a)?, self.ints(y, space, a)?);
         let shift = |n: i128| u32::try_from(n).ok().filter(|n| *n < 127);
@@ -385,7 +409,7 @@ fn is_reduced(node: &Node) -> bool {
 }
 
 /// What holds of all: true, false, or both.
-fn decided(outcomes: impl Iterator<Item = bool>) -> Truth {
+pub(crate) fn decided(outcomes: impl Iterator<Item = bool>) -> Truth {
     let mut found = [false; 2];
     outcomes.for_each(|outcome| found[usize::from(outcome)] = true);
     match found {
