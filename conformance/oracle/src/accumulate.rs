@@ -445,7 +445,7 @@ impl Accumulator {
             .map(one)
             .collect::<Option<Vec<Whole>>>()
         {
-            Some(wholes) => machine.spread(&[Ints::collect(wholes)], count, |places, count| {
+            Some(wholes) => machine.spread(&[Ints::collect(wholes)], count, |places, count, _| {
                 Ok(points(places.first().unwrap_or(&Ints::One(0)), count))
             }),
             None => fault(node, "rounding leaves too many places"),

@@ -131,6 +131,7 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     } else {
         real.settled(&a.format)
     };
+    let pending = real.flags & PENDING != 0;
     let real = Real {
         flags: real.flags & !PENDING,
         ..real
@@ -148,15 +149,12 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     // What lies a whole step beyond the range is an infinity, however it is rounded.
     let end = format.greatest + format.step(format.greatest);
     let infinite = cast.overflow == Overflow::Infinity;
-    let lo = if infinite && real.lo >= end {
-        f64::INFINITY
-    } else {
-        rounded(real.lo).0
-    };
-    let hi = if infinite && real.hi <= -end {
-        f64::NEG_INFINITY
-    } else {
-        rounded(real.hi).1
+    let beyond = |x: f64| (infinite && x.abs() >= end).then_some(f64::INFINITY.copysign(x));
+    let lo = beyond(real.lo).unwrap_or_else(|| rounded(real.lo).0);
+    let hi = beyond(real.hi).unwrap_or_else(|| rounded(real.hi).1);
+    let value = match cast.rounding {
+        Rounding::Either => format.nearest(real.value),
+        _ => beyond(real.value).unwrap_or_else(|| rounded(real.value).0),
     };
     let beyond = lo.is_infinite() || hi.is_infinite();
     match cast.overflow {
@@ -164,7 +162,7 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         Overflow::Saturate if beyond => {
             let most = format.greatest;
             return Real {
-                value: format.nearest(real.value).clamp(-most, most),
+                value: value.clamp(-most, most),
                 lo: lo.clamp(-most, most),
                 hi: hi.clamp(-most, most),
                 ..real
@@ -172,12 +170,11 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         }
         _ => {}
     }
-    Real {
-        value: format.nearest(real.value),
-        lo,
-        hi,
-        ..real
+    let mut cast = Real { value, lo, hi, ..real };
+    if pending {
+        cast.flush(format);
     }
+    cast
 }
 
 /// A whole number within a type; `None` if it does not fit and has to.

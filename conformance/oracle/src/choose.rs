@@ -15,9 +15,6 @@ use super::{
     space::Space,
 };
 
-/// Most operators that are nested in each other.
-const DEEPEST: usize = 4;
-
 impl Machine<'_> {
     /// Both hold, point by point.
     pub(crate) fn both(&self, x: &Bools, y: &Bools, points: usize) -> Bools {
@@ -31,7 +28,7 @@ impl Machine<'_> {
     pub(crate) fn logic(&self, op: Binary, x: &Node, y: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let points = space.points;
         let left = self.bools(x, space, a)?;
-        // Everything as `and`: a or b = not (not a and not b).
+        // Everything as `and`: a or b = not (not a and not b), a implies b = not (a and not b).
         let flip = |truth: Truth| if op == Binary::Or { truth.not() } else { truth };
         let deciding = self.truths(&left, points, flip);
         let needed: Vec<u32> = match &deciding {
@@ -48,43 +45,24 @@ impl Machine<'_> {
                 points,
                 |truth| if op == Binary::And { truth } else { truth.not() },
             );
-            let right = if op == Binary::Implies {
-                self.truths(&right, points, Truth::not)
-            } else {
-                right
-            };
             self.both(&deciding, &right, points)
         } else {
             let part = Space::child(space, Rc::new(needed.clone()));
             let right = self.bools(y, &part, a)?;
             let mut all: Vec<Truth> = (0..points).map(|point| deciding.get(point)).collect();
             for (at, point) in needed.iter().enumerate() {
-                let truth = if op == Binary::Or {
-                    right.get(at).not()
-                } else {
+                let truth = if op == Binary::And {
                     right.get(at)
+                } else {
+                    right.get(at).not()
                 };
                 all[*point as usize] = all[*point as usize].and(truth);
             }
             Bools::collect(all)
         };
         Ok(Value::Bool(match op {
-            Binary::Or => self.truths(&result, points, Truth::not),
-            // a implies b: true where a is false.
-            Binary::Implies => {
-                let implied = |point: usize| {
-                    if left.get(point).is_false() {
-                        Truth::TRUE
-                    } else {
-                        result.get(point)
-                    }
-                };
-                match (&left, &result) {
-                    (Bools::One(_), Bools::One(_)) => Bools::One(implied(0)),
-                    _ => Bools::collect((0..points).map(implied).collect()),
-                }
-            }
-            _ => result,
+            Binary::And => result,
+            _ => self.truths(&result, points, Truth::not),
         }))
     }
 
@@ -547,12 +525,7 @@ impl Machine<'_> {
             None => elements,
         };
         let elements = self.opened_operands(&elements, meaning, points, a);
-        let depth = self.depth + 1;
-        if depth > DEEPEST {
-            return fault(node, format!("operators are nested more than {DEEPEST} deep"));
-        }
         let inner = Machine {
-            depth,
             catalog: self.catalog,
             meanings: self.meanings,
             operator,

@@ -116,7 +116,6 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
         kept: RefCell::new(vec![None; meaning.definitions.len()]),
         targets: RefCell::new(vec![None; meaning.scatters]),
         arena: &arena,
-        depth: 0,
         applied: None,
         narrowed: None,
     };

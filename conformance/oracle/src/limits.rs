@@ -17,10 +17,14 @@ pub(crate) const MOST_OUTCOMES: usize = 1 << 16;
 /// Ends of ranges are no further from zero, so that distances and sums of them fit 64 bits.
 const FURTHEST: i128 = 1 << 60;
 
-/// What an evaluation has taken so far.
+/// Deepest nesting of expressions, those of intermediates and of nested operators with them, so that no stack overflows.
+const DEEPEST: u32 = 128;
+
+/// What an evaluation may still take.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: Cell<u64>,
+    depth: Cell<u32>,
 }
 
 impl Default for Budget {
@@ -33,12 +37,29 @@ impl Budget {
     pub(crate) fn of(points: u64) -> Self {
         Self {
             left: Cell::new(points),
+            depth: Cell::new(0),
         }
     }
 
-    /// Takes the points of one part of an expression.
+    /// Enters a part of an expression, for so many points.
     #[inline]
-    pub(crate) fn spend(&self, node: &Node, points: usize) -> Eval<()> {
+    pub(crate) fn enter(&self, node: &Node, points: usize) -> Eval<()> {
+        self.depth.set(self.depth.get() + 1);
+        if self.depth.get() > DEEPEST {
+            return fault(node, format!("expressions are nested more than {DEEPEST} deep"));
+        }
+        self.spend(node, points)
+    }
+
+    /// Leaves the part that was entered last.
+    #[inline]
+    pub(crate) fn leave(&self) {
+        self.depth.set(self.depth.get() - 1);
+    }
+
+    /// Takes so many points.
+    #[inline]
+    fn spend(&self, node: &Node, points: usize) -> Eval<()> {
         match self.left.get().checked_sub(points as u64 + 1) {
             Some(left) => {
                 self.left.set(left);

@@ -58,7 +58,7 @@ impl Machine<'_> {
         let Value::Int(place) = place else {
             return fault(node, "a whole number is needed here");
         };
-        self.spread(&[place], points, |places, points| {
+        self.spread(&[place], points, |places, points, _| {
             Ok(row.store.read(places.first().unwrap_or(&Ints::One(0)), points))
         })
     }
@@ -82,7 +82,7 @@ impl Machine<'_> {
 
     /// An element of a list that differs from point to point.
     fn picked(&self, node: &Node, items: &[Value], index: &Ints, points: usize) -> Eval {
-        self.spread(std::slice::from_ref(index), points, |indices, points| {
+        self.spread(std::slice::from_ref(index), points, |indices, points, of| {
             let index = indices.first().unwrap_or(&Ints::One(0));
             let mut parts: Vec<Vec<u32>> = vec![Vec::new(); items.len()];
             for point in 0..points {
@@ -95,10 +95,9 @@ impl Machine<'_> {
             let parts = parts.into_iter().zip(items).filter(|(part, _)| !part.is_empty());
             let parts: Vec<(Vec<u32>, Value)> = parts
                 .map(|(part, item)| {
-                    let item = if part.len() == points {
-                        item.clone()
-                    } else {
-                        item.gather(&part)
+                    let item = match of {
+                        None if part.len() == points => item.clone(),
+                        _ => item.gather(&within(of, &part)),
                     };
                     (part, item)
                 })
@@ -164,11 +163,11 @@ impl Machine<'_> {
         let elements = self.elements(tensor, space, a)?;
         if elements.uniform().is_none() {
             columns.push(elements.clone());
-            return self.spread(&columns, space.points, |columns, points| {
+            return self.spread(&columns, space.points, |columns, points, _| {
                 self.read_each(node, tensor.field, columns, points)
             });
         }
-        self.spread(&columns, space.points, |columns, points| {
+        self.spread(&columns, space.points, |columns, points, _| {
             self.read_one(node, tensor.field, elements.uniform().unwrap_or(0), columns, points)
         })
     }
@@ -243,7 +242,7 @@ impl Machine<'_> {
             return fault(node, "this tensor is not given");
         };
         let otherwise = self.eval(otherwise, space, a)?;
-        self.spread(&[offset], space.points, |offsets, points| {
+        self.spread(&[offset], space.points, |offsets, points, of| {
             let offset = offsets.first().unwrap_or(&Ints::One(0));
             let places: Vec<Option<usize>> = (0..points).map(|p| tensor.element_at(offset.get(p).value)).collect();
             let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -258,7 +257,7 @@ impl Machine<'_> {
                 }
             }
             let read = tensor.data.read(&Ints::narrow(numbers), inside.len());
-            let rest = otherwise.gather(&outside);
+            let rest = otherwise.gather(&within(of, &outside));
             let parts = [(inside, read), (outside, rest)];
             let parts: Vec<(Vec<u32>, Value)> = parts.into_iter().filter(|(part, _)| !part.is_empty()).collect();
             self.merged(node, &parts, points)
@@ -266,10 +265,16 @@ impl Machine<'_> {
     }
 
     /// Calls `f` with indices that are plain numbers. A point whose index has several outcomes becomes several points,
-    /// and its value one of theirs; a point whose index is open has an open value.
-    pub(crate) fn spread(&self, columns: &[Ints], points: usize, mut f: impl FnMut(&[Ints], usize) -> Eval) -> Eval {
+    /// and its value one of theirs; a point whose index is open has an open value. `f` is told for each of its points the
+    /// one that it comes from, if these are others.
+    pub(crate) fn spread(
+        &self,
+        columns: &[Ints],
+        points: usize,
+        mut f: impl FnMut(&[Ints], usize, Option<&[u32]>) -> Eval,
+    ) -> Eval {
         if columns.iter().all(Ints::is_plain) {
-            return f(columns, points);
+            return f(columns, points, None);
         }
         let mut of: Vec<u32> = Vec::new();
         let mut plain: Vec<Vec<Whole>> = vec![Vec::new(); columns.len()];
@@ -305,7 +310,7 @@ impl Machine<'_> {
         }
         let count = of.len();
         let columns: Vec<Ints> = plain.into_iter().map(Ints::collect).collect();
-        let value = f(&columns, count)?;
+        let value = f(&columns, count, Some(&of))?;
         Ok(self.united(&value, &of, &open))
     }
 
@@ -368,5 +373,13 @@ impl Machine<'_> {
             },
             Value::Operator(..) => value.clone(),
         }
+    }
+}
+
+/// The points that these come from.
+fn within(of: Option<&[u32]>, part: &[u32]) -> Vec<u32> {
+    match of {
+        Some(of) => part.iter().map(|point| of[*point as usize]).collect(),
+        None => part.to_vec(),
     }
 }

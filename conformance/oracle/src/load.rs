@@ -77,7 +77,7 @@ impl Tensor {
         for (values, size, step) in moving {
             for (offset, at) in offsets.iter_mut().zip(values) {
                 outside |= *at < 0 || *at >= size;
-                *offset += at.wrapping_mul(step);
+                *offset = offset.wrapping_add(at.wrapping_mul(step));
             }
         }
         if outside {

@@ -61,8 +61,6 @@ pub(crate) struct Machine<'a> {
     pub(crate) kept: RefCell<Vec<Option<Rc<Store>>>>,
     pub(crate) targets: RefCell<Vec<Option<Rc<Targets>>>>,
     pub(crate) arena: &'a Arena,
-    /// How many operators this one is nested in.
-    pub(crate) depth: usize,
     /// For an activation that is fused: the elements that it is applied to.
     pub(crate) applied: Option<Value>,
     /// The format that a state or a fused operand may be rounded to on the way.
@@ -72,8 +70,9 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// The value of an expression, within what the evaluation may take.
     pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        self.arena.budget.spend(node, space.points)?;
+        self.arena.budget.enter(node, space.points)?;
         let value = self.value(node, space, a)?;
+        self.arena.budget.leave();
         if self.arena.is_crowded() {
             return fault(
                 node,
@@ -339,7 +338,7 @@ impl<'a> Machine<'a> {
         if extents.next().is_some() {
             return fault(node, "the index has fewer numbers than the domain has dimensions");
         }
-        self.spread(&[place], space.points, |places, points| {
+        self.spread(&[place], space.points, |places, points, _| {
             Ok(store.read(places.first().unwrap_or(&Ints::One(0)), points))
         })
     }

@@ -111,7 +111,7 @@ impl Real {
     }
 
     /// A result below the normal numbers may have become zero.
-    fn flush(&mut self, format: &Format) {
+    pub(crate) fn flush(&mut self, format: &Format) {
         if format.flushes && self.lo < format.normal && self.hi > -format.normal && (self.lo != 0.0 || self.hi != 0.0) {
             self.lo = self.lo.min(0.0);
             self.hi = self.hi.max(0.0);

@@ -259,15 +259,17 @@ impl Machine<'_> {
             return fault(node, "the list has no range");
         };
         let mut items = Vec::with_capacity(super::limits::items(node, count)?);
-        let mut width = 0_usize;
+        let (mut columns, mut width) = (0, 0_usize);
         for number in from..from + count {
             space.bind(bound.slot, Value::int(number));
             let item = self.eval(body, space, a)?;
-            width = width.saturating_add(item.extent(super::limits::MOST_ITEMS + 1).1);
+            let (more, entries) = item.extent(super::limits::MOST_ITEMS + 1);
+            (columns, width) = (columns + more, width.saturating_add(entries));
+            super::limits::items(node, columns as i128)?;
             super::limits::entries(node, space.points.max(1), width)?;
             items.push(item);
         }
-        self.list(node, items, space.points)
+        Ok(Value::List(Rc::new(items)))
     }
 }
 

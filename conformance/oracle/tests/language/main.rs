@@ -2,5 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
+mod arithmetic;
+mod casts;
+mod choices;
+mod forms;
 mod limits;
+mod taint;
 mod tiny;

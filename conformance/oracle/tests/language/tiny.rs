@@ -8,7 +8,7 @@
 use std::{borrow::Cow, sync::LazyLock};
 
 use dml_case::number::{decode, encode_float, encode_int};
-use dml_oracle::{Basis, Element, Meanings, Request, Tensor, expect};
+use dml_oracle::{Basis, Element, MOST_POINTS, Meanings, Request, Tensor, expect_within};
 use dml_spec::{
     desc::{Descriptor, TensorDesc, Value},
     meaning::{self, Meaning},
@@ -50,6 +50,14 @@ pub(crate) fn fault(fields: &str, meaning: &str) -> String {
     found
         .strip_prefix("fault: ")
         .map_or_else(|| format!("no fault: {found}"), str::to_owned)
+}
+
+/// Both ends of the one element of the output.
+pub(crate) fn ends(fields: &str, meaning: &str) -> (f64, f64) {
+    let found = run(fields, meaning);
+    let (lo, hi) = found.split_once("..").unwrap_or((&found, &found));
+    let end = |text: &str| text.parse().unwrap_or_else(|_| panic!("no interval: {found}"));
+    (end(lo), end(hi))
 }
 
 impl Tiny {
@@ -192,6 +200,15 @@ impl Tiny {
 
     /// What the outputs may be, or the fault.
     pub(crate) fn evaluate(&self, basis: Basis) -> String {
+        self.evaluated(basis, MOST_POINTS)
+    }
+
+    /// The same for a meaning that may look at so many points.
+    pub(crate) fn evaluate_within(&self, points: u64) -> String {
+        self.evaluated(Basis::Text, points)
+    }
+
+    fn evaluated(&self, basis: Basis, points: u64) -> String {
         let operator = self.catalog.operator(NAME).unwrap();
         let request = Request {
             catalog: &self.catalog,
@@ -203,7 +220,7 @@ impl Tiny {
         let clauses = self.meanings.of(NAME).map(|m| m.clauses.clone()).unwrap_or_default();
         let mut outputs: Vec<String> = Vec::new();
         let mut last = None;
-        let result = expect(&request, &mut |block| {
+        let result = expect_within(&request, points, &mut |block| {
             let desc = match &self.descriptor.fields[block.field] {
                 Value::Tensor(Some(desc)) => desc,
                 Value::Tensors(Some(descs)) => &descs[block.element],
@@ -304,7 +321,10 @@ fn show(ty: &DataType, element: &Element, clauses: &[Text]) -> String {
             .collect::<Vec<_>>()
             .join(" or "),
         Element::Interval(i) => {
-            let mut text = format!("{}..{}", number(i.lo), number(i.hi));
+            let mut text = match (i.lo, i.hi) {
+                (0.0, 0.0) => "±0".to_owned(),
+                (lo, hi) => format!("{}..{}", number(lo), number(hi)),
+            };
             for (may, what) in [(i.nan, "nan"), (i.infinity, "inf"), (i.negative_infinity, "-inf")] {
                 if may {
                     text.push_str(" or ");
