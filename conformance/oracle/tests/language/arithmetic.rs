@@ -113,14 +113,17 @@ fn whole_numbers_wrap_where_the_cast_says_so() {
         run(unsigned, "O[o]: cast(A[o] * 2, UINT8, overflow: wrap)"),
         "0, 144, 254"
     );
+    // What wraps is a number of its type, whatever is made of it.
+    let inner = "A: INT32 [2] = 200 -129; O: INT32 [2]";
+    assert_eq!(run(inner, "O[o]: cast(A[o], INT8, overflow: wrap) * 2"), "-112, 254");
     // 2^64 - 1 squared is 1 modulo 2^64.
     let wide = "A: UINT64 [1] = 18446744073709551615; O: UINT64 [1]; P: UINT64 [1]";
     assert_eq!(
         run(
             wide,
-            "O[o]: cast(A[o] * A[o], UINT64, overflow: wrap)\nP[o]: cast(product(i in 0..3: A[o]), UINT64, overflow: wrap)"
+            "O[o]: cast(A[o] * A[o], UINT64, overflow: wrap)\nP[o]: cast(product(i in 0..4: A[o]), UINT64, overflow: wrap)"
         ),
-        "1 | 18446744073709551615"
+        "1 | 1"
     );
 }
 
@@ -251,4 +254,70 @@ fn whole_numbers_among_reals_are_summed_with_them() {
         P[o]: max(i in 0..3000: if i < 2000 then 7 else 0.5) else 0\n\
         Q[o]: argmax(i in 0..3000: if i < 2000 then i else 2500.5)";
     assert_eq!(run(fields, meaning), "2500 | 7 | 2000");
+}
+
+/// How far apart the ends are, in units in the last place of numbers in [1, 2).
+fn units(found: (f64, f64), center: f64) -> (f64, f64) {
+    ((center - found.0) / (2.0 * U), (found.1 - center) / (2.0 * U))
+}
+
+#[test]
+fn a_quotient_is_off_by_two_and_a_half_units() {
+    // 4 / 3 lies in [1, 2).
+    let (below, above) = units(bound("4 3", "A[[0]] / A[[1]]"), 4.0 / 3.0);
+    assert!(
+        (2.5..2.51).contains(&below) && (2.5..2.51).contains(&above),
+        "{below} {above}"
+    );
+    // A power of two divides exactly, and nothing else does.
+    assert_eq!(bound("3 4", "A[[0]] / A[[1]]"), (0.75, 0.75));
+    assert!(bound("6 3", "A[[0]] / A[[1]]").0 < 2.0);
+}
+
+#[test]
+fn a_root_is_off_by_seven_half_units() {
+    let root = f64::from(2.25_f32).sqrt();
+    let (below, above) = units(bound("2.25", "sqrt(A[[0]])"), root);
+    // Relatively: 7 · 1.5 half units.
+    assert!(
+        (5.24..5.26).contains(&below) && (5.24..5.26).contains(&above),
+        "{below} {above}"
+    );
+}
+
+#[test]
+fn an_exponential_is_off_by_its_row_of_the_table() {
+    // At 0.5: 4 units, or 9 half units relatively, which is more: 9 · 1.6487.
+    let (below, above) = units(bound("0.5", "exp(A[[0]])"), 0.5_f64.exp());
+    assert!(
+        (7.4..7.5).contains(&below) && (7.4..7.5).contains(&above),
+        "{below} {above}"
+    );
+}
+
+#[test]
+fn errors_of_terms_are_carried_into_their_sum() {
+    // Two quotients of 4 / 3, each off by 2.5 units; the sum lies in [2, 4) and has no rounding but the last.
+    let (below, above) = units(bound("4 3", "sum(i in 0..2: A[[0]] / A[[1]])"), 8.0 / 3.0);
+    assert!(
+        (5.0..5.02).contains(&below) && (5.0..5.02).contains(&above),
+        "{below} {above}"
+    );
+    // Of a difference as well, with its ends exchanged.
+    let (below, above) = units(bound("4 3", "1.0 - A[[0]] / A[[1]]"), -1.0 / 3.0);
+    assert!(
+        (2.5..2.6).contains(&below) && (2.5..2.6).contains(&above),
+        "{below} {above}"
+    );
+}
+
+#[test]
+fn a_last_operation_on_a_bound_is_rounded_by_the_cast_alone() {
+    // 4 / 3 ± 2.5 units, then + 1: [2.3333…] ± 2.5 units of [1, 2), outward to the grid of [2, 4), whose step is two
+    // of these: at most three steps either way, and not four.
+    let fields = "A: FLOAT32 [2] = 4 3; O: FLOAT32 [1]";
+    let found = ends(fields, "O[o]: A[[0]] / A[[1]] + 1.0");
+    let (below, above) = units(found, 7.0 / 3.0);
+    assert!(below < 4.0 && above < 4.0, "{below} {above}");
+    assert!(below > 2.5 && above > 2.5, "{below} {above}");
 }

@@ -56,15 +56,13 @@ pub(super) fn operator(source: &Source<'_>, catalog: &Catalog, operator: &Operat
     }
     expressions(source, catalog, operator, root);
     match Program::compile(catalog, operator) {
-        Ok(program) => {
-            examples(source, catalog, operator, &program, root);
-            meaning(source, catalog, operator, root);
-        }
+        Ok(program) => examples(source, catalog, operator, &program, root),
         Err(errors) => {
             let nodes = root.get("clauses").and_then(Node::items).unwrap_or_default();
             clauses(source, &operator.clauses, nodes, errors);
         }
     }
+    meaning(source, catalog, operator, root);
 }
 
 /// Reports mistakes in the rules of these clauses; errors of other clauses are reported with them.
