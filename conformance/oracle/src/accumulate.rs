@@ -29,6 +29,17 @@ pub(crate) fn times(total: i128, factor: i128) -> i128 {
         .unwrap_or_else(|| BEYOND * total.signum() * factor.signum())
 }
 
+/// A sum of whole numbers. What has left 128 bits stays beyond every type, unless as much may come back.
+pub(crate) fn plus(x: i128, y: i128) -> Option<i128> {
+    let is_beyond = |n: i128| n.unsigned_abs() >= BEYOND.unsigned_abs();
+    match (is_beyond(x), is_beyond(y)) {
+        (false, false) => Some(x.checked_add(y).unwrap_or(BEYOND * x.signum())),
+        (true, true) => (x.signum() == y.signum()).then_some(x),
+        (true, false) => (y.unsigned_abs() <= 1 << 126).then_some(x),
+        (false, true) => (x.unsigned_abs() <= 1 << 126).then_some(y),
+    }
+}
+
 /// What is kept for the outer points of a form.
 pub(crate) struct Accumulator {
     kind: Kind,
@@ -217,7 +228,7 @@ impl Accumulator {
             *total = match (product, a.wraps) {
                 (false, true) => total.wrapping_add(whole.value),
                 (true, true) => total.wrapping_mul(whole.value),
-                (false, false) => match total.checked_add(whole.value) {
+                (false, false) => match plus(*total, whole.value) {
                     Some(sum) => sum,
                     None => return fault(node, "a sum beyond 128 bits"),
                 },

@@ -17,6 +17,11 @@ impl Machine<'_> {
         let items = self.items(node, value, points)?;
         let one = |item: &Value| match item {
             Value::Int(ints) => Ok(ints.clone()),
+            // An element that is open stands for a whole number as well.
+            Value::Real(reals) => match self.opened_ints(reals, points) {
+                Some(ints) => Ok(ints),
+                None => fault(node, "a list of whole numbers is needed here"),
+            },
             _ => fault(node, "a list of whole numbers is needed here"),
         };
         items.iter().map(one).collect()

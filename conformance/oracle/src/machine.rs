@@ -143,20 +143,25 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn ints(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
-        match self.eval(node, space, a)? {
-            Value::Int(ints) => Ok(ints),
-            Value::Real(reals) if reals_all_open(&reals, space.points) => self.opened_ints(&reals, space.points),
-            _ => fault(node, "a whole number is needed here, and this is real"),
+        let ints = match self.eval(node, space, a)? {
+            Value::Int(ints) => Some(ints),
+            Value::Real(reals) => self.opened_ints(&reals, space.points),
+            _ => None,
+        };
+        match ints {
+            Some(ints) => Ok(ints),
+            None => fault(node, "a whole number is needed here, and this is real"),
         }
     }
 
-    /// An element that is open stands for a whole number as well.
-    fn opened_ints(&self, reals: &Reals, points: usize) -> Eval<Ints> {
+    /// Elements that are all open, as whole numbers.
+    pub(crate) fn opened_ints(&self, reals: &Reals, points: usize) -> Option<Ints> {
         let one = |point| super::column::Whole {
             open: reals.get(point).open,
             ..super::column::Whole::exact(0)
         };
-        Ok(Ints::collect((0..points.max(1)).map(one).collect()))
+        let all = (0..points).all(|point| reals.get(point).open != 0);
+        all.then(|| Ints::collect((0..points.max(1)).map(one).collect()))
     }
 
     pub(crate) fn reals(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Reals> {
@@ -539,10 +544,6 @@ fn literal(value: f64, a: &Arithmetic) -> Real {
 
 fn real(value: f32) -> Value {
     Value::Real(Reals::One(Real::exact(value.into())))
-}
-
-fn reals_all_open(reals: &Reals, points: usize) -> bool {
-    (0..points).all(|point| reals.get(point).open != 0)
 }
 
 fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {

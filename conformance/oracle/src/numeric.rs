@@ -12,6 +12,7 @@ use dml_spec::{
 };
 
 use super::{
+    accumulate::{BEYOND, plus, times},
     arena::Arena,
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     machine::{Eval, Machine, fault},
@@ -437,9 +438,10 @@ fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<
         Binary::Add if wraps => Some(x.wrapping_add(y)),
         Binary::Sub if wraps => Some(x.wrapping_sub(y)),
         Binary::Mul if wraps => Some(x.wrapping_mul(y)),
-        Binary::Add => x.checked_add(y),
-        Binary::Sub => x.checked_sub(y),
-        Binary::Mul => x.checked_mul(y),
+        Binary::Add => plus(x, y),
+        Binary::Sub => plus(x, y.checked_neg()?),
+        Binary::Mul => Some(times(x, y)),
+        _ if x == BEYOND || x == -BEYOND || y == BEYOND || y == -BEYOND => None,
         Binary::Div => match (i64::try_from(x), i64::try_from(y)) {
             // Most numbers are short, and short divisions are quick.
             (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x / y).into()),
@@ -464,7 +466,7 @@ pub(crate) fn power(x: i128, y: i128, a: &Arithmetic) -> Option<i128> {
         return Some(x.wrapping_pow(n));
     }
     let sign = if x < 0 && n % 2 == 1 { -1 } else { 1 };
-    Some(x.checked_pow(n).unwrap_or(sign * super::accumulate::BEYOND))
+    Some(x.checked_pow(n).unwrap_or(sign * BEYOND))
 }
 
 /// A whole number as a real of the arithmetic's format.

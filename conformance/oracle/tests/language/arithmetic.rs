@@ -324,3 +324,13 @@ fn a_last_operation_on_a_bound_is_rounded_by_the_cast_alone() {
     assert!(below < 4.0 && above < 4.0, "{below} {above}");
     assert!(below > 2.5 && above > 2.5, "{below} {above}");
 }
+
+#[test]
+fn what_leaves_128_bits_is_beyond_every_type() {
+    // (2^64 - 1)² is more than 2^127; so is the sum of two of them, and still with -1.
+    let fields = "A: UINT64 [2] = 18446744073709551615 3; O: UINT64 [2]; P: UINT64 [2]; Q: UINT64 [2]";
+    let meaning = "O[o]: cast(A[o] * A[o], UINT64, overflow: open(\"beyond\"))\n\
+        P[o]: cast(sum(i in 0..2: A[o] * A[o]) - 1, UINT64, overflow: saturate)\n\
+        Q[o]: if A[o] * A[o] > A[o] then 1 else 2";
+    assert_eq!(run(fields, meaning), "open beyond, 9 | 18446744073709551615, 17 | 1, 1");
+}

@@ -44,8 +44,8 @@ fn reads_outside_name_the_index_and_the_sizes() {
 fn numbers_beyond_their_type_are_faults() {
     faults(
         r#"
-        170141183460469231731687303715884105727 + 1 => this has no value: a division by zero, or a number beyond 128 bits at `170141183460469231731687303715884105727 + 1`
-        -I[[1]] * I[[1]] * I[[1]] => this has no value: a division by zero, or a number beyond 128 bits at `-I[[1]] * I[[1]] * I[[1]]`
+        170141183460469231731687303715884105727 + 1 => a number does not fit INT64 at `170141183460469231731687303715884105727 + 1`
+        -I[[1]] * I[[1]] * I[[1]] => a number does not fit INT64 at `-I[[1]] * I[[1]] * I[[1]]`
         I[[1]] - 1 => a number does not fit INT64 at `I[[1]] - 1`
         1 << 127 => this has no value: a division by zero, or a number beyond 128 bits at `1 << 127`
         1 << -1 => this has no value: a division by zero, or a number beyond 128 bits at `1 << -1`
@@ -60,7 +60,9 @@ fn numbers_beyond_their_type_are_faults() {
         cast(0.0 / 0.0, INT8) => a number does not fit INT8 at `cast(0.0 / 0.0, INT8)`
         cast(300, INT8) => a number does not fit INT8 at `cast(300, INT8)`
         cast(1e30, INT64) => a number does not fit INT64 at `cast(1e30, INT64)`
-        sum(i in 0..3: 170141183460469231731687303715884105727) => a sum beyond 128 bits at `170141183460469231731687303715884105727`
+        sum(i in 0..3: 170141183460469231731687303715884105727) => a number does not fit INT64 at `sum(i in 0..3: 170141183460469231731687303715884105727)`
+        I[[1]] * I[[1]] * 4 / 8 => this has no value: a division by zero, or a number beyond 128 bits at `I[[1]] * I[[1]] * 4 / 8`
+        I[[1]] * I[[1]] * 4 - I[[1]] * I[[1]] * 4 => this has no value: a division by zero, or a number beyond 128 bits at `I[[1]] * I[[1]] * 4 - I[[1]] * I[[1]] * 4`
         prefix(sum, i in 0..3: 170141183460469231731687303715884105727)[1] => a partial result beyond 128 bits at `prefix(sum, i in 0..3: 170141183460469231731687303715884105727)`
         cast(300, INT8, overflow: fits) => a number does not fit INT8 at `cast(300, INT8, overflow: fits)`
         cast(1000000.1 * 1000000.1, INT64, overflow: wrap, rounding: either) => a number does not fit INT64 at `cast(1000000.1 * 1000000.1, INT64, overflow: wrap, rounding: either)`
