@@ -37,4 +37,4 @@ pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;
 pub use machine::Fault;
 pub use open::Basis;
-pub use probe::{Pattern, Unguarded, corners, probe};
+pub use probe::{Pattern, Unguarded, corners, inputs, probe};

@@ -295,8 +295,8 @@ fn lists<T: Copy>(list: &[T], values: &[T]) -> Vec<Vec<T>> {
     all
 }
 
-/// The input tensors of each field.
-fn inputs(catalog: &Catalog, operator: &Operator, descriptor: &Descriptor, pattern: Pattern) -> Vec<Vec<Tensor>> {
+/// The input tensors of each field of a descriptor, with elements of this pattern.
+pub fn inputs(catalog: &Catalog, operator: &Operator, descriptor: &Descriptor, pattern: Pattern) -> Vec<Vec<Tensor>> {
     let load = |desc: &TensorDesc| {
         let ty = catalog.data_type(desc.data_type)?;
         let count = desc.sizes().iter().map(|size| u64::from(*size)).product::<u64>();
