@@ -1,6 +1,9 @@
 //! What has no value gives a fault with its place, never a panic, an endless run or a full memory.
 
-use crate::tiny::{Tiny, fault, run};
+use dml_oracle::Tensor;
+use dml_spec::desc::{TensorDesc, Value};
+
+use crate::tiny::{CATALOG, Tiny, fault, run};
 
 const A: &str =
     "A: FLOAT32 [2, 3] = 1 2 3 4 5 6; B: FLOAT32 [2] = 3 4; I: INT64 [2] = 1 -9223372036854775808; O: INT64 [2]";
@@ -209,4 +212,55 @@ fn definitions_may_follow_each_other_far() {
             "{step}: {found}"
         );
     }
+}
+
+#[test]
+fn strange_descriptors_are_faults() {
+    let meaning = "O[o]: int(A[o[0], 0]) + count(A.Strides) + 1 / A.Sizes[0]";
+    let mut tiny = Tiny::new(A, meaning);
+    tiny.compile(meaning).unwrap();
+    let whole = tiny.descriptor.clone();
+    // Fields that are missing, or of another kind.
+    tiny.descriptor.fields.truncate(1);
+    assert_eq!(tiny.evaluate_within(1000), "");
+    tiny.descriptor = whole.clone();
+    tiny.descriptor.fields[0] = Value::UInt(7);
+    assert_eq!(
+        tiny.evaluate_within(1000),
+        "fault: there is no such tensor at `A.Strides`"
+    );
+    // More elements than any machine holds, and more dimensions than the index has.
+    let output = tiny.descriptor.fields.len() - 1;
+    tiny.descriptor = whole.clone();
+    tiny.descriptor.fields[output] = Value::Tensor(Some(TensorDesc::packed(1, 32, &[u32::MAX; 8])));
+    assert!(
+        tiny.evaluate_within(1000)
+            .starts_with("fault: the output has too many elements")
+    );
+    tiny.descriptor.fields[output] = Value::Tensor(Some(TensorDesc::packed(99, 32, &[2])));
+    assert!(tiny.evaluate_within(1000).starts_with("fault: unknown data type 99"));
+    // Inputs that are not given, or smaller than the descriptor says.
+    tiny.descriptor = whole;
+    tiny.inputs[0].clear();
+    assert!(
+        tiny.evaluate_within(1000)
+            .starts_with("fault: this tensor is not given")
+    );
+    tiny.inputs.clear();
+    assert!(
+        tiny.evaluate_within(1000)
+            .starts_with("fault: this tensor is not given")
+    );
+}
+
+#[test]
+fn tensors_that_do_not_hold_together_are_refused() {
+    let ty = CATALOG.data_type_named("FLOAT32").unwrap();
+    let mut desc = TensorDesc::packed(1, 32, &[2, 3]);
+    assert!(Tensor::new(&desc, ty, &[0; 6]).is_some());
+    assert!(Tensor::new(&desc, ty, &[0; 5]).is_none());
+    desc.strides = Some([3].into_iter().collect());
+    assert!(Tensor::new(&desc, ty, &[0; 6]).is_none());
+    desc.sizes = Some([u32::MAX; 8].into_iter().collect());
+    assert!(Tensor::new(&desc, ty, &[0; 6]).is_none());
 }

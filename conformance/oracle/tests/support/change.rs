@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+use dml_oracle::{Basis, Request, expect_within};
+use dml_spec::meaning;
+
+use super::{Case, Suite};
+
 /// Numbers without a pattern, the same in every run.
 pub(crate) struct Random(u64);
 
@@ -107,4 +112,50 @@ fn jumbled(text: &str, random: &mut Random) -> String {
         _ => words.swap(at, other),
     }
     words.concat()
+}
+
+/// Points that a changed meaning may look at.
+const POINTS: u64 = 1 << 20;
+
+impl Suite {
+    /// Checks these texts and evaluates them for a case: `None` if they are refused, else whether they have values. Every
+    /// mistake and every fault has to name a part of a text.
+    pub(crate) fn try_meaning(&self, operator: &str, case: &Case, texts: &[(String, String)]) -> Option<bool> {
+        let entries: Vec<meaning::Entry> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let checked = match meaning::check(&self.catalog, self.catalog.operator(operator)?, &entries) {
+            Ok(checked) => checked,
+            Err(mistakes) => {
+                assert!(!mistakes.is_empty());
+                for mistake in mistakes {
+                    let text = match mistake.place {
+                        meaning::Place::Head(entry) => texts.get(entry).map_or("", |(head, _)| head),
+                        meaning::Place::Body(entry) => &texts[entry].1,
+                        meaning::Place::Opens { .. } => panic!("no clauses here"),
+                    };
+                    assert!(text.get(mistake.error.span.clone()).is_some(), "{mistake:?}");
+                }
+                return None;
+            }
+        };
+        let mut meanings = self.meanings.clone();
+        meanings.insert(operator, checked);
+        let request = Request {
+            catalog: &self.catalog,
+            meanings: &meanings,
+            descriptor: &self.descriptor(operator, case),
+            inputs: &self.inputs(operator, case),
+            basis: Basis::Text,
+        };
+        match expect_within(&request, POINTS, &mut |_| {}) {
+            Ok(()) => Some(true),
+            Err(fault) => {
+                let place = fault.span.clone();
+                assert!(
+                    texts.iter().any(|(_, body)| body.get(place.clone()).is_some()),
+                    "{fault:?}"
+                );
+                Some(false)
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap, fs, path::Path};
 
 use dml_case::number::{decode, encode_float, encode_int};
-use dml_oracle::{Basis, Element, Meanings, Request, Tensor, expect, expect_within};
+use dml_oracle::{Basis, Element, Meanings, Request, Tensor, expect};
 use dml_spec::{
     desc::{Descriptor, TensorDesc, Value},
     meaning,
@@ -398,51 +398,5 @@ pub(crate) fn show(ty: &DataType, element: &Element) -> String {
             "{:e} ..= {:e} (nan {}, inf {} {})",
             i.lo, i.hi, i.nan, i.infinity, i.negative_infinity
         ),
-    }
-}
-
-/// Points that a changed meaning may look at.
-const POINTS: u64 = 1 << 20;
-
-impl Suite {
-    /// Checks these texts and evaluates them for a case: `None` if they are refused, else whether they have values. Every
-    /// mistake and every fault has to name a part of a text.
-    pub(crate) fn try_meaning(&self, operator: &str, case: &Case, texts: &[(String, String)]) -> Option<bool> {
-        let entries: Vec<meaning::Entry> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        let checked = match meaning::check(&self.catalog, self.catalog.operator(operator)?, &entries) {
-            Ok(checked) => checked,
-            Err(mistakes) => {
-                assert!(!mistakes.is_empty());
-                for mistake in mistakes {
-                    let text = match mistake.place {
-                        meaning::Place::Head(entry) => texts.get(entry).map_or("", |(head, _)| head),
-                        meaning::Place::Body(entry) => &texts[entry].1,
-                        meaning::Place::Opens { .. } => panic!("no clauses here"),
-                    };
-                    assert!(text.get(mistake.error.span.clone()).is_some(), "{mistake:?}");
-                }
-                return None;
-            }
-        };
-        let mut meanings = self.meanings.clone();
-        meanings.insert(operator, checked);
-        let request = Request {
-            catalog: &self.catalog,
-            meanings: &meanings,
-            descriptor: &self.descriptor(operator, case),
-            inputs: &self.inputs(operator, case),
-            basis: Basis::Text,
-        };
-        match expect_within(&request, POINTS, &mut |_| {}) {
-            Ok(()) => Some(true),
-            Err(fault) => {
-                let place = fault.span.clone();
-                assert!(
-                    texts.iter().any(|(_, body)| body.get(place.clone()).is_some()),
-                    "{fault:?}"
-                );
-                Some(false)
-            }
-        }
     }
 }
