@@ -28,12 +28,17 @@ const TRIED: usize = 3;
 fuzz_target!(|text: &str| {
     let (name, lines) = text.split_once('\n').unwrap_or(("", text));
     let catalog = &suite().catalog;
-    let named = catalog.operator(name.trim()).filter(|operator| !operator.meaning.is_empty());
+    let named = catalog
+        .operator(name.trim())
+        .filter(|operator| !operator.meaning.is_empty());
     let Some(operator) = named.or_else(|| catalog.operator("TOP_K1")) else {
         return;
     };
     let texts = texts(lines);
-    let entries: Vec<Entry> = texts.iter().map(|(head, body)| (head.as_str(), body.as_str())).collect();
+    let entries: Vec<Entry> = texts
+        .iter()
+        .map(|(head, body)| (head.as_str(), body.as_str()))
+        .collect();
     within(LIMIT, || tried(operator, &entries));
 });
 
@@ -67,14 +72,21 @@ fn tried(operator: &'static Operator, entries: &[Entry]) {
                     Place::Body(at) => entries[at].1,
                     Place::Opens { .. } => continue,
                 };
-                assert!(text.get(mistake.error.span.clone()).is_some(), "no part of the text: {mistake:?}");
+                assert!(
+                    text.get(mistake.error.span.clone()).is_some(),
+                    "no part of the text: {mistake:?}"
+                );
             }
             return;
         }
     };
     let mut meanings = meanings().clone();
     meanings.insert(&operator.name, meaning);
-    for (descriptor, pattern) in descriptors(operator).iter().zip([Pattern::Counting, Pattern::Extremes, Pattern::Zeros]) {
+    for (descriptor, pattern) in
+        descriptors(operator)
+            .iter()
+            .zip([Pattern::Counting, Pattern::Extremes, Pattern::Zeros])
+    {
         let request = Request {
             catalog,
             meanings: &meanings,
@@ -100,7 +112,10 @@ fn descriptors(operator: &Operator) -> &'static [Descriptor] {
     let of = |operator: &Operator| {
         let all = corners(&suite().catalog, operator);
         let step = (all.len() / TRIED).max(1);
-        (operator.name.to_string(), all.into_iter().step_by(step).take(TRIED).collect())
+        (
+            operator.name.to_string(),
+            all.into_iter().step_by(step).take(TRIED).collect(),
+        )
     };
     let all = ALL.get_or_init(|| suite().catalog.operators.iter().map(of).collect());
     all.get(operator.name.as_ref()).map_or(&[], Vec::as_slice)
