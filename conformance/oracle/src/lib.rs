@@ -13,6 +13,7 @@ mod column;
 mod domain;
 mod elementary;
 mod expect;
+mod fault;
 mod format;
 mod functions;
 mod limits;
@@ -32,9 +33,9 @@ mod tally;
 
 pub use accept::{Element, Interval};
 pub use expect::{Block, Meanings, Request, expect, expect_within};
+pub use fault::Fault;
 pub use format::Format;
 pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;
-pub use machine::Fault;
 pub use open::Basis;
 pub use probe::{Pattern, Unguarded, corners, inputs, probe};

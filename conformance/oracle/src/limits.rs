@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use dml_spec::meaning::Node;
 
-use super::machine::{Eval, fault};
+use super::fault::{Eval, fault};
 
 /// Most elements of a list, those of nested lists with them.
 pub const MOST_ITEMS: usize = 1 << 14;

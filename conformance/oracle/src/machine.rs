@@ -3,7 +3,7 @@
 //! An expression is evaluated for a block of points at once; each node of its tree is visited once a block. Points of
 //! an inner form (a sum, a choice) are points of a space of their own, which knows the points around.
 
-use std::{borrow::Cow, cell::RefCell, ops::Range, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
@@ -12,6 +12,7 @@ use dml_spec::{
     rule::typed::{Binary, Prop},
 };
 
+pub(crate) use super::fault::{Eval, Fault, fault};
 use super::{
     Meanings,
     arena::Arena,
@@ -25,25 +26,6 @@ use super::{
     space::Space,
     tally::Tally,
 };
-
-/// Why a meaning has no value: a mistake of the specification, or of what was given.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Fault {
-    /// What is wrong.
-    pub message: String,
-    /// The part of the text that has no value.
-    pub span: Range<usize>,
-}
-
-pub(crate) type Eval<T = Value> = Result<T, Fault>;
-
-pub(crate) fn fault<T>(node: &Node, message: impl Into<String>) -> Eval<T> {
-    Err(Fault {
-        message: message.into(),
-        span: node.span.clone(),
-    })
-}
 
 /// Points that are evaluated at once.
 pub(crate) const BLOCK: usize = 512;
