@@ -29,9 +29,16 @@ pub(crate) fn times(total: i128, factor: i128) -> i128 {
         .unwrap_or_else(|| BEYOND * total.signum() * factor.signum())
 }
 
+/// Whether a number is beyond 128 bits.
+pub(crate) fn is_beyond(n: i128) -> bool {
+    n.unsigned_abs() >= BEYOND.unsigned_abs()
+}
+
 /// A sum of whole numbers. What has left 128 bits stays beyond every type, unless as much may come back.
 pub(crate) fn plus(x: i128, y: i128) -> Option<i128> {
-    let is_beyond = |n: i128| n.unsigned_abs() >= BEYOND.unsigned_abs();
+    if (x.unsigned_abs() | y.unsigned_abs()) < 1 << 126 {
+        return Some(x + y);
+    }
     match (is_beyond(x), is_beyond(y)) {
         (false, false) => Some(x.checked_add(y).unwrap_or(BEYOND * x.signum())),
         (true, true) => (x.signum() == y.signum()).then_some(x),

@@ -12,7 +12,7 @@ use dml_spec::{
 };
 
 use super::{
-    accumulate::{BEYOND, plus, times},
+    accumulate::{BEYOND, is_beyond, plus, times},
     arena::Arena,
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     machine::{Eval, Machine, fault},
@@ -440,15 +440,16 @@ fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<
         Binary::Mul if wraps => Some(x.wrapping_mul(y)),
         Binary::Add => plus(x, y),
         Binary::Sub => plus(x, y.checked_neg()?),
-        Binary::Mul => Some(times(x, y)),
-        _ if x == BEYOND || x == -BEYOND || y == BEYOND || y == -BEYOND => None,
+        Binary::Mul => Some(x.checked_mul(y).unwrap_or_else(|| times(x, y))),
         Binary::Div => match (i64::try_from(x), i64::try_from(y)) {
             // Most numbers are short, and short divisions are quick.
             (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x / y).into()),
+            _ if is_beyond(x) || is_beyond(y) => None,
             _ => div_floor(x, y),
         },
         Binary::Rem => match (i64::try_from(x), i64::try_from(y)) {
             (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x % y).into()),
+            _ if is_beyond(x) || is_beyond(y) => None,
             _ => rem_floor(x, y),
         },
         _ => None,
