@@ -183,10 +183,7 @@ impl Accumulator {
             *total = match (product, a.wraps) {
                 (false, true) => total.wrapping_add(whole.value),
                 (true, true) => total.wrapping_mul(whole.value),
-                (false, false) => match total.checked_add(whole.value) {
-                    Some(sum) => sum,
-                    None => return fault(node, "a sum beyond 128 bits"),
-                },
+                (false, false) => total.saturating_add(whole.value),
                 (true, false) => times(*total, whole.value),
             };
             self.seen[point] = 1;

@@ -13,7 +13,7 @@ use dml_spec::{
 };
 
 use super::{
-    Meanings,
+    acceptance::Library,
     arena::Arena,
     column::{Bools, Ints, Reals, Store, Truth, Value},
     domain::Domain,
@@ -51,7 +51,7 @@ pub(crate) const BLOCK: usize = 512;
 /// A meaning, a descriptor and its inputs.
 pub(crate) struct Machine<'a> {
     pub(crate) catalog: &'a Catalog,
-    pub(crate) meanings: &'a Meanings,
+    pub(crate) meanings: &'a dyn Library,
     pub(crate) operator: &'a Operator,
     pub(crate) meaning: &'a Meaning,
     pub(crate) descriptor: &'a Descriptor,

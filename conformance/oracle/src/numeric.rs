@@ -406,16 +406,17 @@ fn holds(op: Binary, order: std::cmp::Ordering) -> bool {
     }
 }
 
-/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm.
+/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm; else it stays as large as can be,
+/// which is beyond every type.
 fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<i128> + use<> {
     let wraps = a.wraps;
     move |x, y| match op {
         Binary::Add if wraps => Some(x.wrapping_add(y)),
         Binary::Sub if wraps => Some(x.wrapping_sub(y)),
         Binary::Mul if wraps => Some(x.wrapping_mul(y)),
-        Binary::Add => x.checked_add(y),
-        Binary::Sub => x.checked_sub(y),
-        Binary::Mul => x.checked_mul(y),
+        Binary::Add => Some(x.saturating_add(y)),
+        Binary::Sub => Some(x.saturating_sub(y)),
+        Binary::Mul => Some(x.saturating_mul(y)),
         Binary::Div => match (i64::try_from(x), i64::try_from(y)) {
             // Most numbers are short, and short divisions are quick.
             (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x / y).into()),

@@ -280,7 +280,7 @@ fn partial_wholes(store: &Store, len: usize, sum: bool, a: &Arithmetic) -> Optio
         let value = match (sum, a.wraps) {
             (true, true) => before.value.wrapping_add(term.value),
             (false, true) => before.value.wrapping_mul(term.value),
-            (true, false) => before.value.checked_add(term.value)?,
+            (true, false) => before.value.saturating_add(term.value),
             (false, false) => super::accumulate::times(before.value, term.value),
         };
         let open = if before.open != 0 { before.open } else { term.open };
