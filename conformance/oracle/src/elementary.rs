@@ -175,8 +175,10 @@ fn of_exp(x: f64, y: f64, a: &Arithmetic) -> f64 {
     if x == 0.0 || !y.is_finite() {
         return 0.0;
     }
-    let units = (3.0 + 2.0 * x.abs()) * a.format.step(y);
-    units.max((8.0 + 2.0 * x.abs()) * a.format.unit * y)
+    // Below what the format holds, an argument that is further off makes no difference.
+    let distance = x.abs().min(a.format.exponential_limit());
+    let units = (3.0 + 2.0 * distance) * a.format.step(y);
+    units.max((8.0 + 2.0 * distance) * a.format.unit * y)
 }
 
 fn of_log(x: f64, y: f64, a: &Arithmetic) -> f64 {
