@@ -65,11 +65,6 @@ const ALL: &[&str] = &["*"];
 /// What a crate knows beside its row, and what has to happen before that ends. An exception that is not needed any more
 /// fails the test.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    (
-        "dml-plan",
-        "dml-legacy",
-        "until the meaning says whether an operator is computed",
-    ),
     ("dml-judge", "dml-legacy", "until mutants explain failures"),
     (
         "dml-adequacy",

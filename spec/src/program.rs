@@ -6,7 +6,7 @@
 mod compile;
 mod evaluate;
 
-use crate::{model::Text, rule::typed::Node};
+use crate::{meaning::Meaning, model::Text, rule::typed::Node};
 
 /// One constraint on one subject.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Program {
     pub groups: Vec<(Text, Node)>,
     /// Whether a silence reads the least or the greatest element of a tensor, or whether it fits a data type.
     pub ranges: bool,
+    /// What the operator computes; `None` if it is not said, or not without mistakes.
+    pub meaning: Option<Meaning>,
 }
 
 /// A violated clause.

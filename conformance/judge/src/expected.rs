@@ -5,34 +5,62 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dml_spec::{
-    Value,
-    model::{Compare, Role},
-};
+use dml_legacy::compare::{Tolerance, Within};
+use dml_legacy::oracle::Call;
+use dml_oracle::{Acceptance, Expectation, Request, case_inputs};
 
 use crate::output::Output;
 use dml_case::{
-    case::{Case, Mode, Verdict},
+    case::{Case, Mode},
     context::Context,
     suite::Suite,
 };
-use dml_legacy::compare::{Also, Tolerance};
-use dml_legacy::oracle::{Call, oracle};
 
-/// Expected outputs, and how far an output may be from them.
+/// Expected outputs, and what else an output may be.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reference {
-    /// Elements of every present output in row-major order.
+    /// Elements of every present output in row-major order: the page's, else those of the meaning.
     pub(super) outputs: Vec<Vec<u64>>,
-    /// What the oracle allows of each element; empty if no output is compared by a bound.
-    slack: Vec<Vec<f64>>,
-    /// Other accepted values of an element.
-    also: Vec<Vec<Option<Also>>>,
+    /// What each may be.
+    allowed: Vec<Allowed>,
+    /// Whether some element is judged.
+    pub(super) is_judged: bool,
+    /// Bytes of memory in use, about.
+    bytes: u64,
+}
+
+/// What the elements of an output may be by the meaning of the operator.
+#[derive(Clone, Debug)]
+struct Allowed(Acceptance);
+
+impl Within for Allowed {
+    fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
+        self.0.accepts(at, expected, actual)
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        self.0.is_open(at)
+    }
+
+    fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
+        let (steps, share) = self.0.error(at, expected, actual)?;
+        Some((steps as f64, share))
+    }
+}
+
+/// What came of computing what is expected.
+#[derive(Debug)]
+enum Computed {
+    Known(Reference),
+    /// The operator has no meaning.
+    Nothing,
+    /// The meaning has no value for the case, and why.
+    Fault(String),
 }
 
 /// The expected outputs of one case, computed at the first call; clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Expected(Arc<OnceLock<Option<Reference>>>);
+pub struct Expected(Arc<OnceLock<Computed>>);
 
 impl Expected {
     /// Most bytes of memory for each element of an output.
@@ -40,8 +68,7 @@ impl Expected {
 
     /// Computes the expected outputs now, if the judge needs them when the case runs.
     pub fn compute_ahead(&self, suite: &Suite, case: &Case) {
-        if case.mode == Mode::Execute
-            && is_defined(case)
+        if runs(case)
             && let Some(context) = Context::new(suite, case)
         {
             self.compute(context);
@@ -50,35 +77,53 @@ impl Expected {
 
     /// About the bytes of memory in use; `None` before anything is computed.
     pub fn bytes(&self) -> Option<u64> {
-        let reference = self.0.get()?;
-        Some(reference.as_ref().map_or(0, Reference::bytes))
+        Some(match self.0.get()? {
+            Computed::Known(reference) => reference.bytes,
+            Computed::Nothing | Computed::Fault(_) => 0,
+        })
     }
 
     /// What was computed so far.
     pub(super) fn known(&self) -> Option<&Reference> {
-        self.0.get()?.as_ref()
+        match self.0.get()? {
+            Computed::Known(reference) => Some(reference),
+            Computed::Nothing | Computed::Fault(_) => None,
+        }
     }
 
-    /// The expected outputs of a case whose outputs are specified; `None` if there is no oracle, or the inputs are
-    /// invalid.
+    /// The expected outputs of a case that runs; `None` if its operator has no meaning, or [`Self::fault`] says why.
     pub(super) fn compute(&self, context: Context) -> Option<&Reference> {
-        self.0.get_or_init(|| Reference::compute(context)).as_ref()
+        self.0.get_or_init(|| Computed::of(context));
+        self.known()
+    }
+
+    /// Why the meaning has no value for the case.
+    pub(super) fn fault(&self) -> Option<&str> {
+        match self.0.get()? {
+            Computed::Fault(why) => Some(why),
+            Computed::Known(_) | Computed::Nothing => None,
+        }
     }
 }
 
-/// Whether the text or the runtimes specify the outputs.
-fn is_defined(case: &Case) -> bool {
-    !matches!(case.verdict, Verdict::Unspecified(_)) && !case.verdict.is_rejection()
+/// Whether a case runs to outputs that are looked at.
+fn runs(case: &Case) -> bool {
+    case.mode == Mode::Execute && !case.verdict.is_rejection()
 }
 
-/// The outputs expected of an executing case, elements in row-major order: the page's, else the oracle's. `None` if they
-/// are unspecified or the operator has no oracle.
+/// The outputs expected of an executing case, elements in row-major order: the page's, else the meaning's. `None` if all
+/// are unspecified or the operator has no meaning.
 pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
-    if !is_defined(case) {
+    if case.verdict.is_rejection() || matches!(case.verdict, dml_case::case::Verdict::Unspecified(_)) {
         return None;
     }
-    let context = Context::new(suite, case)?;
-    choose_outputs(case, needed_call(context, false).as_ref())
+    if let Some(given) = &case.given {
+        return Some(given.clone());
+    }
+    match Computed::of(Context::new(suite, case)?) {
+        Computed::Known(reference) => Some(reference.outputs),
+        Computed::Nothing | Computed::Fault(_) => None,
+    }
 }
 
 /// The call of a case for the oracle; `None` if its descriptor or inputs are invalid.
@@ -87,73 +132,48 @@ pub(super) fn oracle_call(context: Context<'_>) -> Option<Call<'_>> {
     Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)
 }
 
-/// The call of a case, if an oracle is needed: for outputs that the page does not give, or for bounds.
-fn needed_call(context: Context<'_>, is_bound: bool) -> Option<Call<'_>> {
-    (is_bound || context.case.given.is_none())
-        .then(|| oracle_call(context))
-        .flatten()
-}
-
-/// The page's outputs, else the oracle's of the call.
-fn choose_outputs(case: &Case, call: Option<&Call>) -> Option<Vec<Vec<u64>>> {
-    case.given
-        .clone()
-        .or_else(|| Some(oracle(case.id.operator())?.reference(call?)))
+impl Computed {
+    fn of(context: Context) -> Self {
+        #[cfg(test)]
+        tests::COMPUTED.set(tests::COMPUTED.get() + 1);
+        let Context { suite, operator, case } = context;
+        if context.program().is_none_or(|program| program.meaning.is_none()) {
+            return Self::Nothing;
+        }
+        let Some(inputs) = case_inputs(context) else {
+            return Self::Fault("the inputs of the case do not fit its descriptor".to_owned());
+        };
+        let request = Request {
+            catalog: &suite.catalog,
+            meanings: suite,
+            descriptor: &case.descriptor,
+            inputs: &inputs,
+            basis: dml_oracle::Basis::Runtime,
+        };
+        match Expectation::compute(&request) {
+            Ok(expectation) => Self::Known(Reference::new(expectation, case)),
+            Err(fault) => Self::Fault(format!("the meaning of {} has no value here: {fault}", operator.name)),
+        }
+    }
 }
 
 impl Reference {
-    fn compute(context: Context) -> Option<Self> {
-        #[cfg(test)]
-        tests::COMPUTED.set(tests::COMPUTED.get() + 1);
-        let is_bound = is_bound(context);
-        let call = needed_call(context, is_bound);
-        let outputs = choose_outputs(context.case, call.as_ref())?;
-        let bounds = call.as_ref().zip(oracle(&context.operator.name)).filter(|_| is_bound);
-        let slack = bounds.map(|(call, oracle)| oracle.slack(call, &outputs));
-        let also = bounds.map(|(call, oracle)| oracle.also(call));
-        Some(Self {
-            slack: slack.unwrap_or_default(),
-            also: also.unwrap_or_default(),
-            outputs,
-        })
-    }
-
-    fn bytes(&self) -> u64 {
-        let all = |lengths: usize, of: usize| (lengths * of) as u64;
-        all(self.outputs.iter().map(Vec::len).sum(), size_of::<u64>())
-            + all(self.slack.iter().map(Vec::len).sum(), size_of::<f64>())
-            + all(self.also.iter().map(Vec::len).sum(), size_of::<Option<Also>>())
+    fn new(expectation: Expectation, case: &Case) -> Self {
+        Self {
+            bytes: expectation.bytes(),
+            is_judged: expectation.is_judged(),
+            outputs: case.given.clone().unwrap_or(expectation.outputs),
+            allowed: expectation.acceptances.into_iter().map(Allowed).collect(),
+        }
     }
 
     /// How each output is compared.
     pub(super) fn tolerances<'a>(&'a self, outputs: &'a [Output]) -> Vec<Tolerance<'a>> {
-        let of = |(at, output): (usize, &'a Output)| {
-            let slack = self.slack.get(at).map_or(&[][..], Vec::as_slice);
-            let also = self.also.get(at).map_or(&[][..], Vec::as_slice);
-            Tolerance::new(output.compare, &output.shape.ty, slack).or(also)
-        };
-        outputs.iter().enumerate().map(of).collect()
+        let pairs = outputs.iter().zip(&self.allowed);
+        pairs
+            .map(|(output, allowed)| Tolerance::within(&output.shape.ty, allowed))
+            .collect()
     }
-}
-
-/// Whether some output is compared by what the oracle allows.
-fn is_bound(context: Context) -> bool {
-    let Context { suite, operator, case } = context;
-    let mut fields = operator.fields.iter().zip(&case.descriptor.fields);
-    fields.any(|(field, value)| {
-        let (Some(Role::Output), Some(compare)) = (field.kind.role(), &field.compare) else {
-            return false;
-        };
-        let tensors = match value {
-            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-            Value::Tensors(Some(tensors)) => tensors,
-            _ => &[],
-        };
-        let mut types = tensors
-            .iter()
-            .filter_map(|tensor| suite.catalog.data_type(tensor.data_type));
-        types.any(|ty| *compare.of(&ty.name) == Compare::Bound)
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! A passing case costs the reference outputs and a comparison; everything that explains a failure is computed for
 //! failures only.
 
-mod accepted;
 mod answer;
 mod creation;
 mod detectable;
@@ -19,16 +18,17 @@ mod options;
 mod output;
 mod overwritten;
 pub mod relation;
+mod scope;
 mod unwritten;
 mod violated;
 
-pub use accepted::{Accepted, JudgedOutputs, OpenOutputs};
 pub use answer::{is_level_gated, judge, judge_expected};
 pub use detectable::{detectable_classes, tests_guarantee};
 pub use execution::{shared_properties, wrong_elements};
 pub use expected::{Expected, expected_outputs};
 pub use inconsistent::OPEN_CLASSES;
 pub use options::Options;
+pub use scope::{Scope, scope};
 pub use violated::{clauses_of_class, supporting_cells};
 
 #[cfg(test)]

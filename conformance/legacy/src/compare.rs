@@ -24,8 +24,18 @@ impl Also {
     }
 }
 
+/// What elements may be, said by someone else.
+pub trait Within: std::fmt::Debug + Sync {
+    /// Whether the element at this place may have these bits.
+    fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool;
+    /// Whether it may be anything.
+    fn is_open(&self, at: usize) -> bool;
+    /// The error of an accepted element, as [`Tolerance::error`] has it.
+    fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)>;
+}
+
 /// How the elements of one output are compared.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Tolerance<'a> {
     compare: &'a Compare,
     ty: DataType,
@@ -33,6 +43,8 @@ pub struct Tolerance<'a> {
     slack: &'a [f64],
     /// What an element may be all the same.
     also: &'a [Option<Also>],
+    /// Who says what elements may be, in the place of all that.
+    within: Option<&'a dyn Within>,
 }
 
 impl<'a> Tolerance<'a> {
@@ -43,6 +55,15 @@ impl<'a> Tolerance<'a> {
             ty: ty.clone(),
             slack,
             also: &[],
+            within: None,
+        }
+    }
+
+    /// As `within` says.
+    pub fn within(ty: &DataType, within: &'a dyn Within) -> Self {
+        Self {
+            within: Some(within),
+            ..Self::new(&Compare::Exact, ty, &[])
         }
     }
 
@@ -55,6 +76,9 @@ impl<'a> Tolerance<'a> {
     /// Whether the element at this place of the row-major order is close enough.
     #[inline]
     pub fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
+        if let Some(within) = self.within {
+            return within.accepts(at, expected, actual);
+        }
         self.is_near(at, expected, actual) || self.is_also(at, actual)
     }
 
@@ -62,6 +86,9 @@ impl<'a> Tolerance<'a> {
     /// by side among the numbers of the type.
     #[inline]
     pub fn is_near(&self, at: usize, expected: u64, actual: u64) -> bool {
+        if let Some(within) = self.within {
+            return within.accepts(at, expected, actual);
+        }
         expected == actual || same(self.compare, &self.ty, self.allowed(at), expected, actual)
     }
 
@@ -72,6 +99,9 @@ impl<'a> Tolerance<'a> {
 
     /// Whether the element may be anything.
     pub fn is_open(&self, at: usize) -> bool {
+        if let Some(within) = self.within {
+            return within.is_open(at);
+        }
         is_open(self.compare, self.allowed(at))
     }
 
@@ -83,6 +113,9 @@ impl<'a> Tolerance<'a> {
     /// The error of an accepted element: units in the last place, and the share of what is allowed. `None` if only the
     /// expected value is accepted, or any.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
+        if let Some(within) = self.within {
+            return within.error(at, expected, actual);
+        }
         if self.is_open(at) || (expected != actual && self.is_also(at, actual)) {
             return None;
         }

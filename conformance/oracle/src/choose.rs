@@ -515,7 +515,7 @@ impl Machine<'_> {
         };
         let (operator, meaning) = match (
             self.catalog.operator(&nested.operator),
-            self.meanings.of(&nested.operator),
+            self.meanings.meaning(&nested.operator),
         ) {
             (Some(operator), Some(meaning)) => (operator, meaning),
             _ => return fault(node, format!("the nested operator {} has no meaning", nested.operator)),

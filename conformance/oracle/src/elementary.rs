@@ -39,11 +39,16 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
         return Some(Real::exact(*value).with(ANY_ZERO));
     }
     let value = (rule.value)(x.value);
+    if function == Function::Exp
+        && let Some(near) = exp_nearby(&x, value, arithmetic)
+    {
+        return Some(near);
+    }
     if x.is_exact() && (value.is_nan() || !x.value.is_finite()) {
         return Some(Real::exact(value));
     }
     let end = |at: f64| {
-        let here = (rule.value)(at);
+        let here = if at == x.value { value } else { (rule.value)(at) };
         (here, (rule.error)(at, here, arithmetic))
     };
     let mut result = Real::exact(value).with(ANY_ZERO);
@@ -73,6 +78,22 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
         result.flags |= MAY_BE_NEGATIVE_INFINITE;
     }
     Some(result)
+}
+
+/// The exponential of an interval so short that its ends follow from its middle: exp(x + d) lies between 1 + d and
+/// 1 + 1.001·d times exp(x), for d below a thousandth.
+fn exp_nearby(x: &Real, value: f64, arithmetic: &Arithmetic) -> Option<Real> {
+    let (below, above) = (x.value - x.lo, x.hi - x.value);
+    let short = below < 1e-3 && above < 1e-3 && value.is_finite() && value > 0.0;
+    if !short || x.flags & !ANY_ZERO != 0 || arithmetic.granted {
+        return None;
+    }
+    let error = of_exp(x.value, value, arithmetic) * 1.002 + value * 2f64.powi(-50);
+    Some(Real {
+        lo: (value - value * below - error).max(0.0),
+        hi: value + value * above * 1.001 + error,
+        ..Real::exact(value).with(ANY_ZERO)
+    })
 }
 
 /// What becomes of infinities and NaN beside the interval.
@@ -175,8 +196,10 @@ fn of_exp(x: f64, y: f64, a: &Arithmetic) -> f64 {
     if x == 0.0 || !y.is_finite() {
         return 0.0;
     }
-    let units = (3.0 + 2.0 * x.abs()) * a.format.step(y);
-    units.max((8.0 + 2.0 * x.abs()) * a.format.unit * y)
+    // Below what the format holds, an argument that is further off makes no difference.
+    let distance = x.abs().min(a.format.exponential_limit());
+    let units = (3.0 + 2.0 * distance) * a.format.step(y);
+    units.max((8.0 + 2.0 * distance) * a.format.unit * y)
 }
 
 fn of_log(x: f64, y: f64, a: &Arithmetic) -> f64 {

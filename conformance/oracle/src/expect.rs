@@ -14,6 +14,7 @@ use dml_spec::{
 
 use super::{
     accept::{Element, elements},
+    acceptance::Library,
     arena::Arena,
     column::Value,
     domain::Domain,
@@ -55,13 +56,19 @@ impl Meanings {
     }
 }
 
+impl Library for Meanings {
+    fn meaning(&self, operator: &str) -> Option<&Meaning> {
+        self.of(operator)
+    }
+}
+
 /// What is asked for.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The specification.
     pub catalog: &'a Catalog,
     /// The meanings.
-    pub meanings: &'a Meanings,
+    pub meanings: &'a dyn Library,
     /// A valid descriptor.
     pub descriptor: &'a Descriptor,
     /// The input tensors of each field, in struct order; none where a tensor is absent.
@@ -77,6 +84,8 @@ pub struct Block {
     pub field: usize,
     /// The place in an array of tensors, else 0.
     pub element: usize,
+    /// The data type.
+    pub ty: DataType,
     /// The number of the first element.
     pub start: usize,
     /// What each may be.
@@ -98,7 +107,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
 /// As [`expect`], and if the meaning looks at more points.
 pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
     let name = &request.descriptor.operator;
-    let known = request.catalog.operator(name).zip(request.meanings.of(name));
+    let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
         return Err(Fault {
             message: format!("{name} has no meaning"),
@@ -198,6 +207,7 @@ fn write_output(
         let mut block = Block {
             field: output.field,
             element,
+            ty: ty.clone(),
             start,
             elements: Vec::with_capacity(count),
         };

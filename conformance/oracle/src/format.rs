@@ -124,6 +124,11 @@ impl Format {
         }
     }
 
+    /// The magnitude of an argument whose exponential lies beyond all numbers of the format.
+    pub fn exponential_limit(&self) -> f64 {
+        f64::from(self.digits - self.least_exponent) * std::f64::consts::LN_2
+    }
+
     /// Whether a finite number other than zero is below the normal numbers.
     #[inline]
     pub fn is_denormal(&self, x: f64) -> bool {

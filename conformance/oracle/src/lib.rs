@@ -5,8 +5,10 @@
 //! inputs, block by block. Arithmetic, bounds and openness are general: nothing here is about one operator.
 
 mod accept;
+mod acceptance;
 mod accumulate;
 mod arena;
+mod case;
 mod cast;
 mod choose;
 mod column;
@@ -32,6 +34,8 @@ mod store;
 mod tally;
 
 pub use accept::{Element, Interval};
+pub use acceptance::{Acceptance, Expectation, Library};
+pub use case::case_inputs;
 pub use expect::{Block, Meanings, Request, expect, expect_within};
 pub use fault::Fault;
 pub use format::Format;

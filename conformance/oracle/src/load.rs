@@ -52,6 +52,11 @@ impl Tensor {
         })
     }
 
+    /// How many elements there are.
+    pub fn elements(&self) -> usize {
+        self.data.entries()
+    }
+
     /// Places of elements in row-major order, by their coordinates; the first point that lies outside, if one does.
     pub(crate) fn offsets(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
         let mut fixed = 0_i64;

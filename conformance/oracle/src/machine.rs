@@ -14,7 +14,7 @@ use dml_spec::{
 
 pub(crate) use super::fault::{Eval, Fault, fault};
 use super::{
-    Meanings,
+    acceptance::Library,
     arena::Arena,
     column::{Bools, Ints, Reals, Store, Truth, Value},
     domain::Domain,
@@ -33,7 +33,7 @@ pub(crate) const BLOCK: usize = 512;
 /// A meaning, a descriptor and its inputs.
 pub(crate) struct Machine<'a> {
     pub(crate) catalog: &'a Catalog,
-    pub(crate) meanings: &'a Meanings,
+    pub(crate) meanings: &'a dyn Library,
     pub(crate) operator: &'a Operator,
     pub(crate) meaning: &'a Meaning,
     pub(crate) descriptor: &'a Descriptor,

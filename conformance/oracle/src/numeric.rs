@@ -431,7 +431,7 @@ fn holds(op: Binary, order: std::cmp::Ordering) -> bool {
     }
 }
 
-/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm.
+/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm; else it stays beyond every type.
 fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<i128> + use<> {
     let wraps = a.wraps;
     move |x, y| match op {

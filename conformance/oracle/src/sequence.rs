@@ -254,14 +254,14 @@ impl Machine<'_> {
 }
 
 fn sort_by<K: Ord + Copy>(keys: &[K], descending: bool, sorted: &mut Vec<i64>) {
-    let start = sorted.len();
-    sorted.extend(0..keys.len() as i64);
-    let part = &mut sorted[start..];
+    // Each key beside its place: equal keys stay in order, and no key is looked up.
+    let mut pairs: Vec<(K, i64)> = keys.iter().copied().zip(0..).collect();
     if descending {
-        part.sort_by_key(|at| std::cmp::Reverse(keys[*at as usize]));
+        pairs.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     } else {
-        part.sort_by_key(|at| keys[*at as usize]);
+        pairs.sort_unstable();
     }
+    sorted.extend(pairs.iter().map(|(_, at)| at));
 }
 
 /// Sorts numbers; zeros of both signs are equal. A NaN has no place that anybody asks for: its sequence is open, or the
@@ -294,7 +294,7 @@ fn partial_wholes(store: &Store, len: usize, sum: bool, a: &Arithmetic) -> Optio
         let value = match (sum, a.wraps) {
             (true, true) => before.value.wrapping_add(term.value),
             (false, true) => before.value.wrapping_mul(term.value),
-            (true, false) => before.value.checked_add(term.value)?,
+            (true, false) => super::accumulate::plus(before.value, term.value)?,
             (false, false) => super::accumulate::times(before.value, term.value),
         };
         let open = if before.open != 0 { before.open } else { term.open };

@@ -24,7 +24,6 @@ use dml_case::{
     facts::DataFacts,
     id::CaseId,
 };
-use dml_legacy::oracle;
 use dml_spec::path::{self, Path, TensorPart};
 
 /// The descriptor of an id, and what it violates.
@@ -269,8 +268,8 @@ impl<'a> Builder<'a> {
         Ok(!overrides.is_empty())
     }
 
-    /// Whether there is an oracle for the operator; without one only its descriptors are judged.
+    /// Whether it is said what the operator computes; else only its descriptors are judged.
     fn is_computed(&self) -> bool {
-        oracle::oracle(&self.operator.name).is_some()
+        !self.operator.meaning.is_empty()
     }
 }

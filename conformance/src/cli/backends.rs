@@ -7,7 +7,6 @@ use dml_spec::FeatureLevel;
 
 use super::args::DirectMlArgs;
 use dml_case::text::{WIDTH, wrapped};
-use dml_legacy::oracle::oracle;
 use dml_report::{Style, Terminal};
 use dml_run::backends::{self, Choice, Spec, Watch};
 
@@ -116,7 +115,11 @@ fn not_available(reason: &dyn fmt::Display, terminal: &mut Terminal) {
 
 /// The operators that a backend runs, and those of which it judges descriptors, as nobody here knows what they compute.
 fn operators(info: &Info, terminal: &mut Terminal) {
-    let (computed, described): (Vec<_>, Vec<_>) = info.operators.iter().partition(|name| oracle(name).is_some());
+    let has_meaning = |name: &&String| {
+        let operator = dml_spec_yaml::load::catalog().operator(name);
+        operator.is_some_and(|operator| !operator.meaning.is_empty())
+    };
+    let (computed, described): (Vec<_>, Vec<_>) = info.operators.iter().partition(has_meaning);
     for (label, names) in [("  operators: ", computed), ("  descriptors only: ", described)] {
         if !names.is_empty() {
             let names: Vec<&str> = names.into_iter().map(String::as_str).collect();

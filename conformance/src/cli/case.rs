@@ -8,7 +8,6 @@ use dml_case::{
     context::Context,
     tensor::Shape,
 };
-use dml_legacy::oracle::{self, Call};
 use dml_plan::{aliases, planner::Planner};
 use dml_report::{
     Style, Terminal,
@@ -85,7 +84,7 @@ fn tensors(terminal: &mut Terminal, context: Context) {
     if let Verdict::Unspecified(_) = case.verdict {
         return;
     }
-    let Some(outputs) = expected(context) else {
+    let Some(outputs) = dml_judge::expected_outputs(context.suite, context.case) else {
         return;
     };
     terminal.heading("outputs");
@@ -95,17 +94,6 @@ fn tensors(terminal: &mut Terminal, context: Context) {
             elements(terminal, name, &shape, || output);
         }
     }
-}
-
-/// What the outputs are to be: as the page gives them, else as the oracle computes them.
-fn expected(context: Context) -> Option<Vec<Vec<u64>>> {
-    let Context { suite, operator, case } = context;
-    if case.given.is_some() {
-        return case.given.clone();
-    }
-    let oracle = oracle::oracle(&operator.name)?;
-    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)?;
-    Some(oracle.reference(&call))
 }
 
 fn elements(terminal: &mut Terminal, name: &str, shape: &Shape, read: impl FnOnce() -> Vec<u64>) {

@@ -98,7 +98,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         dml_report::show_operator(
             terminal,
             &operators[index],
-            dml_legacy::oracle::oracle(&operators[index].name).is_some(),
+            !operators[index].meaning.is_empty(),
             args.tier.word(),
             &counts,
         );

@@ -42,6 +42,7 @@ impl Program {
         if errors.is_empty() {
             Ok(Self {
                 ranges: silences.iter().any(asks_for_range),
+                meaning: crate::meaning::compile(catalog, operator).ok().flatten(),
                 checks,
                 silences,
                 groups,

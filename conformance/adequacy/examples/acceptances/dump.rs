@@ -16,12 +16,11 @@ use dml_case::{
     outcome::Basis,
     query::Query,
 };
-use dml_oracle::Meanings;
 use dml_plan::{planner::Planner, query::may_match};
 use dml_spec::model::Tier;
 use rayon::prelude::*;
 
-use crate::{case::Counts, new, old, write::Writer};
+use crate::{case::Counts, encode, write::Writer};
 
 /// Which cases are dumped, and whose word counts.
 #[derive(Clone, Debug)]
@@ -30,8 +29,6 @@ pub(crate) struct Selection {
     pub(crate) tier: Tier,
     /// Whose word counts.
     pub(crate) basis: Basis,
-    /// Who says what is accepted: the oracles, or meanings.
-    pub(crate) meanings: Option<Meanings>,
     /// The cases; all if there is none.
     pub(crate) query: Option<Query>,
 }
@@ -117,10 +114,9 @@ fn encode_all<W: std::io::Write>(
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
     for cases in receiver {
-        let encoded = cases.par_iter().map(|case| match &selection.meanings {
-            Some(meanings) => new::encode(suite, meanings, case, selection.basis),
-            None => old::encode(suite, case, selection.basis),
-        });
+        let encoded = cases
+            .par_iter()
+            .map(|case| encode::encode(suite, case, selection.basis));
         for case in encoded.collect::<Vec<_>>() {
             let case = case.map_err(anyhow::Error::msg)?;
             counts.add(&case.counts);

@@ -12,9 +12,8 @@ mod accept;
 mod case;
 mod compare;
 mod dump;
+mod encode;
 mod format;
-mod new;
-mod old;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -30,7 +29,6 @@ use std::{
 use clap::{Parser, Subcommand, ValueEnum};
 use compare::Source;
 use dml_case::{outcome::Basis, query::Query};
-use dml_oracle::Meanings;
 use dml_plan::planner::Planner;
 use dml_spec::model::Tier;
 
@@ -55,9 +53,6 @@ enum Command {
         /// Whose word counts where the text and the runtimes differ
         #[arg(long, value_enum, default_value = "text")]
         basis: BasisWord,
-        /// Who says what is accepted
-        #[arg(long, value_enum, default_value = "oracle")]
-        by: By,
     },
     /// Compare two files; exits with 0 if they agree, 1 if not, 2 for bad input
     Compare {
@@ -83,14 +78,6 @@ enum BasisWord {
     Runtime,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum By {
-    /// The oracles
-    Oracle,
-    /// The meanings of the specification
-    Meaning,
-}
-
 fn main() -> ExitCode {
     match run(Args::parse().command) {
         Ok(code) => code,
@@ -110,7 +97,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             query,
             tier,
             basis,
-            by,
         } => {
             let suite = Planner::new(dml_spec_yaml::load::catalog().clone());
             let suite = suite.map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
@@ -122,10 +108,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
                 basis: match basis {
                     BasisWord::Text => Basis::Text,
                     BasisWord::Runtime => Basis::Runtime,
-                },
-                meanings: match by {
-                    By::Oracle => None,
-                    By::Meaning => Some(Meanings::of_catalog(&suite.catalog)),
                 },
                 query,
             };

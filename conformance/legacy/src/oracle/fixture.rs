@@ -56,7 +56,7 @@ fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class:
         source: None,
         observed: Cow::Borrowed(&[]),
         history: Cow::Borrowed(&[]),
-        opens: List::default(),
+        opens: Default::default(),
         retired: None,
     }
 }
@@ -113,6 +113,20 @@ fn top_k1() -> Operator {
         type_value: 112,
         introduced: FeatureLevel::new(2, 1),
         file: Text::Borrowed("spec/operators/top_k1.yaml"),
+        meaning: [
+            (
+                "ranked[r in InputTensor.Sizes with [Axis] = 1]",
+                "order(j in 0..InputTensor.Sizes[Axis], by: InputTensor[r with [Axis] = j], AxisDirection)",
+            ),
+            (
+                "OutputValueTensor[o]",
+                "InputTensor[o with [Axis] = ranked[o with [Axis] = 0][o[Axis]]]",
+            ),
+            ("OutputIndexTensor[o]", "ranked[o with [Axis] = 0][o[Axis]]"),
+        ]
+        .map(|(head, body)| (Text::Borrowed(head), Text::Borrowed(body)))
+        .to_vec()
+        .into(),
         fields: vec![
             field("InputTensor", FieldKind::Tensor(Role::Input), None),
             field(

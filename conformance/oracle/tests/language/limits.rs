@@ -66,7 +66,7 @@ fn numbers_beyond_their_type_are_faults() {
         sum(i in 0..3: 170141183460469231731687303715884105727) => a number does not fit INT64 at `sum(i in 0..3: 170141183460469231731687303715884105727)`
         I[[1]] * I[[1]] * 4 / 8 => this has no value: a division by zero, or a number beyond 128 bits at `I[[1]] * I[[1]] * 4 / 8`
         I[[1]] * I[[1]] * 4 - I[[1]] * I[[1]] * 4 => this has no value: a division by zero, or a number beyond 128 bits at `I[[1]] * I[[1]] * 4 - I[[1]] * I[[1]] * 4`
-        prefix(sum, i in 0..3: 170141183460469231731687303715884105727)[1] => a partial result beyond 128 bits at `prefix(sum, i in 0..3: 170141183460469231731687303715884105727)`
+        prefix(sum, i in 0..3: 170141183460469231731687303715884105727)[1] => a number does not fit INT64 at `prefix(sum, i in 0..3: 170141183460469231731687303715884105727)[1]`
         cast(300, INT8, overflow: fits) => a number does not fit INT8 at `cast(300, INT8, overflow: fits)`
         cast(1000000.1 * 1000000.1, INT64, overflow: wrap, rounding: either) => a number does not fit INT64 at `cast(1000000.1 * 1000000.1, INT64, overflow: wrap, rounding: either)`
         "#,

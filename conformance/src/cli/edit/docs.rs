@@ -11,7 +11,6 @@ use super::{
 };
 use crate::cli::{atomic_write, show::by_family, source};
 use dml_case::text::counted;
-use dml_legacy::oracle::oracle;
 use dml_pages::docs::{self, PlannedCases};
 use dml_report::{Progress, Terminal};
 
@@ -54,7 +53,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let cases = PlannedCases {
             tier: args.tier.word(),
             counts: &counts,
-            is_computed: oracle(&operator.name).is_some(),
+            is_computed: !operator.meaning.is_empty(),
         };
         let text = docs::write_page(&suite.catalog, operator, &cases);
         pages.push((PathBuf::from(docs::name_document(operator) + ".md"), text));

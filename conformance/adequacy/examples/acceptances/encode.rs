@@ -1,91 +1,99 @@
 //! What the meaning of an operator accepts, element by element.
 
 use dml_case::{
-    case::Case,
+    case::{Case, Verdict},
+    context::Context,
     number::{encode_float, is_nan},
     outcome::Basis,
     tensor::Shape,
 };
-use dml_judge::Accepted;
-use dml_oracle::{Block, Element, Interval, Meanings, Request, Tensor, expect};
+use dml_judge::{Scope, scope};
+use dml_oracle::{Block, Element, Interval, Request, case_inputs, expect};
 use dml_plan::planner::Planner;
 use dml_spec::{
     desc::{TensorDesc, Value},
-    model::{ClauseKind, DataType, Operator, Role},
+    model::{DataType, Operator, Role},
 };
 
 use crate::{
     accept::{Accept, Special, sign},
-    case::Openness,
-    old::head,
+    case::{Head, Openness},
     write::{Encoded, OutputEncoder},
 };
 
-/// What is accepted of a case by the meaning of its operator. Whether a case is judged at all is asked of the judge,
-/// but for silences that leave elements open: those are asked of each element.
+/// What is accepted of a case by the meaning of its operator, as far as the judge looks at elements at all.
 ///
 /// # Errors
 /// A meaning that has no value for the case.
-pub(crate) fn encode(suite: &Planner, meanings: &Meanings, case: &Case, basis: Basis) -> Result<Encoded, String> {
-    let accepted = Accepted::of(suite, case, basis).ok_or_else(|| format!("{}: nothing is expected of it", case.id))?;
-    let operator = suite.catalog.operator(case.id.operator()).ok_or("unknown operator")?;
-    let openness = match &accepted {
-        Accepted::Nothing => return Ok(Encoded::new(&head(case, Openness::Create, Vec::new()), Vec::new())),
-        Accepted::Judged(_) => Openness::Judged,
-        Accepted::Open(open) if open.observed && !is_said_by_element(operator, case) => Openness::Observed,
-        Accepted::Open(_) if shares_places(operator, case) => Openness::Unspecified,
-        Accepted::Open(_) => Openness::Judged,
-    };
-    let types = output_types(suite, operator, case);
+pub(crate) fn encode(suite: &Planner, case: &Case, basis: Basis) -> Result<Encoded, String> {
+    let scope = scope(suite, case, basis).ok_or_else(|| format!("{}: nothing is expected of it", case.id))?;
+    let context = Context::new(suite, case).ok_or("unknown operator")?;
+    let types = output_types(suite, context.operator, case);
     let mut outputs: Vec<OutputEncoder> = types.iter().map(|(ty, _)| OutputEncoder::new(ty)).collect();
-    if openness.is_open() {
-        for (output, (_, count)) in outputs.iter_mut().zip(&types) {
-            (0..*count).try_for_each(|_| output.push(Accept::Open))?;
+    let openness = match scope {
+        Scope::Nothing => return Ok(Encoded::new(&head(case, Openness::Create), Vec::new())),
+        Scope::Elements => encode_elements(suite, context, &types, &mut outputs)?,
+        Scope::Open | Scope::Observed => {
+            for (output, (_, count)) in outputs.iter_mut().zip(&types) {
+                (0..*count).try_for_each(|_| output.push(Accept::Open))?;
+            }
+            if scope == Scope::Observed {
+                Openness::Observed
+            } else {
+                Openness::Unspecified
+            }
         }
-        return Ok(Encoded::new(&head(case, openness, Vec::new()), outputs));
-    }
-    let places = output_places(operator, case);
-    let mut result = Ok(());
-    let mut judged = false;
-    let inputs = inputs(suite, operator, case).ok_or_else(|| format!("{}: an input does not fit", case.id))?;
+    };
+    Ok(Encoded::new(&head(case, openness), outputs))
+}
+
+fn encode_elements(
+    suite: &Planner,
+    context: Context,
+    types: &[(DataType, u64)],
+    outputs: &mut [OutputEncoder],
+) -> Result<Openness, String> {
+    let case = context.case;
+    let places = output_places(context.operator, case);
+    let inputs = case_inputs(context).ok_or_else(|| format!("{}: an input does not fit", case.id))?;
     let request = Request {
         catalog: &suite.catalog,
-        meanings,
+        meanings: &**suite,
         descriptor: &case.descriptor,
         inputs: &inputs,
-        basis: match basis {
-            Basis::Text => dml_oracle::Basis::Text,
-            Basis::Runtime => dml_oracle::Basis::Runtime,
-        },
+        basis: dml_oracle::Basis::Runtime,
     };
+    let (mut judged, mut result) = (false, Ok(()));
     let computed = expect(&request, &mut |block: Block| {
-        let at = places
-            .iter()
-            .position(|place| *place == (block.field, block.element))
-            .unwrap_or(0);
+        let place = places.iter().position(|place| *place == (block.field, block.element));
+        let Some((output, (ty, _))) = place.and_then(|at| outputs.get_mut(at).zip(types.get(at))) else {
+            return;
+        };
         for element in &block.elements {
             judged |= !matches!(element, Element::Open(_));
-            if let (Ok(()), Some(output)) = (&result, outputs.get_mut(at)) {
-                result = output.push(accept(element, &types[at].0));
+            if result.is_ok() {
+                result = output.push(accept(element, ty));
             }
         }
     });
     computed.map_err(|fault| format!("{}: {fault}, at {:?}", case.id, fault.span))?;
     result.map_err(|why| format!("{}: {why}", case.id))?;
-    let openness = if judged {
+    Ok(if judged {
         Openness::Judged
     } else {
         Openness::Unspecified
-    };
-    Ok(Encoded::new(&head(case, openness, Vec::new()), outputs))
+    })
 }
 
-/// Whether all that is open about a case is said element by element.
-fn is_said_by_element(operator: &Operator, case: &Case) -> bool {
-    case.verdict.clauses().iter().all(|id| {
-        let clause = operator.clauses.iter().find(|clause| clause.id == *id);
-        clause.is_some_and(|clause| clause.kind == ClauseKind::Silence && !clause.opens.is_empty())
-    })
+fn head(case: &Case, openness: Openness) -> Head {
+    let refused = matches!(case.verdict, Verdict::Observed { rejected: true, .. });
+    Head {
+        id: case.id.to_string(),
+        verdict: format!("{}{}", case.verdict.word(), if refused { ", refused" } else { "" }),
+        openness,
+        clauses: case.verdict.clauses().iter().map(ToString::to_string).collect(),
+        properties: Vec::new(),
+    }
 }
 
 fn tensors<'a>(
@@ -117,27 +125,6 @@ fn output_places(operator: &Operator, case: &Case) -> Vec<(usize, usize)> {
 fn output_types(suite: &Planner, operator: &Operator, case: &Case) -> Vec<(DataType, u64)> {
     let shapes = tensors(operator, case, Role::Output).filter_map(|(_, _, tensor)| Shape::of(&suite.catalog, tensor));
     shapes.map(|shape| (shape.ty.clone(), shape.elements())).collect()
-}
-
-fn shares_places(operator: &Operator, case: &Case) -> bool {
-    tensors(operator, case, Role::Output).any(|(_, _, tensor)| {
-        tensor
-            .strides
-            .as_deref()
-            .is_some_and(|strides| dml_spec::layout::overlaps(tensor.sizes(), strides))
-    })
-}
-
-/// The input tensors by field.
-fn inputs(suite: &Planner, operator: &Operator, case: &Case) -> Option<Vec<Vec<Tensor>>> {
-    let mut all = vec![Vec::new(); operator.fields.len()];
-    let given = tensors(operator, case, Role::Input).zip(&case.inputs);
-    for ((field, _, desc), bytes) in given {
-        let shape = Shape::of(&suite.catalog, desc)?;
-        all.get_mut(field)?
-            .push(Tensor::new(desc, &shape.ty, &shape.read(bytes))?);
-    }
-    Some(all)
 }
 
 fn accept(element: &Element, ty: &DataType) -> Accept {

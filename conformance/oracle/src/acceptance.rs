@@ -1,0 +1,235 @@
+//! What the elements of an output may be, kept in little memory: most elements are exact.
+
+use std::collections::BTreeMap;
+
+use dml_case::number::{Number, decode, is_nan};
+use dml_spec::{meaning::Meaning, model::DataType};
+
+use super::{
+    accept::Element,
+    expect::{Block, Request, expect},
+    machine::Fault,
+};
+
+const INTERVAL: u8 = 1;
+const SET: u8 = 2;
+const OPEN: u8 = 4;
+const NAN: u8 = 8;
+const INFINITY: u8 = 16;
+const NEGATIVE_INFINITY: u8 = 32;
+
+/// What the elements of an output may be beside the ones that are expected.
+#[derive(Clone, Debug)]
+pub struct Acceptance {
+    ty: DataType,
+    /// One for each element; empty as long as all are exact.
+    bounds: Vec<Bound>,
+    sets: BTreeMap<usize, Vec<Element>>,
+    /// How many elements are open.
+    open: u64,
+}
+
+/// What an element may be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bound {
+    lo: f64,
+    hi: f64,
+    marks: u8,
+}
+
+/// What is expected of every present output, in struct order.
+#[derive(Clone, Debug, Default)]
+pub struct Expectation {
+    /// Elements in row-major order, as bits; 0 where an element is open.
+    pub outputs: Vec<Vec<u64>>,
+    /// What each element may be.
+    pub acceptances: Vec<Acceptance>,
+}
+
+impl Expectation {
+    /// Evaluates the meaning of an operator for a descriptor and its inputs.
+    ///
+    /// # Errors
+    /// See [`expect`].
+    pub fn compute(request: &Request<'_>) -> Result<Self, Fault> {
+        let mut all = Self::default();
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        let mut last = None;
+        expect(request, &mut |block: Block| {
+            let place = (block.field, block.element);
+            if last != Some(place) {
+                last = Some(place);
+                places.push(place);
+                all.outputs.push(Vec::new());
+                all.acceptances.push(Acceptance::new(&block.ty));
+            }
+            if let (Some(outputs), Some(acceptance)) = (all.outputs.last_mut(), all.acceptances.last_mut()) {
+                for element in block.elements {
+                    let at = outputs.len();
+                    outputs.push(element.reference());
+                    acceptance.push(at, element);
+                }
+            }
+        })?;
+        Ok(all.in_struct_order(&places))
+    }
+
+    /// Outputs stand in the order of the struct, whatever the order of the meaning.
+    fn in_struct_order(self, places: &[(usize, usize)]) -> Self {
+        let mut parts: Vec<_> = places
+            .iter()
+            .zip(self.outputs.into_iter().zip(self.acceptances))
+            .collect();
+        parts.sort_by_key(|(place, _)| **place);
+        let (outputs, acceptances) = parts.into_iter().map(|(_, part)| part).unzip();
+        Self { outputs, acceptances }
+    }
+
+    /// Bytes of memory in use, about.
+    pub fn bytes(&self) -> u64 {
+        let outputs: usize = self.outputs.iter().map(|output| output.len() * size_of::<u64>()).sum();
+        let bounds: usize = self
+            .acceptances
+            .iter()
+            .map(|of| of.bounds.len() * size_of::<Bound>())
+            .sum();
+        (outputs + bounds) as u64
+    }
+
+    /// Whether some element is judged.
+    pub fn is_judged(&self) -> bool {
+        let pairs = self.outputs.iter().zip(&self.acceptances);
+        pairs
+            .into_iter()
+            .any(|(output, acceptance)| acceptance.open < output.len() as u64)
+    }
+
+    /// How many elements are open.
+    pub fn open(&self) -> u64 {
+        self.acceptances.iter().map(|acceptance| acceptance.open).sum()
+    }
+}
+
+impl Acceptance {
+    fn new(ty: &DataType) -> Self {
+        Self {
+            ty: ty.clone(),
+            bounds: Vec::new(),
+            sets: BTreeMap::new(),
+            open: 0,
+        }
+    }
+
+    fn push(&mut self, at: usize, element: Element) {
+        if self.bounds.is_empty() && matches!(element, Element::Exact(_)) {
+            return;
+        }
+        self.bounds.resize(at, Bound::default());
+        let mut bound = Bound::default();
+        match element {
+            Element::Exact(_) => {}
+            Element::Open(_) => {
+                bound.marks = OPEN;
+                self.open += 1;
+            }
+            Element::Among(all) => {
+                bound.marks = SET;
+                self.sets.insert(at, all);
+            }
+            Element::Interval(interval) => {
+                let mark = |holds: bool, mark: u8| if holds { mark } else { 0 };
+                bound = Bound {
+                    lo: interval.lo,
+                    hi: interval.hi,
+                    marks: INTERVAL
+                        | mark(interval.nan, NAN)
+                        | mark(interval.infinity, INFINITY)
+                        | mark(interval.negative_infinity, NEGATIVE_INFINITY),
+                };
+            }
+        }
+        self.bounds.push(bound);
+    }
+
+    fn bound(&self, at: usize) -> Bound {
+        self.bounds.get(at).copied().unwrap_or_default()
+    }
+
+    /// Whether the element may be anything.
+    #[inline]
+    pub fn is_open(&self, at: usize) -> bool {
+        self.bound(at).marks & OPEN != 0
+    }
+
+    /// Whether no element may be anything but what is expected.
+    pub fn is_exact(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// Whether the element at this place may have these bits, where `expected` are the ones that are expected.
+    #[inline]
+    pub fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
+        if expected == actual {
+            return true;
+        }
+        let bound = self.bound(at);
+        match bound.marks {
+            0 => is_nan(&self.ty, expected) && is_nan(&self.ty, actual),
+            marks if marks & OPEN != 0 => true,
+            marks if marks & SET != 0 => {
+                let all = self.sets.get(&at);
+                all.is_some_and(|all| all.iter().any(|element| element.accepts(&self.ty, actual)))
+            }
+            marks => match decode(&self.ty, actual).double() {
+                x if x.is_nan() => marks & NAN != 0,
+                x if bound.lo <= x && x <= bound.hi => true,
+                x if x == f64::INFINITY => marks & INFINITY != 0,
+                x => x == f64::NEG_INFINITY && marks & NEGATIVE_INFINITY != 0,
+            },
+        }
+    }
+
+    /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed
+    /// on that side. `None` if it is open or no number.
+    pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(u64, f64)> {
+        let bound = self.bound(at);
+        if bound.marks & OPEN != 0 {
+            return None;
+        }
+        if expected == actual || bound.marks & INTERVAL == 0 {
+            return Some((0, 0.0));
+        }
+        let (Number::Float(due), Number::Float(found)) = (decode(&self.ty, expected), decode(&self.ty, actual)) else {
+            return Some((0, 0.0));
+        };
+        if !due.is_finite() || !found.is_finite() {
+            return None;
+        }
+        let allowed = if found < due { due - bound.lo } else { bound.hi - due };
+        let off = (found - due).abs();
+        let share = if off == 0.0 { 0.0 } else { off / allowed.max(off) };
+        Some((self.steps(expected, actual), share))
+    }
+
+    /// How many numbers of the type lie between two; zeros of both signs are one.
+    fn steps(&self, a: u64, b: u64) -> u64 {
+        let sign = 1_u64 << (self.ty.bits - 1);
+        let place = |bits: u64| {
+            let magnitude = i128::from(bits & (sign - 1));
+            if bits & sign != 0 { -magnitude } else { magnitude }
+        };
+        u64::try_from(place(a).abs_diff(place(b))).unwrap_or(u64::MAX)
+    }
+}
+
+/// Where meanings are found by the name of their operator.
+pub trait Library {
+    /// The meaning of an operator; `None` if it has none.
+    fn meaning(&self, operator: &str) -> Option<&Meaning>;
+}
+
+impl Library for dml_case::suite::Suite {
+    fn meaning(&self, operator: &str) -> Option<&Meaning> {
+        self.operator(operator)?.1.meaning.as_ref()
+    }
+}
