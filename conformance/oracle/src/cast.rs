@@ -249,7 +249,8 @@ fn whole_of(
             (lo.clamp(ends.0, ends.1), hi.clamp(ends.0, ends.1))
         }
     };
-    if (hi - lo).is_nan() || hi - lo > super::arena::MOST as f64 {
+    // All numbers of eight bits, and one beyond either end, are few enough.
+    if (hi - lo).is_nan() || hi - lo > super::arena::MOST as f64 + 2.0 {
         return None;
     }
     let numbers = std::iter::once(first).chain((0..=(hi - lo) as i64).map(|step| lo + step as f64));

@@ -45,6 +45,17 @@ fn let_fixes_one_outcome_for_all_its_uses() {
         "3 or 20"
     );
     assert_eq!(
+        run(BORDER, "O[o]: if int(floor(0.1 * A[o])) in {3, 5} then 1 else 2"),
+        "1 or 2"
+    );
+    assert_eq!(
+        run(
+            BORDER,
+            "O[o]: if contains([int(floor(0.1 * A[o])), 9], 3) then 1 else 2"
+        ),
+        "1 or 2"
+    );
+    assert_eq!(
         run(
             BORDER,
             "O[o]: if contains([3, 5], int(floor(0.1 * A[o]))) then 1 else 2"
@@ -179,4 +190,18 @@ fn inputs_are_read_as_they_were() {
     // Nothing that an output is given changes what another one reads.
     let fields = "A: FLOAT32 [2] = 1 2; O: FLOAT32 [2]; P: FLOAT32 [2]";
     assert_eq!(run(fields, "O[o]: A[[1 - o[0]]]\nP[o]: A[o]"), "2, 1 | 1, 2");
+}
+
+#[test]
+fn questions_about_infinities_know_what_may_be_one() {
+    let fields = "A: FLOAT32 [3] = 3e38 3e38 -3e38; O: UINT8 [1]";
+    let sum = "sum(i in 0..3: A[[i]])";
+    assert_eq!(run(fields, &format!("O[o]: isinf({sum})")), "0");
+    assert_eq!(run(fields, &format!("O[o]: isinf(granted(\"way\", {sum}))")), "1 or 0");
+    assert_eq!(run(fields, &format!("O[o]: isnan(granted(\"way\", {sum}))")), "0");
+    let both = "A: FLOAT32 [5] = 3e38 3e38 -3e38 -3e38 7; O: UINT8 [1]";
+    assert_eq!(
+        run(both, "O[o]: isnan(granted(\"way\", sum(i in 0..5: A[[i]])))"),
+        "1 or 0"
+    );
 }

@@ -170,6 +170,10 @@ fn raw_reads_say_what_lies_beyond() {
         ),
         "4 or 3, 41 or 6"
     );
+    assert_eq!(
+        run(A, "O[o]: int(raw(A, int(floor(0.1 * 30)) + o[0] * 3) else 40 + o[0])"),
+        "4 or 3, 41 or 6"
+    );
 }
 
 #[test]
