@@ -140,3 +140,12 @@ fn denormals_and_signed_zeros_are_asked_for() {
         "open up, -inf"
     );
 }
+
+#[test]
+fn an_index_that_is_open_for_every_element_is_a_number_all_the_same() {
+    let fields = "A: FLOAT32 [3] = 1 2 3; I: INT32 [1] = -9; O: FLOAT32 [1]";
+    let meaning = "I opens outside: x < 0\nO[o]: A[[if I[o] < 0 then I[o] + 3 else I[o]]]";
+    assert_eq!(run(fields, meaning), "open outside");
+    let list = "I opens outside: x < 0\nO[o]: [1.0, 2.0][if I[o] < 0 then 0 else 1]";
+    assert_eq!(run(fields, list), "open outside");
+}
