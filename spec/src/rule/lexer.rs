@@ -70,6 +70,12 @@ fn next(rest: &str) -> Result<(Token<'_>, usize), Refusal> {
             None => Err(("text without its closing quote".to_owned(), rest.len(), None)),
         };
     }
+    // Other languages join truth values with these.
+    for (sign, word) in [("&&", "write `and`"), ("||", "write `or`")] {
+        if rest.starts_with(sign) {
+            return Err((format!("unexpected character `{first}`"), 1, Some(word)));
+        }
+    }
     match SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
         Some(symbol) => Ok((Token::Symbol(symbol), symbol.len())),
         None => Err((
