@@ -82,8 +82,13 @@ pub(crate) fn elements(
             }
         }
         Value::Real(reals) => {
+            let float = ty.class == NumberClass::Float;
             for point in 0..points {
-                out.push(real(reals.get(point), ty, arena));
+                let element = reals.get(point);
+                if !float && element.open == 0 {
+                    return None;
+                }
+                out.push(real(element, ty, arena));
             }
         }
         Value::Bool(bools) => {

@@ -29,9 +29,33 @@ pub(crate) fn times(total: i128, factor: i128) -> i128 {
         .unwrap_or_else(|| BEYOND * total.signum() * factor.signum())
 }
 
+/// Whether a number is beyond 128 bits.
+pub(crate) fn is_beyond(n: i128) -> bool {
+    n.unsigned_abs() >= BEYOND.unsigned_abs()
+}
+
+/// A sum of whole numbers. What has left 128 bits stays beyond every type, unless as much may come back.
+pub(crate) fn plus(x: i128, y: i128) -> Option<i128> {
+    if (x.unsigned_abs() | y.unsigned_abs()) < 1 << 126 {
+        return Some(x + y);
+    }
+    match (is_beyond(x), is_beyond(y)) {
+        (false, false) => Some(x.checked_add(y).unwrap_or(BEYOND * x.signum())),
+        (true, true) => (x.signum() == y.signum()).then_some(x),
+        (true, false) => (y.unsigned_abs() <= 1 << 126).then_some(x),
+        (false, true) => (x.unsigned_abs() <= 1 << 126).then_some(y),
+    }
+}
+
 /// What is kept for the outer points of a form.
 pub(crate) struct Accumulator {
     kind: Kind,
+    /// Whole numbers become reals as they come, because a later value is real.
+    real: bool,
+    /// Whole numbers came, and reals came.
+    came: [bool; 2],
+    /// More places may be the result than are told apart.
+    crowded: bool,
     seen: Vec<u32>,
     /// 1 + the number of the clause that leaves the result open.
     open: Vec<u16>,
@@ -55,11 +79,14 @@ enum Key {
 }
 
 impl Accumulator {
-    pub(crate) fn new(kind: Kind, points: usize) -> Self {
+    pub(crate) fn new(kind: Kind, points: usize, real: bool) -> Self {
         let (all, start) = (matches!(kind, Kind::All), i128::from(kind == Kind::Product));
         let some = |wanted: bool| if wanted { points } else { 0 };
         let places = matches!(kind, Kind::First | Kind::Last | Kind::ArgMin | Kind::ArgMax);
         Self {
+            real,
+            came: [false; 2],
+            crowded: false,
             seen: vec![0; points],
             open: vec![0; points],
             wholes: vec![start; points],
@@ -71,6 +98,11 @@ impl Accumulator {
             places: vec![Vec::new(); some(places)],
             kind,
         }
+    }
+
+    /// Whether some values were whole numbers and some reals: then all have to be reals.
+    pub(crate) fn is_mixed(&self) -> bool {
+        !self.real && self.came == [true, true]
     }
 
     pub(crate) fn points(&self) -> usize {
@@ -103,6 +135,15 @@ impl Accumulator {
         places: &[i64],
         a: &Arithmetic,
     ) -> Eval<()> {
+        self.came[usize::from(matches!(value, Value::Real(_)))] |= matches!(value, Value::Int(_) | Value::Real(_));
+        let converted;
+        let value = match value {
+            Value::Int(_) if self.real => {
+                converted = Value::Real(machine.as_reals(node, value, of.len(), a)?);
+                &converted
+            }
+            other => other,
+        };
         match (&self.kind, value) {
             (Kind::All | Kind::Any | Kind::Count | Kind::First | Kind::Last, Value::Bool(bools)) => {
                 self.take_truths(bools, of, places);
@@ -139,6 +180,7 @@ impl Accumulator {
             let truth = bools.get(at);
             self.seen[point] = 1;
             match self.kind {
+                Kind::First if self.is_settled(point) => {}
                 Kind::All => self.truths[point] = self.truths[point].and(truth),
                 Kind::Any => self.truths[point] = self.truths[point].or(truth),
                 _ if truth.open != 0 => self.open[point] = truth.open,
@@ -152,15 +194,25 @@ impl Accumulator {
         }
     }
 
+    /// Whether a place is known that is surely the last to be asked for.
+    fn is_settled(&self, point: usize) -> bool {
+        let places = self.places[point].last();
+        places.is_some_and(|(_, key)| matches!(key, Key::None))
+    }
+
     /// `first` and `last`: the sure place, and what may come before or after it.
     fn take_place(&mut self, point: usize, truth: Truth, place: i64) {
-        let known = &mut self.places[point];
-        let settled = known.last().is_some_and(|(_, key)| matches!(key, Key::None));
-        if truth.is_false() || self.kind == Kind::First && settled {
+        if truth.is_false() {
             return;
         }
+        let known = &mut self.places[point];
         if self.kind == Kind::Last && truth.is_true() {
             known.clear();
+            self.open[point] = 0;
+        }
+        if known.len() > super::arena::MOST {
+            self.crowded = true;
+            return;
         }
         // A place that rounding decides has a key, a sure one has none.
         let key = if truth.is_true() { Key::None } else { Key::Whole(0) };
@@ -183,7 +235,10 @@ impl Accumulator {
             *total = match (product, a.wraps) {
                 (false, true) => total.wrapping_add(whole.value),
                 (true, true) => total.wrapping_mul(whole.value),
-                (false, false) => total.saturating_add(whole.value),
+                (false, false) => match plus(*total, whole.value) {
+                    Some(sum) => sum,
+                    None => return fault(node, "a sum beyond 128 bits"),
+                },
                 (true, false) => times(*total, whole.value),
             };
             self.seen[point] = 1;
@@ -290,17 +345,25 @@ impl Accumulator {
                 continue;
             }
             known.retain(|(_, other)| !beats(&key, other).is_true());
+            if known.len() > super::arena::MOST {
+                self.crowded = true;
+                return;
+            }
             known.push((places[at], key));
         }
     }
 
     /// A sum, without the bound of its additions.
-    pub(crate) fn sums(self, machine: &Machine<'_>, node: &Node) -> Eval<Sums> {
+    pub(crate) fn sums(mut self) -> Sums {
         if self.tallies.is_empty() {
-            let _ = (machine, node);
-            return Ok(Sums::Value(Value::Int(self.whole_column())));
+            return Sums::Value(Value::Int(self.whole_column()));
         }
-        Ok(Sums::Tallies(self.tallies))
+        for (tally, open) in self.tallies.iter_mut().zip(&self.open) {
+            if *open != 0 {
+                tally.taint(*open);
+            }
+        }
+        Sums::Tallies(self.tallies)
     }
 
     fn whole_column(&self) -> Ints {
@@ -322,9 +385,23 @@ impl Accumulator {
     ) -> Eval {
         let count = self.points();
         match self.kind {
-            Kind::All | Kind::Any => Ok(Value::Bool(Bools::collect(self.truths.clone()))),
+            Kind::All | Kind::Any => {
+                // What an open filter lets through may decide, unless something else did.
+                let one = |(truth, open): (&Truth, &u16)| match (*open, &self.kind) {
+                    (0, _) => *truth,
+                    (open, Kind::All) => truth.and(Truth::open(open)),
+                    (open, _) => truth.or(Truth::open(open)),
+                };
+                Ok(Value::Bool(Bools::collect(
+                    self.truths.iter().zip(&self.open).map(one).collect(),
+                )))
+            }
             Kind::Product if !self.products.is_empty() => {
-                let totals = self.products.iter().map(|product| product.total(a)).collect();
+                let one = |(product, open): (&Product, &u16)| match open {
+                    0 => product.total(a),
+                    open => Real::open(open - 1),
+                };
+                let totals = self.products.iter().zip(&self.open).map(one).collect();
                 Ok(Value::Real(super::numeric::tidy(totals)))
             }
             Kind::Min | Kind::Max if self.extremes.iter().any(Option::is_some) => {
@@ -367,6 +444,9 @@ impl Accumulator {
         points: &dyn Fn(&Ints, usize) -> Value,
         count: usize,
     ) -> Eval {
+        if self.crowded {
+            return fault(node, "rounding leaves too many places");
+        }
         let one = |(places, open): (&Vec<(i64, Key)>, &u16)| match open {
             0 => machine
                 .arena
@@ -383,7 +463,7 @@ impl Accumulator {
             .map(one)
             .collect::<Option<Vec<Whole>>>()
         {
-            Some(wholes) => machine.spread(&[Ints::collect(wholes)], count, |places, count| {
+            Some(wholes) => machine.spread(&[Ints::collect(wholes)], count, |places, count, _| {
                 Ok(points(places.first().unwrap_or(&Ints::One(0)), count))
             }),
             None => fault(node, "rounding leaves too many places"),

@@ -1,8 +1,8 @@
 //! Where a number may be one of several: the outcomes of what rounding decides.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
-use super::{column::Whole, real::Real};
+use super::{column::Whole, limits::Budget, real::Real};
 
 /// Most outcomes of a number that are told apart; beyond, there is the interval around all.
 pub(crate) const MOST: usize = 256;
@@ -12,9 +12,42 @@ pub(crate) const MOST: usize = 256;
 pub(crate) struct Arena {
     reals: RefCell<Vec<Vec<Real>>>,
     wholes: RefCell<Vec<Vec<i128>>>,
+    /// A whole number has more outcomes than are told apart: there is no interval to stand for them.
+    crowded: Cell<bool>,
+    /// What the evaluation may still take.
+    pub(crate) budget: Budget,
 }
 
 impl Arena {
+    /// An arena of an evaluation that may look at so many points.
+    pub(crate) fn within(points: u64) -> Self {
+        Self {
+            budget: Budget::of(points),
+            ..Self::default()
+        }
+    }
+
+    /// Notes that a whole number has too many outcomes; the part of the expression that it stands for has no value.
+    pub(crate) fn crowd(&self) {
+        self.crowded.set(true);
+    }
+
+    #[inline]
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.crowded.get()
+    }
+
+    /// How many numbers have outcomes.
+    pub(crate) fn mark(&self) -> (usize, usize) {
+        (self.reals.borrow().len(), self.wholes.borrow().len())
+    }
+
+    /// Forgets the outcomes of numbers since a mark; nothing holds these numbers any more.
+    pub(crate) fn release(&self, (reals, wholes): (usize, usize)) {
+        self.reals.borrow_mut().truncate(reals);
+        self.wholes.borrow_mut().truncate(wholes);
+    }
+
     /// The outcomes of a number: itself, if there is one.
     pub(crate) fn outcomes(&self, real: Real) -> Vec<Real> {
         match real.outcomes {
@@ -34,17 +67,19 @@ impl Arena {
     /// A number that is one of these; the first one is its value.
     pub(crate) fn one_of(&self, outcomes: impl IntoIterator<Item = Real>) -> Real {
         let mut all: Vec<Real> = Vec::new();
+        let mut around = None;
         for outcome in outcomes {
             for outcome in self.outcomes(outcome) {
                 if outcome.open != 0 {
                     return outcome;
                 }
-                if !all.iter().any(|known| same(known, &outcome)) {
+                around = Some(around.map_or(outcome, |around| Real::hull(around, outcome)));
+                if all.len() <= MOST && !all.iter().any(|known| same(known, &outcome)) {
                     all.push(outcome);
                 }
             }
         }
-        let around = all.iter().copied().reduce(Real::hull).unwrap_or(Real::exact(0.0));
+        let around = around.unwrap_or(Real::exact(0.0));
         if all.len() <= 1 || all.len() > MOST {
             return around;
         }
@@ -67,14 +102,14 @@ impl Arena {
                 if !all.contains(&value) {
                     all.push(value);
                 }
+                if all.len() > MOST {
+                    return None;
+                }
             }
         }
         let first = Whole::exact(all.first().copied().unwrap_or(0));
         if all.len() <= 1 {
             return Some(first);
-        }
-        if all.len() > MOST {
-            return None;
         }
         let mut wholes = self.wholes.borrow_mut();
         wholes.push(all);

@@ -14,7 +14,7 @@ use super::{
     column::{Ints, Reals, Value, Whole},
     format::Format,
     machine::{Eval, Machine, fault},
-    real::{Arithmetic, PENDING, Real},
+    real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real},
     space::Space,
 };
 
@@ -131,6 +131,7 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     } else {
         real.settled(&a.format)
     };
+    let pending = real.flags & PENDING != 0;
     let real = Real {
         flags: real.flags & !PENDING,
         ..real
@@ -148,15 +149,12 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     // What lies a whole step beyond the range is an infinity, however it is rounded.
     let end = format.greatest + format.step(format.greatest);
     let infinite = cast.overflow == Overflow::Infinity;
-    let lo = if infinite && real.lo >= end {
-        f64::INFINITY
-    } else {
-        rounded(real.lo).0
-    };
-    let hi = if infinite && real.hi <= -end {
-        f64::NEG_INFINITY
-    } else {
-        rounded(real.hi).1
+    let beyond = |x: f64| (infinite && x.abs() >= end).then_some(f64::INFINITY.copysign(x));
+    let lo = beyond(real.lo).unwrap_or_else(|| rounded(real.lo).0);
+    let hi = beyond(real.hi).unwrap_or_else(|| rounded(real.hi).1);
+    let value = match cast.rounding {
+        Rounding::Either => format.nearest(real.value),
+        _ => beyond(real.value).unwrap_or_else(|| rounded(real.value).0),
     };
     let beyond = lo.is_infinite() || hi.is_infinite();
     match cast.overflow {
@@ -164,7 +162,7 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         Overflow::Saturate if beyond => {
             let most = format.greatest;
             return Real {
-                value: format.nearest(real.value).clamp(-most, most),
+                value: value.clamp(-most, most),
                 lo: lo.clamp(-most, most),
                 hi: hi.clamp(-most, most),
                 ..real
@@ -172,12 +170,11 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         }
         _ => {}
     }
-    Real {
-        value: format.nearest(real.value),
-        lo,
-        hi,
-        ..real
+    let mut cast = Real { value, lo, hi, ..real };
+    if pending {
+        cast.flush(format);
     }
+    cast
 }
 
 /// A whole number within a type; `None` if it does not fit and has to.
@@ -221,12 +218,13 @@ fn whole_of(
     if real.open != 0 {
         return open(real.open);
     }
+    let nan_as_whole = || match &cast.nan {
+        Nan::Value(_) => nan.map(|whole| vec![whole]),
+        Nan::Open(clause) => open(clause + 1),
+        Nan::Refused => None,
+    };
     if real.value.is_nan() {
-        return match &cast.nan {
-            Nan::Value(_) => nan.map(|whole| vec![whole]),
-            Nan::Open(clause) => open(clause + 1),
-            Nan::Refused => None,
-        };
+        return nan_as_whole();
     }
     let real = real.settled(&a.format);
     let rounded = |x: f64| match cast.rounding {
@@ -242,13 +240,26 @@ fn whole_of(
     });
     let mut wholes = Vec::new();
     let first = all.first().copied()?;
-    let several = if hi - lo <= super::arena::MOST as f64 {
-        (hi - lo) as i64
-    } else {
-        0
+    // Beyond the range, one number stands for all unless they wrap.
+    let (lo, hi) = match cast.overflow {
+        Overflow::Wrap => (lo, hi),
+        _ => {
+            let (least, most) = (limits.0 as f64, limits.1 as f64);
+            let ends = ((least - 1.0).min(least.next_down()), (most + 1.0).max(most.next_up()));
+            (lo.clamp(ends.0, ends.1), hi.clamp(ends.0, ends.1))
+        }
     };
-    let numbers = std::iter::once(first).chain((0..=several).map(|step| lo + step as f64));
-    for number in numbers {
+    // All numbers of eight bits, and one beyond either end, are few enough.
+    if (hi - lo).is_nan() || hi - lo > super::arena::MOST as f64 + 2.0 {
+        return None;
+    }
+    let numbers = std::iter::once(first).chain((0..=(hi - lo) as i64).map(|step| lo + step as f64));
+    let infinities = [
+        (MAY_BE_INFINITE, f64::INFINITY),
+        (MAY_BE_NEGATIVE_INFINITE, f64::NEG_INFINITY),
+    ];
+    let infinities = infinities.into_iter().filter(|(flag, _)| real.flags & flag != 0);
+    for number in numbers.chain(infinities.map(|(_, number)| number)) {
         // Infinities lie beyond every type.
         let whole = if number.abs() < 2f64.powi(100) {
             number as i128
@@ -261,6 +272,9 @@ fn whole_of(
         if !wholes.contains(&whole) {
             wholes.push(whole);
         }
+    }
+    if real.flags & MAY_BE_NAN != 0 {
+        wholes.extend(nan_as_whole()?);
     }
     Some(wholes)
 }

@@ -28,7 +28,7 @@ impl Machine<'_> {
     pub(crate) fn logic(&self, op: Binary, x: &Node, y: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let points = space.points;
         let left = self.bools(x, space, a)?;
-        // Everything as `and`: a or b = not (not a and not b).
+        // Everything as `and`: a or b = not (not a and not b), a implies b = not (a and not b).
         let flip = |truth: Truth| if op == Binary::Or { truth.not() } else { truth };
         let deciding = self.truths(&left, points, flip);
         let needed: Vec<u32> = match &deciding {
@@ -45,43 +45,24 @@ impl Machine<'_> {
                 points,
                 |truth| if op == Binary::And { truth } else { truth.not() },
             );
-            let right = if op == Binary::Implies {
-                self.truths(&right, points, Truth::not)
-            } else {
-                right
-            };
             self.both(&deciding, &right, points)
         } else {
             let part = Space::child(space, Rc::new(needed.clone()));
             let right = self.bools(y, &part, a)?;
             let mut all: Vec<Truth> = (0..points).map(|point| deciding.get(point)).collect();
             for (at, point) in needed.iter().enumerate() {
-                let truth = if op == Binary::Or {
-                    right.get(at).not()
-                } else {
+                let truth = if op == Binary::And {
                     right.get(at)
+                } else {
+                    right.get(at).not()
                 };
                 all[*point as usize] = all[*point as usize].and(truth);
             }
             Bools::collect(all)
         };
         Ok(Value::Bool(match op {
-            Binary::Or => self.truths(&result, points, Truth::not),
-            // a implies b: true where a is false.
-            Binary::Implies => {
-                let implied = |point: usize| {
-                    if left.get(point).is_false() {
-                        Truth::TRUE
-                    } else {
-                        result.get(point)
-                    }
-                };
-                match (&left, &result) {
-                    (Bools::One(_), Bools::One(_)) => Bools::One(implied(0)),
-                    _ => Bools::collect((0..points).map(implied).collect()),
-                }
-            }
-            _ => result,
+            Binary::And => result,
+            _ => self.truths(&result, points, Truth::not),
         }))
     }
 
@@ -90,7 +71,7 @@ impl Machine<'_> {
         let members: Eval<Vec<i128>> = members.iter().map(|member| self.one(member, space, a)).collect();
         let members = members?;
         let one = |whole: Whole| match whole.open {
-            0 => Truth::of(members.contains(&whole.value)),
+            0 => super::numeric::decided(self.arena.wholes(whole).iter().map(|value| members.contains(value))),
             open => Truth::open(open),
         };
         if let Some(value) = ints.uniform() {
@@ -120,9 +101,9 @@ impl Machine<'_> {
         }
         let points = space.points;
         let (mut taken, mut refused, mut open) = (Vec::new(), Vec::new(), vec![0_u16; points]);
-        for point in 0..points {
+        for (point, open) in open.iter_mut().enumerate() {
             let truth = truths.get(point);
-            open[point] = truth.open;
+            *open = truth.open;
             if truth.open == 0 && !truth.is_false() {
                 taken.push(point as u32);
             }
@@ -214,14 +195,7 @@ impl Machine<'_> {
             Value::Int(_) | Value::Real(_) => {
                 let get = |value: &Value, at: usize| match value {
                     Value::Real(reals) => Some(reals.get(at)),
-                    Value::Int(ints) => {
-                        let whole = ints.get(at);
-                        let real = Real::exact(whole.value as f64);
-                        Some(Real {
-                            open: whole.open,
-                            ..real
-                        })
-                    }
+                    Value::Int(ints) => Some(self.real_of(ints.get(at))),
                     _ => None,
                 };
                 match scattered(parts, points, Real::exact(0.0), get) {
@@ -335,11 +309,16 @@ impl Machine<'_> {
         if self.has_one_outcome(value) {
             return None;
         }
-        let of = (0..points).flat_map(|point| {
-            let count = self.outcome_count(value, point).min(super::arena::MOST);
-            std::iter::repeat_n(point as u32, count)
-        });
-        Some(of.collect())
+        let mut of: Vec<u32> = Vec::new();
+        for point in 0..points {
+            let mut count = self.outcome_count(value, point);
+            if count > super::arena::MOST || of.len() + count > super::limits::MOST_OUTCOMES {
+                self.arena.crowd();
+                count = 1;
+            }
+            of.extend(std::iter::repeat_n(point as u32, count));
+        }
+        Some(of)
     }
 
     fn has_one_outcome(&self, value: &Value) -> bool {

@@ -332,6 +332,28 @@ impl Value {
     }
 }
 
+impl Value {
+    /// How many columns there are, and how many entries each point has in them; counted until there are `most`.
+    pub(crate) fn extent(&self, most: usize) -> (usize, usize) {
+        match self {
+            Self::List(items) => {
+                let (mut columns, mut width) = (0, 0_usize);
+                for item in items.iter() {
+                    let (more, entries) = item.extent(most - columns.min(most));
+                    columns += more;
+                    width = width.saturating_add(entries);
+                    if columns >= most {
+                        break;
+                    }
+                }
+                (columns, width)
+            }
+            Self::Row(row) => (1, row.len),
+            _ => (1, 1),
+        }
+    }
+}
+
 impl Store {
     /// A store for values like this one, of `points` points, with room.
     pub(crate) fn entries(&self) -> usize {

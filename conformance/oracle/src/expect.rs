@@ -9,6 +9,7 @@ use dml_spec::{
         typed::{Cast, Nan, Output, Overflow, Rounding},
     },
     model::{Catalog, DataType},
+    rule::typed::Prop,
 };
 
 use super::{
@@ -18,8 +19,9 @@ use super::{
     column::Value,
     domain::Domain,
     format::Format,
+    limits::MOST_POINTS,
     load::Tensor,
-    machine::{BLOCK, Fault, Machine},
+    machine::{BLOCK, Fault, Machine, fault},
     open::Basis,
     real::Arithmetic,
     space::Space,
@@ -95,6 +97,15 @@ pub struct Block {
 /// # Errors
 /// A part of the meaning that has no value: a mistake of the specification, or a descriptor that is not valid.
 pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
+    expect_within(request, MOST_POINTS, sink)
+}
+
+/// The same for a meaning that nobody has tried: it is given up after so many points, counted anew for each part of an
+/// expression.
+///
+/// # Errors
+/// As [`expect`], and if the meaning looks at more points.
+pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
@@ -103,7 +114,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
             span: 0..0,
         });
     };
-    let arena = Arena::default();
+    let arena = Arena::within(points);
     let mut machine = Machine {
         catalog: request.catalog,
         meanings: request.meanings,
@@ -165,13 +176,16 @@ fn write_output(
         });
     };
     machine.narrowed = Format::of(&ty).filter(|format| format.bits < a.format.bits);
-    let body = implicit_cast(&output.body, &ty);
+    let body = implicit_cast(&output.body, output.field, &ty);
     let domain = Domain::of_sizes(desc.sizes());
-    let points = domain.points().unwrap_or(0);
+    let Some(points) = domain.points() else {
+        return fault(&output.body, "the output has too many elements");
+    };
     let mut start = 0;
     while start < points {
         let count = BLOCK.min(points - start);
         let space = Space::root(count);
+        let (mark, kept) = (machine.arena.mark(), machine.kept_count());
         let items = domain.block(start, count).into_iter().map(Value::Int).collect();
         space.bind(output.index, Value::List(Rc::new(items)));
         if let Some(slot) = output.element {
@@ -187,6 +201,9 @@ fn write_output(
         }
         let value = machine.eval(&body, &space, a)?;
         let value = machine.opened_output(output.field, &value, &space, basis, a)?;
+        if machine.arena.is_crowded() {
+            return fault(&output.body, "rounding leaves too many whole numbers");
+        }
         let mut block = Block {
             field: output.field,
             element,
@@ -195,21 +212,29 @@ fn write_output(
             elements: Vec::with_capacity(count),
         };
         if elements(&value, &ty, count, machine.arena, &mut block.elements).is_none() {
-            return Err(Fault {
-                message: "an element has to be a number".to_owned(),
-                span: output.body.span.clone(),
-            });
+            return fault(&output.body, format!("an element has to be a number of {}", ty.name));
         }
         sink(block);
+        // What is kept may name outcomes of numbers; nothing else outlives its block.
+        if machine.kept_count() == kept {
+            drop((value, space));
+            machine.arena.release(mark);
+        }
         start += count;
     }
     Ok(())
 }
 
 /// The value as the output's type has it: floats become a neighbour, whole numbers have to fit.
-fn implicit_cast(body: &Node, ty: &DataType) -> Node {
-    let is_cast = matches!(body.op, Op::Cast(_)) || body.ty == Type::Bool;
-    if is_cast {
+fn implicit_cast(body: &Node, field: usize, ty: &DataType) -> Node {
+    // A cast to another type says nothing of this one.
+    let is_own = |data_type: &Node| match &data_type.op {
+        Op::Int(value) => *value == i128::from(ty.value),
+        Op::Prop(tensor, prop) => tensor.field == field && *prop == Prop::DataType,
+        _ => false,
+    };
+    let is_cast = matches!(&body.op, Op::Cast(cast) if is_own(&cast.data_type));
+    if is_cast || body.ty == Type::Bool {
         return body.clone();
     }
     let float = Format::of(ty).is_some();

@@ -12,7 +12,7 @@ use super::{
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     elementary,
     machine::{Eval, Machine, fault},
-    real::{Arithmetic, MAY_BE_NAN, Real},
+    real::{Arithmetic, INFINITIES, MAY_BE_NAN, Real},
 };
 
 impl Machine<'_> {
@@ -66,14 +66,14 @@ impl Machine<'_> {
             Function::IsNan | Function::IsInf => {
                 let x = self.as_reals(first, value, points, a)?;
                 let one = |real: Real| match real.open {
-                    0 if function == Function::IsNan => {
-                        if real.flags & MAY_BE_NAN != 0 {
-                            Truth::EITHER
+                    0 => super::numeric::decided(self.arena.outcomes(real).into_iter().flat_map(|real| {
+                        let (holds, may) = if function == Function::IsNan {
+                            (real.value.is_nan(), real.flags & MAY_BE_NAN != 0)
                         } else {
-                            Truth::of(real.value.is_nan())
-                        }
-                    }
-                    0 => Truth::of(real.value.is_infinite()),
+                            (real.value.is_infinite(), real.flags & INFINITIES != 0)
+                        };
+                        [holds, holds || may]
+                    })),
                     open => Truth::open(open),
                 };
                 Ok(Value::Bool(match &x {
@@ -213,7 +213,7 @@ impl Machine<'_> {
         if lo == hi {
             return Real::exact(f(x.value));
         }
-        if !(hi - lo < super::arena::MOST as f64) {
+        if (hi - lo).is_nan() || hi - lo >= super::arena::MOST as f64 {
             return Real {
                 lo,
                 hi,
@@ -301,7 +301,10 @@ impl Machine<'_> {
                     let equal = |point: usize| {
                         let (x, y) = (item.get(point), sought.get(point));
                         match x.open.max(y.open) {
-                            0 => Truth::of(x.value == y.value),
+                            0 => {
+                                let (xs, ys) = (self.arena.wholes(x), self.arena.wholes(y));
+                                super::numeric::decided(xs.iter().flat_map(|x| ys.iter().map(move |y| x == y)))
+                            }
                             open => Truth::open(open),
                         }
                     };

@@ -17,6 +17,11 @@ impl Machine<'_> {
         let items = self.items(node, value, points)?;
         let one = |item: &Value| match item {
             Value::Int(ints) => Ok(ints.clone()),
+            // An element that is open stands for a whole number as well.
+            Value::Real(reals) => match self.opened_ints(reals, points) {
+                Some(ints) => Ok(ints),
+                None => fault(node, "a list of whole numbers is needed here"),
+            },
             _ => fault(node, "a list of whole numbers is needed here"),
         };
         items.iter().map(one).collect()
@@ -26,10 +31,18 @@ impl Machine<'_> {
     pub(crate) fn items(&self, node: &Node, value: &Value, points: usize) -> Eval<Vec<Value>> {
         match value {
             Value::List(items) => Ok(items.to_vec()),
-            Value::Row(row) => (0..row.len)
+            Value::Row(row) => (0..super::limits::items(node, row.len as i128)?)
                 .map(|i| self.row_item(node, row, &Ints::One(i as i128), points))
                 .collect(),
             _ => fault(node, "a list is needed here"),
+        }
+    }
+
+    /// Rows of which each point has one as a value; what is put away in a store has no other.
+    pub(crate) fn plain_rows(&self, node: &Node, value: Value, points: usize) -> Eval {
+        match &value {
+            Value::Row(row) if !row.row.is_plain() => self.list(node, self.items(node, &value, points)?, points),
+            _ => Ok(value),
         }
     }
 
@@ -50,7 +63,7 @@ impl Machine<'_> {
         let Value::Int(place) = place else {
             return fault(node, "a whole number is needed here");
         };
-        self.spread(&[place], points, |places, points| {
+        self.spread(&[place], points, |places, points, _| {
             Ok(row.store.read(places.first().unwrap_or(&Ints::One(0)), points))
         })
     }
@@ -74,7 +87,7 @@ impl Machine<'_> {
 
     /// An element of a list that differs from point to point.
     fn picked(&self, node: &Node, items: &[Value], index: &Ints, points: usize) -> Eval {
-        self.spread(std::slice::from_ref(index), points, |indices, points| {
+        self.spread(std::slice::from_ref(index), points, |indices, points, of| {
             let index = indices.first().unwrap_or(&Ints::One(0));
             let mut parts: Vec<Vec<u32>> = vec![Vec::new(); items.len()];
             for point in 0..points {
@@ -87,10 +100,9 @@ impl Machine<'_> {
             let parts = parts.into_iter().zip(items).filter(|(part, _)| !part.is_empty());
             let parts: Vec<(Vec<u32>, Value)> = parts
                 .map(|(part, item)| {
-                    let item = if part.len() == points {
-                        item.clone()
-                    } else {
-                        item.gather(&part)
+                    let item = match of {
+                        None if part.len() == points => item.clone(),
+                        _ => item.gather(&within(of, &part)),
                     };
                     (part, item)
                 })
@@ -156,11 +168,11 @@ impl Machine<'_> {
         let elements = self.elements(tensor, space, a)?;
         if elements.uniform().is_none() {
             columns.push(elements.clone());
-            return self.spread(&columns, space.points, |columns, points| {
+            return self.spread(&columns, space.points, |columns, points, _| {
                 self.read_each(node, tensor.field, columns, points)
             });
         }
-        self.spread(&columns, space.points, |columns, points| {
+        self.spread(&columns, space.points, |columns, points, _| {
             self.read_one(node, tensor.field, elements.uniform().unwrap_or(0), columns, points)
         })
     }
@@ -235,7 +247,7 @@ impl Machine<'_> {
             return fault(node, "this tensor is not given");
         };
         let otherwise = self.eval(otherwise, space, a)?;
-        self.spread(&[offset], space.points, |offsets, points| {
+        self.spread(&[offset], space.points, |offsets, points, of| {
             let offset = offsets.first().unwrap_or(&Ints::One(0));
             let places: Vec<Option<usize>> = (0..points).map(|p| tensor.element_at(offset.get(p).value)).collect();
             let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -250,7 +262,7 @@ impl Machine<'_> {
                 }
             }
             let read = tensor.data.read(&Ints::narrow(numbers), inside.len());
-            let rest = otherwise.gather(&outside);
+            let rest = otherwise.gather(&within(of, &outside));
             let parts = [(inside, read), (outside, rest)];
             let parts: Vec<(Vec<u32>, Value)> = parts.into_iter().filter(|(part, _)| !part.is_empty()).collect();
             self.merged(node, &parts, points)
@@ -258,10 +270,16 @@ impl Machine<'_> {
     }
 
     /// Calls `f` with indices that are plain numbers. A point whose index has several outcomes becomes several points,
-    /// and its value one of theirs; a point whose index is open has an open value.
-    pub(crate) fn spread(&self, columns: &[Ints], points: usize, mut f: impl FnMut(&[Ints], usize) -> Eval) -> Eval {
+    /// and its value one of theirs; a point whose index is open has an open value. `f` is told for each of its points the
+    /// one that it comes from, if these are others.
+    pub(crate) fn spread(
+        &self,
+        columns: &[Ints],
+        points: usize,
+        mut f: impl FnMut(&[Ints], usize, Option<&[u32]>) -> Eval,
+    ) -> Eval {
         if columns.iter().all(Ints::is_plain) {
-            return f(columns, points);
+            return f(columns, points, None);
         }
         let mut of: Vec<u32> = Vec::new();
         let mut plain: Vec<Vec<Whole>> = vec![Vec::new(); columns.len()];
@@ -282,7 +300,11 @@ impl Machine<'_> {
                         .map(|value| [row.as_slice(), &[*value]].concat())
                         .collect::<Vec<_>>()
                 };
-                rows = rows.iter().flat_map(longer).take(super::arena::MOST).collect();
+                rows = rows.iter().flat_map(longer).take(super::arena::MOST + 1).collect();
+            }
+            if rows.len() > super::arena::MOST || of.len() + rows.len() > super::limits::MOST_OUTCOMES {
+                self.arena.crowd();
+                rows.truncate(1);
             }
             for row in rows {
                 of.push(point as u32);
@@ -293,7 +315,7 @@ impl Machine<'_> {
         }
         let count = of.len();
         let columns: Vec<Ints> = plain.into_iter().map(Ints::collect).collect();
-        let value = f(&columns, count)?;
+        let value = f(&columns, count, Some(&of))?;
         Ok(self.united(&value, &of, &open))
     }
 
@@ -317,7 +339,10 @@ impl Machine<'_> {
                     0 => self
                         .arena
                         .whole_of(parts.iter().map(|part| ints.get(*part)))
-                        .unwrap_or(Whole::exact(0)),
+                        .unwrap_or_else(|| {
+                            self.arena.crowd();
+                            Whole::exact(0)
+                        }),
                     open => Whole {
                         open,
                         ..Whole::exact(0)
@@ -353,5 +378,13 @@ impl Machine<'_> {
             },
             Value::Operator(..) => value.clone(),
         }
+    }
+}
+
+/// The points that these come from.
+fn within(of: Option<&[u32]>, part: &[u32]) -> Vec<u32> {
+    match of {
+        Some(of) => part.iter().map(|point| of[*point as usize]).collect(),
+        None => part.to_vec(),
     }
 }

@@ -40,6 +40,9 @@ impl Tensor {
             Some(strides) => strides.iter().map(|stride| i64::from(*stride)).collect(),
             None => steps.clone(),
         };
+        if strides.len() != sizes.len() {
+            return None;
+        }
         Some(Self {
             sizes,
             steps,
@@ -79,7 +82,7 @@ impl Tensor {
         for (values, size, step) in moving {
             for (offset, at) in offsets.iter_mut().zip(values) {
                 outside |= *at < 0 || *at >= size;
-                *offset += at.wrapping_mul(step);
+                *offset = offset.wrapping_add(at.wrapping_mul(step));
             }
         }
         if outside {

@@ -3,7 +3,7 @@
 //! An expression is evaluated for a block of points at once; each node of its tree is visited once a block. Points of
 //! an inner form (a sum, a choice) are points of a space of their own, which knows the points around.
 
-use std::{borrow::Cow, cell::RefCell, ops::Range, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
@@ -12,6 +12,7 @@ use dml_spec::{
     rule::typed::{Binary, Prop},
 };
 
+pub(crate) use super::fault::{Eval, Fault, fault};
 use super::{
     acceptance::Library,
     arena::Arena,
@@ -25,25 +26,6 @@ use super::{
     space::Space,
     tally::Tally,
 };
-
-/// Why a meaning has no value: a mistake of the specification, or of what was given.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Fault {
-    /// What is wrong.
-    pub message: String,
-    /// The part of the text that has no value.
-    pub span: Range<usize>,
-}
-
-pub(crate) type Eval<T = Value> = Result<T, Fault>;
-
-pub(crate) fn fault<T>(node: &Node, message: impl Into<String>) -> Eval<T> {
-    Err(Fault {
-        message: message.into(),
-        span: node.span.clone(),
-    })
-}
 
 /// Points that are evaluated at once.
 pub(crate) const BLOCK: usize = 512;
@@ -68,7 +50,21 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
+    /// The value of an expression, within what the evaluation may take.
     pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        self.arena.budget.enter(node, space.points)?;
+        let value = self.value(node, space, a)?;
+        self.arena.budget.leave();
+        if self.arena.is_crowded() {
+            return fault(
+                node,
+                format!("rounding leaves more than {} whole numbers", super::arena::MOST),
+            );
+        }
+        Ok(value)
+    }
+
+    fn value(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         match &node.op {
             Op::Bool(value) => Ok(Value::truth(*value)),
             Op::Int(value) => Ok(Value::int(*value)),
@@ -86,7 +82,7 @@ impl<'a> Machine<'a> {
             Op::Raw(tensor, offset, otherwise) => self.raw(node, tensor, offset, otherwise, space, a),
             Op::List(items) => {
                 let items: Eval<Vec<Value>> = items.iter().map(|item| self.eval(item, space, a)).collect();
-                Ok(Value::List(Rc::new(items?)))
+                self.list(node, items?, space.points)
             }
             Op::At(list, index) => self.at(node, list, index, space, a),
             Op::Slice(list, from, to) => self.slice(node, list, from, to, space, a),
@@ -129,20 +125,25 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn ints(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
-        match self.eval(node, space, a)? {
-            Value::Int(ints) => Ok(ints),
-            Value::Real(reals) if reals_all_open(&reals, space.points) => self.opened_ints(&reals, space.points),
-            _ => fault(node, "a whole number is needed here, and this is real"),
+        let ints = match self.eval(node, space, a)? {
+            Value::Int(ints) => Some(ints),
+            Value::Real(reals) => self.opened_ints(&reals, space.points),
+            _ => None,
+        };
+        match ints {
+            Some(ints) => Ok(ints),
+            None => fault(node, "a whole number is needed here, and this is real"),
         }
     }
 
-    /// An element that is open stands for a whole number as well.
-    fn opened_ints(&self, reals: &Reals, points: usize) -> Eval<Ints> {
+    /// Elements that are all open, as whole numbers.
+    pub(crate) fn opened_ints(&self, reals: &Reals, points: usize) -> Option<Ints> {
         let one = |point| super::column::Whole {
             open: reals.get(point).open,
             ..super::column::Whole::exact(0)
         };
-        Ok(Ints::collect((0..points.max(1)).map(one).collect()))
+        let all = (0..points).all(|point| reals.get(point).open != 0);
+        all.then(|| Ints::collect((0..points.max(1)).map(one).collect()))
     }
 
     pub(crate) fn reals(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval<Reals> {
@@ -253,6 +254,15 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// A list, if it is not too long.
+    pub(crate) fn list(&self, node: &Node, items: Vec<Value>, points: usize) -> Eval {
+        let list = Value::List(Rc::new(items));
+        let (columns, width) = list.extent(super::limits::MOST_ITEMS + 1);
+        super::limits::items(node, columns as i128)?;
+        super::limits::entries(node, points.max(1), width)?;
+        Ok(list)
+    }
+
     /// The places in their array of the tensors that a reference means, for each point.
     pub(crate) fn elements(&self, tensor: &TensorRef, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
         match &tensor.element {
@@ -263,6 +273,9 @@ impl<'a> Machine<'a> {
 
     fn prop(&self, node: &Node, tensor: &TensorRef, prop: Prop, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let elements = self.elements(tensor, space, a)?;
+        if !elements.is_plain() {
+            return fault(node, "the tensor of the array has to be sure");
+        }
         if let Some(element) = elements.uniform() {
             let desc = self.desc(node, tensor.field, element)?;
             return property(node, desc, prop);
@@ -312,7 +325,7 @@ impl<'a> Machine<'a> {
         if extents.next().is_some() {
             return fault(node, "the index has fewer numbers than the domain has dimensions");
         }
-        self.spread(&[place], space.points, |places, points| {
+        self.spread(&[place], space.points, |places, points, _| {
             Ok(store.read(places.first().unwrap_or(&Ints::One(0)), points))
         })
     }
@@ -329,7 +342,7 @@ impl<'a> Machine<'a> {
     ) -> Eval<Ints> {
         let mut outside = None;
         let combined = self.whole2(node, place, part, points, |place, part| {
-            let at = part - from;
+            let at = part.checked_sub(from).unwrap_or(-1);
             if at < 0 || at >= size {
                 outside = Some(part);
                 return Some(0);
@@ -343,6 +356,11 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// How many intermediates are kept.
+    pub(crate) fn kept_count(&self) -> usize {
+        self.kept.borrow().iter().filter(|store| store.is_some()).count()
+    }
+
     /// The values of an intermediate, and its domain.
     fn kept(&self, node: &Node, at: usize, a: &Arithmetic) -> Eval<(Rc<Store>, Domain)> {
         let Some(definition) = self.meaning.definitions.get(at) else {
@@ -353,9 +371,7 @@ impl<'a> Machine<'a> {
         if let Some(store) = known {
             return Ok((store, domain));
         }
-        let Some(points) = domain.points() else {
-            return fault(node, "the domain of the intermediate is too large");
-        };
+        let points = super::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
         while start < points {
@@ -363,6 +379,7 @@ impl<'a> Machine<'a> {
             let space = Space::root(count);
             domain.bind_block(&definition.domain, start, count, &space);
             let value = self.eval(&definition.body, &space, a)?;
+            let value = self.plain_rows(&definition.body, value, count)?;
             let block = super::store::keep(&value, count);
             let joined = match (store.take(), block) {
                 (None, block) => block,
@@ -376,6 +393,9 @@ impl<'a> Machine<'a> {
                 );
             }
             store = joined;
+            if let Some(Store::List(len, _)) = &store {
+                super::limits::entries(node, points, *len)?;
+            }
             start += count;
         }
         let store = Rc::new(store.unwrap_or(Store::Int(Vec::new())));
@@ -506,10 +526,6 @@ fn literal(value: f64, a: &Arithmetic) -> Real {
 
 fn real(value: f32) -> Value {
     Value::Real(Reals::One(Real::exact(value.into())))
-}
-
-fn reals_all_open(reals: &Reals, points: usize) -> bool {
-    (0..points).all(|point| reals.get(point).open != 0)
 }
 
 fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {

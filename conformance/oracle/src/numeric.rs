@@ -12,6 +12,7 @@ use dml_spec::{
 };
 
 use super::{
+    accumulate::{BEYOND, is_beyond, plus, times},
     arena::Arena,
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     machine::{Eval, Machine, fault},
@@ -48,6 +49,30 @@ impl Machine<'_> {
                 .one_of(self.arena.wholes(whole).into_iter().map(|value| converted(value, a)))
         };
         Ok(Reals::collect((0..points).map(one).collect()))
+    }
+
+    /// A whole number among reals, whatever their format: rounded where it is used.
+    pub(crate) fn real_of(&self, whole: Whole) -> Real {
+        let real = |value: i128| {
+            let real = value as f64;
+            let (lo, hi) = if value.unsigned_abs() <= 1 << 53 {
+                (real, real)
+            } else {
+                (real.next_down(), real.next_up())
+            };
+            let flags = if value.unsigned_abs() <= 1 << 11 { 0 } else { PENDING };
+            Real {
+                lo,
+                hi,
+                ..Real::exact(real)
+            }
+            .with(flags)
+        };
+        match whole.open {
+            0 if whole.outcomes == 0 => real(whole.value),
+            0 => self.arena.one_of(self.arena.wholes(whole).into_iter().map(real)),
+            open => Real::open(open - 1),
+        }
     }
 
     /// An operation on whole numbers; `None` is a number beyond 128 bits, or none at all.
@@ -245,7 +270,7 @@ impl Machine<'_> {
             let (first, second) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
             let mut items = self.items(x, &first, points)?;
             items.extend(self.items(y, &second, points)?);
-            return Ok(Value::List(Rc::new(items)));
+            return self.list(node, items, points);
         }
         let (x, y) = (self.ints(x, space, a)?, self.ints(y, space, a)?);
         let shift = |n: i128| u32::try_from(n).ok().filter(|n| *n < 127);
@@ -385,7 +410,7 @@ fn is_reduced(node: &Node) -> bool {
 }
 
 /// What holds of all: true, false, or both.
-fn decided(outcomes: impl Iterator<Item = bool>) -> Truth {
+pub(crate) fn decided(outcomes: impl Iterator<Item = bool>) -> Truth {
     let mut found = [false; 2];
     outcomes.for_each(|outcome| found[usize::from(outcome)] = true);
     match found {
@@ -406,24 +431,25 @@ fn holds(op: Binary, order: std::cmp::Ordering) -> bool {
     }
 }
 
-/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm; else it stays as large as can be,
-/// which is beyond every type.
+/// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm; else it stays beyond every type.
 fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<i128> + use<> {
     let wraps = a.wraps;
     move |x, y| match op {
         Binary::Add if wraps => Some(x.wrapping_add(y)),
         Binary::Sub if wraps => Some(x.wrapping_sub(y)),
         Binary::Mul if wraps => Some(x.wrapping_mul(y)),
-        Binary::Add => Some(x.saturating_add(y)),
-        Binary::Sub => Some(x.saturating_sub(y)),
-        Binary::Mul => Some(x.saturating_mul(y)),
+        Binary::Add => plus(x, y),
+        Binary::Sub => plus(x, y.checked_neg()?),
+        Binary::Mul => Some(x.checked_mul(y).unwrap_or_else(|| times(x, y))),
         Binary::Div => match (i64::try_from(x), i64::try_from(y)) {
             // Most numbers are short, and short divisions are quick.
             (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x / y).into()),
+            _ if is_beyond(x) || is_beyond(y) => None,
             _ => div_floor(x, y),
         },
         Binary::Rem => match (i64::try_from(x), i64::try_from(y)) {
             (Ok(x), Ok(y)) if x >= 0 && y > 0 => Some((x % y).into()),
+            _ if is_beyond(x) || is_beyond(y) => None,
             _ => rem_floor(x, y),
         },
         _ => None,
@@ -441,7 +467,7 @@ pub(crate) fn power(x: i128, y: i128, a: &Arithmetic) -> Option<i128> {
         return Some(x.wrapping_pow(n));
     }
     let sign = if x < 0 && n % 2 == 1 { -1 } else { 1 };
-    Some(x.checked_pow(n).unwrap_or(sign * super::accumulate::BEYOND))
+    Some(x.checked_pow(n).unwrap_or(sign * BEYOND))
 }
 
 /// A whole number as a real of the arithmetic's format.

@@ -88,7 +88,7 @@ impl Machine<'_> {
             let truths = self.bools(&opening.condition, &space, a)?;
             places.extend(
                 (0..points)
-                    .filter(|point| truths.get(*point).is_true())
+                    .filter(|point| !truths.get(*point).is_false())
                     .map(|point| start + point),
             );
             start += points;
@@ -117,8 +117,13 @@ impl Machine<'_> {
                 continue;
             }
             for (point, open) in open.iter_mut().enumerate() {
-                if *open == 0 && truths.get(point).is_true() {
-                    *open = opening.clause + 1;
+                let truth = truths.get(point);
+                if *open == 0 && !truth.is_false() {
+                    *open = if truth.open == 0 {
+                        opening.clause + 1
+                    } else {
+                        truth.open
+                    };
                 }
             }
         }

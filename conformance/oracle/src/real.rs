@@ -19,7 +19,7 @@ pub(crate) const ANY_ZERO: u16 = 16;
 /// It is its value or zero, and nothing between: a denormal of a format that flushes.
 pub(crate) const VANISHES: u16 = 32;
 
-const INFINITIES: u16 = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
+pub(crate) const INFINITIES: u16 = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
 
 /// A real number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +111,7 @@ impl Real {
     }
 
     /// A result below the normal numbers may have become zero.
-    fn flush(&mut self, format: &Format) {
+    pub(crate) fn flush(&mut self, format: &Format) {
         if format.flushes && self.lo < format.normal && self.hi > -format.normal && (self.lo != 0.0 || self.hi != 0.0) {
             self.lo = self.lo.min(0.0);
             self.hi = self.hi.max(0.0);
@@ -187,7 +187,7 @@ impl Real {
         let product = a.value * b.value;
         if a.is_exact() && b.is_exact() {
             let error = product_error(a.value, b.value, product);
-            if !product.is_finite() && !(a.value.is_finite() && b.value.is_finite()) {
+            if !(product.is_finite() || a.value.is_finite() && b.value.is_finite()) {
                 return Self::exact(product);
             }
             if error == 0.0 && format.holds(product) && !(format.flushes && format.is_denormal(product)) {

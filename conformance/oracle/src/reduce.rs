@@ -68,7 +68,7 @@ impl Machine<'_> {
     /// A sum whose bound is still to come: it may be a part of a longer one.
     pub(crate) fn sums(&self, node: &Node, reduction: &Reduction, space: &Rc<Space>, a: &Arithmetic) -> Eval<Sums> {
         let accumulator = self.run(node, reduction, space, a)?;
-        accumulator.sums(self, node)
+        Ok(accumulator.sums())
     }
 
     fn accumulated(&self, node: &Node, reduction: &Reduction, space: &Rc<Space>, a: &Arithmetic) -> Eval {
@@ -91,7 +91,9 @@ impl Machine<'_> {
             return Ok(value);
         }
         let count = accumulator.points();
-        let full: Vec<u32> = (0..count as u32).filter(|point| !empty.contains(point)).collect();
+        let full: Vec<u32> = (0..count as u32)
+            .filter(|point| empty.binary_search(point).is_err())
+            .collect();
         let inner = Space::child(space, Rc::new(empty.clone()));
         let rest = self.eval(otherwise, &inner, a)?;
         let parts = [(full.clone(), value.gather(&full)), (empty, rest)];
@@ -115,25 +117,41 @@ impl Machine<'_> {
             return fault(node, "the form has no value");
         };
         let extent = self.extent(node, reduction, space, a)?;
-        let outer = space.points;
-        let mut accumulator = Accumulator::new(reduction.kind.clone(), outer);
-        let mut walk = Walk::new(&extent, outer);
-        while let Some((of, places)) = walk.next(CHUNK) {
-            let inner = Space::child(space, Rc::new(of));
-            bind_points(&extent, reduction, &places, &inner);
-            self.step(reduction, body, &inner, &places, space, &mut accumulator, a)?;
+        let accumulator = self.accumulate(reduction, body, &extent, space, false, a)?;
+        if !accumulator.is_mixed() {
+            return Ok((accumulator, extent));
         }
+        let accumulator = self.accumulate(reduction, body, &extent, space, true, a)?;
         Ok((accumulator, extent))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of a loop")]
+    /// One walk through the points; `real` if whole numbers have to become reals.
+    fn accumulate(
+        &self,
+        reduction: &Reduction,
+        body: &Node,
+        extent: &Extent,
+        space: &Rc<Space>,
+        real: bool,
+        a: &Arithmetic,
+    ) -> Eval<Accumulator> {
+        let outer = space.points;
+        let mut accumulator = Accumulator::new(reduction.kind.clone(), outer, real);
+        let mut walk = Walk::new(extent, outer);
+        while let Some((of, places)) = walk.next(CHUNK) {
+            let inner = Space::child(space, Rc::new(of));
+            bind_points(extent, reduction, &places, &inner);
+            self.step(reduction, body, &inner, &places, &mut accumulator, a)?;
+        }
+        Ok(accumulator)
+    }
+
     fn step(
         &self,
         reduction: &Reduction,
         body: &Node,
         inner: &Rc<Space>,
         places: &[i64],
-        outer: &Rc<Space>,
         accumulator: &mut Accumulator,
         a: &Arithmetic,
     ) -> Eval<()> {
@@ -163,7 +181,6 @@ impl Machine<'_> {
         if chosen.is_empty() {
             return Ok(());
         }
-        let _ = outer;
         let of: Vec<u32> = chosen.iter().map(|point| of[*point as usize]).collect();
         let places: Vec<i64> = chosen.iter().map(|point| places[*point as usize]).collect();
         let part = Space::child(inner, Rc::new(chosen));
@@ -177,12 +194,15 @@ impl Machine<'_> {
         {
             let (from, to) = (self.ints(&bound.from, space, a)?, self.ints(to, space, a)?);
             if from.uniform().is_none() || to.uniform().is_none() {
-                let range = |point| (from.get(point).value, to.get(point).value);
+                let range = |point| {
+                    let from = super::limits::end(&bound.from, from.get(point).value)?;
+                    Ok((from, super::limits::end(node, to.get(point).value)?))
+                };
                 let open = |point| from.get(point).open != 0 || to.get(point).open != 0;
                 if (0..space.points).any(open) || !from.is_plain() || !to.is_plain() {
                     return fault(node, "the ends of a range have to be plain numbers");
                 }
-                return Ok(Extent::Ragged((0..space.points).map(range).collect()));
+                return Ok(Extent::Ragged((0..space.points).map(range).collect::<Eval<_>>()?));
             }
         }
         let domain = self.domain(&reduction.binders, space, a)?;
@@ -202,7 +222,7 @@ impl Machine<'_> {
         };
         let (from, to) = (self.ints(&bound.from, space, a)?, self.ints(to, space, a)?);
         let range = from.uniform().zip(to.uniform());
-        Ok(range.filter(|(from, to)| to - from <= SHORT))
+        Ok(range.filter(|(from, to)| to.checked_sub(*from).is_some_and(|count| count <= SHORT)))
     }
 
     /// `all` and `any` over a short range: for each number all points at once.
@@ -238,10 +258,16 @@ impl Machine<'_> {
         let Some((from, count)) = domain.extents.first().copied() else {
             return fault(node, "the list has no range");
         };
-        let mut items = Vec::new();
+        let mut items = Vec::with_capacity(super::limits::items(node, count)?);
+        let (mut columns, mut width) = (0, 0_usize);
         for number in from..from + count {
             space.bind(bound.slot, Value::int(number));
-            items.push(self.eval(body, space, a)?);
+            let item = self.eval(body, space, a)?;
+            let (more, entries) = item.extent(super::limits::MOST_ITEMS + 1);
+            (columns, width) = (columns + more, width.saturating_add(entries));
+            super::limits::items(node, columns as i128)?;
+            super::limits::entries(node, space.points.max(1), width)?;
+            items.push(item);
         }
         Ok(Value::List(Rc::new(items)))
     }

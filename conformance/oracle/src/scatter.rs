@@ -8,7 +8,7 @@ use dml_spec::meaning::{
 };
 
 use super::{
-    column::{Ints, Value, Whole},
+    column::{Ints, Truth, Value, Whole},
     domain::Domain,
     machine::{BLOCK, Eval, Machine, fault},
     real::Arithmetic,
@@ -143,9 +143,8 @@ impl Machine<'_> {
             .try_fold(1_i128, |n, size| n.checked_mul(*size))
             .and_then(|n| usize::try_from(n).ok());
         let domain = self.domain(&reduction.binders, &Space::root(1), a)?;
-        let (Some(count), Some(points)) = (count, domain.points()) else {
-            return fault(node, "there are too many elements");
-        };
+        let count = super::limits::entries(node, count.unwrap_or(usize::MAX), 1)?;
+        let points = super::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut targets = Targets {
             counts: vec![0; count],
             last: vec![0; count],
@@ -187,10 +186,18 @@ impl Machine<'_> {
         let columns = self.vector(&scatter.to, &to, space.points)?;
         let places = self.ravelled(&scatter.to, &columns, sizes, space.points)?;
         for point in 0..space.points {
-            if filter.as_ref().is_some_and(|filter| !filter.get(point).is_true()) {
+            let passes = filter.as_ref().map_or(Truth::TRUE, |filter| filter.get(point));
+            if passes.is_false() {
                 continue;
             }
             let place = places.get(point);
+            if passes.is_undecided() || place.outcomes != 0 {
+                return fault(node, "rounding decides where a point leads");
+            }
+            if passes.open != 0 {
+                targets.open = passes.open;
+                continue;
+            }
             if place.open != 0 {
                 targets.open = place.open;
                 continue;
@@ -203,7 +210,6 @@ impl Machine<'_> {
                 *last = (start + point) as u32;
             }
         }
-        let _ = node;
         Ok(())
     }
 }

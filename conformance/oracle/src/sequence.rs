@@ -37,7 +37,7 @@ impl Machine<'_> {
         let Ok(len) = usize::try_from(len) else {
             return fault(node, "the range is too long");
         };
-        let total = space.points * len;
+        let total = super::limits::entries(node, space.points, len)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
         while start < total {
@@ -49,6 +49,7 @@ impl Machine<'_> {
                 .collect();
             inner.bind(bound.slot, Value::Int(Ints::narrow(numbers)));
             let value = self.eval(body, &inner, a)?;
+            let value = self.plain_rows(body, value, count)?;
             let block = super::store::keep(&value, count);
             store = match (store, block) {
                 (None, block) => block,
@@ -100,6 +101,9 @@ impl Machine<'_> {
                 Store::Int(keys) => sort_by(&keys[range], descending, &mut sorted),
                 Store::Whole(keys) => {
                     let keys = &keys[range];
+                    if keys.iter().any(|key| key.outcomes != 0) {
+                        return fault(node, "rounding decides the order of keys");
+                    }
                     *open = keys.iter().map(|key| key.open).max().unwrap_or(0);
                     let keys: Vec<i128> = keys.iter().map(|key| key.value).collect();
                     sort_by(&keys, descending, &mut sorted);
@@ -148,6 +152,11 @@ impl Machine<'_> {
         let (store, len, _) = self.along(node, reduction, space, a)?;
         let rows = space.points;
         let sum = reduction.kind == Kind::PrefixSum;
+        if let Store::Whole(wholes) = &store
+            && wholes.iter().any(|whole| whole.outcomes != 0)
+        {
+            return fault(node, "rounding decides a whole number that is summed up");
+        }
         if let Store::Int(_) | Store::Whole(_) = store {
             let numbers = partial_wholes(&store, len, sum, a);
             return match numbers {
@@ -193,6 +202,8 @@ impl Machine<'_> {
         let Some((from, len)) = domain.extents.first().copied() else {
             return fault(node, "the scan has no range");
         };
+        super::limits::items(node, len)?;
+        let mut width = 0_usize;
         let mut state = self.eval(start, space, a)?;
         let mut states = Vec::new();
         for step in from..from + len {
@@ -201,6 +212,7 @@ impl Machine<'_> {
             inner.bind(bound.slot, Value::int(step));
             inner.bind(slot, state);
             let next = self.eval(body, &inner, a)?;
+            let next = self.plain_rows(body, next, space.points)?;
             state = self.rested(&next, space.points, a);
             // Lists of a state are asked for element by element: rows of a store are quicker to look into.
             if let (Value::List(_), Some(Store::List(len, store))) = (&state, super::store::keep(&state, space.points))
@@ -211,9 +223,11 @@ impl Machine<'_> {
                     row: Ints::narrow((0..space.points as i64).collect()),
                 });
             }
+            width = width.saturating_add(state.extent(super::limits::MOST_ITEMS + 1).1);
+            super::limits::entries(node, space.points.max(1), width)?;
             states.push(state.clone());
         }
-        Ok(Value::List(Rc::new(states)))
+        self.list(node, states, space.points)
     }
 
     /// A state as it is kept: one interval, perhaps rounded to the output's type.
@@ -280,7 +294,7 @@ fn partial_wholes(store: &Store, len: usize, sum: bool, a: &Arithmetic) -> Optio
         let value = match (sum, a.wraps) {
             (true, true) => before.value.wrapping_add(term.value),
             (false, true) => before.value.wrapping_mul(term.value),
-            (true, false) => before.value.saturating_add(term.value),
+            (true, false) => super::accumulate::plus(before.value, term.value)?,
             (false, false) => super::accumulate::times(before.value, term.value),
         };
         let open = if before.open != 0 { before.open } else { term.open };

@@ -58,7 +58,10 @@ fn copy(store: &Rc<Store>, places: &Ints, points: usize) -> Option<Store> {
 
 /// The first entries of all parts, then the second ones, and so on; `chunk` entries are one.
 fn interleave(parts: Vec<Store>, points: usize, chunk: usize) -> Option<Store> {
-    let kind = parts.first()?;
+    // Lists without elements, whatever these would be.
+    let Some(kind) = parts.first() else {
+        return Some(Store::Int(Vec::new()));
+    };
     Some(match kind {
         Store::Bool(_) => Store::Bool(woven(&parts, points, chunk, |s, i| match s {
             Store::Bool(values) => Some(values[i]),

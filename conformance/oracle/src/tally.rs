@@ -87,6 +87,11 @@ impl Tally {
         }
     }
 
+    /// The sum is open.
+    pub(crate) fn taint(&mut self, open: u16) {
+        self.open = open;
+    }
+
     /// Adds the terms of another sum.
     pub(crate) fn merge(&mut self, other: &Self, negative: bool) {
         let sign = if negative { -1.0 } else { 1.0 };

@@ -5,7 +5,7 @@
 
 mod support;
 
-use support::{Suite, vectors};
+use support::{Suite, change, vectors};
 
 #[test]
 fn meanings_accept_what_other_judges_compute() {
@@ -38,4 +38,43 @@ fn meanings_accept_what_other_judges_compute() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(missing.is_empty(), "without a meaning: {}", missing.join(", "));
     assert!(only.is_some() || cases > 400, "{cases} cases");
+}
+
+/// Rounds of the test below; `MEANING_ROUNDS=1000000` looks further, `MEANING_SEED` at other changes.
+const ROUNDS: usize = 2000;
+
+#[test]
+fn a_changed_meaning_has_values_or_a_fault_with_a_place() {
+    let suite = Suite::load();
+    let rounds = std::env::var("MEANING_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
+    let seed = std::env::var("MEANING_SEED").map_or(0, |seed| seed.parse().unwrap());
+    let files = vectors();
+    let (mut checked, mut valued) = (0, 0);
+    for round in seed..seed + rounds {
+        let mut random = change::Random::new(round as u64 + 1);
+        let file = &files[random.below(files.len())];
+        let case = &file.cases[random.below(file.cases.len())];
+        let Some(texts) = suite.texts.get(&file.operator) else {
+            continue;
+        };
+        let mut texts = texts.clone();
+        let at = random.below(texts.len());
+        texts[at].1 = change::changed(&texts[at].1, &texts, &mut random);
+        if random.below(8) == 0 {
+            texts[at].0 = change::changed(&texts[at].0, &texts, &mut random);
+        }
+        let tried = std::panic::AssertUnwindSafe(|| suite.try_meaning(&file.operator, case, &texts));
+        match std::panic::catch_unwind(tried) {
+            Ok(None) => {}
+            Ok(Some(has_values)) => {
+                checked += 1;
+                valued += usize::from(has_values);
+            }
+            Err(_) => panic!("round {round}: {} {}: {texts:#?}", file.operator, case.name),
+        }
+    }
+    assert!(
+        checked > rounds / 20 && valued > rounds / 200,
+        "{checked} checked, {valued} with values"
+    );
 }

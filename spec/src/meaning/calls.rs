@@ -13,7 +13,7 @@ use crate::rule::{
 };
 
 /// Forms that look like functions, but see more than values.
-const FORMS: [&str; 9] = [
+pub(super) const FORMS: [&str; 9] = [
     "present",
     "apply",
     "either",
@@ -55,6 +55,12 @@ impl Checker<'_> {
             }
             ("cast", [_, _]) => return self.cast(arguments, &[], place),
             _ => {}
+        }
+        if name == "raw" {
+            return self.ill_typed(span, "`raw` needs an `else` for what lies beyond the buffer".to_owned());
+        }
+        if FORMS.contains(&name) {
+            return self.ill_typed(place, format!("`{name}` does not take these arguments"));
         }
         let Some(signature) = FUNCTIONS.iter().find(|f| f.name == name) else {
             let names = FUNCTIONS.iter().map(|f| f.name).chain(FORMS).chain(super::forms::FORMS);
@@ -136,9 +142,11 @@ impl Checker<'_> {
             ("cast", [Argument::Expr(_), Argument::Expr(_)]) => self.cast(&arguments, &call.labelled, &call.place),
             ("raw", [Argument::Expr(tensor), Argument::Expr(offset)]) => {
                 let tensor_node = self.expr(tensor, None)?;
+                let place = &tensor.span;
                 let Op::Tensor(tensor) = tensor_node.op else {
-                    return self.ill_typed(&tensor.span, "`raw` reads a tensor".to_owned());
+                    return self.ill_typed(place, "`raw` reads a tensor".to_owned());
                 };
+                self.readable(tensor.field, place)?;
                 let offset = self.typed(offset, &Type::Int)?;
                 let Some(otherwise) = &call.otherwise else {
                     return self.ill_typed(span, "`raw` needs an `else` for what lies beyond the buffer".to_owned());
@@ -180,8 +188,11 @@ impl Checker<'_> {
             nan: Nan::Refused,
         };
         let mut overflow = None;
-        for (label, at, values) in labelled {
+        for (i, (label, at, values)) in labelled.iter().enumerate() {
             self.known_label(label, at, &["rounding", "overflow", "nan"])?;
+            if labelled.iter().take(i).any(|(before, ..)| before == label) {
+                return self.refuse("spec::unknown-label", at, format!("`{label}:` stands twice"), None);
+            }
             let [Argument::Expr(word)] = values.as_slice() else {
                 return self.ill_typed(at, format!("`{label}:` needs one word"));
             };

@@ -1,10 +1,10 @@
 //! Gives the names of a meaning their sense and every part its type.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
-use super::typed::{Bound, Definition, Meaning, Node, Op, Opening, Output, Type};
+use super::typed::{Bound, Definition, Meaning, Node, Op, Output, Type};
 use crate::{
-    model::{Catalog, Clause, FieldKind, Operator, Role, Status},
+    model::{Catalog, FieldKind, Operator, Role},
     rule::{
         Head, RuleError,
         ast::{Binder, Expr},
@@ -66,6 +66,11 @@ pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> R
         meaning: Meaning::default(),
         variables: Vec::new(),
         output: None,
+        heads: entries
+            .iter()
+            .filter_map(|(head, _)| Some(parse_head(head).ok()?.name))
+            .collect(),
+        lengths: BTreeMap::new(),
         place: Place::Head(0),
         mistakes: Vec::new(),
     };
@@ -100,7 +105,11 @@ pub(super) struct Checker<'a> {
     pub(super) variables: Vec<Variable>,
     /// Field and index variable of the output whose meaning is read.
     pub(super) output: Option<(usize, usize)>,
-    place: Place,
+    /// Names of all intermediates, those below as well.
+    pub(super) heads: Vec<String>,
+    /// How long the lists in variables are, as far as it is known.
+    pub(super) lengths: BTreeMap<usize, usize>,
+    pub(super) place: Place,
     mistakes: Vec<Mistake>,
 }
 
@@ -135,7 +144,7 @@ impl Checker<'_> {
                     let body = parse(body)?;
                     // What uses an intermediate that is wrong is not wrong for that.
                     let unknown = Self::node(Type::Open, &body.span, Op::Open(0, Vec::new()));
-                    let body = self.expr(&body, None).unwrap_or(unknown);
+                    let body = self.kept(&body).unwrap_or(unknown);
                     self.meaning.definitions.push(Definition {
                         name: Cow::Owned(head.name),
                         domain,
@@ -145,6 +154,18 @@ impl Checker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A value that has a name: anything but a tensor and the like, which are no values.
+    pub(super) fn kept(&mut self, e: &Expr) -> Checked {
+        let node = self.expr(e, None)?;
+        match node.ty {
+            Type::Tensor | Type::Tensors | Type::Operators | Type::ScaleBias => {
+                let message = format!("found {}, expected a value", node.ty.describe());
+                self.ill_typed(&e.span, message)
+            }
+            _ => Some(node),
+        }
     }
 
     /// The value of an element: a number.
@@ -185,7 +206,9 @@ impl Checker<'_> {
         } else {
             None
         };
-        Some((element, self.bind(&names.next()?, Type::vector())))
+        let index = self.bind(&names.next()?, Type::vector());
+        self.note_rank(index, field);
+        Some((element, index))
     }
 
     fn open_definition(&mut self, head: &Head) -> Checked<Vec<Bound>> {
@@ -204,7 +227,10 @@ impl Checker<'_> {
 
     fn is_taken(&self, name: &str) -> bool {
         super::functions::FUNCTIONS.iter().any(|f| f.name == name)
+            || super::forms::FORMS.contains(&name)
+            || super::calls::FORMS.contains(&name)
             || crate::rule::names::constant(self.catalog, name, None).is_some()
+            || self.catalog.data_type_named(name).is_some()
     }
 
     /// Binds variables in turn; a later domain may use earlier ones.
@@ -219,6 +245,9 @@ impl Checker<'_> {
                 None => (self.typed(&binder.from, &Type::vector())?, None, Type::vector()),
             };
             let slot = self.bind(&binder.name, ty);
+            if to.is_none() {
+                self.note_length(slot, self.length(&from));
+            }
             bounds.push(Bound { slot, from, to });
         }
         Some(bounds)
@@ -234,73 +263,6 @@ impl Checker<'_> {
             ty,
         });
         slot
-    }
-
-    /// What clauses leave open: conditions on elements.
-    fn openings(&mut self) {
-        let operator = self.operator;
-        for (clause, of) in operator.clauses.iter().enumerate() {
-            for (entry, (tensor, condition)) in of.opens.iter().enumerate() {
-                self.place = Place::Opens {
-                    clause,
-                    entry,
-                    in_tensor: true,
-                };
-                self.variables.clear();
-                self.output = None;
-                if let Err(error) = self.opening(of, (clause, entry), tensor, condition) {
-                    self.report::<()>(error);
-                }
-            }
-        }
-    }
-
-    fn opening(
-        &mut self,
-        of: &Clause,
-        (clause, entry): (usize, usize),
-        tensor: &str,
-        condition: &str,
-    ) -> Result<(), RuleError> {
-        let whole = 0..tensor.len();
-        let field = self.operator.fields.iter().position(|f| f.name == tensor);
-        let role = field.and_then(|field| self.operator.fields.get(field)?.kind.role());
-        let (Some(field), Some(role)) = (field, role) else {
-            let tensors = self.operator.fields.iter().filter(|f| f.kind.role().is_some());
-            let hint = crate::rule::names::nearest(tensor, tensors.map(|f| f.name.to_string()));
-            let message = format!("`{tensor}` is no tensor of this operator");
-            return Err(RuleError {
-                hint,
-                ..RuleError::new("spec::unknown-tensor", whole, message)
-            });
-        };
-        let slot = match role {
-            Role::Input => self.bind("x", self.element_type(field)),
-            Role::Output => {
-                let slot = self.bind("o", Type::vector());
-                self.output = Some((field, slot));
-                slot
-            }
-        };
-        self.place = Place::Opens {
-            clause,
-            entry,
-            in_tensor: false,
-        };
-        let condition = parse(condition)?;
-        let id = of.id.rsplit('/').next().unwrap_or("").to_owned();
-        let opening = self.typed(&condition, &Type::Bool).zip(self.clause(&id, &(0..0)));
-        if let Some((condition, clause)) = opening {
-            let text_only = of.status == Status::Observed;
-            self.meaning.openings.push(Opening {
-                clause,
-                field,
-                slot,
-                condition,
-                text_only,
-            });
-        }
-        Ok(())
     }
 
     fn require_outputs(&mut self) {
@@ -326,7 +288,9 @@ impl Checker<'_> {
             .clauses
             .iter()
             .any(|clause| clause.id.ends_with(&format!("/{id}")) || clause.id == id);
-        if !known && !self.operator.clauses.is_empty() {
+        // Operators of tests have neither tables nor clauses.
+        let is_bare = self.operator.clauses.is_empty() && self.operator.support.is_empty();
+        if !known && !is_bare {
             let ids = self
                 .operator
                 .clauses
@@ -360,7 +324,7 @@ impl Checker<'_> {
         })
     }
 
-    fn report<T>(&mut self, error: RuleError) -> Checked<T> {
+    pub(super) fn report<T>(&mut self, error: RuleError) -> Checked<T> {
         self.mistakes.push(Mistake {
             place: self.place,
             error,

@@ -1,18 +1,15 @@
-//! Types of expressions: names, reads, lists, arithmetic, choices.
+//! Types of expressions: lists, arithmetic, choices.
 
 use std::ops::Range;
 
 use super::{
     check::{Checked, Checker},
-    typed::{Kind, Node, Op, TensorRef, Type},
+    typed::{Kind, Node, Op, Type},
 };
-use crate::{
-    model::{DATA_TYPE, FieldKind, NumberClass},
-    rule::{
-        ast::{Bits, Expr, ExprKind, Meant},
-        names::{PROPS, constant, nearest, prop, prop_type},
-        typed::{Binary, Prop, Quantifier, Type as RuleType},
-    },
+use crate::rule::{
+    ast::{Bits, Expr, ExprKind, Meant},
+    names::constant,
+    typed::{Binary, Prop, Quantifier},
 };
 
 impl Checker<'_> {
@@ -86,18 +83,25 @@ impl Checker<'_> {
             }
             Meant::BitNot(a) => (Type::Int, Op::BitNot(Box::new(self.typed(a, &Type::Int)?))),
             Meant::Let(name, value, body) => {
-                let value = self.expr(value, None)?;
+                let value = self.kept(value)?;
                 let depth = self.variables.len();
                 let slot = self.bind(name, value.ty.clone());
+                self.note_length(slot, self.length(&value));
                 let body = self.expr(body, want);
                 self.variables.truncate(depth);
                 let body = body?;
                 (body.ty.clone(), Op::Let(slot, Box::new(value), Box::new(body)))
             }
             Meant::InType(data_type, body) => {
-                let data_type = self.typed(data_type, &Type::DataType);
+                let (place, data_type) = (&data_type.span, self.typed(data_type, &Type::DataType));
                 let body = self.expr(body, want)?;
-                (body.ty.clone(), Op::InType(Box::new(data_type?), Box::new(body)))
+                let data_type = data_type?;
+                if let Op::Int(value) = data_type.op
+                    && !self.is_float(value)
+                {
+                    return self.ill_typed(place, "arithmetic is done in a floating point type".to_owned());
+                }
+                (body.ty.clone(), Op::InType(Box::new(data_type), Box::new(body)))
             }
             Meant::Slice(list, from, to) => {
                 let list = self.typed(list, &Type::vector());
@@ -162,14 +166,16 @@ impl Checker<'_> {
     /// Two operands of one type; a short name of a constant takes the other's.
     fn alike(&mut self, operands: [&Expr; 2], want: Option<&Type>) -> Checked<(Type, [Node; 2])> {
         let [a, b] = operands;
+        // Both are read, so that a mistake in one hides none in the other.
         let (a, b) = if self.is_short(a) {
-            let b = self.expr(b, want)?;
-            (self.expr(a, Some(&b.ty))?, b)
+            let b = self.expr(b, want);
+            (self.expr(a, b.as_ref().map(|b| &b.ty).or(want)), b)
         } else {
-            let a = self.expr(a, want)?;
-            let b = self.expr(b, Some(&a.ty))?;
+            let a = self.expr(a, want);
+            let b = self.expr(b, a.as_ref().map(|a| &a.ty).or(want));
             (a, b)
         };
+        let (a, b) = (a?, b?);
         let span = operands[0].span.start..operands[1].span.end;
         let ty = self.unify(&a.ty, &b.ty, &span)?;
         Some((ty, [a, b]))
@@ -182,198 +188,14 @@ impl Checker<'_> {
             && constant(self.catalog, name, None).is_none())
     }
 
-    fn name(&mut self, name: &str, span: &Range<usize>, want: Option<&Type>) -> Checked<(Type, Op)> {
-        if let Some(variable) = self.variables.iter().rev().find(|v| v.name == name) {
-            return Some((variable.ty.clone(), Op::Slot(variable.slot)));
-        }
-        if let Some(at) = self.meaning.definitions.iter().position(|d| d.name == name) {
-            let definition = self.meaning.definitions.get(at)?;
-            if definition.domain.is_empty() {
-                return Some((definition.body.ty.clone(), Op::Definition(at, Vec::new())));
-            }
-            return self.ill_typed(
-                span,
-                format!("the intermediate `{name}` needs its indices, as in `{name}[…]`"),
-            );
-        }
-        if let Some(at) = self.operator.fields.iter().position(|f| f.name == name) {
-            return self.field(at);
-        }
-        let rule_type = match want {
-            Some(Type::DataType) => Some(RuleType::DataType),
-            Some(Type::Enum(of)) => Some(RuleType::Enum(of.clone())),
-            _ => None,
-        };
-        if let Some((ty, value)) = constant(self.catalog, name, rule_type.as_ref()) {
-            let ty = match ty {
-                RuleType::DataType => Type::DataType,
-                RuleType::Enum(of) => Type::Enum(of),
-                _ => Type::Int,
-            };
-            return Some((ty, Op::Int(value)));
-        }
-        let fields = self.operator.fields.iter().map(|f| f.name.to_string());
-        let variables = self.variables.iter().map(|v| v.name.clone());
-        let definitions = self.meaning.definitions.iter().map(|d| d.name.to_string());
-        let hint = nearest(name, fields.chain(variables).chain(definitions).collect::<Vec<_>>());
-        let message = format!("`{name}` is neither a field nor a variable nor an intermediate above");
-        self.refuse("spec::unknown-name", span, message, hint)
-    }
-
-    fn field(&mut self, at: usize) -> Checked<(Type, Op)> {
-        let ty = match &self.operator.fields.get(at)?.kind {
-            FieldKind::UInt | FieldKind::Int => Type::Int,
-            FieldKind::Float => Type::Real,
-            FieldKind::Bool => Type::Bool,
-            FieldKind::Enum(name) if name == DATA_TYPE => Type::DataType,
-            FieldKind::Enum(name) => Type::Enum(name.clone()),
-            FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Size2D => Type::vector(),
-            FieldKind::Floats(_) => Type::List(Box::new(Type::Real)),
-            FieldKind::Scalar(_) => Type::Number,
-            FieldKind::ScaleBias => Type::ScaleBias,
-            FieldKind::Operator => Type::Operator,
-            FieldKind::Operators(_) => Type::Operators,
-            FieldKind::Tensors(..) => Type::Tensors,
-            FieldKind::Tensor(_) => {
-                let tensor = TensorRef {
-                    field: at,
-                    element: None,
-                };
-                return Some((Type::Tensor, Op::Tensor(tensor)));
-            }
-        };
-        Some((ty, Op::Field(at)))
-    }
-
     fn list_of(&mut self, items: &[Expr], span: &Range<usize>) -> Checked<(Type, Op)> {
-        let nodes: Vec<_> = items.iter().map(|item| self.expr(item, None)).collect();
+        let nodes: Vec<_> = items.iter().map(|item| self.kept(item)).collect();
         let nodes = nodes.into_iter().collect::<Option<Vec<_>>>()?;
         let mut ty = nodes.first().map_or(Type::Int, |n| n.ty.clone());
         for node in nodes.iter().skip(1) {
             ty = self.unify(&ty, &node.ty, span)?;
         }
         Some((Type::List(Box::new(ty)), Op::List(nodes)))
-    }
-
-    fn member(&mut self, base: &Expr, name: &str, place: &Range<usize>) -> Checked<(Type, Op)> {
-        let base = self.expr(base, None)?;
-        match (&base.op, &base.ty) {
-            (Op::Tensor(tensor), _) => {
-                let Some(prop) = prop(name) else {
-                    let hint = nearest(name, PROPS.map(|(name, _)| name));
-                    let message = format!("a tensor has no property `{name}`");
-                    return self.refuse("spec::unknown-property", place, message, hint);
-                };
-                let ty = match prop_type(prop) {
-                    RuleType::DataType => Type::DataType,
-                    RuleType::List => Type::vector(),
-                    RuleType::Enum(of) => Type::Enum(of),
-                    _ => Type::Int,
-                };
-                Some((ty, Op::Prop(tensor.clone(), prop)))
-            }
-            (Op::Field(at), Type::ScaleBias) if name == "Scale" => Some((Type::Real, Op::ScaleBiasPart(*at, 0))),
-            (Op::Field(at), Type::ScaleBias) if name == "Bias" => Some((Type::Real, Op::ScaleBiasPart(*at, 1))),
-            (_, ty) => {
-                let message = format!("{} has no property `{name}`", ty.describe());
-                self.refuse("spec::unknown-property", place, message, None)
-            }
-        }
-    }
-
-    fn index(&mut self, base: &Expr, index: &Expr, span: &Range<usize>) -> Checked<(Type, Op)> {
-        if let ExprKind::Name(name) = &base.kind
-            && !self.variables.iter().any(|v| v.name == *name)
-            && let Some(at) = self
-                .meaning
-                .definitions
-                .iter()
-                .position(|d| d.name == *name && !d.domain.is_empty())
-        {
-            return self.lookup(at, index);
-        }
-        let base = self.expr(base, None)?;
-        match (base.ty.clone(), base.op.clone()) {
-            (Type::Tensor, Op::Tensor(tensor)) => {
-                let index = self.typed(index, &Type::vector())?;
-                Some((self.element_type(tensor.field), Op::Read(tensor, Box::new(index))))
-            }
-            (Type::Tensors, Op::Field(field)) => {
-                let element = Some(Box::new(self.typed(index, &Type::Int)?));
-                Some((Type::Tensor, Op::Tensor(TensorRef { field, element })))
-            }
-            (Type::Operators, _) => {
-                let index = self.typed(index, &Type::Int)?;
-                Some((Type::Operator, Op::At(Box::new(base), Box::new(index))))
-            }
-            (Type::List(of), _) => {
-                // `state[0, j]` looks into a list of lists.
-                let indices: Vec<&Expr> = match &index.kind {
-                    ExprKind::List(items) => items.iter().collect(),
-                    _ => vec![index],
-                };
-                let (mut node, mut ty) = (base, *of);
-                for (depth, index) in indices.iter().enumerate() {
-                    let index = self.typed(index, &Type::Int)?;
-                    if depth > 0 {
-                        let Type::List(of) = ty else {
-                            return self.ill_typed(span, format!("found {}, expected a list to index", ty.describe()));
-                        };
-                        ty = *of;
-                    }
-                    node = Self::node(ty.clone(), span, Op::At(Box::new(node), Box::new(index)));
-                }
-                Some((ty, node.op))
-            }
-            (other, _) => self.ill_typed(
-                span,
-                format!("found {}, expected a tensor or list to index", other.describe()),
-            ),
-        }
-    }
-
-    /// An intermediate at a point: an index for each of its variables.
-    fn lookup(&mut self, at: usize, index: &Expr) -> Checked<(Type, Op)> {
-        let definition = self.meaning.definitions.get(at)?;
-        let ty = definition.body.ty.clone();
-        let kinds: Vec<Type> = definition
-            .domain
-            .iter()
-            .map(|bound| if bound.to.is_some() { Type::Int } else { Type::vector() })
-            .collect();
-        let name = definition.name.clone();
-        let items: Vec<&Expr> = match &index.kind {
-            ExprKind::List(items) if kinds.len() > 1 || kinds.first() == Some(&Type::Int) => items.iter().collect(),
-            _ => vec![index],
-        };
-        if items.len() != kinds.len() {
-            let (found, expected) = (items.len(), kinds.len());
-            return self.ill_typed(&index.span, format!("`{name}` has {expected} indices, found {found}"));
-        }
-        let nodes: Vec<_> = items.iter().zip(&kinds).map(|(e, ty)| self.typed(e, ty)).collect();
-        Some((ty, Op::Definition(at, nodes.into_iter().collect::<Option<_>>()?)))
-    }
-
-    /// The type of a tensor's elements, by the tables.
-    pub(super) fn element_type(&self, field: usize) -> Type {
-        let Some(name) = self.operator.fields.get(field).map(|f| &f.name) else {
-            return Type::Number;
-        };
-        let rows = self.operator.support.iter().flat_map(|table| table.rows.iter());
-        let types = rows.filter(|row| row.tensor == *name).flat_map(|row| row.types.iter());
-        let classes = types
-            .filter_map(|ty| self.catalog.data_type_named(ty))
-            .map(|ty| ty.class == NumberClass::Float);
-        let (mut float, mut whole) = (false, false);
-        for is_float in classes {
-            float |= is_float;
-            whole |= !is_float;
-        }
-        match (float, whole) {
-            (true, false) => Type::Real,
-            (false, true) => Type::Int,
-            _ => Type::Number,
-        }
     }
 
     fn arithmetic(&mut self, op: Binary, a: &Expr, b: &Expr, span: &Range<usize>) -> Checked<(Type, Op)> {
@@ -435,7 +257,12 @@ impl Checker<'_> {
     }
 
     fn membership(&mut self, value: &Expr, members: &[Expr]) -> Checked<(Type, Op)> {
+        let place = &value.span;
         let value = self.expr(value, None)?;
+        if !matches!(value.ty, Type::Int | Type::Number | Type::DataType | Type::Enum(_)) {
+            let found = value.ty.describe();
+            return self.ill_typed(place, format!("found {found}, expected a whole number or a constant"));
+        }
         let members: Vec<_> = members
             .iter()
             .map(|member| self.typed(member, &value.ty.clone()))

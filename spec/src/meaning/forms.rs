@@ -78,9 +78,13 @@ impl Checker<'_> {
             ("last", true) => &["to", "value", "where"],
             ("count", true) => &["to", "where"],
             ("order", _) => &["by"],
+            ("scan", _) => &[],
             _ => &["where"],
         };
-        for (label, place, _) in &reduce.labelled {
+        for (i, (label, place, _)) in reduce.labelled.iter().enumerate() {
+            if reduce.labelled.iter().take(i).any(|(before, ..)| before == label) {
+                return self.refuse("spec::unknown-label", place, format!("`{label}` stands twice"), None);
+            }
             if !known.contains(&label.as_str()) {
                 let message = format!("`{}` takes no `{label}:`", reduce.name);
                 let hint = nearest(label, known);
@@ -177,6 +181,10 @@ impl Checker<'_> {
     }
 
     fn scan(&mut self, reduce: &Reduce, name: &str, start: &Expr, span: &Range<usize>) -> Checked<(Type, Op)> {
+        if let Some(otherwise) = &reduce.otherwise {
+            let message = "this form has a value over nothing: leave out the `else`".to_owned();
+            return self.ill_typed(&otherwise.span, message);
+        }
         let start = self.expr(start, None)?;
         let depth = self.variables.len();
         let parts = self.binders(&reduce.binders).and_then(|binders| {

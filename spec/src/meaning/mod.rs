@@ -8,6 +8,9 @@ mod check;
 mod expr;
 mod forms;
 mod functions;
+mod openings;
+mod ranks;
+mod reads;
 pub mod typed;
 
 pub use check::{Entry, Mistake, Place, check, compile};

@@ -27,6 +27,9 @@ const SYMBOLS: [&str; 29] = [
     "}", ",", ":", ".", "&", "|", "^", "~",
 ];
 
+/// Signs of other languages that would be read as two of these, and what to write for them.
+const DOUBLED: [(&str, &str); 2] = [("&&", "write `and`"), ("||", "write `or`")];
+
 /// All tokens with their places; the last one is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, RuleError> {
     let mut found = Vec::new();
@@ -70,11 +73,8 @@ fn next(rest: &str) -> Result<(Token<'_>, usize), Refusal> {
             None => Err(("text without its closing quote".to_owned(), rest.len(), None)),
         };
     }
-    // Other languages join truth values with these.
-    for (sign, word) in [("&&", "write `and`"), ("||", "write `or`")] {
-        if rest.starts_with(sign) {
-            return Err((format!("unexpected character `{first}`"), 1, Some(word)));
-        }
+    if let Some((sign, hint)) = DOUBLED.into_iter().find(|(sign, _)| rest.starts_with(sign)) {
+        return Err((format!("unexpected `{sign}`"), sign.len(), Some(hint)));
     }
     match SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
         Some(symbol) => Ok((Token::Symbol(symbol), symbol.len())),

@@ -146,10 +146,17 @@ pub(super) fn candidates(scope: &Scope<'_>, want: Option<&Type>) -> Vec<String> 
         names.push("tensor".to_owned());
         names.extend(PROPS.iter().map(|(name, _)| (*name).to_owned()));
     }
+    names.extend(constants(scope.catalog, want));
+    names
+}
+
+/// Short names of constants of a type.
+pub(crate) fn constants(catalog: &Catalog, want: Option<&Type>) -> Vec<String> {
+    let mut names = Vec::new();
     match want {
-        Some(Type::DataType) => names.extend(scope.catalog.data_types.iter().map(|t| t.name.to_string())),
+        Some(Type::DataType) => names.extend(catalog.data_types.iter().map(|t| t.name.to_string())),
         Some(Type::Enum(of)) => {
-            if let Some(of) = scope.catalog.enumeration(of) {
+            if let Some(of) = catalog.enumeration(of) {
                 let prefix = of.prefix();
                 let short = |name: &str| name.strip_prefix(prefix.as_str()).unwrap_or(name).to_owned();
                 names.extend(of.members.iter().map(|m| short(&m.name)));

@@ -211,7 +211,7 @@ impl Parser<'_> {
             labelled: Vec::new(),
             otherwise: None,
         };
-        if name == "prefix" && matches!(self.peek(), Token::Name("sum" | "product")) {
+        if name == "prefix" {
             return self.prefix_form(place);
         }
         while !self.eat(")") {
@@ -253,7 +253,10 @@ impl Parser<'_> {
 
     /// `prefix(sum, j in a..b: body)`, from its first argument on.
     fn prefix_form(&mut self, place: &Range<usize>) -> Parsed {
-        let (function, _) = self.name("`sum` or `product`")?;
+        let Token::Name(function @ ("sum" | "product")) = self.peek() else {
+            return Err(self.refuse(&super::words::describe(self.peek()), "`sum` or `product`"));
+        };
+        self.bump();
         let name = format!("prefix {function}");
         self.expect(",", "`,`")?;
         self.reduce(&name, place)

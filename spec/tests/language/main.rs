@@ -4,5 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
 mod fixture;
+mod meanings;
 mod programs;
 mod rules;

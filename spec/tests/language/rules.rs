@@ -80,7 +80,7 @@ fn syntax_errors_point_at_the_place() {
         ("K >", 3, "found the end of the rule, expected a value"),
         ("K = 1", 2, "found `=`, expected the end of the rule"),
         ("(K > 0", 6, "found the end of the rule, expected `)`"),
-        ("K && x", 2, "unexpected character `&`"),
+        ("K && x", 2, "unexpected `&&`"),
         (
             "level(3.1) == Level",
             6,

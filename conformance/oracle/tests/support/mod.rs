@@ -9,6 +9,8 @@ use dml_spec::{
     meaning,
     model::{Catalog, DataType, Enum, EnumMember, Field, FieldKind, NumberClass, Operator, Role, Text},
 };
+pub(crate) mod change;
+
 use serde::Deserialize;
 use serde_yaml::Value as Yaml;
 
@@ -27,27 +29,27 @@ struct OperatorFile {
 /// Vectors of one operator.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Vectors {
-    pub operator: String,
+pub(crate) struct Vectors {
+    pub(crate) operator: String,
     #[serde(rename = "judge")]
     _judge: String,
-    pub cases: Vec<Case>,
+    pub(crate) cases: Vec<Case>,
 }
 
 /// Inputs, and the outputs that the judge computed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
-    pub name: String,
-    pub fields: Entries,
-    pub inputs: BTreeMap<String, Tensors>,
-    pub outputs: BTreeMap<String, Tensors>,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) fields: Entries,
+    pub(crate) inputs: BTreeMap<String, Tensors>,
+    pub(crate) outputs: BTreeMap<String, Tensors>,
 }
 
 /// A tensor, or an array of them.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub enum Tensors {
+pub(crate) enum Tensors {
     Many(Vec<Given>),
     One(Given),
 }
@@ -55,17 +57,17 @@ pub enum Tensors {
 /// A tensor as it is written.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Given {
+pub(crate) struct Given {
     #[serde(rename = "type")]
-    pub ty: String,
-    pub sizes: Vec<u32>,
-    pub values: Vec<Yaml>,
+    pub(crate) ty: String,
+    pub(crate) sizes: Vec<u32>,
+    pub(crate) values: Vec<Yaml>,
     #[serde(default)]
-    pub undefined: Vec<usize>,
+    pub(crate) undefined: Vec<usize>,
 }
 
 impl Tensors {
-    pub fn all(&self) -> &[Given] {
+    pub(crate) fn all(&self) -> &[Given] {
         match self {
             Self::One(tensor) => std::slice::from_ref(tensor),
             Self::Many(tensors) => tensors,
@@ -74,12 +76,14 @@ impl Tensors {
 }
 
 /// Catalogue and meanings of all operators of the tests.
-pub struct Suite {
-    pub catalog: Catalog,
-    pub meanings: Meanings,
+pub(crate) struct Suite {
+    pub(crate) catalog: Catalog,
+    pub(crate) meanings: Meanings,
+    /// Heads and expressions, by operator.
+    pub(crate) texts: BTreeMap<String, Vec<(String, String)>>,
 }
 
-pub fn folder(name: &str) -> std::path::PathBuf {
+pub(crate) fn folder(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
@@ -93,7 +97,7 @@ fn files(name: &str) -> Vec<std::path::PathBuf> {
     paths
 }
 
-pub fn vectors() -> Vec<Vectors> {
+pub(crate) fn vectors() -> Vec<Vectors> {
     let read = |path: &std::path::PathBuf| {
         serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     };
@@ -102,7 +106,7 @@ pub fn vectors() -> Vec<Vectors> {
 
 impl Suite {
     /// Reads every operator; panics with all mistakes of a meaning.
-    pub fn load() -> Self {
+    pub(crate) fn load() -> Self {
         let mut catalog = dml_spec_yaml::load::catalog().clone();
         add_enums(&mut catalog);
         let mut read = Vec::new();
@@ -116,6 +120,7 @@ impl Suite {
         }
         let mut meanings = Meanings::default();
         let mut mistakes = Vec::new();
+        let mut texts = BTreeMap::new();
         for file in read.iter().filter(|file| !file.meaning.is_empty()) {
             let operator = catalog.operator(&file.operator).unwrap();
             let text = |yaml: &Yaml| match yaml {
@@ -123,6 +128,7 @@ impl Suite {
                 other => serde_yaml::to_string(other).unwrap().trim().to_owned(),
             };
             let entries: Vec<(String, String)> = file.meaning.iter().map(|(k, v)| (text(k), text(v))).collect();
+            texts.insert(file.operator.clone(), entries.clone());
             let entries: Vec<meaning::Entry> = entries.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
             match meaning::check(&catalog, operator, &entries) {
                 Ok(meaning) => meanings.insert(&file.operator, meaning),
@@ -140,7 +146,11 @@ impl Suite {
             }
         }
         assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-        Self { catalog, meanings }
+        Self {
+            catalog,
+            meanings,
+            texts,
+        }
     }
 }
 
@@ -195,7 +205,7 @@ fn kind_of(word: &str) -> FieldKind {
 }
 
 /// Bits of the elements of a tensor.
-pub fn bits(ty: &DataType, values: &[Yaml]) -> Vec<u64> {
+pub(crate) fn bits(ty: &DataType, values: &[Yaml]) -> Vec<u64> {
     let one = |value: &Yaml| match value {
         Yaml::Bool(value) => encode_int(ty, i128::from(*value)),
         Yaml::Number(n) if ty.class != NumberClass::Float => {
@@ -219,7 +229,7 @@ impl Suite {
     }
 
     /// The descriptor of a case.
-    pub fn descriptor(&self, operator: &str, case: &Case) -> Descriptor {
+    pub(crate) fn descriptor(&self, operator: &str, case: &Case) -> Descriptor {
         let mut descriptor = self.attributes(operator, &case.fields);
         let operator = self.catalog.operator(operator).unwrap();
         for (name, tensors) in case.inputs.iter().chain(&case.outputs) {
@@ -301,7 +311,7 @@ impl Suite {
     }
 
     /// The input tensors of a case, by field.
-    pub fn inputs(&self, operator: &str, case: &Case) -> Vec<Vec<Tensor>> {
+    pub(crate) fn inputs(&self, operator: &str, case: &Case) -> Vec<Vec<Tensor>> {
         let operator = self.catalog.operator(operator).unwrap();
         let of = |field: &Field| {
             if field.kind.role() != Some(Role::Input) {
@@ -318,7 +328,7 @@ impl Suite {
     }
 
     /// What is wrong with the outputs that the judge computed, by what the meaning accepts.
-    pub fn judge(&self, operator: &str, case: &Case) -> Vec<String> {
+    pub(crate) fn judge(&self, operator: &str, case: &Case) -> Vec<String> {
         let descriptor = self.descriptor(operator, case);
         let inputs = self.inputs(operator, case);
         let mut wrong = Vec::new();
@@ -379,7 +389,7 @@ fn is_loose(element: &Element) -> bool {
     }
 }
 
-pub fn show(ty: &DataType, element: &Element) -> String {
+pub(crate) fn show(ty: &DataType, element: &Element) -> String {
     match element {
         Element::Exact(bits) => format!("{}", decode(ty, *bits)),
         Element::Open(clause) => format!("open by {clause}"),

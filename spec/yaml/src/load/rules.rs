@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use dml_spec::{
-    desc::{Descriptor, Dims, TensorDesc, Value},
+    example,
     meaning::{self, Place},
     model::{
-        CaseModel, Catalog, Clause, DATA_TYPE, Example, ExampleTensor, ExampleValue, Field, FieldKind, Operator, Role,
-        Sweep, Text, is_literal_list, range, subsets,
+        CaseModel, Catalog, Clause, Field, FieldKind, Operator, Role, Sweep, Text, is_literal_list, range, subsets,
     },
     program::Program,
     rule::{RuleError, typed::Type},
@@ -56,15 +55,13 @@ pub(super) fn operator(source: &Source<'_>, catalog: &Catalog, operator: &Operat
     }
     expressions(source, catalog, operator, root);
     match Program::compile(catalog, operator) {
-        Ok(program) => {
-            examples(source, catalog, operator, &program, root);
-            meaning(source, catalog, operator, root);
-        }
+        Ok(program) => examples(source, catalog, operator, &program, root),
         Err(errors) => {
             let nodes = root.get("clauses").and_then(Node::items).unwrap_or_default();
             clauses(source, &operator.clauses, nodes, errors);
         }
     }
+    meaning(source, catalog, operator, root);
 }
 
 /// Reports mistakes in the rules of these clauses; errors of other clauses are reported with them.
@@ -254,7 +251,7 @@ fn examples(source: &Source<'_>, catalog: &Catalog, operator: &Operator, program
         if source.any_within(&node.span) {
             continue;
         }
-        let Some(descriptor) = descriptor(catalog, operator, example) else {
+        let Some(descriptor) = example::descriptor(catalog, operator, example) else {
             continue;
         };
         let mut broken = Vec::new();
@@ -275,63 +272,4 @@ fn examples(source: &Source<'_>, catalog: &Catalog, operator: &Operator, program
             );
         }
     }
-}
-
-/// The descriptor of an example; `None` if a value has no form here.
-fn descriptor(catalog: &Catalog, operator: &Operator, example: &Example) -> Option<Descriptor> {
-    let mut descriptor = Descriptor::zeroed(operator);
-    for (name, value) in example.values.iter() {
-        let index = operator.field_index(name)?;
-        let kind = &operator.fields.get(index)?.kind;
-        *descriptor.fields.get_mut(index)? = match value {
-            ExampleValue::Tensor(tensor) => Value::Tensor(Some(packed(catalog, tensor)?)),
-            ExampleValue::Tensors(tensors) => {
-                Value::Tensors(Some(tensors.iter().map(|t| packed(catalog, t)).collect::<Option<_>>()?))
-            }
-            ExampleValue::Attribute(text) => attribute(catalog, kind, text)?,
-        };
-    }
-    Some(descriptor)
-}
-
-fn packed(catalog: &Catalog, tensor: &ExampleTensor) -> Option<TensorDesc> {
-    let data_type = catalog.data_type_named(&tensor.data_type)?;
-    Some(TensorDesc::packed(data_type.value, data_type.bits, &tensor.sizes))
-}
-
-fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Option<Value> {
-    let mut words = text.split(' ').filter(|word| !word.is_empty());
-    Some(match kind {
-        FieldKind::UInt | FieldKind::Bool => Value::UInt(text.parse().ok()?),
-        FieldKind::Int => Value::Int(text.parse().ok()?),
-        FieldKind::Float => Value::Float(text.parse().ok()?),
-        FieldKind::Enum(name) => Value::UInt(constant(catalog, name, text)?),
-        FieldKind::UInts(_) => Value::UInts(Some(words.map(|w| w.parse().ok()).collect::<Option<Dims>>()?)),
-        FieldKind::Ints(_) => Value::Ints(Some(words.map(|w| w.parse().ok()).collect::<Option<_>>()?)),
-        FieldKind::Floats(_) => Value::Floats(Some(words.map(|w| w.parse().ok()).collect::<Option<_>>()?)),
-        FieldKind::ScaleBias => Value::ScaleBias(Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))),
-        FieldKind::Size2D => Value::Size2D(words.next()?.parse().ok()?, words.next()?.parse().ok()?),
-        FieldKind::Tensor(_) | FieldKind::Tensors(..) | FieldKind::Scalar(_) => return None,
-        FieldKind::Operator | FieldKind::Operators(_) => return None,
-    })
-}
-
-fn constant(catalog: &Catalog, name: &str, text: &str) -> Option<u32> {
-    let named = || {
-        Some(
-            catalog
-                .enumeration(name)?
-                .members
-                .iter()
-                .find(|m| m.name == text)?
-                .value,
-        )
-    };
-    let data_type = || {
-        catalog
-            .data_type_named(text)
-            .map(|t| t.value)
-            .filter(|_| name == DATA_TYPE)
-    };
-    text.parse().ok().or_else(named).or_else(data_type)
 }

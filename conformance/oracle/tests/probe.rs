@@ -1,0 +1,48 @@
+//! Every meaning of the specification has a value for every legal descriptor that is close to an example.
+
+use dml_oracle::{Meanings, corners, probe};
+
+#[test]
+fn meanings_have_values_at_the_corners_of_their_tables() {
+    let catalog = dml_spec_yaml::load::catalog();
+    let meanings = Meanings::of_catalog(catalog);
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for operator in catalog.operators.iter() {
+        if meanings.of(&operator.name).is_none() {
+            continue;
+        }
+        let count = corners(catalog, operator).len();
+        assert!(count >= 50, "{}: {count} descriptors", operator.name);
+        tried += count;
+        for found in probe(catalog, &meanings, operator) {
+            let texts = operator.meaning.iter();
+            let texts: Vec<&str> = texts
+                .filter_map(|(_, body)| body.get(found.fault.span.clone()))
+                .collect();
+            wrong.push(format!(
+                "{}: {} at one of {texts:?}; {:?} in {:?}",
+                operator.name, found.fault, found.pattern, found.descriptor
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tried > 1000, "{tried} descriptors");
+}
+
+#[test]
+fn a_read_that_nothing_guards_is_found() {
+    let mut catalog = dml_spec_yaml::load::catalog().clone();
+    let name = "CUMULATIVE_SUMMATION";
+    let operators = catalog.operators.to_mut();
+    let operator = operators.iter_mut().find(|o| o.name == name).expect("an operator");
+    // Right for an axis longer than one alone.
+    let meaning = [("OutputTensor[o]", "InputTensor[o with [Axis] = 1]")];
+    operator.meaning = meaning.map(|(head, body)| (head.into(), body.into())).to_vec().into();
+    let meanings = Meanings::of_catalog(&catalog);
+    let operator = catalog.operator(name).expect("an operator");
+    let found = probe(&catalog, &meanings, operator);
+    assert!(
+        found.iter().any(|found| found.fault.message.starts_with("index [")),
+        "{found:?}"
+    );
+}
