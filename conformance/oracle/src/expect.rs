@@ -16,9 +16,10 @@ use super::{
     arena::Arena,
     column::Value,
     domain::Domain,
+    fault::{Fault, Within},
     format::Format,
     load::Tensor,
-    machine::{BLOCK, Fault, Machine},
+    machine::{BLOCK, Machine},
     open::Basis,
     real::Arithmetic,
     space::Space,
@@ -92,6 +93,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
         return Err(Fault {
             message: format!("{name} has no meaning"),
             span: 0..0,
+            within: None,
         });
     };
     let arena = Arena::default();
@@ -121,7 +123,8 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
             _ => 0,
         };
         for element in 0..count {
-            write_output(&mut machine, output, element, request.basis, &arithmetic, sink)?;
+            let written = write_output(&mut machine, output, element, request.basis, &arithmetic, sink);
+            written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
         }
     }
     Ok(())
@@ -153,6 +156,7 @@ fn write_output(
         return Err(Fault {
             message: format!("unknown data type {} of an output", desc.data_type),
             span: output.body.span.clone(),
+            within: None,
         });
     };
     machine.narrowed = Format::of(&ty).filter(|format| format.bits < a.format.bits);
@@ -188,6 +192,7 @@ fn write_output(
             return Err(Fault {
                 message: "an element has to be a number".to_owned(),
                 span: output.body.span.clone(),
+                within: None,
             });
         }
         sink(block);

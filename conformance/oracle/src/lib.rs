@@ -13,6 +13,7 @@ mod column;
 mod domain;
 mod elementary;
 mod expect;
+mod fault;
 mod format;
 mod functions;
 mod lists;
@@ -30,7 +31,7 @@ mod tally;
 
 pub use accept::{Element, Interval};
 pub use expect::{Block, Meanings, Request, expect};
+pub use fault::{Fault, Within};
 pub use format::Format;
 pub use load::Tensor;
-pub use machine::Fault;
 pub use open::Basis;

@@ -3,7 +3,7 @@
 //! An expression is evaluated for a block of points at once; each node of its tree is visited once a block. Points of
 //! an inner form (a sum, a choice) are points of a space of their own, which knows the points around.
 
-use std::{borrow::Cow, cell::RefCell, ops::Range, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
@@ -17,6 +17,7 @@ use super::{
     arena::Arena,
     column::{Bools, Ints, Reals, Store, Truth, Value},
     domain::Domain,
+    fault::{Fault, Within},
     format::Format,
     load::Tensor,
     real::{Arithmetic, Real},
@@ -26,22 +27,13 @@ use super::{
     tally::Tally,
 };
 
-/// Why a meaning has no value: a mistake of the specification, or of what was given.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Fault {
-    /// What is wrong.
-    pub message: String,
-    /// The part of the text that has no value.
-    pub span: Range<usize>,
-}
-
 pub(crate) type Eval<T = Value> = Result<T, Fault>;
 
 pub(crate) fn fault<T>(node: &Node, message: impl Into<String>) -> Eval<T> {
     Err(Fault {
         message: message.into(),
         span: node.span.clone(),
+        within: None,
     })
 }
 
@@ -348,7 +340,9 @@ impl<'a> Machine<'a> {
         let Some(definition) = self.meaning.definitions.get(at) else {
             return fault(node, "there is no such intermediate");
         };
-        let domain = self.domain(&definition.domain, &Space::root(1), a)?;
+        let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
+        let domain = self.domain(&definition.domain, &Space::root(1), a);
+        let domain = domain.map_err(|fault| fault.within(within(true)))?;
         let known = self.kept.borrow().get(at).cloned().flatten();
         if let Some(store) = known {
             return Ok((store, domain));
@@ -362,7 +356,8 @@ impl<'a> Machine<'a> {
             let count = BLOCK.min(points - start);
             let space = Space::root(count);
             domain.bind_block(&definition.domain, start, count, &space);
-            let value = self.eval(&definition.body, &space, a)?;
+            let value = self.eval(&definition.body, &space, a);
+            let value = value.map_err(|fault| fault.within(within(false)))?;
             let block = super::store::keep(&value, count);
             let joined = match (store.take(), block) {
                 (None, block) => block,
