@@ -5,6 +5,7 @@ pub mod directml;
 pub mod engine;
 pub mod export;
 pub mod json;
+pub mod npz;
 pub mod process;
 pub mod protocol;
 pub mod saved;
