@@ -9,5 +9,6 @@ pub mod json;
 pub mod npz;
 pub mod process;
 pub mod protocol;
+pub mod reference;
 pub mod saved;
 pub mod shrink;

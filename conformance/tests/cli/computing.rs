@@ -212,12 +212,23 @@ fn a_meaning_without_a_value_names_its_place() {
 }
 
 #[test]
-fn an_operator_without_a_meaning_is_named() {
+fn the_reference_answers_by_the_meanings() {
+    run("run --backend reference *:*:examples").prints(0, ["reference: conformant", " pass"]);
+    run("run --backend reference --isolate TOP_K1:2.1:examples").exits(0);
+    run("backends").prints(
+        0,
+        ["reference ", "evidence: none: expectations come from the same meanings"],
+    );
+}
+
+#[test]
+fn an_operator_without_a_meaning_is_skipped() {
     let text = fs::read_to_string(crate::common::root().join("spec/operators/top_k1.yaml")).unwrap();
     let start = text.find("\nmeaning:\n").unwrap();
     let meaning = &text[start..start + text[start..].find("\nclauses:").unwrap()];
     let spec = copied("compute without meaning", &[(meaning, "\n")]);
     let spec = spec.to_str().unwrap();
+    run(&["run", "--backend", "reference", "--spec", spec, EXAMPLE]).prints(3, ["unsupported"]);
     let Ran { out, .. } = run(&["show", EXAMPLE, "--export", "json"]).exits(0);
     let case: Value = serde_json::from_str(&out).unwrap();
     compute(&case, &["--spec", spec]).warns(2, ["TOP_K1 has no meaning"]);
