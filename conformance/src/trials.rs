@@ -17,7 +17,7 @@ use dml_case::{
 use dml_plan::{Bucket, planner::Planner};
 use dml_report::expectations::{Expectations, Facts};
 use dml_run::{
-    backends::{self, Spec, Watch},
+    backends::{self, Choice, Spec, Watch},
     engine::{Known, Resolved, Run, Selection, Settings, Unit},
 };
 
@@ -54,7 +54,14 @@ impl Setup {
         let named = env::var("DML_CTS_BACKEND").ok();
         let spec: Spec = named.unwrap_or_else(backends::default_name).parse()?;
         let backend: Box<dyn Backend> = match &spec {
-            Spec::BuiltIn(name) => backends::find(name)?,
+            Spec::BuiltIn(name) => {
+                let specification = Some(Arc::new(suite.catalog.clone()));
+                let choice = Choice {
+                    specification,
+                    ..Choice::default()
+                };
+                backends::chosen(name, &choice)?
+            }
             Spec::Program(words) => backends::program(words, &Watch::new(Arc::new(suite.catalog.clone())))?,
         };
         let level = env::var("DML_CTS_LEVEL")

@@ -40,7 +40,7 @@ fn the_oracle_reaches_no_kernel() {
 }
 
 /// Operators that are called like functions of any program; they are named where a string or a path names them.
-const VERBS: [&str; 4] = ["cast", "gather", "join", "reduce"];
+const VERBS: [&str; 6] = ["argmax", "argmin", "cast", "gather", "join", "reduce"];
 
 /// Whether a line of a program names the operator whose file has this stem.
 fn names(line: &str, stem: &str) -> bool {

@@ -10,12 +10,10 @@ use dml_case::{
     case::{Case, Verdict},
     lock::DEFAULT_SEED,
 };
-use dml_legacy::compare::Also;
-use dml_legacy::oracle::{Call, oracle};
 use dml_plan::{Bucket, planner::Planner};
 
-/// A line an operator: its name, its cases, and the SHA-256 of their ids, descriptors, inputs, verdicts, expected elements
-/// and what is allowed around them, at the default seed.
+/// A line an operator: its name, its cases, and the SHA-256 of their ids, descriptors, inputs, verdicts, and what is accepted
+/// of each element, at the default seed.
 pub fn digests(suite: &Planner, tier: Tier) -> Vec<String> {
     let operators = suite.catalog.operators.iter().enumerate();
     operators
@@ -61,30 +59,8 @@ fn add(suite: &Planner, case: &Case, digest: &mut Sha256) {
     for clause in case.verdict.clauses() {
         part(clause.as_bytes(), digest);
     }
-    let Some(expected) = dml_judge::expected_outputs(suite, case) else {
-        return;
-    };
-    for elements in &expected {
-        words(elements.iter().copied(), digest);
-    }
-    let Some((operator, _)) = suite.operator(case.id.operator()) else {
-        return;
-    };
-    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
-    if let Some((call, oracle)) = call.zip(oracle(&operator.name)) {
-        for slack in oracle.slack(&call, &expected) {
-            words(slack.iter().map(|x| x.to_bits()), digest);
-        }
-        for also in oracle.also(&call) {
-            words(
-                also.iter().flat_map(|also| match also {
-                    None => [0, 0],
-                    Some(Also::Is(bits)) => [1, *bits],
-                    Some(Also::NonFinite) => [2, 0],
-                }),
-                digest,
-            );
-        }
+    for bytes in dml_judge::accepted_bytes(suite, case) {
+        part(&bytes, digest);
     }
 }
 

@@ -126,6 +126,16 @@ pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
     }
 }
 
+/// What is accepted of each output of a case as bytes, the same on every machine; empty if nothing runs or the operator
+/// has no meaning.
+pub fn accepted_bytes(suite: &Suite, case: &Case) -> Vec<Vec<u8>> {
+    let context = Context::new(suite, case).filter(|_| runs(case));
+    match context.map(Computed::of) {
+        Some(Computed::Known(reference)) => reference.bytes_of_each(),
+        Some(Computed::Nothing | Computed::Fault(_)) | None => Vec::new(),
+    }
+}
+
 /// The call of a case for the oracle; `None` if its descriptor or inputs are invalid.
 pub(super) fn oracle_call(context: Context<'_>) -> Option<Call<'_>> {
     let Context { suite, operator, case } = context;
@@ -165,6 +175,18 @@ impl Reference {
             outputs: case.given.clone().unwrap_or(expectation.outputs),
             allowed: expectation.acceptances.into_iter().map(Allowed).collect(),
         }
+    }
+
+    /// Elements and what they may be, output by output.
+    fn bytes_of_each(&self) -> Vec<Vec<u8>> {
+        let pairs = self.outputs.iter().zip(&self.allowed);
+        pairs
+            .map(|(elements, allowed)| {
+                let mut bytes: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
+                allowed.0.write_bytes(&mut bytes);
+                bytes
+            })
+            .collect()
     }
 
     /// How each output is compared.

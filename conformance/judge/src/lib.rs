@@ -25,7 +25,7 @@ mod violated;
 pub use answer::{is_level_gated, judge, judge_expected};
 pub use detectable::{detectable_classes, tests_guarantee};
 pub use execution::{shared_properties, wrong_elements};
-pub use expected::{Expected, expected_outputs};
+pub use expected::{Expected, accepted_bytes, expected_outputs};
 pub use inconsistent::OPEN_CLASSES;
 pub use options::Options;
 pub use scope::{Scope, scope};

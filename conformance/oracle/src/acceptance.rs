@@ -189,6 +189,23 @@ impl Acceptance {
         }
     }
 
+    /// Adds what elements may be, the same on every machine: nothing if all are exact.
+    pub fn write_bytes(&self, bytes: &mut Vec<u8>) {
+        for bound in &self.bounds {
+            bytes.push(bound.marks);
+            if bound.marks & INTERVAL != 0 {
+                bytes.extend(bound.lo.to_bits().to_le_bytes());
+                bytes.extend(bound.hi.to_bits().to_le_bytes());
+            }
+        }
+        for (at, all) in &self.sets {
+            bytes.extend((*at as u64).to_le_bytes());
+            for element in all {
+                bytes.extend(element.reference().to_le_bytes());
+            }
+        }
+    }
+
     /// How far an accepted element is from what is expected: units in the last place, and the share of what is allowed
     /// on that side. `None` if it is open or no number.
     pub fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(u64, f64)> {

@@ -10,6 +10,7 @@ use dml_spec::{
 
 use super::{
     column::{Bools, Ints, Reals, Row, Truth, Value, Whole},
+    fault::Within,
     machine::{Eval, Machine, fault},
     real::{Arithmetic, Real},
     space::Space,
@@ -539,7 +540,10 @@ impl Machine<'_> {
             narrowed: None,
         };
         match meaning.outputs.first() {
-            Some(output) => inner.eval(&output.body, &Space::root(points), a),
+            Some(output) => {
+                let value = inner.eval(&output.body, &Space::root(points), a);
+                value.map_err(|fault| fault.within(Within::output(operator, output.field)))
+            }
             None => fault(node, "the nested operator has no output"),
         }
     }

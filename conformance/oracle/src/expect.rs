@@ -18,10 +18,11 @@ use super::{
     arena::Arena,
     column::Value,
     domain::Domain,
+    fault::{Fault, Within},
     format::Format,
     limits::MOST_POINTS,
     load::Tensor,
-    machine::{BLOCK, Fault, Machine, fault},
+    machine::{BLOCK, Machine, fault},
     open::Basis,
     real::Arithmetic,
     space::Space,
@@ -112,6 +113,7 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
         return Err(Fault {
             message: format!("{name} has no meaning"),
             span: 0..0,
+            within: None,
         });
     };
     let arena = Arena::within(points);
@@ -141,7 +143,8 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
             _ => 0,
         };
         for element in 0..count {
-            write_output(&mut machine, output, element, request.basis, &arithmetic, sink)?;
+            let written = write_output(&mut machine, output, element, request.basis, &arithmetic, sink);
+            written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
         }
     }
     Ok(())
@@ -173,6 +176,7 @@ fn write_output(
         return Err(Fault {
             message: format!("unknown data type {} of an output", desc.data_type),
             span: output.body.span.clone(),
+            within: None,
         });
     };
     machine.narrowed = Format::of(&ty).filter(|format| format.bits < a.format.bits);

@@ -37,7 +37,7 @@ pub use accept::{Element, Interval};
 pub use acceptance::{Acceptance, Expectation, Library};
 pub use case::case_inputs;
 pub use expect::{Block, Meanings, Request, expect, expect_within};
-pub use fault::Fault;
+pub use fault::{Fault, Within};
 pub use format::Format;
 pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;

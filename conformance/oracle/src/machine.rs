@@ -18,6 +18,7 @@ use super::{
     arena::Arena,
     column::{Bools, Ints, Reals, Store, Truth, Value},
     domain::Domain,
+    fault::Within,
     format::Format,
     load::Tensor,
     real::{Arithmetic, Real},
@@ -366,7 +367,9 @@ impl<'a> Machine<'a> {
         let Some(definition) = self.meaning.definitions.get(at) else {
             return fault(node, "there is no such intermediate");
         };
-        let domain = self.domain(&definition.domain, &Space::root(1), a)?;
+        let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
+        let domain = self.domain(&definition.domain, &Space::root(1), a);
+        let domain = domain.map_err(|fault| fault.within(within(true)))?;
         let known = self.kept.borrow().get(at).cloned().flatten();
         if let Some(store) = known {
             return Ok((store, domain));
@@ -378,8 +381,9 @@ impl<'a> Machine<'a> {
             let count = BLOCK.min(points - start);
             let space = Space::root(count);
             domain.bind_block(&definition.domain, start, count, &space);
-            let value = self.eval(&definition.body, &space, a)?;
-            let value = self.plain_rows(&definition.body, value, count)?;
+            let value = self.eval(&definition.body, &space, a);
+            let value = value.and_then(|value| self.plain_rows(&definition.body, value, count));
+            let value = value.map_err(|fault| fault.within(within(false)))?;
             let block = super::store::keep(&value, count);
             let joined = match (store.take(), block) {
                 (None, block) => block,

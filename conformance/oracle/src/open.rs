@@ -6,6 +6,7 @@ use dml_spec::meaning::{Function, Op, typed::Opening};
 
 use super::{
     column::{Bools, Store, Value, Whole},
+    fault::Within,
     format::Format,
     load::Tensor,
     machine::{BLOCK, Eval, Machine},
@@ -28,7 +29,8 @@ impl Machine<'_> {
         for opening in &self.meaning.openings {
             let count = self.inputs.get(opening.field).map_or(0, Vec::len);
             for element in 0..count {
-                self.open_input(opening, element, basis, a)?;
+                let opened = self.open_input(opening, element, basis, a);
+                opened.map_err(|fault| fault.within(Within::opening(self.operator, self.meaning, opening)))?;
             }
         }
         Ok(())
@@ -110,7 +112,8 @@ impl Machine<'_> {
             if opening.text_only && basis == Basis::Runtime {
                 continue;
             }
-            let truths = self.bools(&opening.condition, space, a)?;
+            let truths = self.bools(&opening.condition, space, a);
+            let truths = truths.map_err(|fault| fault.within(Within::opening(self.operator, self.meaning, opening)))?;
             if let Bools::One(truth) = truths
                 && truth.is_false()
             {

@@ -12,7 +12,10 @@ use anyhow::Context;
 use dml_ops::{Backend, Info, Levels, Session, Unavailable, Validator};
 use dml_spec::{Catalog, FeatureLevel};
 
-use crate::process::{Limits, Process, Program, StartError, Trace};
+use crate::{
+    process::{Limits, Process, Program, StartError, Trace},
+    reference::{self, Reference},
+};
 use dml_case::nearest::excerpt;
 
 /// Makes the backend of a crate that this one is a guest of.
@@ -47,6 +50,7 @@ pub fn all() -> Vec<Box<dyn Backend>> {
 fn built_in() -> Vec<Box<dyn Backend>> {
     vec![
         Box::new(dml_cpu::backend()),
+        Box::new(Reference::default()),
         #[cfg(feature = "wgpu")]
         Box::<dml_wgpu::Wgpu>::default(),
         #[cfg(feature = "directml")]
@@ -86,7 +90,7 @@ pub fn require_compiled(name: &str) -> Result<(), NotCompiled> {
 }
 
 /// What a backend is to use, if it can use more than one thing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// The adapter of wgpu.
     pub adapter: Option<String>,
@@ -98,6 +102,8 @@ pub struct Choice {
     pub d3d12: Option<PathBuf>,
     /// Feature level that a library must have.
     pub level: Option<FeatureLevel>,
+    /// What reference answers by.
+    pub specification: Option<Arc<Catalog>>,
 }
 
 /// The backend directml with the library that was chosen, else the newest one fetched, else the system's.
@@ -269,7 +275,7 @@ pub fn program(words: &[String], watch: &Watch) -> anyhow::Result<Box<dyn Backen
     watch.start(program, info)
 }
 
-/// The backend of this name.
+/// The backend of this name, with nothing chosen: reference has no specification yet.
 ///
 /// # Errors
 /// If there is none, or this program was built without it.
@@ -294,6 +300,9 @@ pub fn find(name: &str) -> Result<Box<dyn Backend>, FindError> {
 /// # Errors
 /// If there is no such backend, or no such adapter.
 pub fn chosen(name: &str, choice: &Choice) -> anyhow::Result<Box<dyn Backend>> {
+    if let Some(catalog) = choice.specification.as_ref().filter(|_| name == reference::NAME) {
+        return Ok(Box::new(Reference::new(Arc::clone(catalog))));
+    }
     #[cfg(feature = "directml")]
     if name == WITH_LIBRARY {
         return Ok(Box::new(directml(choice)));
@@ -315,7 +324,6 @@ pub fn chosen(name: &str, choice: &Choice) -> anyhow::Result<Box<dyn Backend>> {
             Err(unknown) => Err(unknown.into()),
         };
     }
-    let _ = choice;
     Ok(find(name)?)
 }
 
@@ -330,7 +338,10 @@ pub fn is_isolated(name: &str) -> bool {
 /// # Errors
 /// If there is no such backend or adapter, or this program cannot be started again.
 pub fn isolated(name: &str, choice: &Choice, spec: Option<&Path>, watch: &Watch) -> anyhow::Result<Box<dyn Backend>> {
-    let built_in = find(name)?;
+    let built_in = match name {
+        reference::NAME => chosen(name, choice)?,
+        _ => find(name)?,
+    };
     let mut arguments = vec!["worker".into(), "--backend".into(), name.into()];
     if let Some(adapter) = &choice.adapter {
         arguments.extend(["--adapter".into(), adapter.into()]);

@@ -147,6 +147,7 @@ impl DirectMlArgs {
             device: self.device.clone(),
             d3d12: self.d3d12.clone(),
             level,
+            specification: None,
         }
     }
 }

@@ -19,7 +19,7 @@ use super::{
 use dml_case::{nearest::excerpt, outcome::Basis};
 use dml_report::Terminal;
 use dml_run::{
-    backends::{self, NotCompiled, Spec, Watch},
+    backends::{self, Choice, NotCompiled, Spec, Watch},
     process::Trace,
 };
 
@@ -35,7 +35,7 @@ pub(super) struct StartArgs {
     /// directml)
     #[arg(long, conflicts_with = "no_isolate")]
     pub isolate: bool,
-    /// Run the backend in this process (default for cpu)
+    /// Run the backend in this process (default for cpu and reference)
     #[arg(long)]
     pub no_isolate: bool,
     /// Kill a backend in its own process if it takes longer than S seconds between two answers; default: 60. The first
@@ -123,7 +123,10 @@ impl StartArgs {
         self.check_compiled()?;
         let is_wgpu = matches!(spec, Spec::BuiltIn(name) if name == backends::WITH_ADAPTER);
         let adapter = self.adapter.as_deref().filter(|_| is_wgpu);
-        let choice = self.directml.choice(adapter, level);
+        let choice = Choice {
+            specification: Some(Arc::clone(&watch.catalog)),
+            ..self.directml.choice(adapter, level)
+        };
         match spec {
             Spec::Program(words) => backends::program(words, watch),
             Spec::BuiltIn(name) if self.is_watched(spec) => {
@@ -163,7 +166,7 @@ impl StartArgs {
 /// The one backend that a command tests.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct TestedArgs {
-    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
+    /// Backend to test: `cpu`, `reference`, `wgpu`, `directml` or `exec:PROGRAM ARGS`
     #[arg(long, value_name = "[LABEL=]SPEC", default_value_t)]
     pub backend: BackendArg,
     #[command(flatten)]

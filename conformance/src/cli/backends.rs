@@ -73,7 +73,10 @@ pub(super) fn backends(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
         "backend", "version", "level", "levels", "validator"
     );
     terminal.line(terminal.paint(Style::Strong, head));
-    let choice = args.directml.choice(None, args.level);
+    let choice = Choice {
+        specification: Some(Arc::new(crate::spec::catalog().clone())),
+        ..args.directml.choice(None, args.level)
+    };
     for backend in backends::all() {
         let (info, missing) = state(backend, &choice)?;
         let levels = info.levels.word();

@@ -62,6 +62,15 @@ Examples:
   dml-cts validate topk.json --level 2.1
   dml-cts validate - # standard input";
 
+pub(super) const COMPUTE: &str = "\
+Examples:
+  dml-cts compute case.json
+  dml-cts compute descriptor.json --inputs arrays.npz --npz expected.npz
+  dml-cts compute --against vectors # *.json and *.yaml of the folder
+
+Exit codes: 0 computed, or all vectors agree; 1 a vector differs; 2 usage error, invalid file or
+descriptor, or a meaning without a value; 3 no vector was compared. Formats: docs/compute.md.";
+
 pub(super) const BACKENDS: &str = "\
 Examples:
   dml-cts backends";

@@ -7,6 +7,7 @@ mod backends;
 mod case;
 mod combination_report;
 mod completions;
+mod compute;
 mod coverage;
 mod edit;
 mod examples;
@@ -77,6 +78,9 @@ enum Command {
     /// Check a descriptor: print the clauses it violates
     #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
+    /// Compute what is expected of a descriptor and its inputs, with bounds
+    #[command(after_help = examples::COMPUTE)]
+    Compute(compute::Args),
     /// List the backends, and why one is not available
     #[command(after_help = examples::BACKENDS)]
     Backends(backends::Args),
@@ -165,6 +169,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::List(args)) => list::list(&args, terminal),
         Some(Command::Show(args)) => show::show(&args, terminal),
         Some(Command::Validate(args)) => validate::validate(&args, terminal),
+        Some(Command::Compute(args)) => compute::compute(&args, terminal),
         Some(Command::Backends(args)) => backends::backends(&args, terminal),
         Some(Command::Worker(args)) => worker::worker(&args, terminal),
         Some(Command::Protocol(command)) => protocol::protocol(&command, terminal),

@@ -67,7 +67,8 @@ pub(super) fn validate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
     Ok(u8::from(rejected))
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// The bytes of a file, or of standard input.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return fs::read(path);
     }

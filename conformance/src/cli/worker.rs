@@ -1,6 +1,6 @@
 //! `worker`: a built-in backend, asked over standard input and output.
 
-use std::{io, process, thread, time::Duration};
+use std::{io, process, sync::Arc, thread, time::Duration};
 
 use anyhow::Context;
 use dml_spec::FeatureLevel;
@@ -10,7 +10,10 @@ use super::{
     source,
 };
 use dml_report::Terminal;
-use dml_run::{backends, process::serve};
+use dml_run::{
+    backends::{self, Choice},
+    process::serve,
+};
 
 /// How long a backend may go on once nobody asks any more.
 const GRACE: Duration = Duration::from_secs(2);
@@ -36,7 +39,10 @@ pub(super) struct Args {
 /// Answers requests until the input ends; the exit code.
 pub(super) fn worker(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    let choice = args.directml.choice(args.adapter.as_deref(), args.level);
+    let choice = Choice {
+        specification: Some(Arc::new(loaded.suite.catalog.clone())),
+        ..args.directml.choice(args.adapter.as_deref(), args.level)
+    };
     let backend = backends::chosen(&args.backend, &choice)?;
     // Whoever started this may be gone; a backend that hangs must not outlive it.
     let at_end = || {

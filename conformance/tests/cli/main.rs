@@ -4,6 +4,7 @@
 
 mod common;
 mod comparing;
+mod computing;
 mod editing;
 mod expecting;
 mod gating;
@@ -18,4 +19,5 @@ mod saved;
 mod showing;
 mod specification;
 mod stored;
+mod vectors;
 mod zoo;

@@ -12,9 +12,11 @@ use dml_judge::Expected;
 /// Default limit for the bytes of cases in work, over all workers.
 const USUAL: u64 = 256 << 20;
 
-/// Bytes that an element takes while a case is judged, about: raw bits, what the oracle says of it, and the room around
-/// that.
+/// Bytes that an element takes while a case is judged, about: raw bits, what is accepted, and intermediates.
 const ELEMENT: u64 = 80;
+
+/// Bytes that evaluating a meaning takes for a block of points, whatever the size of the case.
+const EVALUATION: u64 = 128 << 10;
 
 /// What a case takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +52,10 @@ impl Weight {
         Self {
             buffers: dml_case::poison::buffer_bytes(operator, case),
             expected,
-            judging: most.saturating_mul(ELEMENT).saturating_sub(expected),
+            judging: most
+                .saturating_mul(ELEMENT)
+                .saturating_sub(expected)
+                .saturating_add(EVALUATION),
         }
     }
 
@@ -349,7 +354,7 @@ mod tests {
         let expected = Weight {
             buffers: 2 * 4000 + guards,
             expected: 1000 * Expected::ELEMENT,
-            judging: 80_000 - 1000 * Expected::ELEMENT,
+            judging: 80_000 - 1000 * Expected::ELEMENT + EVALUATION,
         };
         assert_eq!(weight(clip), expected);
         assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 80_000);

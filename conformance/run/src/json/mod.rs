@@ -15,8 +15,9 @@ use std::fmt;
 
 pub use node::Node;
 pub use pretty::pretty;
-pub use read::{read, read_desc, read_element, read_subject};
+pub use read::{read, read_desc, read_element, read_operator, read_subject};
 pub use strict::parse;
+pub(crate) use write::write_element;
 pub use write::{NotExpressible, require_operator, string, write, write_desc, write_desc_exact, write_elements};
 
 /// Why a text is not what it should be: the place, and what was expected there.

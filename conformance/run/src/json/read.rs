@@ -39,7 +39,11 @@ pub fn read_subject<'a>(catalog: &'a Catalog, root: &Node<'_>) -> Read<(&'a Oper
     Ok((operator, feature_level, descriptor))
 }
 
-fn read_operator<'a>(catalog: &'a Catalog, node: &Node<'_>) -> Read<&'a Operator> {
+/// Reads the name of an operator.
+///
+/// # Errors
+/// If there is none of this name.
+pub fn read_operator<'a>(catalog: &'a Catalog, node: &Node<'_>) -> Read<&'a Operator> {
     let name = node.text()?;
     catalog.operator(name).ok_or_else(|| {
         let hint = suggestion(name, catalog.operators.iter().map(|o| o.name.as_ref()));

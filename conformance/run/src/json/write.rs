@@ -283,7 +283,8 @@ pub fn write_elements(ty: &DataType, elements: &[u64]) -> Json {
     elements.iter().map(|bits| write_element(ty, *bits)).collect()
 }
 
-fn write_element(ty: &DataType, bits: u64) -> Json {
+/// Writes one element.
+pub(crate) fn write_element(ty: &DataType, bits: u64) -> Json {
     match decode(ty, bits) {
         Number::Int(n) if n.unsigned_abs() <= u128::from(SAFE) => json!(i64::try_from(n).unwrap_or(0)),
         Number::Int(n) => json!(n.to_string()),

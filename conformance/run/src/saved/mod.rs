@@ -26,6 +26,7 @@ use dml_spec::model::Text;
 use serde::{Deserialize, Serialize};
 
 pub use read::{differing, read};
+pub(crate) use read::{read_inputs, require_format};
 pub(crate) use write::is_plain;
 pub use write::write;
 

@@ -27,7 +27,21 @@ pub fn read(suite: &Planner, bytes: &[u8]) -> Read<Saved> {
         path: "no saved case".to_owned(),
         ..e
     })?;
-    let root = Node::root(&value, "no saved case");
+    require_format(&value)?;
+    let root = Node::root(&value, "");
+    Ok(Saved {
+        what: match root.optional("order", |ids| read_order(suite, &root, ids))? {
+            Some(ids) => What::Order(ids),
+            None => What::Case(Box::new(read_case(suite, &root)?)),
+        },
+        from: root.optional("from", |node| node.parsed())?.unwrap_or_default(),
+        found: root.optional("found", |node| node.parsed())?,
+    })
+}
+
+/// Fails unless it is an object with the mark and the keys of a saved case.
+pub(crate) fn require_format(value: &Json) -> Read<()> {
+    let root = Node::root(value, "no saved case");
     let marked = format!("`\"format\": \"{FORMAT}\"`");
     if !value.is_object() {
         return root.expected(&format!("an object with {marked}"));
@@ -35,7 +49,7 @@ pub fn read(suite: &Planner, bytes: &[u8]) -> Read<Saved> {
     if value.get("format").and_then(Json::as_str) != Some(FORMAT) {
         return Err(root.error(format!("expected {marked}")));
     }
-    let root = Node::root(&value, "");
+    let root = Node::root(value, "");
     if value.get("version") != Some(&VERSION.into()) {
         let found = value.get("version").map_or_else(|| "none".to_owned(), Json::to_string);
         return Err(root.error(format!("`version`: expected {VERSION}, found {}", excerpt(&found))));
@@ -53,15 +67,7 @@ pub fn read(suite: &Planner, bytes: &[u8]) -> Read<Saved> {
         "expected",
         "from",
         "found",
-    ])?;
-    Ok(Saved {
-        what: match root.optional("order", |ids| read_order(suite, &root, ids))? {
-            Some(ids) => What::Order(ids),
-            None => What::Case(Box::new(read_case(suite, &root)?)),
-        },
-        from: root.optional("from", |node| node.parsed())?.unwrap_or_default(),
-        found: root.optional("found", |node| node.parsed())?,
-    })
+    ])
 }
 
 /// Where the `expected` of a file differs from what the specification expects of its case; nothing is expected of a
@@ -137,7 +143,12 @@ fn read_case(suite: &Planner, root: &Node<'_>) -> Read<Case> {
 }
 
 /// The buffers of the inputs, in struct order.
-fn read_inputs(suite: &Planner, operator: &Operator, descriptor: &Descriptor, root: &Node<'_>) -> Read<Vec<Vec<u8>>> {
+pub(crate) fn read_inputs(
+    suite: &Planner,
+    operator: &Operator,
+    descriptor: &Descriptor,
+    root: &Node<'_>,
+) -> Read<Vec<Vec<u8>>> {
     let small = by_content::require_small_tensors(suite, operator, descriptor);
     small.map_err(|why| root.error(format!("`desc`: {why}")))?;
     let tensors = named_tensors(operator, descriptor, Role::Input);

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     pub(crate) select: SelectArgs,
     #[command(flatten)]
     pub(crate) spec: SpecArgs,
-    /// Backend to test: `cpu`, `wgpu`, `directml` or `exec:PROGRAM ARGS`, with an optional label for reports
+    /// Backend to test: `cpu`, `reference`, `wgpu`, `directml` or `exec:PROGRAM ARGS`, with an optional label for reports
     /// (repeatable); default: `cpu`
     #[arg(long = "backend", value_name = "[LABEL=]SPEC")]
     pub(crate) backends: Vec<BackendArg>,

@@ -15,13 +15,17 @@ mod reader;
 mod rules;
 mod shared;
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{collections::BTreeMap, ops::Range, sync::OnceLock};
 
 pub use files::{File, Files, digest, embedded, read_dir};
 
 use self::reader::Source;
 use crate::tree::{Node, read};
-use dml_spec::{diag::Diagnostic, model::Catalog};
+use dml_spec::{
+    diag::{self, Diagnostic, Place},
+    meaning,
+    model::Catalog,
+};
 
 /// A parsed file.
 struct Parsed<'a> {
@@ -81,6 +85,16 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
 pub fn catalog() -> &'static Catalog {
     static CATALOG: OnceLock<Catalog> = OnceLock::new();
     CATALOG.get_or_init(|| load(&embedded()).0.unwrap_or_default())
+}
+
+/// The place of a part of what an operator computes; `None` if no file has it.
+pub fn locate_meaning(files: &Files, operator: &str, place: meaning::Place, span: Range<usize>) -> Option<Place> {
+    files.0.iter().find_map(|file| {
+        let (root, _) = read::parse(&file.text);
+        let root = root.filter(|root| root.get("operator").and_then(Node::text) == Some(operator))?;
+        let span = rules::meaning_span(&file.text, &root, place, span.clone())?;
+        Some(diag::locate(&file.path, &file.text, span))
+    })
 }
 
 fn parse(file: &File) -> Parsed<'_> {

@@ -103,19 +103,7 @@ fn meaning(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &N
     let Err(mistakes) = meaning::compile(catalog, operator) else {
         return;
     };
-    let entries = root.get("meaning").and_then(Node::entries).unwrap_or_default();
-    let clauses = root.get("clauses").and_then(Node::items).unwrap_or_default();
     for found in mistakes {
-        let opened = |clause: usize, entry: usize| clauses.get(clause)?.get("opens")?.entries()?.get(entry);
-        let entry = match found.place {
-            Place::Head(entry) | Place::Body(entry) => entries.get(entry),
-            Place::Opens { clause, entry, .. } => opened(clause, entry),
-        };
-        let in_key = match found.place {
-            Place::Head(_) => true,
-            Place::Body(_) => false,
-            Place::Opens { in_tensor, .. } => in_tensor,
-        };
         let RuleError {
             code,
             span,
@@ -123,18 +111,33 @@ fn meaning(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &N
             hint,
             ..
         } = found.error;
-        match entry {
-            Some((key, _)) if in_key => {
-                let span = key.span.start + span.start..(key.span.start + span.end).min(key.span.end);
-                source.report_hint(code, &span, message, hint);
-            }
-            Some((_, node)) => source.report_hint(code, &node.inner_span(source.text, span), message, hint),
-            None => {
-                let at = root.get("meaning").unwrap_or(root).span.start;
-                source.report_hint(code, &(at..at), message, hint);
-            }
-        }
+        let span = meaning_span(source.text, root, found.place, span).unwrap_or_else(|| {
+            let at = root.get("meaning").unwrap_or(root).span.start;
+            at..at
+        });
+        source.report_hint(code, &span, message, hint);
     }
+}
+
+/// Byte range in the file of a part of a meaning's text; `None` if the file has no such text.
+pub(super) fn meaning_span(text: &str, root: &Node, place: Place, span: Range<usize>) -> Option<Range<usize>> {
+    let (entry, in_key) = match place {
+        Place::Head(entry) => (root.get("meaning")?.entries()?.get(entry)?, true),
+        Place::Body(entry) => (root.get("meaning")?.entries()?.get(entry)?, false),
+        Place::Opens {
+            clause,
+            entry,
+            in_tensor,
+        } => {
+            let clause = root.get("clauses")?.items()?.get(clause)?;
+            (clause.get("opens")?.entries()?.get(entry)?, in_tensor)
+        }
+    };
+    let (key, node) = entry;
+    Some(match in_key {
+        true => key.span.start + span.start..(key.span.start + span.end).min(key.span.end),
+        false => node.inner_span(text, span),
+    })
 }
 
 fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {

@@ -1,0 +1,157 @@
+//! The fields, tensors and elements of vectors, as the JSON of descriptors has them.
+
+use dml_case::{
+    nearest::excerpt,
+    number::{encode_float, encode_int},
+};
+use dml_spec::{
+    Catalog,
+    model::{DataType, FieldKind, NumberClass, Operator},
+};
+use serde_json::{Map, Value as Json, json};
+use serde_yaml::Value as Yaml;
+
+use crate::json::{self, JsonError, Node, Read};
+
+/// The attributes of a descriptor, or the nested operator that the specification does not have.
+pub(super) fn attributes(
+    catalog: &Catalog,
+    operator: &Operator,
+    fields: &Node<'_>,
+) -> Read<Result<Map<String, Json>, String>> {
+    let mut desc = Map::new();
+    for (name, value) in fields.entries(|key, field| Ok((key.to_owned(), field.value.clone())))? {
+        let kind = operator.fields.iter().find(|field| field.name == name.as_str());
+        let value = match kind.map(|field| &field.kind) {
+            Some(FieldKind::Operator) => nested(catalog, &value),
+            Some(FieldKind::Operators(_)) => {
+                let all = value.as_array().into_iter().flatten();
+                all.map(|value| nested(catalog, value)).collect()
+            }
+            Some(kind) => Ok(with_bits(catalog, kind, fields, value)),
+            None => Ok(value),
+        };
+        match value {
+            Ok(value) => desc.insert(name, value),
+            Err(unknown) => {
+                let unknown = excerpt(&unknown);
+                return Ok(Err(format!(
+                    "the nested operator {unknown} is not in the specification"
+                )));
+            }
+        };
+    }
+    Ok(Ok(desc))
+}
+
+/// An attribute whose `nan`, `inf` and `-inf` are bits, as the JSON of descriptors has them.
+fn with_bits(catalog: &Catalog, kind: &FieldKind, fields: &Node<'_>, value: Json) -> Json {
+    let bits = |value: Json| match value.as_str().and_then(special) {
+        Some(x) => json!(format!("{:#x}", (x as f32).to_bits())),
+        None => value,
+    };
+    match (kind, value) {
+        (FieldKind::Floats(_), Json::Array(items)) => items.into_iter().map(bits).collect(),
+        (FieldKind::Float, value) => bits(value),
+        (FieldKind::Scalar(by), value) => {
+            let named = fields.value.get(by.as_ref()).and_then(Json::as_str);
+            let short = named.map(|name| name.trim_start_matches("DML_TENSOR_DATA_TYPE_"));
+            let ty = short.and_then(|name| catalog.data_type_named(name));
+            match (ty, value.as_str().and_then(special)) {
+                (Some(ty), Some(x)) => json!(format!("{:#x}", encode_float(ty, x))),
+                _ => value,
+            }
+        }
+        (_, value) => value,
+    }
+}
+
+/// A number that JSON lacks, by its word.
+fn special(word: &str) -> Option<f64> {
+    match word {
+        "nan" => Some(f64::NAN),
+        "inf" => Some(f64::INFINITY),
+        "-inf" => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
+/// A nested operator: `{operator: ACTIVATION_LINEAR, Alpha: 2}`, whose tensors are null.
+///
+/// # Errors
+/// Its name, if it is unknown.
+fn nested(catalog: &Catalog, value: &Json) -> Result<Json, String> {
+    let (Some(fields), Some(name)) = (value.as_object(), value.get("operator").and_then(Json::as_str)) else {
+        // What it should be is said when it is read.
+        return Ok(value.clone());
+    };
+    let operator = catalog.operator(name).ok_or_else(|| name.to_owned())?;
+    let tensors = operator.fields.iter().filter(|field| field.kind.role().is_some());
+    let mut desc: Map<String, Json> = tensors.map(|field| (field.name.to_string(), Json::Null)).collect();
+    let attributes = fields.iter().filter(|(key, _)| *key != "operator");
+    desc.extend(attributes.map(|(key, value)| (key.clone(), value.clone())));
+    Ok(json!({"Type": name, "Desc": desc}))
+}
+
+/// A tensor, or an array of them.
+pub(super) fn tensor_desc(node: &Node<'_>) -> Read<Json> {
+    if node.value.is_array() {
+        return node.items(tensor_desc).map(Json::Array);
+    }
+    if node.is_null() {
+        return Ok(Json::Null);
+    }
+    node.require_keys(&["type", "sizes", "values", "undefined"])?;
+    Ok(json!({"DataType": node.require("type")?.value, "Sizes": node.require("sizes")?.value}))
+}
+
+/// An element: a number, a truth value, bits in hex, `nan`, `inf` or `-inf`.
+pub(super) fn element_bits(ty: &DataType, node: &Node<'_>) -> Read<u64> {
+    let word = node.value.as_str().and_then(special);
+    match (node.value, word.filter(|_| ty.class == NumberClass::Float)) {
+        (_, Some(x)) => Ok(encode_float(ty, x)),
+        (Json::Bool(truth), _) => Ok(encode_int(ty, (*truth).into())),
+        _ => json::read_element(ty, node),
+    }
+}
+
+/// A YAML text as JSON; numbers that JSON lacks become `nan`, `inf` and `-inf`.
+pub(super) fn of_yaml(bytes: &[u8]) -> Read<Json> {
+    let wrong = |message: String| JsonError {
+        path: String::new(),
+        message,
+    };
+    let value: Yaml = serde_yaml::from_slice(bytes).map_err(|error| {
+        let text = dml_case::nearest::harmless(&error.to_string());
+        match error.location() {
+            Some(at) => wrong(format!("{}:{}: {text}", at.line(), at.column())),
+            None => wrong(text),
+        }
+    })?;
+    converted(&value).map_err(|why| wrong(why.to_owned()))
+}
+
+fn converted(value: &Yaml) -> Result<Json, &'static str> {
+    Ok(match value {
+        Yaml::Null => Json::Null,
+        Yaml::Bool(truth) => json!(truth),
+        Yaml::String(text) => json!(text),
+        Yaml::Number(n) => match (n.as_i64(), n.as_u64(), n.as_f64()) {
+            (Some(n), ..) => json!(n),
+            (None, Some(n), _) => json!(n),
+            (None, None, Some(x)) if x.is_finite() => json!(x),
+            (None, None, Some(x)) if x.is_nan() => json!("nan"),
+            (None, None, Some(x)) => json!(if x > 0.0 { "inf" } else { "-inf" }),
+            (None, None, None) => return Err("a number that is not understood"),
+        },
+        Yaml::Sequence(items) => items.iter().map(converted).collect::<Result<Json, _>>()?,
+        Yaml::Mapping(entries) => {
+            let entry = |(key, value): (&Yaml, &Yaml)| match key {
+                Yaml::String(key) => Ok((key.clone(), converted(value)?)),
+                _ => Err("a key that is not a text"),
+            };
+            Json::Object(entries.iter().map(entry).collect::<Result<_, _>>()?)
+        }
+        Yaml::Tagged(_) => return Err("a tag, which vectors do not have"),
+    })
+}
