@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dml_case::number::{Number, decode, is_nan};
-use dml_spec::{meaning::Meaning, model::DataType};
+use dml_spec::model::DataType;
 
 use super::{
     accept::Element,
@@ -236,17 +236,5 @@ impl Acceptance {
             if bits & sign != 0 { -magnitude } else { magnitude }
         };
         u64::try_from(place(a).abs_diff(place(b))).unwrap_or(u64::MAX)
-    }
-}
-
-/// Where meanings are found by the name of their operator.
-pub trait Library {
-    /// The meaning of an operator; `None` if it has none.
-    fn meaning(&self, operator: &str) -> Option<&Meaning>;
-}
-
-impl Library for dml_case::suite::Suite {
-    fn meaning(&self, operator: &str) -> Option<&Meaning> {
-        self.operator(operator)?.1.meaning.as_ref()
     }
 }

@@ -2,7 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::{column::Whole, limits::Budget, real::Real};
+use super::{
+    column::Whole,
+    limits::Budget,
+    real::{ANY_ZERO, Real, VANISHES},
+};
 
 /// Most outcomes of a number that are told apart; beyond, there is the interval around all.
 pub(crate) const MOST: usize = 256;
@@ -51,6 +55,7 @@ impl Arena {
     /// The outcomes of a number: itself, if there is one.
     pub(crate) fn outcomes(&self, real: Real) -> Vec<Real> {
         match real.outcomes {
+            0 if real.flags & VANISHES != 0 => vec![Real::exact(real.value), Real::exact(0.0).with(ANY_ZERO)],
             0 => vec![real],
             at => self.reals.borrow().get(at as usize - 1).cloned().unwrap_or_default(),
         }

@@ -1,11 +1,11 @@
 //! The outputs of a descriptor and its inputs.
 
-use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
     meaning::{
-        Meaning, Node, Op, Type,
+        Node, Op, Type,
         typed::{Cast, Nan, Output, Overflow, Rounding},
     },
     model::{Catalog, DataType},
@@ -14,54 +14,19 @@ use dml_spec::{
 
 use super::{
     accept::{Element, elements},
-    acceptance::Library,
     arena::Arena,
     column::Value,
-    domain::Domain,
     fault::{Fault, Within},
     format::Format,
+    library::Library,
     limits::MOST_POINTS,
     load::Tensor,
+    machine::domain::Domain,
+    machine::open::Basis,
     machine::{BLOCK, Machine, fault},
-    open::Basis,
     real::Arithmetic,
     space::Space,
 };
-
-/// Checked meanings, by operator.
-#[derive(Clone, Debug, Default)]
-pub struct Meanings {
-    by_name: BTreeMap<String, Meaning>,
-}
-
-impl Meanings {
-    /// The meanings that a specification has. One that has mistakes is left out: `spec check` reports it.
-    pub fn of_catalog(catalog: &Catalog) -> Self {
-        let mut meanings = Self::default();
-        for operator in catalog.operators.iter() {
-            if let Ok(Some(meaning)) = dml_spec::meaning::compile(catalog, operator) {
-                meanings.insert(&operator.name, meaning);
-            }
-        }
-        meanings
-    }
-
-    /// Adds the meaning of an operator.
-    pub fn insert(&mut self, operator: &str, meaning: Meaning) {
-        self.by_name.insert(operator.to_owned(), meaning);
-    }
-
-    /// The meaning of an operator.
-    pub fn of(&self, operator: &str) -> Option<&Meaning> {
-        self.by_name.get(operator)
-    }
-}
-
-impl Library for Meanings {
-    fn meaning(&self, operator: &str) -> Option<&Meaning> {
-        self.of(operator)
-    }
-}
 
 /// What is asked for.
 #[derive(Clone, Copy)]

@@ -89,6 +89,11 @@ impl Real {
             && (self.lo == self.hi || self.value.is_nan())
     }
 
+    /// Whether it is one number, within its bound: not one of several, and no denormal that may be zero.
+    pub(crate) fn has_one_outcome(&self) -> bool {
+        self.outcomes == 0 && self.flags & VANISHES == 0
+    }
+
     #[inline]
     pub(crate) fn with(mut self, flags: u16) -> Self {
         self.flags |= flags;

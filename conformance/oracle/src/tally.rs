@@ -2,9 +2,18 @@
 
 use dml_case::number::{power_of_two, quantum};
 
+use super::column::Value;
 use super::real::{
     ANY_ZERO, Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum,
 };
+
+/// What a sum comes to, before its bound.
+pub(crate) enum Sums {
+    /// Reals, for each outer point.
+    Tallies(Vec<Tally>),
+    /// Whole numbers, or any other value.
+    Value(Value),
+}
 
 /// A sum of reals in any order.
 ///

@@ -1,6 +1,6 @@
 //! The built-in functions of meanings: what each takes and gives.
 
-use super::typed::Type;
+use super::types::Type;
 
 /// What an argument may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

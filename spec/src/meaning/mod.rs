@@ -3,16 +3,12 @@
 //! Texts of the YAML become [`typed::Node`]s here, with names resolved and types checked. The crate `dml-oracle`
 //! evaluates them with bounds. The grammar is that of rules, extended to elements; see `spec/README.md`.
 
-mod calls;
 mod check;
-mod expr;
-mod forms;
 mod functions;
-mod openings;
-mod ranks;
-mod reads;
 pub mod typed;
+mod types;
 
 pub use check::{Entry, Mistake, Place, check, compile};
 pub use functions::Function;
-pub use typed::{Definition, Meaning, Node, Op, Output, Type};
+pub use typed::{Definition, Meaning, Node, Op, Output};
+pub use types::Type;

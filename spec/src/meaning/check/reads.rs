@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::{
-    check::{Checked, Checker},
-    typed::{Op, TensorRef, Type},
+use super::{Checked, Checker};
+use crate::meaning::{
+    typed::{Op, TensorRef},
+    types::Type,
 };
 use crate::{
     model::{DATA_TYPE, FieldKind, NumberClass, Role},

@@ -1,8 +1,18 @@
 //! Gives the names of a meaning their sense and every part its type.
 
+mod calls;
+mod expr;
+mod forms;
+mod openings;
+mod ranks;
+mod reads;
+
 use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
-use super::typed::{Bound, Definition, Meaning, Node, Op, Output, Type};
+use crate::meaning::{
+    typed::{Bound, Definition, Meaning, Node, Op, Output},
+    types::Type,
+};
 use crate::{
     model::{Catalog, FieldKind, Operator, Role},
     rule::{
@@ -226,9 +236,9 @@ impl Checker<'_> {
     }
 
     fn is_taken(&self, name: &str) -> bool {
-        super::functions::FUNCTIONS.iter().any(|f| f.name == name)
-            || super::forms::FORMS.contains(&name)
-            || super::calls::FORMS.contains(&name)
+        crate::meaning::functions::FUNCTIONS.iter().any(|f| f.name == name)
+            || self::forms::FORMS.contains(&name)
+            || self::calls::FORMS.contains(&name)
             || crate::rule::names::constant(self.catalog, name, None).is_some()
             || self.catalog.data_type_named(name).is_some()
     }

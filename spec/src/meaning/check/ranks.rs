@@ -1,9 +1,7 @@
 //! How many dimensions tensors have by the tables, and how long lists are, as far as the text tells.
 
-use super::{
-    check::Checker,
-    typed::{Bound, Kind, Node, Op},
-};
+use super::Checker;
+use crate::meaning::typed::{Bound, Kind, Node, Op};
 use crate::rule::{ast::Bits, typed::Prop};
 
 impl Checker<'_> {

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::{
-    check::{Checked, Checker},
-    typed::{Kind, Node, Op, Type},
+use super::{Checked, Checker};
+use crate::meaning::{
+    typed::{Kind, Node, Op},
+    types::Type,
 };
 use crate::rule::{
     ast::{Bits, Expr, ExprKind, Meant},

@@ -10,28 +10,18 @@ use dml_spec::meaning::{
     typed::{Kind, Reduction},
 };
 
-use super::{
-    accumulate::Accumulator,
+use super::{Eval, Machine, accumulate::Accumulator, domain::Domain, fault};
+use crate::{
     column::{Bools, Ints, Value},
-    domain::Domain,
-    machine::{Eval, Machine, fault},
     real::Arithmetic,
     space::Space,
-    tally::Tally,
+    tally::Sums,
 };
 
 /// Points of a form that are evaluated at once.
 const CHUNK: usize = 1024;
 /// Most values of a short range that are taken one by one, each for all points.
 const SHORT: i128 = 8;
-
-/// What a sum comes to, before its bound.
-pub(crate) enum Sums {
-    /// Reals, for each outer point.
-    Tallies(Vec<Tally>),
-    /// Whole numbers, or any other value.
-    Value(Value),
-}
 
 /// How many points each outer point has, and how they are found.
 enum Extent {
@@ -195,8 +185,8 @@ impl Machine<'_> {
             let (from, to) = (self.ints(&bound.from, space, a)?, self.ints(to, space, a)?);
             if from.uniform().is_none() || to.uniform().is_none() {
                 let range = |point| {
-                    let from = super::limits::end(&bound.from, from.get(point).value)?;
-                    Ok((from, super::limits::end(node, to.get(point).value)?))
+                    let from = crate::limits::end(&bound.from, from.get(point).value)?;
+                    Ok((from, crate::limits::end(node, to.get(point).value)?))
                 };
                 let open = |point| from.get(point).open != 0 || to.get(point).open != 0;
                 if (0..space.points).any(open) || !from.is_plain() || !to.is_plain() {
@@ -228,7 +218,7 @@ impl Machine<'_> {
     /// `all` and `any` over a short range: for each number all points at once.
     fn each_in_turn(&self, reduction: &Reduction, range: (i128, i128), space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let all = reduction.kind == Kind::All;
-        let mut result = Bools::One(super::column::Truth::of(all));
+        let mut result = Bools::One(crate::column::Truth::of(all));
         let (Some(bound), Some(body)) = (reduction.binders.first(), &reduction.body) else {
             return Ok(Value::Bool(result));
         };
@@ -239,11 +229,11 @@ impl Machine<'_> {
                 self.both(&result, &truths, space.points)
             } else {
                 let (x, y) = (
-                    self.truths(&result, space.points, super::column::Truth::not),
-                    self.truths(&truths, space.points, super::column::Truth::not),
+                    self.truths(&result, space.points, crate::column::Truth::not),
+                    self.truths(&truths, space.points, crate::column::Truth::not),
                 );
                 let neither = self.both(&x, &y, space.points);
-                self.truths(&neither, space.points, super::column::Truth::not)
+                self.truths(&neither, space.points, crate::column::Truth::not)
             };
         }
         Ok(Value::Bool(result))
@@ -258,15 +248,15 @@ impl Machine<'_> {
         let Some((from, count)) = domain.extents.first().copied() else {
             return fault(node, "the list has no range");
         };
-        let mut items = Vec::with_capacity(super::limits::items(node, count)?);
+        let mut items = Vec::with_capacity(crate::limits::items(node, count)?);
         let (mut columns, mut width) = (0, 0_usize);
         for number in from..from + count {
             space.bind(bound.slot, Value::int(number));
             let item = self.eval(body, space, a)?;
-            let (more, entries) = item.extent(super::limits::MOST_ITEMS + 1);
+            let (more, entries) = item.extent(crate::limits::MOST_ITEMS + 1);
             (columns, width) = (columns + more, width.saturating_add(entries));
-            super::limits::items(node, columns as i128)?;
-            super::limits::entries(node, space.points.max(1), width)?;
+            crate::limits::items(node, columns as i128)?;
+            crate::limits::entries(node, space.points.max(1), width)?;
             items.push(item);
         }
         Ok(Value::List(Rc::new(items)))

@@ -1,9 +1,7 @@
 //! Checks what clauses leave open.
 
-use super::{
-    check::{Checker, Place},
-    typed::{Opening, Type},
-};
+use super::{Checker, Place};
+use crate::meaning::{typed::Opening, types::Type};
 use crate::{
     model::{Clause, Role, Status},
     rule::{RuleError, parse},

@@ -7,10 +7,9 @@ use dml_spec::meaning::{
     typed::{Reduction, Scatter},
 };
 
-use super::{
+use super::{BLOCK, Eval, Machine, domain::Domain, fault};
+use crate::{
     column::{Ints, Truth, Value, Whole},
-    domain::Domain,
-    machine::{BLOCK, Eval, Machine, fault},
     real::Arithmetic,
     space::Space,
 };
@@ -143,8 +142,8 @@ impl Machine<'_> {
             .try_fold(1_i128, |n, size| n.checked_mul(*size))
             .and_then(|n| usize::try_from(n).ok());
         let domain = self.domain(&reduction.binders, &Space::root(1), a)?;
-        let count = super::limits::entries(node, count.unwrap_or(usize::MAX), 1)?;
-        let points = super::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
+        let count = crate::limits::entries(node, count.unwrap_or(usize::MAX), 1)?;
+        let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut targets = Targets {
             counts: vec![0; count],
             last: vec![0; count],

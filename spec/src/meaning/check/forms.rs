@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::{
-    check::{Checked, Checker},
-    typed::{Bound, Kind, Node, Op, Reduction, Scatter, Type},
+use super::{Checked, Checker};
+use crate::meaning::{
+    typed::{Bound, Kind, Node, Op, Reduction, Scatter},
+    types::Type,
 };
 use crate::rule::{
     ast::{Binder, Expr, Reduce},

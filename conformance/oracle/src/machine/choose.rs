@@ -8,10 +8,10 @@ use dml_spec::{
     rule::typed::Binary,
 };
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Bools, Ints, Reals, Row, Truth, Value, Whole},
     fault::Within,
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, Real},
     space::Space,
 };
@@ -248,7 +248,7 @@ impl Machine<'_> {
             .clauses
             .iter()
             .position(|clause| Some(clause) == id)
-            .unwrap_or(0);
+            .unwrap_or(usize::from(u16::MAX - 1));
         let narrow = self.narrowed.filter(|format| format.greatest < a.format.greatest);
         let format = narrow.unwrap_or(a.format);
         let one = |real: Real| {
@@ -313,7 +313,7 @@ impl Machine<'_> {
         let mut of: Vec<u32> = Vec::new();
         for point in 0..points {
             let mut count = self.outcome_count(value, point);
-            if count > super::arena::MOST || of.len() + count > super::limits::MOST_OUTCOMES {
+            if count > crate::arena::MOST || of.len() + count > crate::limits::MOST_OUTCOMES {
                 self.arena.crowd();
                 count = 1;
             }
@@ -326,8 +326,8 @@ impl Machine<'_> {
         match value {
             Value::Int(ints) => ints.is_plain(),
             Value::Real(Reals::Exact { .. }) => true,
-            Value::Real(Reals::One(real)) => real.outcomes == 0,
-            Value::Real(Reals::Bound(reals)) => reals.iter().all(|real| real.outcomes == 0),
+            Value::Real(Reals::One(real)) => real.has_one_outcome(),
+            Value::Real(Reals::Bound(reals)) => reals.iter().all(Real::has_one_outcome),
             Value::Bool(Bools::One(truth)) => !truth.is_undecided(),
             Value::Bool(Bools::Many(truths)) => !truths.iter().any(|truth| truth.is_undecided()),
             Value::List(items) => items.iter().all(|item| self.has_one_outcome(item)),
@@ -431,12 +431,12 @@ impl Machine<'_> {
                 reals
                     .iter()
                     .copied()
-                    .map(super::arena::Arena::hulled)
+                    .map(crate::arena::Arena::hulled)
                     .reduce(Real::hull)
             };
             let joined = hull(if staying.is_empty() { &all } else { &staying }).unwrap_or(Real::exact(0.0));
             // An infinity that a clause grants stays granted, though the way that leads there is dropped.
-            let infinities = super::real::MAY_BE_INFINITE | super::real::MAY_BE_NEGATIVE_INFINITE;
+            let infinities = crate::real::MAY_BE_INFINITE | crate::real::MAY_BE_NEGATIVE_INFINITE;
             let granted = all.iter().fold(0, |flags, real| flags | real.flags & infinities);
             joined.with(granted)
         };
@@ -456,7 +456,7 @@ impl Machine<'_> {
         } else {
             space.points
         };
-        let one = |point: usize| super::arena::Arena::hulled(reals.get(point).settled(&a.format));
+        let one = |point: usize| crate::arena::Arena::hulled(reals.get(point).settled(&a.format));
         Ok(Value::Real(Reals::collect((0..points).map(one).collect())))
     }
 

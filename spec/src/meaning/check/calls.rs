@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::{
-    check::{Checked, Checker},
+use super::{Checked, Checker};
+use crate::meaning::{
     functions::{FUNCTIONS, Gives},
-    typed::{Cast, Nan, Op, Overflow, Rounding, TensorRef, Type},
+    typed::{Cast, Nan, Op, Overflow, Rounding, TensorRef},
+    types::Type,
 };
 use crate::rule::{
     ast::{Argument, Call, Expr, ExprKind},
@@ -79,10 +80,11 @@ impl Checker<'_> {
         let mut nodes = Vec::with_capacity(arguments.len());
         let mut same = Type::Int;
         for (i, (e, takes)) in arguments.iter().zip(signature.takes).enumerate() {
-            let want = (*takes == super::functions::Takes::DataType).then_some(Type::DataType);
+            let want = (*takes == crate::meaning::functions::Takes::DataType).then_some(Type::DataType);
             let node = self.expr(e, want.as_ref())?;
-            let lenient =
-                self.operator.support.is_empty() && node.ty == Type::Number && *takes == super::functions::Takes::Int;
+            let lenient = self.operator.support.is_empty()
+                && node.ty == Type::Number
+                && *takes == crate::meaning::functions::Takes::Int;
             if !takes.accepts(&node.ty) && !lenient {
                 let (found, expected) = (node.ty.describe(), takes.describe());
                 return self.ill_typed(&e.span, format!("found {found}, expected {expected} for `{name}`"));

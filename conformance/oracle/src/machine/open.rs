@@ -4,12 +4,12 @@ use std::{borrow::Cow, rc::Rc};
 
 use dml_spec::meaning::{Function, Op, typed::Opening};
 
-use super::{
+use super::{BLOCK, Eval, Machine};
+use crate::{
     column::{Bools, Store, Value, Whole},
     fault::Within,
     format::Format,
     load::Tensor,
-    machine::{BLOCK, Eval, Machine},
     real::{Arithmetic, Real},
     space::Space,
 };
@@ -85,7 +85,7 @@ impl Machine<'_> {
             let column = (start as i64..(start + points) as i64).collect();
             space.bind(
                 opening.slot,
-                tensor.data.read(&super::column::Ints::narrow(column), points),
+                tensor.data.read(&crate::column::Ints::narrow(column), points),
             );
             let truths = self.bools(&opening.condition, &space, a)?;
             places.extend(

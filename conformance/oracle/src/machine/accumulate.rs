@@ -5,47 +5,13 @@ use dml_spec::{
     rule::typed::Binary,
 };
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Bools, Ints, Reals, Truth, Value, Whole},
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, Real},
-    reduce::Sums,
-    tally::{Product, Tally},
+    tally::{Product, Sums, Tally},
+    whole::{plus, times},
 };
-
-/// A whole number beyond 128 bits: so large that it fits no type.
-pub(crate) const BEYOND: i128 = i128::MAX;
-
-/// A product of whole numbers. What has left 128 bits comes back by a zero alone.
-pub(crate) fn times(total: i128, factor: i128) -> i128 {
-    if total == 0 || factor == 0 {
-        return 0;
-    }
-    if total.unsigned_abs() == BEYOND.unsigned_abs() {
-        return total * factor.signum();
-    }
-    total
-        .checked_mul(factor)
-        .unwrap_or_else(|| BEYOND * total.signum() * factor.signum())
-}
-
-/// Whether a number is beyond 128 bits.
-pub(crate) fn is_beyond(n: i128) -> bool {
-    n.unsigned_abs() >= BEYOND.unsigned_abs()
-}
-
-/// A sum of whole numbers. What has left 128 bits stays beyond every type, unless as much may come back.
-pub(crate) fn plus(x: i128, y: i128) -> Option<i128> {
-    if (x.unsigned_abs() | y.unsigned_abs()) < 1 << 126 {
-        return Some(x + y);
-    }
-    match (is_beyond(x), is_beyond(y)) {
-        (false, false) => Some(x.checked_add(y).unwrap_or(BEYOND * x.signum())),
-        (true, true) => (x.signum() == y.signum()).then_some(x),
-        (true, false) => (y.unsigned_abs() <= 1 << 126).then_some(x),
-        (false, true) => (x.unsigned_abs() <= 1 << 126).then_some(y),
-    }
-}
 
 /// What is kept for the outer points of a form.
 pub(crate) struct Accumulator {
@@ -161,7 +127,7 @@ impl Accumulator {
                 let reals = machine.as_reals(node, value, of.len(), a)?;
                 self.products.resize(self.points(), Product::default());
                 for (at, point) in of.iter().enumerate() {
-                    self.products[*point as usize].multiply(super::arena::Arena::hulled(reals.get(at)), a);
+                    self.products[*point as usize].multiply(crate::arena::Arena::hulled(reals.get(at)), a);
                 }
                 Ok(())
             }
@@ -210,7 +176,7 @@ impl Accumulator {
             known.clear();
             self.open[point] = 0;
         }
-        if known.len() > super::arena::MOST {
+        if known.len() > crate::arena::MOST {
             self.crowded = true;
             return;
         }
@@ -256,7 +222,7 @@ impl Accumulator {
             }
             _ => {
                 for (at, point) in of.iter().enumerate() {
-                    self.tallies[*point as usize].add(super::arena::Arena::hulled(reals.get(at)), a);
+                    self.tallies[*point as usize].add(crate::arena::Arena::hulled(reals.get(at)), a);
                 }
             }
         }
@@ -297,7 +263,7 @@ impl Accumulator {
         let reals = machine.as_reals(node, value, of.len(), a)?;
         for (at, point) in of.iter().enumerate() {
             let point = *point as usize;
-            let real = super::arena::Arena::hulled(reals.get(at));
+            let real = crate::arena::Arena::hulled(reals.get(at));
             if real.open != 0 {
                 self.open[point] = real.open;
             }
@@ -327,7 +293,7 @@ impl Accumulator {
                     Key::Whole(whole.value)
                 }
                 Value::Real(reals) => {
-                    let real = super::arena::Arena::hulled(reals.get(at));
+                    let real = crate::arena::Arena::hulled(reals.get(at));
                     self.open[point] = self.open[point].max(real.open);
                     Key::Real(real)
                 }
@@ -345,7 +311,7 @@ impl Accumulator {
                 continue;
             }
             known.retain(|(_, other)| !beats(&key, other).is_true());
-            if known.len() > super::arena::MOST {
+            if known.len() > crate::arena::MOST {
                 self.crowded = true;
                 return;
             }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use dml_spec::meaning::{Node, typed::TensorRef};
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Ints, Reals, Row, Value, Whole},
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, Real},
     space::Space,
 };
@@ -31,7 +31,7 @@ impl Machine<'_> {
     pub(crate) fn items(&self, node: &Node, value: &Value, points: usize) -> Eval<Vec<Value>> {
         match value {
             Value::List(items) => Ok(items.to_vec()),
-            Value::Row(row) => (0..super::limits::items(node, row.len as i128)?)
+            Value::Row(row) => (0..crate::limits::items(node, row.len as i128)?)
                 .map(|i| self.row_item(node, row, &Ints::One(i as i128), points))
                 .collect(),
             _ => fault(node, "a list is needed here"),
@@ -300,9 +300,9 @@ impl Machine<'_> {
                         .map(|value| [row.as_slice(), &[*value]].concat())
                         .collect::<Vec<_>>()
                 };
-                rows = rows.iter().flat_map(longer).take(super::arena::MOST + 1).collect();
+                rows = rows.iter().flat_map(longer).take(crate::arena::MOST + 1).collect();
             }
-            if rows.len() > super::arena::MOST || of.len() + rows.len() > super::limits::MOST_OUTCOMES {
+            if rows.len() > crate::arena::MOST || of.len() + rows.len() > crate::limits::MOST_OUTCOMES {
                 self.arena.crowd();
                 rows.truncate(1);
             }
@@ -353,17 +353,17 @@ impl Machine<'_> {
             Value::Bool(bools) => {
                 let one = |(point, parts): (usize, &Vec<usize>)| {
                     if open[point] != 0 {
-                        return super::column::Truth::open(open[point]);
+                        return crate::column::Truth::open(open[point]);
                     }
                     let mut outcomes = parts.iter().map(|part| bools.get(*part));
-                    let first = outcomes.next().unwrap_or(super::column::Truth::FALSE);
+                    let first = outcomes.next().unwrap_or(crate::column::Truth::FALSE);
                     if outcomes.all(|other| other == first) {
                         first
                     } else {
-                        super::column::Truth::EITHER
+                        crate::column::Truth::EITHER
                     }
                 };
-                Value::Bool(super::column::Bools::collect(
+                Value::Bool(crate::column::Bools::collect(
                     parts.iter().enumerate().map(one).collect(),
                 ))
             }

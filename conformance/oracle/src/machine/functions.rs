@@ -8,10 +8,10 @@ use dml_spec::{
     rule::arith::div_ceil,
 };
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     elementary,
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, INFINITIES, MAY_BE_NAN, Real},
 };
 
@@ -213,7 +213,7 @@ impl Machine<'_> {
         if lo == hi {
             return Real::exact(f(x.value));
         }
-        if (hi - lo).is_nan() || hi - lo >= super::arena::MOST as f64 {
+        if (hi - lo).is_nan() || hi - lo >= crate::arena::MOST as f64 {
             return Real {
                 lo,
                 hi,

@@ -3,6 +3,18 @@
 //! An expression is evaluated for a block of points at once; each node of its tree is visited once a block. Points of
 //! an inner form (a sum, a choice) are points of a space of their own, which knows the points around.
 
+mod accumulate;
+mod cast;
+mod choose;
+pub(crate) mod domain;
+mod functions;
+mod lists;
+pub(crate) mod numeric;
+pub(crate) mod open;
+mod reduce;
+mod scatter;
+mod sequence;
+
 use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
@@ -12,18 +24,17 @@ use dml_spec::{
     rule::typed::{Binary, Prop},
 };
 
-pub(crate) use super::fault::{Eval, Fault, fault};
-use super::{
-    acceptance::Library,
+use self::{domain::Domain, scatter::Targets};
+pub(crate) use crate::fault::{Eval, Fault, fault};
+use crate::tally::Sums;
+use crate::{
     arena::Arena,
     column::{Bools, Ints, Reals, Store, Truth, Value},
-    domain::Domain,
     fault::Within,
     format::Format,
+    library::Library,
     load::Tensor,
     real::{Arithmetic, Real},
-    reduce::Sums,
-    scatter::Targets,
     space::Space,
     tally::Tally,
 };
@@ -59,7 +70,7 @@ impl<'a> Machine<'a> {
         if self.arena.is_crowded() {
             return fault(
                 node,
-                format!("rounding leaves more than {} whole numbers", super::arena::MOST),
+                format!("rounding leaves more than {} whole numbers", crate::arena::MOST),
             );
         }
         Ok(value)
@@ -139,9 +150,9 @@ impl<'a> Machine<'a> {
 
     /// Elements that are all open, as whole numbers.
     pub(crate) fn opened_ints(&self, reals: &Reals, points: usize) -> Option<Ints> {
-        let one = |point| super::column::Whole {
+        let one = |point| crate::column::Whole {
             open: reals.get(point).open,
-            ..super::column::Whole::exact(0)
+            ..crate::column::Whole::exact(0)
         };
         let all = (0..points).all(|point| reals.get(point).open != 0);
         all.then(|| Ints::collect((0..points.max(1)).map(one).collect()))
@@ -214,7 +225,7 @@ impl<'a> Machine<'a> {
         match self.catalog.data_type(value) {
             Some(data_type) => {
                 let bits = u64::from_le_bytes(bytes) & dml_case::number::mask(data_type.bits);
-                Ok(super::load::single(data_type, bits))
+                Ok(crate::load::single(data_type, bits))
             }
             None => fault(node, format!("{value} is no data type")),
         }
@@ -258,9 +269,9 @@ impl<'a> Machine<'a> {
     /// A list, if it is not too long.
     pub(crate) fn list(&self, node: &Node, items: Vec<Value>, points: usize) -> Eval {
         let list = Value::List(Rc::new(items));
-        let (columns, width) = list.extent(super::limits::MOST_ITEMS + 1);
-        super::limits::items(node, columns as i128)?;
-        super::limits::entries(node, points.max(1), width)?;
+        let (columns, width) = list.extent(crate::limits::MOST_ITEMS + 1);
+        crate::limits::items(node, columns as i128)?;
+        crate::limits::entries(node, points.max(1), width)?;
         Ok(list)
     }
 
@@ -374,7 +385,7 @@ impl<'a> Machine<'a> {
         if let Some(store) = known {
             return Ok((store, domain));
         }
-        let points = super::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
+        let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
         while start < points {
@@ -384,7 +395,7 @@ impl<'a> Machine<'a> {
             let value = self.eval(&definition.body, &space, a);
             let value = value.and_then(|value| self.plain_rows(&definition.body, value, count));
             let value = value.map_err(|fault| fault.within(within(false)))?;
-            let block = super::store::keep(&value, count);
+            let block = crate::store::keep(&value, count);
             let joined = match (store.take(), block) {
                 (None, block) => block,
                 (Some(before), Some(block)) => before.append(block),
@@ -398,7 +409,7 @@ impl<'a> Machine<'a> {
             }
             store = joined;
             if let Some(Store::List(len, _)) = &store {
-                super::limits::entries(node, points, *len)?;
+                crate::limits::entries(node, points, *len)?;
             }
             start += count;
         }
@@ -479,7 +490,7 @@ impl<'a> Machine<'a> {
                 let factor = self.as_reals(by, &factor, space.points, a)?;
                 let one = |(point, tally): (usize, &Tally)| tally.scaled(factor.get(point), op == Binary::Div, a);
                 let totals = tallies.iter().enumerate().map(one).collect();
-                Ok(Value::Real(super::numeric::tidy(totals)))
+                Ok(Value::Real(self::numeric::tidy(totals)))
             }
         }
     }
@@ -524,7 +535,7 @@ fn literal(value: f64, a: &Arithmetic) -> Real {
     if a.format.holds(value) {
         real
     } else {
-        real.with(super::real::PENDING)
+        real.with(crate::real::PENDING)
     }
 }
 

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use dml_spec::meaning::typed::Bound;
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Ints, Value},
-    machine::{Eval, Machine, fault},
     real::Arithmetic,
     space::Space,
 };
@@ -25,14 +25,14 @@ impl Machine<'_> {
 
     fn extents(&self, bound: &Bound, space: &Rc<Space>, a: &Arithmetic) -> Eval<Vec<(i128, i128)>> {
         if let Some(to) = &bound.to {
-            let from = super::limits::end(&bound.from, self.one(&bound.from, space, a)?)?;
-            let to = super::limits::end(to, self.one(to, space, a)?)?;
+            let from = crate::limits::end(&bound.from, self.one(&bound.from, space, a)?)?;
+            let to = crate::limits::end(to, self.one(to, space, a)?)?;
             return Ok(vec![(from, (to - from).max(0))]);
         }
         let sizes = self.eval(&bound.from, space, a)?;
         let sizes = self.vector(&bound.from, &sizes, space.points)?;
         let size = |ints: &Ints| match ints.uniform() {
-            Some(size) => Ok((0, super::limits::end(&bound.from, size)?.max(0))),
+            Some(size) => Ok((0, crate::limits::end(&bound.from, size)?.max(0))),
             None => fault(&bound.from, "the sizes have to be the same for all elements"),
         };
         sizes.iter().map(size).collect()

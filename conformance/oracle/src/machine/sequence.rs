@@ -7,9 +7,9 @@ use dml_spec::meaning::{
     typed::{Kind, Reduction},
 };
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Bools, Ints, Reals, Row, Store, Value, Whole},
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, Real},
     space::Space,
     tally::{Product, Tally},
@@ -37,7 +37,7 @@ impl Machine<'_> {
         let Ok(len) = usize::try_from(len) else {
             return fault(node, "the range is too long");
         };
-        let total = super::limits::entries(node, space.points, len)?;
+        let total = crate::limits::entries(node, space.points, len)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
         while start < total {
@@ -50,7 +50,7 @@ impl Machine<'_> {
             inner.bind(bound.slot, Value::Int(Ints::narrow(numbers)));
             let value = self.eval(body, &inner, a)?;
             let value = self.plain_rows(body, value, count)?;
-            let block = super::store::keep(&value, count);
+            let block = crate::store::keep(&value, count);
             store = match (store, block) {
                 (None, block) => block,
                 (Some(before), Some(block)) => before.append(block),
@@ -136,7 +136,7 @@ impl Machine<'_> {
 
     /// Whether each key surely stands where it was put beside its neighbours. A denormal that may be zero does.
     fn is_certain(&self, keys: &[Real], sorted: &[i64], descending: bool, a: &Arithmetic) -> bool {
-        let vanishing = super::real::VANISHES;
+        let vanishing = crate::real::VANISHES;
         sorted.windows(2).all(|pair| {
             let (x, y) = (
                 keys[pair[0] as usize].settled(&a.format),
@@ -170,7 +170,7 @@ impl Machine<'_> {
             for at in row * len..(row + 1) * len {
                 let term = match &store {
                     Store::Exact(numbers, _) => Real::exact(numbers[at]),
-                    Store::Real(numbers) => super::arena::Arena::hulled(numbers[at]),
+                    Store::Real(numbers) => crate::arena::Arena::hulled(numbers[at]),
                     _ => return fault(node, "the terms have to be numbers"),
                 };
                 if sum {
@@ -202,7 +202,7 @@ impl Machine<'_> {
         let Some((from, len)) = domain.extents.first().copied() else {
             return fault(node, "the scan has no range");
         };
-        super::limits::items(node, len)?;
+        crate::limits::items(node, len)?;
         let mut width = 0_usize;
         let mut state = self.eval(start, space, a)?;
         let mut states = Vec::new();
@@ -215,7 +215,7 @@ impl Machine<'_> {
             let next = self.plain_rows(body, next, space.points)?;
             state = self.rested(&next, space.points, a);
             // Lists of a state are asked for element by element: rows of a store are quicker to look into.
-            if let (Value::List(_), Some(Store::List(len, store))) = (&state, super::store::keep(&state, space.points))
+            if let (Value::List(_), Some(Store::List(len, store))) = (&state, crate::store::keep(&state, space.points))
             {
                 state = Value::Row(Row {
                     store,
@@ -223,8 +223,8 @@ impl Machine<'_> {
                     row: Ints::narrow((0..space.points as i64).collect()),
                 });
             }
-            width = width.saturating_add(state.extent(super::limits::MOST_ITEMS + 1).1);
-            super::limits::entries(node, space.points.max(1), width)?;
+            width = width.saturating_add(state.extent(crate::limits::MOST_ITEMS + 1).1);
+            crate::limits::entries(node, space.points.max(1), width)?;
             states.push(state.clone());
         }
         self.list(node, states, space.points)
@@ -236,7 +236,7 @@ impl Machine<'_> {
             Value::List(items) => Value::List(Rc::new(items.iter().map(|item| self.rested(item, points, a)).collect())),
             Value::Real(reals) => {
                 let kept = |real: Real| {
-                    let real = super::arena::Arena::hulled(real).settled(&a.format);
+                    let real = crate::arena::Arena::hulled(real).settled(&a.format);
                     match &self.narrowed {
                         Some(format) => super::choose::narrowed(real, format, a),
                         None => real,
@@ -294,8 +294,8 @@ fn partial_wholes(store: &Store, len: usize, sum: bool, a: &Arithmetic) -> Optio
         let value = match (sum, a.wraps) {
             (true, true) => before.value.wrapping_add(term.value),
             (false, true) => before.value.wrapping_mul(term.value),
-            (true, false) => super::accumulate::plus(before.value, term.value)?,
-            (false, false) => super::accumulate::times(before.value, term.value),
+            (true, false) => crate::whole::plus(before.value, term.value)?,
+            (false, false) => crate::whole::times(before.value, term.value),
         };
         let open = if before.open != 0 { before.open } else { term.open };
         narrow &= open == 0 && i64::try_from(value).is_ok();

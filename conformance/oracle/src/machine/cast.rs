@@ -10,10 +10,10 @@ use dml_spec::{
     model::DataType,
 };
 
-use super::{
+use super::{Eval, Machine, fault};
+use crate::{
     column::{Ints, Reals, Value, Whole},
     format::Format,
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real},
     space::Space,
 };
@@ -250,7 +250,7 @@ fn whole_of(
         }
     };
     // All numbers of eight bits, and one beyond either end, are few enough.
-    if (hi - lo).is_nan() || hi - lo > super::arena::MOST as f64 + 2.0 {
+    if (hi - lo).is_nan() || hi - lo > crate::arena::MOST as f64 + 2.0 {
         return None;
     }
     let numbers = std::iter::once(first).chain((0..=(hi - lo) as i64).map(|step| lo + step as f64));

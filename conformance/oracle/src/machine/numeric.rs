@@ -11,13 +11,13 @@ use dml_spec::{
     },
 };
 
-use super::{
-    accumulate::{BEYOND, is_beyond, plus, times},
+use super::{Eval, Machine, fault};
+use crate::tally::Sums;
+use crate::whole::{BEYOND, is_beyond, plus, times};
+use crate::{
     arena::Arena,
     column::{Bools, Ints, Reals, Truth, Value, Whole},
-    machine::{Eval, Machine, fault},
     real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum},
-    reduce::Sums,
     space::Space,
     tally::Tally,
 };
@@ -473,7 +473,7 @@ pub(crate) fn power(x: i128, y: i128, a: &Arithmetic) -> Option<i128> {
 /// A whole number as a real of the arithmetic's format.
 fn converted(value: i128, a: &Arithmetic) -> Real {
     if value == 0 {
-        return Real::exact(0.0).with(super::real::ANY_ZERO);
+        return Real::exact(0.0).with(crate::real::ANY_ZERO);
     }
     let real = value as f64;
     let exact = value.unsigned_abs() <= 1 << 53 || real as i128 == value && real.abs() < 2f64.powi(126);
@@ -540,7 +540,7 @@ pub(crate) fn tidy(reals: Vec<Real>) -> Reals {
     if reals.len() > 1
         && reals
             .iter()
-            .all(|real| real.is_exact() && real.flags & super::real::ANY_ZERO != 0)
+            .all(|real| real.is_exact() && real.flags & crate::real::ANY_ZERO != 0)
     {
         return Reals::exact(reals.iter().map(|real| real.value).collect(), true);
     }
