@@ -137,17 +137,21 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
     };
     machine.open_inputs(request.basis, &arithmetic)?;
     for output in &meaning.outputs {
-        let count = match request.descriptor.fields.get(output.field) {
-            Some(FieldValue::Tensor(Some(_))) => 1,
-            Some(FieldValue::Tensors(Some(tensors))) => tensors.len(),
-            _ => 0,
-        };
-        for element in 0..count {
+        for element in 0..tensors_of(request.descriptor, output.field) {
             let written = write_output(&mut machine, output, element, request.basis, &arithmetic, sink);
             written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
         }
     }
     Ok(())
+}
+
+/// How many tensors a field holds.
+fn tensors_of(descriptor: &Descriptor, field: usize) -> usize {
+    match descriptor.fields.get(field) {
+        Some(FieldValue::Tensor(Some(_))) => 1,
+        Some(FieldValue::Tensors(Some(tensors))) => tensors.len(),
+        _ => 0,
+    }
 }
 
 /// FLOAT64 if a tensor is, else FLOAT32: narrower arithmetic is what a flag of execution allows, and the suite runs
