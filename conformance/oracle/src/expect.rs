@@ -5,7 +5,7 @@ use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, rc::Rc};
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
     meaning::{
-        Meaning, Node, Op, Type,
+        Function, Meaning, Node, Op, Type,
         typed::{Cast, Nan, Output, Overflow, Rounding},
     },
     model::{Catalog, DataType},
@@ -251,8 +251,18 @@ fn implicit_cast(body: &Node, field: usize, ty: &DataType) -> Node {
         span: body.span.clone(),
         op: Op::Int(ty.value.into()),
     };
+    // A fraction has no place among whole numbers: how it is rounded has to be said.
+    let value = if float || body.ty == Type::Int {
+        body.clone()
+    } else {
+        Node {
+            ty: Type::Int,
+            span: body.span.clone(),
+            op: Op::Call(Function::Int, vec![body.clone()]),
+        }
+    };
     let cast = Cast {
-        value: body.clone(),
+        value,
         data_type,
         rounding: Rounding::Either,
         overflow: if float { Overflow::Infinity } else { Overflow::Fits },
