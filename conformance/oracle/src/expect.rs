@@ -5,7 +5,7 @@ use std::{borrow::Cow, cell::RefCell, rc::Rc};
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
     meaning::{
-        Node, Op, Type,
+        Function, Node, Op, Type,
         typed::{Cast, Nan, Output, Overflow, Rounding},
     },
     model::{Catalog, DataType},
@@ -102,17 +102,21 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
     };
     machine.open_inputs(request.basis, &arithmetic)?;
     for output in &meaning.outputs {
-        let count = match request.descriptor.fields.get(output.field) {
-            Some(FieldValue::Tensor(Some(_))) => 1,
-            Some(FieldValue::Tensors(Some(tensors))) => tensors.len(),
-            _ => 0,
-        };
-        for element in 0..count {
+        for element in 0..tensors_of(request.descriptor, output.field) {
             let written = write_output(&mut machine, output, element, request.basis, &arithmetic, sink);
             written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
         }
     }
     Ok(())
+}
+
+/// How many tensors a field holds.
+fn tensors_of(descriptor: &Descriptor, field: usize) -> usize {
+    match descriptor.fields.get(field) {
+        Some(FieldValue::Tensor(Some(_))) => 1,
+        Some(FieldValue::Tensors(Some(tensors))) => tensors.len(),
+        _ => 0,
+    }
 }
 
 /// FLOAT64 if a tensor is, else FLOAT32: narrower arithmetic is what a flag of execution allows, and the suite runs
@@ -212,8 +216,18 @@ fn implicit_cast(body: &Node, field: usize, ty: &DataType) -> Node {
         span: body.span.clone(),
         op: Op::Int(ty.value.into()),
     };
+    // A fraction has no place among whole numbers: how it is rounded has to be said.
+    let value = if float || body.ty == Type::Int {
+        body.clone()
+    } else {
+        Node {
+            ty: Type::Int,
+            span: body.span.clone(),
+            op: Op::Call(Function::Int, vec![body.clone()]),
+        }
+    };
     let cast = Cast {
-        value: body.clone(),
+        value,
         data_type,
         rounding: Rounding::Either,
         overflow: if float { Overflow::Infinity } else { Overflow::Fits },

@@ -61,7 +61,10 @@ pub fn probe(catalog: &Catalog, meanings: &Meanings, operator: &Operator) -> Vec
             let Err(fault) = expect_within(&request, POINTS, &mut |_| {}) else {
                 continue;
             };
-            if !found.iter().any(|known| known.fault.span == fault.span) {
+            if !found
+                .iter()
+                .any(|known| (&known.fault.span, &known.fault.within) == (&fault.span, &fault.within))
+            {
                 found.push(Unguarded {
                     descriptor: descriptor.clone(),
                     pattern,

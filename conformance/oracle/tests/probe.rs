@@ -1,6 +1,7 @@
 //! Every meaning of the specification has a value for every legal descriptor that is close to an example.
 
 use dml_oracle::{Meanings, corners, probe};
+use dml_spec::meaning::Place;
 
 #[test]
 fn meanings_have_values_at_the_corners_of_their_tables() {
@@ -15,13 +16,17 @@ fn meanings_have_values_at_the_corners_of_their_tables() {
         assert!(count >= 50, "{}: {count} descriptors", operator.name);
         tried += count;
         for found in probe(catalog, &meanings, operator) {
-            let texts = operator.meaning.iter();
-            let texts: Vec<&str> = texts
-                .filter_map(|(_, body)| body.get(found.fault.span.clone()))
-                .collect();
+            let (fault, place) = (&found.fault, found.fault.within.as_ref().map(|within| within.place));
+            let text = match place {
+                Some(Place::Body(at)) => operator
+                    .meaning
+                    .get(at)
+                    .and_then(|(_, body)| body.get(fault.span.clone())),
+                _ => None,
+            };
             wrong.push(format!(
-                "{}: {} at one of {texts:?}; {:?} in {:?}",
-                operator.name, found.fault, found.pattern, found.descriptor
+                "{}: {fault} at {place:?} {text:?}; {:?} in {:?}",
+                operator.name, found.pattern, found.descriptor
             ));
         }
     }

@@ -108,6 +108,14 @@ fn types_fit() {
         InputTensor[Scale, 0, 0, 0] => ill-typed-meaning: found a list, expected a list of whole numbers at `Scale, 0, 0, 0`
         InputTensors[o] => ill-typed-meaning: found a list of whole numbers, expected a whole number at `o`
         InputTensors[Scale][o] => ill-typed-meaning: found a real number, expected a whole number at `Scale`
+        "#,
+    );
+}
+
+#[test]
+fn types_of_operators_fit() {
+    table(
+        r#"
         not Scale => ill-typed-meaning: found a real number, expected a truth value at `Scale`
         -true => ill-typed-meaning: found a truth value, expected a number at `true`
         ~Scale => ill-typed-meaning: found a real number, expected a whole number at `Scale`
@@ -132,6 +140,14 @@ fn types_fit() {
         Axes[0..Scale][0] => ill-typed-meaning: found a real number, expected a whole number at `Scale`
         (Axes with [Scale] = 1)[0] => ill-typed-meaning: found a real number, expected a whole number at `Scale`
         (Axes with [0] = 0.5)[0] => ill-typed-meaning: found a real number, expected a whole number at `0.5`
+        "#,
+    );
+}
+
+#[test]
+fn types_of_calls_fit() {
+    table(
+        r#"
         sqrt(true) => ill-typed-meaning: found a truth value, expected a number for `sqrt` at `true`
         sqrt(1, 2) => ill-typed-meaning: `sqrt` has 2 arguments, expected 1 at `sqrt`
         popcount(Scale) => ill-typed-meaning: found a real number, expected a whole number for `popcount` at `Scale`
@@ -353,37 +369,40 @@ fn one_mistake_hides_no_other() {
     assert_eq!(found.matches(" | ").count(), 2, "{found}");
 }
 
+/// Tensor and condition of what a clause opens, and what is wrong: code, place, whether it is the tensor, hint.
+const OPENS: &[(&str, &str, &str)] = &[
+    (
+        "InputTensr",
+        "isnan(x)",
+        "spec::unknown-tensor 0..10 true did you mean `InputTensor`?",
+    ),
+    ("Count", "isnan(x)", "spec::unknown-tensor 0..5 true "),
+    (
+        "InputTensor",
+        "isnan(y)",
+        "spec::unknown-name 6..7 false did you mean `x`?",
+    ),
+    ("InputTensor", "x + 1", "spec::ill-typed-meaning 0..5 false "),
+    ("InputTensor", "isnan(x", "spec::rule-syntax 7..7 false "),
+    (
+        "OutputTensor",
+        "isnan(x)",
+        "spec::unknown-name 6..7 false did you mean `o`?",
+    ),
+    ("OutputTensor", "o[4] > 0", "spec::ill-typed-meaning 2..3 false "),
+    ("OutputTensor", "count(u in [4], to: [0, 0, 0, 0]) > 1", ""),
+    (
+        "InputTensor",
+        "count(u in [4], to: [0, 0, 0, 0]) > 1",
+        "spec::ill-typed-meaning 0..5 false ",
+    ),
+];
+
 #[test]
 fn what_clauses_open_is_checked_as_well() {
     let mut operator = CATALOG.operator("MEANT").unwrap().clone();
-    for (tensor, condition, expected) in [
-        (
-            "InputTensr",
-            "isnan(x)",
-            "spec::unknown-tensor 0..10 true did you mean `InputTensor`?",
-        ),
-        ("Count", "isnan(x)", "spec::unknown-tensor 0..5 true "),
-        (
-            "InputTensor",
-            "isnan(y)",
-            "spec::unknown-name 6..7 false did you mean `x`?",
-        ),
-        ("InputTensor", "x + 1", "spec::ill-typed-meaning 0..5 false "),
-        ("InputTensor", "isnan(x", "spec::rule-syntax 7..7 false "),
-        (
-            "OutputTensor",
-            "isnan(x)",
-            "spec::unknown-name 6..7 false did you mean `o`?",
-        ),
-        ("OutputTensor", "o[4] > 0", "spec::ill-typed-meaning 2..3 false "),
-        ("OutputTensor", "count(u in [4], to: [0, 0, 0, 0]) > 1", ""),
-        (
-            "InputTensor",
-            "count(u in [4], to: [0, 0, 0, 0]) > 1",
-            "spec::ill-typed-meaning 0..5 false ",
-        ),
-    ] {
-        operator.clauses.to_mut()[0].opens = vec![(tensor.to_owned().into(), condition.to_owned().into())].into();
+    for (tensor, condition, expected) in OPENS {
+        operator.clauses.to_mut()[0].opens = vec![((*tensor).into(), (*condition).into())].into();
         let found = meaning::check(&CATALOG, &operator, &[("OutputTensor[o]", "1")])
             .err()
             .unwrap_or_default();
@@ -395,6 +414,6 @@ fn what_clauses_open_is_checked_as_well() {
             format!("{} {:?} {in_tensor} {hint}", mistake.error.code, mistake.error.span)
         };
         let found: Vec<String> = found.iter().map(show).collect();
-        assert_eq!(found.join(" | "), expected, "{tensor}: {condition}");
+        assert_eq!(found.join(" | "), *expected, "{tensor}: {condition}");
     }
 }

@@ -59,6 +59,8 @@ fn numbers_beyond_their_type_are_faults() {
         ravel(unravel(7, [2, 0, 3]), [2, 2, 3]) => this has no value: a division by zero, or a number beyond 128 bits at `unravel(7, [2, 0, 3])`
         int(0.0 / 0.0) => this is no whole number: round it first, with `floor` or the like at `int(0.0 / 0.0)`
         int(1.0 / 0.0) => this is no whole number: round it first, with `floor` or the like at `int(1.0 / 0.0)`
+        0.5 => this is no whole number: round it first, with `floor` or the like at `0.5`
+        cast(0.5, FLOAT32) => this is no whole number: round it first, with `floor` or the like at `cast(0.5, FLOAT32)`
         int(0.5) => this is no whole number: round it first, with `floor` or the like at `int(0.5)`
         cast(0.0 / 0.0, INT8) => a number does not fit INT8 at `cast(0.0 / 0.0, INT8)`
         cast(300, INT8) => a number does not fit INT8 at `cast(300, INT8)`
