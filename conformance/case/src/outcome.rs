@@ -197,7 +197,7 @@ impl Judged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
     /// Class, such as `tie-order`.
-    pub class: &'static str,
+    pub class: Text,
     /// Ids of the violated clauses, the most specific first.
     pub clauses: Vec<Text>,
     /// Message: lower case, no final period.
@@ -212,9 +212,9 @@ pub struct Diagnosis {
 
 impl Diagnosis {
     /// A failure that no element shows.
-    pub fn new(class: &'static str, clauses: Vec<Text>, message: String) -> Self {
+    pub fn new(class: impl Into<Text>, clauses: Vec<Text>, message: String) -> Self {
         Self {
-            class,
+            class: class.into(),
             clauses,
             message,
             first: None,

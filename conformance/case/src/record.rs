@@ -174,7 +174,7 @@ impl Record {
     pub fn judged(self, judged: Judged) -> Self {
         let nearness = judged.nearness.unwrap_or_default();
         let (class, diagnosis) = match judged.diagnosis {
-            Some(diagnosis) => (Some(Text::Borrowed(diagnosis.class)), diagnosis),
+            Some(diagnosis) => (Some(diagnosis.class.clone()), diagnosis),
             None => (None, Diagnosis::new("", Vec::new(), String::new())),
         };
         Self {

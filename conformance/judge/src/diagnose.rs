@@ -14,7 +14,7 @@ use dml_case::{
     number::{decode, mask},
     outcome::{Diagnosis, Difference, Explanation},
 };
-use dml_legacy::oracle::{Call, Mismatch, Oracle, Seen};
+use dml_legacy::oracle::{Call, Oracle, Seen};
 
 /// Explains outputs that differ from the expected ones.
 pub(super) fn explain_outputs(
@@ -54,29 +54,12 @@ pub(super) fn explain_outputs(
         message: finding.message,
     };
     Diagnosis {
-        class: main.class,
+        class: main.class.into(),
         clauses: clauses(main.class),
         message: main.message + &also,
         first: place.and_then(|place| show_difference(evidence.outputs, &actual, Some(expected), place)),
         differing: wrong.len() as u64,
         others: others.into_iter().map(other).collect(),
-    }
-}
-
-/// Explains a property that outputs violate; the caller adds the clauses.
-pub(super) fn explain_mismatch(
-    outputs: &[Output],
-    actual: &[Vec<u64>],
-    expected: Option<&[Vec<u64>]>,
-    mismatch: &Mismatch,
-) -> Diagnosis {
-    Diagnosis {
-        class: mismatch.class,
-        clauses: Vec::new(),
-        message: mismatch.message.clone(),
-        first: show_difference(outputs, actual, expected, (mismatch.output, mismatch.at)),
-        differing: 1,
-        others: Vec::new(),
     }
 }
 
@@ -132,7 +115,7 @@ fn choose_element(
 }
 
 /// One element as expected and as it came back.
-fn show_difference(
+pub(super) fn show_difference(
     outputs: &[Output],
     actual: &[Vec<u64>],
     expected: Option<&[Vec<u64>]>,

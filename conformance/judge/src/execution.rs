@@ -1,18 +1,18 @@
 //! Judges what an operator computed.
 
 use dml_spec::answer::Buffer;
-use dml_spec::model::{Clause, Compare, Operator, Text};
+use dml_spec::model::{Compare, Text};
 
 use crate::{
     creation::{Reaction, find_followed},
     diagnose,
     evidence::Evidence,
     expected::{Expected, oracle_call},
-    inconsistent::explain_inconsistent,
     judged::{bad_answer, failed, unlike_runtimes, without_diagnosis},
+    open::judge_unspecified,
     options::Options,
     output::{self, Output, find_touched_padding, read_element},
-    violated::{add_missing, clauses_of_class},
+    violated::clauses_of_class,
 };
 use dml_case::{
     case::{Case, Verdict},
@@ -20,11 +20,11 @@ use dml_case::{
     facts::DataFacts,
     names::NO_ORACLE,
     outcome::{Basis, Diagnosis, Follows, Judged, Nearness, Outcome},
-    poison::{self, Initial},
+    poison,
     suite::Suite,
 };
 use dml_legacy::compare::Tolerance;
-use dml_legacy::oracle::{Call, Mismatch, Oracle, oracle};
+use dml_legacy::oracle::oracle;
 
 /// Guarantee that bytes of an output which belong to no element keep their value, and its class.
 const PADDING: (&str, &str) = ("TENSOR/padding-preserved", "padding-touched");
@@ -256,125 +256,6 @@ fn judge_in_part(context: Context, expected: &Expected, clauses: &[Text], eviden
         },
         _ => judged,
     }
-}
-
-/// Judges unspecified outputs by the properties that hold anyway.
-fn judge_unspecified(context: Context, clauses: &[Text], evidence: &Evidence) -> Judged {
-    let outputs = evidence.outputs;
-    let Some((call, oracle)) = oracle_call(context).zip(oracle(&context.operator.name)) else {
-        return Judged::skipped(NO_ORACLE);
-    };
-    // If elements share a place, what is read from it was written for one of them only.
-    if outputs.iter().any(Output::shares_places) {
-        return without_diagnosis(Outcome::Unspecified);
-    }
-    let actual: Vec<Vec<u64>> = outputs
-        .iter()
-        .zip(evidence.buffers)
-        .map(|(o, b)| o.shape.read(b.tensor()))
-        .collect();
-    match find_broken_property(context, &call, oracle, clauses, &actual) {
-        Some((clause, mismatch)) => {
-            let mismatch = explain_unwritten(evidence, &mismatch).unwrap_or(mismatch);
-            let mut diagnosis = diagnose::explain_mismatch(outputs, &actual, None, &mismatch);
-            add_missing(&mut diagnosis.clauses, [clause]);
-            add_missing(&mut diagnosis.clauses, context.case.verdict.clauses());
-            failed(diagnosis)
-        }
-        None => {
-            let does = find_behaviours(context, &call, oracle, clauses, &actual);
-            let diagnosis = explain_inconsistent(context, &call, &does, outputs, &actual);
-            Judged {
-                does,
-                diagnosis,
-                ..without_diagnosis(Outcome::Unspecified)
-            }
-        }
-    }
-}
-
-/// The behaviours of the outputs that these silences leave open.
-fn find_behaviours(
-    context: Context,
-    call: &Call,
-    oracle: &dyn Oracle,
-    clauses: &[Text],
-    actual: &[Vec<u64>],
-) -> Vec<(Text, Vec<Text>)> {
-    let distinguishing = context
-        .clauses()
-        .filter(|clause| clauses.contains(&clause.id) && !clause.tells.is_empty());
-    let does = |behaviour: &&Text| oracle.does(behaviour, call, actual) == Some(true);
-    let fitting = |clause: &Clause| {
-        let mut found: Vec<Text> = clause.tells.iter().filter(does).cloned().collect();
-        // The last one says least: it is for outputs that no other one fits.
-        if found.len() > 1 && found.last() == clause.tells.last() {
-            found.pop();
-        }
-        found
-    };
-    distinguishing
-        .map(|clause| (clause.id.clone(), fitting(clause)))
-        .collect()
-}
-
-/// The mismatch of an element that still holds poison, so that it violates a property only by accident. An element of an
-/// input that lay there first counts only if nothing at all was written.
-fn explain_unwritten(evidence: &Evidence, mismatch: &Mismatch) -> Option<Mismatch> {
-    let Evidence {
-        outputs,
-        buffers,
-        initial,
-        ..
-    } = evidence;
-    let (i, at) = (mismatch.output, usize::try_from(mismatch.at).ok()?);
-    let output = outputs.get(i)?;
-    let left = output::find_untouched(&output.shape, buffers.get(i)?, initial.get(i)?);
-    let is_certain = match initial.get(i)? {
-        Initial::Poison(_) => output.shape.ty.bits >= 16, // a byte is poison by accident once in 256 times
-        Initial::Input(_) => left.iter().all(|left| *left),
-    };
-    (is_certain && *left.get(at)?).then(|| Mismatch {
-        class: "unwritten",
-        message: format!("an element of {} was never written", output.name),
-        ..mismatch.clone()
-    })
-}
-
-/// The first property that holds whatever these silences leave open, and that the outputs violate.
-fn find_broken_property(
-    context: Context,
-    call: &Call,
-    oracle: &dyn Oracle,
-    clauses: &[Text],
-    actual: &[Vec<u64>],
-) -> Option<(Text, Mismatch)> {
-    let first = |property: &Text| oracle.holds(property, call, actual)?.into_iter().next();
-    let mut holding = shared_properties(context.suite, context.operator, clauses).into_iter();
-    holding.find_map(|(clause, property)| Some((clause.id.clone(), first(property)?)))
-}
-
-/// The properties that hold for outputs that these silences leave open: those that every silence names, with the first
-/// silence.
-pub fn shared_properties<'a>(
-    suite: &'a Suite,
-    operator: &'a Operator,
-    clauses: &[Text],
-) -> Vec<(&'a Clause, &'a Text)> {
-    let all = operator.clauses.iter().chain(suite.catalog.tensor_clauses.iter());
-    let silences: Vec<&Clause> = all
-        .filter(|clause| clauses.contains(&clause.id) && !clause.holds.is_empty())
-        .collect();
-    let Some(first) = silences.first() else {
-        return Vec::new();
-    };
-    let by_all = |property: &&Text| silences.iter().all(|silence| silence.holds.contains(*property));
-    first
-        .holds
-        .iter()
-        .filter(by_all)
-        .map(|property| (*first, property))
-        .collect()
 }
 
 /// Adds the judgement of the bytes that belong to no element: the text lets them change, the runtimes keep them.

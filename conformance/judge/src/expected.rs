@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use dml_legacy::compare::{Tolerance, Within};
 use dml_legacy::oracle::Call;
-use dml_oracle::{Acceptance, Expectation, Request, case_inputs};
+use dml_oracle::{Acceptance, Expectation, Request, Tensor, case_inputs};
+use dml_spec::meaning::{Meaning, typed::Variant};
 
 use crate::output::Output;
 use dml_case::{
@@ -142,37 +143,94 @@ pub(super) fn oracle_call(context: Context<'_>) -> Option<Call<'_>> {
     Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)
 }
 
+/// Elements of outputs in row-major order, as bits, output by output.
+pub(super) type Elements = Vec<Vec<u64>>;
+
+/// What the meaning of a case accepts, by the ways to read clauses.
+pub(super) struct Expectations<'a> {
+    context: Context<'a>,
+    meaning: &'a Meaning,
+    inputs: Vec<Vec<Tensor>>,
+}
+
+impl<'a> Expectations<'a> {
+    /// `None` if the operator has no meaning, or the inputs do not fit.
+    pub(super) fn of(context: Context<'a>) -> Option<Self> {
+        let meaning = context.program()?.meaning.as_ref()?;
+        Some(Self {
+            context,
+            meaning,
+            inputs: case_inputs(context)?,
+        })
+    }
+
+    /// What is asked of the meaning as it is written.
+    pub(super) fn request(&self) -> Request<'_> {
+        Request {
+            catalog: &self.context.suite.catalog,
+            meanings: self.context.suite,
+            descriptor: &self.context.case.descriptor,
+            inputs: &self.inputs,
+            basis: dml_oracle::Basis::Runtime,
+            variants: &[],
+        }
+    }
+
+    /// The variants of a clause that speak of the case.
+    pub(super) fn variants(&self, clause: &str) -> Vec<&'a Variant> {
+        let short = clause.rsplit('/').next().unwrap_or_default();
+        let number = self.meaning.clauses.iter().position(|id| id == short);
+        let of_clause = |variant: &&Variant| Some(usize::from(variant.clause)) == number;
+        let variants = self.meaning.variants.iter().filter(of_clause);
+        let request = self.request();
+        variants
+            .filter(|variant| dml_oracle::applies(&request, variant) == Ok(true))
+            .collect()
+    }
+
+    /// Whether outputs are what these variants lead to; `None` if they have no value here.
+    pub(super) fn follows(&self, variants: &[&Variant], outputs: &[Output], actual: &Elements) -> Option<bool> {
+        let request = Request {
+            variants,
+            ..self.request()
+        };
+        let expectation = Expectation::compute(&request).ok()?;
+        let reference = Reference::new(expectation, None);
+        let tolerances = reference.tolerances(outputs);
+        let all = tolerances.iter().zip(&reference.outputs).zip(actual);
+        Some(all.into_iter().all(|((tolerance, expected), found)| {
+            let mut pairs = expected.iter().zip(found).enumerate();
+            expected.len() == found.len()
+                && pairs.all(|(at, (expected, found))| tolerance.accepts(at, *expected, *found))
+        }))
+    }
+}
+
 impl Computed {
     fn of(context: Context) -> Self {
         #[cfg(test)]
         tests::COMPUTED.set(tests::COMPUTED.get() + 1);
-        let Context { suite, operator, case } = context;
+        let Context { operator, case, .. } = context;
         if context.program().is_none_or(|program| program.meaning.is_none()) {
             return Self::Nothing;
         }
-        let Some(inputs) = case_inputs(context) else {
+        let Some(expectations) = Expectations::of(context) else {
             return Self::Fault("the inputs of the case do not fit its descriptor".to_owned());
         };
-        let request = Request {
-            catalog: &suite.catalog,
-            meanings: suite,
-            descriptor: &case.descriptor,
-            inputs: &inputs,
-            basis: dml_oracle::Basis::Runtime,
-        };
-        match Expectation::compute(&request) {
-            Ok(expectation) => Self::Known(Reference::new(expectation, case)),
+        match Expectation::compute(&expectations.request()) {
+            Ok(expectation) => Self::Known(Reference::new(expectation, case.given.as_ref())),
             Err(fault) => Self::Fault(format!("the meaning of {} has no value here: {fault}", operator.name)),
         }
     }
 }
 
 impl Reference {
-    fn new(expectation: Expectation, case: &Case) -> Self {
+    /// `given`: the elements that the page states.
+    fn new(expectation: Expectation, given: Option<&Elements>) -> Self {
         Self {
             bytes: expectation.bytes(),
             is_judged: expectation.is_judged(),
-            outputs: case.given.clone().unwrap_or(expectation.outputs),
+            outputs: given.cloned().unwrap_or(expectation.outputs),
             allowed: expectation.acceptances.into_iter().map(Allowed).collect(),
         }
     }

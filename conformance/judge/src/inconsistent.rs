@@ -5,7 +5,7 @@ use dml_spec::{
     model::{DataType, FieldKind, Text},
 };
 
-use crate::output::Output;
+use crate::{expected::oracle_call, output::Output};
 use dml_case::{
     context::Context,
     number::{decode, is_nan},
@@ -22,7 +22,6 @@ const MOST_SPELLED: usize = 12;
 /// Explains outputs that show none of the behaviours that some clause distinguishes. `None` if there is no such clause.
 pub(super) fn explain_inconsistent(
     context: Context,
-    call: &Call,
     does: &[(Text, Vec<Text>)],
     outputs: &[Output],
     actual: &[Vec<u64>],
@@ -33,8 +32,9 @@ pub(super) fn explain_inconsistent(
         .find(|clause| clause.id == *id)?
         .tells
         .iter()
-        .map(AsRef::as_ref)
+        .map(|variant| &*variant.name)
         .collect();
+    let call = &oracle_call(context)?;
     let of_nan = |ty: &DataType, elements: &[u64]| elements.iter().any(|bits| is_nan(ty, *bits));
     let [nan, other] = OPEN_CLASSES;
     let class = match call.inputs.iter().any(|i| of_nan(&i.shape.ty, &i.elements)) {

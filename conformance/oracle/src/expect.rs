@@ -5,10 +5,10 @@ use std::{borrow::Cow, cell::RefCell, rc::Rc};
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
     meaning::{
-        Function, Node, Op, Type,
-        typed::{Cast, Nan, Output, Overflow, Rounding},
+        Function, Meaning, Node, Op, Type,
+        typed::{Cast, Instead, Nan, Output, Overflow, Rounding, Variant},
     },
-    model::{Catalog, DataType},
+    model::{Catalog, DataType, Operator},
     rule::typed::Prop,
 };
 
@@ -24,7 +24,9 @@ use super::{
     machine::domain::Domain,
     machine::open::Basis,
     machine::{BLOCK, Machine, fault},
+    reading::Reading,
     real::Arithmetic,
+    settled::Settled,
     space::Space,
 };
 
@@ -41,6 +43,8 @@ pub struct Request<'a> {
     pub inputs: &'a [Vec<Tensor>],
     /// Whose word counts.
     pub basis: Basis,
+    /// Ways to read clauses; without any, what they leave open is open.
+    pub variants: &'a [&'a Variant],
 }
 
 /// Elements of an output that follow each other in row-major order.
@@ -82,32 +86,76 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
         });
     };
     let arena = Arena::within(points);
-    let mut machine = Machine {
+    let (mut machine, arithmetic) = machine(request, operator, meaning, &arena);
+    machine.open_inputs(request.basis, &arithmetic)?;
+    for (at, output) in meaning.outputs.iter().enumerate() {
+        for element in 0..tensors_of(request.descriptor, output.field) {
+            let written = write_output(&mut machine, (at, output), element, request.basis, &arithmetic, sink);
+            written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
+        }
+    }
+    Ok(())
+}
+
+/// A machine for a request, and the arithmetic of its results.
+pub(crate) fn machine<'a>(
+    request: &Request<'a>,
+    operator: &'a Operator,
+    meaning: &'a Meaning,
+    arena: &'a Arena,
+) -> (Machine<'a>, Arithmetic) {
+    let reading = Reading {
+        variants: request.variants,
+        is_inner: false,
+    };
+    let machine = Machine {
         catalog: request.catalog,
         meanings: request.meanings,
         operator,
         meaning,
         descriptor: request.descriptor,
+        given: request.inputs,
         inputs: Cow::Borrowed(request.inputs),
         kept: RefCell::new(vec![None; meaning.definitions.len()]),
         targets: RefCell::new(vec![None; meaning.scatters]),
-        arena: &arena,
+        arena,
         applied: None,
         narrowed: None,
+        reading,
     };
     let arithmetic = Arithmetic {
-        format: arithmetic_format(request),
+        format: reading.format(arithmetic_format(request)),
         granted: false,
         wraps: false,
     };
-    machine.open_inputs(request.basis, &arithmetic)?;
-    for output in &meaning.outputs {
-        for element in 0..tensors_of(request.descriptor, output.field) {
-            let written = write_output(&mut machine, output, element, request.basis, &arithmetic, sink);
-            written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
-        }
+    (machine, arithmetic)
+}
+
+/// Whether a variant speaks of the descriptor of a request.
+///
+/// # Errors
+/// A condition that has no value.
+pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> {
+    let name = &request.descriptor.operator;
+    let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
+    let Some((operator, meaning)) = known else {
+        return Ok(false);
+    };
+    // Of formats that keep denormals it says nothing.
+    let flushes = |tensor: &Tensor| tensor.format.is_some_and(|format| format.flushes);
+    let zeros = variant.instead.contains(&Instead::Denormals { kept: false });
+    if zeros && !request.inputs.iter().flatten().any(flushes) {
+        return Ok(false);
     }
-    Ok(())
+    let Some(condition) = &variant.condition else {
+        return Ok(true);
+    };
+    let arena = Arena::within(MOST_POINTS);
+    let (machine, arithmetic) = machine(request, operator, meaning, &arena);
+    Ok(!machine
+        .bools(condition, &Space::root(1), &arithmetic)?
+        .get(0)
+        .is_false())
 }
 
 /// How many tensors a field holds.
@@ -134,7 +182,7 @@ fn arithmetic_format(request: &Request<'_>) -> Format {
 
 fn write_output(
     machine: &mut Machine<'_>,
-    output: &Output,
+    (at, output): (usize, &Output),
     element: usize,
     basis: Basis,
     a: &Arithmetic,
@@ -148,8 +196,9 @@ fn write_output(
             within: None,
         });
     };
-    machine.narrowed = Format::of(&ty).filter(|format| format.bits < a.format.bits);
-    let body = implicit_cast(&output.body, output.field, &ty);
+    machine.narrowed = machine.format(&ty).filter(|format| format.bits < a.format.bits);
+    let body = implicit_cast(machine.reading.output(at, output), output.field, &ty);
+    let settled = Settled::new(machine, output.field, &ty, basis, a)?;
     let domain = Domain::of_sizes(desc.sizes());
     let Some(points) = domain.points() else {
         return fault(&output.body, "the output has too many elements");
@@ -174,6 +223,10 @@ fn write_output(
         }
         let value = machine.eval(&body, &space, a)?;
         let value = machine.opened_output(output.field, &value, &space, basis, a)?;
+        let value = match &settled {
+            Some(settled) => settled.settle(value, &space, output.index, a)?,
+            None => value,
+        };
         if machine.arena.is_crowded() {
             return fault(&output.body, "rounding leaves too many whole numbers");
         }
@@ -199,7 +252,7 @@ fn write_output(
 }
 
 /// The value as the output's type has it: floats become a neighbour, whole numbers have to fit.
-fn implicit_cast(body: &Node, field: usize, ty: &DataType) -> Node {
+pub(crate) fn implicit_cast(body: &Node, field: usize, ty: &DataType) -> Node {
     // A cast to another type says nothing of this one.
     let is_own = |data_type: &Node| match &data_type.op {
         Op::Int(value) => *value == i128::from(ty.value),

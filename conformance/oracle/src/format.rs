@@ -23,6 +23,11 @@ pub struct Format {
 }
 
 impl Format {
+    /// The same format; denormals are not flushed to zero.
+    pub(crate) fn keeping_denormals(self) -> Self {
+        Self { flushes: false, ..self }
+    }
+
     /// FLOAT16.
     pub fn half() -> Self {
         Self::new(16, 11, -14, 65504.0, false)

@@ -11,7 +11,7 @@ use dml_spec::{
     program::Program,
 };
 
-use super::{Basis, Fault, Meanings, Request, Tensor, expect_within};
+use super::{Basis, Fault, Meanings, Request, Tensor, applies, expect_within};
 
 /// Most descriptors that are tried.
 const MOST: usize = 400;
@@ -51,14 +51,14 @@ pub fn probe(catalog: &Catalog, meanings: &Meanings, operator: &Operator) -> Vec
     for descriptor in &corners(catalog, operator) {
         for pattern in [Pattern::Zeros, Pattern::Counting, Pattern::Extremes] {
             let inputs = inputs(catalog, operator, descriptor, pattern);
-            let request = Request {
+            let Some(fault) = first_fault(&Request {
                 catalog,
                 meanings,
                 descriptor,
                 inputs: &inputs,
                 basis: Basis::Text,
-            };
-            let Err(fault) = expect_within(&request, POINTS, &mut |_| {}) else {
+                variants: &[],
+            }) else {
                 continue;
             };
             if !found
@@ -74,6 +74,29 @@ pub fn probe(catalog: &Catalog, meanings: &Meanings, operator: &Operator) -> Vec
         }
     }
     found
+}
+
+/// The first fault of a meaning as it is written, and in each of its variants.
+fn first_fault(request: &Request<'_>) -> Option<Fault> {
+    if let Err(fault) = expect_within(request, POINTS, &mut |_| {}) {
+        return Some(fault);
+    }
+    let meaning = request.meanings.meaning(&request.descriptor.operator)?;
+    meaning.variants.iter().find_map(|variant| {
+        let request = Request {
+            variants: &[variant],
+            ..*request
+        };
+        let fault = match applies(&request, variant) {
+            Ok(true) => expect_within(&request, POINTS, &mut |_| {}).err()?,
+            Ok(false) => return None,
+            Err(fault) => fault,
+        };
+        Some(Fault {
+            message: format!("in the variant `{}`: {}", variant.name, fault.message),
+            ..fault
+        })
+    })
 }
 
 /// The examples of an operator, and legal descriptors that a few changes make of them; those with fewer changes first.

@@ -73,8 +73,12 @@ fn body(terminal: &mut Terminal, suite: &Suite, clause: &Clause) {
     row("rule", clause.rule.as_deref().unwrap_or_default().to_owned());
     row("needs", clause.needs.join(", "));
     row("classes", clause.class.join(", "));
-    row("holds", clause.holds.join(", "));
-    row("tells", clause.tells.join(", "));
+    for invariant in clause.holds.iter() {
+        row("holds", format!("{}: {}", invariant.name, spell(&invariant.conditions)));
+    }
+    for variant in clause.tells.iter() {
+        row("tells", format!("{}: {}", variant.name, spell(&variant.instead)));
+    }
     let source = clause.source.as_ref().map(|c| cite(suite, owner, c));
     row("source", source.unwrap_or_default());
     for observation in &*clause.observed {
@@ -120,4 +124,10 @@ fn status_text(status: Status) -> String {
         Status::Open => "text and runtimes leave it open",
     };
     format!("{}: {means}", status_word(status))
+}
+
+/// `InputTensor: isnan(x); …`.
+fn spell(texts: &[(dml_spec::model::Text, dml_spec::model::Text)]) -> String {
+    let texts: Vec<String> = texts.iter().map(|(name, text)| format!("{name}: {text}")).collect();
+    texts.join("; ")
 }

@@ -208,7 +208,7 @@ mod tests {
         let judged = classes.first().map_or(Judged::plain(Outcome::Pass), |first| {
             let diagnosis = Diagnosis {
                 others: classes[1..].iter().map(other).collect(),
-                ..Diagnosis::new(first, clause(first), format!("{first} of {elements} first"))
+                ..Diagnosis::new(*first, clause(first), format!("{first} of {elements} first"))
             };
             Judged::explained(Outcome::Fail, diagnosis)
         });

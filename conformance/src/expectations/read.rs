@@ -83,7 +83,11 @@ fn classes(suite: &Planner) -> BTreeSet<String> {
     let oracles = operators.iter().filter_map(|operator| oracle::oracle(&operator.name));
     let clauses = operators.iter().flat_map(|operator| operator.clauses.iter());
     let clauses = clauses.chain(suite.catalog.tensor_clauses.iter());
-    let named = clauses.flat_map(|clause| clause.class.iter().chain(clause.holds.iter()));
+    let named = clauses.flat_map(|clause| {
+        let names = clause.holds.iter().map(|invariant| &invariant.name);
+        let names = names.chain(clause.tells.iter().map(|variant| &variant.name));
+        clause.class.iter().chain(names)
+    });
     let losses = [
         Outcome::Crash,
         Outcome::Timeout,

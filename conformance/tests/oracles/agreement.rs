@@ -8,7 +8,6 @@ macro_rules! agree {
         #[test]
         fn $test() {
             planned::holds_together($operator);
-            planned::knows_what_is_open($operator);
         }
     )*};
 }

@@ -2,13 +2,8 @@
 
 use std::{ops::ControlFlow, sync::OnceLock};
 
-use dml_case::{
-    case::{Case, Mode, Verdict},
-    number::is_denormal,
-    tensor::Shape,
-};
+use dml_case::case::{Case, Mode, Verdict};
 use dml_conformance::spec;
-use dml_judge::shared_properties;
 use dml_legacy::compare::Tolerance;
 use dml_legacy::oracle::{Call, oracle};
 use dml_plan::planner::Planner;
@@ -110,47 +105,4 @@ pub(crate) fn holds_together(operator: &str) {
         }
     });
     assert!(count > 20, "{count} cases of {operator}");
-}
-
-/// The call with zeros for denormals; `None` where it has none.
-fn flushed<'a>(call: &Call<'a>) -> Option<Call<'a>> {
-    let mut call = call.clone();
-    let mut changed = false;
-    for input in &mut call.inputs {
-        let ty = input.shape.ty.clone();
-        for bits in input.elements.iter_mut().filter(|bits| is_denormal(&ty, **bits)) {
-            *bits = 0;
-            changed = true;
-        }
-    }
-    changed.then_some(call)
-}
-
-/// What holds of undefined outputs holds of the reference, and every behaviour that silences tell of is known.
-pub(crate) fn knows_what_is_open(operator: &str) {
-    let (suite, oracle) = (suite(), oracle(operator).unwrap());
-    let (entry, _) = suite.operator(operator).unwrap();
-    let may_flush = entry.clauses.iter().any(|clause| clause.id.ends_with("/denormals"));
-    let count = each_case(operator, "", Tier::Standard, true, |case, call| {
-        let id = &case.id;
-        if call.outputs.iter().map(Shape::elements).sum::<u64>() > 4096 {
-            return;
-        }
-        let reference = oracle.reference(call);
-        // Whether denormals count as zero is left open, whatever else is.
-        let flushed = flushed(call).filter(|_| may_flush).map(|call| oracle.reference(&call));
-        for (_, property) in shared_properties(suite, entry, &case.verdict.clauses()) {
-            if ["no-stray-writes", "terminates"].contains(&property.as_ref()) {
-                continue;
-            }
-            let holds = |outputs| oracle.holds(property, call, outputs);
-            assert_eq!(holds(&reference), Some(Vec::new()), "{id}: {property}");
-            if let Some(outputs) = &flushed {
-                assert_eq!(holds(outputs), Some(Vec::new()), "{id}: {property}, denormals as zero");
-            }
-        }
-        assert_eq!(oracle.holds("no-such-property", call, &reference), None);
-        assert_eq!(oracle.does("no-such-behaviour", call, &reference), None);
-    });
-    assert!(count > 0, "no undefined case of {operator}");
 }

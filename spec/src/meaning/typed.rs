@@ -22,6 +22,10 @@ pub struct Meaning {
     pub clauses: Vec<Text>,
     /// What clauses leave open.
     pub openings: Vec<Opening>,
+    /// Ways to read clauses.
+    pub variants: Vec<Variant>,
+    /// What holds whatever clauses leave open.
+    pub invariants: Vec<Invariant>,
     /// How many variables are bound, all in all.
     pub slots: usize,
     /// How many forms scatter.
@@ -41,6 +45,60 @@ pub struct Opening {
     pub condition: Node,
     /// Runtimes agree on what the text leaves open, so that it is open by the text alone.
     pub text_only: bool,
+}
+
+/// A way to read a clause: what it leaves open is not open, and something else is computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Number of the clause.
+    pub clause: u16,
+    /// Its name.
+    pub name: Text,
+    /// Of which descriptors it speaks; of all if there is none.
+    pub condition: Option<Node>,
+    /// What is computed instead.
+    pub instead: Vec<Instead>,
+}
+
+/// What is computed instead of a part of a meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Instead {
+    /// Of an intermediate, by its number.
+    Definition(usize, Node),
+    /// Of an output, by its number in the meaning.
+    Output(usize, Node),
+    /// Of the elements of a tensor that the clause leaves open: of an output also those that rest on what it opens; of an
+    /// input all elements if it opens none there.
+    Open {
+        /// The tensor.
+        field: usize,
+        /// The element of an input, or the index of an output.
+        slot: usize,
+        /// What the element is.
+        value: Node,
+    },
+    /// Denormals are kept, or zero.
+    Denormals {
+        /// They are kept.
+        kept: bool,
+    },
+}
+
+/// A condition on the elements of an output that holds whatever a clause leaves open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invariant {
+    /// Number of the clause.
+    pub clause: u16,
+    /// Its name.
+    pub name: Text,
+    /// The output.
+    pub field: usize,
+    /// The variable of the element.
+    pub element: usize,
+    /// The variable of its index vector.
+    pub index: usize,
+    /// The condition.
+    pub condition: Node,
 }
 
 /// An intermediate: computed once for each point of its domain.

@@ -178,6 +178,57 @@ impl Applies {
     }
 }
 
+/// What holds of the outputs whatever a silence leaves open.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(from = "form::Pairs")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
+pub struct Invariant {
+    /// Its name, which is the class of a failure that violates it.
+    pub name: Text,
+    /// Outputs, each with a condition on its elements: `x` at the index `o`.
+    pub conditions: List<(Text, Text)>,
+}
+
+impl From<form::Pairs> for Invariant {
+    fn from(pairs: form::Pairs) -> Self {
+        Self {
+            name: Text::default(),
+            conditions: pairs.0.into(),
+        }
+    }
+}
+
+/// A way to read a clause: what is computed instead of what the meaning says.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(from = "form::Pairs")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
+pub struct Variant {
+    /// Its name.
+    pub name: Text,
+    /// What takes the place of what: of an entry of the meaning by its name, or of the elements of a tensor that the
+    /// clause leaves open. Without any, the meaning is followed as it is written.
+    pub instead: List<(Text, Text)>,
+}
+
+impl Variant {
+    /// The entry that says that none of the other variants is followed.
+    pub const OTHERWISE: &str = "otherwise";
+
+    /// Whether it stands for everything that no other variant of the clause does.
+    pub fn is_rest(&self) -> bool {
+        self.instead.iter().any(|(name, _)| name == Self::OTHERWISE)
+    }
+}
+
+impl From<form::Pairs> for Variant {
+    fn from(pairs: form::Pairs) -> Self {
+        Self {
+            name: Text::default(),
+            instead: pairs.0.into(),
+        }
+    }
+}
+
 /// One checkable statement.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "a clause", deny_unknown_fields)]
@@ -220,20 +271,21 @@ pub struct Clause {
         skip_serializing_if = "form::is_empty"
     )]
     pub opens: List<(Text, Text)>,
-    /// Silences: properties that hold in any case.
+    /// Silences: what holds of the outputs whatever is left open.
     #[serde(
         default,
-        deserialize_with = "form::optional_ids",
+        deserialize_with = "form::optional_named",
         skip_serializing_if = "form::is_empty"
     )]
-    pub holds: List<Text>,
-    /// Silences: behaviours that reports distinguish; the last one applies only if no other fits.
+    pub holds: List<Invariant>,
+    /// Ways to read the clause that reports tell apart: of a silence, what implementations make of it; of a guarantee,
+    /// what releases compute against its text.
     #[serde(
         default,
-        deserialize_with = "form::optional_ids",
+        deserialize_with = "form::optional_named",
         skip_serializing_if = "form::is_empty"
     )]
-    pub tells: List<Text>,
+    pub tells: List<Variant>,
     /// Citation of the reference; `None` if the text is silent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Citation>,
@@ -272,6 +324,9 @@ pub struct Observation {
     /// The rule the runtime follows; `None` if it is the clause's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Text>,
+    /// The variant of the clause that the runtime computes; `None` if it computes what the text says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub does: Option<Text>,
     /// What was seen, in our words.
     pub says: Text,
     /// Whether descriptors that break the clause end the process, or are judged by what happens to lie in memory:

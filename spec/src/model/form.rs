@@ -279,6 +279,8 @@ named! {
     super::Enum: Text
     super::EnumMember: Text
     super::Source: Id
+    super::Invariant: Id
+    super::Variant: Id
     super::Key: Id
     super::Nested: Id
     super::Family: Id

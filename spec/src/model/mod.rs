@@ -16,7 +16,10 @@ pub use self::{
     cases::{
         CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, spell_float, subsets,
     },
-    clause::{Applies, Change, Citation, Clause, ClauseKind, LedgerEntry, Observation, Source, Status, Superseded},
+    clause::{
+        Applies, Change, Citation, Clause, ClauseKind, Invariant, LedgerEntry, Observation, Source, Status, Superseded,
+        Variant,
+    },
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
 use crate::level::FeatureLevel;

@@ -31,8 +31,11 @@ pub use prey::{Elsewhere, Fate, Kill, Prey, Trail};
 pub use right::{accepts, is_mistake};
 pub use scene::Scene;
 
-use dml_legacy::oracle::{Call, ComputingFault, DENORMALS_OR_ZERO, Right, guess::Elements, oracle};
+use dml_legacy::oracle::{Call, ComputingFault, Right, guess::Elements, oracle};
 use dml_plan::planner::Planner;
+
+/// The reading of denormals that the wrong backends of this name follow.
+const FLUSHED: &str = "denormals-as-zero";
 
 /// Where in a backend a mistake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -237,7 +240,7 @@ impl About {
             denormals: operator
                 .clauses
                 .iter()
-                .any(|clause| clause.holds.iter().any(|held| &**held == DENORMALS_OR_ZERO)),
+                .any(|clause| clause.tells.iter().any(|variant| variant.name == FLUSHED)),
             exact: fields(Role::Output).all(|f| f.compare.as_ref().is_none_or(|compare| compare.is_exact())),
         }
     }

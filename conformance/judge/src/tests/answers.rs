@@ -35,7 +35,7 @@ fn observed_cases_count_whom_a_backend_follows() {
     }
     let diagnosis = on(Basis::Runtime, &suite, &case, &refused).diagnosis.unwrap();
     assert_eq!(
-        (diagnosis.class, &diagnosis.clauses[..]),
+        (&*diagnosis.class, &diagnosis.clauses[..]),
         ("wrongly-rejected", &[clause.into()][..])
     );
 }
@@ -86,7 +86,7 @@ fn a_wrong_verdict_blames_the_clauses_that_make_it() {
     };
     let accepted = on(Basis::Runtime, &suite, &case, &Answer::Created).diagnosis.unwrap();
     assert_eq!(
-        (accepted.class, &accepted.clauses[..]),
+        (&*accepted.class, &accepted.clauses[..]),
         ("wrongly-accepted", &[runtimes.into()][..])
     );
     assert_eq!(
@@ -125,7 +125,7 @@ fn rejections_are_held_against_the_violated_clauses() {
     };
     let judged = on(Basis::Runtime, &suite, &case, &named(&[]));
     let diagnosis = judged.diagnosis.unwrap();
-    assert_eq!((judged.outcome, diagnosis.class), (Outcome::Fail, "wrongly-rejected"));
+    assert_eq!((judged.outcome, &*diagnosis.class), (Outcome::Fail, "wrongly-rejected"));
     assert_eq!(diagnosis.clauses[0], "TOP_K1/2.1/InputTensor/FLOAT32");
     assert_eq!(
         on(Basis::Runtime, &suite, &case, &Answer::Created).outcome,
@@ -145,7 +145,7 @@ fn rejections_are_held_against_the_violated_clauses() {
     case.verdict = Verdict::Rejected(vec![violation]);
     let accepted = on(Basis::Text, &suite, &case, &Answer::Created);
     assert_eq!(
-        (accepted.outcome, accepted.diagnosis.unwrap().class),
+        (accepted.outcome, &*accepted.diagnosis.unwrap().class),
         (Outcome::Fail, "wrongly-accepted")
     );
     assert_eq!(
@@ -164,7 +164,7 @@ fn rejections_are_held_against_the_violated_clauses() {
     };
     let judged = judge(&suite, &case, &named(&["TOP_K1/axis-in-range"]), &strict);
     assert_eq!(
-        (judged.outcome, judged.diagnosis.unwrap().class),
+        (judged.outcome, &*judged.diagnosis.unwrap().class),
         (Outcome::Fail, "wrong-reason")
     );
 }
@@ -216,7 +216,7 @@ fn unspecified_outputs_keep_what_always_holds() {
     let misordered = judged([0, 1]);
     let diagnosis = misordered.diagnosis.unwrap();
     assert_eq!(
-        (diagnosis.class, &diagnosis.clauses[..]),
+        (&*diagnosis.class, &diagnosis.clauses[..]),
         ("nan-misordered", &["TOP_K1/nan-order".into()][..])
     );
     assert!(!misordered.outcome.is_failure() && misordered.does == [("TOP_K1/nan-order".into(), vec![])]);
@@ -229,7 +229,7 @@ fn unspecified_outputs_keep_what_always_holds() {
     }
     let broken = judged([9, 1]);
     let diagnosis = broken.diagnosis.unwrap();
-    assert_eq!((broken.outcome, diagnosis.class), (Outcome::Fail, "indices-in-range"));
+    assert_eq!((broken.outcome, &*diagnosis.class), (Outcome::Fail, "indices-in-range"));
     assert_eq!(diagnosis.clauses, ["TOP_K1/nan-order"]);
 }
 
@@ -256,7 +256,7 @@ fn nonsense_is_the_harness_s_business() {
     for basis in [Basis::Runtime, Basis::Text] {
         let judged = on(basis, &suite, &case, &gave_up);
         let diagnosis = judged.diagnosis.unwrap();
-        assert_eq!((judged.outcome, diagnosis.class), (Outcome::Fail, "backend-error"));
+        assert_eq!((judged.outcome, &*diagnosis.class), (Outcome::Fail, "backend-error"));
         assert_eq!(diagnosis.message, "the backend gave up: out of tokens");
         assert!(diagnosis.clauses.is_empty());
     }
@@ -303,34 +303,4 @@ fn every_class_belongs_to_a_guarantee_and_every_guarantee_s_class_is_named() {
             assert!(named.contains(&&**class), "{}: nothing finds {class}", operator.name);
         }
     }
-}
-
-#[test]
-fn oracles_know_every_property_that_silences_leave() {
-    let suite = dml_plan::planner::Planner::new(embedded()).unwrap();
-    let harness = ["no-stray-writes", "terminates"];
-    let mut asked = 0;
-    for bucket in dml_plan::buckets(&suite) {
-        let operator = &suite.catalog.operators[bucket.operator];
-        let Some(oracle) = dml_legacy::oracle::oracle(&operator.name) else {
-            continue;
-        };
-        let _ = dml_plan::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
-            let call = dml_legacy::oracle::Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs);
-            let (Verdict::Unspecified(ids), Some(call)) = (&case.verdict, call) else {
-                return std::ops::ControlFlow::Continue(());
-            };
-            let reference = oracle.reference(&call);
-            let open = operator.clauses.iter().filter(|clause| ids.contains(&clause.id));
-            for (clause, property) in open.flat_map(|clause| clause.holds.iter().map(move |p| (clause, p))) {
-                if !harness.contains(&&**property) {
-                    asked += 1;
-                    let found = oracle.holds(property, &call, &reference);
-                    assert_eq!(found, Some(Vec::new()), "{} in {}: {property}", clause.id, case.id);
-                }
-            }
-            std::ops::ControlFlow::Continue(())
-        });
-    }
-    assert!(asked > 50, "{asked}");
 }

@@ -259,7 +259,7 @@ fn broken_indices_and_values_are_named() {
     assert_eq!(with(right[0][5]).class, "value-index-disagree");
     assert_eq!(with(right[0][2] ^ 1).class, "precision");
     let changed = with(u64::from(5000f32.to_bits()));
-    assert_eq!((changed.class, changed.differing), ("value-changed", 1));
+    assert_eq!((&*changed.class, changed.differing), ("value-changed", 1));
     let first = changed.first.unwrap();
     assert_eq!(
         (&first.at[..], &*first.actual, &*first.actual_bits),
@@ -317,7 +317,7 @@ fn stray_writes_are_named() {
         outputs[1].whole_mut()[end + at] ^= 0xff;
         let found = diagnosis(&suite, &case, outputs);
         assert_eq!(
-            (found.class, &found.clauses[..]),
+            (&*found.class, &found.clauses[..]),
             ("guard-touched", &["TENSOR/no-stray-writes".into()][..])
         );
     }

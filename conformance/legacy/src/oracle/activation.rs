@@ -190,42 +190,6 @@ impl Oracle for Activation {
         )]
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |shape| match property {
-            "others-activated" => wanted::broken("others-activated", shape, &self.right(call), outputs),
-            _ => {
-                let readings = [self.denormals(call, |x| x), self.denormals(call, |_| 0.0)];
-                wanted::denormals_or_zero(shape, &readings, outputs)
-            }
-        };
-        ["others-activated", wanted::DENORMALS_OR_ZERO]
-            .contains(&property)
-            .then(|| call.outputs.first().map_or_else(Vec::new, broken))
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let (e, found) = (self.elements(call)?, outputs.first()?);
-        let ty = &e.output.ty;
-        let all = |of: &dyn Fn(f64, bool) -> Option<f64>| {
-            let one = |bits: &u64| match decode(ty, *bits) {
-                Number::Float(x) => of(x, is_denormal(ty, *bits)).map_or(Wanted::Open, Wanted::exactly),
-                Number::Int(_) => Wanted::Open,
-            };
-            let due: Vec<Wanted> = e.input.elements.iter().map(one).collect();
-            wanted::first_wrong(ty, &due, found).is_none()
-        };
-        let value = |x: f64| (self.value)(call.descriptor, x);
-        Some(match behaviour {
-            "nan-stays" => all(&|x, _| x.is_nan().then_some(x)),
-            "nan-to-zero" => all(&|x, _| x.is_nan().then_some(0.0)),
-            "infinity-stays" => all(&|x, _| x.is_infinite().then(|| value(x))),
-            "denormals-kept" => all(&|x, denormal| denormal.then(|| value(x))),
-            "denormals-as-zero" => all(&|_, denormal| denormal.then(|| value(0.0))),
-            "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
-            _ => return None,
-        })
-    }
-
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         let due = self.right(call);
         let Some(shape) = call.outputs.first() else {

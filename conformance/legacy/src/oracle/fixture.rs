@@ -33,7 +33,7 @@ const TYPES: [(&str, u32, NumberClass); 12] = [
     ("INT64", 64, NumberClass::Signed),
 ];
 
-fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class: &[&str], holds: &[&str]) -> Clause {
+fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class: &[&str]) -> Clause {
     let list = |names: &[&str]| {
         names
             .iter()
@@ -52,7 +52,7 @@ fn clause(id: &str, kind: ClauseKind, status: Status, rule: Option<&str>, class:
         rule: rule.map(|r| Text::Owned(r.to_owned())),
         class: list(class),
         tells: Cow::Borrowed(&[]),
-        holds: list(holds),
+        holds: Cow::Borrowed(&[]),
         source: None,
         observed: Cow::Borrowed(&[]),
         history: Cow::Borrowed(&[]),
@@ -70,16 +70,17 @@ fn top_k1() -> Operator {
         in_place: dml_spec::model::List::default(),
         says: Text::Borrowed(""),
     };
-    let guarantee = |id: &str, class: &[&str]| clause(id, ClauseKind::Guarantee, Status::Normative, None, class, &[]);
+    let guarantee = |id: &str, class: &[&str]| clause(id, ClauseKind::Guarantee, Status::Normative, None, class);
     let disputed = |id, rule, observed: &'static str| {
         let observed = Observation {
             runtime: Text::Borrowed("DirectML"),
             date: Text::Borrowed("2026-11-21"),
             rule: Some(Text::Borrowed(observed)),
+            does: None,
             says: Text::Borrowed(""),
             erratic: false,
         };
-        let clause = clause(id, ClauseKind::Constraint, Status::Disputed, Some(rule), &[], &[]);
+        let clause = clause(id, ClauseKind::Constraint, Status::Disputed, Some(rule), &[]);
         Clause {
             observed: vec![observed].into(),
             ..clause
@@ -92,7 +93,6 @@ fn top_k1() -> Operator {
         Status::Open,
         Some("has_nan(InputTensor)"),
         &[],
-        &["values-are-copies", "indices-in-range", "no-stray-writes", "terminates"],
     );
     let row = |tensor: &'static str| SupportRow {
         group: Text::default(),
@@ -155,7 +155,6 @@ fn top_k1() -> Operator {
                 Status::Normative,
                 Some("K > 0"),
                 &[],
-                &[],
             ),
             disputed("TOP_K1/k-below-axis-size", below, within),
             disputed("TOP_K1/k-not-seven", "true", "K != 7"),
@@ -186,7 +185,7 @@ pub(crate) fn suite() -> Suite {
         name: Text::Borrowed(name),
         value,
     };
-    let guarantee = |id: &str, class: &str| clause(id, ClauseKind::Guarantee, Status::Normative, None, &[class], &[]);
+    let guarantee = |id: &str, class: &str| clause(id, ClauseKind::Guarantee, Status::Normative, None, &[class]);
     let strided = Clause {
         applies: Applies::Output,
         ..clause(
@@ -194,7 +193,6 @@ pub(crate) fn suite() -> Suite {
             ClauseKind::Silence,
             Status::Observed,
             Some("has_strides(tensor)"),
-            &[],
             &[],
         )
     };

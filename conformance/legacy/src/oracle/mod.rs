@@ -74,20 +74,6 @@ pub trait Oracle: Sync {
     /// most telling class first. Empty exactly where the outputs equal the reference, if no input is NaN.
     fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch>;
 
-    /// How outputs that nobody defines break `property`, one of those that silences name in `holds`; `None` where the
-    /// oracle does not know it. A mismatch's class is the property.
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let _ = (property, call, outputs);
-        None
-    }
-
-    /// Whether outputs that nobody defines do what `behaviour` says, one of those that silences name in `tells`; `None`
-    /// where the oracle does not know it.
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let _ = (behaviour, call, outputs);
-        None
-    }
-
     /// The outputs if the inputs' elements were compared by these keys and copied as they are. `None` for operators
     /// that do not order elements.
     fn ordered_by(&self, call: &Call, keys: &[Vec<Number>]) -> Option<Vec<Vec<u64>>> {

@@ -9,7 +9,7 @@ use dml_spec::{
 
 use super::{Call, Input, fixture, fixture::Recipe, oracle};
 use dml_case::{
-    number::{decode, encode_float, encode_int, is_nan, mask},
+    number::{encode_float, encode_int, is_nan, mask},
     random::Random,
     tensor::Shape,
 };
@@ -144,51 +144,6 @@ proptest! {
         }
     }
 
-    #[test]
-    fn nan_disturbs_nobody(recipe in recipe(), holes in prop::collection::vec(any::<bool>(), 64)) {
-        let suite = fixture::suite();
-        let float = suite.catalog.data_type_named(recipe.ty).unwrap().clone();
-        let mut recipe = recipe;
-        for (element, hole) in recipe.elements.iter_mut().zip(holes) {
-            *element = if hole { encode_float(&float, f64::NAN) } else { *element };
-        }
-        let case = recipe.case(&suite);
-        let (operator, _) = suite.operator("TOP_K1").unwrap();
-        let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
-        let oracle = oracle("TOP_K1").unwrap();
-        let reference = oracle.reference(&call);
-        for property in ["values-are-copies", "indices-in-range"] {
-            prop_assert_eq!(oracle.holds(property, &call, &reference), Some(vec![]));
-        }
-        prop_assert_eq!(oracle.holds("no-such-property", &call, &reference), None);
-        let mut out = reference.clone();
-        out[1][0] = u64::from(recipe.sizes[recipe.axis]);
-        prop_assert_eq!(oracle.holds("indices-in-range", &call, &out).unwrap().len(), 1);
-        let _ = oracle.check(&call, &out);
-    }
-}
-
-#[test]
-fn invented_values_are_no_copies() {
-    let suite = fixture::suite();
-    let case = Recipe::floats(&[3], 0, 2, true, &[1.0, f32::NAN, 3.0]).case(&suite);
-    let (operator, _) = suite.operator("TOP_K1").unwrap();
-    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
-    let oracle = oracle("TOP_K1").unwrap();
-    let bits = |x: f32| u64::from(x.to_bits());
-    let found = |values: [f32; 2], indices: [u64; 2]| {
-        let outputs = [values.map(bits).to_vec(), indices.to_vec()];
-        let count = |property| oracle.holds(property, &call, &outputs).unwrap().len();
-        (count("values-are-copies"), count("indices-in-range"))
-    };
-    assert_eq!(
-        found([3.0, -f32::NAN], [2, 2]),
-        (0, 0),
-        "an index may come twice beside NaN, a payload may change"
-    );
-    assert_eq!(found([3.0, 2.0], [2, 1]), (1, 0));
-    assert_eq!(found([3.0, 1.0], [2, 3]), (0, 1));
-    assert!(matches!(decode(&call.outputs[0].ty, bits(3.0)), dml_case::number::Number::Float(x) if x == 3.0));
 }
 
 #[test]
@@ -245,29 +200,4 @@ fn oracles_are_found_by_name() {
     assert!(oracle("TOP_K1").is_some());
     assert!(oracle("TOP_K9").is_none());
     assert!(super::operators().is_sorted());
-}
-
-#[test]
-fn what_is_done_about_nan_is_told_apart() {
-    let suite = fixture::suite();
-    let case = Recipe::floats(&[4], 0, 4, true, &[1.0, f32::NAN, 3.0, 2.0]).case(&suite);
-    let (operator, _) = suite.operator("TOP_K1").unwrap();
-    let call = Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs).unwrap();
-    let oracle = oracle("TOP_K1").unwrap();
-    let told = |indices: [usize; 4]| {
-        let value = |index: &usize| u64::from([1.0, f32::NAN, 3.0, 2.0][*index].to_bits());
-        let outputs = [
-            indices.iter().map(value).collect(),
-            indices.map(|index| index as u64).to_vec(),
-        ];
-        let all = ["nan-greatest", "nan-least", "nan-last", "nan-first", "others-in-order"];
-        all.into_iter()
-            .filter(|b| oracle.does(b, &call, &outputs) == Some(true))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(told([1, 2, 3, 0]), ["nan-greatest", "nan-first", "others-in-order"]);
-    assert_eq!(told([2, 3, 0, 1]), ["nan-least", "nan-last", "others-in-order"]);
-    assert_eq!(told([2, 1, 3, 0]), ["others-in-order"]);
-    assert_eq!(told([2, 1, 0, 3]), Vec::<&str>::new());
-    assert_eq!(oracle.does("no-such-behaviour", &call, &[]), None);
 }

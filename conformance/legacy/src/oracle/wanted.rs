@@ -45,14 +45,6 @@ impl Wanted {
         Self::Real { value, slack: 0.0 }
     }
 
-    /// The same number without slack.
-    pub(super) fn sharp(self) -> Self {
-        match self {
-            Self::Real { value, .. } | Self::Beyond { value, .. } => Self::exactly(value),
-            other => other,
-        }
-    }
-
     /// The element as bits of the type; 0 where it is open.
     pub(super) fn bits(self, ty: &DataType) -> u64 {
         match self {
@@ -130,11 +122,6 @@ pub(super) fn bits(ty: &DataType, wanted: &[Wanted]) -> Vec<u64> {
     wanted.iter().map(|wanted| wanted.bits(ty)).collect()
 }
 
-/// The numbers themselves, whatever slack they have.
-pub(super) fn sharp(wanted: Vec<Wanted>) -> Vec<Wanted> {
-    wanted.into_iter().map(Wanted::sharp).collect()
-}
-
 /// The slack of every element.
 pub(super) fn slack(wanted: &[Wanted]) -> Vec<f64> {
     wanted.iter().map(|wanted| wanted.slack()).collect()
@@ -185,17 +172,6 @@ pub(super) fn mismatch(
     }
 }
 
-/// The mismatch of a property that outputs break which nobody defines in full.
-pub(super) fn broken(property: &'static str, shape: &Shape, wanted: &[Wanted], outputs: &[Vec<u64>]) -> Vec<Mismatch> {
-    let Some(found) = outputs.first() else {
-        return Vec::new();
-    };
-    let at = first_wrong(&shape.ty, wanted, found);
-    at.map(|at| mismatch(property, shape, wanted, found, at, ""))
-        .into_iter()
-        .collect()
-}
-
 /// What every element has to be, and what `given` makes of those of which nobody says.
 pub(super) fn or_else(due: Vec<Wanted>, given: Vec<Wanted>) -> Vec<Wanted> {
     let one = |(due, given)| if due == Wanted::Open { given } else { due };
@@ -204,30 +180,6 @@ pub(super) fn or_else(due: Vec<Wanted>, given: Vec<Wanted>) -> Vec<Wanted> {
 
 /// Property of outputs that rest on denormals, of which nobody says whether they count as zero.
 pub const DENORMALS_OR_ZERO: &str = "denormals-or-zero";
-
-/// The mismatch of [`DENORMALS_OR_ZERO`]: an element is what one reading of the denormals makes of it, or zero where that
-/// is denormal itself.
-pub(super) fn denormals_or_zero(shape: &Shape, readings: &[Vec<Wanted>], outputs: &[Vec<u64>]) -> Vec<Mismatch> {
-    let (Some(found), Some(kept)) = (outputs.first(), readings.first()) else {
-        return Vec::new();
-    };
-    let may_vanish = |wanted: Wanted| match wanted {
-        Wanted::Real { value, .. } | Wanted::Beyond { value, .. } => value.abs() < rounding::smallest_normal(&shape.ty),
-        Wanted::Open | Wanted::Whole(_) => false,
-    };
-    let fits = |wanted: Wanted, bits: u64| {
-        wanted.allows(&shape.ty, bits) || (may_vanish(wanted) && Wanted::exactly(0.0).allows(&shape.ty, bits))
-    };
-    let is_wrong = |at: &usize| {
-        let of = readings.iter().filter_map(|reading| reading.get(*at));
-        !of.into_iter().any(|wanted| fits(*wanted, found[*at]))
-    };
-    let at = (0..found.len().min(kept.len())).find(is_wrong);
-    let how = ", which rests on a denormal, or what it is with that as zero";
-    at.map(|at| mismatch(DENORMALS_OR_ZERO, shape, kept, found, at, how))
-        .into_iter()
-        .collect()
-}
 
 /// Whether a mistake shows: it gives some element that is not allowed.
 pub(super) fn shows(ty: &DataType, wanted: &[Wanted], mistaken: &[Wanted]) -> bool {

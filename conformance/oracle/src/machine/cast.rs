@@ -25,7 +25,7 @@ impl Machine<'_> {
         let a = &Arithmetic { wraps, ..*a };
         let value = self.eval(&cast.value, space, a)?;
         let points = space.points;
-        match Format::of(&ty) {
+        match self.format(&ty) {
             Some(format) => self.cast_to_float(node, cast, &value, &format, points, a),
             None => self.cast_to_whole(node, cast, &value, &ty, space, a),
         }

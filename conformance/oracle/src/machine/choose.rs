@@ -532,12 +532,14 @@ impl Machine<'_> {
             operator,
             meaning,
             descriptor: nested,
+            given: &[],
             inputs: std::borrow::Cow::Borrowed(&[]),
             kept: std::cell::RefCell::new(vec![None; meaning.definitions.len()]),
             targets: std::cell::RefCell::default(),
             arena: self.arena,
             applied: Some(Value::Real(elements)),
             narrowed: None,
+            reading: self.reading.nested(),
         };
         match meaning.outputs.first() {
             Some(output) => {

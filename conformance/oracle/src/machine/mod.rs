@@ -34,6 +34,7 @@ use crate::{
     format::Format,
     library::Library,
     load::Tensor,
+    reading::Reading,
     real::{Arithmetic, Real},
     space::Space,
     tally::Tally,
@@ -49,7 +50,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) operator: &'a Operator,
     pub(crate) meaning: &'a Meaning,
     pub(crate) descriptor: &'a Descriptor,
-    /// The input tensors of each field.
+    /// The input tensors of each field, as they are given.
+    pub(crate) given: &'a [Vec<Tensor>],
+    /// The same, with what clauses leave open.
     pub(crate) inputs: Cow<'a, [Vec<Tensor>]>,
     /// The values of intermediates, computed when they are first asked for.
     pub(crate) kept: RefCell<Vec<Option<Rc<Store>>>>,
@@ -59,9 +62,16 @@ pub(crate) struct Machine<'a> {
     pub(crate) applied: Option<Value>,
     /// The format that a state or a fused operand may be rounded to on the way.
     pub(crate) narrowed: Option<Format>,
+    /// How clauses are read.
+    pub(crate) reading: Reading<'a>,
 }
 
 impl<'a> Machine<'a> {
+    /// The format of a data type, if it is floating point.
+    pub(crate) fn format(&self, ty: &DataType) -> Option<Format> {
+        Format::of(ty).map(|format| self.reading.format(format))
+    }
+
     /// The value of an expression, within what the evaluation may take.
     pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         self.arena.budget.enter(node, space.points)?;
@@ -118,7 +128,7 @@ impl<'a> Machine<'a> {
             Op::If(condition, yes, no) => self.choose(node, condition, yes, no, space, a),
             Op::Let(slot, value, body) => self.bind(node, *slot, value, body, space, a),
             Op::InType(data_type, body) => {
-                let format = Format::of(&self.data_type(data_type, space, a)?);
+                let format = self.format(&self.data_type(data_type, space, a)?);
                 let Some(format) = format else {
                     return self.eval(body, space, a);
                 };
@@ -378,6 +388,7 @@ impl<'a> Machine<'a> {
         let Some(definition) = self.meaning.definitions.get(at) else {
             return fault(node, "there is no such intermediate");
         };
+        let body = self.reading.definition(at).unwrap_or(&definition.body);
         let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
         let domain = self.domain(&definition.domain, &Space::root(1), a);
         let domain = domain.map_err(|fault| fault.within(within(true)))?;
@@ -392,8 +403,8 @@ impl<'a> Machine<'a> {
             let count = BLOCK.min(points - start);
             let space = Space::root(count);
             domain.bind_block(&definition.domain, start, count, &space);
-            let value = self.eval(&definition.body, &space, a);
-            let value = value.and_then(|value| self.plain_rows(&definition.body, value, count));
+            let value = self.eval(body, &space, a);
+            let value = value.and_then(|value| self.plain_rows(body, value, count));
             let value = value.map_err(|fault| fault.within(within(false)))?;
             let block = crate::store::keep(&value, count);
             let joined = match (store.take(), block) {
@@ -402,10 +413,7 @@ impl<'a> Machine<'a> {
                 (Some(_), None) => None,
             };
             if joined.is_none() {
-                return fault(
-                    &definition.body,
-                    "the values of an intermediate have to be of one kind and length",
-                );
+                return fault(body, "the values of an intermediate have to be of one kind and length");
             }
             store = joined;
             if let Some(Store::List(len, _)) = &store {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, rc::Rc};
 
-use dml_spec::meaning::{Function, Op, typed::Opening};
+use dml_spec::meaning::{Function, Node, Op, typed::Opening};
 
 use super::{BLOCK, Eval, Machine};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     fault::Within,
     format::Format,
     load::Tensor,
-    real::{Arithmetic, Real},
+    real::{ANY_ZERO, Arithmetic, Real},
     space::Space,
 };
 
@@ -26,11 +26,21 @@ pub enum Basis {
 impl Machine<'_> {
     /// Marks the elements of inputs that clauses leave open.
     pub(crate) fn open_inputs(&mut self, basis: Basis, a: &Arithmetic) -> Eval<()> {
+        if let Some(kept) = self.reading.keeps_denormals() {
+            for tensor in self.inputs.to_mut().iter_mut().flatten() {
+                *tensor = tensor.settled_denormals(kept);
+            }
+        }
         for opening in &self.meaning.openings {
             let count = self.inputs.get(opening.field).map_or(0, Vec::len);
             for element in 0..count {
                 let opened = self.open_input(opening, element, basis, a);
                 opened.map_err(|fault| fault.within(Within::opening(self.operator, self.meaning, opening)))?;
+            }
+        }
+        for (field, slot, value) in self.reading.replaced_inputs(self.meaning) {
+            for element in 0..self.inputs.get(field).map_or(0, Vec::len) {
+                self.replace_input((field, element), None, slot, value, a)?;
             }
         }
         Ok(())
@@ -48,6 +58,16 @@ impl Machine<'_> {
             None
         };
         let tensor = marked.as_ref().unwrap_or(tensor);
+        if self.reading.decides(opening.clause, self.meaning) {
+            let Some((slot, value)) = self.reading.opened(opening.clause, opening.field) else {
+                return match marked {
+                    Some(marked) => self.put_input((opening.field, element), marked),
+                    None => Ok(()),
+                };
+            };
+            let places = self.open_places(opening, tensor, a)?;
+            return self.replace_input((opening.field, element), Some(&places), slot, value, a);
+        }
         let open = if holds && may_hold(opening, tensor) {
             self.open_places(opening, tensor, a)?
         } else {
@@ -58,16 +78,58 @@ impl Machine<'_> {
         } else {
             Some(tensor.opened(&open, opening.clause))
         };
-        if let Some(opened) = opened
-            && let Some(place) = self
-                .inputs
-                .to_mut()
-                .get_mut(opening.field)
-                .and_then(|tensors| tensors.get_mut(element))
-        {
-            *place = opened;
+        match opened {
+            Some(opened) => self.put_input((opening.field, element), opened),
+            None => Ok(()),
+        }
+    }
+
+    fn put_input(&mut self, (field, element): (usize, usize), tensor: Tensor) -> Eval<()> {
+        let tensors = self.inputs.to_mut().get_mut(field);
+        if let Some(place) = tensors.and_then(|tensors| tensors.get_mut(element)) {
+            *place = tensor;
         }
         Ok(())
+    }
+
+    /// Puts values of an expression of the element in place of elements: of these, or of all.
+    fn replace_input(
+        &mut self,
+        (field, element): (usize, usize),
+        places: Option<&[usize]>,
+        slot: usize,
+        value: &Node,
+        a: &Arithmetic,
+    ) -> Eval<()> {
+        let Some(tensor) = self.inputs.get(field).and_then(|tensors| tensors.get(element)) else {
+            return Ok(());
+        };
+        let a = &Arithmetic {
+            format: tensor.format.unwrap_or(a.format),
+            ..*a
+        };
+        let all: Vec<usize>;
+        let places = match places {
+            Some(places) => places,
+            None => {
+                all = (0..tensor.data.entries()).collect();
+                &all
+            }
+        };
+        let mut replaced = tensor.clone();
+        for block in places.chunks(BLOCK) {
+            let space = Space::root(block.len());
+            let column = block.iter().map(|place| *place as i64).collect();
+            let elements = tensor.data.read(&crate::column::Ints::narrow(column), block.len());
+            space.bind(slot, elements);
+            let column = self.eval(value, &space, a)?;
+            let values = match tensor.format {
+                Some(_) => Value::Real(self.as_reals(value, &column, block.len(), a)?),
+                None => column,
+            };
+            replaced = replaced.with_values(&values, block);
+        }
+        self.put_input((field, element), replaced)
     }
 
     /// The places of elements for which the condition holds.
@@ -109,7 +171,7 @@ impl Machine<'_> {
     ) -> Eval {
         let mut open = vec![0_u16; space.points];
         for opening in self.meaning.openings.iter().filter(|opening| opening.field == field) {
-            if opening.text_only && basis == Basis::Runtime {
+            if opening.text_only && basis == Basis::Runtime || self.reading.decides(opening.clause, self.meaning) {
                 continue;
             }
             let truths = self.bools(&opening.condition, space, a);
@@ -191,6 +253,52 @@ impl Tensor {
 
     /// The tensor with these elements left open by a clause.
     fn opened(&self, places: &[usize], clause: u16) -> Self {
+        self.changed(
+            places,
+            |_, whole| whole.open = clause + 1,
+            |_, real| real.open = clause + 1,
+        )
+    }
+
+    /// The tensor with these values at these places.
+    fn with_values(&self, values: &Value, places: &[usize]) -> Self {
+        let whole = |at: usize, whole: &mut Whole| {
+            if let Value::Int(ints) = values {
+                *whole = ints.get(at);
+            }
+        };
+        let real = |at: usize, real: &mut Real| {
+            if let Value::Real(reals) = values {
+                *real = reals.get(at);
+            }
+        };
+        self.changed(places, whole, real)
+    }
+
+    /// The tensor whose denormals are kept, or zero.
+    fn settled_denormals(&self, kept: bool) -> Self {
+        let Some(format) = self.format else {
+            return self.clone();
+        };
+        let all: Vec<usize> = (0..self.data.entries()).collect();
+        let settled = |_: usize, real: &mut Real| {
+            let value = if kept || !format.flushes || !format.is_denormal(real.value) {
+                Real::exact(real.value)
+            } else {
+                Real::exact(0.0).with(ANY_ZERO)
+            };
+            *real = value;
+        };
+        let tensor = self.changed(&all, |_, _| {}, settled);
+        Self {
+            format: Some(if kept { format.keeping_denormals() } else { format }),
+            ..tensor
+        }
+    }
+
+    /// The tensor with elements changed: those of these places, each with its number among them.
+    fn changed(&self, places: &[usize], whole: impl Fn(usize, &mut Whole), real: impl Fn(usize, &mut Real)) -> Self {
+        let places = || places.iter().enumerate();
         let data = match &*self.data {
             Store::Int(_) | Store::Whole(_) => {
                 let mut wholes: Vec<Whole> = match &*self.data {
@@ -198,9 +306,7 @@ impl Tensor {
                     Store::Whole(wholes) => wholes.clone(),
                     _ => Vec::new(),
                 };
-                for place in places {
-                    wholes[*place].open = clause + 1;
-                }
+                places().for_each(|(at, place)| whole(at, &mut wholes[*place]));
                 Store::Whole(wholes)
             }
             other => {
@@ -209,9 +315,7 @@ impl Tensor {
                     Store::Real(reals) => reals.clone(),
                     _ => Vec::new(),
                 };
-                for place in places {
-                    reals[*place].open = clause + 1;
-                }
+                places().for_each(|(at, place)| real(at, &mut reals[*place]));
                 Store::Real(reals)
             }
         };

@@ -267,8 +267,11 @@ fn sort_by<K: Ord + Copy>(keys: &[K], descending: bool, sorted: &mut Vec<i64>) {
 /// Sorts numbers; zeros of both signs are equal. A NaN has no place that anybody asks for: its sequence is open, or the
 /// specification says nothing of NaN and it is put last.
 fn sort_numbers(numbers: &[f64], descending: bool, sorted: &mut Vec<i64>) {
-    // Bits of a number as a whole number in the same order.
+    // Bits of a number as a whole number in the same order; NaN is greater than every number.
     let key = |x: &f64| {
+        if x.is_nan() {
+            return i64::MAX;
+        }
         let bits = if *x == 0.0 { 0 } else { x.to_bits() as i64 };
         bits ^ ((bits >> 63) as u64 >> 1) as i64
     };

@@ -216,6 +216,7 @@ impl Tiny {
             descriptor: &self.descriptor,
             inputs: &self.inputs,
             basis,
+            variants: &[],
         };
         let clauses = self.meanings.of(NAME).map(|m| m.clauses.clone()).unwrap_or_default();
         let mut outputs: Vec<String> = Vec::new();

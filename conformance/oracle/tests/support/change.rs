@@ -130,7 +130,9 @@ impl Suite {
                     let text = match mistake.place {
                         meaning::Place::Head(entry) => texts.get(entry).map_or("", |(head, _)| head),
                         meaning::Place::Body(entry) => &texts[entry].1,
-                        meaning::Place::Opens { .. } => panic!("no clauses here"),
+                        meaning::Place::Opens { .. } | meaning::Place::Tells { .. } | meaning::Place::Holds { .. } => {
+                            panic!("no clauses here")
+                        }
                     };
                     assert!(text.get(mistake.error.span.clone()).is_some(), "{mistake:?}");
                 }
@@ -145,6 +147,7 @@ impl Suite {
             descriptor: &self.descriptor(operator, case),
             inputs: &self.inputs(operator, case),
             basis: Basis::Text,
+            variants: &[],
         };
         match expect_within(&request, POINTS, &mut |_| {}) {
             Ok(()) => Some(true),

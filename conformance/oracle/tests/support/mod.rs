@@ -136,7 +136,9 @@ impl Suite {
                     let (entry, in_head) = match m.place {
                         meaning::Place::Head(entry) => (entry, true),
                         meaning::Place::Body(entry) => (entry, false),
-                        meaning::Place::Opens { .. } => panic!("no clauses here"),
+                        meaning::Place::Opens { .. } | meaning::Place::Tells { .. } | meaning::Place::Holds { .. } => {
+                            panic!("no clauses here")
+                        }
                     };
                     let (head, body) = entries.get(entry).copied().unwrap_or_default();
                     let text = if in_head { head } else { body };
@@ -339,6 +341,7 @@ impl Suite {
             descriptor: &descriptor,
             inputs: &inputs,
             basis: Basis::Text,
+            variants: &[],
         };
         let mut judged = 0;
         let result = expect(&request, &mut |block| {

@@ -44,6 +44,10 @@ fn join<T: ToString>(items: impl IntoIterator<Item = T>, between: &str) -> Strin
     items.join(between)
 }
 
+fn format_texts(name: &Text, texts: &[(Text, Text)]) -> String {
+    format!("{name} {{{}}}", join_pairs(texts))
+}
+
 fn join_pairs(pairs: &[(Text, Text)]) -> String {
     join(pairs.iter().map(|(a, b)| format!("{a}: {b}")), "; ")
 }
@@ -169,8 +173,17 @@ fn add_clause(things: &mut Things, clause: &Clause) {
         ("needs", clause.needs.join(", ")),
         ("rule", clause.rule.as_deref().unwrap_or_default().to_owned()),
         ("class", clause.class.join(", ")),
-        ("holds", clause.holds.join(", ")),
-        ("tells", clause.tells.join(", ")),
+        (
+            "holds",
+            join(
+                clause.holds.iter().map(|it| format_texts(&it.name, &it.conditions)),
+                "; ",
+            ),
+        ),
+        (
+            "tells",
+            join(clause.tells.iter().map(|it| format_texts(&it.name, &it.instead)), "; "),
+        ),
         ("source", join(clause.source.iter().map(format_citation), "")),
         ("observed", join(observed, "; ")),
         ("history", join(history, "; ")),

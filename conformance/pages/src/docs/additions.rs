@@ -69,8 +69,10 @@ fn format_clause(catalog: &Catalog, operator: &Operator, clause: &Clause) -> Str
     let needs: Vec<String> = clause.needs.iter().map(|id| quote_code(shorten_id(id))).collect();
     detail("needs", needs.join(", "));
     detail("failures it explains", codes(&clause.class));
-    detail("holds all the same", codes(&clause.holds));
-    detail("reports tell apart", codes(&clause.tells));
+    let holds: Vec<_> = clause.holds.iter().map(|invariant| invariant.name.clone()).collect();
+    detail("holds all the same", codes(&holds));
+    let tells: Vec<_> = clause.tells.iter().map(|variant| variant.name.clone()).collect();
+    detail("reports tell apart", codes(&tells));
     if let Some(source) = &clause.source {
         let cited = cited(catalog, &operator.name, source);
         let (place, sentence) = cited.split_once(", ").unwrap_or((&cited, ""));

@@ -173,6 +173,7 @@ impl Work<'_> {
                 Basis::Text => dml_oracle::Basis::Text,
                 Basis::Runtime => dml_oracle::Basis::Runtime,
             },
+            variants: &[],
         };
         expect(&request, sink)
     }

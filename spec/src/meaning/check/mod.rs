@@ -6,6 +6,7 @@ mod forms;
 mod openings;
 mod ranks;
 mod reads;
+mod variants;
 
 use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
@@ -41,6 +42,28 @@ pub enum Place {
         /// In the name of the tensor, not in the condition.
         in_tensor: bool,
     },
+    /// In a variant of a clause.
+    Tells {
+        /// The clause.
+        clause: usize,
+        /// The variant.
+        variant: usize,
+        /// Its entry.
+        entry: usize,
+        /// In what is replaced, not in what stands instead.
+        in_key: bool,
+    },
+    /// In an invariant of a clause.
+    Holds {
+        /// The clause.
+        clause: usize,
+        /// The invariant.
+        invariant: usize,
+        /// Its entry.
+        entry: usize,
+        /// In the name of the tensor, not in the condition.
+        in_key: bool,
+    },
 }
 
 /// A mistake in a meaning.
@@ -57,7 +80,12 @@ pub struct Mistake {
 /// # Errors
 /// Every mistake found.
 pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Option<Meaning>, Vec<Mistake>> {
-    if operator.meaning.is_empty() && operator.clauses.iter().all(|clause| clause.opens.is_empty()) {
+    if operator.meaning.is_empty()
+        && operator
+            .clauses
+            .iter()
+            .all(|clause| clause.opens.is_empty() && clause.tells.is_empty() && clause.holds.is_empty())
+    {
         return Ok(None);
     }
     let entries: Vec<Entry<'_>> = operator.meaning.iter().map(|(head, body)| (&**head, &**body)).collect();
@@ -81,6 +109,8 @@ pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> R
             .filter_map(|(head, _)| Some(parse_head(head).ok()?.name))
             .collect(),
         lengths: BTreeMap::new(),
+        visible: usize::MAX,
+        reads_outputs: false,
         place: Place::Head(0),
         mistakes: Vec::new(),
     };
@@ -93,6 +123,7 @@ pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> R
     checker.openings();
     if !entries.is_empty() {
         checker.require_outputs();
+        checker.variants();
     }
     if checker.mistakes.is_empty() {
         Ok(checker.meaning)
@@ -119,6 +150,10 @@ pub(super) struct Checker<'a> {
     pub(super) heads: Vec<String>,
     /// How long the lists in variables are, as far as it is known.
     pub(super) lengths: BTreeMap<usize, usize>,
+    /// How many intermediates are in scope.
+    pub(super) visible: usize,
+    /// Whether outputs may be read: by invariants.
+    pub(super) reads_outputs: bool,
     pub(super) place: Place,
     mistakes: Vec<Mistake>,
 }
@@ -179,7 +214,7 @@ impl Checker<'_> {
     }
 
     /// The value of an element: a number.
-    fn value(&mut self, e: &Expr) -> Checked {
+    pub(super) fn value(&mut self, e: &Expr) -> Checked {
         let node = self.expr(e, None)?;
         if node.ty.is_number() || node.ty == Type::Open || node.ty == Type::Bool {
             return Some(node);
@@ -261,6 +296,21 @@ impl Checker<'_> {
             bounds.push(Bound { slot, from, to });
         }
         Some(bounds)
+    }
+
+    /// The intermediate of a name, if it is in scope.
+    pub(super) fn definition(&self, name: &str) -> Option<usize> {
+        let mut definitions = self.meaning.definitions.iter().take(self.visible);
+        definitions.position(|definition| definition.name == name)
+    }
+
+    /// A variable that is bound already comes into scope again.
+    pub(super) fn name_again(&mut self, name: &str, slot: usize, ty: Type) {
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            slot,
+            ty,
+        });
     }
 
     /// A new variable.

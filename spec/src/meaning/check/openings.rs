@@ -1,9 +1,9 @@
 //! Checks what clauses leave open.
 
-use super::{Checker, Place};
+use super::{Checker, Place, variants::short};
 use crate::meaning::{typed::Opening, types::Type};
 use crate::{
-    model::{Clause, Role, Status},
+    model::{Clause, Status},
     rule::{RuleError, parse},
 };
 
@@ -46,23 +46,14 @@ impl Checker<'_> {
                 ..RuleError::new("spec::unknown-tensor", whole, message)
             });
         };
-        let slot = match role {
-            Role::Input => self.bind("x", self.element_type(field)),
-            Role::Output => {
-                let slot = self.bind("o", Type::vector());
-                self.note_rank(slot, field);
-                self.output = Some((field, slot));
-                slot
-            }
-        };
+        let slot = self.subject(field, role);
         self.place = Place::Opens {
             clause,
             entry,
             in_tensor: false,
         };
         let condition = parse(condition)?;
-        let id = of.id.rsplit('/').next().unwrap_or("").to_owned();
-        let opening = self.typed(&condition, &Type::Bool).zip(self.clause(&id, &(0..0)));
+        let opening = self.typed(&condition, &Type::Bool).zip(self.clause(short(of), &(0..0)));
         if let Some((condition, clause)) = opening {
             let text_only = of.status == Status::Observed;
             self.meaning.openings.push(Opening {

@@ -21,7 +21,7 @@ impl Checker<'_> {
         if let Some(variable) = self.variables.iter().rev().find(|v| v.name == name) {
             return Some((variable.ty.clone(), Op::Slot(variable.slot)));
         }
-        if let Some(at) = self.meaning.definitions.iter().position(|d| d.name == name) {
+        if let Some(at) = self.definition(name) {
             let definition = self.meaning.definitions.get(at)?;
             if definition.domain.is_empty() {
                 return Some((definition.body.ty.clone(), Op::Definition(at, Vec::new())));
@@ -116,11 +116,8 @@ impl Checker<'_> {
     pub(super) fn index(&mut self, base: &Expr, index: &Expr, span: &Range<usize>) -> Checked<(Type, Op)> {
         if let ExprKind::Name(name) = &base.kind
             && !self.variables.iter().any(|v| v.name == *name)
-            && let Some(at) = self
-                .meaning
-                .definitions
-                .iter()
-                .position(|d| d.name == *name && !d.domain.is_empty())
+            && let Some(at) = self.definition(name)
+            && self.meaning.definitions.get(at).is_some_and(|d| !d.domain.is_empty())
         {
             return self.lookup(at, index);
         }
@@ -186,7 +183,7 @@ impl Checker<'_> {
     /// Only inputs are read: what an output holds before the run is nobody's.
     pub(super) fn readable(&mut self, field: usize, span: &Range<usize>) -> Checked<()> {
         let found = self.operator.fields.get(field)?;
-        if found.kind.role() == Some(Role::Output) {
+        if found.kind.role() == Some(Role::Output) && !self.reads_outputs {
             let message = format!("`{}` is an output: no meaning reads its elements", found.name);
             return self.ill_typed(span, message);
         }

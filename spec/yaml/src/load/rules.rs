@@ -132,6 +132,27 @@ pub(super) fn meaning_span(text: &str, root: &Node, place: Place, span: Range<us
             let clause = root.get("clauses")?.items()?.get(clause)?;
             (clause.get("opens")?.entries()?.get(entry)?, in_tensor)
         }
+        Place::Tells {
+            clause,
+            variant: of,
+            entry,
+            in_key,
+        }
+        | Place::Holds {
+            clause,
+            invariant: of,
+            entry,
+            in_key,
+        } => {
+            let key = if matches!(place, Place::Tells { .. }) {
+                "tells"
+            } else {
+                "holds"
+            };
+            let clause = root.get("clauses")?.items()?.get(clause)?;
+            let (_, texts) = clause.get(key)?.entries()?.get(of)?;
+            (texts.entries()?.get(entry)?, in_key)
+        }
     };
     let (key, node) = entry;
     Some(match in_key {

@@ -52,7 +52,7 @@ type Fault<'a> = &'a dyn Fn(&Kernel) -> Option<Vec<u64>>;
 fn explain_planted(
     class: &str,
     fault: impl Fn(&Kernel) -> Option<Vec<u64>>,
-) -> (BTreeMap<&'static str, u32>, Vec<String>) {
+) -> (BTreeMap<dml_spec::model::Text, u32>, Vec<String>) {
     // The sweeps alone: what random cases combine can be too little to tell one mistake from another.
     let suite = suite().without_lists();
     let (mut first, mut without) = (BTreeMap::new(), Vec::new());
@@ -79,7 +79,7 @@ fn explain_planted(
             call.outputs[0].write(outputs[0].tensor_mut(), elements);
             let judged = on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs });
             if let Some(found) = judged.diagnosis.filter(|_| judged.outcome == Outcome::Fail) {
-                *first.entry(found.class).or_insert(0) += 1;
+                *first.entry(found.class.clone()).or_insert(0) += 1;
                 if found.class != class && found.others.iter().all(|other| other.class != class) {
                     without.push(format!("{}: {} {}", case.id, found.class, found.message));
                 }

@@ -4,10 +4,7 @@
 use std::collections::HashSet;
 
 use super::{Call, Mismatch, selection::near};
-use dml_case::{
-    number::{decode, is_denormal, is_nan},
-    tensor::Shape,
-};
+use dml_case::number::{decode, is_nan};
 
 /// Where an element comes from.
 #[derive(Clone, Copy, Debug)]
@@ -110,44 +107,6 @@ pub(super) fn exposes(call: &Call, sources: Sources) -> Vec<&'static str> {
         add("value-changed", bits != 0);
     }
     classes
-}
-
-/// The first element that is not what its source is, NaN for NaN and zero for a denormal aside.
-pub(super) fn unequal(call: &Call, outputs: &[Vec<u64>], property: &'static str, sources: Sources) -> Option<Mismatch> {
-    let (shape, output) = (call.outputs.first()?, outputs.first()?);
-    output.iter().enumerate().find_map(|(at, bits)| {
-        let coordinates = shape.coordinates(at as u64);
-        let expected = bits_at(call, sources(&coordinates)?)?;
-        (!equal_in_value(shape, *bits, expected)).then(|| {
-            let (actual, wanted) = (decode(&shape.ty, *bits), decode(&shape.ty, expected));
-            Mismatch {
-                class: property,
-                output: 0,
-                at: at as u64,
-                message: format!("{actual} stands at [{}] for {wanted}", comma(&coordinates)),
-                whole: false,
-            }
-        })
-    })
-}
-
-/// Whether a copy is the element itself, NaN for NaN, or zero for a denormal.
-pub(super) fn equal_in_value(shape: &Shape, copy: u64, element: u64) -> bool {
-    let ty = &shape.ty;
-    let sign = 1u64 << (ty.bits.max(1) - 1);
-    copy == element || (is_nan(ty, copy) && is_nan(ty, element)) || (is_denormal(ty, element) && copy & !sign == 0)
-}
-
-/// Whether every element has its source's bits.
-pub(super) fn bits_kept(call: &Call, outputs: &[Vec<u64>], sources: Sources) -> Option<bool> {
-    let (shape, output) = (call.outputs.first()?, outputs.first()?);
-    let kept = |(at, bits): (usize, &u64)| {
-        let source = sources(&shape.coordinates(at as u64));
-        source
-            .and_then(|s| bits_at(call, s))
-            .is_none_or(|expected| expected == *bits)
-    };
-    Some(output.iter().enumerate().all(kept))
 }
 
 /// Bits of the element that a source names.

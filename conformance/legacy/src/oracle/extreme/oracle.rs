@@ -49,14 +49,6 @@ impl Oracle for OfExtreme {
             .map_or_else(Vec::new, |extreme| extreme.check(outputs))
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        self.extreme(call)?.holds(property, outputs)
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        self.extreme(call)?.does(behaviour, outputs)
-    }
-
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         self.extreme(call).map_or_else(Vec::new, |extreme| extreme.exposes())
     }

@@ -214,36 +214,6 @@ impl Extreme<'_> {
         None
     }
 
-    /// Whether every output names an extreme, whichever of equal ones: the first that does not.
-    pub(in crate::oracle) fn names_extreme(&self, found: &[u64]) -> Option<Mismatch> {
-        self.broken(found, self.largest, self.last)
-            .into_iter()
-            .find(|mismatch| !is_tie(mismatch))
-    }
-
-    /// Whether every element is a copy of its set's extreme by value: the first that is not.
-    pub(in crate::oracle) fn is_extreme(&self, found: &[u64], class: &'static str) -> Option<Mismatch> {
-        for (at, (set, bits)) in self.sets.iter().zip(found).enumerate() {
-            let value = dml_case::number::decode(&self.output.ty, *bits);
-            let numbers = || set.iter().map(|place| self.number(*place));
-            let member = numbers().any(|number| number.order(value).is_some_and(std::cmp::Ordering::is_eq));
-            let better = numbers().find(|number| beyond(*number, value, self.largest));
-            let message = match (member, better) {
-                (false, _) => format!("{value} is no element of the set {}", self.name(at)),
-                (true, Some(better)) => format!("{value} is given, but the set {} holds {better}", self.name(at)),
-                (true, None) => continue,
-            };
-            return Some(Mismatch {
-                class,
-                output: 0,
-                at: at as u64,
-                message,
-                whole: false,
-            });
-        }
-        None
-    }
-
     /// Classes of the checker that wrong indices could show.
     pub(in crate::oracle) fn exposes(&self) -> Vec<&'static str> {
         let mut classes = Vec::new();

@@ -309,35 +309,6 @@ impl Oracle for ActivationSoftmax1 {
         vec![wanted::mismatch(class, shape, &due, found, at, &of)]
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |s: Shares| wanted::broken("other-groups-right", &s.input.shape, &s.wanted(), outputs);
-        (property == "other-groups-right").then(|| Shares::of(call).map_or_else(Vec::new, broken))
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let (s, found) = (Shares::of(call)?, outputs.first()?);
-        let value = |place: usize| found.get(place).map_or(Number::Int(0), |bits| decode(s.ty(), *bits));
-        let groups = s.groups(s.axes);
-        let elements = &s.elements;
-        let odd = |test: fn(f64) -> bool| {
-            let groups = groups.iter();
-            groups.filter(move |group| group.iter().any(|place| test(elements[*place])))
-        };
-        Some(match behaviour {
-            "nan-spreads" => odd(f64::is_nan).all(|group| group.iter().all(|place| value(*place).is_nan())),
-            "nan-stays-alone" => odd(f64::is_nan).all(|group| {
-                group
-                    .iter()
-                    .all(|place| value(*place).is_nan() == s.elements[*place].is_nan())
-            }),
-            "infinity-to-nan" => odd(f64::is_infinite).all(|group| group.iter().all(|place| value(*place).is_nan())),
-            "infinity-as-limit" => odd(f64::is_infinite).all(|group| s.is_limit(group, &value)),
-            "each-alone" | "as-named-once" => wanted::first_wrong(s.ty(), &s.wanted(), found).is_none(),
-            "nan-otherwise" | "infinity-otherwise" | "no-axes-otherwise" | "repeated-otherwise" => true,
-            _ => return None,
-        })
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
@@ -367,41 +338,6 @@ impl Oracle for ActivationSoftmax1 {
 }
 
 impl Shares<'_> {
-    /// Whether a group with infinities holds what shares come to as those grow without end: the positive ones share 1
-    /// between them, or the negative ones get 0 and the others share as ever.
-    fn is_limit(&self, group: &[usize], value: &dyn Fn(usize) -> Number) -> bool {
-        let above = group
-            .iter()
-            .filter(|place| self.elements[**place] == f64::INFINITY)
-            .count();
-        if above > 0 {
-            return group.iter().all(|place| {
-                let due = if self.elements[*place] == f64::INFINITY {
-                    1.0 / above as f64
-                } else {
-                    0.0
-                };
-                matches!(value(*place), Number::Float(x) if (x - due).abs() <= 0.01 * due)
-            });
-        }
-        let finite: Vec<usize> = group
-            .iter()
-            .copied()
-            .filter(|place| self.elements[*place].is_finite())
-            .collect();
-        if finite.is_empty() {
-            return false;
-        }
-        let mut due = vec![Wanted::exactly(0.0); self.elements.len()];
-        self.share(&finite, &mut due);
-        group.iter().all(|place| match value(*place) {
-            Number::Float(x) => match due[*place] {
-                Wanted::Real { value, slack } => (x - value).abs() <= slack,
-                _ => false,
-            },
-            Number::Int(_) => false,
-        })
-    }
 }
 
 #[cfg(test)]

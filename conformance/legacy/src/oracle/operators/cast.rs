@@ -5,7 +5,7 @@ mod faults;
 #[path = "cast/numbers.rs"]
 mod numbers;
 
-use self::numbers::{convert, held, modulo, on_float, on_whole, round_again, saturated, through_32_bits, wrapped};
+use self::numbers::{convert, held, on_float, on_whole, round_again, wrapped};
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::oracle::{
@@ -70,14 +70,6 @@ impl<'a> Conversion<'a> {
             return Wanted::Open;
         }
         convert(decode(self.from(), bits), self.to())
-    }
-
-    /// Open elements become what `open` says; the others stay open, as they are no behaviour.
-    fn opened(&self, open: impl Fn(Number) -> Wanted) -> Vec<Wanted> {
-        self.map(|bits| match self.element(bits) {
-            Wanted::Open => open(decode(self.from(), bits)),
-            _ => Wanted::Open,
-        })
     }
 
     /// Mistakes that implementations make, the most likely first.
@@ -257,41 +249,6 @@ impl Oracle for Cast {
         if explained.is_empty() { broken } else { explained }
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |c: Conversion| match property {
-            "others-cast" => wanted::broken("others-cast", c.output, &c.wanted(), outputs),
-            _ => wanted::denormals_or_zero(c.output, &[c.denormals(|x| x), c.denormals(|_| 0.0)], outputs),
-        };
-        ["others-cast", wanted::DENORMALS_OR_ZERO]
-            .contains(&property)
-            .then(|| Conversion::of(call).map_or_else(Vec::new, broken))
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let (c, found) = (Conversion::of(call)?, outputs.first()?);
-        let to = c.to();
-        let whole = to.class != NumberClass::Float;
-        let all = |due: Vec<Wanted>| wanted::first_wrong(to, &due, found).is_none();
-        let nan = |becomes: Wanted| all(c.opened(|n| if n.is_nan() { becomes } else { Wanted::Open }));
-        let beyond =
-            |becomes: &dyn Fn(Number) -> Wanted| all(c.opened(|n| if n.is_nan() { Wanted::Open } else { becomes(n) }));
-        let (least, greatest) = if whole { rounding::limits(to) } else { (0, 0) };
-        Some(match behaviour {
-            "saturates" => beyond(&|n| saturated(n, to)),
-            "wraps" => whole && beyond(&|n| modulo(n, to, 1 << to.bits)),
-            "wraps-through-32-bits" => whole && to.bits < 32 && beyond(&|n| through_32_bits(n, to)),
-            "indefinite" => whole && beyond(&|_| Wanted::Whole(if least < 0 { least } else { greatest })),
-            "nan-stays" => !whole && nan(Wanted::exactly(f64::NAN)),
-            "nan-to-zero" => nan(if whole { Wanted::Whole(0) } else { Wanted::exactly(0.0) }),
-            "nan-to-least" => whole && least < 0 && nan(Wanted::Whole(least)),
-            "nan-to-greatest" => whole && nan(Wanted::Whole(greatest)),
-            "denormals-kept" => all(wanted::sharp(c.denormals(|x| x))),
-            "denormals-as-zero" => all(wanted::sharp(c.denormals(|_| 0.0))),
-            "converts-otherwise" | "nan-otherwise" | "denormals-otherwise" => true,
-            _ => return None,
-        })
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
@@ -341,13 +298,6 @@ impl Oracle for Cast {
 }
 
 impl Conversion<'_> {
-    /// What denormals become if `read` as this; everything else is open.
-    fn denormals(&self, read: impl Fn(f64) -> f64) -> Vec<Wanted> {
-        self.map(|bits| match decode(self.from(), bits) {
-            Number::Float(x) if is_denormal(self.from(), bits) => convert(Number::Float(read(x)), self.to()),
-            _ => Wanted::Open,
-        })
-    }
 }
 
 #[cfg(test)]

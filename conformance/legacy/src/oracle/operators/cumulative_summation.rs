@@ -113,17 +113,6 @@ impl<'a> Tallies<'a> {
         tally.wanted(&self.input.shape.ty)
     }
 
-    /// What every element has to be where `keep` holds; the others are open.
-    fn wanted_where(&self, keep: impl Fn(&Tally) -> bool) -> Vec<Wanted> {
-        self.plain(|tally| {
-            if keep(tally) {
-                self.of_tally(tally)
-            } else {
-                Wanted::Open
-            }
-        })
-    }
-
     /// Mistakes that implementations make, the most likely first.
     fn mistakes(self) -> Vec<Mistake<'a>> {
         let all = move |s: Self| s.wanted();
@@ -331,34 +320,6 @@ impl Oracle for CumulativeSummation {
         vec![wanted::mismatch("wrong-sum", shape, &due, found, at, " as the sum")]
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let known = ["sums-in-range", "sums-of-numbers", "sums-but-for-denormals"];
-        let name = known.into_iter().find(|name| *name == property)?;
-        let Some(s) = Tallies::of(call) else {
-            return Some(Vec::new());
-        };
-        let ty = &s.input.shape.ty;
-        let mut due = s.wanted_where(|tally| tally.in_range(ty) && !tally.nan && !tally.infinite);
-        if name == "sums-but-for-denormals" {
-            s.open_denormals(&mut due);
-        }
-        Some(wanted::broken(name, &s.input.shape, &due, outputs))
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let (s, found) = (Tallies::of(call)?, outputs.first()?);
-        let ty = &s.input.shape.ty;
-        let all = |due: &[Wanted]| wanted::first_wrong(ty, due, found).is_none();
-        Some(match behaviour {
-            "wraps" | "nan-spreads" | "infinity-spreads" => all(&s.wrapped()),
-            "saturates" => all(&s.saturated()),
-            "denormals-kept" => all(&s.exact()),
-            "denormals-as-zero" => all(&s.flushed()),
-            "overflows-otherwise" | "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
-            _ => return None,
-        })
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
@@ -395,80 +356,6 @@ impl Oracle for CumulativeSummation {
 }
 
 impl Tallies<'_> {
-    /// Whole numbers modulo the range of their type, NaN and infinities as IEEE 754 adds them.
-    fn wrapped(&self) -> Vec<Wanted> {
-        let ty = &self.input.shape.ty;
-        let wrap = |wanted: Wanted| match (wanted, decode(ty, wanted.bits(ty))) {
-            (Wanted::Whole(_), Number::Int(n)) => Wanted::Whole(n),
-            _ => wanted,
-        };
-        self.wanted().into_iter().map(wrap).collect()
-    }
-
-    /// Whole numbers held at the limits of their type.
-    fn saturated(&self) -> Vec<Wanted> {
-        let (least, greatest) = rounding::limits(&self.input.shape.ty);
-        let mut out = vec![Wanted::Open; self.input.elements.len()];
-        for lane in 0..self.lanes.count() {
-            let mut sum = 0;
-            for place in self.passed(lane) {
-                let before = sum;
-                if let Number::Int(n) = self.number(place) {
-                    sum = (sum + n).clamp(least, greatest);
-                }
-                out[place] = Wanted::Whole(if self.exclusive { before } else { sum });
-            }
-        }
-        out
-    }
-
-    fn is_denormal(&self, place: usize) -> bool {
-        dml_case::number::is_denormal(
-            &self.input.shape.ty,
-            self.input.elements.get(place).copied().unwrap_or(0),
-        )
-    }
-
-    /// Leaves open what a denormal enters.
-    fn open_denormals(&self, due: &mut [Wanted]) {
-        for lane in 0..self.lanes.count() {
-            let mut tainted = false;
-            for place in self.passed(lane) {
-                let before = tainted;
-                tainted |= self.is_denormal(place);
-                if if self.exclusive { before } else { tainted } {
-                    due[place] = Wanted::Open;
-                }
-            }
-        }
-    }
-
-    /// Sums that no denormal is lost from.
-    fn exact(&self) -> Vec<Wanted> {
-        let ty = &self.input.shape.ty;
-        let of = |tally: &Tally| Wanted::Real {
-            value: tally.value(),
-            slack: tally.slack(ty) - tally.count * rounding::flushed(ty),
-        };
-        self.plain(of)
-    }
-
-    /// Denormals count as 0, and sums that are denormal become 0.
-    fn flushed(&self) -> Vec<Wanted> {
-        let zero = |place: usize, number: Number| {
-            if self.is_denormal(place) {
-                Number::Float(0.0)
-            } else {
-                number
-            }
-        };
-        let least = rounding::smallest_normal(&self.input.shape.ty);
-        let flush = |tally: &Tally| {
-            let value = tally.value();
-            Wanted::exactly(if value.abs() < least { 0.0 } else { value })
-        };
-        self.tallies(&zero, &|_| false, flush)
-    }
 }
 
 #[cfg(test)]

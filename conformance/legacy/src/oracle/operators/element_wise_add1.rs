@@ -86,15 +86,6 @@ impl<'a> Sums<'a> {
             .collect()
     }
 
-    /// Zero for what is denormal.
-    fn flat(&self, x: f64) -> f64 {
-        if x.abs() < rounding::smallest_normal(&self.output.ty) {
-            0.0
-        } else {
-            x
-        }
-    }
-
     /// What becomes of the finite sums that a denormal goes into; everything else is open.
     fn denormals(&self, sum: impl Fn(f64, f64) -> f64) -> Vec<Wanted> {
         let ty = &self.output.ty;
@@ -317,47 +308,6 @@ impl Oracle for ElementWiseAdd1 {
         )]
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let broken = |s: Sums| match property {
-            "others-added" => wanted::broken("others-added", s.output, &s.wanted(), outputs),
-            _ => {
-                let readings = [
-                    s.denormals(|x, y| x + y),
-                    s.denormals(|x, y| s.flat(x + y)),
-                    s.denormals(|x, y| s.flat(s.flat(x) + s.flat(y))),
-                ];
-                wanted::denormals_or_zero(s.output, &readings, outputs)
-            }
-        };
-        ["others-added", wanted::DENORMALS_OR_ZERO]
-            .contains(&property)
-            .then(|| Sums::of(call).map_or_else(Vec::new, broken))
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let (s, found) = (Sums::of(call)?, outputs.first()?);
-        let ty = &s.output.ty;
-        let all = |of: &dyn Fn(f64, f64, bool) -> Option<f64>| {
-            let due = s.map(|a, b| match (decode(ty, a), decode(ty, b)) {
-                (Number::Float(x), Number::Float(y)) => {
-                    let denormal = is_denormal(ty, a) || is_denormal(ty, b);
-                    of(x, y, denormal).map_or(Wanted::Open, |sum| s.activated(rounded(ty, sum)))
-                }
-                _ => Wanted::Open,
-            });
-            wanted::first_wrong(ty, &due, found).is_none()
-        };
-        Some(match behaviour {
-            "nan-stays" => s.all_nan(found, |bits| decode(ty, bits).is_nan()),
-            "nan-to-zero" => s.all_nan(found, |bits| decode(ty, bits) == Number::Float(0.0)),
-            "infinity-stays" => all(&|x, y, _| (x.is_infinite() || y.is_infinite()).then_some(x + y)),
-            "denormals-kept" => all(&|x, y, denormal| denormal.then_some(x + y)),
-            "denormals-as-zero" => all(&|x, y, denormal| denormal.then_some(s.flat(s.flat(x) + s.flat(y)))),
-            "nan-otherwise" | "infinity-otherwise" | "denormals-otherwise" => true,
-            _ => return None,
-        })
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
@@ -391,15 +341,6 @@ impl Oracle for ElementWiseAdd1 {
 }
 
 impl Sums<'_> {
-    /// Whether every element with a NaN among its operands passes a test.
-    fn all_nan(&self, found: &[u64], test: impl Fn(u64) -> bool) -> bool {
-        let ty = &self.output.ty;
-        let pairs = self.a.elements.iter().zip(&self.b.elements).zip(found);
-        let nan = |bits: &u64| decode(ty, *bits).is_nan();
-        pairs
-            .filter(|((a, b), _)| nan(a) || nan(b))
-            .all(|(_, bits)| test(*bits))
-    }
 }
 
 #[cfg(test)]

@@ -145,24 +145,6 @@ impl Parts<'_> {
         index.clamp(0, self.size - 1)
     }
 
-    /// Whether all elements that invalid indices took are what `take` says, from what the index means.
-    fn took(&self, outputs: &[Vec<u64>], take: impl Fn(i128) -> Option<i128>) -> Option<bool> {
-        let valid = |index: i128| (0..self.size).contains(&self.meant(index));
-        let given = self.gathered(|at| {
-            let index = self.written(at)?;
-            if valid(index) { None } else { take(self.meant(index)) }
-        })?;
-        // Whether an element's index is invalid; those of valid ones do not matter.
-        let lanes = Lanes::along(&self.input.shape.sizes, self.axis)?;
-        let invalid = |at: usize| {
-            let index = self.written(at / lanes.inner.max(1) % self.indices.elements.len().max(1));
-            index.is_some_and(|index| !valid(index))
-        };
-        let output = outputs.first()?;
-        let mut all = output.iter().zip(given).enumerate();
-        Some(all.all(|(at, (bits, given))| !invalid(at) || *bits == given.unwrap_or(0)))
-    }
-
     /// The 64-bit index at `at` if indices were read as 32-bit words, one behind the other.
     fn half(&self, at: usize) -> Option<i128> {
         let bits = *self.indices.elements.get(at / 2)?;
@@ -194,36 +176,6 @@ impl Oracle for Gather {
     fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
         let Some(parts) = parts(call) else { return Vec::new() };
         copying::check(call, outputs, &[NEGATIVE, MISPLACED], &|at| parts.source(at))
-    }
-
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let parts = parts(call)?;
-        let sources = |at: &[u32]| parts.source(at);
-        match property {
-            "equal-in-value" => Some(
-                copying::unequal(call, outputs, "equal-in-value", &sources)
-                    .into_iter()
-                    .collect(),
-            ),
-            "valid-indices-followed" => {
-                let found = copying::unequal(call, outputs, "valid-indices-followed", &sources);
-                Some(found.into_iter().collect())
-            }
-            "reads-inside" => Some(reads_outside(&parts, outputs).into_iter().collect()),
-            _ => None,
-        }
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let parts = parts(call)?;
-        match behaviour {
-            "bits-kept" => copying::bits_kept(call, outputs, &|at| parts.source(at)),
-            "clamped" => parts.took(outputs, |index| Some(parts.clamped(index))),
-            "wrapped-around" => parts.took(outputs, |index| Some(index.rem_euclid(parts.size))),
-            "zero" => parts.took(outputs, |_| None),
-            "bits-changed" | "otherwise" => Some(true),
-            _ => None,
-        }
     }
 
     fn faults(&self) -> Vec<ComputingFault> {
@@ -308,26 +260,3 @@ impl Oracle for Gather {
     }
 }
 
-/// The first element that stands nowhere in the input's memory. That is all that is promised of an invalid index.
-fn reads_outside(parts: &Parts, outputs: &[Vec<u64>]) -> Option<Mismatch> {
-    let input = parts.input;
-    let width = input.shape.width().max(1);
-    let word = |bytes: &[u8]| {
-        let mut raw = [0; 8];
-        raw.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-        u64::from_le_bytes(raw)
-    };
-    let memory: std::collections::HashSet<u64> = input.bytes.chunks_exact(width).map(word).collect();
-    let output = outputs.first()?;
-    let at = output.iter().position(|bits| !memory.contains(bits))?;
-    Some(Mismatch {
-        class: "reads-inside",
-        output: 0,
-        at: at as u64,
-        message: format!(
-            "{} stands nowhere in the input's memory",
-            decode(&input.shape.ty, *output.get(at)?)
-        ),
-        whole: false,
-    })
-}

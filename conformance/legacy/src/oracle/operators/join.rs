@@ -101,21 +101,6 @@ impl Oracle for Join {
         copying::check(call, outputs, &[MISPLACED], &|at| source(call, axis, at))
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let axis = axis(call);
-        let unequal = || copying::unequal(call, outputs, "equal-in-value", &|at| source(call, axis?, at));
-        (property == "equal-in-value").then(|| unequal().into_iter().collect())
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let axis = axis(call);
-        match behaviour {
-            "bits-kept" => copying::bits_kept(call, outputs, &|at| source(call, axis?, at)),
-            "bits-changed" => Some(true),
-            _ => None,
-        }
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         let right = || Right::Symptom(&["precision"]);
         let behind = |call: &Call, right: &[Vec<u64>], instead: Option<u64>| {

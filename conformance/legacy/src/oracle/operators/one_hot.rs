@@ -9,7 +9,7 @@ use dml_spec::Dims;
 
 use crate::oracle::{
     Call, ComputingFault, Guess, Input, Lanes, Mismatch, Oracle, Seen,
-    copying::{comma, equal_in_value, place},
+    copying::{comma, place},
     guess::{fixed, halved_index, low_bits},
     selection::near,
 };
@@ -202,31 +202,6 @@ impl Parts<'_> {
         found
     }
 
-    /// The first element for which `is_right` is not, as a breach of `property`.
-    fn first_wrong(
-        &self,
-        outputs: &[Vec<u64>],
-        property: &'static str,
-        is_right: impl Fn(&[u32], u64) -> bool,
-    ) -> Vec<Mismatch> {
-        let output = outputs.first().map_or(&[][..], Vec::as_slice);
-        let mut all = output.iter().enumerate();
-        let wrong = all.find(|(at, bits)| !is_right(&self.output.coordinates(*at as u64), **bits));
-        let told = wrong.map(|(at, bits)| {
-            let message = format!("{} stands at element {at}", decode(&self.output.ty, *bits));
-            mismatch(property, at, message)
-        });
-        told.into_iter().collect()
-    }
-
-    /// Whether the sequences whose index lies before their start look as if `at` said where the on value stands.
-    fn before_start(&self, outputs: &[Vec<u64>], at: impl Fn(i128) -> i128) -> Option<bool> {
-        let given = self.hot(|_, index| at(self.meant(index)));
-        let (given, output) = (given.first()?, outputs.first()?);
-        let open = |at: usize| self.written(self.lanes.locate(at).0) < -self.size();
-        Some((0..output.len()).all(|at| !open(at) || output.get(at) == given.get(at)))
-    }
-
     /// The 64-bit index of a sequence if indices were read as 32-bit words, one behind the other.
     fn half(&self, lane: usize) -> i128 {
         let bits = self.indices.elements.get(lane / 2).copied().unwrap_or(0);
@@ -289,40 +264,6 @@ impl Oracle for OneHot {
 
     fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
         parts(call).map_or_else(Vec::new, |p| p.check(outputs))
-    }
-
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let p = parts(call)?;
-        match property {
-            // A denormal may have become zero, whatever else is left open.
-            "on-or-off" => Some(p.first_wrong(outputs, "on-or-off", |_, bits| {
-                equal_in_value(p.output, bits, p.on) || equal_in_value(p.output, bits, p.off)
-            })),
-            "other-sequences-right" => Some(p.first_wrong(outputs, "other-sequences-right", |at, bits| {
-                p.expected(at)
-                    .is_none_or(|expected| equal_in_value(p.output, bits, expected))
-            })),
-            "equal-in-value" => Some(p.first_wrong(outputs, "equal-in-value", |at, bits| {
-                p.expected(at)
-                    .is_none_or(|expected| equal_in_value(p.output, bits, expected))
-            })),
-            _ => None,
-        }
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let p = parts(call)?;
-        match behaviour {
-            "bits-kept" => {
-                let kept = |at: &[u32], bits| p.expected(at).is_none_or(|expected| bits == expected);
-                Some(p.first_wrong(outputs, "bits-kept", kept).is_empty())
-            }
-            "ignored" => p.before_start(outputs, |_| -1),
-            "wrapped-around" => p.before_start(outputs, |index| index.rem_euclid(p.size())),
-            "clamped" => p.before_start(outputs, |_| 0),
-            "bits-changed" | "otherwise" => Some(true),
-            _ => None,
-        }
     }
 
     fn faults(&self) -> Vec<ComputingFault> {

@@ -120,31 +120,6 @@ impl Oracle for Reduce {
         }
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        match (asked(call)?, property) {
-            (Asked::Index(extreme), _) => extreme.holds(property, outputs),
-            (Asked::Element(extreme, _), "names-extreme") => Some(
-                extreme
-                    .is_extreme(outputs.first()?, "names-extreme")
-                    .into_iter()
-                    .collect(),
-            ),
-            // Only indices have a range.
-            (_, "names-extreme" | "indices-in-range") => Some(Vec::new()),
-            _ => None,
-        }
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        match (asked(call)?, behaviour) {
-            (Asked::Index(extreme), _) => extreme.does(behaviour, outputs),
-            (Asked::Element(extreme, _), "zeros-tie" | "zeros-by-sign") => {
-                Some(*outputs.first()? == extreme.elements(&extreme.keys(behaviour)?))
-            }
-            (Asked::Element(_, reduced) | Asked::Number(reduced), _) => reduced.does(behaviour, outputs),
-        }
-    }
-
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         match asked(call) {
             Some(Asked::Index(extreme)) => extreme.exposes(),

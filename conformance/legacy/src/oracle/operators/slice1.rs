@@ -171,21 +171,6 @@ impl Oracle for Slice1 {
         copying::check(call, outputs, &classes, &|at| grid.source(call, at))
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let grid = grid(call)?;
-        let unequal = || copying::unequal(call, outputs, "equal-in-value", &|at| grid.source(call, at));
-        (property == "equal-in-value").then(|| unequal().into_iter().collect())
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        let grid = grid(call)?;
-        match behaviour {
-            "bits-kept" => copying::bits_kept(call, outputs, &|at| grid.source(call, at)),
-            "bits-changed" => Some(true),
-            _ => None,
-        }
-    }
-
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         grid(call).map_or_else(Vec::new, |grid| copying::exposes(call, &|at| grid.source(call, at)))
     }

@@ -296,63 +296,6 @@ impl<'a> Reduced<'a> {
         }
     }
 
-    /// Whether undefined outputs do what `behaviour` says; `None` where there is none of the name.
-    pub(in crate::oracle) fn does(&self, behaviour: &str, outputs: &[Vec<u64>]) -> Option<bool> {
-        let found = outputs.first()?;
-        let as_made = |numbers: Numbers| {
-            let (made, slacks) = (self.made(self.function, &self.sets, numbers), self.slacks());
-            let close = |((made, found), slack): ((&u64, &u64), f64)| self.close(*made, *found, slack, 1.0);
-            made.len() == found.len() && made.iter().zip(found).zip(slacks).all(close)
-        };
-        Some(match behaviour {
-            "ieee-arithmetic" | "repeats-ignored" | "wraps" | "denormals-kept" | "zeros-tie" => as_made(self.numbers),
-            "nan-wins" => {
-                let nan = |(set, bits): (&[usize], &u64)| {
-                    let has_nan = set
-                        .iter()
-                        .any(|place| self.numbers.get(*place).is_some_and(|n| n.is_nan()));
-                    !has_nan || decode(&self.output.ty, *bits).is_nan()
-                };
-                self.sets.iter().zip(found).all(nan)
-            }
-            "nan-ignored" => self.ignores_nan(found),
-            "saturates" => {
-                let cut = |set: &[usize]| {
-                    let integers = set.iter().map(|place| self.numbers.get(*place));
-                    let integers = integers.map(|n| if let Some(Number::Int(n)) = n { n } else { 0 });
-                    self.function
-                        .of_integers(integers)
-                        .map(|n| encode_float(&self.output.ty, n as f64))
-                };
-                self.sets.iter().zip(found).all(|(set, bits)| cut(set) == Some(*bits))
-            }
-            "denormals-flushed" => {
-                let flush = |(number, bits): (Number, &u64)| match number {
-                    Number::Float(_) if dml_case::number::is_denormal(&self.input.shape.ty, *bits) => {
-                        Number::Float(0.0)
-                    }
-                    other => other,
-                };
-                let flushed: Vec<Number> = self.numbers.iter().zip(&self.input.elements).map(flush).collect();
-                as_made(Numbers::Are(&flushed))
-            }
-            _ => return None,
-        })
-    }
-
-    fn ignores_nan(&self, found: &[u64]) -> bool {
-        self.sets.iter().zip(found).all(|(set, bits)| {
-            let rest: Vec<usize> = set
-                .iter()
-                .copied()
-                .filter(|place| self.numbers.get(*place).is_some_and(|n| !n.is_nan()))
-                .collect();
-            let slack = slack::slack(self.function, self.output.ty.bits, floats(&rest, self.numbers));
-            let made = of_set(self.function, self.output, &rest, self.numbers);
-            rest.is_empty() || made.is_some_and(|made| self.close(made, *bits, slack, 1.0))
-        })
-    }
-
     /// Classes of the checker that wrong outputs could show.
     pub(in crate::oracle) fn exposes(&self) -> Vec<&'static str> {
         let mut classes = vec![self.function.names().0];

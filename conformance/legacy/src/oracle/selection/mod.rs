@@ -2,21 +2,17 @@
 //! indices. The naive computation stands here; the property checker ([`check`]) uses none of it.
 
 mod axes;
-mod behaviour;
 mod exposes;
 mod faults;
 mod guesses;
-mod open;
 mod oracle;
 mod properties;
 
 use std::cmp::Ordering;
 
-pub(super) use behaviour::does;
 pub(super) use exposes::exposes;
 pub(super) use faults::all as faults;
 pub(super) use guesses::{all as guesses, in_range};
-pub(super) use open::property;
 pub(super) use oracle::OfSelection;
 pub(super) use properties::{check, near};
 

@@ -35,20 +35,6 @@ impl Oracle for OfSelection {
             .map_or_else(Vec::new, |selection| super::check(&selection, outputs))
     }
 
-    fn holds(&self, property: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<Vec<Mismatch>> {
-        let property = super::property(property)?;
-        Some(
-            self.selection(call)
-                .and_then(|selection| property(&selection, outputs))
-                .into_iter()
-                .collect(),
-        )
-    }
-
-    fn does(&self, behaviour: &str, call: &Call, outputs: &[Vec<u64>]) -> Option<bool> {
-        super::does(&self.selection(call)?, behaviour, outputs)
-    }
-
     fn exposes(&self, call: &Call) -> Vec<&'static str> {
         self.selection(call)
             .map_or_else(Vec::new, |selection| super::exposes(&selection))

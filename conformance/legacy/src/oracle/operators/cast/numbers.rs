@@ -3,7 +3,7 @@
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::oracle::{rounding, wanted::Wanted};
-use dml_case::number::{Number, decode, encode_float, mask};
+use dml_case::number::{Number, decode, mask};
 
 /// An element that holds these bits, whatever they stand for.
 pub(super) fn held(to: &DataType, bits: u64) -> Wanted {
@@ -107,26 +107,6 @@ pub(super) fn on_whole(number: Number, change: impl Fn(i128) -> i128, to: &DataT
     }
 }
 
-/// Held at the limits of the type; of floats, at the greatest number or infinity, whichever is nearest.
-pub(super) fn saturated(number: Number, to: &DataType) -> Wanted {
-    if to.class == NumberClass::Float {
-        let x = match number {
-            Number::Int(n) => n as f64,
-            Number::Float(x) => x,
-        };
-        return held(
-            to,
-            encode_float(to, x.clamp(-rounding::greatest(to), rounding::greatest(to))),
-        );
-    }
-    let (least, greatest) = rounding::limits(to);
-    let n = match number {
-        Number::Int(n) => n,
-        Number::Float(x) => x as i128,
-    };
-    Wanted::Whole(n.clamp(least, greatest))
-}
-
 /// The remainder that the type holds; open for numbers that are not finite.
 pub(super) fn modulo(number: Number, to: &DataType, range: i128) -> Wanted {
     let n = match number {
@@ -137,16 +117,3 @@ pub(super) fn modulo(number: Number, to: &DataType, range: i128) -> Wanted {
     held(to, n.rem_euclid(range) as u64 & mask(to.bits))
 }
 
-/// Held at the limits of INT32 or UINT32, then modulo the range of the type.
-pub(super) fn through_32_bits(number: Number, to: &DataType) -> Wanted {
-    let n = match number {
-        Number::Int(n) => n,
-        Number::Float(x) => x as i128,
-    };
-    let (least, greatest) = if to.class == NumberClass::Signed {
-        (i128::from(i32::MIN), i128::from(i32::MAX))
-    } else {
-        (0, i128::from(u32::MAX))
-    };
-    held(to, n.clamp(least, greatest) as u64 & mask(to.bits))
-}

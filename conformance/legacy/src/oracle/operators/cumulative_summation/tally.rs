@@ -62,11 +62,6 @@ impl Tally {
         self.real
     }
 
-    pub(super) fn in_range(&self, ty: &DataType) -> bool {
-        let (least, greatest) = rounding::limits(ty);
-        rounding::is_float(ty) || (least <= self.range.0 && self.range.1 <= greatest)
-    }
-
     pub(super) fn wanted(&self, ty: &DataType) -> Wanted {
         if !rounding::is_float(ty) {
             return Wanted::Whole(self.whole);

@@ -1,0 +1,139 @@
+//! Outputs that clauses leave open: what is told of them, and what holds of them all the same.
+
+use std::{collections::BTreeSet, ops::ControlFlow};
+
+use dml_case::{case::Mode, context::Context};
+use dml_oracle::{Expectation, Request};
+use dml_plan::planner::Planner;
+use dml_spec::{
+    answer::Buffer,
+    model::{Text, Tier},
+};
+use dml_spec_yaml::load::catalog;
+
+use crate::{expected::Expectations, output::list_outputs, tests::*};
+
+/// The expected elements of every present output, and their buffers with these elements.
+fn buffers_of(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> Vec<Buffer> {
+    let (operator, _) = suite.operator(case.id.operator()).unwrap();
+    let (_, mut buffers) = dml_case::poison::buffers(operator, case);
+    let outputs = list_outputs(Context::new(suite, case).unwrap()).unwrap();
+    for ((buffer, output), elements) in buffers.iter_mut().zip(&outputs).zip(elements) {
+        let (width, mut elements) = (output.shape.width(), elements.iter());
+        let bytes = buffer.tensor_mut();
+        output.shape.for_each_offset(|offset| {
+            let bits = elements.next().unwrap().to_le_bytes();
+            bytes[offset * width..(offset + 1) * width].copy_from_slice(&bits[..width]);
+        });
+    }
+    buffers
+}
+
+/// What each variant of a silence leads to holds what holds whatever is left open, and the report names the variant.
+#[test]
+fn what_variants_lead_to_is_told() {
+    let suite = Planner::new(catalog().clone()).unwrap();
+    let mut told = BTreeSet::new();
+    for bucket in dml_plan::buckets(&suite) {
+        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+            if let Verdict::Unspecified(ids) = &case.verdict
+                && case.mode == Mode::Execute
+            {
+                follow_variants(&suite, &case, ids, &mut told);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    let silences = suite
+        .catalog
+        .operators
+        .iter()
+        .flat_map(|operator| operator.clauses.iter());
+    let variants: usize = silences
+        .map(|clause| clause.tells.iter().filter(|variant| !variant.is_rest()).count())
+        .sum();
+    // Smoke has not every type and attribute that a variant needs.
+    assert!(told.len() * 4 > variants * 3, "{} of {variants}: {told:#?}", told.len());
+}
+
+fn follow_variants(suite: &Suite, case: &Case, ids: &[Text], told: &mut BTreeSet<(Text, Text)>) {
+    let context = Context::new(suite, case).unwrap();
+    if list_outputs(context)
+        .unwrap()
+        .iter()
+        .any(|output| output.shares_places())
+    {
+        return;
+    }
+    let expectations = Expectations::of(context).unwrap();
+    for id in ids {
+        for variant in expectations.variants(id) {
+            let request = Request {
+                variants: &[variant],
+                ..expectations.request()
+            };
+            let expectation = Expectation::compute(&request).unwrap_or_else(|fault| {
+                panic!("{}: {id}, {}: {fault}", case.id, variant.name);
+            });
+            // What other silences leave open is not known.
+            if expectation.open() > 0 {
+                continue;
+            }
+            let outputs = buffers_of(suite, case, &expectation.outputs);
+            let judged = on(Basis::Runtime, suite, case, &Answer::Executed { outputs });
+            assert!(
+                !judged.outcome.is_failure(),
+                "{}: {}: {judged:#?}",
+                case.id,
+                variant.name
+            );
+            let does = judged.does.iter().find(|(of, _)| of == id);
+            assert!(
+                does.is_some_and(|(_, names)| names.contains(&variant.name)),
+                "{}: {}: {judged:#?}",
+                case.id,
+                variant.name
+            );
+            told.insert((id.clone(), variant.name.clone()));
+        }
+    }
+}
+
+#[test]
+fn what_holds_is_judged_whatever_is_open() {
+    let suite = Planner::new(catalog().clone()).unwrap();
+    let judge = |id: &str, change: &dyn Fn(&mut Vec<Vec<u64>>)| {
+        let Ok(case) = dml_plan::build(&suite, &id.parse().unwrap()) else {
+            panic!("{id}")
+        };
+        let Verdict::Unspecified(ids) = &case.verdict else {
+            panic!("{id} is specified")
+        };
+        let expectations = Expectations::of(Context::new(&suite, &case).unwrap()).unwrap();
+        let variants: Vec<_> = ids
+            .iter()
+            .flat_map(|id| expectations.variants(id).into_iter().take(1))
+            .collect();
+        let request = Request {
+            variants: &variants,
+            ..expectations.request()
+        };
+        let mut elements = Expectation::compute(&request).unwrap().outputs;
+        change(&mut elements);
+        let outputs = buffers_of(&suite, &case, &elements);
+        let judged = on(Basis::Runtime, &suite, &case, &Answer::Executed { outputs });
+        (
+            judged.outcome,
+            judged.diagnosis.map(|diagnosis| diagnosis.class.to_string()),
+        )
+    };
+    let nan = "TOP_K1:2.1:nan:type=FLOAT32,index=UINT32,sizes=1x1x1x4,axis=3,k=2,dir=INCREASING,values=nan-payloads";
+    assert_eq!(judge(nan, &|_| {}).0, Outcome::Unspecified);
+    let range = judge(nan, &|elements| elements[1][0] = 4);
+    assert_eq!(range, (Outcome::Fail, Some("indices-in-range".to_owned())));
+    let copies = judge(nan, &|elements| elements[0][0] = u64::from(77.5_f32.to_bits()));
+    assert_eq!(copies, (Outcome::Fail, Some("values-are-copies".to_owned())));
+    let limits = "ELEMENT_WISE_CLIP:3.0:extremes:type=FLOAT32,sizes=4x8,bias=0x0.5,min=3,max=0,values=infinities";
+    let between = judge(limits, &|elements| elements[0][1] = u64::from(1.5_f32.to_bits()));
+    assert_eq!(between, (Outcome::Fail, Some("one-of-the-limits".to_owned())));
+}

@@ -1,0 +1,97 @@
+//! What holds of outputs whatever clauses leave open.
+
+use std::borrow::Cow;
+
+use dml_spec::{meaning::typed::Invariant, model::Text};
+
+use crate::{
+    arena::Arena,
+    column::{Ints, Value},
+    expect::{Request, machine},
+    fault::{Eval, Fault},
+    limits::MOST_POINTS,
+    load::Tensor,
+    machine::{BLOCK, Machine, domain::Domain},
+    real::Arithmetic,
+    space::Space,
+};
+
+/// An element that violates an invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The invariant's name.
+    pub name: Text,
+    /// The id of its clause, without the operator.
+    pub clause: Text,
+    /// The field of the output.
+    pub field: usize,
+    /// The place in an array of tensors, else 0.
+    pub element: usize,
+    /// The element's number in row-major order.
+    pub at: usize,
+}
+
+/// The first element that certainly violates an invariant: of those invariants that `wanted` names by their clause and
+/// name. `tensors` holds inputs and outputs by field.
+///
+/// # Errors
+/// A condition that has no value.
+pub fn find_broken(
+    request: &Request<'_>,
+    tensors: &[Vec<Tensor>],
+    wanted: &dyn Fn(&str, &str) -> bool,
+) -> Result<Option<Broken>, Fault> {
+    let name = &request.descriptor.operator;
+    let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
+    let Some((operator, meaning)) = known else {
+        return Ok(None);
+    };
+    let arena = Arena::within(MOST_POINTS);
+    let (mut machine, arithmetic) = machine(request, operator, meaning, &arena);
+    machine.inputs = Cow::Borrowed(tensors);
+    for invariant in &meaning.invariants {
+        let Some(clause) = meaning.clauses.get(usize::from(invariant.clause)) else {
+            continue;
+        };
+        if !wanted(clause, &invariant.name) {
+            continue;
+        }
+        for element in 0..tensors.get(invariant.field).map_or(0, Vec::len) {
+            if let Some(at) = first_broken(&machine, invariant, element, &arithmetic)? {
+                return Ok(Some(Broken {
+                    name: invariant.name.clone(),
+                    clause: clause.clone(),
+                    field: invariant.field,
+                    element,
+                    at,
+                }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn first_broken(machine: &Machine<'_>, invariant: &Invariant, element: usize, a: &Arithmetic) -> Eval<Option<usize>> {
+    let tensors = machine.inputs.get(invariant.field);
+    let Some(tensor) = tensors.and_then(|tensors| tensors.get(element)) else {
+        return Ok(None);
+    };
+    let sizes: Vec<u32> = tensor.sizes.iter().map(|size| *size as u32).collect();
+    let domain = Domain::of_sizes(&sizes);
+    let points = domain.points().unwrap_or(0);
+    let mut start = 0;
+    while start < points {
+        let count = BLOCK.min(points - start);
+        let space = Space::root(count);
+        let places: Vec<i64> = (start as i64..(start + count) as i64).collect();
+        space.bind(invariant.element, tensor.data.read(&Ints::narrow(places), count));
+        let index = domain.block(start, count).into_iter().map(Value::Int).collect();
+        space.bind(invariant.index, Value::List(std::rc::Rc::new(index)));
+        let truths = machine.bools(&invariant.condition, &space, a)?;
+        if let Some(point) = (0..count).find(|point| truths.get(*point).is_false()) {
+            return Ok(Some(start + point));
+        }
+        start += count;
+    }
+    Ok(None)
+}
