@@ -75,7 +75,7 @@ fn name_others(others: &[Finding]) -> String {
 }
 
 /// Every element that differs: output and place in row-major order.
-fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
+pub(super) fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
     let mut wrong = Vec::new();
     for (i, ((tolerance, actual), expected)) in evidence.tolerances.iter().zip(actual).zip(expected).enumerate() {
         for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {

@@ -12,6 +12,7 @@ use crate::{
     open::judge_unspecified,
     options::Options,
     output::{self, Output, find_touched_padding, read_element},
+    release::{judge_release, text_followed},
     violated::clauses_of_class,
 };
 use dml_case::{
@@ -56,7 +57,7 @@ pub(super) fn judge_outputs(context: Context, expected: &Expected, buffers: &[Bu
         tolerances: &[],
     };
     let judged = match &case.verdict {
-        Verdict::Unspecified(clauses) => judge_in_part(context, expected, clauses, evidence),
+        Verdict::Unspecified(clauses) => judge_in_part(context, expected, clauses, options, evidence),
         _ => judge_specified(context, expected, options, evidence),
     };
     add_padding(context, options, &outputs, buffers, &salts, judged)
@@ -123,10 +124,17 @@ fn judge_specified(context: Context, expected: &Expected, options: &Options, evi
     let evidence = &evidence;
     if all_accepted(evidence, expected) {
         return Judged {
-            follows: find_followed(context, Reaction::Accept),
+            follows: [
+                find_followed(context, Reaction::Accept),
+                text_followed(context, evidence),
+            ]
+            .concat(),
             nearness: measure_nearness(evidence, expected),
             ..without_diagnosis(Outcome::Pass)
         };
+    }
+    if let Some(judged) = judge_release(context, evidence, expected, options.basis) {
+        return judged;
     }
     let call = oracle_call(context);
     let diagnosis = diagnose::explain_outputs(context, call.as_ref().zip(oracle), evidence, expected);
@@ -231,7 +239,13 @@ fn measure_nearness(evidence: &Evidence, expected: &[Vec<u64>]) -> Option<Nearne
 }
 
 /// Judges outputs of which clauses leave elements open: by the others, if there are any, and by what holds anyway.
-fn judge_in_part(context: Context, expected: &Expected, clauses: &[Text], evidence: Evidence) -> Judged {
+fn judge_in_part(
+    context: Context,
+    expected: &Expected,
+    clauses: &[Text],
+    options: &Options,
+    evidence: Evidence,
+) -> Judged {
     let reference = expected.compute(context).filter(|reference| reference.is_judged);
     let Some(reference) = reference.filter(|_| !evidence.outputs.iter().any(Output::shares_places)) else {
         return judge_unspecified(context, clauses, &evidence);
@@ -242,6 +256,9 @@ fn judge_in_part(context: Context, expected: &Expected, clauses: &[Text], eviden
         ..evidence
     };
     if !all_accepted(&evidence, &reference.outputs) {
+        if let Some(judged) = judge_release(context, &evidence, &reference.outputs, options.basis) {
+            return judged;
+        }
         let oracle = oracle(&context.operator.name);
         let call = oracle_call(context);
         let diagnosis = diagnose::explain_outputs(context, call.as_ref().zip(oracle), &evidence, &reference.outputs);

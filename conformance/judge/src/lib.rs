@@ -19,6 +19,7 @@ mod options;
 mod output;
 mod overwritten;
 pub mod relation;
+mod release;
 mod scope;
 mod unwritten;
 mod violated;

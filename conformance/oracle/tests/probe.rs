@@ -43,7 +43,11 @@ fn a_read_that_nothing_guards_is_found() {
     // Right for an axis longer than one alone.
     let meaning = [("OutputTensor[o]", "InputTensor[o with [Axis] = 1]")];
     operator.meaning = meaning.map(|(head, body)| (head.into(), body.into())).to_vec().into();
-    operator.clauses.to_mut().iter_mut().for_each(|clause| clause.tells = Default::default());
+    operator
+        .clauses
+        .to_mut()
+        .iter_mut()
+        .for_each(|clause| clause.tells = Default::default());
     let meanings = Meanings::of_catalog(&catalog);
     let operator = catalog.operator(name).expect("an operator");
     let found = probe(&catalog, &meanings, operator);

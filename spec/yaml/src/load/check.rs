@@ -118,6 +118,17 @@ fn complete(scope: &Scope<'_>, clause: &Clause, node: &Node) {
     if let Some((code, message)) = unseen.filter(|_| !seen) {
         source.report_hint(code, at, message, Some("add `observed`".into()));
     }
+    let seen = node.get("observed").and_then(Node::items).unwrap_or_default();
+    for (observation, node) in clause.observed.iter().zip(seen) {
+        if let Some(does) = &observation.does
+            && !clause.tells.iter().any(|variant| variant.name == *does)
+        {
+            let span = &node.get("does").unwrap_or(node).span;
+            let known = clause.tells.iter().map(|variant| variant.name.as_ref());
+            let message = format!("`{does}` is no variant of this clause: `tells` has none of the name");
+            source.unknown("spec::unknown-name", span, message, does, known);
+        }
+    }
     if matches!(clause.status, Status::Normative | Status::ByExample | Status::Disputed) && clause.source.is_none() {
         let message = "a clause that rests on the text does not cite it";
         let hint = Some("add `source`, or say what was measured: `status: observed`".into());
