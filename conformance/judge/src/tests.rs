@@ -7,6 +7,7 @@ mod hypotheses;
 mod in_place;
 mod kernels;
 mod open;
+mod release;
 
 use dml_spec::FeatureLevel;
 use dml_spec::answer::{Answer, Buffer, Info, Levels, Rejection, Validator};

@@ -131,7 +131,8 @@ fn follows(terminal: &mut Terminal, collected: &Collected) {
     terminal.heading("If text and runtimes differ, the backend follows");
     for (clause, counts) in &collected.follows {
         let parts: Vec<String> = counts.iter().map(|(who, n)| format!("{} in {n}", who.word())).collect();
-        let sides = [dml_case::outcome::Follows::Text, dml_case::outcome::Follows::Runtime].map(|side| counts.contains_key(&side));
+        let sides = [dml_case::outcome::Follows::Text, dml_case::outcome::Follows::Runtime]
+            .map(|side| counts.contains_key(&side));
         let mixed = if sides == [true, true] { "; inconsistent" } else { "" };
         terminal.line(format!("  {clause:<34} {}{mixed}", parts.join(", ")));
     }

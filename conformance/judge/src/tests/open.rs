@@ -14,7 +14,7 @@ use dml_spec_yaml::load::catalog;
 use crate::{expected::Expectations, output::list_outputs, tests::*};
 
 /// The expected elements of every present output, and their buffers with these elements.
-fn buffers_of(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> Vec<Buffer> {
+pub(super) fn buffers_of(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> Vec<Buffer> {
     let (operator, _) = suite.operator(case.id.operator()).unwrap();
     let (_, mut buffers) = dml_case::poison::buffers(operator, case);
     let outputs = list_outputs(Context::new(suite, case).unwrap()).unwrap();
