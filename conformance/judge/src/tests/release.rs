@@ -42,7 +42,11 @@ fn judged(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> [(Outcome, Vec<(
         let judged = on(basis, suite, case, &Answer::Executed { outputs });
         let clauses = judged.diagnosis.map(|diagnosis| diagnosis.clauses).unwrap_or_default();
         let own = |(clause, _): &(Text, Follows)| !clause.starts_with("TENSOR/");
-        (judged.outcome, judged.follows.into_iter().filter(own).collect(), clauses)
+        (
+            judged.outcome,
+            judged.follows.into_iter().filter(own).collect(),
+            clauses,
+        )
     })
 }
 
