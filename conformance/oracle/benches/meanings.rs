@@ -182,6 +182,7 @@ fn measure(catalog: &Catalog, meanings: &Meanings, call: &Call, times: u32) -> f
         descriptor: &call.0,
         inputs: &call.1,
         basis: Basis::Runtime,
+        half_precision: false,
     };
     let one = || {
         let start = Instant::now();

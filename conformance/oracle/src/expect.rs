@@ -41,6 +41,9 @@ pub struct Request<'a> {
     pub inputs: &'a [Vec<Tensor>],
     /// Whose word counts.
     pub basis: Basis,
+    /// Computation in half precision is allowed: of an operator whose floating point tensors are all FLOAT16, what
+    /// FLOAT16 arithmetic comes to is accepted beside what FLOAT32 arithmetic comes to.
+    pub half_precision: bool,
 }
 
 /// Elements of an output that follow each other in row-major order.
@@ -81,29 +84,32 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
             within: None,
         });
     };
-    let arena = Arena::within(points);
-    let mut machine = Machine {
-        catalog: request.catalog,
-        meanings: request.meanings,
-        operator,
-        meaning,
-        descriptor: request.descriptor,
-        inputs: Cow::Borrowed(request.inputs),
-        kept: RefCell::new(vec![None; meaning.definitions.len()]),
-        targets: RefCell::new(vec![None; meaning.scatters]),
-        arena: &arena,
-        applied: None,
-        narrowed: None,
-    };
-    let arithmetic = Arithmetic {
-        format: arithmetic_format(request),
-        granted: false,
-        wraps: false,
-    };
-    machine.open_inputs(request.basis, &arithmetic)?;
+    let arenas = [Arena::within(points), Arena::within(points)];
+    let mut passes = Vec::with_capacity(arenas.len());
+    for (arithmetic, arena) in arithmetics(request).iter().zip(&arenas) {
+        let mut machine = Machine {
+            catalog: request.catalog,
+            meanings: request.meanings,
+            operator,
+            meaning,
+            descriptor: request.descriptor,
+            inputs: Cow::Borrowed(request.inputs),
+            kept: RefCell::new(vec![None; meaning.definitions.len()]),
+            targets: RefCell::new(vec![None; meaning.scatters]),
+            arena,
+            applied: None,
+            narrowed: None,
+        };
+        machine.open_inputs(request.basis, arithmetic)?;
+        passes.push(Pass {
+            machine,
+            arithmetic: *arithmetic,
+            basis: request.basis,
+        });
+    }
     for output in &meaning.outputs {
         for element in 0..tensors_of(request.descriptor, output.field) {
-            let written = write_output(&mut machine, output, element, request.basis, &arithmetic, sink);
+            let written = write_output(&mut passes, output, element, sink);
             written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
         }
     }
@@ -119,50 +125,67 @@ fn tensors_of(descriptor: &Descriptor, field: usize) -> usize {
     }
 }
 
-/// FLOAT64 if a tensor is, else FLOAT32: narrower arithmetic is what a flag of execution allows, and the suite runs
-/// without it.
-fn arithmetic_format(request: &Request<'_>) -> Format {
-    let is_double =
-        |data_type: u32| request.catalog.data_type(data_type).and_then(Format::of) == Some(Format::double());
-    let double = request.descriptor.fields.iter().any(|value| match value {
-        FieldValue::Tensor(Some(tensor)) => is_double(tensor.data_type),
-        FieldValue::Tensors(Some(tensors)) => tensors.iter().any(|tensor| is_double(tensor.data_type)),
-        _ => false,
-    });
-    if double { Format::double() } else { Format::single() }
+/// The arithmetics that a right implementation may compute in: FLOAT64 if a tensor is, else FLOAT32; narrower arithmetic
+/// is what a flag of execution allows, for FLOAT16 tensors alone.
+fn arithmetics(request: &Request<'_>) -> Vec<Arithmetic> {
+    let format_of = |data_type: u32| request.catalog.data_type(data_type).and_then(Format::of);
+    let formats: Vec<Format> = request
+        .descriptor
+        .fields
+        .iter()
+        .flat_map(|value| match value {
+            FieldValue::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            FieldValue::Tensors(Some(tensors)) => tensors,
+            _ => &[],
+        })
+        .filter_map(|tensor| format_of(tensor.data_type))
+        .collect();
+    let of = |format: Format, half: bool| Arithmetic {
+        format,
+        granted: false,
+        half,
+        wraps: false,
+    };
+    let all_half = !formats.is_empty() && formats.iter().all(|format| *format == Format::half());
+    if formats.contains(&Format::double()) {
+        vec![of(Format::double(), false)]
+    } else if request.half_precision && all_half {
+        vec![of(Format::single(), false), of(Format::half(), true)]
+    } else {
+        vec![of(Format::single(), false)]
+    }
 }
 
-fn write_output(
-    machine: &mut Machine<'_>,
-    output: &Output,
-    element: usize,
+/// The evaluation of a meaning in one arithmetic.
+struct Pass<'a> {
+    machine: Machine<'a>,
+    arithmetic: Arithmetic,
     basis: Basis,
-    a: &Arithmetic,
-    sink: &mut dyn FnMut(Block),
-) -> Result<(), Fault> {
-    let desc = machine.desc(&output.body, output.field, element as i128)?;
-    let Some(ty) = machine.catalog.data_type(desc.data_type).cloned() else {
-        return Err(Fault {
-            message: format!("unknown data type {} of an output", desc.data_type),
-            span: output.body.span.clone(),
-            within: None,
-        });
-    };
-    machine.narrowed = Format::of(&ty).filter(|format| format.bits < a.format.bits);
-    let body = implicit_cast(&output.body, output.field, &ty);
-    let domain = Domain::of_sizes(desc.sizes());
-    let Some(points) = domain.points() else {
-        return fault(&output.body, "the output has too many elements");
-    };
-    let mut start = 0;
-    while start < points {
-        let count = BLOCK.min(points - start);
+}
+
+impl Pass<'_> {
+    /// What elements of an output may be, by this arithmetic.
+    fn elements(
+        &mut self,
+        written: &Written<'_>,
+        domain: &Domain,
+        start: usize,
+        count: usize,
+    ) -> Result<Vec<Element>, Fault> {
+        let (machine, a) = (&mut self.machine, &self.arithmetic);
+        let Written {
+            output,
+            element,
+            ty,
+            body,
+        } = written;
+        machine.narrowed = Format::of(ty).filter(|format| format.bits < a.format.bits);
         let space = Space::root(count);
         let (mark, kept) = (machine.arena.mark(), machine.kept_count());
         let items = domain.block(start, count).into_iter().map(Value::Int).collect();
         space.bind(output.index, Value::List(Rc::new(items)));
         if let Some(slot) = output.element {
-            space.bind(slot, Value::int(element as i128));
+            space.bind(slot, Value::int(*element as i128));
         }
         for opening in machine
             .meaning
@@ -172,27 +195,78 @@ fn write_output(
         {
             space.bind(opening.slot, space.lookup(output.index).unwrap_or(Value::int(0)));
         }
-        let value = machine.eval(&body, &space, a)?;
-        let value = machine.opened_output(output.field, &value, &space, basis, a)?;
+        let value = machine.eval(body, &space, a)?;
+        let value = machine.opened_output(output.field, &value, &space, self.basis, a)?;
         if machine.arena.is_crowded() {
             return fault(&output.body, "rounding leaves too many whole numbers");
         }
-        let mut block = Block {
-            field: output.field,
-            element,
-            ty: ty.clone(),
-            start,
-            elements: Vec::with_capacity(count),
-        };
-        if elements(&value, &ty, count, machine.arena, &mut block.elements).is_none() {
+        let mut found = Vec::with_capacity(count);
+        if elements(&value, ty, count, machine.arena, &mut found).is_none() {
             return fault(&output.body, format!("an element has to be a number of {}", ty.name));
         }
-        sink(block);
         // What is kept may name outcomes of numbers; nothing else outlives its block.
         if machine.kept_count() == kept {
             drop((value, space));
             machine.arena.release(mark);
         }
+        Ok(found)
+    }
+}
+
+/// An output that is written.
+struct Written<'a> {
+    output: &'a Output,
+    /// Its place in an array of tensors, else 0.
+    element: usize,
+    ty: DataType,
+    /// Its elements as its type has them.
+    body: Node,
+}
+
+fn write_output(
+    passes: &mut [Pass<'_>],
+    output: &Output,
+    element: usize,
+    sink: &mut dyn FnMut(Block),
+) -> Result<(), Fault> {
+    let Some((first, others)) = passes.split_first_mut() else {
+        return Ok(());
+    };
+    let desc = first.machine.desc(&output.body, output.field, element as i128)?;
+    let Some(ty) = first.machine.catalog.data_type(desc.data_type).cloned() else {
+        return Err(Fault {
+            message: format!("unknown data type {} of an output", desc.data_type),
+            span: output.body.span.clone(),
+            within: None,
+        });
+    };
+    let domain = Domain::of_sizes(desc.sizes());
+    let Some(points) = domain.points() else {
+        return fault(&output.body, "the output has too many elements");
+    };
+    let written = Written {
+        output,
+        element,
+        body: implicit_cast(&output.body, output.field, &ty),
+        ty,
+    };
+    let mut start = 0;
+    while start < points {
+        let count = BLOCK.min(points - start);
+        let mut elements = first.elements(&written, &domain, start, count)?;
+        for pass in others.iter_mut() {
+            let also = pass.elements(&written, &domain, start, count)?;
+            for (element, also) in elements.iter_mut().zip(also) {
+                element.join(also, &written.ty);
+            }
+        }
+        sink(Block {
+            field: output.field,
+            element,
+            ty: written.ty.clone(),
+            start,
+            elements,
+        });
         start += count;
     }
     Ok(())

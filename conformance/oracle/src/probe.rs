@@ -57,6 +57,7 @@ pub fn probe(catalog: &Catalog, meanings: &Meanings, operator: &Operator) -> Vec
                 descriptor,
                 inputs: &inputs,
                 basis: Basis::Text,
+                half_precision: true,
             };
             let Err(fault) = expect_within(&request, POINTS, &mut |_| {}) else {
                 continue;

@@ -62,6 +62,7 @@ fn encode_elements(
         descriptor: &case.descriptor,
         inputs: &inputs,
         basis: dml_oracle::Basis::Runtime,
+        half_precision: false,
     };
     let (mut judged, mut result) = (false, Ok(()));
     let computed = expect(&request, &mut |block: Block| {

@@ -145,6 +145,7 @@ impl Suite {
             descriptor: &self.descriptor(operator, case),
             inputs: &self.inputs(operator, case),
             basis: Basis::Text,
+            half_precision: false,
         };
         match expect_within(&request, POINTS, &mut |_| {}) {
             Ok(()) => Some(true),

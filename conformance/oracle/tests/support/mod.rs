@@ -339,6 +339,7 @@ impl Suite {
             descriptor: &descriptor,
             inputs: &inputs,
             basis: Basis::Text,
+            half_precision: false,
         };
         let mut judged = 0;
         let result = expect(&request, &mut |block| {
