@@ -60,11 +60,22 @@ enum Computed {
 
 /// The expected outputs of one case, computed at the first call; clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Expected(Arc<OnceLock<Computed>>);
+pub struct Expected {
+    half_precision: bool,
+    computed: Arc<OnceLock<Computed>>,
+}
 
 impl Expected {
     /// Most bytes of memory for each element of an output.
     pub const ELEMENT: u64 = 32;
+
+    /// Expected outputs that are still to be computed; `half_precision` if FLOAT16 tensors may be computed in it.
+    pub fn new(half_precision: bool) -> Self {
+        Self {
+            half_precision,
+            computed: Arc::default(),
+        }
+    }
 
     /// Computes the expected outputs now, if the judge needs them when the case runs.
     pub fn compute_ahead(&self, suite: &Suite, case: &Case) {
@@ -77,7 +88,7 @@ impl Expected {
 
     /// About the bytes of memory in use; `None` before anything is computed.
     pub fn bytes(&self) -> Option<u64> {
-        Some(match self.0.get()? {
+        Some(match self.computed.get()? {
             Computed::Known(reference) => reference.bytes,
             Computed::Nothing | Computed::Fault(_) => 0,
         })
@@ -85,7 +96,7 @@ impl Expected {
 
     /// What was computed so far.
     pub(super) fn known(&self) -> Option<&Reference> {
-        match self.0.get()? {
+        match self.computed.get()? {
             Computed::Known(reference) => Some(reference),
             Computed::Nothing | Computed::Fault(_) => None,
         }
@@ -93,13 +104,14 @@ impl Expected {
 
     /// The expected outputs of a case that runs; `None` if its operator has no meaning, or [`Self::fault`] says why.
     pub(super) fn compute(&self, context: Context) -> Option<&Reference> {
-        self.0.get_or_init(|| Computed::of(context));
+        let half_precision = self.half_precision;
+        self.computed.get_or_init(|| Computed::of(context, half_precision));
         self.known()
     }
 
     /// Why the meaning has no value for the case.
     pub(super) fn fault(&self) -> Option<&str> {
-        match self.0.get()? {
+        match self.computed.get()? {
             Computed::Fault(why) => Some(why),
             Computed::Known(_) | Computed::Nothing => None,
         }
@@ -120,7 +132,7 @@ pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
     if let Some(given) = &case.given {
         return Some(given.clone());
     }
-    match Computed::of(Context::new(suite, case)?) {
+    match Computed::of(Context::new(suite, case)?, false) {
         Computed::Known(reference) => Some(reference.outputs),
         Computed::Nothing | Computed::Fault(_) => None,
     }
@@ -130,7 +142,7 @@ pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
 /// has no meaning.
 pub fn accepted_bytes(suite: &Suite, case: &Case) -> Vec<Vec<u8>> {
     let context = Context::new(suite, case).filter(|_| runs(case));
-    match context.map(Computed::of) {
+    match context.map(|context| Computed::of(context, false)) {
         Some(Computed::Known(reference)) => reference.bytes_of_each(),
         Some(Computed::Nothing | Computed::Fault(_)) | None => Vec::new(),
     }
@@ -143,7 +155,7 @@ pub(super) fn oracle_call(context: Context<'_>) -> Option<Call<'_>> {
 }
 
 impl Computed {
-    fn of(context: Context) -> Self {
+    fn of(context: Context, half_precision: bool) -> Self {
         #[cfg(test)]
         tests::COMPUTED.set(tests::COMPUTED.get() + 1);
         let Context { suite, operator, case } = context;
@@ -159,6 +171,7 @@ impl Computed {
             descriptor: &case.descriptor,
             inputs: &inputs,
             basis: dml_oracle::Basis::Runtime,
+            half_precision,
         };
         match Expectation::compute(&request) {
             Ok(expectation) => Self::Known(Reference::new(expectation, case)),
@@ -222,6 +235,7 @@ mod tests {
         let options = Options {
             basis: Basis::Runtime,
             strict_reasons: false,
+            half_precision: false,
             info: &info,
         };
         // One that is compared exactly, and one by a bound.

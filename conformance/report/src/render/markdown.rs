@@ -129,7 +129,7 @@ fn facts(run: &StoredRun) -> String {
         plain(&header.backend.version),
         plain(&header.levels.join(", ")),
         plain(&header.tier),
-        plain(&header.basis),
+        plain(&header.basis_words()),
         plain(&digest)
     )
 }

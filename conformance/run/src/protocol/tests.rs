@@ -32,6 +32,7 @@ fn job(rows: u32, guard: usize) -> Job {
         inputs: vec![buffer(4 * rows)],
         outputs: vec![buffer(rows.next_multiple_of(4)), buffer(4 * rows)],
         aliases: Box::default(),
+        half_precision: false,
     }
 }
 
