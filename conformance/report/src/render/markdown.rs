@@ -6,7 +6,7 @@ use crate::render::{
     model::{Failing, StoredRun},
     words::{cases, is_hidden, says, verdict},
 };
-use crate::results::GroupLine;
+use crate::results::{GroupLine, HALF_PRECISION};
 use crate::summary::Ending;
 use dml_case::{suite::Suite, text::grouped};
 
@@ -66,6 +66,9 @@ fn headline(run: &StoredRun) -> String {
         cases(run.cases()),
         counts.join(", ")
     );
+    if run.header.half_precision() {
+        let _ = write!(line, "; with {}", code(HALF_PRECISION));
+    }
     match run.newly {
         None => {}
         Some(0) => line.push_str("; nothing fails that did not before"),

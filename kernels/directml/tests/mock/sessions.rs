@@ -362,10 +362,8 @@ fn half_precision_is_a_flag_of_the_job_alone() {
     for (_, answer) in &answers {
         assert_eq!(tensors(answer), expected());
     }
-    assert_eq!(
-        (&world.state().flags[..], world.state().submissions),
-        (&[0, 1, 0][..], 1)
-    );
+    let state = world.state();
+    assert_eq!((&state.flags[..], state.submissions), (&[0, 1, 0][..], 1));
 }
 
 #[test]
