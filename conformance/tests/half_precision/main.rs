@@ -3,148 +3,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod program;
+
 use std::collections::BTreeMap;
 
 use dml_case::{
     case::Case,
-    number::{decode, encode_float},
     outcome::{Basis, Outcome},
     record::{Record, Sink},
-    tensor::Shape,
 };
 use dml_conformance::spec;
-use dml_ops::{Answer, Backend, Descriptor, FeatureLevel, Simple, Value};
+use dml_ops::{Answer, Backend};
 use dml_plan::planner::Planner;
 use dml_run::{
     engine::{Run, Selection, Settings},
     saved::{self, What},
 };
-use dml_spec::model::{DataType, Tier};
+use dml_spec::model::Tier;
 
-/// Numbers of `DML_REDUCE_FUNCTION`.
-const AVERAGE: u32 = 2;
-const SUM: u32 = 10;
-
-/// What a program does.
-#[derive(Clone, Copy)]
-struct Program {
-    /// Rounds the result of every operation.
-    rounds: fn(f64) -> f64,
-    /// Takes exponentials as they are, not relative to the greatest.
-    naive: bool,
-    /// What it makes of the right result.
-    mistake: fn(f64) -> f64,
-}
-
-/// Computes in FLOAT16 from the first operation to the last.
-const HALF: Program = Program {
-    rounds: half,
-    naive: false,
-    mistake: |x| x,
-};
-
-/// Computes in FLOAT32 and rounds the result.
-const SINGLE: Program = Program {
-    rounds: |x| f64::from(x as f32),
-    ..HALF
-};
-
-fn float16() -> &'static DataType {
-    spec::catalog().data_type_named("FLOAT16").unwrap()
-}
-
-/// The nearest number of FLOAT16.
-fn half(x: f64) -> f64 {
-    decode(float16(), encode_float(float16(), x)).double()
-}
-
-impl Program {
-    fn sum(&self, terms: impl Iterator<Item = f64>) -> f64 {
-        terms.fold(0.0, |sum, x| (self.rounds)(sum + x))
-    }
-
-    fn reduced(&self, function: u32, set: &[f64]) -> f64 {
-        let r = self.rounds;
-        let top = if self.naive {
-            0.0
-        } else {
-            set.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-        };
-        match function {
-            SUM => self.sum(set.iter().copied()),
-            AVERAGE => r(self.sum(set.iter().copied()) / r(set.len() as f64)),
-            _ => r(top + r(self.sum(set.iter().map(|x| r(r(x - top).exp()))).ln())),
-        }
-    }
-
-    fn shares(&self, group: &[f64]) -> Vec<f64> {
-        let r = self.rounds;
-        let top = if self.naive {
-            0.0
-        } else {
-            group.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-        };
-        let powers: Vec<f64> = group.iter().map(|x| r(r(x - top).exp())).collect();
-        let total = self.sum(powers.iter().copied());
-        powers.iter().map(|power| r(power / total)).collect()
-    }
-
-    /// The program as a backend that has REDUCE and ACTIVATION_SOFTMAX1.
-    fn backend(self) -> impl Backend {
-        let operators = ["REDUCE", "ACTIVATION_SOFTMAX1"];
-        Simple::new(
-            "half",
-            "1",
-            FeatureLevel::new(6, 4),
-            operators,
-            move |desc, inputs, outputs| {
-                self.execute(desc, inputs, outputs);
-                Ok(())
-            },
-        )
-    }
-
-    fn execute(&self, desc: &Descriptor, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) {
-        let (mut function, mut tensors, mut axes) = (None, Vec::new(), Vec::new());
-        for field in &desc.fields {
-            match field {
-                Value::Tensor(Some(tensor)) => tensors.push(Shape::of(spec::catalog(), tensor).unwrap()),
-                Value::UInts(Some(list)) => axes.extend_from_slice(list),
-                // The function comes before the tensors, the count of axes after them.
-                Value::UInt(value) if tensors.is_empty() => function = Some(*value),
-                _ => {}
-            }
-        }
-        let [input, output] = &tensors[..] else {
-            panic!("two tensors")
-        };
-        let elements: Vec<f64> = input
-            .read(inputs[0])
-            .iter()
-            .map(|bits| decode(&input.ty, *bits).double())
-            .collect();
-        // The elements of each set or group, by the coordinates that they share.
-        let mut sets: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
-        for at in 0..elements.len() {
-            let mut place = input.coordinates(at as u64).to_vec();
-            axes.iter().for_each(|axis| place[*axis as usize] = 0);
-            sets.entry(place).or_default().push(at);
-        }
-        let mut results = vec![0.0; usize::try_from(output.elements()).unwrap()];
-        for (number, set) in sets.values().enumerate() {
-            let values: Vec<f64> = set.iter().map(|at| elements[*at]).collect();
-            match function {
-                Some(function) => results[number] = self.reduced(function, &values),
-                None => set
-                    .iter()
-                    .zip(self.shares(&values))
-                    .for_each(|(at, share)| results[*at] = share),
-            }
-        }
-        let bits = results.iter().map(|x| encode_float(&output.ty, (self.mistake)(*x)));
-        output.write(outputs[0], bits);
-    }
-}
+use self::program::{HALF, Order, Program, SINGLE};
 
 fn suite() -> Planner {
     Planner::new(spec::catalog().clone()).unwrap()
@@ -356,5 +233,25 @@ fn the_plan_refuses_mistakes_where_float16_arithmetic_is_allowed() {
     ] {
         let counts = planned(&suite, program, queries, Basis::Runtime, true);
         assert!(counts.of("fail") >= 5, "{name}: {:?}", counts.0);
+    }
+}
+
+/// Cases of the other functions and operators that compute reals.
+const OTHERS: &str = "REDUCE:3.0:rounding:type=FLOAT16,out=FLOAT16 CUMULATIVE_SUMMATION:5.0:accuracy:type=FLOAT16 \
+                      ELEMENT_WISE_ADD1:2.0:variants:type=FLOAT16 ACTIVATION_LINEAR:3.0:values:type=FLOAT16 \
+                      ACTIVATION_LEAKY_RELU:3.0:values:type=FLOAT16";
+
+#[test]
+fn float16_arithmetic_in_any_order_passes_the_plan_where_it_is_allowed() {
+    let suite = suite();
+    for order in [Order::Backward, Order::Pairwise] {
+        let program = Program {
+            order,
+            termwise: true,
+            ..HALF
+        };
+        let counts = planned(&suite, program, OTHERS, Basis::Runtime, true);
+        assert!(counts.of("pass") >= 100, "{:?}", counts.0);
+        assert_eq!(counts.of("fail"), 0, "{:#?}", counts.1);
     }
 }
