@@ -16,7 +16,7 @@ impl CaseSource for RebuiltCases<'_> {
         dml_judge::expected_outputs(self.0, case).unwrap_or_default()
     }
 
-    fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>> {
-        dml_judge::wrong_elements(self.0, case, outputs).unwrap_or_default()
+    fn wrong_elements(&self, case: &Case, half_precision: bool, outputs: &[Vec<u8>]) -> Vec<Vec<bool>> {
+        dml_judge::wrong_elements(self.0, case, half_precision, outputs).unwrap_or_default()
     }
 }

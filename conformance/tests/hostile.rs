@@ -350,6 +350,7 @@ fn taken(suite: &Planner, id: &CaseId) -> u64 {
     let options = dml_judge::Options {
         basis: Basis::Runtime,
         strict_reasons: false,
+        half_precision: false,
         info: &info,
     };
     let mut session = backend.open().unwrap();
@@ -364,6 +365,7 @@ fn taken(suite: &Planner, id: &CaseId) -> u64 {
             inputs,
             outputs,
             aliases: case.aliases.as_slice().into(),
+            half_precision: false,
         }]);
         for (_, answer) in session.poll(std::time::Duration::ZERO) {
             dml_judge::judge(suite, &case, &answer, &options);

@@ -94,6 +94,7 @@ fn tried(operator: &'static Operator, entries: &[Entry]) {
             descriptor,
             inputs: &inputs(catalog, operator, descriptor, pattern),
             basis: Basis::Text,
+            half_precision: false,
         };
         if let Err(fault) = expect_within(&request, POINTS, &mut |_| {}) {
             let named = entries.iter().any(|(_, body)| body.get(fault.span.clone()).is_some());

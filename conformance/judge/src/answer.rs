@@ -23,7 +23,7 @@ use dml_case::{
 /// Judges the answer of a backend to a case. The `outputs` of an executed case are the buffers made by
 /// [`dml_case::poison::buffers`], after the run.
 pub fn judge(suite: &Suite, case: &Case, answer: &Answer, options: &Options) -> Judged {
-    judge_expected(suite, case, &Expected::default(), answer, options)
+    judge_expected(suite, case, &Expected::new(options.half_precision), answer, options)
 }
 
 /// As [`judge`], if the expected outputs may be known already.

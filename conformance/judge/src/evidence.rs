@@ -14,6 +14,8 @@ pub(super) struct Evidence<'a> {
     pub(super) initial: &'a [Initial<'a>],
     /// How each output is compared.
     pub(super) tolerances: &'a [Tolerance<'a>],
+    /// Half precision was allowed.
+    pub(super) half_precision: bool,
 }
 
 impl Evidence<'_> {

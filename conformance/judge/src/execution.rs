@@ -55,6 +55,7 @@ pub(super) fn judge_outputs(context: Context, expected: &Expected, buffers: &[Bu
         buffers,
         initial: &initial,
         tolerances: &[],
+        half_precision: options.half_precision,
     };
     let judged = match &case.verdict {
         Verdict::Unspecified(clauses) => judge_in_part(context, expected, clauses, options, evidence),
@@ -195,9 +196,9 @@ fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl 
 
 /// Which elements of these output tensors, given as the bytes that came back, are wrong; in row-major order. `None` if
 /// the outputs are unspecified, or the bytes do not fit.
-pub fn wrong_elements(suite: &Suite, case: &Case, tensors: &[Vec<u8>]) -> Option<Vec<Vec<bool>>> {
+pub fn wrong_elements(suite: &Suite, case: &Case, half_precision: bool, tensors: &[Vec<u8>]) -> Option<Vec<Vec<bool>>> {
     let outputs = output::list_outputs(Context::new(suite, case)?)?;
-    let expected = Expected::default();
+    let expected = Expected::new(half_precision);
     expected.compute_ahead(suite, case);
     let reference = expected.known()?;
     let (expected, tolerances) = (&reference.outputs, reference.tolerances(&outputs));

@@ -61,11 +61,22 @@ enum Computed {
 
 /// The expected outputs of one case, computed at the first call; clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Expected(Arc<OnceLock<Computed>>);
+pub struct Expected {
+    half_precision: bool,
+    computed: Arc<OnceLock<Computed>>,
+}
 
 impl Expected {
     /// Most bytes of memory for each element of an output.
     pub const ELEMENT: u64 = 32;
+
+    /// Expected outputs that are still to be computed; `half_precision` if FLOAT16 tensors may be computed in it.
+    pub fn new(half_precision: bool) -> Self {
+        Self {
+            half_precision,
+            computed: Arc::default(),
+        }
+    }
 
     /// Computes the expected outputs now, if the judge needs them when the case runs.
     pub fn compute_ahead(&self, suite: &Suite, case: &Case) {
@@ -78,7 +89,7 @@ impl Expected {
 
     /// About the bytes of memory in use; `None` before anything is computed.
     pub fn bytes(&self) -> Option<u64> {
-        Some(match self.0.get()? {
+        Some(match self.computed.get()? {
             Computed::Known(reference) => reference.bytes,
             Computed::Nothing | Computed::Fault(_) => 0,
         })
@@ -86,7 +97,7 @@ impl Expected {
 
     /// What was computed so far.
     pub(super) fn known(&self) -> Option<&Reference> {
-        match self.0.get()? {
+        match self.computed.get()? {
             Computed::Known(reference) => Some(reference),
             Computed::Nothing | Computed::Fault(_) => None,
         }
@@ -94,13 +105,14 @@ impl Expected {
 
     /// The expected outputs of a case that runs; `None` if its operator has no meaning, or [`Self::fault`] says why.
     pub(super) fn compute(&self, context: Context) -> Option<&Reference> {
-        self.0.get_or_init(|| Computed::of(context));
+        let half_precision = self.half_precision;
+        self.computed.get_or_init(|| Computed::of(context, half_precision));
         self.known()
     }
 
     /// Why the meaning has no value for the case.
     pub(super) fn fault(&self) -> Option<&str> {
-        match self.0.get()? {
+        match self.computed.get()? {
             Computed::Fault(why) => Some(why),
             Computed::Known(_) | Computed::Nothing => None,
         }
@@ -121,7 +133,7 @@ pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
     if let Some(given) = &case.given {
         return Some(given.clone());
     }
-    match Computed::of(Context::new(suite, case)?) {
+    match Computed::of(Context::new(suite, case)?, false) {
         Computed::Known(reference) => Some(reference.outputs),
         Computed::Nothing | Computed::Fault(_) => None,
     }
@@ -131,7 +143,7 @@ pub fn expected_outputs(suite: &Suite, case: &Case) -> Option<Vec<Vec<u64>>> {
 /// has no meaning.
 pub fn accepted_bytes(suite: &Suite, case: &Case) -> Vec<Vec<u8>> {
     let context = Context::new(suite, case).filter(|_| runs(case));
-    match context.map(Computed::of) {
+    match context.map(|context| Computed::of(context, false)) {
         Some(Computed::Known(reference)) => reference.bytes_of_each(),
         Some(Computed::Nothing | Computed::Fault(_)) | None => Vec::new(),
     }
@@ -151,16 +163,18 @@ pub(super) struct Expectations<'a> {
     context: Context<'a>,
     meaning: &'a Meaning,
     inputs: Vec<Vec<Tensor>>,
+    half_precision: bool,
 }
 
 impl<'a> Expectations<'a> {
     /// `None` if the operator has no meaning, or the inputs do not fit.
-    pub(super) fn of(context: Context<'a>) -> Option<Self> {
+    pub(super) fn of(context: Context<'a>, half_precision: bool) -> Option<Self> {
         let meaning = context.program()?.meaning.as_ref()?;
         Some(Self {
             context,
             meaning,
             inputs: case_inputs(context)?,
+            half_precision,
         })
     }
 
@@ -173,6 +187,7 @@ impl<'a> Expectations<'a> {
             inputs: &self.inputs,
             basis: dml_oracle::Basis::Runtime,
             variants: &[],
+            half_precision: self.half_precision,
         }
     }
 
@@ -207,14 +222,14 @@ impl<'a> Expectations<'a> {
 }
 
 impl Computed {
-    fn of(context: Context) -> Self {
+    fn of(context: Context, half_precision: bool) -> Self {
         #[cfg(test)]
         tests::COMPUTED.set(tests::COMPUTED.get() + 1);
         let Context { operator, case, .. } = context;
         if context.program().is_none_or(|program| program.meaning.is_none()) {
             return Self::Nothing;
         }
-        let Some(expectations) = Expectations::of(context) else {
+        let Some(expectations) = Expectations::of(context, half_precision) else {
             return Self::Fault("the inputs of the case do not fit its descriptor".to_owned());
         };
         match Expectation::compute(&expectations.request()) {
@@ -280,6 +295,7 @@ mod tests {
         let options = Options {
             basis: Basis::Runtime,
             strict_reasons: false,
+            half_precision: false,
             info: &info,
         };
         // One that is compared exactly, and one by a bound.

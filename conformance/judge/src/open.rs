@@ -28,7 +28,7 @@ use crate::{
 /// Judges unspecified outputs by the properties that hold anyway.
 pub(super) fn judge_unspecified(context: Context, clauses: &[Text], evidence: &Evidence) -> Judged {
     let outputs = evidence.outputs;
-    let Some(expectations) = Expectations::of(context) else {
+    let Some(expectations) = Expectations::of(context, evidence.half_precision) else {
         return Judged::skipped(NO_ORACLE);
     };
     // If elements share a place, what is read from it was written for one of them only.

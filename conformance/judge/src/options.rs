@@ -11,6 +11,8 @@ pub struct Options<'a> {
     pub basis: Basis,
     /// Wrong clauses in a rejection fail the case.
     pub strict_reasons: bool,
+    /// FLOAT16 tensors may be computed in half precision: what that comes to is accepted as well.
+    pub half_precision: bool,
     /// What the backend reports about itself.
     pub info: &'a Info,
 }

@@ -29,7 +29,7 @@ pub(super) fn judge_release(
     expected: &[Vec<u64>],
     basis: Basis,
 ) -> Option<Judged> {
-    let expectations = Expectations::of(context)?;
+    let expectations = Expectations::of(context, evidence.half_precision)?;
     let releases = releases(context, &expectations);
     if releases.is_empty() {
         return None;
@@ -71,7 +71,7 @@ pub(super) fn text_followed(context: Context, evidence: &Evidence) -> Vec<(Text,
     if !has_releases {
         return Vec::new();
     }
-    let Some(expectations) = Expectations::of(context) else {
+    let Some(expectations) = Expectations::of(context, evidence.half_precision) else {
         return Vec::new();
     };
     let mut ways: Vec<Way> = Vec::new();

@@ -46,6 +46,7 @@ fn on(basis: Basis, suite: &Suite, case: &Case, answer: &Answer) -> Judged {
         &Options {
             basis,
             strict_reasons: false,
+            half_precision: false,
             info: &info,
         },
     )

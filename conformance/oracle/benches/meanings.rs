@@ -183,6 +183,7 @@ fn measure(catalog: &Catalog, meanings: &Meanings, call: &Call, times: u32) -> f
         inputs: &call.1,
         basis: Basis::Runtime,
         variants: &[],
+        half_precision: false,
     };
     let one = || {
         let start = Instant::now();

@@ -56,6 +56,46 @@ impl Element {
         }
     }
 
+    /// Accepts what another way to compute the element comes to as well; what was expected first still is.
+    pub(crate) fn join(&mut self, other: Self, ty: &DataType) {
+        if *self == other || matches!(self, Self::Open(_)) {
+            return;
+        }
+        match (&mut *self, other) {
+            (_, Self::Open(clause)) => *self = Self::Open(clause),
+            (Self::Interval(here), Self::Interval(there)) if here.lo <= there.hi && there.lo <= here.hi => {
+                here.lo = here.lo.min(there.lo);
+                here.hi = here.hi.max(there.hi);
+                here.nan |= there.nan;
+                here.infinity |= there.infinity;
+                here.negative_infinity |= there.negative_infinity;
+            }
+            (Self::Exact(bits), Self::Interval(interval)) if is_within(ty, *bits, &interval) => {
+                *self = Self::Interval(Interval {
+                    reference: *bits,
+                    ..interval
+                });
+            }
+            (Self::Interval(interval), Self::Exact(bits)) if is_within(ty, bits, interval) => {}
+            (here, there) => {
+                let mut all = match std::mem::replace(here, Self::Open(0)) {
+                    Self::Among(all) => all,
+                    one => vec![one],
+                };
+                let others = match there {
+                    Self::Among(others) => others,
+                    one => vec![one],
+                };
+                for one in others {
+                    if !all.contains(&one) {
+                        all.push(one);
+                    }
+                }
+                *self = Self::Among(all);
+            }
+        }
+    }
+
     /// The element that is expected first, as bits; 0 if it is open.
     pub fn reference(&self) -> u64 {
         match self {
@@ -65,6 +105,11 @@ impl Element {
             Self::Open(_) => 0,
         }
     }
+}
+
+/// Whether an interval holds a number, so that what it accepts holds all that the number alone does.
+fn is_within(ty: &DataType, bits: u64, interval: &Interval) -> bool {
+    matches!(decode(ty, bits), Number::Float(x) if interval.lo <= x && x <= interval.hi)
 }
 
 /// The elements of a column of an output; `None` if a value does not belong into one.
@@ -161,4 +206,87 @@ fn one(real: Real, ty: &DataType) -> Element {
         return Element::Exact(reference);
     }
     Element::Interval(interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn half() -> DataType {
+        dml_spec_yaml::load::catalog()
+            .data_type_named("FLOAT16")
+            .unwrap()
+            .clone()
+    }
+
+    fn exact(x: f64) -> Element {
+        Element::Exact(encode_float(&half(), x))
+    }
+
+    fn interval(lo: f64, hi: f64) -> Element {
+        Element::Interval(Interval {
+            reference: encode_float(&half(), lo),
+            lo,
+            hi,
+            nan: false,
+            infinity: false,
+            negative_infinity: false,
+        })
+    }
+
+    fn joined(mut a: Element, b: Element) -> Element {
+        a.join(b, &half());
+        a
+    }
+
+    #[test]
+    fn what_either_accepts_is_accepted_and_nothing_between() {
+        let all = [
+            exact(1.0),
+            exact(f64::NAN),
+            exact(-0.0),
+            interval(0.5, 1.5),
+            interval(2.0, 3.0),
+            interval(1.5, 2.5),
+            Element::Among(vec![exact(4.0), exact(0.0)]),
+        ];
+        let numbers = [
+            -0.0,
+            0.0,
+            0.5,
+            1.0,
+            1.5,
+            1.75,
+            2.0,
+            2.5,
+            3.0,
+            3.5,
+            4.0,
+            f64::NAN,
+            f64::INFINITY,
+        ];
+        for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+            let both = joined(a.clone(), b.clone());
+            assert_eq!(both.reference(), a.reference(), "what is expected first stays");
+            for x in numbers {
+                let bits = encode_float(&half(), x);
+                let either = a.accepts(&half(), bits) || b.accepts(&half(), bits);
+                assert_eq!(both.accepts(&half(), bits), either, "{x} by {a:?} and {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_that_meet_stay_intervals() {
+        assert_eq!(joined(interval(0.5, 1.5), interval(1.0, 2.0)), interval(0.5, 2.0));
+        assert!(matches!(joined(exact(1.0), interval(0.5, 2.0)), Element::Interval(i) if i.reference == 0x3c00));
+        assert_eq!(joined(interval(0.5, 2.0), exact(1.0)), interval(0.5, 2.0));
+        assert_eq!(joined(exact(1.0), exact(1.0)), exact(1.0));
+    }
+
+    #[test]
+    fn what_is_open_to_one_is_open() {
+        assert_eq!(joined(Element::Open(3), exact(1.0)), Element::Open(3));
+        assert_eq!(joined(exact(1.0), Element::Open(3)), Element::Open(3));
+    }
 }

@@ -7,15 +7,15 @@
 //! | function | off by at most | sources |
 //! | --- | --- | --- |
 //! | exp | the greater of 3 + 2·abs(x) units in the last place and (8 + 2·abs(x))·u, relative | VK; D3D: 2^-21 for exp2, and the roundings of x·log2 e |
-//! | log | 2^-21 in \[0.5, 2\], else 10·u relative | D3D: log2, and the constant |
+//! | log | 2^-21 in \[0.5, 2\] (FLOAT16: 2^-7), else 10·u relative | D3D: log2, and the constant; VK for FLOAT16 |
 //! | pow | that of exp2(y·log2(x)), at least 16 units in the last place | VK, OpenCL |
 //! | sqrt | 7·u relative | VK: through an inverse root |
-//! | sin, cos | 0.0008 for abs(x) up to 100·π | D3D |
+//! | sin, cos | 0.0008 (FLOAT16: 2^-7) for abs(x) up to 100·π | D3D; VK for FLOAT16 |
 //! | tan | sin(x) / cos(x) | VK |
-//! | asin, acos | 6.81e-5 | WGSL |
-//! | atan | 4096 units in the last place | VK |
+//! | asin, acos | 6.81e-5, at least 16·u | WGSL |
+//! | atan | 4096 units in the last place (FLOAT16: 5) | VK |
 //! | sinh, cosh, asinh, acosh, atanh | their formulas by exp, log and sqrt | VK |
-//! | tanh | 1e-5, or sinh(x) / cosh(x) | WGSL; drivers were measured at this |
+//! | tanh | 1e-5, at least 8·u, or sinh(x) / cosh(x) | WGSL; drivers were measured at this |
 //! | erf | 40·u and 16 units in the last place | an older page of DirectML names the polynomial (Abramowitz and Stegun, 7.1.26) |
 //! | sigmoid | 1 / (1 + exp(-x)), and 2^-22 | libraries measured |
 //!
@@ -71,10 +71,16 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
         lo
     };
     (result.lo, result.hi) = ((lo - bend).max(rule.range.0), (hi + bend).min(rule.range.1));
-    if arithmetic.granted && result.hi > arithmetic.format.greatest {
+    if arithmetic.grants() && result.hi > arithmetic.format.greatest {
         result.flags |= MAY_BE_INFINITE;
     }
-    if arithmetic.granted && function == Function::Log && x.lo < arithmetic.format.normal {
+    // A denormal may have become zero before its logarithm is taken.
+    let least = if arithmetic.format.flushes {
+        arithmetic.format.normal
+    } else {
+        f64::from_bits(1)
+    };
+    if arithmetic.grants() && function == Function::Log && x.lo < least {
         result.flags |= MAY_BE_NEGATIVE_INFINITE;
     }
     Some(result)
@@ -85,7 +91,7 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
 fn exp_nearby(x: &Real, value: f64, arithmetic: &Arithmetic) -> Option<Real> {
     let (below, above) = (x.value - x.lo, x.hi - x.value);
     let short = below < 1e-3 && above < 1e-3 && value.is_finite() && value > 0.0;
-    if !short || x.flags & !ANY_ZERO != 0 || arithmetic.granted {
+    if !short || x.flags & !ANY_ZERO != 0 || arithmetic.grants() {
         return None;
     }
     let error = of_exp(x.value, value, arithmetic) * 1.002 + value * 2f64.powi(-50);
@@ -149,9 +155,9 @@ fn rule(function: Function) -> Option<Rule> {
         Function::Sin => row(libm::sin, of_sine, false, (-1.0, 1.0), ZERO),
         Function::Cos => row(libm::cos, of_sine, false, (-1.0, 1.0), &[(0.0, 1.0)]),
         Function::Tan => row(libm::tan, of_tangent, false, ALL, ZERO),
-        Function::Asin => row(libm::asin, |_, _, _| 6.81e-5, true, ALL, NEVER),
-        Function::Acos => row(libm::acos, |_, _, _| 6.81e-5, true, ALL, NEVER),
-        Function::Atan => row(libm::atan, |_, y, a| 4096.0 * a.format.step(y), true, ALL, ZERO),
+        Function::Asin => row(libm::asin, of_arc, true, ALL, NEVER),
+        Function::Acos => row(libm::acos, of_arc, true, ALL, NEVER),
+        Function::Atan => row(libm::atan, of_atan, true, ALL, ZERO),
         Function::Sinh => row(libm::sinh, |x, _, a| of_exponentials(x, a), true, ALL, ZERO),
         Function::Cosh => row(
             libm::cosh,
@@ -160,7 +166,7 @@ fn rule(function: Function) -> Option<Rule> {
             (0.0, f64::INFINITY),
             NEVER,
         ),
-        Function::Tanh => row(libm::tanh, |_, _, _| 1e-5, true, ALL, ZERO),
+        Function::Tanh => row(libm::tanh, |_, _, a| (8.0 * a.format.unit).max(1e-5), true, ALL, ZERO),
         Function::Asinh => row(libm::asinh, of_asinh, true, ALL, ZERO),
         Function::Acosh => row(
             libm::acosh,
@@ -204,16 +210,26 @@ fn of_exp(x: f64, y: f64, a: &Arithmetic) -> f64 {
 
 fn of_log(x: f64, y: f64, a: &Arithmetic) -> f64 {
     if (0.5..=2.0).contains(&x) {
-        // 2^-21 for FLOAT32: eight times its unit.
-        8.0 * a.format.unit
+        // 2^-21 for FLOAT32: eight times its unit. 2^-7 for FLOAT16.
+        let units = if a.format.bits == 16 { 16.0 } else { 8.0 };
+        units * a.format.unit
     } else {
         10.0 * a.format.unit * y.abs()
     }
 }
 
-fn of_sine(x: f64, _: f64, _: &Arithmetic) -> f64 {
+fn of_arc(_: f64, _: f64, a: &Arithmetic) -> f64 {
+    (16.0 * a.format.unit).max(6.81e-5)
+}
+
+fn of_atan(_: f64, y: f64, a: &Arithmetic) -> f64 {
+    let units = if a.format.bits == 16 { 5.0 } else { 4096.0 };
+    units * a.format.step(y)
+}
+
+fn of_sine(x: f64, _: f64, a: &Arithmetic) -> f64 {
     if x.abs() <= 100.0 * std::f64::consts::PI {
-        0.0008
+        (16.0 * a.format.unit).max(0.0008)
     } else {
         2.0
     }
@@ -290,7 +306,13 @@ pub(crate) fn pow(x: Real, y: Real, arithmetic: &Arithmetic) -> Real {
     if x.lo >= 0.0 {
         result.lo = result.lo.max(0.0);
     }
-    if arithmetic.granted && result.hi > arithmetic.format.greatest {
+    result.flags |= (x.flags | y.flags) & MAY_BE_NAN;
+    if (x.flags | y.flags) & (MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE) != 0 {
+        // An infinite base or exponent leads to 0, 1 or an infinity, by signs and sizes.
+        (result.lo, result.hi) = (result.lo.min(0.0), result.hi.max(1.0));
+        result.flags |= MAY_BE_INFINITE | if x.lo >= 0.0 { 0 } else { MAY_BE_NEGATIVE_INFINITE };
+    }
+    if arithmetic.grants() && result.hi > arithmetic.format.greatest {
         result.flags |= MAY_BE_INFINITE;
     }
     result
@@ -322,6 +344,7 @@ mod tests {
         Arithmetic {
             format: Format::single(),
             granted: false,
+            half: false,
             wraps: false,
         }
     }

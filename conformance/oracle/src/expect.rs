@@ -3,7 +3,7 @@
 use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
-    desc::{Descriptor, Value as FieldValue},
+    desc::{Descriptor, TensorDesc, Value as FieldValue},
     meaning::{
         Function, Meaning, Node, Op, Type,
         typed::{Cast, Instead, Nan, Output, Overflow, Rounding, Variant},
@@ -45,6 +45,9 @@ pub struct Request<'a> {
     pub basis: Basis,
     /// Ways to read clauses; without any, what they leave open is open.
     pub variants: &'a [&'a Variant],
+    /// Computation in half precision is allowed: of an operator whose floating point tensors are all FLOAT16, what
+    /// FLOAT16 arithmetic comes to is accepted beside what FLOAT32 arithmetic comes to.
+    pub half_precision: bool,
 }
 
 /// Elements of an output that follow each other in row-major order.
@@ -85,30 +88,35 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
             within: None,
         });
     };
-    let arena = Arena::within(points);
-    let (mut machine, arithmetic) = machine(request, operator, meaning, &arena);
-    machine.open_inputs(request.basis, &arithmetic)?;
+    let arenas = [Arena::within(points), Arena::within(points)];
+    let mut passes = Vec::with_capacity(arenas.len());
+    for (arithmetic, arena) in arithmetics(request).into_iter().zip(&arenas) {
+        let mut machine = machine(request, operator, meaning, arena);
+        machine.open_inputs(request.basis, &arithmetic)?;
+        passes.push(Pass {
+            machine,
+            arithmetic,
+            basis: request.basis,
+            settled: None,
+        });
+    }
     for (at, output) in meaning.outputs.iter().enumerate() {
         for element in 0..tensors_of(request.descriptor, output.field) {
-            let written = write_output(&mut machine, (at, output), element, request.basis, &arithmetic, sink);
+            let written = write_output(&mut passes, (at, output), element, sink);
             written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
         }
     }
     Ok(())
 }
 
-/// A machine for a request, and the arithmetic of its results.
+/// A machine for a request.
 pub(crate) fn machine<'a>(
     request: &Request<'a>,
     operator: &'a Operator,
     meaning: &'a Meaning,
     arena: &'a Arena,
-) -> (Machine<'a>, Arithmetic) {
-    let reading = Reading {
-        variants: request.variants,
-        is_inner: false,
-    };
-    let machine = Machine {
+) -> Machine<'a> {
+    Machine {
         catalog: request.catalog,
         meanings: request.meanings,
         operator,
@@ -121,14 +129,15 @@ pub(crate) fn machine<'a>(
         arena,
         applied: None,
         narrowed: None,
-        reading,
-    };
-    let arithmetic = Arithmetic {
-        format: reading.format(arithmetic_format(request)),
-        granted: false,
-        wraps: false,
-    };
-    (machine, arithmetic)
+        reading: reading(request),
+    }
+}
+
+fn reading<'a>(request: &Request<'a>) -> Reading<'a> {
+    Reading {
+        variants: request.variants,
+        is_inner: false,
+    }
 }
 
 /// Whether a variant speaks of the descriptor of a request.
@@ -151,9 +160,9 @@ pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> 
         return Ok(true);
     };
     let arena = Arena::within(MOST_POINTS);
-    let (machine, arithmetic) = machine(request, operator, meaning, &arena);
+    let machine = machine(request, operator, meaning, &arena);
     Ok(!machine
-        .bools(condition, &Space::root(1), &arithmetic)?
+        .bools(condition, &Space::root(1), &plain_arithmetic(request))?
         .get(0)
         .is_false())
 }
@@ -167,51 +176,87 @@ fn tensors_of(descriptor: &Descriptor, field: usize) -> usize {
     }
 }
 
-/// FLOAT64 if a tensor is, else FLOAT32: narrower arithmetic is what a flag of execution allows, and the suite runs
-/// without it.
-fn arithmetic_format(request: &Request<'_>) -> Format {
-    let is_double =
-        |data_type: u32| request.catalog.data_type(data_type).and_then(Format::of) == Some(Format::double());
-    let double = request.descriptor.fields.iter().any(|value| match value {
-        FieldValue::Tensor(Some(tensor)) => is_double(tensor.data_type),
-        FieldValue::Tensors(Some(tensors)) => tensors.iter().any(|tensor| is_double(tensor.data_type)),
-        _ => false,
-    });
-    if double { Format::double() } else { Format::single() }
+/// The arithmetics that a right implementation may compute in: FLOAT64 if a tensor is, else FLOAT32; narrower arithmetic
+/// is what a flag of execution allows, for FLOAT16 tensors alone.
+fn arithmetics(request: &Request<'_>) -> Vec<Arithmetic> {
+    let plain = plain_arithmetic(request);
+    let formats = formats(request);
+    let all_half = !formats.is_empty() && formats.iter().all(|format| *format == Format::half());
+    if !(request.half_precision && all_half) {
+        return vec![plain];
+    }
+    let half = Arithmetic {
+        format: reading(request).format(Format::half()),
+        half: true,
+        ..plain
+    };
+    vec![plain, half]
 }
 
-fn write_output(
-    machine: &mut Machine<'_>,
-    (at, output): (usize, &Output),
-    element: usize,
+/// The arithmetic that needs no flag of execution.
+pub(crate) fn plain_arithmetic(request: &Request<'_>) -> Arithmetic {
+    let is_double = formats(request).contains(&Format::double());
+    let format = if is_double { Format::double() } else { Format::single() };
+    Arithmetic {
+        format: reading(request).format(format),
+        granted: false,
+        half: false,
+        wraps: false,
+    }
+}
+
+/// The formats of all tensors of floating point numbers.
+fn formats(request: &Request<'_>) -> Vec<Format> {
+    let tensors = request.descriptor.fields.iter().flat_map(|value| match value {
+        FieldValue::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+        FieldValue::Tensors(Some(tensors)) => tensors,
+        _ => &[],
+    });
+    let format_of = |tensor: &TensorDesc| request.catalog.data_type(tensor.data_type).and_then(Format::of);
+    tensors.filter_map(format_of).collect()
+}
+
+/// The evaluation of a meaning in one arithmetic.
+struct Pass<'a> {
+    machine: Machine<'a>,
+    arithmetic: Arithmetic,
     basis: Basis,
-    a: &Arithmetic,
-    sink: &mut dyn FnMut(Block),
-) -> Result<(), Fault> {
-    let desc = machine.desc(&output.body, output.field, element as i128)?;
-    let Some(ty) = machine.catalog.data_type(desc.data_type).cloned() else {
-        return Err(Fault {
-            message: format!("unknown data type {} of an output", desc.data_type),
-            span: output.body.span.clone(),
-            within: None,
-        });
-    };
-    machine.narrowed = machine.format(&ty).filter(|format| format.bits < a.format.bits);
-    let body = implicit_cast(machine.reading.output(at, output), output.field, &ty);
-    let settled = Settled::new(machine, output.field, &ty, basis, a)?;
-    let domain = Domain::of_sizes(desc.sizes());
-    let Some(points) = domain.points() else {
-        return fault(&output.body, "the output has too many elements");
-    };
-    let mut start = 0;
-    while start < points {
-        let count = BLOCK.min(points - start);
+    /// What open elements of the output at work are, if a variant says so.
+    settled: Option<Settled<'a>>,
+}
+
+impl Pass<'_> {
+    /// Turns to an output.
+    fn begin(&mut self, written: &Written<'_>) -> Result<(), Fault> {
+        let (machine, a) = (&mut self.machine, &self.arithmetic);
+        let format = machine.format(&written.ty);
+        machine.narrowed = format.filter(|format| format.bits < a.format.bits);
+        self.settled = Settled::new(machine, written.output.field, &written.ty, self.basis, a)?;
+        Ok(())
+    }
+
+    /// What elements of an output may be, by this arithmetic.
+    fn elements(
+        &mut self,
+        written: &Written<'_>,
+        domain: &Domain,
+        start: usize,
+        count: usize,
+    ) -> Result<Vec<Element>, Fault> {
+        let (machine, a) = (&mut self.machine, &self.arithmetic);
+        let Written {
+            output,
+            element,
+            ty,
+            body,
+            ..
+        } = written;
         let space = Space::root(count);
         let (mark, kept) = (machine.arena.mark(), machine.kept_count());
         let items = domain.block(start, count).into_iter().map(Value::Int).collect();
         space.bind(output.index, Value::List(Rc::new(items)));
         if let Some(slot) = output.element {
-            space.bind(slot, Value::int(element as i128));
+            space.bind(slot, Value::int(*element as i128));
         }
         for opening in machine
             .meaning
@@ -221,31 +266,89 @@ fn write_output(
         {
             space.bind(opening.slot, space.lookup(output.index).unwrap_or(Value::int(0)));
         }
-        let value = machine.eval(&body, &space, a)?;
-        let value = machine.opened_output(output.field, &value, &space, basis, a)?;
-        let value = match &settled {
+        let value = machine.eval(body, &space, a)?;
+        let value = machine.opened_output(output.field, &value, &space, self.basis, a)?;
+        let value = match &self.settled {
             Some(settled) => settled.settle(value, &space, output.index, a)?,
             None => value,
         };
         if machine.arena.is_crowded() {
             return fault(&output.body, "rounding leaves too many whole numbers");
         }
-        let mut block = Block {
-            field: output.field,
-            element,
-            ty: ty.clone(),
-            start,
-            elements: Vec::with_capacity(count),
-        };
-        if elements(&value, &ty, count, machine.arena, &mut block.elements).is_none() {
+        let mut found = Vec::with_capacity(count);
+        if elements(&value, ty, count, machine.arena, &mut found).is_none() {
             return fault(&output.body, format!("an element has to be a number of {}", ty.name));
         }
-        sink(block);
         // What is kept may name outcomes of numbers; nothing else outlives its block.
         if machine.kept_count() == kept {
             drop((value, space));
             machine.arena.release(mark);
         }
+        Ok(found)
+    }
+}
+
+/// An output that is written.
+struct Written<'a> {
+    output: &'a Output,
+    /// Its place in an array of tensors, else 0.
+    element: usize,
+    ty: DataType,
+    /// Its elements as its type has them.
+    body: Node,
+}
+
+fn write_output(
+    passes: &mut [Pass<'_>],
+    (at, output): (usize, &Output),
+    element: usize,
+    sink: &mut dyn FnMut(Block),
+) -> Result<(), Fault> {
+    let Some(first) = passes.first() else {
+        return Ok(());
+    };
+    let desc = first.machine.desc(&output.body, output.field, element as i128)?;
+    let Some(ty) = first.machine.catalog.data_type(desc.data_type).cloned() else {
+        return Err(Fault {
+            message: format!("unknown data type {} of an output", desc.data_type),
+            span: output.body.span.clone(),
+            within: None,
+        });
+    };
+    let domain = Domain::of_sizes(desc.sizes());
+    let Some(points) = domain.points() else {
+        return fault(&output.body, "the output has too many elements");
+    };
+    let written = Written {
+        output,
+        element,
+        body: implicit_cast(first.machine.reading.output(at, output), output.field, &ty),
+        ty,
+    };
+    for pass in passes.iter_mut() {
+        pass.begin(&written)?;
+    }
+    let mut start = 0;
+    while start < points {
+        let count = BLOCK.min(points - start);
+        let mut elements: Vec<Element> = Vec::new();
+        for pass in passes.iter_mut() {
+            let found = pass.elements(&written, &domain, start, count)?;
+            if elements.is_empty() {
+                elements = found;
+                continue;
+            }
+            for (element, also) in elements.iter_mut().zip(found) {
+                element.join(also, &written.ty);
+            }
+        }
+        sink(Block {
+            field: output.field,
+            element,
+            ty: written.ty.clone(),
+            start,
+            elements,
+        });
         start += count;
     }
     Ok(())

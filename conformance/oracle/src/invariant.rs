@@ -7,7 +7,7 @@ use dml_spec::{meaning::typed::Invariant, model::Text};
 use crate::{
     arena::Arena,
     column::{Ints, Value},
-    expect::{Request, machine},
+    expect::{Request, machine, plain_arithmetic},
     fault::{Eval, Fault},
     limits::MOST_POINTS,
     load::Tensor,
@@ -47,7 +47,7 @@ pub fn find_broken(
         return Ok(None);
     };
     let arena = Arena::within(MOST_POINTS);
-    let (mut machine, arithmetic) = machine(request, operator, meaning, &arena);
+    let (mut machine, arithmetic) = (machine(request, operator, meaning, &arena), plain_arithmetic(request));
     machine.inputs = Cow::Borrowed(tensors);
     for invariant in &meaning.invariants {
         let Some(clause) = meaning.clauses.get(usize::from(invariant.clause)) else {

@@ -57,6 +57,7 @@ pub fn probe(catalog: &Catalog, meanings: &Meanings, operator: &Operator) -> Vec
                 descriptor,
                 inputs: &inputs,
                 basis: Basis::Text,
+                half_precision: true,
                 variants: &[],
             }) else {
                 continue;

@@ -43,10 +43,20 @@ pub(crate) struct Real {
 pub(crate) struct Arithmetic {
     /// The format that results are rounded to.
     pub(crate) format: Format,
-    /// Leaving the range on the way may give an infinity or NaN.
+    /// A clause grants that leaving the range on the way gives an infinity or NaN.
     pub(crate) granted: bool,
+    /// Computation in half precision is allowed: what leaves FLOAT16's range on the way is granted too.
+    pub(crate) half: bool,
     /// Whole numbers are reckoned modulo 2^n, so that 128 bits never overflow.
     pub(crate) wraps: bool,
+}
+
+impl Arithmetic {
+    /// Whether leaving the range on the way may give an infinity or NaN.
+    #[inline]
+    pub(crate) fn grants(&self) -> bool {
+        self.granted || self.half && self.format.bits == 16
+    }
 }
 
 impl Real {
@@ -130,12 +140,12 @@ impl Real {
     }
 
     /// Marks what leaving the range gives, if that is granted.
-    fn ranged(mut self, arithmetic: &Arithmetic) -> Self {
-        if arithmetic.granted {
-            if self.hi > arithmetic.format.greatest {
+    pub(crate) fn ranged(mut self, arithmetic: &Arithmetic) -> Self {
+        if arithmetic.grants() {
+            if self.hi > arithmetic.format.greatest && arithmetic.format.nearest(self.hi).is_infinite() {
                 self.flags |= MAY_BE_INFINITE;
             }
-            if self.lo < -arithmetic.format.greatest {
+            if self.lo < -arithmetic.format.greatest && arithmetic.format.nearest(self.lo).is_infinite() {
                 self.flags |= MAY_BE_NEGATIVE_INFINITE;
             }
         }
@@ -240,12 +250,18 @@ impl Real {
         let mut result = if by_power {
             Self::pending(quotient, lo, hi, arithmetic)
         } else {
-            let beyond = b.lo.abs().max(b.hi.abs()) > 2f64.powi(126) && format.bits == 32;
-            let units = if beyond { 4.0 } else { 2.5 };
+            // The inverse of a greater divisor is a denormal, which single precision may take for zero.
+            let beyond = b.lo.abs().max(b.hi.abs()) > 1.0 / format.normal && format.bits <= 32;
+            let units = match (beyond, format.flushes) {
+                (false, _) => 2.5,
+                (true, true) => 4.0,
+                (true, false) => 8.0,
+            };
+            let vanishes = beyond && format.flushes;
             let (lo, hi) = (lo - units * format.step(lo), hi + units * format.step(hi));
             let mut result = Self {
-                lo: if beyond { lo.min(0.0) } else { lo },
-                hi: if beyond { hi.max(0.0) } else { hi },
+                lo: if vanishes { lo.min(0.0) } else { lo },
+                hi: if vanishes { hi.max(0.0) } else { hi },
                 ..Self::exact(quotient)
             };
             result.keep_sign(&a, &b);
@@ -253,7 +269,16 @@ impl Real {
             result.with(ANY_ZERO).ranged(arithmetic)
         };
         result = result.carry(&a, &b);
-        result.flags |= infinite_product(&a, &b);
+        if b.flags & INFINITIES != 0 {
+            // By an infinity a number comes to zero, and an infinity to NaN.
+            (result.lo, result.hi) = (result.lo.min(0.0), result.hi.max(0.0));
+            result.flags |= if a.flags & INFINITIES != 0 { MAY_BE_NAN } else { 0 };
+        }
+        let divisor = Self {
+            flags: b.flags & !INFINITIES,
+            ..b
+        };
+        result.flags |= infinite_product(&a, &divisor);
         result
     }
 
@@ -323,14 +348,21 @@ impl Real {
             let zeros = a.value == 0.0 && b.value == 0.0 && a.value.is_sign_negative() != b.value.is_sign_negative();
             return if zeros { chosen.with(ANY_ZERO) } else { chosen };
         }
+        let (either, both) = (a.flags | b.flags, a.flags & b.flags);
         let mut result = Self {
             value: a.value.max(b.value),
             lo: a.lo.max(b.lo),
             hi: a.hi.max(b.hi),
-            flags: (a.flags | b.flags) & (INFINITIES | ANY_ZERO),
+            flags: either & (MAY_BE_INFINITE | ANY_ZERO) | both & MAY_BE_NEGATIVE_INFINITE,
             open: 0,
             outcomes: 0,
         };
+        // Where one is negative infinity, the other is the greater.
+        for (x, other) in [(&a, &b), (&b, &a)] {
+            if x.flags & MAY_BE_NEGATIVE_INFINITE != 0 {
+                result.lo = result.lo.min(other.lo);
+            }
+        }
         result.flags |= (if b.value > a.value { b.flags } else { a.flags }) & VANISHES;
         result.carry(&a, &b)
     }

@@ -159,6 +159,7 @@ impl Tally {
     fn rounded(&self, value: f64, sums: f64, terms: f64, arithmetic: &Arithmetic) -> Real {
         let format = &arithmetic.format;
         let growth = format.of_additions(sums) + format.gamma(terms);
+        // Sums of denormals that are kept are exact.
         let vanishing = if format.flushes {
             (sums + terms) * format.normal
         } else {
@@ -176,7 +177,7 @@ impl Tally {
         if self.positive {
             real.lo = real.lo.max(0.0);
         }
-        if arithmetic.granted {
+        if arithmetic.grants() {
             real.flags |= self.leaves(format.greatest, 1.0 + growth);
         }
         if real.flags & MAY_BE_INFINITE != 0 && real.flags & MAY_BE_NEGATIVE_INFINITE != 0 {
@@ -209,10 +210,17 @@ impl Tally {
         let termwise = self.rounded(self.sum + self.lost, sums, 2.0, arithmetic);
         let by = if divides { 1.0 / factor.value } else { factor.value };
         let (a, b) = (termwise.lo * by, termwise.hi * by);
+        // Denormals that are kept: so is half of the smallest one, lost or gained at each term and at the inverse.
+        let kept = if arithmetic.format.flushes {
+            0.0
+        } else {
+            0.5 * arithmetic.format.step(0.0)
+        };
+        let kept = kept * (self.count + if divides { self.magnitude } else { 0.0 });
         let termwise = Real {
             value: whole.value,
-            lo: a.min(b).next_down(),
-            hi: a.max(b).next_up(),
+            lo: (a.min(b) - kept).next_down(),
+            hi: (a.max(b) + kept).next_up(),
             ..termwise
         };
         Real::hull(whole.settled(&arithmetic.format), termwise.settled(&arithmetic.format))
@@ -349,7 +357,7 @@ impl Product {
             + vanishing
             + value.abs() * self.count * 2f64.powi(-52);
         let mut real = Real::around(value, error, error).with(PENDING | ANY_ZERO | self.flags);
-        if arithmetic.granted && above {
+        if arithmetic.grants() && above {
             real.flags |= if below || self.zero {
                 MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE | MAY_BE_NAN
             } else if self.negative {
@@ -381,6 +389,7 @@ mod tests {
         Arithmetic {
             format: Format::single(),
             granted,
+            half: false,
             wraps: false,
         }
     }

@@ -14,6 +14,8 @@ pub struct Facts<'a> {
     pub tier: &'a str,
     /// Basis, in a word.
     pub basis: &'a str,
+    /// Whether FLOAT16 tensors might be computed in half precision.
+    pub half_precision: bool,
     /// Table levels that were planned.
     pub levels: &'a [String],
     /// Seed of the plan.
@@ -67,6 +69,7 @@ pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
         "tier": facts.tier,
         "levels": facts.levels,
         "basis": facts.basis,
+        "half_precision": facts.half_precision,
         "seed": facts.seed,
         "shard": facts.shard,
         "cases": totals.cases,

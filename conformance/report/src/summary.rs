@@ -6,7 +6,7 @@ use crate::{Collected, Facts, SavedCase, Style, Terminal, table};
 use dml_case::text::{WIDTH, wrapped};
 use dml_spec::model::Text;
 
-use crate::results::{CUT_SHORT, NOTHING_JUDGED};
+use crate::results::{CUT_SHORT, HALF_PRECISION, NOTHING_JUDGED};
 use dml_case::{
     names::{MEMORY, NOT_RUN},
     record::{Record, Totals},
@@ -81,8 +81,13 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
         .shard
         .map(|shard| format!("; shard {shard} alone"))
         .unwrap_or_default();
+    let half = if facts.half_precision {
+        format!(" with {HALF_PRECISION}")
+    } else {
+        String::new()
+    };
     terminal.line(format!(
-        "{levels}; tier {tier}; basis {basis}; spec {digest}{part}; {seconds:.1} s"
+        "{levels}; tier {tier}; basis {basis}{half}; spec {digest}{part}; {seconds:.1} s"
     ));
     let counts = totals.outcomes.iter().map(|(word, n)| format!("{n} {word}"));
     let mut counts: Vec<String> = counts.collect();

@@ -138,6 +138,7 @@ fn written(
         catalog,
         meanings,
         basis: Basis::Runtime,
+        half_precision: false,
     };
     work.run(descriptor, inputs, &mut |block: Block| {
         let is_here = |(field, element, _): &(usize, usize, _)| (*field, *element) == (block.field, block.element);

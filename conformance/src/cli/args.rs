@@ -259,6 +259,15 @@ impl SelectArgs {
         }))
     }
 
+    /// Whether the stored run whose failures are run again allowed half precision; `None` if there is none.
+    pub(super) fn rerun_half_precision(&self) -> anyhow::Result<Option<bool>> {
+        let Some(path) = &self.rerun else { return Ok(None) };
+        Ok(match stored::open(path)?.next().transpose()? {
+            Some(Line::Header(header)) => Some(header.half_precision()),
+            _ => None,
+        })
+    }
+
     /// Which part of the selection is asked for.
     fn division(&self) -> anyhow::Result<Option<Division>> {
         let (Some(shard), Some(path)) = (self.shard, &self.shard_times) else {

@@ -17,7 +17,7 @@ use super::{
     source::Loaded,
 };
 use dml_case::{nearest::excerpt, outcome::Basis};
-use dml_report::Terminal;
+use dml_report::{Terminal, results::HALF_PRECISION};
 use dml_run::{
     backends::{self, Choice, NotCompiled, Spec, Watch},
     process::Trace,
@@ -213,6 +213,10 @@ pub(super) struct JudgeArgs {
     /// Fail a case if its rejection names clauses that the descriptor does not violate
     #[arg(long)]
     pub strict_reasons: bool,
+    /// Allow FLOAT16 tensors to be computed in half precision: set the flag of `directml`, tell programs, and accept what
+    /// FLOAT16 arithmetic comes to beside what FLOAT32 arithmetic comes to
+    #[arg(long)]
+    pub half_precision: bool,
 }
 
 impl JudgeArgs {
@@ -224,6 +228,9 @@ impl JudgeArgs {
         }
         if self.strict_reasons {
             text.push_str(" --strict-reasons");
+        }
+        if self.half_precision {
+            text.push_str(&format!(" {HALF_PRECISION}"));
         }
         text
     }
@@ -298,15 +305,15 @@ mod tests {
         let program = Spec::Program(vec!["./my kernel".to_owned()]);
         assert_eq!(spelled(&built_in("cpu"), ""), "--backend cpu");
         let all = "--spec dir --adapter soft --directml-lib x.so --directml-device warp --d3d12-lib y.so \
-                   --isolate --timeout 5.5 --worker-memory 2G --basis text --strict-reasons";
+                   --isolate --timeout 5.5 --worker-memory 2G --basis text --strict-reasons --half-precision";
         assert_eq!(
             spelled(&built_in("wgpu"), all),
             "--backend wgpu --spec dir --adapter soft --isolate --timeout 5.5 --worker-memory 2G --basis text \
-             --strict-reasons"
+             --strict-reasons --half-precision"
         );
         assert_eq!(
             spelled(&program, all),
-            r"--backend 'exec:'\''./my kernel'\''' --spec dir --timeout 5.5 --worker-memory 2G --basis text --strict-reasons"
+            r"--backend 'exec:'\''./my kernel'\''' --spec dir --timeout 5.5 --worker-memory 2G --basis text --strict-reasons --half-precision"
         );
         assert_eq!(
             spelled(
@@ -314,7 +321,7 @@ mod tests {
                 &all.replace("--isolate", "--no-isolate").replace("warp", "null")
             ),
             "--backend directml --spec dir --directml-lib x.so --directml-device null --d3d12-lib y.so --no-isolate \
-             --basis text --strict-reasons"
+             --basis text --strict-reasons --half-precision"
         );
         // As it is read again.
         for words in ["--worker-memory 1000", "--worker-memory 3K", "--timeout 0.25"] {

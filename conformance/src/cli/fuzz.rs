@@ -131,6 +131,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             folder,
             label: &label,
             spec_digest: &spec_digest,
+            half_precision: tested.judging.half_precision,
             again: backend_again.clone(),
         };
         saved = saver.save(&run, &collected, terminal)?;
@@ -141,6 +142,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         label: &label,
         tier: "fuzz",
         basis: args.tested.judging.basis.word(),
+        half_precision: args.tested.judging.half_precision,
         levels: &levels,
         seed: args.seed,
         validator: info.validator.word(),
@@ -166,6 +168,7 @@ fn settings(args: &Args) -> Settings {
     Settings {
         basis: args.tested.judging.basis.basis(),
         strict_reasons: args.tested.judging.strict_reasons,
+        half_precision: args.tested.judging.half_precision,
         jobs: args.jobs.map_or(default.jobs, usize::from),
         max_failures: Some(args.max_failures.map_or(FAILURES, u64::from)),
         ..default

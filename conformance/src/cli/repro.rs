@@ -11,7 +11,7 @@ use super::{
     source::{self, Loaded},
 };
 use dml_case::{case::Case, nearest::excerpt, outcome::Outcome, record::Record};
-use dml_report::{Ending, Terminal, difference};
+use dml_report::{Ending, Terminal, difference, results::HALF_PRECISION};
 use dml_run::{
     engine::{Run, Selection, Settings},
     saved::{self, Saved, What},
@@ -36,6 +36,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     let bytes = std::fs::read(&args.file).with_context(|| path.clone())?;
     let saved = saved::read(&loaded.suite, &bytes).with_context(|| path)?;
     remarks(&saved, &loaded, &bytes, terminal);
+    remark_half_precision(&saved, tested.judging.half_precision, terminal);
     let cases = match &saved.what {
         What::Case(case) => vec![(**case).clone()],
         What::Order(ids) => ids
@@ -52,6 +53,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         jobs: 1,
         basis: tested.judging.basis.basis(),
         strict_reasons: tested.judging.strict_reasons,
+        half_precision: tested.judging.half_precision,
         ..Settings::default()
     };
     let run = Run {
@@ -102,6 +104,18 @@ fn remarks(saved: &Saved, loaded: &Loaded, bytes: &[u8], terminal: &mut Terminal
             format!(", {class}")
         };
         terminal.note(format_args!("saved for {}: {outcome}{class}", excerpt(&found.backend)));
+    }
+}
+
+/// A case that failed under one arithmetic need not under another.
+fn remark_half_precision(saved: &Saved, allowed: bool, terminal: &mut Terminal) {
+    let Some(found) = &saved.found else { return };
+    match (found.half_precision, allowed) {
+        (true, false) => terminal.warn(format_args!(
+            "the case was saved from a run with {HALF_PRECISION}; pass it to judge the case as that run did"
+        )),
+        (false, true) => terminal.warn(format_args!("the case was saved from a run without {HALF_PRECISION}")),
+        _ => {}
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Saver<'a> {
     pub folder: &'a Path,
     pub label: &'a str,
     pub spec_digest: &'a str,
+    /// Whether FLOAT16 tensors might be computed in half precision.
+    pub half_precision: bool,
     /// What names the backend in a command.
     pub again: String,
 }
@@ -104,7 +106,7 @@ impl Saver<'_> {
                 suite: env!("CARGO_PKG_VERSION").to_owned(),
                 spec_digest: self.spec_digest.to_owned(),
             },
-            found: Some(Found::of(self.label, &shown)),
+            found: Some(Found::of(self.label, &shown, self.half_precision)),
         };
         Ok((saved, says))
     }

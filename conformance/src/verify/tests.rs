@@ -73,6 +73,7 @@ fn ask(table: FeatureLevel, rules: FeatureLevel, own: impl Fn(&Descriptor) -> Op
     let options = Options {
         basis: Basis::Runtime,
         strict_reasons: false,
+        half_precision: false,
         info: &info,
     };
     let record = |case: &Case| {

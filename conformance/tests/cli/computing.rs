@@ -18,6 +18,34 @@ fn sums() -> Value {
     })
 }
 
+/// A mean of FLOAT16 elements whose sum is beyond FLOAT16.
+fn mean() -> Value {
+    let tensor = |n: u32| json!({"DataType": "FLOAT16", "Sizes": [1, 1, 1, n]});
+    json!({
+        "operator": "REDUCE", "feature_level": "3.0",
+        "desc": {"Function": "DML_REDUCE_FUNCTION_AVERAGE", "InputTensor": tensor(2), "OutputTensor": tensor(1),
+                 "AxisCount": 1, "Axes": [3]},
+        "inputs": {"InputTensor": {"data": [60000, 60000]}}
+    })
+}
+
+#[test]
+fn half_precision_is_accepted_beside_what_is_expected() {
+    let element = |arguments: &[&str]| {
+        let Ran { out, .. } = compute(&mean(), arguments).exits(0).err_is("");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        (
+            found["half_precision"].clone(),
+            found["outputs"]["OutputTensor"]["data"][0].clone(),
+        )
+    };
+    assert_eq!(element(&[]), (Value::Null, json!(60000.0)));
+    let (half_precision, accepted) = element(&["--half-precision"]);
+    assert_eq!(half_precision, json!(true));
+    assert_eq!((&accepted["value"], &accepted["inf"]), (&json!(60000.0), &json!("+")));
+    assert!(accepted["nan"].is_null(), "{accepted}");
+}
+
 fn compute(file: &Value, arguments: &[&str]) -> Ran {
     let words = [&["compute", "-"], arguments].concat();
     run_with_input(&words[..], file.to_string().as_bytes())
@@ -54,8 +82,8 @@ fn the_schema_takes_what_is_printed() {
                  "OutputTensor": {"DataType": "FLOAT32", "Sizes": [1, 1, 1, 2]}, "Alpha": 2},
         "inputs": {"InputTensor": {"data": [-1e-40, "0xff800000"]}}
     });
-    for file in [sums(), denormal] {
-        let Ran { out, .. } = compute(&file, &[]).exits(0);
+    for (file, arguments) in [(sums(), &[][..]), (denormal, &[]), (mean(), &["--half-precision"])] {
+        let Ran { out, .. } = compute(&file, arguments).exits(0);
         let found: Value = serde_json::from_str(&out).unwrap();
         let wrong = schemas.validate(&found, schema).err().map(|error| error.to_string());
         assert_eq!(wrong, None, "{out}");

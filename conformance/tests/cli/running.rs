@@ -275,3 +275,47 @@ fn cases_that_need_more_memory_than_there_is_are_skipped_and_told() {
     given("512M", &[]).exits(0);
     given("much", &[]).warns(2, ["expected bytes, such as 512M or 4G"]);
 }
+
+#[test]
+fn a_run_in_half_precision_says_so_wherever_it_goes() {
+    let folder = folder("arithmetic");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let stored = |name: &str, options: &[&str]| {
+        let (report, trace) = (path(&format!("{name}.jsonl")), path(&format!("{name}.txt")));
+        let words = ["run", "--isolate", "--report", &report, "--trace", &trace, CASE];
+        let Ran { out, .. } = run(&[&words[..], options].concat()[..]).exits(0);
+        (
+            out,
+            fs::read_to_string(report).unwrap(),
+            fs::read_to_string(trace).unwrap(),
+        )
+    };
+    let (out, before, trace) = stored("without", &[]);
+    let all = out + &before + &trace;
+    assert!(
+        !all.contains("half-precision") && !all.contains("half_precision"),
+        "{all}"
+    );
+    let (out, after, trace) = stored("with", &["--half-precision"]);
+    assert!(out.contains("basis runtime with --half-precision; "), "{out}");
+    assert!(trace.contains(r#","half_precision":true}"#), "{trace}");
+    let header: Value = serde_json::from_str(after.lines().next().unwrap()).unwrap();
+    assert_eq!(header["options"], serde_json::json!(["--half-precision"]));
+    let again = header["again"].as_str().unwrap();
+    assert!(again.ends_with("--isolate --half-precision"), "{again}");
+    let (without, with) = (path("without.jsonl"), path("with.jsonl"));
+    run(&["report", "diff", &without, &with]).prints(0, ["options none -> --half-precision"]);
+    let page = path("page.md");
+    run(&["report", "render", &with, "--out", &page]).exits(0);
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(text.contains("1 pass; with `--half-precision`"), "{text}");
+    run(&["report", "conforms", &with]).prints(0, ["cpu was run with --half-precision."]);
+    run(&["gate", "--level", "2.1", "--from", &with]).warns(
+        3,
+        ["the run is one with --half-precision; the gate needs one without it"],
+    );
+    run(&["run", "--rerun", &with]).warns(3, ["the stored run is one with --half-precision, and this one is not"]);
+    run(&["run", "--rerun", &with, "--half-precision"])
+        .exits(3)
+        .omits("the stored run is one");
+}

@@ -31,6 +31,25 @@ fn a_saved_case_says_how_to_run_it_again() {
 }
 
 #[test]
+fn a_case_saved_in_half_precision_is_not_judged_otherwise_in_silence() {
+    let found = json!({"backend": "mine", "outcome": "fail", "class": "precision", "half_precision": true});
+    let path = saved("half", |file| file["found"] = found).display().to_string();
+    run(&["repro", &path]).warns(
+        0,
+        ["the case was saved from a run with --half-precision; pass it to judge"],
+    );
+    let Ran { out, .. } = run(&["repro", &path, "--half-precision"])
+        .exits(0)
+        .omits("saved from a run");
+    assert!(out.contains("--backend cpu --half-precision\n"), "{out}");
+    let path = saved("whole", |file| {
+        file["found"] = json!({"backend": "mine", "outcome": "fail", "class": "precision"});
+    });
+    run(&["repro", path.to_str().unwrap(), "--half-precision"])
+        .warns(0, ["the case was saved from a run without --half-precision"]);
+}
+
+#[test]
 fn what_is_edited_and_does_not_count_is_told() {
     let message = "warning: expected.verdict of the file differs from what the specification expects";
     let path = saved("edited", |file| file["expected"]["verdict"] = "rejected".into());

@@ -160,6 +160,7 @@ mod tests {
             inputs: buffers(lengths[0]),
             outputs: buffers(lengths[1]),
             aliases: Box::default(),
+            half_precision: false,
         }
     }
 

@@ -24,6 +24,9 @@ pub(super) const BINDING_TABLE: Guid = Guid::new(0x29c687dc_de74_4e3b_ab00_1168f
 /// `IDMLCommandRecorder`.
 pub(super) const RECORDER: Guid = Guid::new(0xe6857a76_2e3e_4fdd_bff4_5d2ba10fb453);
 
+/// `DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION` of `DML_EXECUTION_FLAGS`.
+pub(super) const ALLOW_HALF_PRECISION: u32 = 0x1;
+
 /// `DML_BINDING_PROPERTIES`: what a dispatchable needs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -210,14 +213,16 @@ impl Com<DeviceMethods> {
         }
     }
 
-    /// `CompileOperator` without flags.
-    pub(super) fn compile(&self, operator: &Com<OperatorMethods>) -> Result<Dispatchable, Fault> {
+    /// `CompileOperator`, which may compute in half precision or not.
+    pub(super) fn compile(&self, operator: &Com<OperatorMethods>, half_precision: bool) -> Result<Dispatchable, Fault> {
+        let flags = if half_precision { ALLOW_HALF_PRECISION } else { 0 };
         let mut place = ptr::null_mut();
         // SAFETY: the operator is a live one of this library; there is a place for an object of the interface whose
         // methods `DispatchableMethods` begins with.
         unsafe {
             let methods = self.methods();
-            let code = (methods.compile_operator)(self.this(), operator.this(), 0, &COMPILED_OPERATOR, &raw mut place);
+            let code =
+                (methods.compile_operator)(self.this(), operator.this(), flags, &COMPILED_OPERATOR, &raw mut place);
             made("CompileOperator", code, place)
         }
     }

@@ -101,6 +101,8 @@ same_slots!(dml::BindingTableMethods, IDMLBindingTable_Vtbl: bind_inputs BindInp
     bind_temporary BindTemporaryResource, bind_persistent BindPersistentResource);
 same_slots!(dml::RecorderMethods, IDMLCommandRecorder_Vtbl: record_dispatch RecordDispatch);
 
+const _: () = assert!(dml::ALLOW_HALF_PRECISION.cast_signed() == DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION.0);
+
 same_ids! {
     d3d12::DEVICE, ID3D12Device;
     d3d12::QUEUE, ID3D12CommandQueue;

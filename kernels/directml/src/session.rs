@@ -309,7 +309,7 @@ fn plan(loaded: &Loaded, job: Job) -> Result<Planned, Stop> {
         Ok(slots) => slots,
         Err(answer) => return Err(Stop::Answered(job.id, answer)),
     };
-    let compiled: Dispatchable = match loaded.device.compile(&operator) {
+    let compiled: Dispatchable = match loaded.device.compile(&operator, job.half_precision) {
         Ok(compiled) => compiled,
         Err(fault) => return Err(Stop::Fault(job, fault)),
     };

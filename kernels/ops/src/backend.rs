@@ -28,6 +28,9 @@ pub struct Job {
     /// Outputs that are to be computed in place. Such an output's buffer initially holds the input's elements, and the
     /// input's buffer is a copy of it: a backend that binds buffers binds the output's for both tensors.
     pub aliases: Box<[Alias]>,
+    /// FLOAT16 tensors may be computed in half precision, as `DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION`
+    /// allows. A backend that always computes in FLOAT32 need not look.
+    pub half_precision: bool,
 }
 
 /// An implementation of operators.

@@ -230,6 +230,7 @@ mod tests {
             inputs: vec![buffer(12)],
             outputs: vec![buffer(8), buffer(8)],
             aliases: Box::default(),
+            half_precision: false,
         }
     }
 

@@ -75,6 +75,7 @@ fn rows() -> Vec<Row> {
                         Buffer::new(vec![0; words(indices)], 0),
                     ],
                     aliases: Box::default(),
+                    half_precision: false,
                 },
                 elements: count(sizes) as u64,
                 bytes: lengths.iter().sum::<usize>() as u64,

@@ -63,6 +63,7 @@ fn encode_elements(
         inputs: &inputs,
         basis: dml_oracle::Basis::Runtime,
         variants: &[],
+        half_precision: false,
     };
     let (mut judged, mut result) = (false, Ok(()));
     let computed = expect(&request, &mut |block: Block| {

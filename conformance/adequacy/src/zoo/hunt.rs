@@ -113,6 +113,7 @@ fn options(info: &Info) -> Options<'_> {
     Options {
         basis: Basis::Runtime,
         strict_reasons: false,
+        half_precision: false,
         info,
     }
 }

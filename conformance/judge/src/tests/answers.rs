@@ -160,6 +160,7 @@ fn rejections_are_held_against_the_violated_clauses() {
     let strict = Options {
         basis: Basis::Runtime,
         strict_reasons: true,
+        half_precision: false,
         info: &info,
     };
     let judged = judge(&suite, &case, &named(&["TOP_K1/axis-in-range"]), &strict);
@@ -191,6 +192,7 @@ fn levels_are_judged_where_they_are_enforced() {
             &Options {
                 basis: Basis::Runtime,
                 strict_reasons: false,
+                half_precision: false,
                 info: &info,
             },
         )

@@ -65,7 +65,7 @@ fn follow_variants(suite: &Suite, case: &Case, ids: &[Text], told: &mut BTreeSet
     {
         return;
     }
-    let expectations = Expectations::of(context).unwrap();
+    let expectations = Expectations::of(context, false).unwrap();
     for id in ids {
         for variant in expectations.variants(id) {
             let request = Request {
@@ -109,7 +109,7 @@ fn what_holds_is_judged_whatever_is_open() {
         let Verdict::Unspecified(ids) = &case.verdict else {
             panic!("{id} is specified")
         };
-        let expectations = Expectations::of(Context::new(&suite, &case).unwrap()).unwrap();
+        let expectations = Expectations::of(Context::new(&suite, &case).unwrap(), false).unwrap();
         let variants: Vec<_> = ids
             .iter()
             .flat_map(|id| expectations.variants(id).into_iter().take(1))

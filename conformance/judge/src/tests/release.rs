@@ -78,7 +78,7 @@ fn a_program_that_computes_what_a_release_computes_follows_it() {
 
 /// Holds each fact that shows in a case against the judge.
 fn show(suite: &Suite, case: &Case, facts: &BTreeSet<Fact>, shown: &mut BTreeMap<Fact, u32>) {
-    let expectations = Expectations::of(Context::new(suite, case).unwrap()).unwrap();
+    let expectations = Expectations::of(Context::new(suite, case).unwrap(), false).unwrap();
     let mut text: Option<Expectation> = None;
     for (clause, name) in facts {
         let variants = expectations.variants(clause);
@@ -145,7 +145,7 @@ fn two_facts_in_one_case_are_followed_together() {
             for index in case.inputs[0].chunks_exact_mut(8).filter(|index| index[7] == 0) {
                 index[4] = 1;
             }
-            let expectations = Expectations::of(Context::new(&suite, &case).unwrap()).unwrap();
+            let expectations = Expectations::of(Context::new(&suite, &case).unwrap(), false).unwrap();
             let clauses = ["ONE_HOT/values-chosen", "ONE_HOT/index-of-sequence"];
             let variants: Vec<&Variant> = clauses
                 .iter()

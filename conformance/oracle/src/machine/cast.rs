@@ -41,7 +41,12 @@ impl Machine<'_> {
         a: &Arithmetic,
     ) -> Eval {
         // Whole numbers are rounded once, to the type itself.
-        let own = Arithmetic { format: *format, ..*a };
+        let own = Arithmetic {
+            format: *format,
+            granted: false,
+            half: false,
+            ..*a
+        };
         let reals = match value {
             Value::Int(_) => self.as_reals(node, value, points, &own)?,
             _ => self.as_reals(node, value, points, a)?,

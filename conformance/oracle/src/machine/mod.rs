@@ -91,8 +91,8 @@ impl<'a> Machine<'a> {
             Op::Bool(value) => Ok(Value::truth(*value)),
             Op::Int(value) => Ok(Value::int(*value)),
             Op::Real(value) => Ok(Value::Real(Reals::One(literal(*value, a)))),
-            Op::Field(field) => self.field(node, *field),
-            Op::ScaleBiasPart(field, part) => self.scale_bias(node, *field, *part),
+            Op::Field(field) => self.field(node, *field, a),
+            Op::ScaleBiasPart(field, part) => self.scale_bias(node, *field, *part, a),
             Op::Tensor(_) => fault(node, "a tensor is no value"),
             Op::Prop(tensor, prop) => self.prop(node, tensor, *prop, space, a),
             Op::Slot(slot) => match space.lookup(*slot) {
@@ -132,7 +132,8 @@ impl<'a> Machine<'a> {
                 let Some(format) = format else {
                     return self.eval(body, space, a);
                 };
-                self.eval(body, space, &Arithmetic { format, ..*a })
+                let value = self.eval(body, space, &Arithmetic { format, ..*a })?;
+                Ok(self.brought_back(value, &format, space.points, a))
             }
             Op::Call(function, arguments) => self.call(node, *function, arguments, space, a),
             Op::Present(field) => Ok(Value::truth(self.is_present(*field))),
@@ -199,7 +200,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn field(&self, node: &Node, field: usize) -> Eval {
+    fn field(&self, node: &Node, field: usize, a: &Arithmetic) -> Eval {
         let Some(value) = self.descriptor.fields.get(field) else {
             return fault(node, "the descriptor has no such field");
         };
@@ -208,10 +209,10 @@ impl<'a> Machine<'a> {
             FieldValue::UInt(value) if node.ty == dml_spec::meaning::Type::Bool => Ok(Value::truth(*value != 0)),
             FieldValue::UInt(value) => Ok(Value::int((*value).into())),
             FieldValue::Int(value) => Ok(Value::int((*value).into())),
-            FieldValue::Float(value) => Ok(real(*value)),
+            FieldValue::Float(value) => Ok(real(*value, a)),
             FieldValue::UInts(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
             FieldValue::Ints(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
-            FieldValue::Floats(Some(values)) => list(values.iter().map(|v| real(*v)).collect()),
+            FieldValue::Floats(Some(values)) => list(values.iter().map(|v| real(*v, a)).collect()),
             FieldValue::Size2D(width, height) => list(vec![Value::int((*width).into()), Value::int((*height).into())]),
             FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, Ints::One(0))),
             FieldValue::Scalar(bytes) => self.scalar(node, field, *bytes),
@@ -241,9 +242,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn scale_bias(&self, node: &Node, field: usize, part: u8) -> Eval {
+    fn scale_bias(&self, node: &Node, field: usize, part: u8, a: &Arithmetic) -> Eval {
         match self.descriptor.fields.get(field) {
-            Some(FieldValue::ScaleBias(Some((scale, bias)))) => Ok(real(if part == 0 { *scale } else { *bias })),
+            Some(FieldValue::ScaleBias(Some((scale, bias)))) => Ok(real(if part == 0 { *scale } else { *bias }, a)),
             _ => fault(node, "the scale and bias are null"),
         }
     }
@@ -445,6 +446,25 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// What an arithmetic of a format of its own gives to one that is narrower: each number as it is, or rounded.
+    fn brought_back(&self, value: Value, format: &Format, points: usize, a: &Arithmetic) -> Value {
+        let Value::Real(reals) = &value else {
+            return value;
+        };
+        if format.bits <= a.format.bits || !a.half {
+            return value;
+        }
+        let back = |real: Real| {
+            let real = real.settled(format);
+            if real.open != 0 || real.is_exact() && a.format.holds(real.value) {
+                real
+            } else {
+                real.with(crate::real::PENDING).ranged(a)
+            }
+        };
+        Value::Real(self.real1(reals, points, &back))
+    }
+
     /// A binary operation that is no sum of reals.
     fn binary(&self, node: &Node, op: Binary, x: &Node, y: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         if matches!(op, Binary::Mul | Binary::Div) && is_sum(x) {
@@ -543,12 +563,13 @@ fn literal(value: f64, a: &Arithmetic) -> Real {
     if a.format.holds(value) {
         real
     } else {
-        real.with(crate::real::PENDING)
+        real.with(crate::real::PENDING).ranged(a)
     }
 }
 
-fn real(value: f32) -> Value {
-    Value::Real(Reals::One(Real::exact(value.into())))
+/// An attribute, which half precision may have rounded as it rounds literals.
+fn real(value: f32, a: &Arithmetic) -> Value {
+    Value::Real(Reals::One(literal(value.into(), a)))
 }
 
 fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {

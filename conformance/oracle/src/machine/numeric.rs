@@ -491,6 +491,7 @@ fn converted(value: i128, a: &Arithmetic) -> Real {
         ..Real::exact(real)
     }
     .with(PENDING)
+    .ranged(a)
 }
 
 fn tainted(x: Real, y: Real, f: impl Fn(Real, Real) -> Real) -> Real {

@@ -6,6 +6,7 @@ mod arithmetic;
 mod casts;
 mod choices;
 mod forms;
+mod half;
 mod limits;
 mod taint;
 mod tiny;

@@ -24,6 +24,8 @@ pub(crate) struct Tiny {
     pub(crate) descriptor: Descriptor,
     pub(crate) inputs: Vec<Vec<Tensor>>,
     pub(crate) meanings: Meanings,
+    /// Whether computation in half precision is allowed.
+    half: bool,
     entries: Vec<(String, String)>,
 }
 
@@ -40,6 +42,16 @@ pub(crate) fn run_on(fields: &str, meaning: &str, basis: Basis) -> String {
     let mut tiny = Tiny::new(fields, meaning);
     match tiny.compile(meaning) {
         Ok(_) => tiny.evaluate(basis),
+        Err(mistakes) => format!("mistakes: {}", mistakes.join("; ")),
+    }
+}
+
+/// The same where computation in half precision is allowed.
+pub(crate) fn run_in_half(fields: &str, meaning: &str) -> String {
+    let mut tiny = Tiny::new(fields, meaning);
+    tiny.half = true;
+    match tiny.compile(meaning) {
+        Ok(_) => tiny.evaluate(Basis::Text),
         Err(mistakes) => format!("mistakes: {}", mistakes.join("; ")),
     }
 }
@@ -71,6 +83,7 @@ impl Tiny {
             },
             inputs: Vec::new(),
             meanings: Meanings::of_catalog(&catalog),
+            half: false,
             entries: Vec::new(),
             catalog: Catalog::clone(&catalog),
         };
@@ -217,6 +230,7 @@ impl Tiny {
             inputs: &self.inputs,
             basis,
             variants: &[],
+            half_precision: self.half,
         };
         let clauses = self.meanings.of(NAME).map(|m| m.clauses.clone()).unwrap_or_default();
         let mut outputs: Vec<String> = Vec::new();

@@ -148,6 +148,7 @@ impl Suite {
             inputs: &self.inputs(operator, case),
             basis: Basis::Text,
             variants: &[],
+            half_precision: false,
         };
         match expect_within(&request, POINTS, &mut |_| {}) {
             Ok(()) => Some(true),

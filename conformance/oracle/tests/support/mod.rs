@@ -342,6 +342,7 @@ impl Suite {
             inputs: &inputs,
             basis: Basis::Text,
             variants: &[],
+            half_precision: false,
         };
         let mut judged = 0;
         let result = expect(&request, &mut |block| {

@@ -10,7 +10,7 @@ use dml_spec::FeatureLevel;
 
 use crate::{
     requirements::{Sums, TIER},
-    results::{Footer, Header},
+    results::{Footer, HALF_PRECISION, Header},
 };
 use dml_case::{
     lock::{Entry, tier_word},
@@ -139,6 +139,10 @@ impl Tally {
         want(
             header.basis == "runtime",
             format!("the run is on the basis of the {}", header.basis),
+        );
+        want(
+            !header.half_precision(),
+            format!("the run is one with {HALF_PRECISION}; the gate needs one without it"),
         );
         let part = header
             .shard

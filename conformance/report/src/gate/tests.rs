@@ -140,6 +140,10 @@ fn a_run_that_holds_something_else_is_incomplete() {
             ..header()
         },
         Header {
+            options: vec!["--half-precision".to_owned()],
+            ..header()
+        },
+        Header {
             spec_digest: "0".to_owned(),
             ..header()
         },

@@ -12,7 +12,7 @@ use crate::render::{
     model::StoredRun,
     words::cases,
 };
-use crate::{collect::Cell, summary::Ending};
+use crate::{collect::Cell, results::HALF_PRECISION, summary::Ending};
 use dml_case::text::grouped;
 
 /// Maximum number of clauses named for a backend.
@@ -106,6 +106,9 @@ fn by_level(runs: &[StoredRun], text: &mut String) {
     for run in runs {
         let Some(shard) = &run.header.shard else { continue };
         let _ = writeln!(text, "{} is shard {} of {} alone.", label(run), shard.index, shard.of);
+    }
+    for run in runs.iter().filter(|run| run.header.half_precision()) {
+        let _ = writeln!(text, "{} was run with {HALF_PRECISION}.", label(run));
     }
     text.push('\n');
 }

@@ -6,7 +6,7 @@ use crate::render::{
     model::{Failing, StoredRun},
     words::{cases, is_hidden, says, verdict},
 };
-use crate::results::GroupLine;
+use crate::results::{GroupLine, HALF_PRECISION};
 use crate::summary::Ending;
 use dml_case::{suite::Suite, text::grouped};
 
@@ -66,6 +66,9 @@ fn headline(run: &StoredRun) -> String {
         cases(run.cases()),
         counts.join(", ")
     );
+    if run.header.half_precision() {
+        let _ = write!(line, "; with {}", code(HALF_PRECISION));
+    }
     match run.newly {
         None => {}
         Some(0) => line.push_str("; nothing fails that did not before"),
@@ -129,7 +132,7 @@ fn facts(run: &StoredRun) -> String {
         plain(&header.backend.version),
         plain(&header.levels.join(", ")),
         plain(&header.tier),
-        plain(&header.basis),
+        plain(&header.basis_words()),
         plain(&digest)
     )
 }

@@ -10,6 +10,7 @@ pub trait CaseSource: Sync {
     /// Expected elements of each present output in row-major order; empty if they are unspecified.
     fn expected(&self, case: &Case) -> Vec<Vec<u64>>;
 
-    /// For each output whose bytes came back, which elements are wrong; empty if that cannot be said.
-    fn wrong_elements(&self, case: &Case, outputs: &[Vec<u8>]) -> Vec<Vec<bool>>;
+    /// For each output whose bytes came back, which elements are wrong, in a run that allowed half precision or not;
+    /// empty if that cannot be said.
+    fn wrong_elements(&self, case: &Case, half_precision: bool, outputs: &[Vec<u8>]) -> Vec<Vec<bool>>;
 }

@@ -96,6 +96,24 @@ pub struct Header {
     pub again: Option<String>,
 }
 
+/// The option of a run whose FLOAT16 tensors may be computed in half precision, as [`Header::options`] has it.
+pub const HALF_PRECISION: &str = "--half-precision";
+
+impl Header {
+    /// Whether FLOAT16 tensors might be computed in half precision.
+    pub fn half_precision(&self) -> bool {
+        self.options.iter().any(|option| option == HALF_PRECISION)
+    }
+
+    /// The basis in words, with what was accepted beside it.
+    pub fn basis_words(&self) -> String {
+        match self.half_precision() {
+            true => format!("{} with {HALF_PRECISION}", self.basis),
+            false => self.basis.clone(),
+        }
+    }
+}
+
 /// What a backend said of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

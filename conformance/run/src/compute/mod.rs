@@ -35,6 +35,8 @@ pub struct Computer<'a> {
     pub meanings: Meanings,
     /// Whose word counts.
     pub basis: Basis,
+    /// FLOAT16 tensors may be computed in half precision: what that comes to is accepted as well.
+    pub half_precision: bool,
 }
 
 /// An output tensor.
@@ -68,9 +70,13 @@ impl Clauses<'_> {
 
 impl<'a> Computer<'a> {
     /// Compiles the meanings of a specification.
-    pub fn new(suite: &'a Suite, basis: Basis) -> Self {
-        let meanings = Meanings::of_catalog(&suite.catalog);
-        Self { suite, meanings, basis }
+    pub fn new(suite: &'a Suite, basis: Basis, half_precision: bool) -> Self {
+        Self {
+            suite,
+            meanings: Meanings::of_catalog(&suite.catalog),
+            basis,
+            half_precision,
+        }
     }
 
     /// The operator of a descriptor that has a meaning, and its clauses.
@@ -116,6 +122,7 @@ impl<'a> Computer<'a> {
             catalog: &self.suite.catalog,
             meanings: &self.meanings,
             basis: self.basis,
+            half_precision: self.half_precision,
         };
         let computed = work.run(descriptor, &question.inputs, &mut |block| {
             if let Some(output) = outputs.iter().find(|o| o.place == (block.field, block.element)) {
@@ -147,6 +154,8 @@ pub(crate) struct Work<'a> {
     pub(crate) meanings: &'a Meanings,
     /// Whose word counts.
     pub(crate) basis: Basis,
+    /// FLOAT16 tensors may be computed in half precision.
+    pub(crate) half_precision: bool,
 }
 
 impl Work<'_> {
@@ -174,6 +183,7 @@ impl Work<'_> {
                 Basis::Runtime => dml_oracle::Basis::Runtime,
             },
             variants: &[],
+            half_precision: self.half_precision,
         };
         expect(&request, sink)
     }

@@ -28,13 +28,16 @@ pub fn text(computer: &Computer<'_>, question: &Question, level: FeatureLevel) -
         Basis::Text => "text",
         Basis::Runtime => "runtime",
     };
-    let head = [
+    let mut head = vec![
         ("format", json!(FORMAT)),
         ("version", json!(VERSION)),
         ("operator", json!(name)),
         ("feature_level", json!(level.to_string())),
         ("basis", json!(basis)),
     ];
+    if computer.half_precision {
+        head.push(("half_precision", json!(true)));
+    }
     let mut text = "{\n".to_owned();
     for (key, value) in head {
         text.push_str(&format!("  \"{key}\": {value},\n"));

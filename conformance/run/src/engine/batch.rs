@@ -8,7 +8,7 @@ use dml_spec::model::{Operator, Role};
 
 use crate::engine::clock::{Clock, divided};
 use crate::engine::{
-    ExpectedCache, Shared,
+    Settings, Shared,
     blame::Investigation,
     memory_budget,
     reply::{Reply, no_answer, not_run},
@@ -59,11 +59,13 @@ impl Before {
 }
 
 impl Known {
-    fn new(before: &Before, cache: Option<&ExpectedCache>) -> Self {
+    fn new(before: &Before, settings: &Settings) -> Self {
+        let cache = settings.expected_cache.as_deref();
+        let kept = cache.and_then(|all| all.expected(before.digest));
         Self {
             digest: before.digest,
             time: before.planning,
-            expected: cache.map_or_else(Expected::default, |all| all.expected(before.digest)),
+            expected: kept.unwrap_or_else(|| Expected::new(settings.half_precision)),
         }
     }
 }
@@ -97,8 +99,9 @@ impl<'a> BatchRunner<'a> {
         records: &mut Vec<Record>,
     ) -> Result<(), Unavailable> {
         self.supervisor.begin();
-        let cache = self.shared.run.settings.expected_cache.clone();
-        let known = before.iter().map(|before| Known::new(before, cache.as_deref()));
+        let settings = self.shared.run.settings;
+        let cache = settings.expected_cache.clone();
+        let known = before.iter().map(|before| Known::new(before, settings));
         let mut known: Vec<Known> = known.collect();
         let mut replies: Vec<Option<Reply>> = cases.iter().map(|case| self.skip(case)).collect();
         let asked = self.clock().of(Work::Backend);
@@ -290,6 +293,7 @@ impl<'a> BatchRunner<'a> {
         let options = dml_judge::Options {
             basis: settings.basis,
             strict_reasons: settings.strict_reasons,
+            half_precision: settings.half_precision,
             info: &self.shared.info,
         };
         let suite = self.shared.run.suite;

@@ -91,6 +91,8 @@ pub struct Settings {
     pub shuffle: Option<u64>,
     /// Wrong clauses in a rejection fail the case.
     pub strict_reasons: bool,
+    /// FLOAT16 tensors may be computed in half precision: backends are told so, and what that comes to is accepted.
+    pub half_precision: bool,
     /// Measure where the time goes, and what every case takes.
     pub timings: bool,
     /// Run a case that failed again, up to this many times; if it then passes, it is flaky.
@@ -115,6 +117,7 @@ impl Default for Settings {
             max_failures: None,
             shuffle: None,
             strict_reasons: false,
+            half_precision: false,
             timings: false,
             retries: 0,
             memory: None,

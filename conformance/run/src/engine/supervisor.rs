@@ -249,7 +249,12 @@ impl<'a> Supervisor<'a> {
         let job = |(_, case)| {
             self.remember(case);
             self.jobs += 1;
-            job(self.shared.run.suite, self.jobs - 1, case)
+            job(
+                self.shared.run.suite,
+                self.jobs - 1,
+                case,
+                self.shared.run.settings.half_precision,
+            )
         };
         chosen.map(job).collect()
     }
@@ -377,7 +382,7 @@ impl Shared<'_> {
 }
 
 /// What a backend gets to see of a case.
-pub(crate) fn job(suite: &Planner, id: JobId, case: &Case) -> Job {
+pub(crate) fn job(suite: &Planner, id: JobId, case: &Case, half_precision: bool) -> Job {
     let (inputs, outputs) = match suite.operator(case.id.operator()) {
         Some((operator, _)) if case.mode == Mode::Execute => dml_case::poison::buffers(operator, case),
         _ => (Vec::new(), Vec::new()),
@@ -389,5 +394,6 @@ pub(crate) fn job(suite: &Planner, id: JobId, case: &Case) -> Job {
         inputs,
         outputs,
         aliases: case.aliases.as_slice().into(),
+        half_precision,
     }
 }

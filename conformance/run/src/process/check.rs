@@ -84,7 +84,7 @@ impl Talk {
     /// Asks for cases, all at once; whether the process was lost.
     fn ask(&mut self, suite: &Planner, what: &str, cases: &[Case]) -> bool {
         let mode = cases.first().map_or(Mode::Create, |case| case.mode);
-        let jobs: Vec<Job> = (0..).zip(cases).map(|(id, case)| job(suite, id, case)).collect();
+        let jobs: Vec<Job> = (0..).zip(cases).map(|(id, case)| job(suite, id, case, false)).collect();
         let asked = jobs.len();
         let mut answers: Vec<Answer> = Vec::new();
         if mode == Mode::Create {

@@ -220,6 +220,9 @@ impl Writer<'_> {
         }
         self.put("}");
         self.aliases(operator, &descriptor, &job.aliases);
+        if job.half_precision {
+            self.put(r#","half_precision":true"#);
+        }
         Ok(())
     }
 
@@ -291,12 +294,19 @@ fn read_job<'a>(catalog: &'a Catalog, root: &Node<'_>) -> Read<(&'a Operator, Jo
         inputs: Vec::new(),
         outputs: Vec::new(),
         aliases: Box::default(),
+        half_precision: false,
     };
     Ok((operator, job))
 }
 
 fn read_execute(catalog: &Catalog, root: &Node<'_>) -> Read<Request> {
-    root.require_keys(&[&SUBJECT[..], &["guard", "inputs", "outputs", "aliases"]].concat())?;
+    root.require_keys(
+        &[
+            &SUBJECT[..],
+            &["guard", "inputs", "outputs", "aliases", "half_precision"],
+        ]
+        .concat(),
+    )?;
     let (operator, mut job) = read_job(catalog, root)?;
     let guard = root
         .optional("guard", |node| node.whole_to(u64::MAX))?
@@ -318,6 +328,9 @@ fn read_execute(catalog: &Catalog, root: &Node<'_>) -> Read<Request> {
         .unwrap_or_default();
     aliases.sort_by_key(|alias| alias.output);
     job.aliases = aliases.into();
+    job.half_precision = root
+        .optional("half_precision", |node| node.parsed())?
+        .unwrap_or_default();
     let read = read_buffers(&root.require("inputs")?, &inputs, guard)?;
     job.inputs = read.into_iter().map(|(buffer, _)| buffer).collect();
     let written = read_buffers(&root.require("outputs")?, &outputs, guard)?;

@@ -32,6 +32,7 @@ fn job(rows: u32, guard: usize) -> Job {
         inputs: vec![buffer(4 * rows)],
         outputs: vec![buffer(rows.next_multiple_of(4)), buffer(4 * rows)],
         aliases: Box::default(),
+        half_precision: false,
     }
 }
 
@@ -222,6 +223,31 @@ fn hello_says_what_a_backend_is() {
         let error = read_hello(short.replace(from, to).as_bytes()).unwrap_err();
         assert!(error.message.starts_with(text), "{from}: {error}");
     }
+}
+
+#[test]
+fn half_precision_is_told_where_it_is_allowed_and_only_there() {
+    let read = |line: &str| read_request(dml_spec_yaml::load::catalog(), line.as_bytes());
+    for half_precision in [false, true] {
+        let sent = Job {
+            half_precision,
+            ..job(1, GUARD)
+        };
+        let (line, _) = write(sent.clone(), Abilities::default(), None);
+        assert_eq!(line.contains(r#","half_precision":true}"#), half_precision, "{line}");
+        assert_eq!(line.contains("half_precision"), half_precision, "{line}");
+        let Ok(Request::Execute(found, _)) = read(&line) else {
+            panic!("{line}")
+        };
+        assert_eq!(found.half_precision, half_precision);
+        // Whoever only creates an operator computes nothing.
+        let (line, _) = written(Mode::Create, 7, sent, Abilities::default(), None).unwrap();
+        assert!(!line.contains("half_precision"), "{line}");
+    }
+    let (line, _) = write(job(1, GUARD), Abilities::default(), None);
+    let wrong = format!("{},\"half_precision\":7}}", line.strip_suffix('}').unwrap());
+    let error = read(&wrong).unwrap_err();
+    assert!(error.message.starts_with("half_precision: "), "{error}");
 }
 
 #[test]

@@ -84,17 +84,21 @@ pub struct Found {
     /// In words.
     #[serde(default)]
     pub message: String,
+    /// Whether FLOAT16 tensors might be computed in half precision.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub half_precision: bool,
 }
 
 impl Found {
     /// What came of a case on a backend.
-    pub fn of(backend: &str, record: &Record) -> Self {
+    pub fn of(backend: &str, record: &Record, half_precision: bool) -> Self {
         Self {
             backend: backend.to_owned(),
             outcome: record.outcome.word().to_owned(),
             class: record.class().into_owned(),
             clauses: record.clauses.clone(),
             message: record.message.clone().unwrap_or_default(),
+            half_precision,
         }
     }
 }

@@ -147,6 +147,7 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
         inputs: Vec::new(),
         outputs: Vec::new(),
         aliases: Box::default(),
+        half_precision: false,
     };
     let (k, sizes) = k_and_sizes(&job);
     (dims_text(&sizes), k, case.inputs.concat())

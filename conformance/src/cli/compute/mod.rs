@@ -38,6 +38,9 @@ pub(super) struct Args {
     /// Which expectation counts if the text is silent or contradicts the runtimes
     #[arg(long, value_enum, default_value_t)]
     basis: BasisArg,
+    /// Accept what FLOAT16 arithmetic comes to beside what FLOAT32 arithmetic comes to, for FLOAT16 tensors
+    #[arg(long)]
+    half_precision: bool,
     /// Write the result to this archive, for NumPy, instead of JSON to standard output
     #[arg(long, value_name = "OUT.npz")]
     npz: Option<PathBuf>,
@@ -51,7 +54,7 @@ pub(super) struct Args {
 /// Computes; the exit code.
 pub(super) fn compute(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let loaded = source::load(&args.spec, terminal)?;
-    let computer = Computer::new(&loaded.suite, args.basis.basis());
+    let computer = Computer::new(&loaded.suite, args.basis.basis(), args.half_precision);
     match (&args.against, &args.file) {
         (Some(folder), _) => against::against(folder, &loaded, &computer, terminal),
         (None, Some(file)) => one(args, file, &loaded, &computer, terminal),

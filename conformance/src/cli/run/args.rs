@@ -14,6 +14,7 @@ use crate::cli::{
     backends::BackendArg,
 };
 use dml_case::id::CaseId;
+use dml_report::results::HALF_PRECISION;
 use dml_run::engine::{Selection, Settings};
 
 /// Arguments of `run`.
@@ -140,10 +141,11 @@ impl Args {
     /// What decides on outcomes beside the basis, as on the command line.
     pub(crate) fn options(&self) -> Vec<String> {
         let strict = self.judging.strict_reasons.then(|| "--strict-reasons".to_owned());
+        let half = self.judging.half_precision.then(|| HALF_PRECISION.to_owned());
         let retries = (self.retries > 0).then(|| format!("--retries {}", self.retries));
         let allowed = self.allow_skip.iter();
         let allowed = allowed.map(|reason| format!("--allow-skip {}", shell_words::quote(reason)));
-        strict.into_iter().chain(retries).chain(allowed).collect()
+        strict.into_iter().chain(half).chain(retries).chain(allowed).collect()
     }
 
     /// How to run.
@@ -162,6 +164,7 @@ impl Args {
             max_failures: self.max_failures.map(u64::from),
             shuffle: self.shuffle,
             strict_reasons: self.judging.strict_reasons,
+            half_precision: self.judging.half_precision,
             timings: self.timings,
             retries: self.retries,
             memory: self.memory.map(|bytes| bytes.0),

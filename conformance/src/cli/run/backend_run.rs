@@ -74,6 +74,7 @@ impl BackendRun<'_> {
             label: &self.started.label,
             tier: self.args.select.tier.word(),
             basis: self.args.judging.basis.word(),
+            half_precision: self.args.judging.half_precision,
             levels: &levels,
             seed: self.settings.seed,
             shard: shard.as_deref(),
@@ -186,6 +187,7 @@ impl BackendRun<'_> {
             folder: &folder,
             label: &self.started.label,
             spec_digest,
+            half_precision: self.args.judging.half_precision,
             again: self.rerun_arguments(),
         };
         saver.save(run, collected, terminal)

@@ -13,7 +13,10 @@ use super::{
 };
 use dml_report::expectations::Expectations;
 use dml_report::{Ending, Terminal};
-use dml_report::{date, results::Header};
+use dml_report::{
+    date,
+    results::{HALF_PRECISION, Header},
+};
 
 pub(super) use args::{Args, ReportFile};
 
@@ -27,6 +30,14 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let settings = args.settings();
     let (lock, lock_remedy) = (loaded.texts.lock()?, loaded.texts.lock_remedy(&args.spec));
     let mut damage = Vec::new();
+    if let Some(theirs) = args.select.rerun_half_precision()?
+        && theirs != args.judging.half_precision
+    {
+        let word = if theirs { "with" } else { "without" };
+        terminal.warn(format!(
+            "the stored run is one {word} {HALF_PRECISION}, and this one is not"
+        ));
+    }
     let selection = args.select.selection(&loaded.suite.catalog, &mut damage)?;
     let Some(selection) = selection else {
         damaged(&damage, terminal);

@@ -35,6 +35,7 @@ fn job(sizes: &[u32], k: u32, feature_level: FeatureLevel) -> Job {
         inputs: Vec::new(),
         outputs: Vec::new(),
         aliases: Box::default(),
+        half_precision: false,
     }
 }
 

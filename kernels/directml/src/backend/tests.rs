@@ -46,6 +46,7 @@ fn job(data_type: DataType, bits: u32, k: u32) -> Job {
         inputs: Vec::new(),
         outputs: Vec::new(),
         aliases: Box::default(),
+        half_precision: false,
     }
 }
 

@@ -12,6 +12,9 @@ use super::{
     object,
 };
 
+/// `DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION`.
+const ALLOW_HALF_PRECISION: u32 = 0x1;
+
 /// Makes the device.
 pub(super) fn device(world: &'static World) -> *mut c_void {
     let methods = [
@@ -74,7 +77,8 @@ unsafe extern "system" fn compile(
     let (Some((world, _)), Some((_, operator))) = (device, operator) else {
         return E_INVALIDARG;
     };
-    if !world.state().settings.compiles || flags != 0 {
+    world.state().flags.push(flags);
+    if !world.state().settings.compiles || flags & !ALLOW_HALF_PRECISION != 0 {
         return E_FAIL;
     }
     let top = match world.state().data(operator) {

@@ -220,6 +220,8 @@ struct State {
     looks: u32,
     dispatches: u32,
     submissions: u32,
+    /// `DML_EXECUTION_FLAGS` of every operator that was compiled.
+    flags: Vec<u32>,
     /// Resource and offset of every output that was dispatched in the place of an input.
     in_place: Vec<(Id, u64)>,
     /// Kind of queue, allocators and lists: the first that was asked for.

@@ -76,7 +76,7 @@ impl Execution {
             Desc: (&raw const top).cast(),
         };
         let (_, operator) = unsafe { self.dml.create_operator((&raw const desc).cast()) };
-        self.dml.compile(&operator.unwrap()).unwrap()
+        self.dml.compile(&operator.unwrap(), false).unwrap()
     }
 
     /// A valid execution except for the mistake.

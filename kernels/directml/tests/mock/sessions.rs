@@ -69,6 +69,7 @@ fn job(id: JobId, tensors: [TensorDesc; 3], (axis, k): (u32, u32), direction: Ax
         inputs: vec![buffer(input)],
         outputs,
         aliases: Box::default(),
+        half_precision: false,
     }
 }
 
@@ -349,6 +350,20 @@ fn operators_that_do_not_compile_are_errors() {
     let (answers, _) = run(settings, vec![example(1)]);
     let message = "CompileOperator returned 0x80004005".to_owned();
     assert_eq!(answers[0].1, Answer::Error { message });
+}
+
+#[test]
+fn half_precision_is_a_flag_of_the_job_alone() {
+    let half = |id| Job {
+        half_precision: true,
+        ..example(id)
+    };
+    let (answers, world) = run(Settings::default(), vec![example(1), half(2), example(3)]);
+    for (_, answer) in &answers {
+        assert_eq!(tensors(answer), expected());
+    }
+    let state = world.state();
+    assert_eq!((&state.flags[..], state.submissions), (&[0, 1, 0][..], 1));
 }
 
 #[test]

@@ -32,6 +32,7 @@ fn job(id: JobId, sizes: [u32; 2], k: u32) -> Job {
         inputs: Vec::new(),
         outputs: Vec::new(),
         aliases: Box::default(),
+        half_precision: false,
     }
 }
 

@@ -133,6 +133,7 @@ fn judge(suite: &Planner, case: &Case, basis: Basis, shapes: &[Shape], elements:
     let options = Options {
         basis,
         strict_reasons: false,
+        half_precision: false,
         info: &info,
     };
     dml_judge::judge(suite, case, &Answer::Executed { outputs }, &options).outcome

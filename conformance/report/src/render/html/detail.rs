@@ -13,7 +13,7 @@ use crate::{
     render::{model::StoredRun, source::CaseSource},
     spell::{spell_sizes, spell_value, verdict_text},
 };
-use dml_case::{case::Case, context::Context, digest::Digest, id::CaseId, number::decode, suite::Suite, tensor::Shape};
+use dml_case::{context::Context, digest::Digest, id::CaseId, number::decode, suite::Suite, tensor::Shape};
 
 /// Cases in full.
 const MOST: usize = 2000;
@@ -76,7 +76,7 @@ pub(super) fn details(suite: &Suite, cases: &dyn CaseSource, runs: &[StoredRun],
     let wanted = wanted(runs, listed);
     let built: Vec<Option<(&str, Detail)>> = wanted
         .into_par_iter()
-        .map(|id| Some((id, detail(suite, cases, listed, id, stored.get(id)?)?)))
+        .map(|id| Some((id, detail(suite, cases, (runs, listed), id, stored.get(id)?)?)))
         .collect();
     let mut details = Details {
         all: Vec::new(),
@@ -120,7 +120,13 @@ fn wanted<'a>(runs: &'a [StoredRun], listed: &Listed<'a>) -> Vec<&'a str> {
 }
 
 /// The case, as this suite makes it; `None` if that differs from the one that ran.
-fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, stored: &[usize]) -> Option<Detail> {
+fn detail(
+    suite: &Suite,
+    cases: &dyn CaseSource,
+    (runs, listed): (&[StoredRun], &Listed<'_>),
+    id: &str,
+    stored: &[usize],
+) -> Option<Detail> {
     let parsed: CaseId = id.parse().ok()?;
     let case = cases.build(&parsed)?;
     let digest = Digest::of_case(&case);
@@ -142,7 +148,9 @@ fn detail(suite: &Suite, cases: &dyn CaseSource, listed: &Listed<'_>, id: &str, 
         if failing.record.expectation != digest {
             return None;
         }
-        actual.extend(came_back(cases, &case, &outputs, &failing.record.outputs).map(|found| (*run, found)));
+        let half_precision = runs.get(*run).is_some_and(|run| run.header.half_precision());
+        let wrong = |tensors: &[Vec<u8>]| cases.wrong_elements(&case, half_precision, tensors);
+        actual.extend(came_back(&wrong, &outputs, &failing.record.outputs).map(|found| (*run, found)));
     }
     let outputs = outputs.iter().zip(expected);
     let outputs = outputs.filter_map(|((name, shape), elements)| Some(tensor(name, shape.as_ref()?, || elements)));
@@ -194,8 +202,7 @@ fn spell(shape: &Shape, elements: &[u64]) -> Vec<String> {
 
 /// The outputs that were stored, if they fit the case.
 fn came_back(
-    cases: &dyn CaseSource,
-    case: &Case,
+    wrong: &dyn Fn(&[Vec<u8>]) -> Vec<Vec<bool>>,
     shapes: &[(String, Option<Shape>)],
     stored: &BTreeMap<String, String>,
 ) -> Option<Vec<Actual>> {
@@ -206,7 +213,7 @@ fn came_back(
     };
     let tensors: Option<Vec<Vec<u8>>> = shapes.iter().map(decoded).collect();
     let tensors = tensors.filter(|tensors| !tensors.is_empty())?;
-    let wrong = cases.wrong_elements(case, &tensors);
+    let wrong = wrong(&tensors);
     let mut found = Vec::new();
     for (at, ((_, shape), bytes)) in shapes.iter().zip(&tensors).enumerate() {
         let shape = shape.as_ref()?;

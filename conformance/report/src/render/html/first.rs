@@ -250,7 +250,12 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
         ("Selected", selected),
         (
             "Plan",
-            format!("tier {}, basis {}, seed {}", header.tier, header.basis, header.seed),
+            format!(
+                "tier {}, basis {}, seed {}",
+                header.tier,
+                header.basis_words(),
+                header.seed
+            ),
         ),
     ]);
     if let Some(started) = &header.started {

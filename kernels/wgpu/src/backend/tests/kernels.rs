@@ -60,6 +60,7 @@ impl Call {
             inputs: inputs.iter().map(|bytes| guarded(bytes)).collect(),
             outputs: outputs.map(empty).collect(),
             aliases: Box::default(),
+            half_precision: false,
         };
         let mut session = session();
         session.submit(vec![job]);
