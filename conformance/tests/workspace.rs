@@ -133,7 +133,10 @@ fn the_readme_lists_every_operator() {
     let (list, _) = rest.split_once(". ").unwrap();
     let mut listed: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     listed.sort_unstable();
-    assert_eq!((listed.len().to_string(), listed), (count.to_owned(), known.iter().map(String::as_str).collect()));
+    assert_eq!(
+        (listed.len().to_string(), listed),
+        (count.to_owned(), known.iter().map(String::as_str).collect())
+    );
 }
 
 /// Tests leave themselves out in one way, which fails in CI: `spec/tests/support/needs.rs`.

@@ -162,7 +162,11 @@ pub fn set(
                 (NULL, _) => *place = Value::Tensor(None),
                 (GIVEN, Value::Tensor(None)) => *place = Value::Tensor(Some(TensorDesc::blank())),
                 (GIVEN, _) => {}
-                _ => return Err(format!("a whole tensor can only be `{GIVEN}` or `{NULL}`, not `{text}`")),
+                _ => {
+                    return Err(format!(
+                        "a whole tensor can only be `{GIVEN}` or `{NULL}`, not `{text}`"
+                    ));
+                }
             }
             Ok(())
         }

@@ -58,7 +58,9 @@ impl<'a> Builder<'a> {
     /// The descriptor with the keys of the id set, and nothing else.
     fn set_keys(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
         let mut descriptor = self.blank();
-        self.set_keys_if(id, &mut descriptor, |path| !scalar::is_scalar(self.operator, path.field()))?;
+        self.set_keys_if(id, &mut descriptor, |path| {
+            !scalar::is_scalar(self.operator, path.field())
+        })?;
         Ok(descriptor)
     }
 

@@ -35,7 +35,11 @@ pub fn assign_derived(
             let Some(tensor) = tensor_mut(descriptor, *field, *element) else {
                 // A tensor that may be null, and is: nothing follows for it.
                 let is_optional = builder.operator.fields.get(*field).is_some_and(|field| field.optional);
-                return if is_optional { Ok(()) } else { Err("the tensor is not there".to_owned()) };
+                return if is_optional {
+                    Ok(())
+                } else {
+                    Err("the tensor is not there".to_owned())
+                };
             };
             match (part, value) {
                 (TensorPart::DataType, Derived::Int(n)) => {

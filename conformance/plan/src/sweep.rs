@@ -182,10 +182,7 @@ impl Walk<'_> {
                 _ => Vec::new(),
             },
             Point::AllBools => vec!["0".to_owned(), "1".to_owned()],
-            Point::Value(node) => number(node)
-                .map(|n| n.to_string())
-                .into_iter()
-                .collect(),
+            Point::Value(node) => number(node).map(|n| n.to_string()).into_iter().collect(),
             Point::Range(from, to) => match (number(from), number(to)) {
                 (Some(from), Some(to)) if to - from <= LARGEST_RANGE => (from..to).map(|n| n.to_string()).collect(),
                 _ => Vec::new(),

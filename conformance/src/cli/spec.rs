@@ -150,7 +150,11 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         .map(|operator| operator.name.as_ref())
         .collect();
     if let [first, rest @ ..] = &silent[..] {
-        let (have, their) = if rest.is_empty() { ("has", "its") } else { ("have", "their") };
+        let (have, their) = if rest.is_empty() {
+            ("has", "its")
+        } else {
+            ("have", "their")
+        };
         let names = rest.iter().fold((*first).to_owned(), |all, name| all + ", " + name);
         terminal.note(format!(
             "{} {have} no meaning: only {their} descriptors are tested: {names}",

@@ -67,7 +67,11 @@ fn compare(
     let tensors = named_tensors(operator, &case.descriptor, Role::Output);
     let mut found = Vec::new();
     for (output, (name, tensor)) in tensors.into_iter().enumerate() {
-        let parts = (given.get(output), expected.outputs.get(output), expected.acceptances.get(output));
+        let parts = (
+            given.get(output),
+            expected.outputs.get(output),
+            expected.acceptances.get(output),
+        );
         let (Some(given), Some(computed), Some(acceptance)) = parts else {
             continue;
         };

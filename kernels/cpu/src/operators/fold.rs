@@ -124,7 +124,10 @@ fn axes(op: &Fold, to: &Layout) -> Result<Vec<Axis>, KernelError> {
         let size = to.size(d + 2);
         let padded = size + before + entry(&op.end_padding, d)?;
         let reach = dilation * window.saturating_sub(1) + 1;
-        let room = padded.checked_sub(reach).filter(|_| stride > 0).ok_or(KernelError::Sizes)?;
+        let room = padded
+            .checked_sub(reach)
+            .filter(|_| stride > 0)
+            .ok_or(KernelError::Sizes)?;
         Ok(Axis {
             window,
             stride,

@@ -52,7 +52,11 @@ fn run<const W: usize>(op: &GatherNd, input: &[u8], indices: &[u8], output: &mut
     let first_of_block = rank - block;
     let first_of_tuples = first_of_block - (index_count - 1);
     let by_input = |d: usize| (d >= first_of_block).then_some(d);
-    let by_index = |d: usize| (first_of_tuples..first_of_block).contains(&d).then(|| d - first_of_tuples);
+    let by_index = |d: usize| {
+        (first_of_tuples..first_of_block)
+            .contains(&d)
+            .then(|| d - first_of_tuples)
+    };
     let index_at = |n: usize| rank - index_count + n;
     let fits = |d| match (by_input(d), by_index(d)) {
         (Some(dimension), _) => to.size(d) == from.size(dimension),
@@ -80,7 +84,11 @@ fn run<const W: usize>(op: &GatherNd, input: &[u8], indices: &[u8], output: &mut
 /// either end is clamped.
 fn locate(index: i64, size: usize) -> usize {
     let last = size as i64 - 1;
-    let counted = if index < 0 { index.saturating_add(size as i64) } else { index };
+    let counted = if index < 0 {
+        index.saturating_add(size as i64)
+    } else {
+        index
+    };
     counted.clamp(0, last) as usize
 }
 

@@ -41,9 +41,7 @@ pub(super) fn execute(op: &Gemm, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) ->
         return Err(KernelError::Rank(rank));
     }
     let (rows, columns) = (to.size(rank - 2), to.size(rank - 1));
-    let same_batch = |of: &Matrices| {
-        of.layout.rank() == rank && (0..rank - 2).all(|d| of.layout.size(d) == to.size(d))
-    };
+    let same_batch = |of: &Matrices| of.layout.rank() == rank && (0..rank - 2).all(|d| of.layout.size(d) == to.size(d));
     let fits = [Some(&a), Some(&b), c.as_ref()].into_iter().flatten().all(same_batch)
         && a.shape() == (rows, a.shape().1)
         && b.shape() == (a.shape().1, columns)
@@ -109,16 +107,22 @@ impl<'a> Matrices<'a> {
     fn shape(&self) -> (usize, usize) {
         let rank = self.layout.rank();
         let (rows, columns) = (self.layout.size(rank.wrapping_sub(2)), self.layout.size(rank - 1));
-        if self.is_transposed { (columns, rows) } else { (rows, columns) }
+        if self.is_transposed {
+            (columns, rows)
+        } else {
+            (rows, columns)
+        }
     }
 
     fn element(&self, batch: usize, row: usize, column: usize) -> f32 {
         let rank = self.layout.rank();
-        let (row, column) = if self.is_transposed { (column, row) } else { (row, column) };
+        let (row, column) = if self.is_transposed {
+            (column, row)
+        } else {
+            (row, column)
+        };
         let start = self.starts.get(batch).copied().unwrap_or(0);
-        let place = start
-            + row * self.layout.stride(rank.wrapping_sub(2))
-            + column * self.layout.stride(rank - 1);
+        let place = start + row * self.layout.stride(rank.wrapping_sub(2)) + column * self.layout.stride(rank - 1);
         match self.ty.number(number::read(self.ty, self.bytes, place)) {
             Number::Real(x) => x as f32,
             Number::Whole(n) => n as f32,
