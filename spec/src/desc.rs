@@ -32,16 +32,25 @@ pub struct TensorDesc {
 }
 
 impl TensorDesc {
-    /// A packed tensor of exactly the size it needs. `bits` is the width of an element.
-    pub fn packed(data_type: u32, bits: u32, sizes: &[u32]) -> Self {
-        let mut tensor = Self {
+    /// A buffer of no data type and no dimensions, to be filled in.
+    pub fn blank() -> Self {
+        Self {
             tensor_type: TENSOR_TYPE_BUFFER,
-            data_type,
+            data_type: 0,
             flags: 0,
-            sizes: Some(Dims::from_slice(sizes)),
+            sizes: Some(Dims::new()),
             strides: None,
             total_tensor_size_in_bytes: 0,
             guaranteed_base_offset_alignment: 0,
+        }
+    }
+
+    /// A packed tensor of exactly the size it needs. `bits` is the width of an element.
+    pub fn packed(data_type: u32, bits: u32, sizes: &[u32]) -> Self {
+        let mut tensor = Self {
+            data_type,
+            sizes: Some(Dims::from_slice(sizes)),
+            ..Self::blank()
         };
         tensor.total_tensor_size_in_bytes = tensor.minimum_total_size(bits).unwrap_or(u64::MAX);
         tensor

@@ -3,6 +3,7 @@
 use crate::{
     desc::{Descriptor, Dims, TensorDesc, Value},
     model::{Catalog, DATA_TYPE, Example, ExampleTensor, ExampleValue, FieldKind, Operator},
+    scalar,
 };
 
 /// The descriptor of an example; `None` if a value has no form here.
@@ -16,7 +17,13 @@ pub fn descriptor(catalog: &Catalog, operator: &Operator, example: &Example) -> 
             ExampleValue::Tensors(tensors) => {
                 Value::Tensors(Some(tensors.iter().map(|t| packed(catalog, t)).collect::<Option<_>>()?))
             }
-            ExampleValue::Attribute(text) => attribute(catalog, kind, text)?,
+            ExampleValue::Attribute(text) => match kind {
+                FieldKind::Scalar(named) => {
+                    let ty = scalar::data_type(catalog, operator, &descriptor, named)?;
+                    Value::Scalar(scalar::of_number(ty, text)?)
+                }
+                _ => attribute(catalog, kind, text)?,
+            },
         };
     }
     Some(descriptor)

@@ -17,6 +17,7 @@ pub mod path;
 pub mod patterns;
 pub mod program;
 pub mod rule;
+pub mod scalar;
 
 pub use desc::{Descriptor, Dims, TensorDesc, Value};
 pub use diag::{Diagnostic, Place};

@@ -2,11 +2,14 @@
 
 use crate::{
     Catalog, Descriptor, Dims, TensorDesc, Value,
-    model::{FieldKind, Operator, Role, spell_float},
+    model::{DATA_TYPE, DataType, FieldKind, NumberClass, Operator, Role, spell_float},
+    scalar,
 };
 
 /// Spelling of a null pointer.
 pub const NULL: &str = "null";
+/// Spelling of a tensor that is there although it could be null.
+pub const GIVEN: &str = "given";
 /// Separates the sizes of the tensors of an array.
 pub const MANY: char = '_';
 /// Spelling of a list without elements.
@@ -15,7 +18,7 @@ pub const EMPTY: &str = "empty";
 /// A property of a tensor that ids can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TensorPart {
-    /// The tensor itself: only [`NULL`].
+    /// The tensor itself: [`NULL`] or [`GIVEN`].
     Whole,
     /// `Type`.
     Type,
@@ -154,12 +157,18 @@ pub fn set(
 ) -> Result<(), String> {
     match path {
         Path::Tensor(field, None, TensorPart::Whole) => {
-            descriptor.fields[*field] = Value::Tensor(None);
-            if text == NULL {
-                Ok(())
-            } else {
-                Err(format!("a whole tensor can only be `{NULL}`, not `{text}`"))
+            let place = &mut descriptor.fields[*field];
+            match (text, &place) {
+                (NULL, _) => *place = Value::Tensor(None),
+                (GIVEN, Value::Tensor(None)) => *place = Value::Tensor(Some(TensorDesc::blank())),
+                (GIVEN, _) => {}
+                _ => {
+                    return Err(format!(
+                        "a whole tensor can only be `{GIVEN}` or `{NULL}`, not `{text}`"
+                    ));
+                }
             }
+            Ok(())
         }
         Path::Tensor(field, element, part) => {
             let tensor = tensor_mut(descriptor, *field, *element).ok_or("the tensor is not there")?;
@@ -168,6 +177,11 @@ pub fn set(
         Path::Attribute(field) => {
             descriptor.fields[*field] = match &operator.fields[*field].kind {
                 FieldKind::Operator => Value::Operator(nested(catalog, operator, text)?),
+                FieldKind::Scalar(named) => {
+                    let ty = scalar::data_type(catalog, operator, descriptor, named);
+                    let ty = ty.ok_or_else(|| format!("{named} names no data type"))?;
+                    Value::Scalar(spelled_scalar(ty, text)?)
+                }
                 kind => attribute(catalog, kind, text)?,
             };
             Ok(())
@@ -226,6 +240,18 @@ pub fn nested(catalog: &Catalog, operator: &Operator, name: &str) -> Result<Opti
         set(catalog, of, &mut descriptor, &path, text)?;
     }
     Ok(Some(Box::new(descriptor)))
+}
+
+/// The bytes of a scalar union for a number of an id. Floating point numbers of every width are spelled as those of
+/// FLOAT32 are.
+fn spelled_scalar(ty: &DataType, text: &str) -> Result<[u8; 8], String> {
+    match ty.class {
+        NumberClass::Float => drop(number::<f32>(text)?),
+        // Without values of its own, the type leaves the bytes.
+        NumberClass::Unknown => return Ok(number::<u64>(text)?.to_le_bytes()),
+        _ => drop(number::<i128>(text)?),
+    }
+    scalar::of_number(ty, text).ok_or_else(|| format!("`{text}` is no number of {}", ty.name))
 }
 
 fn set_tensor(catalog: &Catalog, tensor: &mut TensorDesc, part: TensorPart, text: &str) -> Result<(), String> {
@@ -297,6 +323,10 @@ fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Result<Value, S
 
 /// A constant of an enumeration: short name, full name or number.
 pub fn constant(catalog: &Catalog, enumeration: &str, text: &str) -> Result<u32, String> {
+    if enumeration == DATA_TYPE {
+        let named = catalog.data_type_named(text).map(|ty| ty.value);
+        return named.map_or_else(|| whole(text), Ok);
+    }
     let Some(enumeration) = catalog.enumeration(enumeration) else {
         return whole(text);
     };
@@ -313,6 +343,9 @@ pub fn constant(catalog: &Catalog, enumeration: &str, text: &str) -> Result<u32,
 
 /// The short name of an enumeration's member, or its number.
 pub fn constant_name(catalog: &Catalog, enumeration: &str, value: u32) -> String {
+    if let Some(ty) = catalog.data_type(value).filter(|_| enumeration == DATA_TYPE) {
+        return ty.name.to_string();
+    }
     let found = catalog.enumeration(enumeration).and_then(|e| {
         let member = e.members.iter().find(|m| m.value == value)?;
         Some(member.name.strip_prefix(&e.prefix()).unwrap_or(&member.name).to_owned())
@@ -341,6 +374,7 @@ impl Spelled for i32 {}
 impl Spelled for u32 {}
 impl Spelled for u64 {}
 impl Spelled for usize {}
+impl Spelled for i128 {}
 
 impl Spelled for f32 {
     fn spell(&self) -> String {
@@ -425,6 +459,28 @@ mod tests {
         }
         assert!(number::<i32>("-0").is_err() && number::<i32>("007").is_err());
         assert_eq!(number::<i32>("-7"), Ok(-7));
+    }
+
+    #[test]
+    fn scalars_are_spelled_one_way() {
+        let ty = |class, bits| DataType {
+            name: "T".into(),
+            value: 0,
+            bits,
+            class,
+            introduced: crate::FeatureLevel::new(1, 0),
+        };
+        let (single, byte) = (ty(NumberClass::Float, 32), ty(NumberClass::Unsigned, 8));
+        assert_eq!(spelled_scalar(&single, "7"), Ok([0, 0, 0xe0, 0x40, 0, 0, 0, 0]));
+        assert_eq!(spelled_scalar(&byte, "7"), Ok([7, 0, 0, 0, 0, 0, 0, 0]));
+        for (ty, text, expected) in [
+            (&single, "7.0", "`7.0` is spelled `7` in ids"),
+            (&byte, "07", "`07` is spelled `7` in ids"),
+            (&byte, "1.5", "`1.5` is no number"),
+            (&byte, "256", "`256` is no number of T"),
+        ] {
+            assert_eq!(spelled_scalar(ty, text), Err(expected.to_owned()));
+        }
     }
 
     #[test]

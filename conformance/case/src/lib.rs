@@ -5,6 +5,7 @@ pub mod clause;
 pub mod context;
 pub mod digest;
 pub mod facts;
+pub mod formula;
 pub mod id;
 pub mod lock;
 pub mod names;

@@ -7,6 +7,7 @@ use dml_spec::{
     desc::element_bits,
     model::{Generator, Role},
     program::Violation,
+    scalar,
 };
 
 use crate::{
@@ -57,14 +58,27 @@ impl<'a> Builder<'a> {
     /// The descriptor with the keys of the id set, and nothing else.
     fn set_keys(&self, id: &CaseId) -> Result<Descriptor, BuildError> {
         let mut descriptor = self.blank();
-        for (key, path) in &self.recipe.keys {
+        self.set_keys_if(id, &mut descriptor, |path| {
+            !scalar::is_scalar(self.operator, path.field())
+        })?;
+        Ok(descriptor)
+    }
+
+    /// Sets those keys of the id whose paths are asked for.
+    fn set_keys_if(
+        &self,
+        id: &CaseId,
+        descriptor: &mut Descriptor,
+        is_asked: impl Fn(&Path) -> bool,
+    ) -> Result<(), BuildError> {
+        for (key, path) in self.recipe.keys.iter().filter(|(_, path)| is_asked(path)) {
             let value = id
                 .get(key)
                 .ok_or_else(|| BuildError(format!("{id}: the key `{key}` is missing")))?;
-            path::set(&self.suite.catalog, self.operator, &mut descriptor, path, value)
+            path::set(&self.suite.catalog, self.operator, descriptor, path, value)
                 .map_err(|e| BuildError(format!("{id}: {key}: {e}")))?;
         }
-        Ok(descriptor)
+        Ok(())
     }
 
     /// The descriptor of an id, without data.
@@ -81,12 +95,13 @@ impl<'a> Builder<'a> {
         Ok(descriptor)
     }
 
-    /// Sets what follows from the keys: derived values, layout, sizes.
+    /// Sets what follows from the keys: derived values, layout, sizes, and scalars, whose types may be derived.
     fn derive_fields(&self, id: &CaseId, descriptor: &mut Descriptor) -> Result<(), BuildError> {
         let fail = |why: String| BuildError(format!("{id}: {why}"));
         for (path, node) in &self.recipe.derive {
             eval::assign_derived(self, descriptor, path, node, id.level()).map_err(fail)?;
         }
+        self.set_keys_if(id, descriptor, |path| scalar::is_scalar(self.operator, path.field()))?;
         self.lay_out(descriptor, id.get("layout")).map_err(fail)
     }
 

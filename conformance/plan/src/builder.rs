@@ -1,8 +1,7 @@
 //! What building cases of one operator needs.
 
 use dml_spec::{
-    Descriptor, Dims, FeatureLevel, TensorDesc, Value,
-    desc::TENSOR_TYPE_BUFFER,
+    Descriptor, FeatureLevel, TensorDesc, Value,
     model::{FieldKind, Operator, SupportRow},
     program::Program,
 };
@@ -37,19 +36,10 @@ impl<'a> Builder<'a> {
     pub fn blank(&self) -> Descriptor {
         let mut descriptor = Descriptor::zeroed(self.operator);
         for (field, value) in self.operator.fields.iter().zip(&mut descriptor.fields) {
-            let tensor = || TensorDesc {
-                tensor_type: TENSOR_TYPE_BUFFER,
-                data_type: 0,
-                flags: 0,
-                sizes: Some(Dims::new()),
-                strides: None,
-                total_tensor_size_in_bytes: 0,
-                guaranteed_base_offset_alignment: 0,
-            };
             match field.kind {
                 _ if field.optional => {}
-                FieldKind::Tensor(_) => *value = Value::Tensor(Some(tensor())),
-                FieldKind::Tensors(..) => *value = Value::Tensors(Some(vec![tensor()])),
+                FieldKind::Tensor(_) => *value = Value::Tensor(Some(TensorDesc::blank())),
+                FieldKind::Tensors(..) => *value = Value::Tensors(Some(vec![TensorDesc::blank()])),
                 _ => {}
             }
         }

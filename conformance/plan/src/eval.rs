@@ -32,7 +32,15 @@ pub fn assign_derived(
     let mismatch = || "a derived value does not fit its field".to_owned();
     match path {
         Path::Tensor(field, element, part) => {
-            let tensor = tensor_mut(descriptor, *field, *element).ok_or("the tensor is not there")?;
+            let Some(tensor) = tensor_mut(descriptor, *field, *element) else {
+                // A tensor that may be null, and is: nothing follows for it.
+                let is_optional = builder.operator.fields.get(*field).is_some_and(|field| field.optional);
+                return if is_optional {
+                    Ok(())
+                } else {
+                    Err("the tensor is not there".to_owned())
+                };
+            };
             match (part, value) {
                 (TensorPart::DataType, Derived::Int(n)) => {
                     tensor.data_type = u32::try_from(n).map_err(|_| mismatch())?

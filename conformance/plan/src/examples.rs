@@ -3,6 +3,7 @@
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
     model::{Example, ExampleTensor, ExampleValue, FieldKind, NumberClass, Role},
+    scalar,
 };
 
 use crate::{builder::Builder, error::BuildError, recipe::EXAMPLE_KEY, verdict};
@@ -105,6 +106,12 @@ impl ExampleParts<'_> {
     /// Sets an attribute. Examples put spaces between the elements of a list, ids an `x`.
     fn add_attribute(&mut self, field: usize, text: &str) -> Result<(), String> {
         let Builder { suite, operator, .. } = self.builder;
+        if let FieldKind::Scalar(named) = &operator.fields[field].kind {
+            let ty = scalar::data_type(&suite.catalog, operator, &self.descriptor, named);
+            let bytes = ty.and_then(|ty| scalar::of_number(ty, text));
+            self.descriptor.fields[field] = Value::Scalar(bytes.ok_or("it is no number of its type")?);
+            return Ok(());
+        }
         let text = match (&operator.fields[field].kind, text) {
             (FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Floats(_), "") => EMPTY.to_owned(),
             _ => text.replace(' ', "x"),

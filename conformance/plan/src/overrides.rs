@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dml_spec::{
     Catalog, Descriptor, TensorDesc, Value,
-    model::{FieldKind, Operator},
+    model::{DATA_TYPE, FieldKind, Operator},
 };
 
 use dml_spec::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
@@ -146,10 +146,10 @@ fn add_list_overrides<T: ToString>(list: &[T], add: &mut dyn FnMut(String)) {
 }
 
 fn enum_values(catalog: &Catalog, enumeration: &str, value: u32) -> Vec<u32> {
-    let members = catalog
-        .enumeration(enumeration)
-        .map(|e| e.members.iter().map(|m| m.value).collect::<Vec<_>>());
-    let mut values = members.unwrap_or_default();
+    let members = catalog.enumeration(enumeration).map(|e| e.members.iter());
+    let types = catalog.data_types.iter().filter(|_| enumeration == DATA_TYPE);
+    let mut values: Vec<u32> = members.into_iter().flatten().map(|member| member.value).collect();
+    values.extend(types.map(|ty| ty.value));
     let past_last = values.iter().max().map_or(0, |n| n + 1);
     // The member itself to code that reads only 8 or 16 bits.
     let masked = [1 << 8, 1 << 16].map(|high| value | high);

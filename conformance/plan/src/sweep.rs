@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use dml_spec::{Descriptor, model::ClauseKind};
+use dml_spec::{Descriptor, model::ClauseKind, scalar};
 
 use crate::{
     aliases,
@@ -140,8 +140,10 @@ impl Walk<'_> {
                 if is_type_key && value != self.bucket.data_type {
                     continue;
                 }
-                let catalog = &self.builder.suite.catalog;
-                if path::set(catalog, self.builder.operator, descriptor, path, &value).is_err() {
+                let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+                // The type of a scalar may follow from the keys: it is set after what is derived.
+                let is_scalar = scalar::is_scalar(operator, path.field());
+                if !is_scalar && path::set(catalog, operator, descriptor, path, &value).is_err() {
                     continue;
                 }
                 params.push((name.clone(), value));
@@ -180,11 +182,7 @@ impl Walk<'_> {
                 _ => Vec::new(),
             },
             Point::AllBools => vec!["0".to_owned(), "1".to_owned()],
-            Point::Value(node) => number(node)
-                .filter(|n| *n >= 0)
-                .map(|n| n.to_string())
-                .into_iter()
-                .collect(),
+            Point::Value(node) => number(node).map(|n| n.to_string()).into_iter().collect(),
             Point::Range(from, to) => match (number(from), number(to)) {
                 (Some(from), Some(to)) if to - from <= LARGEST_RANGE => (from..to).map(|n| n.to_string()).collect(),
                 _ => Vec::new(),

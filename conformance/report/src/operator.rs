@@ -9,6 +9,7 @@ use crate::{Style, Terminal};
 use dml_case::{
     case::FamilyCounts,
     clause::{kind_word, status_word},
+    formula::formulas,
     text::WIDTH,
 };
 
@@ -41,6 +42,13 @@ pub fn show_operator(
     terminal.heading("fields");
     for field in operator.fields.iter() {
         terminal.labelled(&format!("  {:<20} {:<24} ", field.name, kind(field)), &field.says);
+    }
+    if is_computed {
+        terminal.heading("meaning");
+        for (head, lines) in formulas(operator) {
+            terminal.labelled("  ", &format!("{head} ="));
+            lines.iter().for_each(|line| terminal.labelled("    ", line));
+        }
     }
     terminal.heading("support");
     operator.support.iter().for_each(|table| support(terminal, table));

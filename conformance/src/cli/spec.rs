@@ -144,6 +144,23 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         "no mistakes in {} files: {operators} operators, {clauses} clauses",
         texts.files.0.len()
     ));
+    let operators = suite.catalog.operators.iter();
+    let silent: Vec<&str> = operators
+        .filter(|operator| operator.meaning.is_empty())
+        .map(|operator| operator.name.as_ref())
+        .collect();
+    if let [first, rest @ ..] = &silent[..] {
+        let (have, their) = if rest.is_empty() {
+            ("has", "its")
+        } else {
+            ("have", "their")
+        };
+        let names = rest.iter().fold((*first).to_owned(), |all, name| all + ", " + name);
+        terminal.note(format!(
+            "{} {have} no meaning: only {their} descriptors are tested: {names}",
+            counted(silent.len(), "operator")
+        ));
+    }
     Ok(0)
 }
 

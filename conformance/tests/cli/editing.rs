@@ -40,6 +40,7 @@ fn the_reference_is_written_for_one_operator_or_all() {
         [
             "# DML_CAST_OPERATOR_DESC structure",
             "## Members",
+            "## Meaning\n\n```\nOutputTensor[o] =\n    if is_float(OutputTensor.DataType)\n    then cast(",
             "## Clauses",
             "## Cases",
             "| support |",

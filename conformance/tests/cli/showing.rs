@@ -69,6 +69,7 @@ fn an_operator_is_shown_at_a_glance() {
         [
             "type 112, since level 2.1; tables at 2.1, 3.1, 5.0",
             "output, exact",
+            "  OutputIndexTensor[o] =\n    ranked[o with [Axis] = 0][o[Axis]]\n",
             "1..8-D  FLOAT32",
             "k-equals-size",
             "TOP_K1/axis-in-range               constraint",

@@ -11,6 +11,7 @@ pub mod elements;
 mod error;
 mod extreme;
 mod first_k;
+mod fused;
 pub mod number;
 mod operators;
 mod order;

@@ -1,101 +1,95 @@
-//! Worked examples checked against the oracle: first the naive reference, then the properties.
+//! Worked examples held against the meaning of their operator.
 
+use dml_oracle::{Basis, Expectation, Request, case_inputs};
 use dml_spec::{
     Diagnostic,
-    model::{Compare, Example, Role},
+    model::{Example, Role},
 };
 use dml_spec_yaml::tree::Node;
 
 use super::Source;
 use dml_case::{
-    case::{Case, Mode, Verdict},
+    case::{Case, Mode},
+    context::Context,
     number::decode,
-    tensor::named_tensors,
+    tensor::{Shape, named_tensors},
 };
-use dml_legacy::compare::Tolerance;
-use dml_legacy::oracle::{Call, Oracle, oracle};
 use dml_plan::{builder::Builder, examples};
 
-/// Outputs of examples that are not what the operator computes: the first element of each.
+/// Examples of which no case comes, and those whose outputs are not what the operator computes: the first element of each
+/// output.
 pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
-    let Some(oracle) = oracle(&builder.operator.name) else {
-        return Vec::new();
-    };
     let examples = builder.operator.examples.iter().zip(source.items("examples"));
     let checked = examples.flat_map(|(example, node)| {
-        let case = executed(builder, example);
-        case.map(|case| one(builder, source, oracle, example, node, &case))
+        let found = match executed(builder, example) {
+            Ok(Some(case)) => compare(builder, source, example, node, &case),
+            Ok(None) => Ok(Vec::new()),
+            Err(why) => Err(format!("no case comes of the example {}: {why}", example.name)),
+        };
+        found.unwrap_or_else(|message| vec![source.mistake("spec::wrong-example", &node.span, message, None)])
     });
-    checked.flatten().collect()
+    checked.collect()
 }
 
-/// The example's case at the first level at which its outputs are defined.
-fn executed(builder: &Builder<'_>, example: &Example) -> Option<Case> {
-    builder.operator.support.iter().find_map(|table| {
+/// The example's case at the first level at which it runs. Levels that refuse it are looked at elsewhere.
+fn executed(builder: &Builder<'_>, example: &Example) -> Result<Option<Case>, String> {
+    for table in builder.operator.support.iter() {
         let id = examples::example_id(builder, table.level, "examples", example);
-        let case = builder.case(id, 0).ok()?;
-        (case.mode == Mode::Execute && !matches!(case.verdict, Verdict::Unspecified(_))).then_some(case)
-    })
+        let case = builder.case(id, 0).map_err(|error| error.to_string())?;
+        if case.mode == Mode::Execute {
+            return Ok(Some(case));
+        }
+    }
+    Ok(None)
 }
 
-fn one(
+fn compare(
     builder: &Builder<'_>,
     source: &Source<'_>,
-    oracle: &dyn Oracle,
     example: &Example,
     node: &Node,
     case: &Case,
-) -> Vec<Diagnostic> {
-    let (catalog, operator) = (&builder.suite.catalog, builder.operator);
-    let (Some(call), Some(given)) = (
-        Call::new(catalog, operator, &case.descriptor, &case.inputs),
-        &case.given,
-    ) else {
-        return Vec::new();
+) -> Result<Vec<Diagnostic>, String> {
+    let (suite, operator) = (builder.suite, builder.operator);
+    let Some(given) = case.given.as_ref().filter(|_| !operator.meaning.is_empty()) else {
+        return Ok(Vec::new());
     };
+    let inputs = Context::new(suite, case).and_then(case_inputs);
+    let request = Request {
+        catalog: &suite.catalog,
+        meanings: &**suite,
+        descriptor: &case.descriptor,
+        inputs: &inputs.ok_or_else(|| format!("the inputs of the example {} do not fit", example.name))?,
+        basis: Basis::Text,
+    };
+    let expected = Expectation::compute(&request)
+        .map_err(|fault| format!("the meaning has no value for the example {}: {fault}", example.name))?;
     let tensors = named_tensors(operator, &case.descriptor, Role::Output);
-    let names: Vec<String> = tensors.into_iter().map(|(name, _)| name).collect();
-    let at = |output: usize, element: usize| {
-        let data = names.get(output).and_then(|name| node.get(name)?.get("data")?.items());
-        data.and_then(|items| items.get(element)).unwrap_or(node).span.clone()
-    };
-    let mistake = |output, element, message| source.mistake("spec::wrong-example", &at(output, element), message, None);
     let mut found = Vec::new();
-    let reference = oracle.reference(&call);
-    let slack = oracle.slack(&call, &reference);
-    for (output, ((name, shape), (given, computed))) in names
-        .iter()
-        .zip(&call.outputs)
-        .zip(given.iter().zip(&reference))
-        .enumerate()
-    {
-        let field = operator.fields.iter().find(|f| f.name == *name);
-        let compare = field.and_then(|f| f.compare.as_ref()).map(|c| c.of(&shape.ty.name));
-        let compare = compare.unwrap_or(&Compare::Exact);
-        let slack = slack.get(output).map_or(&[][..], Vec::as_slice);
-        let tolerance = Tolerance::new(compare, &shape.ty, slack);
-        let wrong = given
-            .iter()
-            .zip(computed)
-            .enumerate()
-            .position(|(at, (g, c))| !tolerance.accepts(at, *c, *g));
-        if let Some(element) = wrong {
-            let place: Vec<String> = shape.coordinates(element as u64).iter().map(u32::to_string).collect();
-            let (given, computed) = (decode(&shape.ty, given[element]), decode(&shape.ty, computed[element]));
-            let message = format!(
-                "the example {} gives {name}[{}] as {given}, the oracle computes {computed}",
-                example.name,
-                place.join(",")
-            );
-            found.push(mistake(output, element, message));
-        }
+    for (output, (name, tensor)) in tensors.into_iter().enumerate() {
+        let parts = (
+            given.get(output),
+            expected.outputs.get(output),
+            expected.acceptances.get(output),
+        );
+        let (Some(given), Some(computed), Some(acceptance)) = parts else {
+            continue;
+        };
+        let mut pairs = given.iter().zip(computed).enumerate();
+        let wrong = pairs.find(|(at, (given, computed))| !acceptance.accepts(*at, **computed, **given));
+        let (Some((at, (given, computed))), Some(shape)) = (wrong, Shape::of(&suite.catalog, tensor)) else {
+            continue;
+        };
+        let place: Vec<String> = shape.coordinates(at as u64).iter().map(u32::to_string).collect();
+        let (given, computed) = (decode(&shape.ty, *given), decode(&shape.ty, *computed));
+        let message = format!(
+            "the example {} gives {name}[{}] as {given}, the meaning computes {computed}",
+            example.name,
+            place.join(",")
+        );
+        let data = node.get(&name).and_then(|tensor| tensor.get("data")?.items());
+        let span = &data.and_then(|items| items.get(at)).unwrap_or(node).span;
+        found.push(source.mistake("spec::wrong-example", span, message, None));
     }
-    if found.is_empty() {
-        let broken = oracle.check(&call, given).into_iter();
-        found.extend(broken.map(|m| {
-            let message = format!("the example {} is {}: {}", example.name, m.class, m.message);
-            mistake(m.output, m.at as usize, message)
-        }));
-    }
-    found
+    Ok(found)
 }

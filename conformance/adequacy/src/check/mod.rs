@@ -1,4 +1,4 @@
-//! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the oracle contradicts,
+//! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the meaning contradicts,
 //! sweeps without cases, faults with an invalid base.
 
 mod examples;
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_held_against_the_oracle() {
+    fn examples_are_held_against_the_meaning() {
         let wrong = edited(&[
             ("data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]"),
             ("data: [3, 1, 2, 2, 3, 1, 0, 1, 2]", "data: [3, 2, 1, 2, 3, 1, 0, 1, 2]"),
@@ -96,9 +96,9 @@ mod tests {
             wrong,
             [
                 "spec::wrong-example at `5]}`: the example largest-two gives OutputValueTensor[0,0,2,1] as 5, the \
-                 oracle computes 6",
+                 meaning computes 6",
                 "spec::wrong-example at `2, 1, 2, 3, `: the example tied-values gives OutputIndexTensor[0,0,0,1] as \
-                 2, the oracle computes 1",
+                 2, the meaning computes 1",
             ]
         );
     }

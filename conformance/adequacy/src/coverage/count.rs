@@ -6,11 +6,15 @@ use std::{
 };
 
 use dml_spec::{
-    FeatureLevel, Value,
+    FeatureLevel, TensorDesc, Value,
     model::{Tier, dimension_cell_id, type_cell_id},
 };
 
-use dml_case::{case::Verdict, context::Context};
+use dml_case::{
+    case::{Case, Mode, Verdict},
+    context::Context,
+};
+use dml_legacy::oracle::oracle;
 use dml_plan::{
     self, Bucket,
     builder::Builder,
@@ -28,6 +32,8 @@ pub(super) struct Counts {
     pub(super) allowed_cells: BTreeMap<String, u64>,
     pub(super) silences: BTreeMap<String, u64>,
     pub(super) examples: BTreeMap<String, u64>,
+    /// Tensors that have several elements in some accepted case.
+    pub(super) spread: BTreeSet<String>,
 }
 
 /// Counts the cases of a bucket.
@@ -49,7 +55,8 @@ pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tie
         }
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
-            let detectable = dml_judge::detectable_classes(suite, &case);
+            note_spread(builder, &case, &mut counts.spread);
+            let detectable = detectable_classes(suite, builder, &case);
             let clauses = suite
                 .catalog
                 .tensor_clauses
@@ -82,6 +89,41 @@ pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tie
     counts
 }
 
+/// Classes of failures that a case can show. Where no oracle names mistakes, every judged element shows that the outputs
+/// differ, and strides that they are ignored.
+fn detectable_classes(suite: &Planner, builder: &Builder<'_>, case: &Case) -> Vec<&'static str> {
+    let mut classes = dml_judge::detectable_classes(suite, case);
+    let is_judged = case.mode == Mode::Execute && !matches!(case.verdict, Verdict::Unspecified(_));
+    if is_judged && oracle(&builder.operator.name).is_none() {
+        classes.extend(["differs", "unwritten"]);
+        if tensors(&case.descriptor.fields).any(|(_, tensor)| tensor.strides.is_some()) {
+            classes.push("strides-ignored");
+        }
+    }
+    classes
+}
+
+fn note_spread(builder: &Builder<'_>, case: &Case, spread: &mut BTreeSet<String>) {
+    for (field, tensor) in tensors(&case.descriptor.fields) {
+        let is_long = tensor.sizes().iter().any(|size| *size > 1);
+        if let Some(field) = builder.operator.fields.get(field).filter(|_| is_long) {
+            spread.insert(field.name.to_string());
+        }
+    }
+}
+
+/// The tensors of a descriptor, each with its field.
+fn tensors(fields: &[Value]) -> impl Iterator<Item = (usize, &TensorDesc)> {
+    fields.iter().enumerate().flat_map(|(field, value)| {
+        let tensors: &[TensorDesc] = match value {
+            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) => tensors,
+            _ => &[],
+        };
+        tensors.iter().map(move |tensor| (field, tensor))
+    })
+}
+
 /// Two buckets' counts together.
 pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
     a.accepted += b.accepted;
@@ -95,6 +137,7 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
     add(&mut a.guarantees, b.guarantees);
     add(&mut a.silences, b.silences);
     add(&mut a.examples, b.examples);
+    a.spread.extend(b.spread);
     for (key, set) in b.smallest {
         let smallest = a.smallest.entry(key).or_insert_with(|| set.clone());
         if set.len() < smallest.len() {
@@ -108,25 +151,18 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
 fn allowed_cells(context: Context) -> Vec<String> {
     let Context { suite, operator, case } = context;
     let mut cells = Vec::new();
-    for (field, value) in case.descriptor.fields.iter().enumerate() {
-        let tensors = match value {
-            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-            Value::Tensors(Some(tensors)) => tensors,
-            _ => continue,
-        };
+    for (field, tensor) in tensors(&case.descriptor.fields) {
         let Some((table, row)) = suite.row(operator, &case.descriptor, case.id.level(), field) else {
             continue;
         };
-        for tensor in tensors {
-            cells.push(dimension_cell_id(
-                &operator.name,
-                table.level,
-                row,
-                tensor.dimension_count(),
-            ));
-            if let Some(ty) = suite.catalog.data_type(tensor.data_type) {
-                cells.push(type_cell_id(&operator.name, table.level, row, &ty.name));
-            }
+        cells.push(dimension_cell_id(
+            &operator.name,
+            table.level,
+            row,
+            tensor.dimension_count(),
+        ));
+        if let Some(ty) = suite.catalog.data_type(tensor.data_type) {
+            cells.push(type_cell_id(&operator.name, table.level, row, &ty.name));
         }
     }
     cells

@@ -139,6 +139,8 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
         };
         for tensor in subjects {
             let broken = broken_on(counts, &clause.id, tensor.as_deref());
+            // Strides mean nothing for one element: where a tensor never has more, no descriptor breaks a clause about them.
+            let is_single = tensor.as_ref().is_some_and(|tensor| !counts.spread.contains(tensor));
             let target = broken
                 .first()
                 .map_or_else(|| (clause.id.to_string(), tensor.clone()), |(t, _)| (*t).clone());
@@ -148,7 +150,7 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
                 status: status_word(clause.status),
                 validated: Some(!checks.is_empty()),
                 positive: counts.accepted,
-                negative: Some(broken.iter().map(|(_, n)| n).sum()),
+                negative: Some(broken.iter().map(|(_, n)| n).sum()).filter(|n: &u64| *n > 0 || !is_single),
                 coupled: coupling_of(&target, counts, proofs),
                 tensor,
             });
@@ -224,6 +226,8 @@ fn other_rows(suite: &Planner, operator: &Operator, counts: &Counts) -> Vec<Row>
                 let n = counts.guarantees.get(clause.id.as_ref()).copied().unwrap_or(0);
                 rows.push(row(&clause.id, "guarantee", status_word(clause.status), n));
             }
+            // The elements that one without a rule leaves open are those that the meaning says.
+            ClauseKind::Silence if clause.rule.is_none() => {}
             ClauseKind::Silence => {
                 let n = counts.silences.get(clause.id.as_ref()).copied().unwrap_or(0);
                 rows.push(row(&clause.id, "silence", status_word(clause.status), n));

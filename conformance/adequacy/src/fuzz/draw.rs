@@ -167,6 +167,10 @@ impl Drawing<'_> {
             Path::ManySizes(_) => Some(many(&self.sizes(&field.name, random)?, random)),
             Path::Attribute(_) => match &field.kind {
                 FieldKind::UInt => Some(draw_number(sizes, random).to_string()),
+                FieldKind::Int => {
+                    let number = i64::from(draw_number(sizes, random));
+                    Some(if random.below(2) == 0 { -number } else { number }.to_string())
+                }
                 FieldKind::Bool => Some(random.below(2).to_string()),
                 FieldKind::Enum(name) => {
                     let members = &catalog.enumeration(name)?.members;

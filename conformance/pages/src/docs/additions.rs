@@ -6,11 +6,15 @@ use dml_spec::{
 };
 
 use super::{Markdown, PlannedCases, escape_cell, escape_text, quote_code};
-use dml_case::clause::{cited, kind_word, retired, status_word};
+use dml_case::{
+    clause::{cited, kind_word, retired, status_word},
+    formula::formulas,
+};
 
 pub(super) fn write_additions(page: &mut Markdown, catalog: &Catalog, operator: &Operator, planned: &PlannedCases<'_>) {
     let (silences, clauses): (Vec<&Clause>, Vec<&Clause>) =
         operator.clauses.iter().partition(|c| c.kind == ClauseKind::Silence);
+    write_meaning(page, operator);
     write_section(
         page,
         "Clauses",
@@ -30,6 +34,19 @@ pub(super) fn write_additions(page: &mut Markdown, catalog: &Catalog, operator: 
     );
     write_cases(page, operator, planned);
     write_section(page, "History", list_history(operator));
+}
+
+/// What the operator computes, as formulas.
+fn write_meaning(page: &mut Markdown, operator: &Operator) {
+    let formulas = formulas(operator);
+    if formulas.is_empty() {
+        return;
+    }
+    page.paragraph("## Meaning");
+    let text = formulas
+        .iter()
+        .map(|(head, lines)| format!("{head} =\n    {}\n", lines.join("\n    ")));
+    page.fence("", &text.collect::<String>());
 }
 
 /// A list below a heading, if there is anything to list.

@@ -169,16 +169,18 @@ impl Search<'_> {
     fn find_changed_facts(&self) -> Vec<Drift> {
         let classes = shared_properties::find_classes(self.operator);
         let left_out = find_left_out_examples(self.operator, self.merged);
+        // An example that cannot be used as written may stand here in another form.
+        let is_left_out = |key: &Key| matches!(key, Key::Example { number, .. } if left_out.contains(number));
         let changed = self.merged.facts.iter().filter_map(|(key, (fact, page))| {
             let old = self.known.get(key).map(|old| &old.value);
             let agrees = old == Some(&fact.value)
                 || merge::is_implied(&classes, key)
                 || is_recorded(self.operator, key, &fact.value)
-                || matches!(key, Key::Example { number, .. } if left_out.contains(number));
+                || is_left_out(key);
             let page = self.merged.pages.get(*page).filter(|_| !agrees)?;
             Some(self.describe(key, old.cloned(), Some(fact), page))
         });
-        let missing = find_missing_facts(&self.known, self.merged);
+        let missing = find_missing_facts(&self.known, self.merged).filter(|(key, _)| !is_left_out(key));
         let missing = missing.filter_map(|(key, fact)| {
             let page = self.merged.pages.first()?;
             Some(self.describe(key, Some(fact.value.clone()), None, page))

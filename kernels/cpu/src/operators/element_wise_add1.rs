@@ -1,10 +1,11 @@
 //! ELEMENT_WISE_ADD1: adds in single precision; if an activation is fused, its own kernel turns the sums into
 //! results before they are rounded to the output's type.
 
-use dml_ops::{DataType, Descriptor, TensorDesc, Value, element_wise_add1::ElementWiseAdd1};
+use dml_ops::{TensorDesc, element_wise_add1::ElementWiseAdd1};
 
 use crate::{
     KernelError,
+    fused::activate,
     number::{self, Number, Type},
     view::{self, Layout},
 };
@@ -63,23 +64,9 @@ fn add(a: Number, b: Number) -> Number {
     }
 }
 
-/// Runs the activation on packed FLOAT32 elements.
-fn activate(nested: &Descriptor, elements: &[u8]) -> Result<Vec<u8>, KernelError> {
-    let count = u32::try_from(elements.len() / 4).map_err(|_| KernelError::Layout)?;
-    let packed = TensorDesc::packed(DataType::FLOAT32.0, 32, &[count]);
-    let mut alone = nested.clone();
-    for field in &mut alone.fields {
-        if let Value::Tensor(tensor) = field {
-            *tensor = Some(packed.clone());
-        }
-    }
-    let mut activated = vec![0; elements.len()];
-    super::execute(&alone, &[elements], &mut [&mut activated])?;
-    Ok(activated)
-}
-
 #[cfg(test)]
 mod tests {
+    use dml_ops::{DataType, Descriptor, Value};
     use half::f16;
 
     use super::*;

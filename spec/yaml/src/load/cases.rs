@@ -5,6 +5,7 @@ use dml_spec::{
         CaseModel, Catalog, DATA_TYPE, Enum, FieldKind, Generator, Key, Nested, Operator, Role, Sweep, Text, Tier,
         form, is_literal_list, spell_float,
     },
+    path::{GIVEN, NULL},
     patterns::{INDICES, LAYOUTS, NO_ALIAS, NUMBERS, VALUES},
 };
 
@@ -135,6 +136,8 @@ pub(super) enum Target<'a> {
     Data,
     /// An input whose memory an output shares.
     Alias,
+    /// Whether a tensor is there.
+    Presence,
     /// Anything else.
     Other,
 }
@@ -157,6 +160,7 @@ pub(super) fn target<'a>(operator: &'a Operator, path: &str) -> Option<Target<'a
     if let Some(role) = field.kind.role() {
         return match rest[..] {
             ["Data"] if role == Role::Input => Some(Target::Data),
+            [] if matches!(field.kind, FieldKind::Tensor(_)) => Some(Target::Presence),
             [] | ["Type"] => Some(Target::Other),
             ["DataType"] => Some(Target::DataType),
             ["Sizes"] => Some(Target::Sizes),
@@ -288,6 +292,10 @@ fn point(scope: &Scope<'_>, target: Option<&Target<'_>>, node: &Node) -> Text {
                 let message = format!("`{text}` is no pattern of values or indices");
                 source.unknown("spec::unknown-pattern", &node.span, message, &text, known);
             }
+        }
+        Some(Target::Presence) if text != GIVEN && text != NULL => {
+            let message = format!("`{text}` is no presence of a tensor, expected `{GIVEN}` or `{NULL}`");
+            source.report("spec::bad-point", &node.span, message);
         }
         Some(Target::Sizes) => sizes(source, &text, node),
         Some(Target::ManySizes) => text.split('_').for_each(|one| sizes(source, one, node)),

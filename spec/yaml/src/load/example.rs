@@ -1,8 +1,11 @@
 //! Worked examples: tensors and attributes with their values checked against types and sizes.
 
-use dml_spec::model::{
-    Catalog, DATA_TYPE, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, List, NumberClass,
-    Operator, Text, form,
+use dml_spec::{
+    model::{
+        Catalog, DATA_TYPE, DataType, Enum, Example, ExampleTensor, ExampleValue, Field, FieldKind, List, NumberClass,
+        Operator, Text, form,
+    },
+    scalar,
 };
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -21,7 +24,10 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, operator: &Operator, n
     let name = node.get("name").map(|n| source.text_of_form(form::Id::NAME, n));
     let citation = node.get("source").map(|n| source.read(n));
     let values = operator.fields.iter().filter_map(|field| {
-        let value = value(source, shared, field, node.get(&field.name)?)?;
+        let value = match &field.kind {
+            FieldKind::Scalar(named) => scalar(source, shared, node.get(named)?, node.get(&field.name)?)?,
+            _ => value(source, shared, field, node.get(&field.name)?)?,
+        };
         Some((field.name.clone(), value))
     });
     Example {
@@ -63,6 +69,19 @@ fn value(source: &Source<'_>, shared: &Catalog, field: &Field, node: &Node) -> O
             None
         }
     }
+}
+
+/// A scalar union: a number of the data type that another field names.
+fn scalar(source: &Source<'_>, shared: &Catalog, named: &Node, node: &Node) -> Option<ExampleValue> {
+    // A mistake in the type is reported where the type stands.
+    let data_type = shared.data_type_named(named.text()?)?;
+    let text = element(source, node, data_type)?;
+    if scalar::of_number(data_type, &text).is_none() {
+        let message = format!("`{text}` is no number of {}", data_type.name);
+        source.report("spec::bad-number", &node.span, message);
+        return None;
+    }
+    Some(ExampleValue::Attribute(Text::Owned(text)))
 }
 
 /// A tensor of an example as the YAML has it.
