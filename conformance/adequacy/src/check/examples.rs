@@ -61,6 +61,8 @@ fn compare(
         descriptor: &case.descriptor,
         inputs: &inputs.ok_or_else(|| format!("the inputs of the example {} do not fit", example.name))?,
         basis: Basis::Text,
+        variants: &[],
+        half_precision: false,
     };
     let expected = Expectation::compute(&request)
         .map_err(|fault| format!("the meaning has no value for the example {}: {fault}", example.name))?;
