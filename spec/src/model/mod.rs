@@ -6,6 +6,7 @@
 mod cases;
 mod clause;
 pub mod form;
+mod onnx;
 mod support;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ pub use self::{
         CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, spell_float, subsets,
     },
     clause::{Applies, Change, Citation, Clause, ClauseKind, LedgerEntry, Observation, Source, Status, Superseded},
+    onnx::{OnnxEntry, OnnxInput},
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
 use crate::level::FeatureLevel;
@@ -213,6 +215,8 @@ pub struct Operator {
     pub fields: List<Field>,
     /// What it computes: heads, such as `OutputTensor[o]`, and expressions; intermediates first. Empty if it is not said.
     pub meaning: List<(Text, Text)>,
+    /// Which nodes of ONNX compute the same; the first whose rule holds. Empty if none does.
+    pub onnx: List<OnnxEntry>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
     /// Groups that have rows of their own in the support tables; empty if one row for each tensor serves all.
