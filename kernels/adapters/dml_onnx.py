@@ -1,0 +1,169 @@
+"""The nodes of ONNX that descriptors are, by the `onnx` of the specification that `dml-cts spec export` writes.
+
+A node has its inputs, as arrays, and its attributes under ONNX's names. `model` makes a model of it that any runtime
+takes.
+"""
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from dml_arrays import DTYPES
+from dml_rules import Undefined, holds, whole
+
+IR_VERSION = 10
+
+
+class NotApplicable(Exception):
+    """No node computes what a descriptor says; the message says why."""
+
+
+@dataclass
+class Node:
+    """A node. An input of several tensors is a list; `constants` are inputs that are no tensors of the descriptor."""
+
+    name: str
+    inputs: dict
+    attributes: dict
+    outputs: dict = field(default_factory=dict)
+    constants: frozenset = frozenset()
+
+
+class Mapping:
+    """An entry of `onnx`: nodes that take the same inputs, outputs and attributes."""
+
+    def __init__(self, specification, entry):
+        def compiled(tree):
+            return specification.compile(tree, whole)  # lists of ONNX may hold negative numbers
+
+        self.nodes = [(name, compiled(when)) for name, when in entry["nodes"]]
+        self.inputs = {
+            name: {"tensor": tensor_of(part["value"]), **{key: compiled(tree) for key, tree in part.items()}}
+            for name, part in entry["inputs"].items()
+        }
+        self.attributes = {name: (part["type"], compiled(part["value"])) for name, part in entry["attributes"].items()}
+        self.outputs = entry["outputs"]
+        self.fields = {name: compiled(tree) for name, tree in entry["fields"].items()}
+
+
+def tensor_of(tree):
+    """The name of the field that an expression is, if it is nothing else."""
+    return tree[1] if isinstance(tree, list) and tree[0] == "field" else None
+
+
+class Mappings:
+    """The `onnx` of all operators."""
+
+    def __init__(self, specification):
+        self.specification = specification
+        self.types = specification.enums["DML_TENSOR_DATA_TYPE"]
+        self.dtypes = {self.types[name]: dtype for name, dtype in DTYPES.items()}
+        operators = specification.operators.items()
+        self.of = {name: [Mapping(specification, part) for part in entry["onnx"]] for name, entry in operators}
+        self.roles = {
+            name: {part["name"]: part["kind"] for part in entry["fields"] if part["kind"].startswith(("input", "output"))}
+            for name, entry in operators
+        }
+
+    def node(self, operator, desc, tensors):
+        """The node that a descriptor is. `tensors` has an array for each input tensor, a list for an array of them."""
+        case = self.specification.case(operator, desc)
+        for mapping in self.of[operator]:
+            for name, when in mapping.nodes:
+                if holds(when, case):
+                    return self.evaluated(name, mapping, self.roles[operator], case, tensors)
+        raise NotApplicable("no node of ONNX computes this")
+
+    def evaluated(self, name, mapping, roles, case, tensors):
+        try:
+            inputs, constants = {}, set()
+            for key, part in mapping.inputs.items():
+                if part["tensor"] in roles:
+                    inputs[key] = self.tensor(part, case, tensors.get(part["tensor"]))
+                else:
+                    inputs[key] = self.constant(part, case)
+                    constants.add(key)
+            attributes = {key: self.attribute(of, value(case)) for key, (of, value) in mapping.attributes.items()}
+        except Undefined:
+            raise NotApplicable("the expressions of the node have no value") from None
+        return Node(name, inputs, attributes, mapping.outputs, frozenset(constants))
+
+    def tensor(self, part, case, array):
+        if array is None or isinstance(array, list):
+            return array
+        dtype = self.dtypes[part["type"](case)] if "type" in part else array.dtype
+        sizes = part["sizes"](case) if "sizes" in part else array.shape
+        if prod(sizes) != array.size:
+            raise NotApplicable("an input has elements that the node does not take")
+        return np.ascontiguousarray(array).astype(dtype).reshape(sizes)
+
+    def constant(self, part, case):
+        """A number or a list; null is an input that is not there."""
+        value = part["value"](case)
+        if value is None:
+            return None
+        numbers = np.asarray(value, np.float64 if isinstance(value, float) else object)
+        default = np.float32 if numbers.dtype == np.float64 else np.int64
+        dtype = self.dtypes[part["type"](case)] if "type" in part else np.dtype(default)
+        if dtype.kind == "f":
+            return numbers.astype(dtype)
+        try:
+            return np.array([int(number) for number in numbers.flat], dtype).reshape(numbers.shape)
+        except (OverflowError, ValueError):
+            raise NotApplicable("a number has no value in the data type") from None
+
+    def attribute(self, of, value):
+        if value is None:
+            return None
+        if of == "DATA_TYPE":
+            return onnx_type(self.dtypes[value])
+        if of == "FLOAT":
+            return float(np.float32(value))
+        return int(value) if of == "INT" else list(value)
+
+
+def onnx_type(dtype):
+    return helper.np_dtype_to_tensor_dtype(dtype)
+
+
+def schema(name, opset):
+    return onnx.defs.get_schema(name, opset, "")
+
+
+def flat(node, opset):
+    """The arrays of a node's inputs in ONNX's order, None for one that is not there."""
+    arrays = []
+    for formal in schema(node.name, opset).inputs:
+        array = node.inputs.get(formal.name)
+        arrays += array if isinstance(array, list) else [array]
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    return arrays
+
+
+def model(node, opset):
+    """A model of the node alone, whose inputs are named by their places, and its outputs by their names."""
+    arrays = flat(node, opset)
+    names = [f"{at}" if array is not None else "" for at, array in enumerate(arrays)]
+    formals = [formal.name for formal in schema(node.name, opset).outputs]
+    formals = formals[: 1 + max(formals.index(name) for name in node.outputs)]
+    outputs = [name if name in node.outputs else "" for name in formals]
+    attributes = {name: value for name, value in node.attributes.items() if value is not None}
+    inputs = [
+        helper.make_tensor_value_info(name, onnx_type(array.dtype), [None] * array.ndim)
+        for name, array in zip(names, arrays)
+        if name
+    ]
+    graph = helper.make_graph(
+        [helper.make_node(node.name, names, outputs, **attributes)],
+        "node", inputs, [helper.make_empty_tensor_value_info(name) for name in outputs if name],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+
+
+def feeds(node, opset):
+    """The inputs of the model of a node, by their names there."""
+    return {f"{at}": array for at, array in enumerate(flat(node, opset)) if array is not None}

@@ -1,0 +1,71 @@
+"""Every operator whose specification names a node of ONNX, by ONNX Runtime's CPU provider. Try it:
+dml-cts run --tier smoke --backend "exec:python3 kernels/adapters/onnxruntime_backend.py" """
+
+import numpy as np
+import onnxruntime
+
+from dml_arrays import on_arrays
+from dml_onnx import Mappings, NotApplicable, feeds, model
+from dml_program import Skipped, serve
+
+OPSET = 24
+# What ONNX Runtime says of a node that it has no kernel for.
+ABSENT = ("NOT_IMPLEMENTED", "Type Error", "INVALID_GRAPH")
+
+
+class Sessions:
+    """A session for each kind of node, made once."""
+
+    def __init__(self):
+        self.made = {}
+        self.options = onnxruntime.SessionOptions()
+        self.options.intra_op_num_threads = self.options.inter_op_num_threads = 1
+        self.options.log_severity_level = 4
+
+    def of(self, node):
+        """None if ONNX Runtime has no kernel for the node."""
+        kinds = tuple((name, array.dtype.str, array.ndim) for name, array in feeds(node, OPSET).items())
+        attributes = tuple((name, str(value)) for name, value in node.attributes.items())
+        key = node.name, kinds, attributes
+        if key not in self.made:
+            self.made[key] = self.make(node)
+        return self.made[key]
+
+    def make(self, node):
+        text = model(node, OPSET).SerializeToString()
+        try:
+            return onnxruntime.InferenceSession(text, self.options, ["CPUExecutionProvider"])
+        except Exception as error:
+            if any(word in str(error) for word in ABSENT):
+                return None
+            raise
+
+
+def kernel(operator, mappings, sessions):
+    """A function of the operator's arrays."""
+
+    def execute(desc, inputs, outputs):
+        try:
+            node = mappings.node(operator, desc, inputs)
+        except NotApplicable as why:
+            raise Skipped(str(why)) from None
+        session = sessions.of(node)
+        if session is None:
+            raise Skipped("ONNX Runtime has no kernel for the data type")
+        results = session.run(list(node.outputs), feeds(node, OPSET))
+        for tensor, result in zip(node.outputs.values(), results):
+            if result.size != outputs[tensor].size:
+                raise Skipped("the node's output has another number of elements")
+            outputs[tensor][...] = np.reshape(result, outputs[tensor].shape)
+
+    return on_arrays(execute)
+
+
+def kernels(specification):
+    """A function for each operator that is a node of ONNX."""
+    mappings, sessions = Mappings(specification), Sessions()
+    return {name: kernel(name, mappings, sessions) for name, entries in mappings.of.items() if entries}
+
+
+if __name__ == "__main__":
+    serve("onnxruntime", onnxruntime.__version__, kernels)
