@@ -18,7 +18,7 @@ IR_VERSION = 10
 
 
 class NotApplicable(Exception):
-    """No node computes what a descriptor says; the message says why."""
+    """No node computes what a descriptor says."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Mappings:
             for name, when in mapping.nodes:
                 if holds(when, case):
                     return self.evaluated(name, mapping, self.roles[operator], case, tensors)
-        raise NotApplicable("no node of ONNX computes this")
+        raise NotApplicable
 
     def evaluated(self, name, mapping, roles, case, tensors):
         try:
@@ -88,7 +88,7 @@ class Mappings:
                     constants.add(key)
             attributes = {key: self.attribute(of, value(case)) for key, (of, value) in mapping.attributes.items()}
         except Undefined:
-            raise NotApplicable("the expressions of the node have no value") from None
+            raise NotApplicable from None
         return Node(name, inputs, attributes, mapping.outputs, frozenset(constants))
 
     def tensor(self, part, case, array):
@@ -97,8 +97,8 @@ class Mappings:
         dtype = self.dtypes[part["type"](case)] if "type" in part else array.dtype
         sizes = part["sizes"](case) if "sizes" in part else array.shape
         if prod(sizes) != array.size:
-            raise NotApplicable("an input has elements that the node does not take")
-        return np.ascontiguousarray(array).astype(dtype).reshape(sizes)
+            raise NotApplicable
+        return converted(np.ascontiguousarray(array), dtype).reshape(sizes)
 
     def constant(self, part, case):
         """A number or a list; null is an input that is not there."""
@@ -113,7 +113,7 @@ class Mappings:
         try:
             return np.array([int(number) for number in numbers.flat], dtype).reshape(numbers.shape)
         except (OverflowError, ValueError):
-            raise NotApplicable("a number has no value in the data type") from None
+            raise NotApplicable from None
 
     def attribute(self, of, value):
         if value is None:
@@ -123,6 +123,14 @@ class Mappings:
         if of == "FLOAT":
             return float(np.float32(value))
         return int(value) if of == "INT" else list(value)
+
+
+def converted(array, dtype):
+    """The same elements in another type, if it has them."""
+    found = array.astype(dtype)
+    if found.dtype != array.dtype and not np.array_equal(found, array):
+        raise NotApplicable
+    return found
 
 
 def onnx_type(dtype):

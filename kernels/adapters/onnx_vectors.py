@@ -174,9 +174,7 @@ class Search:
         for tensor, of in arrays.items():
             for one in of if isinstance(of, list) else [of]:
                 if not one.size:
-                    raise NotExpressible("a tensor without elements")
-                if one.dtype not in TYPES and tensor not in self.typed | set(self.inputs):
-                    raise NotExpressible(f"DirectML has no {one.dtype}")
+                    raise NotExpressible("DirectML has no dimensions of size 0")
                 if one.dtype not in TYPES:
                     raise NotExpressible(f"DirectML has no {one.dtype}")
         return arrays
@@ -415,11 +413,31 @@ def tests(names):
             yield test.name + (f"_{at}" if at else ""), proto, inputs, outputs
 
 
-def listed(path):
-    """Patterns of names and reasons: what is known not to be expressible."""
-    lines = Path(path).read_text(encoding="utf-8").splitlines() if path else []
-    pairs = [line.split(": ", 1) for line in lines if line and not line.startswith("#")]
-    return {pattern: reason for pattern, reason in pairs}
+class Known:
+    """Reasons why tests are not expressible, and patterns of their names: a line `REASON: PATTERN, PATTERN`."""
+
+    def __init__(self, path):
+        lines = Path(path).read_text(encoding="utf-8").splitlines() if path else []
+        self.path, self.patterns, self.used = path, {}, set()
+        for line in lines:
+            if line and not line.startswith("#"):
+                reason, _, patterns = line.rpartition(": ")
+                self.patterns[reason] = patterns.split(", ")
+        self.unlisted = []
+
+    def add(self, name, operator, reason):
+        """Takes in a test that is not expressible."""
+        matching = [one for one in self.patterns.get(reason, []) if fnmatch.fnmatchcase(name, one)]
+        self.used |= {(reason, one) for one in matching[:1]}
+        if not matching:
+            self.unlisted.append(f"{name}: {reason} ({operator}); make it expressible, or add it to {self.path}")
+
+    def wrong(self):
+        """What is wrong with the list, a line each."""
+        pairs = [(reason, one) for reason, patterns in self.patterns.items() for one in patterns]
+        stale = [f"{self.path}: `{one}` matches no test for which {reason}; remove it"
+                 for reason, one in pairs if (reason, one) not in self.used]
+        return self.unlisted + stale if self.path else []
 
 
 def main():
@@ -428,7 +446,7 @@ def main():
                         help="what `dml-cts spec export` wrote")
     parser.add_argument("--out", metavar="DIR", required=True, help="folder for the vectors, a file for each operator")
     parser.add_argument("--known", metavar="FILE",
-                        help="patterns and reasons of vectors that are not expressible; fail if the list is wrong")
+                        help="reasons and patterns of tests that are not expressible; fail if others are not, or if some are")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="only tests of these names")
     arguments = parser.parse_args()
     mappings = Mappings(Specification(arguments.spec))
@@ -437,7 +455,7 @@ def main():
         for entry in entries:
             for name, _ in entry.nodes:
                 by_node.setdefault(name, []).append((operator, entry))
-    known, files, counts, unlisted, used = listed(arguments.known), {}, Counter(), [], set()
+    known, files, counts = Known(arguments.known), {}, Counter()
     for name, proto, inputs, outputs in tests(by_node):
         if not fnmatch.fnmatchcase(name, arguments.only):
             continue
@@ -450,13 +468,10 @@ def main():
                 counts["equal" if equal else "alike"] += 1
             except NotExpressible as why:
                 reasons[operator] = str(why)
-        if not found:
-            pattern = next((one for one in known if fnmatch.fnmatchcase(name, one)), None)
-            used.add(pattern)
-            if pattern is None:
-                unlisted.append(f"{name}: {', '.join(f'{why} ({of})' for of, why in reasons.items())}")
-            found = [(of, {"name": name, "not_expressible": known.get(pattern, why)}) for of, why in reasons.items()]
+        for operator, why in reasons.items() if not found else ():
+            known.add(name, operator, why)
             counts["none"] += 1
+            found.append((operator, {"name": name, "not_expressible": why}))
         for operator, case in found:
             files.setdefault(operator, []).append(case)
     folder = Path(arguments.out)
@@ -464,16 +479,12 @@ def main():
     for operator, cases in files.items():
         document = {"operator": operator, "judge": f"onnx {onnx.__version__}", "cases": cases}
         folder.joinpath(f"{operator.lower()}.json").write_text(json.dumps(document), encoding="utf-8")
-    print(f"{counts['equal']} descriptors map to the node of a test, {counts['alike']} to one that computes the same; "
-          f"{counts['none']} tests are not expressible")
-    if not arguments.known:
-        return 0
-    for line in unlisted:
-        print(f"not expressible, and not in {arguments.known}: {line}")
-    stale = [pattern for pattern in known if pattern not in used]
-    for pattern in stale:
-        print(f"{arguments.known}: `{pattern}` matches no test that is not expressible; remove it")
-    return 1 if unlisted or stale else 0
+    print(f"{counts['equal']} vectors by descriptors that map to the test's node, {counts['alike']} by ones that map to "
+          f"a node which computes the same, {counts['none']} not expressible")
+    wrong = known.wrong()
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,9 @@ from dml_onnx import Mappings, NotApplicable, feeds, model
 from dml_program import Skipped, serve
 
 OPSET = 24
+NO_NODE = "no node of ONNX computes this"
+NO_KERNEL = "ONNX Runtime has no kernel for this type"
+OUT_OF_RANGE = "ONNX Runtime refuses indices out of range"
 # What ONNX Runtime says of a node that it has no kernel for.
 ABSENT = ("NOT_IMPLEMENTED", "Type Error", "INVALID_GRAPH")
 
@@ -47,15 +50,20 @@ def kernel(operator, mappings, sessions):
     def execute(desc, inputs, outputs):
         try:
             node = mappings.node(operator, desc, inputs)
-        except NotApplicable as why:
-            raise Skipped(str(why)) from None
+        except NotApplicable:
+            raise Skipped(NO_NODE) from None
         session = sessions.of(node)
         if session is None:
-            raise Skipped("ONNX Runtime has no kernel for the data type")
-        results = session.run(list(node.outputs), feeds(node, OPSET))
+            raise Skipped(NO_KERNEL)
+        try:
+            results = session.run(list(node.outputs), feeds(node, OPSET))
+        except Exception as error:
+            if "out of data bounds" not in str(error):
+                raise
+            raise Skipped(OUT_OF_RANGE) from None
         for tensor, result in zip(node.outputs.values(), results):
             if result.size != outputs[tensor].size:
-                raise Skipped("the node's output has another number of elements")
+                raise Skipped(NO_NODE)
             outputs[tensor][...] = np.reshape(result, outputs[tensor].shape)
 
     return on_arrays(execute)
