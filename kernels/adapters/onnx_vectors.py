@@ -29,6 +29,8 @@ from dml_arrays import DTYPES
 from dml_onnx import Mappings, Node, NotApplicable, feeds, model, schema
 from dml_rules import Specification, Undefined, holds
 
+# Elements to tell nodes apart by: step, modulus and factor. None: those of the vector.
+PROBES = (None, (1, 5, 1), (3, 7, 1), (5, 13, 100), (1, 2, 1), (2, 3, -1), (0, 1, 1))
 TYPES = {dtype: name for name, dtype in DTYPES.items()}
 
 
@@ -70,16 +72,16 @@ class Vector:
         }
         return defaults | {name: value for name, value in node.attributes.items() if value is not None}
 
-    def replaced(self, seed, names):
-        """The inputs; those of these names with other floats if there is a seed."""
+    def replaced(self, probe, names):
+        """The inputs, those of these names with the elements of a probe."""
         def array(of):
             if isinstance(of, list):
                 return [array(one) for one in of]
-            if not seed or of.dtype.kind != "f":
-                return of
-            return ((np.arange(of.size) * seed % 7) - 3).astype(of.dtype).reshape(of.shape)
+            step, modulus, factor = probe
+            numbers = ((np.arange(of.size) + 3) * step % modulus - modulus // 2) * factor
+            return (abs(numbers) if of.dtype.kind == "u" else numbers).astype(of.dtype).reshape(of.shape)
 
-        return {name: array(of) if name in names else of for name, of in self.node.inputs.items()}
+        return {name: array(of) if probe and name in names else of for name, of in self.node.inputs.items()}
 
 
 def array_of(value):
@@ -126,30 +128,39 @@ class Search:
         roles = mappings.roles[operator]
         self.inputs = {part["tensor"]: name for name, part in mapping.inputs.items() if part["tensor"] in roles}
         self.typed = {part["tensor"] for part in mapping.inputs.values() if "type" in part} | set(mapping.outputs.values())
+        # Inputs whose elements may be any; those with a type of the node's own are indices.
+        self.data = {name for tensor, name in self.inputs.items() if tensor not in self.typed}
         self.outputs = {tensor: name for name, tensor in mapping.outputs.items()}
         self.known = {}
         # A cell that forbids a descriptor which maps to the node, and which no clause forbids.
         self.near = None
 
     def found(self):
-        """The first descriptor, its tensors, and whether its node is the vector's itself."""
+        """A descriptor, its tensors, and whether its node is the vector's itself: the first of that kind, else the
+        first."""
         arrays = self.bound()
         ranks = [one.ndim for of in arrays.values() for one in (of if isinstance(of, list) else [of])]
         most = max(1, *ranks)
         least = {row["dimensions"][0] for row in self.specification.operators[self.operator]["support"][-1]["rows"]}
+        alike = None
         for rank in sorted({max(most, dimensions) for dimensions in least}):
             for tensors in self.tensors(arrays, most, rank):
                 for fields in self.attributes(tensors, rank):
                     desc = self.descriptor(tensors, fields)
                     cells = self.forbidden(desc)
-                    if cells is None or (cells and self.near):
+                    if cells is None or (cells and (self.near or alike)):
                         continue
-                    equal = self.maps(desc, tensors)
+                    equal = self.maps(desc, tensors, alike)
                     if equal is None:
                         continue
-                    if not cells and not self.specification.violated(self.operator, desc, self.level):
-                        return desc, tensors, equal
-                    self.near = self.near or cells[0]
+                    if cells or self.specification.violated(self.operator, desc, self.level):
+                        self.near = self.near or cells[0]
+                    elif equal:
+                        return desc, tensors, True
+                    else:
+                        alike = desc, tensors, False
+        if alike:
+            return alike
         if self.near:
             *_, tensor, cell = self.near.split("/")
             raise NotExpressible(f"the tables have no {cell} for {tensor}")
@@ -299,9 +310,9 @@ class Search:
                 desc[name] = attributes.get(name)
         return desc
 
-    def maps(self, desc, tensors):
+    def maps(self, desc, tensors, exactly=False):
         """Whether the descriptor maps to the vector's node: True if to this very node, False if to one that computes the
-        same, None if not."""
+        same and not `exactly` is asked for, else None."""
         vector = self.vector
         inputs = {tensor: of for tensor, of in tensors.items() if tensor in self.inputs}
         try:
@@ -318,13 +329,15 @@ class Search:
             for name in every
         ):
             return True
-        for seed in (0, 3, 5):
-            if seed not in self.known:
-                replaced = Node(own.name, vector.replaced(seed, self.inputs.values()), own.attributes, own.outputs)
-                self.known[seed] = replaced.inputs, evaluate(replaced, vector.opset)
-            arrays, expected = self.known[seed]
+        if exactly:
+            return None
+        for probe in PROBES:
+            if probe not in self.known:
+                replaced = Node(own.name, vector.replaced(probe, self.data), own.attributes, own.outputs)
+                self.known[probe] = replaced.inputs, evaluate(replaced, vector.opset)
+            arrays, expected = self.known[probe]
             if expected is None:
-                if not seed:
+                if not probe:
                     return None
                 continue
             try:
