@@ -76,4 +76,4 @@ def kernels(specification):
 
 
 if __name__ == "__main__":
-    serve("onnxruntime", onnxruntime.__version__, kernels)
+    serve("onnxruntime", onnxruntime.__version__, kernels, feature_level="6.4")

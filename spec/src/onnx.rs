@@ -218,7 +218,7 @@ impl Compiler<'_> {
         let message = format!("`{name}` is no {word} of {}", self.operator.name);
         RuleError {
             hint: nearest(name, known.map(|field| field.name.as_ref())),
-            ..RuleError::new("spec::unknown-tensor", span, message)
+            ..RuleError::new("spec::node-tensor", span, message)
         }
     }
 
@@ -247,7 +247,7 @@ impl Compiler<'_> {
                 let message = format!("the node lacks {}", field.name);
                 let error = RuleError {
                     hint: Some(format!("add it to `{key}`")),
-                    ..RuleError::new("spec::unmapped-tensor", 0..0, message)
+                    ..RuleError::new("spec::node-tensor", 0..0, message)
                 };
                 self.mistake(Part::Whole, error);
             }

@@ -46,6 +46,9 @@ fn nodes(source: &Source<'_>, node: &Node) -> List<(Text, Text)> {
         operator_name(source, &name, &node.span);
         return vec![(name, Text::default())].into();
     };
+    if entries.is_empty() {
+        source.wrong_type(node, "the name of a node, or names with rules");
+    }
     let rule = |(key, node): &(Key, Node)| {
         operator_name(source, &key.text, &key.span);
         (Text::Owned(key.text.clone()), expression(source, node))
@@ -99,12 +102,11 @@ fn expression(source: &Source<'_>, node: &Node) -> Text {
 
 /// Reports mistakes in the expressions.
 pub(super) fn check(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {
-    let Some(node) = root.get("onnx").filter(|node| !source.any_within(&node.span)) else {
-        return;
-    };
-    let nodes: Vec<&Node> = entries(Some(node)).collect();
+    // Entries that contain a mistake of another kind have it reported already.
+    let nodes = entries(root.get("onnx")).map(|node| Some(node).filter(|node| !source.any_within(&node.span)));
+    let nodes: Vec<Option<&Node>> = nodes.collect();
     for mistake in onnx::compile(catalog, operator).err().unwrap_or_default() {
-        let Some(entry) = nodes.get(mistake.entry) else { continue };
+        let Some(Some(entry)) = nodes.get(mistake.entry) else { continue };
         let error = mistake.error;
         let span = place(source.text, entry, mistake.part, error.span).unwrap_or_else(|| {
             let at = entry.span.start;
