@@ -18,7 +18,11 @@ IR_VERSION = 10
 
 
 class NotApplicable(Exception):
-    """No node computes what a descriptor says."""
+    """No node computes what a descriptor says, or takes its numbers."""
+
+
+class Mismatch(NotApplicable):
+    """The specification names a node that it says no inputs of: a mistake of its `onnx`, if the descriptor is legal."""
 
 
 @dataclass
@@ -88,7 +92,7 @@ class Mappings:
                     constants.add(key)
             attributes = {key: self.attribute(of, value(case)) for key, (of, value) in mapping.attributes.items()}
         except Undefined:
-            raise NotApplicable from None
+            raise Mismatch(f"an expression of {name} has no value") from None
         return Node(name, inputs, attributes, mapping.outputs, frozenset(constants))
 
     def tensor(self, part, case, array):
@@ -97,7 +101,7 @@ class Mappings:
         dtype = self.dtypes[part["type"](case)] if "type" in part else array.dtype
         sizes = part["sizes"](case) if "sizes" in part else array.shape
         if prod(sizes) != array.size:
-            raise NotApplicable
+            raise Mismatch(f"{array.size} elements do not fit the sizes {sizes}")
         return converted(np.ascontiguousarray(array), dtype).reshape(sizes)
 
     def constant(self, part, case):

@@ -5,7 +5,7 @@ import numpy as np
 import onnxruntime
 
 from dml_arrays import on_arrays
-from dml_onnx import Mappings, NotApplicable, feeds, model
+from dml_onnx import Mappings, Mismatch, NotApplicable, feeds, model
 from dml_program import Skipped, serve
 
 OPSET = 24
@@ -50,6 +50,8 @@ def kernel(operator, mappings, sessions):
     def execute(desc, inputs, outputs):
         try:
             node = mappings.node(operator, desc, inputs)
+        except Mismatch:
+            raise
         except NotApplicable:
             raise Skipped(NO_NODE) from None
         session = sessions.of(node)
@@ -62,8 +64,6 @@ def kernel(operator, mappings, sessions):
                 raise
             raise Skipped(OUT_OF_RANGE) from None
         for tensor, result in zip(node.outputs.values(), results):
-            if result.size != outputs[tensor].size:
-                raise Skipped(NO_NODE)
             outputs[tensor][...] = np.reshape(result, outputs[tensor].shape)
 
     return on_arrays(execute)
