@@ -184,8 +184,20 @@ impl Compiler<'_> {
         let data_type = option(self, "type", &input.data_type, &Type::DataType);
         let sizes = option(self, "sizes", &input.sizes, &Type::List);
         let value = value?;
-        let types = [Type::Tensor, Type::Tensors, Type::Int, Type::Float, Type::List, Type::FloatList];
-        self.expect(part, &value, &types, "a tensor, an array of tensors, a number or a list")?;
+        let types = [
+            Type::Tensor,
+            Type::Tensors,
+            Type::Int,
+            Type::Float,
+            Type::List,
+            Type::FloatList,
+        ];
+        self.expect(
+            part,
+            &value,
+            &types,
+            "a tensor, an array of tensors, a number or a list",
+        )?;
         if let Op::Field(index) = value.op
             && let Some(field) = self.operator.fields.get(index)
             && field.kind.role() == Some(Role::Output)
@@ -225,7 +237,14 @@ impl Compiler<'_> {
     fn attribute(&mut self, at: usize, text: &str) -> Option<Node> {
         let part = Part::Attribute(at);
         let node = self.expression(part, text, None)?;
-        let types = [Type::Bool, Type::Int, Type::Float, Type::List, Type::FloatList, Type::DataType];
+        let types = [
+            Type::Bool,
+            Type::Int,
+            Type::Float,
+            Type::List,
+            Type::FloatList,
+            Type::DataType,
+        ];
         let expected = "a truth value, a number, a list or a data type";
         self.expect(part, &node, &types, expected)?;
         Some(node)
@@ -243,7 +262,11 @@ impl Compiler<'_> {
         }
         for (index, field) in self.operator.fields.iter().enumerate() {
             if field.kind.role().is_some() && !field.optional && !seen.contains(&index) {
-                let key = if field.kind.role() == Some(Role::Input) { "inputs" } else { "outputs" };
+                let key = if field.kind.role() == Some(Role::Input) {
+                    "inputs"
+                } else {
+                    "outputs"
+                };
                 let message = format!("the node lacks {}", field.name);
                 let error = RuleError {
                     hint: Some(format!("add it to `{key}`")),

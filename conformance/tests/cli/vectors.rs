@@ -131,7 +131,10 @@ fn vectors_say_that_they_are_not_expressible() {
     against(&folder).prints(0, [row, "not expressible, 1 vector: DirectML has no float8"]);
     let both = format!("{text}  fields: {{}}\n");
     let folder = vectors("vectors both", "a.yaml", &both);
-    against(&folder).warns(2, ["a.yaml: cases[1]: unknown field `fields`; known are name, not_expressible"]);
+    against(&folder).warns(
+        2,
+        ["a.yaml: cases[1]: unknown field `fields`; known are name, not_expressible"],
+    );
     let untold = VECTORS.replace(", values: [1, .inf, 2]", "");
     let folder = vectors("vectors without input", "a.yaml", &untold);
     against(&folder).warns(2, ["a.yaml: cases[0]: an input without values"]);

@@ -86,13 +86,33 @@ fn operator(catalog: &Catalog, operator: &Operator, program: Option<&Program>) -
 
 /// An entry of `onnx`; its inputs, outputs, attributes and fields by their names.
 fn mapping(mapping: &Mapping, fields: &[Field]) -> Json {
-    let nodes = mapping.nodes.iter().map(|(name, when)| json!([name, tree(when, fields)]));
-    let inputs = mapping.inputs.iter().map(|(name, of)| (name.to_string(), input(of, fields)));
-    let name = |index: usize| fields.get(index).map(|field| field.name.to_string()).unwrap_or_default();
-    let outputs = mapping.outputs.iter().map(|(output, index)| (output.to_string(), json!(name(*index))));
+    let nodes = mapping
+        .nodes
+        .iter()
+        .map(|(name, when)| json!([name, tree(when, fields)]));
+    let inputs = mapping
+        .inputs
+        .iter()
+        .map(|(name, of)| (name.to_string(), input(of, fields)));
+    let name = |index: usize| {
+        fields
+            .get(index)
+            .map(|field| field.name.to_string())
+            .unwrap_or_default()
+    };
+    let outputs = mapping
+        .outputs
+        .iter()
+        .map(|(output, index)| (output.to_string(), json!(name(*index))));
     let attribute = |node: &Node| json!({"value": tree(node, fields), "type": attribute_type(&node.ty)});
-    let attributes = mapping.attributes.iter().map(|(name, node)| (name.to_string(), attribute(node)));
-    let found = mapping.fields.iter().map(|(index, node)| (name(*index), tree(node, &mapping.names)));
+    let attributes = mapping
+        .attributes
+        .iter()
+        .map(|(name, node)| (name.to_string(), attribute(node)));
+    let found = mapping
+        .fields
+        .iter()
+        .map(|(index, node)| (name(*index), tree(node, &mapping.names)));
     json!({
         "nodes": list(nodes),
         "inputs": inputs.collect::<Map<_, _>>(),

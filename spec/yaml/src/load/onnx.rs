@@ -27,12 +27,18 @@ fn entry(source: &Source<'_>, node: &Node) -> OnnxEntry {
     source.fields(node, "a node of ONNX", &KEYS[..3], &KEYS[3..]);
     let texts = |key: &str| {
         let entries = node.get(key).map(|node| source.entries(node)).unwrap_or_default();
-        entries.iter().map(|(name, node)| (named(source, name), expression(source, node))).collect()
+        entries
+            .iter()
+            .map(|(name, node)| (named(source, name), expression(source, node)))
+            .collect()
     };
     let inputs = node.get("inputs").map(|node| source.entries(node)).unwrap_or_default();
     OnnxEntry {
         nodes: node.get("node").map(|node| nodes(source, node)).unwrap_or_default(),
-        inputs: inputs.iter().map(|(name, node)| (named(source, name), input(source, node))).collect(),
+        inputs: inputs
+            .iter()
+            .map(|(name, node)| (named(source, name), input(source, node)))
+            .collect(),
         outputs: texts("outputs"),
         attributes: texts("attributes"),
         fields: texts("fields"),
@@ -106,7 +112,9 @@ pub(super) fn check(source: &Source<'_>, catalog: &Catalog, operator: &Operator,
     let nodes = entries(root.get("onnx")).map(|node| Some(node).filter(|node| !source.any_within(&node.span)));
     let nodes: Vec<Option<&Node>> = nodes.collect();
     for mistake in onnx::compile(catalog, operator).err().unwrap_or_default() {
-        let Some(Some(entry)) = nodes.get(mistake.entry) else { continue };
+        let Some(Some(entry)) = nodes.get(mistake.entry) else {
+            continue;
+        };
         let error = mistake.error;
         let span = place(source.text, entry, mistake.part, error.span).unwrap_or_else(|| {
             let at = entry.span.start;
