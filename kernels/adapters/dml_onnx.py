@@ -4,7 +4,7 @@ A node has its inputs, as arrays, and its attributes under ONNX's names. `model`
 takes.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -27,35 +27,48 @@ class Mismatch(NotApplicable):
 
 @dataclass
 class Node:
-    """A node. An input of several tensors is a list; `constants` are inputs that are no tensors of the descriptor."""
+    """A node: inputs and attributes by their names, None for an absent one, several tensors as a list; the names of its
+    outputs, and the tensors that receive them."""
 
     name: str
     inputs: dict
     attributes: dict
-    outputs: dict = field(default_factory=dict)
-    constants: frozenset = frozenset()
+    outputs: dict
 
 
 class Mapping:
     """An entry of `onnx`: nodes that take the same inputs, outputs and attributes."""
 
-    def __init__(self, specification, entry):
+    def __init__(self, specification, entry, tensors):
         def compiled(tree):
             return specification.compile(tree, whole)  # lists of ONNX may hold negative numbers
 
+        def tensor(tree):
+            return tree[1] if isinstance(tree, list) and tree[0] == "field" and tree[1] in tensors else None
+
         self.nodes = [(name, compiled(when)) for name, when in entry["nodes"]]
         self.inputs = {
-            name: {"tensor": tensor_of(part["value"]), **{key: compiled(tree) for key, tree in part.items()}}
+            name: {"tensor": tensor(part["value"]), **{key: compiled(tree) for key, tree in part.items()}}
             for name, part in entry["inputs"].items()
         }
         self.attributes = {name: (part["type"], compiled(part["value"])) for name, part in entry["attributes"].items()}
         self.outputs = entry["outputs"]
         self.fields = {name: compiled(tree) for name, tree in entry["fields"].items()}
+        for name, _ in self.nodes:
+            self.check_names(name)
 
-
-def tensor_of(tree):
-    """The name of the field that an expression is, if it is nothing else."""
-    return tree[1] if isinstance(tree, list) and tree[0] == "field" else None
+    def check_names(self, node):
+        """Refuses names that ONNX does not have."""
+        newest = schema(node)
+        known = {
+            "input": [formal.name for formal in newest.inputs],
+            "output": [formal.name for formal in newest.outputs],
+            "attribute": list(newest.attributes),
+        }
+        for what, names in (("input", self.inputs), ("output", self.outputs), ("attribute", self.attributes)):
+            for name in names:
+                if name not in known[what]:
+                    raise ValueError(f"{node} of ONNX has no {what} `{name}`; known are {', '.join(known[what])}")
 
 
 class Mappings:
@@ -63,14 +76,11 @@ class Mappings:
 
     def __init__(self, specification):
         self.specification = specification
-        self.types = specification.enums["DML_TENSOR_DATA_TYPE"]
-        self.dtypes = {self.types[name]: dtype for name, dtype in DTYPES.items()}
-        operators = specification.operators.items()
-        self.of = {name: [Mapping(specification, part) for part in entry["onnx"]] for name, entry in operators}
-        self.roles = {
-            name: {part["name"]: part["kind"] for part in entry["fields"] if part["kind"].startswith(("input", "output"))}
-            for name, entry in operators
-        }
+        self.dtypes = {specification.enums["DML_TENSOR_DATA_TYPE"][name]: dtype for name, dtype in DTYPES.items()}
+        self.of = {}
+        for name, entry in specification.operators.items():
+            tensors = {part["name"] for part in entry["fields"] if part["kind"].startswith(("input", "output"))}
+            self.of[name] = [Mapping(specification, part, tensors) for part in entry["onnx"]]
 
     def node(self, operator, desc, tensors):
         """The node that a descriptor is. `tensors` has an array for each input tensor, a list for an array of them."""
@@ -78,22 +88,19 @@ class Mappings:
         for mapping in self.of[operator]:
             for name, when in mapping.nodes:
                 if holds(when, case):
-                    return self.evaluated(name, mapping, self.roles[operator], case, tensors)
+                    return self.evaluated(name, mapping, case, tensors)
         raise NotApplicable
 
-    def evaluated(self, name, mapping, roles, case, tensors):
+    def evaluated(self, name, mapping, case, tensors):
         try:
-            inputs, constants = {}, set()
-            for key, part in mapping.inputs.items():
-                if part["tensor"] in roles:
-                    inputs[key] = self.tensor(part, case, tensors.get(part["tensor"]))
-                else:
-                    inputs[key] = self.constant(part, case)
-                    constants.add(key)
+            inputs = {
+                key: self.tensor(part, case, tensors.get(part["tensor"])) if part["tensor"] else self.constant(part, case)
+                for key, part in mapping.inputs.items()
+            }
             attributes = {key: self.attribute(of, value(case)) for key, (of, value) in mapping.attributes.items()}
         except Undefined:
             raise Mismatch(f"an expression of {name} has no value") from None
-        return Node(name, inputs, attributes, mapping.outputs, frozenset(constants))
+        return Node(name, inputs, attributes, mapping.outputs)
 
     def tensor(self, part, case, array):
         if array is None or isinstance(array, list):
@@ -123,7 +130,7 @@ class Mappings:
         if value is None:
             return None
         if of == "DATA_TYPE":
-            return onnx_type(self.dtypes[value])
+            return helper.np_dtype_to_tensor_dtype(self.dtypes[value])
         if of == "FLOAT":
             return float(np.float32(value))
         return int(value) if of == "INT" else list(value)
@@ -137,12 +144,8 @@ def converted(array, dtype):
     return found
 
 
-def onnx_type(dtype):
-    return helper.np_dtype_to_tensor_dtype(dtype)
-
-
-def schema(name, opset):
-    return onnx.defs.get_schema(name, opset, "")
+def schema(name, opset=None):
+    return onnx.defs.get_schema(name, opset, "") if opset else onnx.defs.get_schema(name)
 
 
 def flat(node, opset):
@@ -165,7 +168,7 @@ def model(node, opset):
     outputs = [name if name in node.outputs else "" for name in formals]
     attributes = {name: value for name, value in node.attributes.items() if value is not None}
     inputs = [
-        helper.make_tensor_value_info(name, onnx_type(array.dtype), [None] * array.ndim)
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), [None] * array.ndim)
         for name, array in zip(names, arrays)
         if name
     ]

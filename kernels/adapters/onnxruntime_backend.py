@@ -12,8 +12,8 @@ OPSET = 24
 NO_NODE = "no node of ONNX computes this"
 NO_KERNEL = "ONNX Runtime has no kernel for this type"
 OUT_OF_RANGE = "ONNX Runtime refuses indices out of range"
-# What ONNX Runtime says of a node that it has no kernel for.
-ABSENT = ("NOT_IMPLEMENTED", "Type Error", "INVALID_GRAPH")
+# What ONNX Runtime says of a node that it has no kernel for, and of a type that ONNX does not take.
+ABSENT = ("NOT_IMPLEMENTED", "Type Error: Type '")
 
 
 class Sessions:
