@@ -49,13 +49,16 @@ def read_specification():
 
 
 def serve(name, version, operators, feature_level="5.0", can=("create", "execute")):
-    """Answers requests until there are no more. `operators` has a function for each operator's name. A program whose
-    kernels may find an output in the memory of an input adds `in-place` to what it `can`; one without functions leaves
-    `execute` out, and judges the descriptors of all operators if `operators` is None."""
+    """Answers requests until there are no more. `operators` has a function for each operator's name, or is a function of
+    the specification that makes this. A program whose kernels may find an output in the memory of an input adds
+    `in-place` to what it `can`; one without functions leaves `execute` out, and judges the descriptors of all operators
+    if `operators` is None."""
     # Libraries print: what they print must not end up among the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
     specification, unavailable = read_specification()
+    if callable(operators):
+        operators = {} if unavailable else operators(specification)
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["type"] == "bye":

@@ -98,8 +98,7 @@ OPERATIONS = {
     "+": lambda a, b: whole(a + b), "-": lambda a, b: whole(a - b), "*": lambda a, b: whole(a * b), "/": divide,
     "%": remainder, "negate": lambda a: whole(-a), "not": op.not_,
     "==": op.eq, "!=": op.ne, "<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge,
-    "list": lambda *items: [unsigned(item) for item in items], "index": index, "with": with_value,
-    "in": lambda value, *members: value in members,
+    "index": index, "with": with_value, "in": lambda value, *members: value in members,
 }
 FUNCTIONS = {
     "has_sizes": lambda tensor: tensor["Sizes"] is not None,
@@ -111,7 +110,7 @@ FUNCTIONS = {
     "unbound": lambda nested: all(n["Unbound"] for n in (nested if isinstance(nested, list) else [nested])),
 }
 FOLDS = {
-    "all": all, "any": any, "product": product, "list": lambda numbers: [unsigned(n) for n in numbers],
+    "all": all, "any": any, "product": product,
     "sum": lambda numbers: reduce(lambda a, b: whole(a + b), numbers, 0),
 }
 
@@ -131,6 +130,11 @@ def count(case, start, end, body, fold):
         case.variables.pop()
 
 
+def strict(function, parts):
+    """A function whose parts all have to have a value."""
+    return lambda case: function(*[given(part(case)) for part in parts])
+
+
 def holds(rule, case):
     try:
         return rule(case)
@@ -144,6 +148,7 @@ class Specification:
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
+        self.highest_level = max(document["levels"], key=level_number)
         types = document["data_types"]
         classes = {entry["value"]: entry["class"] for entry in types.values()}
         self.bits = {entry["value"]: entry["bits"] for entry in types.values()}
@@ -175,8 +180,7 @@ class Specification:
     def violated(self, operator, desc, feature_level):
         """Ids of the clauses and of the cells of tables that a descriptor violates at a level; none if it is valid."""
         entry = self.operators[operator]
-        fields = {field["name"]: self.value(field["kind"], desc[field["name"]]) for field in entry["fields"]}
-        case = Case(fields, level_number(feature_level))
+        case = self.case(operator, desc, feature_level)
         violated, held, shapeless = [], [], set()
         for check in entry["checks"]:
             name, found = check.get("tensor"), {}
@@ -191,6 +195,12 @@ class Specification:
                     shapeless.add((name, place))
             held.append(found)
         return list(dict.fromkeys(violated + self.unsupported(entry, case, shapeless)))
+
+    def case(self, operator, desc, feature_level="0.0"):
+        """What expressions about a descriptor are asked of."""
+        fields = self.operators[operator]["fields"]
+        values = {field["name"]: self.value(field["kind"], desc[field["name"]]) for field in fields}
+        return Case(values, level_number(feature_level))
 
     def unsupported(self, entry, case, shapeless):
         """Cells of the table of the level that forbid a tensor, if it has a shape."""
@@ -248,8 +258,8 @@ class Specification:
             return bool(value)
         return self.enums.get(kind, {}).get(value, value)
 
-    def compile(self, tree):
-        """The function of a case that a tree stands for."""
+    def compile(self, tree, element=unsigned):
+        """The function of a case that a tree stands for. `element` lets numbers into built lists: `unsigned` in rules."""
         if not isinstance(tree, list):
             constant = int(tree) if isinstance(tree, str) else tree
             return lambda case: constant
@@ -262,13 +272,19 @@ class Specification:
             return lambda case: case.fields[parts[0]]
         if word == "variable":
             return lambda case: case.variables[parts[0]]
+
+        def compiled(part):
+            return self.compile(part, element)
+
         if word == "call" and parts[0] == "is_known":
-            return self.strict(self.is_known(parts[2]), parts[1:2])
+            return strict(self.is_known(parts[2]), [compiled(parts[1])])
         if word == "call" and parts[0] != "present":
-            return self.strict(self.functions[parts[0]], parts[1:])
+            return strict(self.functions[parts[0]], [compiled(part) for part in parts[1:]])
+        if word == "list":
+            return strict(lambda *items: [element(item) for item in items], [compiled(part) for part in parts])
         if word in OPERATIONS:
-            return self.strict(OPERATIONS[word], parts)
-        first, second, *rest = [part if isinstance(part, str) else self.compile(part) for part in parts]
+            return strict(OPERATIONS[word], [compiled(part) for part in parts])
+        first, second, *rest = [part if isinstance(part, str) else compiled(part) for part in parts]
         if word == "call":
             return lambda case: second(case) is not None
         if word == "property":
@@ -283,12 +299,9 @@ class Specification:
             return lambda case: (second if given(first(case)) else rest[0])(case)
         if word == "for":
             end, body = rest
-            return lambda case: count(case, given(second(case)), given(end(case)), body, FOLDS[first])
+            fold = FOLDS.get(first, lambda numbers: [element(number) for number in numbers])
+            return lambda case: count(case, given(second(case)), given(end(case)), body, fold)
         raise ValueError(f"unknown operation `{word}`")
-
-    def strict(self, function, parts):
-        parts = [self.compile(part) for part in parts]
-        return lambda case: function(*[given(part(case)) for part in parts])
 
     def is_known(self, enum):
         members = set(self.enums[enum].values())

@@ -13,6 +13,7 @@ pub mod layout;
 pub mod level;
 pub mod meaning;
 pub mod model;
+pub mod onnx;
 pub mod path;
 pub mod patterns;
 pub mod program;

@@ -6,6 +6,8 @@
 mod compile;
 mod evaluate;
 
+pub(crate) use compile::expression;
+
 use crate::{meaning::Meaning, model::Text, rule::typed::Node};
 
 /// One constraint on one subject.

@@ -224,6 +224,21 @@ fn the_specification_is_exported_as_its_schema_says() {
         operators,
         fs::read_dir(dir.join("operators")).expect("operators").count()
     );
+    let top_k1 = all["operators"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|o| o["operator"] == "TOP_K1");
+    let node = &top_k1.expect("TOP_K1")["onnx"][0];
+    assert_eq!(node["nodes"], serde_json::json!([["TopK", true]]));
+    assert_eq!(
+        node["inputs"]["K"],
+        serde_json::json!({"value": ["list", ["field", "K"]]})
+    );
+    assert_eq!(
+        node["attributes"]["axis"],
+        serde_json::json!({"value": ["field", "Axis"], "type": "INT"})
+    );
     all["operators"][0]["clauses"][0]["kind"] = "wish".into();
     assert!(schemas.validate(&all, schema).is_err());
 

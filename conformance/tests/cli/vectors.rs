@@ -107,6 +107,8 @@ fn vectors_agree_or_differ() {
     );
     let spared = wrong.replace("values: [1, 0]", "values: [1, 0], undefined: [1]");
     against(&vectors("vectors spared", "a.yaml", &spared)).exits(0);
+    let untold = VECTORS.replace(", values: [1, 2]}", "}");
+    against(&vectors("vectors untold", "a.yaml", &untold)).exits(0);
     let unknown = VECTORS.replace("TOP_K1", "ROI_ALIGN9");
     against(&vectors("vectors unknown", "a.yaml", &unknown)).prints(3, ["the operator is not in the specification"]);
     let invalid = VECTORS.replace("Axis: 3", "Axis: 4");
@@ -119,6 +121,23 @@ fn vectors_agree_or_differ() {
                     "OutputIndexTensor": tensor("UINT32", [1, 1, 1, 1], json!([0]))}});
     let file = json!({"operator": "TOP_K1", "cases": [case]});
     against(&vectors("vectors json", "a.json", &file.to_string())).exits(0);
+}
+
+#[test]
+fn vectors_say_that_they_are_not_expressible() {
+    let text = format!("{VECTORS}- name: smallest-float8\n  not_expressible: DirectML has no float8\n");
+    let folder = vectors("vectors not expressible", "a.yaml", &text);
+    let row = "TOP_K1          2      1       0                1";
+    against(&folder).prints(0, [row, "not expressible, 1 vector: DirectML has no float8"]);
+    let both = format!("{text}  fields: {{}}\n");
+    let folder = vectors("vectors both", "a.yaml", &both);
+    against(&folder).warns(
+        2,
+        ["a.yaml: cases[1]: unknown field `fields`; known are name, not_expressible"],
+    );
+    let untold = VECTORS.replace(", values: [1, .inf, 2]", "");
+    let folder = vectors("vectors without input", "a.yaml", &untold);
+    against(&folder).warns(2, ["a.yaml: cases[0]: an input without values"]);
 }
 
 #[test]

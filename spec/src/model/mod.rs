@@ -6,6 +6,7 @@
 mod cases;
 mod clause;
 pub mod form;
+mod onnx;
 mod support;
 
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ pub use self::{
         Applies, Change, Citation, Clause, ClauseKind, Invariant, LedgerEntry, Observation, Source, Status, Superseded,
         Variant,
     },
+    onnx::{OnnxEntry, OnnxInput},
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
 use crate::level::FeatureLevel;
@@ -216,6 +218,8 @@ pub struct Operator {
     pub fields: List<Field>,
     /// What it computes: heads, such as `OutputTensor[o]`, and expressions; intermediates first. Empty if it is not said.
     pub meaning: List<(Text, Text)>,
+    /// Which nodes of ONNX compute the same; the first whose rule holds. Empty if none does.
+    pub onnx: List<OnnxEntry>,
     /// Clauses other than support cells and the generic tensor clauses.
     pub clauses: List<Clause>,
     /// Groups that have rows of their own in the support tables; empty if one row for each tensor serves all.

@@ -80,7 +80,8 @@ fn asks_for_range(silence: &Check) -> bool {
     asks
 }
 
-fn expression(scope: &Scope<'_>, text: &str, expected: Option<&Type>) -> Result<Node, RuleError> {
+/// Parses and types an expression.
+pub(crate) fn expression(scope: &Scope<'_>, text: &str, expected: Option<&Type>) -> Result<Node, RuleError> {
     let no_reason = || RuleError::new("spec::rule-syntax", 0..0, "the expression cannot be understood");
     check(&parse(text)?, scope, expected).map_err(|errors| errors.into_iter().next().unwrap_or_else(no_reason))
 }

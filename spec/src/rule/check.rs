@@ -344,7 +344,7 @@ impl Checker<'_> {
     }
 }
 
-pub(super) fn describe(ty: &Type) -> String {
+pub(crate) fn describe(ty: &Type) -> String {
     match ty {
         Type::Bool => "a truth value".to_owned(),
         Type::Int => "a whole number".to_owned(),

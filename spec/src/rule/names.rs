@@ -26,6 +26,16 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Expressions of these fields alone.
+    pub(crate) fn fields(catalog: &'a Catalog, fields: &'a [Field]) -> Self {
+        Self {
+            catalog,
+            fields,
+            subject: false,
+            data: false,
+        }
+    }
+
     /// Rules about any one tensor: its properties are names, and `tensor` is the tensor itself.
     pub fn tensor(catalog: &'a Catalog) -> Self {
         Self {
@@ -83,7 +93,7 @@ pub(crate) fn prop_type(prop: Prop) -> Type {
 }
 
 /// Type of a field in rules; `None` for kinds that rules cannot read.
-pub(super) fn field_type(kind: &FieldKind) -> Option<Type> {
+pub(crate) fn field_type(kind: &FieldKind) -> Option<Type> {
     Some(match kind {
         FieldKind::Tensor(_) => Type::Tensor,
         FieldKind::Tensors(..) => Type::Tensors,

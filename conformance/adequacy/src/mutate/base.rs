@@ -162,6 +162,7 @@ fn alone(catalog: &Catalog, operator: &Operator) -> Catalog {
         sources: List::default(),
         ledger: List::default(),
         superseded: List::default(),
+        onnx: List::default(),
         ..operator.clone()
     };
     Catalog {

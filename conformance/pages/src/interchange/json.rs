@@ -2,7 +2,9 @@
 
 use dml_spec::{
     model::{Catalog, Clause, Field, Operator, Source},
+    onnx::{self, Input, Mapping},
     program::{Check, Program},
+    rule::typed::{Node, Type},
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -38,7 +40,7 @@ pub fn document(catalog: &Catalog, only: Option<&str>, digest: &str) -> Json {
         "enums": enums.collect::<Map<_, _>>(),
         "sources": sources(&catalog.sources),
         "tensor_clauses": list(catalog.tensor_clauses.iter().map(tensor_clause)),
-        "operators": list(operators.map(|(of, program)| operator(of, program.as_ref()))),
+        "operators": list(operators.map(|(of, program)| operator(catalog, of, program.as_ref()))),
     })
 }
 
@@ -52,7 +54,7 @@ fn checks(program: &Program) -> impl Iterator<Item = &Check> {
 }
 
 /// An operator with its compiled rules; without those if they have mistakes.
-fn operator(operator: &Operator, program: Option<&Program>) -> Json {
+fn operator(catalog: &Catalog, operator: &Operator, program: Option<&Program>) -> Json {
     let fields = &operator.fields;
     let own_clause = |own: &Clause| {
         let check = program.and_then(|program| checks(program).find(|check| check.clause == own.id));
@@ -61,6 +63,7 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
     let conditions = program.into_iter().flat_map(|program| &program.groups);
     let conditions = conditions.map(|(name, when)| (name.to_string(), tree(when, fields)));
     let order = program.into_iter().flat_map(|program| &program.checks);
+    let mappings = onnx::compile(catalog, operator).unwrap_or_default();
     let groups = operator.groups.iter().map(|g| (g.name.to_string(), json!(g.when)));
     json!({
         "operator": operator.name,
@@ -75,9 +78,67 @@ fn operator(operator: &Operator, program: Option<&Program>) -> Json {
         "group_trees": conditions.collect::<Map<_, _>>(),
         "support": operator.support,
         "meaning": operator.meaning,
+        "onnx": list(mappings.iter().map(|of| mapping(of, fields))),
         "ledger": operator.ledger,
         "superseded": operator.superseded,
     })
+}
+
+/// An entry of `onnx`; its inputs, outputs, attributes and fields by their names.
+fn mapping(mapping: &Mapping, fields: &[Field]) -> Json {
+    let nodes = mapping
+        .nodes
+        .iter()
+        .map(|(name, when)| json!([name, tree(when, fields)]));
+    let inputs = mapping
+        .inputs
+        .iter()
+        .map(|(name, of)| (name.to_string(), input(of, fields)));
+    let name = |index: usize| {
+        fields
+            .get(index)
+            .map(|field| field.name.to_string())
+            .unwrap_or_default()
+    };
+    let outputs = mapping
+        .outputs
+        .iter()
+        .map(|(output, index)| (output.to_string(), json!(name(*index))));
+    let attribute = |node: &Node| json!({"value": tree(node, fields), "type": attribute_type(&node.ty)});
+    let attributes = mapping
+        .attributes
+        .iter()
+        .map(|(name, node)| (name.to_string(), attribute(node)));
+    let found = mapping
+        .fields
+        .iter()
+        .map(|(index, node)| (name(*index), tree(node, &mapping.names)));
+    json!({
+        "nodes": list(nodes),
+        "inputs": inputs.collect::<Map<_, _>>(),
+        "outputs": outputs.collect::<Map<_, _>>(),
+        "attributes": attributes.collect::<Map<_, _>>(),
+        "fields": found.collect::<Map<_, _>>(),
+    })
+}
+
+fn input(input: &Input, fields: &[Field]) -> Json {
+    let mut entry = json!({"value": tree(&input.value, fields)});
+    let spelled = |part: &Option<Node>| part.as_ref().map(|part| tree(part, fields));
+    put(&mut entry, "type", spelled(&input.data_type));
+    put(&mut entry, "sizes", spelled(&input.sizes));
+    entry
+}
+
+/// What ONNX calls an attribute of this type; a data type is a number of its own.
+fn attribute_type(ty: &Type) -> &'static str {
+    match ty {
+        Type::Float => "FLOAT",
+        Type::List => "INTS",
+        Type::FloatList => "FLOATS",
+        Type::DataType => "DATA_TYPE",
+        _ => "INT",
+    }
 }
 
 /// Adds a key if there is a value.

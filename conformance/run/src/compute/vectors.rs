@@ -11,6 +11,8 @@
 //! ```
 //!
 //! `undefined` lists elements that nothing defines, by their numbers in row-major order. An array of tensors is a list.
+//! An output without `values` is not told. `{"name": …, "not_expressible": "why"}` is a vector that no descriptor of the
+//! operator expresses.
 
 use dml_case::tensor::{Shape, named_tensors};
 use dml_plan::{by_content::require_small_tensors, planner::Planner};
@@ -71,13 +73,19 @@ pub fn read_vectors(suite: &Planner, bytes: &[u8], is_yaml: bool) -> Result<Vec<
     let name = root.require("operator")?.text()?;
     root.optional("judge", |node| node.text().map(str::to_owned))?;
     let cases = root.require("cases")?.items(|node| {
-        node.require_keys(&["name", "fields", "inputs", "outputs"])?;
+        let why_not = node.optional("not_expressible", |why| why.text().map(str::to_owned))?;
+        let keys: &[&str] = match why_not {
+            Some(_) => &["name", "not_expressible"],
+            None => &["name", "fields", "inputs", "outputs"],
+        };
+        node.require_keys(keys)?;
         Ok(Vector {
             operator: name.to_owned(),
             name: node.require("name")?.text()?.to_owned(),
-            subject: match suite.catalog.operator(name) {
-                Some(operator) => subject(suite, operator, node)?,
-                None => Err("the operator is not in the specification".to_owned()),
+            subject: match (why_not, suite.catalog.operator(name)) {
+                (Some(why), _) => Err(why),
+                (None, Some(operator)) => subject(suite, operator, node)?,
+                (None, None) => Err("the operator is not in the specification".to_owned()),
             },
         })
     })?;
@@ -148,22 +156,23 @@ fn subject(suite: &Planner, operator: &Operator, node: &Node<'_>) -> Read<Result
     let answers = |role, tensors| answers(catalog, operator, &descriptor, role, tensors);
     let inputs = answers(Role::Input, &inputs)?;
     let outputs = answers(Role::Output, &outputs)?;
-    let inputs = inputs.into_iter().map(|answer| answer.elements).collect();
+    let inputs: Option<Vec<_>> = inputs.into_iter().map(|told| Some(told?.elements)).collect();
+    let inputs = inputs.ok_or_else(|| node.error("an input without values"))?;
     Ok(Ok(Subject {
         level: highest(catalog),
-        outputs: outputs.into_iter().map(Some).collect(),
+        outputs,
         question: Question { descriptor, inputs },
     }))
 }
 
-/// The elements of the tensors of one role, in struct order.
+/// The elements of the tensors of one role, in struct order; `None` for a tensor without values.
 fn answers(
     catalog: &Catalog,
     operator: &Operator,
     descriptor: &Descriptor,
     role: Role,
     tensors: &Node<'_>,
-) -> Read<Vec<Answer>> {
+) -> Read<Vec<Option<Answer>>> {
     let mut found = Vec::new();
     let fields = operator.fields.iter().enumerate();
     for (at, field) in fields.filter(|(_, field)| field.kind.role() == Some(role)) {
@@ -186,17 +195,20 @@ fn answers(
     Ok(found)
 }
 
-fn answer(shape: &Shape, node: &Node<'_>) -> Read<Answer> {
+fn answer(shape: &Shape, node: &Node<'_>) -> Read<Option<Answer>> {
+    let Some(values) = node.get("values") else {
+        return Ok(None);
+    };
     let count = shape.elements();
     let undefined = node.optional("undefined", |list| {
         list.items(|at| at.whole_to(count.saturating_sub(1)))
     })?;
     let mut undefined = undefined.unwrap_or_default();
     undefined.sort_unstable();
-    Ok(Answer {
-        elements: elements(&shape.ty, count, &node.require("values")?)?,
+    Ok(Some(Answer {
+        elements: elements(&shape.ty, count, &values)?,
         undefined,
-    })
+    }))
 }
 
 /// This many elements as raw bits.

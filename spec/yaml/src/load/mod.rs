@@ -10,6 +10,7 @@ mod field;
 mod files;
 mod forms;
 mod nested;
+mod onnx;
 mod operator;
 mod reader;
 mod rules;

@@ -12,6 +12,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use super::{
     cases, clause, example,
     field::{self, FieldEntry},
+    onnx,
     reader::Source,
 };
 use crate::tree::{Key, Node};
@@ -31,6 +32,8 @@ struct OperatorFile {
     fields: Vec<FieldEntry>,
     #[serde(default, deserialize_with = "form::optional_pairs")]
     meaning: List<(Text, Text)>,
+    #[serde(rename = "onnx")]
+    _onnx: Option<IgnoredAny>,
     #[serde(default, deserialize_with = "form::optional")]
     clauses: List<Clause>,
     #[serde(default, deserialize_with = "form::optional")]
@@ -58,6 +61,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         file: Text::Owned(source.file.to_owned()),
         sources: file.sources,
         meaning: file.meaning,
+        onnx: onnx::read(source, root.get("onnx")),
         clauses: file.clauses,
         ledger: file.ledger,
         superseded: file.superseded,

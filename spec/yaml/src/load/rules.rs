@@ -14,6 +14,7 @@ use dml_spec::{
 
 use super::{
     cases::{self, Target},
+    onnx,
     reader::Source,
 };
 use crate::tree::Node;
@@ -62,6 +63,7 @@ pub(super) fn operator(source: &Source<'_>, catalog: &Catalog, operator: &Operat
         }
     }
     meaning(source, catalog, operator, root);
+    onnx::check(source, catalog, operator, root);
 }
 
 /// Reports mistakes in the rules of these clauses; errors of other clauses are reported with them.
