@@ -125,8 +125,7 @@ class Search:
         self.fields = self.specification.operators[operator]["fields"]
         self.counts = {field["count"]: field["name"] for field in self.fields if "count" in field}
         self.level = self.specification.highest_level
-        roles = mappings.roles[operator]
-        self.inputs = {part["tensor"]: name for name, part in mapping.inputs.items() if part["tensor"] in roles}
+        self.inputs = {part["tensor"]: name for name, part in mapping.inputs.items() if part["tensor"]}
         self.typed = {part["tensor"] for part in mapping.inputs.values() if "type" in part} | set(mapping.outputs.values())
         # Inputs whose elements may be any; those with a type of the node's own are indices.
         self.data = {name for tensor, name in self.inputs.items() if tensor not in self.typed}

@@ -218,23 +218,42 @@ fn what_cannot_be_computed_says_why() {
 
 #[test]
 fn a_meaning_without_a_value_names_its_place() {
-    let spec = copied(
+    let value = "InputTensor[o with [Axis] = ranked[o with [Axis] = 0][o[Axis]]]";
+    let copy = |name: &str, changed: &str| {
+        let spec = copied(name, &[(value, changed)]);
+        spec.to_str().unwrap().to_owned()
+    };
+    // Of none of the examples.
+    let spec = copy(
         "compute fault",
-        &[(
-            "InputTensor[o with [Axis] = ranked[o with [Axis] = 0][o[Axis]]]",
-            "InputTensor[o with [Axis] = o[Axis] + 7]",
-        )],
+        "InputTensor[o with [Axis] = if InputTensor.Sizes[3] == 5 then 7 else ranked[o with [Axis] = 0][o[Axis]]]",
     );
-    let Ran { out, .. } = run(&["show", EXAMPLE, "--export", "json"]).exits(0);
-    let case = folder("compute fault case").join("case.json");
-    fs::write(&case, out).unwrap();
-    run(&["compute", case.to_str().unwrap(), "--spec", spec.to_str().unwrap()]).warns(
+    let tensor = |sizes: [u32; 4], data_type: &str| json!({"DataType": data_type, "Sizes": sizes});
+    let case = json!({
+        "operator": "TOP_K1", "feature_level": "3.1",
+        "desc": {
+            "InputTensor": tensor([1, 1, 1, 5], "FLOAT32"), "OutputValueTensor": tensor([1, 1, 1, 2], "FLOAT32"),
+            "OutputIndexTensor": tensor([1, 1, 1, 2], "UINT32"), "Axis": 3, "K": 2,
+            "AxisDirection": "DML_AXIS_DIRECTION_INCREASING"
+        },
+        "inputs": {"InputTensor": {"data": [1, 2, 3, 4, 5]}}
+    });
+    compute(&case, &["--spec", &spec]).warns(
         2,
         [
             "the meaning has no value here\n",
             "operators/top_k1.yaml:27:5: ",
             "lies outside",
             "in `InputTensor[o with",
+        ],
+    );
+    // Of an example: the file is wrong.
+    let spec = copy("compute wrong example", "InputTensor[o with [Axis] = 7]");
+    compute(&case, &["--spec", &spec]).warns(
+        2,
+        [
+            "operators/top_k1.yaml:27:5: error[spec::wrong-example]: index [0, 0, 0, 7] lies outside",
+            "in the example largest-two",
         ],
     );
 }

@@ -68,7 +68,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             "no id has `type=FLOT32`; nearest:\n  type=FLOAT32",
         ),
         ("show TOP_K1/axis-in-rang", "TOP_K1/axis-in-range"),
-        ("show FOO", "operators: "),
+        ("show BAR", "operators: "),
         ("show TOP_K1:2.1:ties", "invalid case id"),
         ("validate no-such-file.json", "no-such-file.json"),
         ("spec expand TOP_K2", "nearest: TOP_K, TOP_K1"),

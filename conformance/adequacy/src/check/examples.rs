@@ -1,11 +1,14 @@
 //! Worked examples held against the meaning of their operator.
 
-use dml_oracle::{Basis, Expectation, Request, case_inputs};
+use dml_oracle::{Basis, Expectation, Fault, Request, case_inputs};
 use dml_spec::{
     Diagnostic,
     model::{Example, Role},
 };
-use dml_spec_yaml::tree::Node;
+use dml_spec_yaml::{
+    load::{Files, locate_meaning},
+    tree::Node,
+};
 
 use super::Source;
 use dml_case::{
@@ -16,19 +19,36 @@ use dml_case::{
 };
 use dml_plan::{builder::Builder, examples};
 
+const WRONG: &str = "spec::wrong-example";
+
 /// Examples of which no case comes, and those whose outputs are not what the operator computes: the first element of each
 /// output.
-pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>, files: &Files) -> Vec<Diagnostic> {
     let examples = builder.operator.examples.iter().zip(source.items("examples"));
     let checked = examples.flat_map(|(example, node)| {
-        let found = match executed(builder, example) {
-            Ok(Some(case)) => compare(builder, source, example, node, &case),
-            Ok(None) => Ok(Vec::new()),
-            Err(why) => Err(format!("no case comes of the example {}: {why}", example.name)),
-        };
-        found.unwrap_or_else(|message| vec![source.mistake("spec::wrong-example", &node.span, message, None)])
+        let name = &example.name;
+        let wrong = |message| vec![source.mistake(WRONG, &node.span, message, None)];
+        match executed(builder, example) {
+            Ok(Some(case)) => compare(builder, source, example, node, &case)
+                .unwrap_or_else(|why| vec![without_value(files, why, name, node, source)]),
+            Ok(None) => Vec::new(),
+            Err(why) => wrong(format!("no case comes of the example {name}: {why}")),
+        }
     });
     checked.collect()
+}
+
+/// The mistake of a meaning that has no value for an example.
+fn without_value(files: &Files, fault: Fault, example: &str, node: &Node, source: &Source<'_>) -> Diagnostic {
+    let message = format!("{fault}, in the example {example}");
+    let place = fault
+        .within
+        .and_then(|within| locate_meaning(files, &within.operator, within.place, fault.span));
+    let diagnostic = source.mistake(WRONG, &node.span, message, None);
+    match place {
+        Some(place) => Diagnostic { place, ..diagnostic },
+        None => diagnostic,
+    }
 }
 
 /// The example's case at the first level at which it runs. Levels that refuse it are looked at elsewhere.
@@ -49,23 +69,25 @@ fn compare(
     example: &Example,
     node: &Node,
     case: &Case,
-) -> Result<Vec<Diagnostic>, String> {
+) -> Result<Vec<Diagnostic>, Fault> {
     let (suite, operator) = (builder.suite, builder.operator);
     let Some(given) = case.given.as_ref().filter(|_| !operator.meaning.is_empty()) else {
         return Ok(Vec::new());
     };
-    let inputs = Context::new(suite, case).and_then(case_inputs);
+    let Some(inputs) = Context::new(suite, case).and_then(case_inputs) else {
+        let message = format!("the inputs of the example {} do not fit", example.name);
+        return Ok(vec![source.mistake(WRONG, &node.span, message, None)]);
+    };
     let request = Request {
         catalog: &suite.catalog,
         meanings: &**suite,
         descriptor: &case.descriptor,
-        inputs: &inputs.ok_or_else(|| format!("the inputs of the example {} do not fit", example.name))?,
+        inputs: &inputs,
         basis: Basis::Text,
         variants: &[],
         half_precision: false,
     };
-    let expected = Expectation::compute(&request)
-        .map_err(|fault| format!("the meaning has no value for the example {}: {fault}", example.name))?;
+    let expected = Expectation::compute(&request)?;
     let tensors = named_tensors(operator, &case.descriptor, Role::Output);
     let mut found = Vec::new();
     for (output, (name, tensor)) in tensors.into_iter().enumerate() {
@@ -91,7 +113,7 @@ fn compare(
         );
         let data = node.get(&name).and_then(|tensor| tensor.get("data")?.items());
         let span = &data.and_then(|items| items.get(at)).unwrap_or(node).span;
-        found.push(source.mistake("spec::wrong-example", span, message, None));
+        found.push(source.mistake(WRONG, span, message, None));
     }
     Ok(found)
 }

@@ -22,7 +22,7 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
         let Some(text) = files.text(file) else { continue };
         let Some(root) = read::parse(text).0 else { continue };
         let source = Source { file, text, root };
-        let mut here = examples::check(&builder, &source);
+        let mut here = examples::check(&builder, &source, files);
         here.extend(sweeps::check(&builder, &source));
         here.sort_by_key(|mistake| mistake.place.span.start);
         found.extend(here);

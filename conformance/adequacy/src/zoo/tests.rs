@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dml_spec::model::Tier;
 
 use super::*;
-use dml_legacy::oracle::guess::fixed;
+use dml_legacy::oracle::{guess::fixed, oracle};
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
@@ -31,8 +31,9 @@ fn every_operator_has_many_faults_and_each_a_name_of_its_own() {
         let names: BTreeSet<&str> = faults.iter().map(|fault| fault.name.as_str()).collect();
         assert_eq!(names.len(), faults.len(), "{}: a name stands twice", operator.name);
         let computing = faults.iter().filter(|fault| fault.stage != Stage::Validating).count();
+        // Operators without an oracle have no other.
         assert!(
-            computing >= 25,
+            computing >= 25 || oracle(&operator.name).is_none(),
             "{}: {computing} faults in what it computes",
             operator.name
         );

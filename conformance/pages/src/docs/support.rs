@@ -40,17 +40,42 @@ fn write_tables<'a>(
     for level in levels.into_iter().rev() {
         let (major, minor) = (level.major(), level.minor());
         page.paragraph(&format!("{heading} DML_FEATURE_LEVEL_{major}_{minor} and above"));
-        page.line("| Tensor | Kind | Supported dimension counts | Supported data types |");
-        page.line("| ------ | ---- | -------------------------- | -------------------- |");
-        for (_, row) in rows.clone().filter(|(at, _)| *at == level) {
-            let (tensor, kind) = (&row.tensor, format_kind(operator, &row.tensor));
-            let counts = match row.dimensions {
-                (least, most) if least == most => least.to_string(),
-                (least, most) => format!("{least} to {most}"),
-            };
-            let types = row.types.join(", ");
-            page.line(&format!("| {tensor} | {kind} | {counts} | {types} |"));
-        }
+        let rows: Vec<&SupportRow> = rows
+            .clone()
+            .filter(|(at, _)| *at == level)
+            .map(|(_, row)| row)
+            .collect();
+        write_rows(page, operator, &rows);
+    }
+}
+
+/// A table; shapes have a column if a row has one.
+fn write_rows(page: &mut Markdown, operator: &Operator, rows: &[&SupportRow]) {
+    let has_shapes = rows.iter().any(|row| !row.shape.is_empty());
+    let (heading, rule) = if has_shapes {
+        ("Dimensions | ", "---------- | ")
+    } else {
+        ("", "")
+    };
+    page.line(&format!(
+        "| Tensor | Kind | {heading}Supported dimension counts | Supported data types |"
+    ));
+    page.line(&format!(
+        "| ------ | ---- | {rule}-------------------------- | -------------------- |"
+    ));
+    for row in rows {
+        let (tensor, kind) = (&row.tensor, format_kind(operator, &row.tensor));
+        let shape = if has_shapes {
+            format!("{} | ", row.shape)
+        } else {
+            String::new()
+        };
+        let counts = match row.dimensions {
+            (least, most) if least == most => least.to_string(),
+            (least, most) => format!("{least} to {most}"),
+        };
+        let types = row.types.join(", ");
+        page.line(&format!("| {tensor} | {kind} | {shape}{counts} | {types} |"));
     }
 }
 

@@ -357,7 +357,7 @@ mod tests {
             judging: 80_000 - 1000 * Expected::ELEMENT + EVALUATION,
         };
         assert_eq!(weight(clip), expected);
-        assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 80_000);
+        assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 80_000 + EVALUATION);
         let refused = format!("{clip},OutputTensor.DataType=INT8");
         assert_eq!(weight(&refused), Weight::default(), "it only judges a descriptor");
     }
