@@ -112,7 +112,7 @@ fn meanings() -> &'static Meanings {
 fn descriptors(operator: &Operator) -> &'static [Descriptor] {
     static ALL: OnceLock<BTreeMap<String, Vec<Descriptor>>> = OnceLock::new();
     let of = |operator: &Operator| {
-        let all = corners(&suite().catalog, operator);
+        let all = corners(&suite().catalog, operator, Vec::new());
         let step = (all.len() / TRIED).max(1);
         (
             operator.name.to_string(),

@@ -130,6 +130,8 @@ class Search:
         # Inputs whose elements may be any; those with a type of the node's own are indices.
         self.data = {name for tensor, name in self.inputs.items() if tensor not in self.typed}
         self.outputs = {tensor: name for name, tensor in mapping.outputs.items()}
+        rows = self.specification.operators[operator]["support"][-1]["rows"]
+        self.ranks = {row["tensor"]: row["dimensions"] for row in rows}
         self.known = {}
         # A cell that forbids a descriptor which maps to the node, and which no clause forbids.
         self.near = None
@@ -202,6 +204,9 @@ class Search:
     def forms(self, tensor, array, most, rank, output):
         """An array with dimensions of size 1 added, or expanded to the first output's sizes; in other types that hold
         its elements if the node's type is not the tensor's."""
+        least, greatest = self.ranks[tensor]
+        rank = min(max(rank, least), greatest)
+        most = min(most, rank)
         sizes = []
         for kept in combinations(range(most), array.ndim):
             shape = iter(array.shape)
@@ -209,7 +214,7 @@ class Search:
         sizes = list(dict.fromkeys(sorted(sizes, key=lambda form: form[rank - array.ndim :] != array.shape)))
         arrays = [array.reshape(form) for form in sizes]
         expanded = (1,) * (rank - len(output)) + output
-        if tensor in self.inputs and expanded not in sizes:
+        if tensor in self.inputs and expanded not in sizes and len(output) <= rank:
             try:
                 arrays.append(np.broadcast_to(array, expanded))
             except ValueError:

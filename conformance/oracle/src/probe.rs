@@ -11,7 +11,7 @@ use dml_spec::{
     program::Program,
 };
 
-use super::{Basis, Fault, Meanings, Request, Tensor, applies, expect_within};
+use super::{Basis, Fault, Library, Request, Tensor, applies, expect_within};
 
 /// Most descriptors that are tried.
 const MOST: usize = 400;
@@ -44,11 +44,12 @@ pub struct Unguarded {
     pub fault: Fault,
 }
 
-/// Evaluates the meaning of an operator for its examples and for legal descriptors close to them: other data types of
-/// the tables, sizes of 1, other attributes, absent tensors. One descriptor for each part of the meaning that fails.
-pub fn probe(catalog: &Catalog, meanings: &Meanings, operator: &Operator) -> Vec<Unguarded> {
+/// Evaluates the meaning of an operator for its examples, for these `seeds`, and for legal descriptors close to them:
+/// other data types of the tables, sizes of 1, other attributes, absent tensors. One descriptor for each part of the
+/// meaning that fails.
+pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, seeds: Vec<Descriptor>) -> Vec<Unguarded> {
     let mut found: Vec<Unguarded> = Vec::new();
-    for descriptor in &corners(catalog, operator) {
+    for descriptor in &corners(catalog, operator, seeds) {
         for pattern in [Pattern::Zeros, Pattern::Counting, Pattern::Extremes] {
             let inputs = inputs(catalog, operator, descriptor, pattern);
             let Some(fault) = first_fault(&Request {
@@ -100,8 +101,9 @@ fn first_fault(request: &Request<'_>) -> Option<Fault> {
     })
 }
 
-/// The examples of an operator, and legal descriptors that a few changes make of them; those with fewer changes first.
-pub fn corners(catalog: &Catalog, operator: &Operator) -> Vec<Descriptor> {
+/// The examples of an operator, these `seeds`, and legal descriptors that a few changes make of them; those with fewer
+/// changes first.
+pub fn corners(catalog: &Catalog, operator: &Operator, seeds: Vec<Descriptor>) -> Vec<Descriptor> {
     let Ok(program) = Program::compile(catalog, operator) else {
         return Vec::new();
     };
@@ -118,6 +120,7 @@ pub fn corners(catalog: &Catalog, operator: &Operator) -> Vec<Descriptor> {
     let mut last: Vec<Descriptor> = examples
         .filter_map(|e| example::descriptor(catalog, operator, e))
         .chain(plain)
+        .chain(seeds)
         .collect();
     for _ in 0..=CHANGES {
         last.retain(|descriptor| {

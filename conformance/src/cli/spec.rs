@@ -12,7 +12,7 @@ use super::{
     requirements_files::{RequirementFiles, parse_link},
     source::{self, LOCK_FILE},
 };
-use dml_adequacy::{corpus, coverage::coupled_lines, mutate::explained::Explained};
+use dml_adequacy::{check, corpus, coverage::coupled_lines, mutate::explained::Explained};
 use dml_case::{clause, lock::Lock, text::counted};
 use dml_plan::relock::{self, Unfit};
 use dml_report::{Progress, Terminal};
@@ -126,7 +126,10 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     };
     // Beside the files stand changes that no case sees, and lists of cases.
     let found = match source::examine(&texts.files)? {
-        Ok(suite) => Explained::read(mutations, explained).map(|_| suite),
+        Ok(suite) => match check::check_values(&suite, &texts.files) {
+            found if found.is_empty() => Explained::read(mutations, explained).map(|_| suite),
+            found => Err(found),
+        },
         Err(found) => Err(found),
     };
     let suite = match found {

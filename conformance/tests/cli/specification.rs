@@ -55,6 +55,31 @@ fn every_mistake_of_a_specification_is_shown_with_its_place() {
 }
 
 #[test]
+fn meanings_without_a_value_for_a_legal_descriptor_have_a_place() {
+    let spec = small_spec("no value");
+    // Right where the axis has more than two elements.
+    edit(
+        &spec,
+        "InputTensor[o with [Axis] = ranked[o with [Axis] = 0][o[Axis]]]",
+        "InputTensor[o with [Axis] = let first = max(1, 2 - o[Axis]) in ranked[o with [Axis] = 0][o[Axis]] + first - first]",
+    );
+    run(&["spec", "check", "--spec", spec.to_str().unwrap()]).exits(0);
+    edit(
+        &spec,
+        "+ first - first]",
+        "- (if InputTensor.Sizes[Axis] == 2 then 1 else 0)]",
+    );
+    let Ran { out, .. } = run(&["spec", "check", "--spec", spec.to_str().unwrap()]).exits(2);
+    for part in [
+        "top_k1.yaml:27:",
+        "[spec::no-value]: the meaning has no value: index [",
+        "with inputs of zeros, for this legal descriptor: {\"desc\"",
+    ] {
+        assert!(out.contains(part), "{out}");
+    }
+}
+
+#[test]
 fn mistakes_that_only_planning_shows_have_a_place_too() {
     let spec = small_spec("planned");
     edit(&spec, "data: [11, 10, 9, 8, 7, 6]", "data: [11, 10, 9, 8, 7, 5]");

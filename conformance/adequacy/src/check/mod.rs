@@ -1,8 +1,9 @@
 //! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the meaning contradicts,
-//! sweeps without cases, faults with an invalid base.
+//! sweeps without cases, faults with an invalid base, meanings without a value.
 
 mod examples;
 mod sweeps;
+mod values;
 
 use std::ops::Range;
 
@@ -11,23 +12,43 @@ use dml_spec_yaml::{
     load::Files,
     tree::{Node, read},
 };
+use rayon::prelude::*;
 
 use dml_plan::{builder::Builder, planner::Planner};
 
 /// The mistakes, by operator and place.
 pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for builder in (0..suite.catalog.operators.len()).filter_map(|index| Builder::new(suite, index)) {
+    for_each_operator(suite, files, |builder, _, source| {
+        let mut here = examples::check(builder, source, files);
+        here.extend(sweeps::check(builder, source));
+        here
+    })
+}
+
+/// Parts of meanings that have no value for some legal descriptor, by operator and place: what [`check`] leaves out, since
+/// it takes seconds.
+pub fn check_values(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
+    for_each_operator(suite, files, |builder, index, source| {
+        values::check(builder, index, source, files)
+    })
+}
+
+fn for_each_operator(
+    suite: &Planner,
+    files: &Files,
+    look: impl Fn(&Builder<'_>, usize, &Source<'_>) -> Vec<Diagnostic> + Sync,
+) -> Vec<Diagnostic> {
+    let of = |index: usize| {
+        let builder = Builder::new(suite, index)?;
         let file = &*builder.operator.file;
-        let Some(text) = files.text(file) else { continue };
-        let Some(root) = read::parse(text).0 else { continue };
-        let source = Source { file, text, root };
-        let mut here = examples::check(&builder, &source, files);
-        here.extend(sweeps::check(&builder, &source));
+        let text = files.text(file)?;
+        let root = read::parse(text).0?;
+        let mut here = look(&builder, index, &Source { file, text, root });
         here.sort_by_key(|mistake| mistake.place.span.start);
-        found.extend(here);
-    }
-    found
+        Some(here)
+    };
+    let all: Vec<Option<Vec<Diagnostic>>> = (0..suite.catalog.operators.len()).into_par_iter().map(of).collect();
+    all.into_iter().flatten().flatten().collect()
 }
 
 /// An operator's file.
@@ -84,6 +105,19 @@ mod tests {
     #[test]
     fn the_specification_has_no_mistakes() {
         assert_eq!(edited(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn meanings_have_values_for_all_legal_descriptors() {
+        let files = embedded();
+        let suite = Planner::new(load(&files).0.unwrap()).unwrap();
+        let found = check_values(&suite, &files);
+        assert_eq!(found, []);
+        for (index, operator) in suite.catalog.operators.iter().enumerate() {
+            let builder = Builder::new(&suite, index).unwrap();
+            let tried = dml_oracle::corners(&suite.catalog, operator, values::seeds(&builder, index));
+            assert!(tried.len() >= 40, "{}: {}", operator.name, tried.len());
+        }
     }
 
     #[test]

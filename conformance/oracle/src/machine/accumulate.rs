@@ -300,6 +300,11 @@ impl Accumulator {
                 _ => Key::None,
             };
             self.seen[point] = 1;
+            // Whatever else comes, the result is open.
+            if self.open[point] != 0 {
+                self.places[point].clear();
+                continue;
+            }
             let known = &mut self.places[point];
             // A candidate that a new key surely beats is none; a new key that does not surely lose is one.
             let beats = |key: &Key, other: &Key| match (key, other) {
