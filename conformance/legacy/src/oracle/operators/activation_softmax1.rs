@@ -337,8 +337,7 @@ impl Oracle for ActivationSoftmax1 {
     }
 }
 
-impl Shares<'_> {
-}
+impl Shares<'_> {}
 
 #[cfg(test)]
 mod tests {

@@ -297,8 +297,7 @@ impl Oracle for Cast {
     }
 }
 
-impl Conversion<'_> {
-}
+impl Conversion<'_> {}
 
 #[cfg(test)]
 #[path = "cast/tests.rs"]

@@ -355,8 +355,7 @@ impl Oracle for CumulativeSummation {
     }
 }
 
-impl Tallies<'_> {
-}
+impl Tallies<'_> {}
 
 #[cfg(test)]
 #[path = "cumulative_summation/tests.rs"]

@@ -340,8 +340,7 @@ impl Oracle for ElementWiseAdd1 {
     }
 }
 
-impl Sums<'_> {
-}
+impl Sums<'_> {}
 
 #[cfg(test)]
 mod tests {

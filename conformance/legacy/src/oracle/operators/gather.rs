@@ -259,4 +259,3 @@ impl Oracle for Gather {
         guesses
     }
 }
-

@@ -116,4 +116,3 @@ pub(super) fn modulo(number: Number, to: &DataType, range: i128) -> Wanted {
     };
     held(to, n.rem_euclid(range) as u64 & mask(to.bits))
 }
-

@@ -1,7 +1,5 @@
 //! What becomes of elements where the page leaves it open.
 
-
 use super::Clip;
 
-impl Clip<'_> {
-}
+impl Clip<'_> {}
