@@ -235,7 +235,7 @@ fn half_to_double(half: u16) -> f64 {
         // Steps of 2^-24.
         0 => sign * f64::from(mantissa) / 16_777_216.0,
         31 if mantissa == 0 => sign * f64::INFINITY,
-        31 => f64::NAN,
+        31 => f64::NAN.copysign(sign),
         // The same number with the exponent and the mantissa of a double.
         _ => sign * f64::from_bits(u64::from(exponent + 1008) << 52 | u64::from(mantissa) << 42),
     }

@@ -13,6 +13,7 @@ mod elementary;
 mod expect;
 mod fault;
 mod format;
+mod implicit;
 mod invariant;
 mod library;
 mod limits;

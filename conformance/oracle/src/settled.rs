@@ -7,8 +7,8 @@ use dml_spec::{meaning::Node, model::DataType};
 
 use crate::{
     column::{Ints, Reals, Value, Whole},
-    expect::implicit_cast,
     fault::Eval,
+    implicit::implicit_cast,
     machine::{Machine, open::Basis},
     reading::Reading,
     real::{Arithmetic, Real},

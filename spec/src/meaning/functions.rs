@@ -11,8 +11,6 @@ pub(super) enum Takes {
     Vector,
     List,
     DataType,
-    Named,
-    Tensor,
 }
 
 /// What a function gives.
@@ -34,8 +32,6 @@ impl Takes {
             Self::Vector => *ty == Type::vector(),
             Self::List => matches!(ty, Type::List(_) | Type::Tensors),
             Self::DataType => *ty == Type::DataType,
-            Self::Named => matches!(ty, Type::DataType | Type::Enum(_)),
-            Self::Tensor => *ty == Type::Tensor,
         }
     }
 
@@ -46,8 +42,6 @@ impl Takes {
             Self::Vector => "a list of whole numbers",
             Self::List => "a list or an array of tensors",
             Self::DataType => "a data type",
-            Self::Named => "a data type or a member of an enumeration",
-            Self::Tensor => "a tensor",
         }
     }
 }
@@ -141,12 +135,12 @@ functions! {
     IsInf = "isinf"(Real) -> Bool;
     /// `is_denormal(x)`: below the normal numbers of its tensor's type, and not 0.
     IsDenormal = "is_denormal"(Real) -> Bool;
+    /// `is_negative(x)`: the sign is minus, also of a zero and of a NaN that is read.
+    IsNegative = "is_negative"(Real) -> Bool;
     /// `is_negative_zero(x)`.
     IsNegativeZero = "is_negative_zero"(Real) -> Bool;
     /// `popcount(n)`: the bits that are set in a number that is not negative.
     PopCount = "popcount"(Int) -> Int;
-    /// `div_ceil(a, b)`, rounded up.
-    DivCeil = "div_ceil"(Int, Int) -> Int;
     /// `count(list)`.
     Count = "count"(List) -> Int;
     /// `sum(list)`.
@@ -165,18 +159,10 @@ functions! {
     Bits = "bits"(DataType) -> Int;
     /// `is_float(T)`.
     IsFloat = "is_float"(DataType) -> Bool;
-    /// `is_signed(T)`.
-    IsSigned = "is_signed"(DataType) -> Bool;
-    /// `is_unsigned(T)`.
-    IsUnsigned = "is_unsigned"(DataType) -> Bool;
     /// `min_value(T)`: the least number of a whole type.
     MinValue = "min_value"(DataType) -> Int;
     /// `max_value(T)`.
     MaxValue = "max_value"(DataType) -> Int;
-    /// `number(C)`: the value of a constant.
-    Number = "number"(Named) -> Int;
-    /// `strides(T)`: the strides of a tensor, the packed ones if it has none.
-    Strides = "strides"(Tensor) -> Vector;
 }
 
 impl Function {

@@ -8,7 +8,7 @@ mod functions;
 pub mod typed;
 mod types;
 
-pub use check::{Entry, Mistake, Place, check, compile};
+pub use check::{Entry, Mistake, Place, built_ins, check, compile};
 pub use functions::Function;
 pub use typed::{Definition, Meaning, Node, Op, Output};
 pub use types::Type;

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use dml_spec::{
     meaning::{Function, Node, Type},
     model::{DataType, NumberClass},
-    rule::arith::div_ceil,
 };
 
 use super::{Eval, Machine, fault};
@@ -63,6 +62,21 @@ impl Machine<'_> {
                     _ => Bools::collect((0..points).map(|point| one(x.get(point))).collect()),
                 }))
             }
+            Function::IsNegative => {
+                let x = self.as_reals(first, value, points, a)?;
+                let signs = |real: Real| match real.value.is_nan() || real.is_exact() {
+                    true => [real.value.is_sign_negative(); 2],
+                    false => [real.lo < 0.0 || real.lo.is_sign_negative(), real.hi < 0.0],
+                };
+                let one = |real: Real| match real.open {
+                    0 => super::numeric::decided(self.arena.outcomes(real).into_iter().flat_map(signs)),
+                    open => Truth::open(open),
+                };
+                Ok(Value::Bool(match &x {
+                    Reals::One(real) => Bools::One(one(*real)),
+                    _ => Bools::collect((0..points).map(|point| one(x.get(point))).collect()),
+                }))
+            }
             Function::IsNan | Function::IsInf => {
                 let x = self.as_reals(first, value, points, a)?;
                 let one = |real: Real| match real.open {
@@ -81,15 +95,10 @@ impl Machine<'_> {
                     _ => Bools::collect((0..points).map(|point| one(x.get(point))).collect()),
                 }))
             }
-            Function::PopCount | Function::DivCeil => {
+            Function::PopCount => {
                 let x = self.int_of(first, value)?;
-                let y = match values.get(1) {
-                    Some(second) => self.int_of(node, second)?,
-                    None => Ints::One(0),
-                };
-                self.whole2(node, &x, &y, points, |x, y| match function {
-                    Function::PopCount => u128::try_from(x).ok().map(|x| i128::from(x.count_ones())),
-                    _ => div_ceil(x, y),
+                self.whole2(node, &x, &Ints::One(0), points, |x, _| {
+                    u128::try_from(x).ok().map(|x| i128::from(x.count_ones()))
                 })
             }
             Function::Count
@@ -99,14 +108,9 @@ impl Machine<'_> {
             | Function::Distinct
             | Function::Ravel
             | Function::Unravel => self.of_list(node, function, arguments, values, points),
-            Function::Bits
-            | Function::IsFloat
-            | Function::IsSigned
-            | Function::IsUnsigned
-            | Function::MinValue
-            | Function::MaxValue => self.of_type(node, function, first, value),
-            Function::Number => Ok(value.clone()),
-            Function::Strides => fault(node, "`strides` needs a tensor"),
+            Function::Bits | Function::IsFloat | Function::MinValue | Function::MaxValue => {
+                self.of_type(node, function, first, value)
+            }
             _ => {
                 let x = self.as_reals(first, value, points, a)?;
                 let known = elementary::apply(function, Real::exact(1.0), a).is_some();
@@ -354,16 +358,13 @@ impl Machine<'_> {
         let Some(data_type) = found else {
             return fault(node, "this is no data type");
         };
-        let is = |class: NumberClass| Ok(Value::truth(data_type.class == class));
         let limit = |pick: fn((i128, i128)) -> i128, of: &DataType| match of.whole_numbers() {
             Some(limits) => Ok(Value::int(pick(limits))),
             None => fault(node, format!("{} has no least and greatest whole number", of.name)),
         };
         match function {
             Function::Bits => Ok(Value::int(data_type.bits.into())),
-            Function::IsFloat => is(NumberClass::Float),
-            Function::IsSigned => is(NumberClass::Signed),
-            Function::IsUnsigned => is(NumberClass::Unsigned),
+            Function::IsFloat => Ok(Value::truth(data_type.class == NumberClass::Float)),
             Function::MinValue => limit(|(least, _)| least, data_type),
             _ => limit(|(_, most)| most, data_type),
         }

@@ -524,15 +524,6 @@ impl<'a> Machine<'a> {
     }
 
     fn call(&self, node: &Node, function: Function, arguments: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        if function == Function::Strides
-            && let [
-                Node {
-                    op: Op::Tensor(tensor), ..
-                },
-            ] = arguments
-        {
-            return self.prop(node, tensor, Prop::Strides, space, a);
-        }
         if function == Function::Count
             && let [
                 Node {

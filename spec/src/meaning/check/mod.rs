@@ -8,9 +8,14 @@ mod ranks;
 mod reads;
 mod variants;
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use crate::meaning::{
+    functions::FUNCTIONS,
     typed::{Bound, Definition, Meaning, Node, Op, Output},
     types::Type,
 };
@@ -25,6 +30,12 @@ use crate::{
 
 /// One line of a meaning: `OutputTensor[o]`, and the expression after the colon.
 pub type Entry<'a> = (&'a str, &'a str);
+
+/// Names of everything built into the language: functions and forms, once each.
+pub fn built_ins() -> BTreeSet<&'static str> {
+    let functions = FUNCTIONS.iter().map(|signature| signature.name);
+    functions.chain(calls::FORMS).chain(forms::FORMS).collect()
+}
 
 /// Where a mistake stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
