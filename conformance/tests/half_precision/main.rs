@@ -110,7 +110,8 @@ fn float16_arithmetic_passes_where_it_is_allowed() {
 fn what_no_arithmetic_gives_fails_where_float16_is_allowed() {
     let suite = suite();
     let elements: Vec<f64> = (0..64).map(|i| 33.0 + f64::from(i % 7)).collect();
-    let mistakes: [(&str, fn(f64) -> f64); 5] = [
+    type Mistake = (&'static str, fn(f64) -> f64);
+    let mistakes: [Mistake; 5] = [
         ("NaN", |_| f64::NAN),
         ("infinite", |_| f64::INFINITY),
         ("ten percent more", |x| x * 1.1),

@@ -1,5 +1,10 @@
 //! A program that computes reals in FLOAT16, operation by operation, written from the pages alone.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is a program under test, whose exponentials may be any machine's"
+)]
+
 use std::collections::BTreeMap;
 
 use dml_case::{

@@ -228,7 +228,7 @@ impl Trail {
         } else {
             let explanations = judged.diagnosis.map(|diagnosis| {
                 let others = diagnosis.others.into_iter().map(|other| (other.class, other.clauses));
-                std::iter::once((diagnosis.class.into(), diagnosis.clauses))
+                std::iter::once((diagnosis.class, diagnosis.clauses))
                     .chain(others)
                     .collect()
             });

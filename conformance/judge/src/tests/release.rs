@@ -35,8 +35,11 @@ fn outputs(expectations: &Expectations, variants: &[&Variant]) -> Expectation {
     Expectation::compute(&request).unwrap()
 }
 
+/// An outcome, whom the clauses are followed as, and the clauses that are to blame.
+type Found = (Outcome, Vec<(Text, Follows)>, Vec<Text>);
+
 /// Verdicts on both bases, with whom the backend follows and the clauses that it violates.
-fn judged(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> [(Outcome, Vec<(Text, Follows)>, Vec<Text>); 2] {
+fn judged(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> [Found; 2] {
     [Basis::Runtime, Basis::Text].map(|basis| {
         let outputs = buffers_of(suite, case, elements);
         let judged = on(basis, suite, case, &Answer::Executed { outputs });

@@ -200,9 +200,12 @@ fn spell(shape: &Shape, elements: &[u64]) -> Vec<String> {
         .collect()
 }
 
+/// Which elements of output tensors, given as bytes, are wrong.
+type Wrong<'a> = dyn Fn(&[Vec<u8>]) -> Vec<Vec<bool>> + 'a;
+
 /// The outputs that were stored, if they fit the case.
 fn came_back(
-    wrong: &dyn Fn(&[Vec<u8>]) -> Vec<Vec<bool>>,
+    wrong: &Wrong<'_>,
     shapes: &[(String, Option<Shape>)],
     stored: &BTreeMap<String, String>,
 ) -> Option<Vec<Actual>> {
