@@ -12,6 +12,7 @@ use std::{
 use dml_case::{
     case::{Case, Mode, Verdict},
     clause::{self, Cell, CellKind, Found},
+    context::Context,
     digest::content_digest,
     id::CaseId,
     outcome::Outcome,
@@ -70,20 +71,14 @@ pub fn plan_creations(
                 given: None,
                 ..case
             };
-            if wants(&case.id) && !is_erratic(suite, operator, &case) && seen.insert(content_digest(&case)) {
+            let erratic = Context::new(suite, &case).is_some_and(Context::is_erratic);
+            if wants(&case.id) && !erratic && seen.insert(content_digest(&case)) {
                 found.push(case);
             }
             ControlFlow::Continue(())
         });
     }
     found
-}
-
-/// Whether a library may crash on the descriptor, or answer at random.
-fn is_erratic(suite: &Planner, operator: &Operator, case: &Case) -> bool {
-    let broken = case.verdict.clauses();
-    let mut clauses = clauses(suite, operator).filter(|clause| broken.contains(&clause.id));
-    clauses.any(|clause| clause.observed.iter().any(|observation| observation.erratic))
 }
 
 fn clauses<'a>(suite: &'a Planner, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {

@@ -41,6 +41,13 @@ impl<'a> Context<'a> {
         self.operator.clauses.iter().chain(self.catalog().tensor_clauses.iter())
     }
 
+    /// Whether releases were seen to end the process on the descriptor, or to answer at random.
+    pub fn is_erratic(self) -> bool {
+        let broken = self.case.verdict.clauses();
+        let mut clauses = self.clauses().filter(|clause| broken.contains(&clause.id));
+        !broken.is_empty() && clauses.any(|clause| clause.observed.iter().any(|seen| seen.erratic))
+    }
+
     /// Every clause that the descriptor violates by the text or by the runtimes.
     pub fn violations(self) -> Vec<Violation> {
         let (case, catalog) = (self.case, self.catalog());

@@ -28,15 +28,19 @@ pub const OVERWRITTEN: &str = "input-overwritten";
 /// Kind of the reasons of skips of cases that take more memory than allowed: the needed memory follows after a colon.
 pub const MEMORY: &str = "memory";
 
+/// Reason of skips of descriptors on which releases were seen to end the process, or to answer at random.
+pub const ERRATIC: &str = "erratic";
+
 /// Reasons of skips that are decided here alone: they leave a run complete.
-pub const HARNESS_SKIPS: [&str; 4] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE];
+pub const HARNESS_SKIPS: [&str; 5] = [LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE, CREATE_ONLY, IN_PLACE, ERRATIC];
 
 /// Reasons of skips that the harness assigns, complete or not.
-pub const OWN_SKIPS: [&str; 7] = [
+pub const OWN_SKIPS: [&str; 8] = [
     LEVEL_NOT_ENFORCED,
     NOT_EXPRESSIBLE,
     CREATE_ONLY,
     IN_PLACE,
+    ERRATIC,
     EXECUTE_ONLY,
     NO_ORACLE,
     NOT_RUN,

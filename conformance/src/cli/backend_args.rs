@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 use clap::ValueEnum;
 use dml_ops::Backend;
-use dml_spec::FeatureLevel;
+use dml_spec::{FeatureLevel, answer::Info};
 
 use super::{
     args::{Bytes, DirectMlArgs, Seconds, SpecArgs, adapter},
@@ -19,7 +19,7 @@ use super::{
 use dml_case::{nearest::excerpt, outcome::Basis};
 use dml_report::{Terminal, results::HALF_PRECISION};
 use dml_run::{
-    backends::{self, Choice, NotCompiled, Spec, Watch},
+    backends::{self, Choice, NotCompiled, Spec, WITH_LIBRARY, Watch},
     process::Trace,
 };
 
@@ -217,9 +217,17 @@ pub(super) struct JudgeArgs {
     /// FLOAT16 arithmetic comes to beside what FLOAT32 arithmetic comes to
     #[arg(long)]
     pub half_precision: bool,
+    /// Backend `directml`: also send descriptors on which releases were seen to end the process, or to answer at random
+    #[arg(long)]
+    pub erratic: bool,
 }
 
 impl JudgeArgs {
+    /// Whether descriptors on which releases are erratic are sent to this backend: to all but a release.
+    pub(super) fn sends_erratic(&self, backend: &Info) -> bool {
+        self.erratic || backend.name != WITH_LIBRARY
+    }
+
     /// The arguments as they were given.
     fn spelled(&self) -> String {
         let mut text = String::new();
@@ -231,6 +239,9 @@ impl JudgeArgs {
         }
         if self.half_precision {
             text.push_str(&format!(" {HALF_PRECISION}"));
+        }
+        if self.erratic {
+            text.push_str(" --erratic");
         }
         text
     }

@@ -91,7 +91,10 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         require_level(&loaded.suite.catalog, level)?;
     }
     let (backend, label) = tested.start(&loaded, args.level, terminal)?;
-    let settings = settings(args);
+    let settings = Settings {
+        erratic: tested.judging.sends_erratic(&backend.info()),
+        ..settings(args)
+    };
     let selection = Selection {
         level: args.level,
         ..Selection::default()

@@ -14,6 +14,7 @@ use crate::engine::{
     reply::{Reply, no_answer, not_run},
     supervisor::{Answers, Lost, Supervisor, idle},
 };
+use dml_case::context::Context;
 use dml_case::record::CASE_BYTES;
 use dml_case::{
     case::{Case, Mode},
@@ -177,6 +178,11 @@ impl<'a> BatchRunner<'a> {
         }
         if case.mode == Mode::Execute && !info.executes {
             return skip(dml_case::names::CREATE_ONLY);
+        }
+        if !self.shared.run.settings.erratic
+            && Context::new(self.shared.run.suite, case).is_some_and(Context::is_erratic)
+        {
+            return skip(dml_case::names::ERRATIC);
         }
         let allowed = self.shared.run.settings.memory?;
         let needed = memory_budget::Weight::of(self.shared.run, case).bytes();

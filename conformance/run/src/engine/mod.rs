@@ -93,6 +93,8 @@ pub struct Settings {
     pub strict_reasons: bool,
     /// FLOAT16 tensors may be computed in half precision: backends are told so, and what that comes to is accepted.
     pub half_precision: bool,
+    /// Descriptors on which releases of DirectML were seen to end the process, or to answer at random, are sent too.
+    pub erratic: bool,
     /// Measure where the time goes, and what every case takes.
     pub timings: bool,
     /// Run a case that failed again, up to this many times; if it then passes, it is flaky.
@@ -118,6 +120,7 @@ impl Default for Settings {
             shuffle: None,
             strict_reasons: false,
             half_precision: false,
+            erratic: true,
             timings: false,
             retries: 0,
             memory: None,

@@ -337,6 +337,18 @@ fn a_backend_that_skips_everything_is_incomplete() {
 }
 
 #[test]
+fn what_releases_are_erratic_on_is_sent_if_asked() {
+    let suite = suite();
+    let query = "ARGMAX:3.0:faults";
+    let of = |erratic: bool| run(&suite, Fault::None, query, &Settings { erratic, ..settings() });
+    let ((spared, _, _), (sent, _, _)) = (of(false), of(true));
+    let skipped = spared.skips.get("erratic").copied().unwrap_or(0);
+    assert!(skipped > 0 && sent.skips.is_empty(), "{:?}", spared.skips);
+    assert_eq!(spared.judged() + skipped, sent.judged());
+    assert!(spared.complete(&[]));
+}
+
+#[test]
 fn a_backend_that_cannot_be_opened_is_incomplete() {
     let suite = suite();
     let (totals, records, _) = run(&suite, Fault::Closed, TIES, &settings());

@@ -49,6 +49,7 @@ impl BackendRun<'_> {
         let info = self.started.backend.info();
         let here = expectations::Facts::of(&info, &self.started.label);
         let settings = Settings {
+            erratic: self.args.judging.sends_erratic(&info),
             known: {
                 let holding = self.expectations.holding(&here, corpus);
                 Known::new(move |record| holding.apply(record))
